@@ -7,7 +7,9 @@ const { testsWithoutServers } = require('./test/support/server-tests');
 // Faults kill servers on purpose, mutants run the tests, and a topology needs servers that are built with Go:
 // `npm run faults`, `npm run mutants`, `npm run test:topology`.
 const APART = [
-  ...['/node_modules/', '<rootDir>/test/faults/', '<rootDir>/test/topology/'],
+  '/node_modules/',
+  '<rootDir>/test/faults/',
+  '<rootDir>/test/topology/',
   '<rootDir>/test/mutants/mutants.test',
 ];
 
@@ -22,13 +24,25 @@ const compiler = (parser, more = {}) => [
   },
 ];
 
+// With `--watch` a file runs again because a module has changed.
+const modules = process.argv.some((argument) => argument.startsWith('--watch'))
+  ? {}
+  : {
+      runtime: '<rootDir>/test/support/shared-runtime.js',
+      testEnvironment: '<rootDir>/test/support/shared-environment.js',
+    };
+
 /** @type {import('jest').Config} */
 const base = {
   rootDir: __dirname,
   roots: ['<rootDir>/test'],
-  testEnvironment: 'node',
+  ...modules,
   setupFiles: ['<rootDir>/test/support/realm.ts', '<rootDir>/test/support/threads.ts'],
-  setupFilesAfterEnv: ['<rootDir>/test/support/cleanup.ts'],
+  setupFilesAfterEnv: ['<rootDir>/test/support/after-file.js'],
+  // The exporter of traces imports Node's http at run time, which Jest's realm cannot do.
+  transformIgnorePatterns: ['/node_modules/(?!@opentelemetry/otlp-exporter-base/)'],
+  // Imports at run time name the compiled file.
+  moduleNameMapper: { '^(\\.{1,2}/.+)\\.js$': '$1' },
   transform: {
     '\\.[jt]s$': compiler({}),
     '\\.tsx$': compiler(
@@ -43,9 +57,10 @@ const without_servers = testsWithoutServers();
 /** @type {import('jest').Config} */
 module.exports = {
   rootDir: __dirname,
-  // Tests mostly wait. With two, 16 files of all kinds took 102 s on two cores, with three 85 s, with four
-  // 94 s.
-  maxWorkers: 3,
+  // Tests mostly wait: for Postgres, for Temporal, for moments to pass.
+  maxWorkers: 4,
+  // A process that has more in its heap after a file is started anew: tests of outages keep much.
+  workerIdleMemoryLimit: '1GB',
   // Far above what any test needs: reached only when something hangs.
   testTimeout: 90_000,
   // For the other configurations.

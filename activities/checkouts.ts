@@ -1,14 +1,20 @@
 // The checkout of a payment intent at its gateway. A gateway's fault is a result, because the workflow
 // decides what follows from it.
 
-import type { StoredIntent } from '../db/intents';
-import { applyNotification, storeNotification } from '../db/notifications';
+import type { StoredIntent } from '../db/payment-intents/intents';
+import { applyNotification, storeNotification } from '../db/suspense/notifications';
 import type { Db } from '../db/connect';
 import type { Environment } from '../domain/environment';
 import { payUrl, type StoredIntentStatus } from '../domain/intent';
 import type { Minor } from '../domain/money';
 import { polledNotification, type GatewayFault } from '../domain/payment';
-import { GatewayError, type Checkout, type Gateway, type Gateways } from '../gateway/port';
+import {
+  findGateway,
+  GatewayError,
+  type Checkout,
+  type Gateway,
+  type Gateways,
+} from '../gateway/port';
 import type { EndpointWaker } from '../temporal/webhook-endpoints';
 
 export interface CheckoutDependencies {
@@ -72,16 +78,14 @@ export async function closeSession(
   return { status: applied.status ?? intent.status, is_paying: state.state === 'pending' };
 }
 
-/** The gateway that the payment began with: another one knows nothing about its session. */
+/** @throws GatewayError when the gateway that the payment began with is not configured */
 export function gatewayOf(
   { gateways }: Pick<CheckoutDependencies, 'gateways'>,
   of: { readonly environment: Environment; readonly gateway: string },
 ): Gateway {
-  const gateway = gateways[of.environment];
-  if (gateway?.name !== of.gateway) {
-    throw new GatewayError('unreachable', `${of.environment} has no gateway ${of.gateway}`);
-  }
-  return gateway;
+  const gateway = findGateway(gateways, of);
+  if (gateway) return gateway;
+  throw new GatewayError('unreachable', `${of.environment} has no gateway ${of.gateway}`);
 }
 
 type Outcome<T> = { readonly result: T } | { readonly fault: GatewayFault };

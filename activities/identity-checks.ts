@@ -1,7 +1,12 @@
-// Does what is due about an account's identity check: each step and its mails are one transaction, so that
-// every mail is written once, whenever a process dies. What the check is about stays in the database.
+// Does what is due about an account's identity check: each step and its mails are one transaction,
+// so that every mail is written once, whenever a process dies. What the check is about stays in the
+// database.
 
-import { advanceIdentityCheck, findCheckMail, type CheckStatus } from '../db/identity-checks';
+import {
+  advanceIdentityCheck,
+  findCheckMail,
+  type CheckStatus,
+} from '../db/accounts/identity-checks';
 import type { Db } from '../db/connect';
 import { isRowId } from '../domain/ids';
 import type { Sealer } from '../secrets/seal';
@@ -15,7 +20,7 @@ export interface IdentityActivityDependencies {
   readonly db: Db;
   readonly sealer: Sealer;
   readonly wakeMail: WakeMail;
-  /** Without a slash at its end. */
+  /** The dashboard's address, without a slash at its end. */
   readonly dashboard_url: string;
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 }

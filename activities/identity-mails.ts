@@ -1,7 +1,7 @@
-// The mails about identity checks, in the language of whoever they are for; in both where it is not known.
-// None of them holds what was submitted.
+// The mails about identity checks, in the language of the person they are for; in both where it is
+// not known. None of them holds what was submitted.
 
-import type { Addressee, CheckMail, CheckStep } from '../db/identity-checks';
+import type { Addressee, CheckMail, CheckStep } from '../db/accounts/identity-checks';
 import { LANGUAGES, translate, type Language } from '../domain/language';
 import type { Mail } from '../use-cases/mails';
 
@@ -50,7 +50,7 @@ function mailTo({ email, language }: Addressee, write: (texts: Texts) => Text): 
 
 const dayOf = (instant: string | null): string => (instant ?? '').slice(0, 10);
 
-const TEXTS = translate<Texts>(
+export const TEXTS = translate<Texts>(
   {
     operators: (message, { username, created_at, expires_at, link }) => ({
       subject:

@@ -1,14 +1,14 @@
-// Sends the mails that wait in the database. A mail is sent at least once: when the process dies after the
-// server has taken the text and before that is recorded, it is sent again, under the same Message-ID, by
-// which most mailboxes show it once.
+// Sends the mails that wait in the database. A mail is sent at least once: when the process dies
+// after the server has taken the text and before that is recorded, it is sent again, under the same
+// Message-ID, by which most mailboxes show it once.
 
 import type { Db } from '../db/connect';
-import { claimMail, recordMail } from '../db/mails';
+import { claimMail, recordMail } from '../db/people/mails';
 import { isRowId } from '../domain/ids';
+import { createLimit } from '../domain/limit';
 import type { Sealer } from '../secrets/seal';
 import { readMailText } from '../use-cases/mails';
 import { withHeartbeats } from './heartbeats';
-import { createPlaces } from './places';
 import { refuseMessage } from './refused-messages';
 import type { SendMail } from './smtp';
 
@@ -24,8 +24,8 @@ export interface MailActivityDependencies {
 export const GIVE_UP_SECONDS = 3 * 24 * 60 * 60;
 
 /**
- * Of one process. A mail server that does not answer holds each for up to a minute, and what customers and
- * merchants wait for is done by activities of the same worker.
+ * Mails that one process sends at once. A mail server that does not answer holds each for up to a
+ * minute, and what customers and merchants wait for is done by activities of the same worker.
  */
 const MAILS_AT_ONCE = 20;
 
@@ -34,7 +34,7 @@ export type MailProgress = 'ended' | 'waits';
 
 export function createMailActivities(dependencies: MailActivityDependencies) {
   const { db, sealer, sendMail, log } = dependencies;
-  const places = createPlaces(MAILS_AT_ONCE);
+  const limit = createLimit({ at_once: MAILS_AT_ONCE });
 
   async function send(id: string, sendNow: SendMail): Promise<MailProgress> {
     const mail = await claimMail(db, id, GIVE_UP_SECONDS);
@@ -55,7 +55,7 @@ export function createMailActivities(dependencies: MailActivityDependencies) {
         return 'ended';
       }
       if (!sendMail) return 'waits';
-      return (await places.run(() => send(id, sendMail))) ?? 'waits';
+      return (await limit.tryRun(() => send(id, sendMail))) ?? 'waits';
     },
   });
 }

@@ -1,8 +1,8 @@
 // Applies what gateways reported.
 
 import type { Db } from '../db/connect';
-import { isRefused } from '../db/errors';
-import { applyNotification, noteNotificationError } from '../db/notifications';
+import { isDatabaseUnavailable } from '../db/errors';
+import { applyNotification, noteNotificationError } from '../db/suspense/notifications';
 import { isNotificationId } from '../domain/ids';
 import type { StoredIntentStatus } from '../domain/intent';
 import type { Metrics } from '../telemetry/metrics';
@@ -25,12 +25,12 @@ export function createNotificationActivities(dependencies: NotificationActivityD
   const { db, metrics, pay_url_base, waker, log } = dependencies;
   return withHeartbeats({
     /**
-     * Null when there is no such notification, when it names no intent, and when Postgres refuses it: then
-     * it is parked. Its workflow goes on, operators see it (`intents show`, the log), and the sweep tries
-     * again, at ever longer intervals.
+     * Null when there is no such notification, when it names no intent, and when Postgres refuses
+     * it: then it is parked. Its workflow goes on, operators see it (`intents show`, the log), and
+     * the sweep tries again, at ever longer intervals.
      */
     async applyNotification(notification_id: string): Promise<StoredIntentStatus | null> {
-      // A workflow is told by anybody who reaches Temporal, and must not end because of it.
+      // Anyone who reaches Temporal can tell a workflow of one, and must not end because of it.
       const refuse = (): null => {
         refuseMessage(dependencies, { message: 'notification', references: [notification_id] });
         return null;
@@ -38,14 +38,17 @@ export function createNotificationActivities(dependencies: NotificationActivityD
       if (!isNotificationId(notification_id)) return refuse();
       try {
         const { status, wake } = await applyNotification(
-          ...[db, notification_id, pay_url_base, metrics.countIntentEnd],
+          db,
+          notification_id,
+          pay_url_base,
+          metrics.countIntentEnd,
         );
         waker.wake(wake);
         return status;
       } catch (error) {
         if (isUnknown(error, 'notification', notification_id)) return refuse();
-        // It may succeed at once when Postgres is back; what Postgres refuses it refuses again.
-        if (!isRefused(error)) throw error;
+        // It may succeed at once when Postgres is back; nothing else does.
+        if (isDatabaseUnavailable(error)) throw error;
         log({ part: 'notifications', notification: notification_id, error: String(error) });
         await noteNotificationError(db, notification_id, String(error));
         return null;

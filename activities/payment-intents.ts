@@ -1,17 +1,16 @@
-// What a payment intent does to the world: its checkout at the gateway, and its row. Each activity may
-// run again at any time. Only an unreachable database makes one throw, and an intent that there is not.
+// What a payment intent does to the world: its checkout at the gateway, and its row. Each activity
+// may run again at any time. Only an unreachable database makes one throw, and an intent that there
+// is not.
 
 import { asyncLocalStorage } from '@temporalio/activity';
 import {
   abandonIntent,
-  endIntent,
+  cancelIntent,
   getIntent,
   openIntent,
   renewCheckout,
   restartIntent,
-  type StoredIntent,
-} from '../db/intents';
-import type { Environment } from '../domain/environment';
+} from '../db/payment-intents/intents';
 import {
   isTerminal,
   presentIntent,
@@ -21,10 +20,10 @@ import {
   type SignedCancellation,
 } from '../domain/intent';
 import { renderJson } from '../domain/json';
+import { createLimit } from '../domain/limit';
 import type { GatewayFault } from '../domain/payment';
 import type { WorkflowMessages } from '../secrets/workflow-messages';
 import type { Metrics } from '../telemetry/metrics';
-import { createPlaces, nullAfter, type Places } from './places';
 import { closeSession, openSession, type CheckoutDependencies } from './checkouts';
 import { withHeartbeats } from './heartbeats';
 import { refuseMessage, type RefusalLog } from './refused-messages';
@@ -38,33 +37,30 @@ export interface IntentActivityDependencies extends CheckoutDependencies, Refusa
 }
 
 /**
- * An intent that expires before its checkout is open begins again. When it does so again and again, its
- * gateway takes longer than the intent is to last.
+ * An intent that expires before its checkout is open begins again. When it does so again and again,
+ * its gateway takes longer than the intent is to last.
  */
 const MAX_LIVES = 4;
 
 /**
- * A workflow's task holds a slot that transfers need too, and a busy process has 40. So a gateway that hangs may
- * hold so many of them: the rest is done by regular activities, whose slots are their own. The other environment's
- * gateway has as many.
+ * A workflow's task holds a slot that transfers need too, and a busy process has 40. So a gateway
+ * that hangs may hold so many of them: the rest is done by regular activities, whose slots are
+ * their own. The other environment's gateway has as many.
  */
 const CALLS_IN_TASKS = 16;
-/** Nobody waits for an expiry. */
-const EXPIRY_IN_TASK_MS = 1_000;
 
 export function createIntentActivities(dependencies: IntentActivityDependencies) {
-  const in_tasks: Readonly<Record<Environment, Places>> = {
-    live: createPlaces(CALLS_IN_TASKS),
-    sandbox: createPlaces(CALLS_IN_TASKS),
-  };
-  const inTaskOf = ({ environment }: StoredIntent): Places => in_tasks[environment];
+  const in_tasks = createLimit({ each: CALLS_IN_TASKS });
   const { db, pay_url_base, pending_checkouts } = dependencies;
   const tellFault = (id: string, fault: GatewayFault): IntentStep => {
     pending_checkouts.publish(id, { fault });
     return { status: 'creating', fault };
   };
   const activities = forRows(dependencies, 'intent', {
-    /** In a workflow's own task when few others wait for the gateway in theirs; `is_postponed` otherwise. */
+    /**
+     * Opens the checkout in a workflow's own task when few others wait for the gateway in theirs;
+     * `is_postponed` otherwise.
+     */
     async openCheckout(id: string): Promise<IntentStep> {
       for (let life = 1; life <= MAX_LIVES; life += 1) {
         const intent = await getIntent(db, id);
@@ -74,8 +70,11 @@ export function createIntentActivities(dependencies: IntentActivityDependencies)
           continue;
         }
         const open = () => openSession(dependencies, intent, 1);
-        // For as long as it takes: a slow gateway would otherwise be asked a second time meanwhile.
-        const opened = isInWorkflowTask() ? await inTaskOf(intent).run(open) : await open();
+        // The call may take as long as it takes: a slow gateway would otherwise be asked a second
+        // time meanwhile.
+        const opened = isInWorkflowTask()
+          ? await in_tasks.tryRun(open, intent.environment)
+          : await open();
         if (opened === null) {
           pending_checkouts.publish(id, 'elsewhere');
           return { status: 'creating', is_postponed: true };
@@ -87,7 +86,8 @@ export function createIntentActivities(dependencies: IntentActivityDependencies)
           checkout_url: opened.result.checkout_url,
         };
         const body = renderJson({ ok: true, ...presentIntent(view, pay_url_base) });
-        // Only the attempt whose bytes are stored publishes them; any other finds in the row what has happened.
+        // Only the attempt whose bytes are stored publishes them; any other finds in the row what
+        // has happened.
         if (!(await openIntent(db, intent, opened.result, body))) continue;
         pending_checkouts.publish(id, { status: 201, body, fingerprint: intent.fingerprint });
         return { status: 'open' };
@@ -99,27 +99,15 @@ export function createIntentActivities(dependencies: IntentActivityDependencies)
       return { status: await abandonIntent(db, id) };
     },
 
-    /** Closes the checkout first: a customer who paid before that has paid. */
-    async expireIntent(id: string): Promise<IntentStep> {
-      const intent = await getIntent(db, id);
-      if (isTerminal(intent.status)) return { status: intent.status };
-      if (intent.remaining_ms > 0) return { status: intent.status, early_ms: intent.remaining_ms };
-      return closeAndEnd(dependencies, intent, 'expired');
+    /** What has become of it by other hands: an expiry, a notification that the sweep has applied. */
+    async readIntent(id: string): Promise<IntentStep> {
+      return { status: (await getIntent(db, id)).status };
     },
 
     /**
-     * The same in a workflow's own task, where it may take a moment only and where few at a time may wait
-     * for the gateway. Null when that is not enough: then it is still to be done, and expireIntent does it.
+     * Cancels only what the merchant or an operator ordered: nothing in the row would say that they
+     * did.
      */
-    async tryExpireIntent(id: string): Promise<IntentStep | null> {
-      const intent = await getIntent(db, id);
-      if (isTerminal(intent.status)) return { status: intent.status };
-      if (intent.remaining_ms > 0) return { status: intent.status, early_ms: intent.remaining_ms };
-      const close = () => closeAndEnd(dependencies, intent, 'expired');
-      return nullAfter(EXPIRY_IN_TASK_MS, inTaskOf(intent).run(close));
-    },
-
-    /** Only as the merchant or an operator ordered it: nothing in the row would say that they did. */
     async cancelIntent(id: string, order?: SignedCancellation): Promise<IntentStep> {
       const intent = await getIntent(db, id);
       if (intent.status !== 'open') return { status: intent.status };
@@ -127,7 +115,12 @@ export function createIntentActivities(dependencies: IntentActivityDependencies)
         refuseMessage(dependencies, { message: 'cancel', intent_id: id });
         return { status: intent.status };
       }
-      return closeAndEnd(dependencies, intent, 'canceled');
+      const closed = await closeSession(dependencies, intent);
+      if ('fault' in closed) return closed;
+      if (closed.is_paying || isTerminal(closed.status)) return { status: closed.status };
+      const status = await cancelIntent(db, id);
+      if (status === 'canceled') dependencies.metrics.countIntentEnd(intent.environment, status);
+      return { status };
     },
 
     /** A new session when the gateway's own has lapsed; the same one while it lives. */
@@ -148,25 +141,9 @@ export function createIntentActivities(dependencies: IntentActivityDependencies)
   return withHeartbeats(activities);
 }
 
-/** As a local activity. */
+/** Whether the activity runs as a local one, inside of a workflow task. */
 function isInWorkflowTask(): boolean {
   return asyncLocalStorage.getStore()?.info.isLocal === true;
 }
 
 export type IntentActivities = ReturnType<typeof createIntentActivities>;
-
-async function closeAndEnd(
-  dependencies: IntentActivityDependencies,
-  intent: StoredIntent,
-  final: 'expired' | 'canceled',
-): Promise<IntentStep> {
-  const closed = await closeSession(dependencies, intent);
-  if ('fault' in closed || closed.is_paying || isTerminal(closed.status)) {
-    return { status: closed.status, ...('fault' in closed ? { fault: closed.fault } : {}) };
-  }
-  const { db, metrics, pay_url_base, waker } = dependencies;
-  const { status, early_ms, wake } = await endIntent(db, intent.id, final, pay_url_base, intent);
-  waker.wake(wake);
-  if (status === final) metrics.countIntentEnd(intent.environment, status);
-  return { status, ...(early_ms === null ? {} : { early_ms }) };
-}

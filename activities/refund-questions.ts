@@ -1,5 +1,6 @@
-// Asks a gateway for a refund, and what became of it: the same for a merchant's refund and for one of money
-// in suspense. Only a gateway's word ends a refund; an outcome that is not known is asked for again.
+// Asks a gateway for a refund, and what became of it: the same for a merchant's refund and for one
+// of money in suspense. Only a gateway's word ends a refund; an outcome that is not known is asked
+// for again.
 
 import type { Environment } from '../domain/environment';
 import type { Minor } from '../domain/money';
@@ -23,7 +24,19 @@ export interface RefundQuestion {
   readonly reference: string | undefined;
   /** Counts the questions from 1. */
   readonly asks: number;
+  /**
+   * A moment of this process's clock, from before the question was written down
+   * (`performance.now()`).
+   */
+  readonly begun_at: number;
 }
+
+/**
+ * A question that could not be sent by then is not sent: this process stood still, and an operator
+ * may have ended the refund meanwhile. refuse_while_asked in db/suspense/suspense.sql counts on
+ * it.
+ */
+export const SENT_WITHIN_MS = 10_000;
 
 export type KnownAnswer =
   | RefundState
@@ -38,7 +51,10 @@ export async function askAboutRefund(
   dependencies: { readonly gateways: Gateways },
   question: RefundQuestion,
 ): Promise<Answer> {
-  const { of, refund_id } = question;
+  const { of, refund_id, begun_at } = question;
+  if (performance.now() - begun_at > SENT_WITHIN_MS) {
+    return { fault: 'it was not asked: the process stood still for too long' };
+  }
   try {
     const gateway = gatewayOf(dependencies, of);
     return await (refund_id === null
@@ -52,8 +68,9 @@ export async function askAboutRefund(
 }
 
 /**
- * Whether the refusal means that no refund exists. A refusal for want of access does so only if it is
- * the answer to the first question: an earlier one may have got through, and its response was lost.
+ * Whether the refusal means that no refund exists. A refusal for want of access does so only if it
+ * is the answer to the first question: an earlier one may have got through, and its response was
+ * lost.
  */
 function isDefinite(
   { fault, is_about_access }: GatewayError,

@@ -1,5 +1,6 @@
-// Follows refunds of payments. The order is a row, and without one these activities ask nobody for anything,
-// whoever started their workflow. What is booked is what the gateway says about its refund.
+// Follows refunds of payments. The order is a row, and without one these activities ask no gateway
+// for anything, however their workflow was started. What is booked is what the gateway says about
+// its refund.
 
 import type { Db } from '../db/connect';
 import {
@@ -8,7 +9,7 @@ import {
   recordPaymentRefundAnswer,
   recordPaymentRefundFault,
   type RefundReply,
-} from '../db/refunds';
+} from '../db/refunds/refunds';
 import type { RefundStatus } from '../domain/refund';
 import type { Gateways } from '../gateway/port';
 import type { EndpointWaker } from '../temporal/webhook-endpoints';
@@ -38,6 +39,7 @@ export function createRefundActivities(dependencies: RefundActivityDependencies)
       /** Asks the gateway once, and books its answer. */
       async followPaymentRefund(id: string): Promise<PaymentRefundProgress> {
         const refund = await getRefund(db, id);
+        const begun_at = performance.now();
         const ask = await beginAskingPaymentRefund(db, id);
         if (ask === undefined) return { status: refund.status, waits_for: null };
         const answer = await askAboutRefund(dependencies, {
@@ -46,13 +48,14 @@ export function createRefundActivities(dependencies: RefundActivityDependencies)
           idempotency_key: `refund/${refund.id}`,
           reference: refund.reference,
           asks: ask.asks,
+          begun_at,
         });
         if ('fault' in answer) {
           await recordPaymentRefundFault(db, id, ask, answer.fault);
           return { status: refund.status, waits_for: 'gateway' };
         }
         const reply = replyOf(answer);
-        const { status, wake } = await recordPaymentRefundAnswer(db, refund, ask, reply);
+        const { status, wake } = await recordPaymentRefundAnswer(db, refund.id, ask, reply);
         dependencies.waker.wake(wake);
         if (status === 'failed' && reply.status !== 'failed') {
           const error = MADE_ALL_THE_SAME[reply.status];
@@ -65,7 +68,7 @@ export function createRefundActivities(dependencies: RefundActivityDependencies)
   );
 }
 
-/** Of a refund that was given back to its merchant. */
+/** What the log says when a gateway makes a refund that was given back to its merchant. */
 const MADE_ALL_THE_SAME = {
   pending: 'the gateway is about to make a refund that had failed',
   succeeded: 'the gateway has made a refund that had failed: the customer has the money',

@@ -1,5 +1,5 @@
-// Tells operators about messages to workflows that nobody here has sent: none of our processes has signed
-// them, or no row is as they say. Somebody reaches Temporal who should not, or a process has other
+// Tells operators about messages to workflows that this service has not sent: none of our processes
+// has signed them, or no row is as they say. A stranger reaches Temporal, or a process has other
 // SECRETS_KEYS or another database than the rest.
 
 import { asyncLocalStorage } from '@temporalio/activity';
@@ -13,7 +13,7 @@ export type RefusedMessage =
   | {
       readonly message: 'transfers';
       readonly count: number;
-      /** As the messages have them: they may be anything. */
+      /** References as the messages have them: they may be anything. */
       readonly references: readonly unknown[];
     }
   | { readonly message: 'cancel'; readonly intent_id: string }
@@ -32,9 +32,12 @@ export function refuseMessage({ log }: RefusalLog, refused: RefusedMessage): voi
     asyncLocalStorage.getStore()?.info.workflowExecution ?? {};
   const is_signed = refused.message === 'transfers' || refused.message === 'cancel';
   log({
-    ...{ part: 'workflow-messages', refused: is_signed ? 'signature' : 'unknown', ...refused },
+    part: 'workflow-messages',
+    refused: is_signed ? 'signature' : 'unknown',
+    ...refused,
     ...('references' in refused ? { references: shown(refused.references) } : {}),
-    ...{ workflow_id, run_id },
+    workflow_id,
+    run_id,
   });
 }
 

@@ -1,8 +1,9 @@
-// Posts reversals of transfers. Idempotent by (account, environment, key): Postgres' unique key decides.
+// Posts reversals of transfers. Idempotent by (account, environment, key): Postgres' unique key
+// decides.
 
 import type { Db } from '../db/connect';
 import { isRefused } from '../db/errors';
-import { postReversal } from '../db/reversals';
+import { postReversal } from '../db/transfers/reversals';
 import type { ReversalResult, SignedReversal } from '../domain/reversal';
 import type { WorkflowMessages } from '../secrets/workflow-messages';
 import { refuseMessage, type RefusalLog } from './refused-messages';

@@ -1,6 +1,7 @@
-// Activities that do what a row orders, whoever has started their workflow. An id that names no row ends
-// the workflow: it was started by hand, or the row was lost with its database, and in neither case does
-// another try help. A database that cannot be reached says nothing about a row, and is asked again.
+// Activities that do what a row orders, however their workflow was started. An id that names no row
+// ends the workflow: it was started by hand, or the row was lost with its database, and in neither
+// case does another try help. A database that cannot be reached says nothing about a row, and is
+// asked again.
 
 import { ApplicationFailure } from '@temporalio/activity';
 import { UnknownRowError, type RowKind } from '../db/unknown-row';

@@ -1,7 +1,7 @@
 // Sends one mail by SMTP, and says whether another try makes sense.
 
 import nodemailer from 'nodemailer';
-import type { MailOutcome } from '../db/mails';
+import type { MailOutcome } from '../db/people/mails';
 
 export interface OutgoingMail {
   readonly id: string;
@@ -12,7 +12,10 @@ export interface OutgoingMail {
 
 export interface SentMail {
   readonly outcome: MailOutcome;
-  /** In the server's words. It may name the recipient, so it belongs into the table, not into a log. */
+  /**
+   * Why the server refused, in its words. They may name the recipient, so it belongs into the
+   * table, not into a log.
+   */
   readonly error: string | null;
 }
 
@@ -27,7 +30,8 @@ export interface SmtpOptions {
   readonly require_tls: boolean;
 }
 
-// Each wait of one conversation, in ms; the activity's own deadline ends the whole (workflows/mail.ts).
+// Each wait of one conversation, in ms; the activity's own deadline ends the whole
+// (workflows/mail.ts).
 const TIMEOUTS = {
   connectionTimeout: 10_000,
   greetingTimeout: 10_000,
@@ -55,7 +59,7 @@ export function createSmtp({ url, from, require_tls }: SmtpOptions): SendMail {
         subject,
         text,
         messageId: `<${id}@${domain}>`,
-        // Out-of-office replies to a machine help nobody (RFC 3834).
+        // Out-of-office replies to a machine are of no use (RFC 3834).
         headers: { 'Auto-Submitted': 'auto-generated' },
       });
       return { outcome: 'sent', error: null };
@@ -72,8 +76,8 @@ interface SmtpError {
 }
 
 /**
- * The server refuses this recipient or this text for good. Refusals of the sender or of our password are
- * mistakes of the configuration, which an operator may mend meanwhile.
+ * The server refuses this recipient or this text for good. Refusals of the sender or of our
+ * password are mistakes of the configuration, which an operator may mend meanwhile.
  */
 function isFinal(error: unknown): boolean {
   const { code = '', command = '', responseCode = 0 } = error as SmtpError;

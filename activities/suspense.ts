@@ -1,6 +1,6 @@
-// Refunds money that no payment intent could take, when an operator has ordered it: the order is a row,
-// and without one these activities ask nobody for anything, whoever started their workflow. What is
-// booked is what the gateway says about its refund.
+// Refunds money that no payment intent could take, when an operator has ordered it: the order is a
+// row, and without one these activities ask no gateway for anything, however their workflow was
+// started. What is booked is what the gateway says about its refund.
 
 import { ApplicationFailure } from '@temporalio/activity';
 import type { Db } from '../db/connect';
@@ -12,7 +12,7 @@ import {
   type RefundAnswer,
   type RefundQuestion,
   type SuspenseItem,
-} from '../db/suspense';
+} from '../db/suspense/suspense';
 import { isRowId } from '../domain/ids';
 import type { Gateways } from '../gateway/port';
 import { withHeartbeats } from './heartbeats';
@@ -44,6 +44,7 @@ export function createSuspenseActivities(dependencies: SuspenseActivityDependenc
       refuseMessage(dependencies, { message: 'refund', references: [item_id] });
       return { status: 'unknown_item', waits_for: null };
     }
+    const begun_at = performance.now();
     const questions = await beginAskingRefund(db, item_id);
     if (questions.length === 0) {
       if (item.refund === null) {
@@ -53,7 +54,7 @@ export function createSuspenseActivities(dependencies: SuspenseActivityDependenc
     }
     let waits_for: RefundProgress['waits_for'] = null;
     for (const question of questions) {
-      const answer = await ask(dependencies, item, question);
+      const answer = await ask(dependencies, item, { ...question, begun_at });
       if ('fault' in answer) {
         await recordRefundFault(db, item_id, question, answer.fault);
         waits_for = 'gateway';
@@ -68,7 +69,10 @@ export function createSuspenseActivities(dependencies: SuspenseActivityDependenc
   return withHeartbeats({
     followRefund: follow,
 
-    /** For workflows from before orders were recorded: one activity, retried until the refund's end. */
+    /**
+     * Serves workflows from before orders were recorded: one activity, retried until the refund's
+     * end.
+     */
     async refundSuspense(item_id: string): Promise<string> {
       const { status, waits_for } = await follow(item_id);
       if (waits_for !== null) throw new Error(`the refund waits for the ${waits_for}`);
@@ -90,17 +94,18 @@ type Answer = RefundAnswer | { readonly fault: string };
 async function ask(
   dependencies: SuspenseActivityDependencies,
   item: SuspenseItem,
-  { number, asks, refund_id }: RefundQuestion,
+  { number, asks, refund_id, begun_at }: RefundQuestion & { readonly begun_at: number },
 ): Promise<Answer> {
   const answer = await askAboutRefund(dependencies, {
     of: item,
     refund_id,
     // A gateway repeats its first response to a key, so an order after a failed one has its own.
     idempotency_key: number === 1 ? `refund/${item.id}` : `refund/${item.id}/${number}`,
-    // A payment in suspense is refunded whole: its refund needs no name. With one, a gateway would refuse
-    // the keys of orders that processes of 0.1 have sent.
+    // A payment in suspense is refunded whole: its refund needs no name. With one, a gateway would
+    // refuse the keys of orders that processes of 0.1 have sent.
     reference: undefined,
     asks,
+    begun_at,
   });
   return 'fault' in answer ? answer : recordable(answer);
 }

@@ -1,15 +1,16 @@
-// Makes up for what was lost: whatever waits in a row for longer than it should is handed over again, or its
-// workflow is started again; and the workflows of intents that cannot go on are started anew.
+// Makes up for what was lost: whatever waits in a row for longer than it should is handed over
+// again, or its workflow is started again; and the workflows of intents that cannot go on are
+// started anew.
 
-import { isRefused } from '../db/errors';
-import { listDueIdentityChecks } from '../db/identity-checks';
-import { claimOverdueIntents, type IntentToRun } from '../db/intents';
-import { listStalledMails } from '../db/mails';
-import { claimWaitingNotifications, type ClaimedNotification } from '../db/notifications';
-import { listWaitingReceipts } from '../db/receipts';
-import { listStalledPaymentRefunds } from '../db/refunds';
-import { listStalledRefunds } from '../db/suspense';
-import { listStalledBatches } from '../db/transfer-batches';
+import { isDatabaseUnavailable } from '../db/errors';
+import { listDueIdentityChecks } from '../db/accounts/identity-checks';
+import { listStalledMails } from '../db/people/mails';
+import { claimWaitingNotifications, type ClaimedNotification } from '../db/suspense/notifications';
+import { listWaitingReceipts } from '../db/payment-intents/receipts';
+import { listStalledPaymentRefunds } from '../db/refunds/refunds';
+import { listStalledRefunds } from '../db/suspense/suspense';
+import { listStalledBatches } from '../db/transfer-batches/transfer-batches';
+import { forEach } from '../domain/limit';
 import type { WakeIdentityCheck } from '../temporal/identity-checks';
 import type { StartMail } from '../temporal/mails';
 import type { DeliverNotification } from '../temporal/notifications';
@@ -28,8 +29,6 @@ import type { NotificationActivities } from './notifications';
 
 export interface SweepDependencies extends ReceiptDependencies {
   readonly deliverNotification: DeliverNotification;
-  /** Starts an intent's workflow unless it runs. True when it did not run. */
-  readonly startIntent: (intent: IntentToRun) => Promise<boolean>;
   readonly running_workflows: Pick<RunningWorkflows, 'listBroken'>;
   readonly restartIntent: RestartIntent;
   readonly wakeRefund: WakeRefund;
@@ -45,12 +44,10 @@ export interface SweepDependencies extends ReceiptDependencies {
 /** How long a signal may take before the sweeper believes that it was lost. */
 const SIGNAL_WITHIN_MS = 5_000;
 /**
- * A notification that was handed over so long ago and is not applied has a workflow that cannot go on. The
- * sweeper then applies it itself: the money was paid, whatever has become of the workflow.
+ * A notification that was handed over so long ago and is not applied has a workflow that cannot go
+ * on. The sweeper then applies it itself: the money was paid, whatever has become of the workflow.
  */
 const APPLY_WITHIN_MS = 180_000;
-/** An intent whose gateway responds has expired by then. */
-const EXPIRED_WITHIN_MS = 60_000;
 /** The workflow of a refund asks at least once an hour. */
 const REFUND_ASKED_WITHIN = { ordered_ms: 120_000, pending_ms: 7_200_000, notified_ms: 5_000 };
 /** One that was never asked about lost its workflow between its row and the start. */
@@ -61,13 +58,15 @@ const PAYMENT_REFUND_ASKED_WITHIN = {
 };
 /** A check whose workflow runs is looked at when it is due. */
 const CHECK_LATE_MS = 60_000;
-/** A batch that has a turn goes on within moments; to start a workflow that runs changes nothing. */
+/**
+ * A batch that has a turn goes on within moments; to start a workflow that runs changes nothing.
+ */
 const BATCH_STILL_MS = 15_000;
 /** The workflow of a mail tries at least once an hour. */
 const MAIL_TRIED_WITHIN = { new_ms: 15_000, tried_ms: 7_200_000 };
-/** Of each kind in one sweep; what is left has its turn in the next one. */
+/** Rows of each kind in one sweep; what is left has its turn in the next one. */
 const SWEEP_BATCH = 100;
-/** Nobody else makes receipts, and every payment may need one: there may be far more of them. */
+/** Only the sweep makes receipts, and every payment may need one: there may be far more of them. */
 const RECEIPTS_WITHIN_MS = 5_000;
 /** Many, so that a few slow items do not make up the whole sweep; few for Temporal and Postgres. */
 const SWEEP_AT_ONCE = 10;
@@ -80,7 +79,8 @@ export function createSweepActivities(
 
   async function handOver(notification: ClaimedNotification): Promise<void> {
     const { id, intent_status, age_ms } = notification;
-    // Until its checkout is open, only the intent's workflow knows when the notification can be applied.
+    // Until its checkout is open, only the intent's workflow knows when the notification can be
+    // applied.
     if (age_ms >= APPLY_WITHIN_MS && intent_status !== 'creating') await applyNotification(id);
     else await dependencies.deliverNotification(notification);
   }
@@ -106,17 +106,13 @@ export function createSweepActivities(
 
   return withHeartbeats({
     /**
-     * Returns how many had something done to them. It began with notifications, and schedules, histories and
-     * processes of earlier releases know it by that name.
+     * Returns how many had something done to them. It began with notifications, and schedules,
+     * histories and processes of earlier releases know it by that name.
      */
     async sweepNotifications(): Promise<number> {
       let treated = await sweep(log, 'notification', {
         list: () => claimWaitingNotifications(db, SIGNAL_WITHIN_MS, SWEEP_BATCH),
         treat: handOver,
-      });
-      treated += await sweep(log, 'intent', {
-        list: () => claimOverdueIntents(db, EXPIRED_WITHIN_MS, SWEEP_BATCH),
-        treat: dependencies.startIntent,
       });
       treated += await sweep(log, 'intent', { list: listBroken, treat: restart });
       treated += await sweep(log, 'refund', {
@@ -164,7 +160,7 @@ interface Swept<Item> {
   readonly list: () => Promise<readonly Item[]>;
   /** False when nothing had to be done. */
   readonly treat: (item: Item) => Promise<boolean | void>;
-  /** As long as there is a whole batch of them, and no longer than this. */
+  /** A whole batch is followed by the next one, for no longer than this. */
   readonly again_within_ms?: number;
 }
 
@@ -172,8 +168,8 @@ type SweepKind =
   'notification' | 'intent' | 'refund' | 'batch' | 'identity check' | 'receipt' | 'mail';
 
 /**
- * Returns how many had something done to them. One that fails is logged, and the others go on; so do the other
- * kinds when Postgres refuses to list one.
+ * Returns how many had something done to them. One that fails is logged, and the others go on; so
+ * do the other kinds when Postgres refuses to list one.
  */
 async function sweep<Item extends string | { readonly id: string }>(
   log: SweepDependencies['log'],
@@ -205,25 +201,21 @@ async function sweepBatch<Item extends string | { readonly id: string }>(
   { list, treat }: Swept<Item>,
 ): Promise<SweptBatch> {
   const items = await list().catch((error: unknown): Item[] => {
-    if (!isRefused(error)) throw error;
+    if (isDatabaseUnavailable(error)) throw error;
     log({ part: 'sweep', kind, error: String(error) });
     return [];
   });
-  const rest = [...items];
   let treated = 0;
   let failed = 0;
-  const treatNext = async (): Promise<void> => {
-    for (let item = rest.shift(); item !== undefined; item = rest.shift()) {
-      try {
-        if ((await treat(item)) !== false) treated += 1;
-      } catch (error) {
-        failed += 1;
-        const id = typeof item === 'string' ? item : item.id;
-        log({ part: 'sweep', [kind]: id, error: String(error) });
-      }
+  await forEach(items, SWEEP_AT_ONCE, async (item) => {
+    try {
+      if ((await treat(item)) !== false) treated += 1;
+    } catch (error) {
+      failed += 1;
+      const id = typeof item === 'string' ? item : item.id;
+      log({ part: 'sweep', [kind]: id, error: String(error) });
     }
-  };
-  await Promise.all(Array.from({ length: SWEEP_AT_ONCE }, treatNext));
+  });
   if (failed > 0) log({ part: 'sweep', kind, failed, of: items.length });
   return { listed: items.length, treated };
 }

@@ -1,19 +1,19 @@
-// Carries out bulk transfers, step by step. What is to be done is in the batch's row, so it does not matter
-// who has started the workflow, or how often.
+// Carries out bulk transfers, step by step. What is to be done is in the batch's row, so it does
+// not matter who has started the workflow, or how often.
 
 import { Context } from '@temporalio/activity';
 import type { Db } from '../db/connect';
-import { isRefused, isStatementTimeout, isUniqueViolation } from '../db/errors';
+import { isRefused, isStatementTimeout } from '../db/errors';
 import {
   checkBatch,
   failBatchItems,
   getBatch,
-  postAtomicBatch,
   postBatchStep,
   type BatchRow,
-} from '../db/transfer-batches';
+} from '../db/transfer-batches/transfer-batches';
+import { MAX_STEP_ITEMS } from '../domain/batch-limits';
 import type { BatchStatus } from '../domain/transfer-batch';
-import { renderResponseFormats } from '../domain/transfer';
+import { transferRefusals } from '../domain/transfer';
 import { makeTransferReferences } from '../secrets/random';
 import type { WakeBatches } from '../temporal/transfer-batches';
 import { withHeartbeats } from './heartbeats';
@@ -37,11 +37,9 @@ export interface BatchProgress {
   readonly failed: number;
 }
 
-/** Its locks are held for some 50 ms, and whoever waits for one of them no longer. */
-const STEP_ITEMS = 500;
-/** Of a whole batch: more than a minute. */
+/** Time-outs of a whole batch in a row: more than a minute. */
 const MOST_TIMEOUTS = 20;
-/** Then the batches of other accounts have their turn. */
+/** After this time the batches of other accounts have their turn. */
 const RUN_MS = 250;
 
 export function createBatchActivities(dependencies: BatchActivityDependencies) {
@@ -50,8 +48,9 @@ export function createBatchActivities(dependencies: BatchActivityDependencies) {
     'batch',
     withHeartbeats({
       /**
-       * Posts items of the batch for a moment, in one transaction for each few hundred; an atomic batch as a
-       * whole. Throws only when Postgres cannot be reached, or Temporal for the account's next batch.
+       * Posts items of the batch for a moment, in one transaction for each few hundred; an atomic
+       * batch and a dry run as a whole. Throws only when Postgres cannot be reached, or Temporal
+       * for the account's next batch.
        */
       async runBatch(id: string): Promise<BatchProgress> {
         const began = performance.now();
@@ -86,19 +85,20 @@ function countItems(
 }
 
 /**
- * A step that Postgres refuses is halved, until the one item is found that it refuses: that item fails, and
- * holds up no other. A step that was too long for Postgres is shorter in the next attempt.
+ * A step that Postgres refuses is halved, until the one item is found that it refuses: that item
+ * fails, and holds up no other. A step that was too long for Postgres is shorter in the next
+ * attempt.
  */
 function createSteps(): Step {
   const { attempt } = Context.current().info;
-  const longest = Math.max(1, Math.floor(STEP_ITEMS / 4 ** Math.min(attempt - 1, 5)));
+  const longest = Math.max(1, Math.floor(MAX_STEP_ITEMS / 4 ** Math.min(attempt - 1, 5)));
   let items = longest;
   return async ({ db, error_docs_url, log }, batch) => {
     const left = batch.total - batch.completed - batch.failed;
     const references = makeTransferReferences(Math.min(items, left));
     try {
-      const responses = JSON.stringify(renderResponseFormats(error_docs_url));
-      return await postBatchStep(db, batch.id, references, responses);
+      const refusals = JSON.stringify(transferRefusals(error_docs_url));
+      return await postBatchStep(db, batch.id, references, refusals);
     } catch (error) {
       if (!isRefused(error)) throw error;
       if (items > 1) {
@@ -107,29 +107,27 @@ function createSteps(): Step {
       }
       items = longest;
       log({ part: 'batches', batch_id: batch.id, error: String(error) });
-      return failBatchItems(db, batch.id);
+      return failBatchItems(db, batch.id, batch.completed + batch.failed);
     }
   };
 }
 
-/** First without a lock, so that a batch that will be refused keeps nobody waiting. */
-const wholeBatch: Step = async ({ db, error_docs_url, log }, { id, total }) => {
+const wholeBatch: Step = async ({ db, error_docs_url, log }, { id, total, dry_run }) => {
   try {
-    const batch = await checkBatch(db, id);
-    if (batch.status !== 'processing') return batch;
-    return await postAtomicBatch(db, id, makeTransferReferences(total), {
-      responses: JSON.stringify(renderResponseFormats(error_docs_url)),
-      at_once: STEP_ITEMS,
-    });
+    if (dry_run) return await checkBatch(db, id);
+    const refusals = JSON.stringify(transferRefusals(error_docs_url));
+    return await postBatchStep(db, id, makeTransferReferences(total), refusals);
   } catch (error) {
-    // A single transfer with the key of an item came in between: in the next attempt it is seen.
-    if (!isHopeless(error) || isUniqueViolation(error)) throw error;
+    if (!isHopeless(error)) throw error;
     log({ part: 'batches', batch_id: id, error: String(error) });
-    return failBatchItems(db, id);
+    return failBatchItems(db, id, 0);
   }
 };
 
-/** A whole batch cannot be made shorter: what is too long for Postgres so often would be so for ever. */
+/**
+ * A whole batch cannot be made shorter: what is too long for Postgres so often would be so for
+ * ever.
+ */
 function isHopeless(error: unknown): boolean {
   return (
     isRefused(error) ||

@@ -3,7 +3,7 @@
 import { Context } from '@temporalio/activity';
 import { type Db } from '../db/connect';
 import { isRefused } from '../db/errors';
-import { postTransfers } from '../db/transfers';
+import { postTransfers } from '../db/transfers/transfers';
 import {
   NOT_POSTED,
   type SignedTransfer,
@@ -40,7 +40,10 @@ export function createTransferActivities(dependencies: TransferActivityDependenc
 
 export type TransferActivities = ReturnType<typeof createTransferActivities>;
 
-/** Undefined for those that are not ours. Whoever started them is told nothing else, and nobody waits. */
+/**
+ * Undefined for those that are not ours. Who started them is told nothing else, and no request
+ * waits.
+ */
 function openAll(
   dependencies: TransferActivityDependencies,
   signed: unknown,

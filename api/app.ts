@@ -2,73 +2,72 @@
 
 import Router, { type RouterMiddleware } from '@koa/router';
 import Koa from 'koa';
-import { ApiError } from './api-error';
-import type { ApiContext, ApiDependencies, ApiMiddleware, ApiRequest, ApiState } from './context';
-import { accessLog } from './middleware/access-log';
+import { Refusal } from '../domain/refusal';
+import type { ApiDependencies, ApiRequest } from './context';
+import type { HttpContext, HttpMiddleware, HttpState } from '../http/context';
+import { accessLog } from '../http/middleware/access-log';
 import { gatewayNotifications } from './gateway/notifications';
 import { authenticate } from './middleware/authenticate';
-import { errorResponse } from './middleware/error-response';
+import { errorResponse } from '../http/middleware/error-response';
 import { nameIdempotencyKey, readIdempotencyKey } from './middleware/idempotency';
 import { jsonBody } from './middleware/json-body';
-import { requestId } from './middleware/request-id';
-import { countTheRest, limitStrangers } from './middleware/strangers';
-import { traceRequests } from './middleware/tracing';
-import { transport } from './middleware/transport';
+import { readOff } from '../http/middleware/read-off';
+import { requestId } from '../http/middleware/request-id';
+import { countTheRest, limitStrangers } from '../http/middleware/strangers';
+import { traceRequests } from '../http/middleware/tracing';
+import { transport } from '../http/middleware/transport';
 import { validateBody, validateQuery } from './middleware/validate';
 import { addDocuments } from './docs/add-documents';
 import { answerReadiness } from './status/readiness';
 import { payRouter } from './pay/router';
 import { createPayDependencies } from './payment-intents/pay';
-import type { Tracing } from '../telemetry/trace';
-import { PREFIX } from './prefix';
+import { PREFIX } from '../http/prefix';
 import type { Route } from './route';
 import { ROUTES } from './routes';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Called with each middleware; what it returns is used in its place. Tests make them fail with it. */
-export type AroundMiddleware = (name: string, middleware: ApiMiddleware) => ApiMiddleware;
+/**
+ * Called with each middleware; what it returns is used in its place. Tests make them fail with it.
+ */
+export type AroundMiddleware = (name: string, middleware: HttpMiddleware) => HttpMiddleware;
 
 export interface AppOptions {
   readonly around?: AroundMiddleware | undefined;
-  readonly tracing?: Tracing | undefined;
   /** Before everything that answers: what may be served by which name. */
-  readonly in_front?: readonly ApiMiddleware[];
+  readonly in_front?: readonly HttpMiddleware[];
   /** Beside the API and the pay page: the dashboard. */
-  readonly pages?: readonly ApiMiddleware[];
+  readonly pages?: readonly HttpMiddleware[];
 }
 
 export function createApp(
   dependencies: ApiDependencies,
-  {
-    around = (_name, middleware) => middleware,
-    in_front = [],
-    pages = [],
-    tracing,
-  }: AppOptions = {},
-): Koa<ApiState> {
-  const app = new Koa<ApiState>();
+  { around = (_name, middleware) => middleware, in_front = [], pages = [] }: AppOptions = {},
+): Koa<HttpState> {
+  const app = new Koa<HttpState>();
+  app.use(readOff());
   // Outside everything: what the next two throw gets the one error shape as well.
   app.use(errorResponse(dependencies));
-  const use = (name: string, middleware: ApiMiddleware) => app.use(around(name, middleware));
+  app.use(mergeSlashes());
+  const use = (name: string, middleware: HttpMiddleware) => app.use(around(name, middleware));
   use('requestId', requestId());
-  if (tracing) use('tracing', traceRequests(tracing));
+  use('tracing', traceRequests);
   use('accessLog', accessLog(dependencies));
   use('errorResponse', errorResponse(dependencies));
   use('countTheRest', countTheRest(dependencies.strangers));
   use('transport', transport(dependencies.config));
   for (const middleware of in_front) use('inFront', middleware);
   const router = buildRouter(dependencies, around);
-  use('router', router.routes() as ApiMiddleware);
+  use('router', router.routes() as HttpMiddleware);
   const pay = payRouter(createPayDependencies(dependencies));
-  use('payRouter', pay.routes() as ApiMiddleware);
+  use('payRouter', pay.routes() as HttpMiddleware);
   for (const page of pages) use('pages', page);
-  use('allowedMethods', router.allowedMethods() as ApiMiddleware);
+  use('allowedMethods', router.allowedMethods() as HttpMiddleware);
   return app;
 }
 
 function buildRouter(dependencies: ApiDependencies, around: AroundMiddleware) {
-  const router = new Router<ApiState>();
+  const router = new Router<HttpState>();
   const limit = limitStrangers(dependencies.strangers, 'request');
   addDocuments(router, {
     public_url: dependencies.config.public_url,
@@ -80,29 +79,39 @@ function buildRouter(dependencies: ApiDependencies, around: AroundMiddleware) {
   router.post(notification_path, nameRoute(notification_path), gatewayNotifications(dependencies));
   // 404 rather than 405, because 405 would reveal that the path exists.
   router.all(notification_path, limit, () => {
-    throw new ApiError('not_found');
+    throw new Refusal('not_found');
   });
   for (const route of ROUTES) {
     const path = PREFIX + route.path.replace(/\{(\w+)\}/g, ':$1');
     const steps = stepsOf(dependencies, route).map((step) => around(...step));
-    router.register(path, [route.method], steps as RouterMiddleware<ApiState>[]);
+    router.register(path, [route.method], steps as RouterMiddleware<HttpState>[]);
   }
   return router;
 }
 
-function nameRoute(route: string): ApiMiddleware {
+/** A base URL with a slash at its end gives `//wallets`. */
+function mergeSlashes(): HttpMiddleware {
+  return (ctx, next) => {
+    ctx.path = ctx.path.replaceAll(/\/{2,}/g, '/');
+    return next();
+  };
+}
+
+function nameRoute(route: string): HttpMiddleware {
   return (ctx, next) => {
     ctx.state.route = route;
     return next();
   };
 }
 
-/** Authenticate, limit, read, validate, handle: an unauthenticated request costs at most one query. */
+/**
+ * Authenticate, limit, read, validate, handle: an unauthenticated request costs at most one query.
+ */
 function stepsOf(
   dependencies: ApiDependencies,
   route: Route,
-): (readonly [name: string, middleware: ApiMiddleware])[] {
-  const handle: ApiMiddleware = async (ctx) => {
+): (readonly [name: string, middleware: HttpMiddleware])[] {
+  const handle: HttpMiddleware = async (ctx) => {
     const request = requestOf(ctx, route);
     ctx.state.is_begun = true;
     const response = await route.handler(dependencies, request);
@@ -130,7 +139,7 @@ function stepsOf(
   ];
 }
 
-function requestOf(ctx: ApiContext, route: Route): ApiRequest {
+function requestOf(ctx: HttpContext, route: Route): ApiRequest {
   return {
     request_id: ctx.state.request_id,
     // Undefined on the routes without a key, whose handlers use no caller.

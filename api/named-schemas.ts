@@ -8,7 +8,7 @@ type Json = Readonly<Record<string, unknown>>;
 export interface NamedSchemas {
   /** The schema with references in place of the named ones. */
   readonly refer: (schema: unknown) => unknown;
-  /** By name, for `components.schemas`. */
+  /** The schemas by name, for `components.schemas`. */
   readonly schemas: Json;
 }
 
@@ -65,7 +65,7 @@ function map(schema: unknown, apply: (inner: unknown) => unknown): unknown {
   if (!isObject(schema)) return schema;
   const entries = Object.entries(schema).map(([key, value]) => {
     if (VALUES.has(key)) return [key, value];
-    // The names of fields are nobody's keywords.
+    // The names of fields are no keywords.
     if (key === 'properties' && isObject(value)) {
       return [key, Object.fromEntries(Object.entries(value).map(([k, v]) => [k, apply(v)]))];
     }

@@ -18,7 +18,7 @@ interface DescribedWebhook {
   readonly data: unknown;
 }
 
-// By type, so that a new one does not compile until it is described.
+// The types are keys, so that a new one does not compile until it is described.
 const WEBHOOKS: Readonly<Record<EventType, DescribedWebhook>> = {
   'payment.succeeded': {
     summary: 'A payment link was paid',

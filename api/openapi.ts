@@ -5,11 +5,11 @@ import { API_KEY_PATTERN } from '../domain/ids';
 import { nameSchemas, type NamedSchemas } from './named-schemas';
 import { INTRODUCTION } from './openapi-introduction';
 import { describeWebhooks } from './openapi-webhooks';
-import { REFERENCE_PATH } from './docs/paths';
+import { REFERENCE_PATH } from '../domain/docs-paths';
 import EXAMPLES from './openapi-examples.json';
 import { event } from './events/schema';
 import { errorSchema, pathName } from './schemas';
-import { PREFIX } from './prefix';
+import { PREFIX } from '../http/prefix';
 import { errorsOf, type Route } from './route';
 import { ROUTES } from './routes';
 import { TAGS } from './tags';
@@ -138,7 +138,9 @@ function queryParameters({ query }: Route, named: NamedSchemas): Json[] {
 }
 
 const IDEMPOTENCY_KEY = {
-  ...{ type: 'string', minLength: 1, maxLength: 255 },
+  type: 'string',
+  minLength: 1,
+  maxLength: 255,
   pattern: '^[\\x20-\\x7e]+$',
 } as const;
 

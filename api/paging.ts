@@ -1,8 +1,8 @@
 // Pages of lists, newest first. `created_at` is unique per user, so a bare instant is the cursor
 // (docs/decisions/0013-paging-by-unique-timestamp.md).
 
-import { parseInstant } from '../domain/instant';
-import { invalidRequest } from './api-error';
+import { endOfTruncated, parseInstant } from '../domain/instant';
+import { invalidRequest } from '../domain/refusal';
 import type { ApiRequest } from './context';
 
 export interface Page<Row> {
@@ -22,7 +22,7 @@ interface ListQuery {
 /**
  * One page of the caller's rows: `list` is called for one row more than the limit, which tells that
  * another page follows. What else the query holds are filters.
- * @throws ApiError invalid_request
+ * @throws Refusal invalid_request
  */
 export async function readPage<
   Query extends ListQuery,
@@ -32,17 +32,20 @@ export async function readPage<
   list: (query: PageQuery<Query>) => Promise<readonly Row[]>,
 ): Promise<Page<Row>> {
   const { limit, cursor, created_from, created_to, ...filters } = query;
-  const found = await list({
-    user_id: caller.user_id,
-    environment: caller.environment,
-    before: readInstant('cursor', cursor),
-    limit: limit + 1,
-    filters: {
-      ...filters,
-      created_from: readInstant('created_from', created_from),
-      created_to: readInstant('created_to', created_to),
-    },
-  });
+  const listBefore = (before: string | undefined, count: number) =>
+    list({
+      user_id: caller.user_id,
+      environment: caller.environment,
+      before,
+      limit: count,
+      filters: {
+        ...filters,
+        created_from: readInstant('created_from', created_from),
+        created_to: readInstant('created_to', created_to),
+      },
+    });
+  const before = await readCursor(cursor, async (end) => (await listBefore(end, 1))[0]?.created_at);
+  const found = await listBefore(before, limit + 1);
   const rows = found.slice(0, limit);
   const has_more = found.length > limit;
   return { rows, next_cursor: has_more ? rows.at(-1)!.created_at : null, has_more };
@@ -54,7 +57,7 @@ type PageQuery<Query> = Pick<ApiRequest['caller'], 'user_id' | 'environment'> & 
   readonly filters: Omit<Query, keyof ListQuery> & Pick<ListQuery, 'created_from' | 'created_to'>;
 };
 
-/** Normalised; undefined when absent. @throws ApiError invalid_request */
+/** Normalised; undefined when absent. @throws Refusal invalid_request */
 export function readInstant(param: string, text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const instant = parseInstant(text);
@@ -62,4 +65,24 @@ export function readInstant(param: string, text: string | undefined): string | u
     throw invalidRequest(param, `${param} must be an ISO 8601 instant.`);
   }
   return instant;
+}
+
+/**
+ * A client that keeps milliseconds gives back less than it got. When rows lie in what it has cut
+ * off, some of them would be skipped without a word.
+ * @param findNewest the newest row before an instant
+ * @throws Refusal invalid_request
+ */
+export async function readCursor(
+  text: string | undefined,
+  findNewest: (before: string) => Promise<string | undefined>,
+): Promise<string | undefined> {
+  const cursor = readInstant('cursor', text);
+  const end = cursor === undefined ? undefined : endOfTruncated(text!);
+  if (end === undefined) return cursor;
+  const newest = await findNewest(end);
+  if (newest !== undefined && newest > cursor!) {
+    throw invalidRequest('cursor', 'cursor has lost digits: pass next_cursor unchanged.');
+  }
+  return cursor;
 }

@@ -2,12 +2,12 @@
 
 import type { ErrorCode } from '../domain/errors';
 import { isUuid } from '../domain/ids';
-import { ApiError } from './api-error';
+import { Refusal } from '../domain/refusal';
 import type { ApiRequest } from './context';
 
-/** @throws ApiError with this code */
+/** @throws Refusal with this code */
 export function readId({ params }: Pick<ApiRequest, 'params'>, not_found: ErrorCode): string {
   const id = params['id'] ?? '';
-  if (!isUuid(id)) throw new ApiError(not_found);
+  if (!isUuid(id)) throw new Refusal(not_found);
   return id;
 }

@@ -4,11 +4,11 @@ import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
 import type { ErrorCode } from '../domain/errors';
 import type { IdempotentOperation } from '../domain/idempotency';
 import type { Handler } from './context';
-import type { StrangerKind } from './rate-limits/strangers';
+import type { StrangerKind } from '../http/strangers';
 import type { NamedSchema } from './schemas';
 import type { Tag } from './tags';
 
-/** Of a query or a body. */
+/** The schema of a query or a body. */
 export interface ObjectSchema {
   readonly type: 'object';
   readonly properties: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -17,7 +17,10 @@ export interface ObjectSchema {
 
 interface RouteDescription {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** In OpenAPI's form, relative to the prefix; what stands in braces reaches the handler as text. */
+  /**
+   * The path in OpenAPI's form, relative to the prefix; what stands in braces reaches the handler
+   * as text.
+   */
   readonly path: string;
   readonly tag: Tag;
   readonly summary: string;
@@ -37,11 +40,11 @@ interface RouteDescription {
   readonly documented_body?: ObjectSchema;
   /** The handler also responds with CSV, to callers that prefer it. */
   readonly is_also_csv?: true;
-  /** Of a success; 200 when left out. */
+  /** The status of a success; 200 when left out. */
   readonly status?: number;
-  /** Of a success: a named schema of the OpenAPI document. */
+  /** The body of a success: a named schema of the OpenAPI document. */
   readonly response: NamedSchema;
-  /** Beyond those that every route with a key, a query or a body has. */
+  /** The errors beyond those that every route with a key, a query or a body has. */
   readonly errors?: readonly ErrorCode[];
 }
 

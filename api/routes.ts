@@ -1,6 +1,6 @@
-// The route table, gathered from the routes beside their handlers. Path, method, authentication, rate
-// class, schemas and errors are stated there and nowhere else: the router, the validation and the
-// OpenAPI document are made from this table.
+// The route table, gathered from the routes beside their handlers. Path, method, authentication,
+// rate class, schemas and errors are stated there and nowhere else: the router, the validation and
+// the OpenAPI document are made from this table.
 
 import { eventRoutes } from './events/routes';
 import { idempotencyKeyRoutes } from './idempotency-keys/routes';

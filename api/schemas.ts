@@ -1,22 +1,34 @@
-// JSON Schema literals that several resources share. Types, validation and the OpenAPI document come
-// from them. A schema with a title is one of the document's named schemas: clients get a type of that name.
+// JSON Schema literals that several resources share. Types, validation and the OpenAPI document
+// come from them. A schema with a title is one of the document's named schemas: clients get a type
+// of that name.
 
+import { isCountry } from '../domain/country';
 import { CURRENCIES } from '../domain/currency';
+import { MAX_EMAIL, readEmail } from '../domain/email';
 import { ENVIRONMENTS } from '../domain/environment';
 import { ERROR_CODES } from '../domain/errors';
 import { EVENT_TYPES } from '../domain/event';
-import { UUID_PATTERN } from '../domain/ids';
+import { INTENT_REFERENCE_PATTERN, REFERENCE_PATTERN, UUID_PATTERN } from '../domain/ids';
+import { PHONE_PATTERN } from '../domain/phone';
 
-export const COUNTRY_PATTERN = '^[A-Z]{2}$';
-export const EMAIL_PATTERN = '^[^\\s@]{1,64}@[^\\s@]+\\.[^\\s@.]+$';
-/** 7 to 15 digits (E.164), however they are grouped. */
-export const PHONE_PATTERN = '^\\+[1-9](?:[ ().-]*[0-9]){6,14}[ ().-]*$';
+/** Rules that a pattern cannot say. `is`: for the validator; `fault`: for people. */
+export const FORMATS = {
+  'idn-email': {
+    is: (text: string) => readEmail(text) !== undefined,
+    fault: 'must be an e-mail address, such as awa@example.com',
+  },
+  'country-code': {
+    is: isCountry,
+    fault:
+      'must be a country code of ISO 3166-1 in two capital letters, such as SN (the United Kingdom is GB)',
+  },
+} as const;
 
 /** What a value must be, for people: a pattern says it to machines. */
 export const PATTERN_FAULTS: ReadonlyMap<string, string> = new Map([
-  [COUNTRY_PATTERN, 'must be a country code of two capital letters, such as SN'],
-  [EMAIL_PATTERN, 'must be an e-mail address, such as awa@example.com'],
   [PHONE_PATTERN, 'must be an international phone number, such as +221771234567'],
+  [INTENT_REFERENCE_PATTERN, 'must be a reference, such as TRX-9F2C41D7A3E8B605Q7ZM'],
+  [REFERENCE_PATTERN, 'must be a reference, such as TRF-9F2C41D7A3E8B605Q7ZM'],
   [UUID_PATTERN, 'must be a UUID, such as 3d699e31-8712-4324-954e-d01b8642b52d'],
 ]);
 
@@ -42,6 +54,14 @@ export const direction = {
 } as const;
 export const eventType = { title: 'EventType', type: 'string', enum: EVENT_TYPES } as const;
 export const username = { type: 'string', minLength: 1, maxLength: 64 } as const;
+export const email = {
+  type: 'string',
+  format: 'idn-email',
+  maxLength: MAX_EMAIL,
+  description:
+    'Stored and given back in lower case, the domain as DNS has it (xn--…); a dot in the domain.',
+  examples: ['awa@example.com'],
+} as const;
 /** What identifies a resource in a path: an id, a reference or a short code. */
 export const pathName = { type: 'string', minLength: 1, maxLength: 64 } as const;
 
@@ -55,6 +75,13 @@ export const timestamp = {
 
 export const nullableTime = { ...timestamp, type: ['string', 'null'] } as const;
 
+/** Plain text for clients: one that makes a time of it may keep milliseconds only. */
+const nullableCursor = {
+  type: ['string', 'null'],
+  maxLength: timestamp.maxLength,
+  examples: timestamp.examples,
+} as const;
+
 export const nullableText = { type: ['string', 'null'], maxLength: 500 } as const;
 
 /** A named schema, or null. */
@@ -66,8 +93,15 @@ export function nullable<S extends object>(schema: S) {
 export const instant = { type: 'string', minLength: 10, maxLength: 40 } as const;
 /** The period of a list or a resend. */
 export const period = {
-  created_from: { ...instant, description: 'An ISO 8601 instant or date; rows at it or later.' },
-  created_to: { ...instant, description: 'An ISO 8601 instant or date; rows before it.' },
+  created_from: {
+    ...instant,
+    description:
+      'An ISO 8601 instant or date; rows at it or later. Hours go to 23 and seconds to 59: 24:00:00 and leap seconds are refused.',
+  },
+  created_to: {
+    ...instant,
+    description: 'An ISO 8601 instant or date, as in created_from; rows before it.',
+  },
 } as const;
 
 /** A query or a body: these fields, each optional, and no others. */
@@ -84,8 +118,8 @@ export interface NamedSchema {
 }
 
 /**
- * A part of a response: these fields, each required unless it is optional. Others may be added in a later
- * version, so clients must be prepared for them. The title is letters only.
+ * A part of a response: these fields, each required unless it is optional. Others may be added in a
+ * later version, so clients must be prepared for them. The title is letters only.
  */
 export function part(
   title: string,
@@ -106,8 +140,8 @@ export function response(
 }
 
 /**
- * What is a response of its own, with `ok: true`, and also a row or a part of others, without it. It is
- * one type for clients (docs/decisions/0069-named-schemas.md).
+ * What is a response of its own, with `ok: true`, and also a row or a part of others, without it.
+ * It is one type for clients (docs/decisions/0023-shape-of-responses.md).
  */
 export function resource(
   title: string,
@@ -122,7 +156,7 @@ export function resource(
 export function page(
   plural: string,
   items: NamedSchema,
-  next_cursor: object = nullableTime,
+  next_cursor: object = nullableCursor,
 ): NamedSchema {
   return response(`${items.title}List`, {
     [plural]: { type: 'array', maxItems: MAX_PAGE, items },
@@ -133,7 +167,7 @@ export function page(
 
 const MAX_PAGE = 100;
 
-/** In the query of every list. */
+/** The fields in the query of every list. */
 export const paging = {
   limit: {
     type: 'integer',
@@ -144,15 +178,22 @@ export const paging = {
   },
   cursor: {
     ...instant,
-    description: 'Any ISO 8601 instant, as next_cursor gives it; rows before it are listed.',
+    description:
+      'next_cursor, unchanged, or any ISO 8601 instant; rows before it are listed. One with fewer digits than next_cursor is refused where it may stand for several rows.',
     examples: timestamp.examples,
   },
 } as const;
 
-/** The largest amount that survives JSON text, a double and back (docs/decisions/0004-limits-of-amounts.md). */
+/**
+ * The largest amount that survives JSON text, a double and back
+ * (docs/decisions/0003-two-decimals-for-every-currency.md).
+ */
 const MAX_AMOUNT = 9999999999999.99;
 
-/** An amount in a request. ajv's `multipleOf: 0.01` refuses 0.29 and 4.35, so decimals are checked later. */
+/**
+ * An amount in a request. ajv's `multipleOf: 0.01` refuses 0.29 and 4.35, so decimals are checked
+ * later.
+ */
 export const requestAmount = {
   type: 'number',
   exclusiveMinimum: 0,

@@ -1,8 +1,23 @@
-// The response to a request that succeeded.
+// Responses to requests that succeeded, and to those whose key has a response.
 
-import { renderJson, type JsonValue } from '../domain/json';
+import { JsonText, joinObjects, renderJson, type JsonValue } from '../domain/json';
+import type { OrderResponse } from '../use-cases/requests/stored-response';
 import type { ApiResponse } from './context';
 
 export function success(fields: Readonly<Record<string, JsonValue>>, status = 200): ApiResponse {
   return { status, body: renderJson({ ok: true, ...fields }) };
+}
+
+/** A resource, as its presenter in the database has rendered it. */
+export function shown({ json }: { readonly json: string }, status = 200): ApiResponse {
+  return { status, body: joinObjects('{"ok":true}', json) };
+}
+
+export function shownList(rows: readonly { readonly json: string }[]): JsonText[] {
+  return rows.map(({ json }) => new JsonText(json));
+}
+
+/** The response that is stored for the request's key. */
+export function orderResponse({ status, body, is_replay }: OrderResponse): ApiResponse {
+  return { status, body, ...(is_replay ? { headers: { 'Idempotent-Replayed': 'true' } } : {}) };
 }

@@ -1,11 +1,15 @@
 // Keeps a folder of archives up to date: the books of each month that is over, and the attempts of a month that
-// is about to be dropped.
+// is about to be dropped; and drops it.
 
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { listOldAttemptMonths } from '../db/attempt-months';
+import {
+  dropAttemptMonth,
+  listDueAttemptMonths,
+  makeAttemptMonths,
+} from '../db/webhooks/attempt-months';
 import type { Db } from '../db/connect';
-import { ArchiveError, archiveName, type Manifest } from './manifest';
+import { ArchiveError, archiveName } from './manifest';
 import { verifyArchive } from './verify';
 import { writeArchive } from './write';
 
@@ -47,18 +51,29 @@ function monthAfter(month: string, months: number): string {
 }
 
 /**
- * Archives the attempts of a month, and of those before it that the version before has left, where that has not
- * been done. What is on the disk is read again. Returns how many attempts the month's archive has; throws when
- * one of them cannot be written, or does not hold.
+ * Makes the months of attempts to come, and drops those that ended more than so many days ago; zero: none. With a
+ * directory each is archived before.
  */
-export async function keepAttempts(db: Db, directory: string, month: string): Promise<number> {
-  const earlier = (await listOldAttemptMonths(db)).filter((one) => one < month);
-  for (const one of earlier) await keepAttemptsOf(db, directory, one);
-  const { files } = await keepAttemptsOf(db, directory, month);
-  return files.reduce((sum, { rows }) => sum + rows, 0);
+export async function dropOldAttempts(
+  db: Db,
+  days: number,
+  directory: string | undefined,
+  signal?: AbortSignal,
+): Promise<void> {
+  await makeAttemptMonths(db);
+  if (days === 0) return;
+  for (const month of await listDueAttemptMonths(db, days)) {
+    if (signal?.aborted) return;
+    const archived = directory === undefined ? null : await keepAttempts(db, directory, month);
+    await dropAttemptMonth(db, month, archived);
+  }
 }
 
-async function keepAttemptsOf(db: Db, directory: string, month: string): Promise<Manifest> {
+/**
+ * Archives the attempts of a month where that has not been done. What is on the disk is read again. Returns how
+ * many attempts the archive has; throws when it cannot be written, or does not hold.
+ */
+async function keepAttempts(db: Db, directory: string, month: string): Promise<number> {
   try {
     await writeArchive(db, { kind: 'attempts', month, directory });
   } catch (error) {
@@ -66,7 +81,9 @@ async function keepAttemptsOf(db: Db, directory: string, month: string): Promise
   }
   const folder = join(directory, archiveName('attempts', month));
   const { manifest, faults } = await verifyArchive(folder);
-  if (manifest && faults.length === 0) return manifest;
+  if (manifest && faults.length === 0) {
+    return manifest.files.reduce((sum, { rows }) => sum + rows, 0);
+  }
   const [fault] = faults;
   throw new Error(`${folder} does not hold, so nothing is dropped: ${fault?.file} ${fault?.what}`);
 }

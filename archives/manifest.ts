@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ArchiveKind } from '../db/archives';
+import type { ArchiveKind } from '../db/archives/archives';
 
 export const MANIFEST = 'manifest.json';
 /** Of the manifest and the files. */

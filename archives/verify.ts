@@ -3,9 +3,10 @@
 
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ARCHIVED, hasSeal, readMonth, type MonthReader } from '../db/archives';
-import { findDroppedAttempts } from '../db/attempt-months';
+import { ARCHIVED, hasSeal, readMonth, type MonthReader } from '../db/archives/archives';
+import { findDroppedAttempts } from '../db/webhooks/attempt-months';
 import type { Db } from '../db/connect';
+import { counted } from '../domain/language';
 import { fileName, MANIFEST, readManifest, type ArchivedFile, type Manifest } from './manifest';
 import { readArchivedFile, type FileReading } from './read';
 
@@ -70,16 +71,21 @@ async function findFileFault(folder: string, file: ArchivedFile): Promise<string
   } catch (error) {
     return describeFailure(error as NodeJS.ErrnoException, reading);
   }
-  if (reading.rows !== file.rows) return `has ${reading.rows} rows, and ${file.rows} were written`;
+  if (reading.rows !== file.rows)
+    return `has ${rowCount(reading.rows)} instead of the ${file.rows} written`;
   if (reading.sha256 !== file.sha256) return 'is not the file that was written: another SHA-256';
   if (unreadable !== undefined) return `line ${unreadable} is not JSON`;
   return reading.is_ended ? undefined : 'its last line has no end';
 }
 
+function rowCount(rows: number): string {
+  return counted('en', rows, 'row', 'rows');
+}
+
 function describeFailure({ code, message }: NodeJS.ErrnoException, { rows }: FileReading): string {
   if (code === 'ENOENT') return 'is missing';
-  if (code === 'Z_BUF_ERROR') return `is truncated: it ends after ${rows} rows`;
-  return `cannot be decompressed after ${rows} rows: ${message}`;
+  if (code === 'Z_BUF_ERROR') return `is truncated: it ends after ${rowCount(rows)}`;
+  return `cannot be decompressed after ${rowCount(rows)}: ${message}`;
 }
 
 function isRow(line: string): boolean {
@@ -179,7 +185,10 @@ export async function compareArchive(
 function compareCount({ files }: Manifest, dropped: number): ArchiveFault[] {
   return files
     .filter(({ rows }) => rows !== dropped)
-    .map(({ file, rows }) => ({ file, what: `has ${rows} rows, and ${dropped} were dropped` }));
+    .map(({ file, rows }) => ({
+      file,
+      what: `has ${rowCount(rows)} instead of the ${dropped} dropped`,
+    }));
 }
 
 async function findDifference(
@@ -198,7 +207,7 @@ async function findDifference(
     for (const line of difference === undefined ? page : []) {
       number += 1;
       const next = await archived.next();
-      if (next.done) difference = `has ${number - 1} rows, and the database has more`;
+      if (next.done) difference = `has ${rowCount(number - 1)}, and the database has more`;
       else if (next.value !== line) {
         difference = `line ${number} is not the database's: ${next.value.slice(0, SHOWN)}`;
       }

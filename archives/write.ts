@@ -13,8 +13,9 @@ import {
   type ArchivedTable,
   type ArchiveKind,
   type MonthReader,
-} from '../db/archives';
+} from '../db/archives/archives';
 import type { Db } from '../db/connect';
+import { counted } from '../domain/language';
 import {
   ArchiveError,
   archiveName,
@@ -75,7 +76,7 @@ function refuseTooEarly({ state }: MonthReader, kind: ArchiveKind, month: string
   }
   if (kind === 'books' && state.unsealed > 0) {
     const message =
-      `${state.unsealed} entries have no seal yet. A process of the service seals them within a minute: ` +
+      `${counted('en', state.unsealed, 'entry has', 'entries have')} no seal yet. A process of the service seals them within a minute: ` +
       'is none running?';
     throw new ArchiveError('entries_not_sealed', message);
   }

@@ -13,7 +13,6 @@ const CLIENTS = 16;
 export interface BulkReport {
   /** Items a second, of each round. */
   readonly rates: readonly number[];
-  readonly atomic_rates: readonly number[];
   readonly sql_16: readonly number[];
   /** What one item cost each process, in ms; medians. */
   readonly processor_ms: Readonly<Record<string, number>>;
@@ -38,21 +37,17 @@ export async function measureBulk(
   stage: Stage,
   { rounds, seconds, log, runSqlFloor }: BulkOptions,
 ): Promise<BulkReport> {
-  const runs: { readonly bulk: Run; readonly atomic: Run; readonly sql: number }[] = [];
-  // The first of each kind meets cold plans and caches.
-  await runBatch(stage, 'independent');
+  const runs: { readonly bulk: Run; readonly sql: number }[] = [];
+  // The first meets cold plans and caches.
+  await runBatch(stage);
   for (let i = 0; i < rounds; i += 1) {
     const { rate: sql } = await runSqlFloor({ clients: CLIENTS, warmup_seconds: 1, seconds });
-    const bulk = await weighBatch(stage, 'independent');
-    const atomic = await weighBatch(stage, 'atomic');
-    runs.push({ bulk, atomic, sql });
-    log(
-      `bulk: ${bulk.rate}/s, accepted after ${bulk.accepted_ms} ms; atomic ${atomic.rate}/s; sql_16 ${sql}/s`,
-    );
+    const bulk = await weighBatch(stage);
+    runs.push({ bulk, sql });
+    log(`bulk: ${bulk.rate}/s, accepted after ${bulk.accepted_ms} ms; sql_16 ${sql}/s`);
   }
   return {
     rates: runs.map(({ bulk }) => bulk.rate),
-    atomic_rates: runs.map(({ atomic }) => atomic.rate),
     sql_16: runs.map(({ sql }) => sql),
     processor_ms: Object.fromEntries(
       COSTING.map((name) => [name, median(runs.map(({ bulk }) => bulk.costs[name] ?? 0))]),
@@ -73,10 +68,10 @@ interface Run {
 
 const COSTING = ['temporal', 'api', 'postgres'] as const;
 
-async function weighBatch(stage: Stage, mode: 'independent' | 'atomic'): Promise<Run> {
+async function weighBatch(stage: Stage): Promise<Run> {
   let accepted_ms = 0;
   const loop = async (): Promise<Summary> => {
-    const run = await runBatch(stage, mode);
+    const run = await runBatch(stage);
     ({ accepted_ms } = run);
     const seconds = ITEMS / run.rate;
     const unmeasured = { p50_ms: Number.NaN, p95_ms: Number.NaN, p99_ms: Number.NaN };
@@ -86,10 +81,7 @@ async function weighBatch(stage: Stage, mode: 'independent' | 'atomic'): Promise
   return { rate, accepted_ms, costs: processor_ms };
 }
 
-async function runBatch(
-  { api_port, users }: Stage,
-  mode: 'independent' | 'atomic',
-): Promise<Pick<Run, 'rate' | 'accepted_ms'>> {
+async function runBatch({ api_port, users }: Stage): Promise<Pick<Run, 'rate' | 'accepted_ms'>> {
   const [sender, ...recipients] = users;
   const transfers = Array.from({ length: ITEMS }, (_, i) => ({
     to_username: recipients[i % recipients.length]!.username,
@@ -101,7 +93,7 @@ async function runBatch(
     Authorization: `Bearer ${sender!.live_key}`,
     'Content-Type': 'application/json',
   };
-  const body = JSON.stringify({ transfers, mode });
+  const body = JSON.stringify({ transfers });
   const began = performance.now();
   const accepted = await fetch(url, { method: 'POST', headers, body });
   const { id } = (await accepted.json()) as { readonly id: string };

@@ -7,15 +7,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Client } from 'pg';
-import { createApiKey } from '../db/api-keys';
+import { createApiKey } from '../db/keys/api-keys';
 import { connectDatabase, type Db } from '../db/connect';
-import { migrate } from '../db/migrate';
-import { createUser, setKycStatus } from '../db/users';
-import { creditWallet } from '../db/wallets';
-import { pickPort, startOnFreePort } from '../embedded/ports';
-import { startPostgres } from '../embedded/postgres';
-import { startTemporal } from '../embedded/temporal';
-import { acquireTemporalBinary } from '../embedded/temporal-binary';
+import { migrate } from '../db/schema/migrate';
+import { createUser, setKycStatus } from '../db/accounts/users';
+import { creditWallet } from '../db/ledger/wallets';
+import { pickPort, startOnFreePort } from '../dev/embedded/ports';
+import { startPostgres } from '../dev/embedded/postgres';
+import { startTemporal } from '../dev/embedded/temporal';
+import { acquireTemporalBinary } from '../dev/embedded/temporal-binary';
 import { makeApiKey } from '../secrets/api-key';
 import { makeAdjustmentReference } from '../secrets/random';
 import type { Pids } from './processor';
@@ -82,20 +82,35 @@ const GATEWAY_SECRETS = {
 type Closers = (() => Promise<unknown> | void)[];
 
 export interface StageOptions {
-  /** Settings of Postgres, such as `shared_preload_libraries`. */
-  readonly postgres?: Readonly<Record<string, string>>;
   /** A built checkout of an earlier version: its embedded Temporal server runs beside this one's. */
   readonly earlier_version?: string | undefined;
 }
 
-export async function setStage(
-  log: (text: string) => void,
+/** Sets the stage, measures on it, and prints what was found: JSON with `--json`. Ctrl-C clears the stage. */
+export async function onStage<Report>(
+  measure: (stage: Stage, log: (text: string) => void) => Promise<Report>,
+  describe: (report: Report) => string,
   options: StageOptions = {},
-): Promise<Stage> {
+): Promise<void> {
+  const log = (text: string): void => void process.stderr.write(`${text}\n`);
+  const stage = await setStage(log, options);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void stage.close().finally(() => process.exit(130)));
+  }
+  try {
+    const report = await measure(stage, log);
+    const is_json = process.argv.includes('--json');
+    process.stdout.write(`${is_json ? JSON.stringify(report) : describe(report)}\n`);
+  } finally {
+    await stage.close();
+  }
+}
+
+async function setStage(log: (text: string) => void, options: StageOptions): Promise<Stage> {
   const directory = mkdtempSync(join(tmpdir(), 'payment-bench-'));
   const closers: Closers = [() => rmSync(directory, { recursive: true, force: true })];
   log('starting Postgres and Temporal …');
-  const { postgres, temporal } = await startStores(directory, closers, log, options);
+  const { postgres, temporal } = await startStores(directory, closers, log);
   const { owner_url, app_url } = await makeDatabase(postgres);
   const db = connectDatabase({ url: app_url, pool_size: 70, name: 'bench' });
   closers.push(() => db.destroy());
@@ -136,7 +151,8 @@ export async function setStage(
     gateway: { url: urlOf(ports.gateway), secrets: GATEWAY_SECRETS },
     pids: {
       ...mapValues(children, ({ pid }) => pid!),
-      ...{ ...stores, bench: process.pid },
+      ...stores,
+      bench: process.pid,
     },
     ask: (contestant, job) => askChild(children[contestant], job),
     temporal_address: temporal.address,
@@ -154,18 +170,12 @@ export async function setStage(
   };
 }
 
-async function startStores(
-  directory: string,
-  closers: Closers,
-  log: (text: string) => void,
-  { postgres: settings = {} }: StageOptions,
-) {
+async function startStores(directory: string, closers: Closers, log: (text: string) => void) {
   const postgres = await startOnFreePort(15_433, (port) =>
     startPostgres({
       directory: join(directory, 'postgres'),
       port,
       log_file: join(directory, 'postgres.log'),
-      settings,
     }),
   );
   closers.push(() => postgres.stop());
@@ -256,7 +266,7 @@ async function startContestants(
   return {
     api: await startChild(
       join(__dirname, '..', 'bin', 'api.js'),
-      { ...gateway_env, PORT: String(ports.api), ACCESS_LOG_FILE: join(directory, 'access.log') },
+      { ...gateway_env, PORT: String(ports.api) },
       `${urlOf(ports.api)}/api/public/v1/health`,
     ),
     gateway: await startChild(
@@ -292,7 +302,7 @@ async function startDelivery(env: NodeJS.ProcessEnv, stores: Pids): Promise<Deli
   };
 }
 
-export async function askChild<Result>(child: ChildProcess, message: object): Promise<Result> {
+async function askChild<Result>(child: ChildProcess, message: object): Promise<Result> {
   const answered = once(child, 'message') as Promise<[Result]>;
   child.send(message);
   return (await answered)[0];
@@ -302,7 +312,7 @@ function floorBundle(directory: string): string {
   return join(directory, 'floor-bundle.js');
 }
 
-export function urlOf(port: number): string {
+function urlOf(port: number): string {
   return `http://127.0.0.1:${port}`;
 }
 
@@ -316,7 +326,7 @@ function mapValues<Name extends string, From, To>(
 
 // An ES module of the build's tools; a plain import would be compiled to `require`.
 async function bundle(workflows: string, file: string): Promise<void> {
-  const tool = join(__dirname, '..', '..', 'tools', 'bundle.mjs');
+  const tool = join(__dirname, '..', '..', 'dev', 'tools', 'bundle.mjs');
   const { bundleWorkflows } = (await import(tool)) as {
     bundleWorkflows: (paths: { workflows: string; bundle: string }) => Promise<void>;
   };
@@ -324,7 +334,7 @@ async function bundle(workflows: string, file: string): Promise<void> {
 }
 
 /** Waits for its first message, for an address of it to answer, or, with null, for nothing. */
-export async function startChild(
+async function startChild(
   file: string,
   env: NodeJS.ProcessEnv,
   health_url?: string | null,
@@ -343,7 +353,7 @@ export async function startChild(
   return child;
 }
 
-export async function stopChild(child: ChildProcess): Promise<void> {
+async function stopChild(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
   // Nothing of theirs is worth an orderly end: the stage is thrown away with them.
@@ -352,7 +362,7 @@ export async function stopChild(child: ChildProcess): Promise<void> {
 }
 
 /** @param owner approves, credits and creates keys without limits */
-export async function makeUsers(db: Db, owner: Db): Promise<BenchUser[]> {
+async function makeUsers(db: Db, owner: Db): Promise<BenchUser[]> {
   const users: BenchUser[] = [];
   for (let i = 0; i < USERS; i += 1) {
     const username = `bench-${i}`;
@@ -378,8 +388,11 @@ export async function makeUsers(db: Db, owner: Db): Promise<BenchUser[]> {
     const makeKey = async (environment: 'live' | 'sandbox'): Promise<string> => {
       const { key, ...material } = makeApiKey('pay', environment);
       const options = {
-        ...{ user_id: id, environment, name: 'bench' },
-        ...{ requests_per_minute: UNLIMITED, writes_per_minute: UNLIMITED },
+        user_id: id,
+        environment,
+        name: 'bench',
+        requests_per_minute: UNLIMITED,
+        writes_per_minute: UNLIMITED,
       };
       await createApiKey(owner, material, options, { actor: ACTOR });
       return key;

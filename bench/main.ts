@@ -5,12 +5,12 @@
 import { randomUUID } from 'node:crypto';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { postTransfers } from '../db/transfers';
+import { postTransfers } from '../db/transfers/transfers';
 import type { TransferRequest } from '../domain/transfer';
 import { makeTransferReference } from '../secrets/random';
 import { measureBulk } from './bulk';
 import { runClosedLoop } from './closed-loop';
-import { setStage, type BenchUser, type Stage } from './contestants';
+import { onStage, type BenchUser, type Stage } from './contestants';
 import type { LoadJob, LoadResult } from './load';
 import { fillHistory, instantBefore } from './history';
 import { measureIntents } from './intents';
@@ -79,77 +79,75 @@ async function main(): Promise<void> {
     },
   });
   const plan = options.quick ? QUICK : FULL;
-  const log = (text: string): void => void process.stderr.write(`${text}\n`);
-  const stage = await setStage(log, { earlier_version: options.earlier });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void stage.close().finally(() => process.exit(130)));
-  }
-  try {
-    const transfers = await measureTransfers(stage, plan, log);
-    const bulk = await measureBulk(stage, {
-      ...{ rounds: plan.rounds, seconds: plan.seconds / 2, log },
-      runSqlFloor: (job) => runSqlFloor(stage, job),
-    });
-    const reads = await measureReads(stage, plan, log);
-    const intents = await measureIntents(stage, plan, log);
-    const open_intents = await measureOpenIntents(stage, { ...plan.open_intents, log });
-    const webhooks = await measureWebhooks(stage, plan.webhooks, log);
-    const steady = await measureSteady(stage, STEADY_PLAN, log);
-    const history = await measureHistory(stage, plan, log);
-    const ratios = {
-      ...webhooks.ratios,
-      ...bulk.ratios,
-      transfer_p50_1_to_floor: ratio(transfers, 'transfer_1', 'floor_1', 'p50_ms'),
-      transfer_rate_16_to_floor: ratio(transfers, 'transfer_16', 'floor_16', 'rate'),
-      transfer_rate_64_to_floor: ratio(transfers, 'transfer_64', 'floor_64', 'rate'),
-      transfer_rate_256_to_floor: ratio(transfers, 'transfer_256', 'floor_256', 'rate'),
-      ...(stage.earlier_floor &&
-        Object.fromEntries(
-          plan.clients.map((clients) => [
-            `transfer_rate_${clients}_to_earlier_floor`,
-            ratio(transfers, `transfer_${clients}`, `earlier_floor_${clients}`, 'rate'),
-          ]),
-        )),
-      hot_rate_64_to_rate_64: ratio(transfers, 'hot_64', 'transfer_64', 'rate'),
-      reads_to_bare_route: Math.min(
-        ratio(reads, 'wallets', 'bare', 'rate'),
-        ratio(reads, 'transactions', 'bare', 'rate'),
-      ),
-      transactions_to_bare_page: ratio(reads, 'transactions', 'bare_page', 'rate'),
-      // An empty workflow's first answer and the gateway's own time are what a creation must cost.
-      intent_creation_to_floor: round(
-        median(
-          intents.map(
-            ({ create_1, gateway_1, floor_1 }) =>
-              (create_1!.p50_ms - gateway_1!.p50_ms) / floor_1!.p50_ms,
-          ),
+  await onStage((stage, log) => measureAll(stage, plan, log), readable, {
+    earlier_version: options.earlier,
+  });
+}
+
+async function measureAll(stage: Stage, plan: Plan, log: (text: string) => void) {
+  const transfers = await measureTransfers(stage, plan, log);
+  const bulk = await measureBulk(stage, {
+    rounds: plan.rounds,
+    seconds: plan.seconds / 2,
+    log,
+    runSqlFloor: (job) => runSqlFloor(stage, job),
+  });
+  const reads = await measureReads(stage, plan, log);
+  const intents = await measureIntents(stage, plan, log);
+  const open_intents = await measureOpenIntents(stage, { ...plan.open_intents, log });
+  const webhooks = await measureWebhooks(stage, plan.webhooks, log);
+  const steady = await measureSteady(stage, STEADY_PLAN, log);
+  const history = await measureHistory(stage, plan, log);
+  const ratios = {
+    ...webhooks.ratios,
+    ...bulk.ratios,
+    transfer_p50_1_to_floor: ratio(transfers, 'transfer_1', 'floor_1', 'p50_ms'),
+    transfer_rate_16_to_floor: ratio(transfers, 'transfer_16', 'floor_16', 'rate'),
+    transfer_rate_64_to_floor: ratio(transfers, 'transfer_64', 'floor_64', 'rate'),
+    transfer_rate_256_to_floor: ratio(transfers, 'transfer_256', 'floor_256', 'rate'),
+    ...(stage.earlier_floor &&
+      Object.fromEntries(
+        plan.clients.map((clients) => [
+          `transfer_rate_${clients}_to_earlier_floor`,
+          ratio(transfers, `transfer_${clients}`, `earlier_floor_${clients}`, 'rate'),
+        ]),
+      )),
+    hot_rate_64_to_rate_64: ratio(transfers, 'hot_64', 'transfer_64', 'rate'),
+    reads_to_bare_route: Math.min(
+      ratio(reads, 'wallets', 'bare', 'rate'),
+      ratio(reads, 'transactions', 'bare', 'rate'),
+    ),
+    transactions_to_bare_page: ratio(reads, 'transactions', 'bare_page', 'rate'),
+    // An empty workflow's first answer and the gateway's own time are what a creation must cost.
+    intent_creation_to_floor: round(
+      median(
+        intents.map(
+          ({ create_1, gateway_1, floor_1 }) =>
+            (create_1!.p50_ms - gateway_1!.p50_ms) / floor_1!.p50_ms,
         ),
       ),
-      settlement_p50_to_floor: ratio(intents, 'settle_1', 'floor_1', 'p50_ms'),
-      settlement_p99_to_floor: ratio(intents, 'settle_1', 'floor_1', 'p99_ms'),
-      transactions_1e6_to_100: Math.max(
-        ratio(history, 'large_first', 'small_first', 'p50_ms'),
-        ratio(history, 'large_deep', 'small_deep', 'p50_ms'),
-      ),
-      ...steadyKeys(steady),
-    };
-    const report = {
-      ratios,
-      expiries_per_second: open_intents.expiries_per_second,
-      conditions: { node: process.version, cores: cpus().length, ...plan },
-      transfers: medians(transfers),
-      bulk,
-      reads: medians(reads),
-      intents: medians(intents),
-      open_intents,
-      webhooks,
-      steady,
-      history: medians(history),
-    };
-    process.stdout.write(`${options.json ? JSON.stringify(report) : readable(report)}\n`);
-  } finally {
-    await stage.close();
-  }
+    ),
+    settlement_p50_to_floor: ratio(intents, 'settle_1', 'floor_1', 'p50_ms'),
+    settlement_p99_to_floor: ratio(intents, 'settle_1', 'floor_1', 'p99_ms'),
+    transactions_1e6_to_100: Math.max(
+      ratio(history, 'large_first', 'small_first', 'p50_ms'),
+      ratio(history, 'large_deep', 'small_deep', 'p50_ms'),
+    ),
+    ...steadyKeys(steady),
+  };
+  return {
+    ratios,
+    expiries_per_second: open_intents.expiries_per_second,
+    conditions: { node: process.version, cores: cpus().length, ...plan },
+    transfers: medians(transfers),
+    bulk,
+    reads: medians(reads),
+    intents: medians(intents),
+    open_intents,
+    webhooks,
+    steady,
+    history: medians(history),
+  };
 }
 
 async function measureTransfers(

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
-import { setStage, type Stage } from './contestants';
+import { onStage, type Stage } from './contestants';
 import { connect, createIntent } from './intents';
 import { round, summarize, type Summary } from './stats';
 
@@ -178,22 +178,10 @@ async function main(): Promise<void> {
   if (count < 10) throw new Error('--count N is required, at least 10');
   const expiring = readCount('--expiring') ?? Math.round(count * SHARE);
   if (expiring >= count) throw new Error('--expiring M must be less than --count N');
-  const log = (text: string): void => void process.stderr.write(`${text}\n`);
-  const stage = await setStage(log);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void stage.close().finally(() => process.exit(130)));
-  }
-  try {
-    const report = await measureOpenIntents(stage, {
-      ...{ count, expiring, awaits_workflows: true, log },
-    });
-    const text = process.argv.includes('--json')
-      ? JSON.stringify(report)
-      : describeOpenIntents(report).join('\n');
-    process.stdout.write(`${text}\n`);
-  } finally {
-    await stage.close();
-  }
+  await onStage(
+    (stage, log) => measureOpenIntents(stage, { count, expiring, awaits_workflows: true, log }),
+    (report) => describeOpenIntents(report).join('\n'),
+  );
 }
 
 if (require.main === module) {

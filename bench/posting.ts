@@ -1,21 +1,16 @@
-// `npm run bench:posting`: what posting a transfer costs Postgres, by the size of the batch: set by set
-// and in the loop that 0.1 calls, and set by set among accounts that have an endpoint for the events of their
-// transfers, in turns. The connection's processor time (from /proc, so on Linux
-// only), its time without waiting for the disk, and the write-ahead log.
+// `npm run bench:posting`: what posting a transfer costs Postgres, by the size of the batch, and among accounts
+// that have an endpoint for the events of their transfers, in turns. The connection's processor time (from
+// /proc, so on Linux only), its time without waiting for the disk, and the write-ahead log.
 
 import { randomUUID } from 'node:crypto';
 import { readFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { migrate } from '../db/migrate';
-import {
-  renderResponseFormats,
-  renderTransferResponses,
-  type TransferRequest,
-} from '../domain/transfer';
-import { pickPort } from '../embedded/ports';
-import { startPostgres } from '../embedded/postgres';
+import { migrate } from '../db/schema/migrate';
+import { transferRefusals, type TransferRequest } from '../domain/transfer';
+import { pickPort } from '../dev/embedded/ports';
+import { startPostgres } from '../dev/embedded/postgres';
 import { fingerprintFields } from '../secrets/hash';
 import { makeTransferReference } from '../secrets/random';
 import { median, round } from './stats';
@@ -27,27 +22,15 @@ const ROUNDS = Number(process.env['ROUNDS'] ?? 5);
 const TRANSFERS: Readonly<Record<number, number>> = { 1: 600, 8: 1_600, 64: 2_560, 500: 3_000 };
 const FUNDS = 10n ** 12n;
 
-const setBySet = (requests: readonly TransferRequest[]) => ({
-  name: 'sets',
-  text: 'select * from post_transfer_batch($1, $2)',
-  values: [JSON.stringify(requests), JSON.stringify(renderResponseFormats(DOCS))],
-});
+/** `events`: both sides of each transfer have an endpoint that names its events. */
+const WAYS = ['plain', 'events'] as const;
+type Way = (typeof WAYS)[number];
 
-const WAYS = {
-  loop: (requests: readonly TransferRequest[]) => ({
-    name: 'loop',
-    text: 'select * from post_transfers($1)',
-    values: [
-      JSON.stringify(
-        requests.map((one) => ({ ...one, responses: renderTransferResponses(one, DOCS) })),
-      ),
-    ],
-  }),
-  sets: setBySet,
-  /** Both sides of each transfer have an endpoint that names its events. */
-  events: setBySet,
-};
-type Way = keyof typeof WAYS;
+const posting = (requests: readonly TransferRequest[]) => ({
+  name: 'post',
+  text: 'select * from post_transfer_batch($1, $2)',
+  values: [JSON.stringify(requests), JSON.stringify(transferRefusals(DOCS))],
+});
 
 /** Of one transfer. */
 interface Cost {
@@ -76,7 +59,7 @@ async function main(): Promise<void> {
               array['transfer.received', 'transfer.sent'], '-'
          from users u where u.username like 'listening-%'`,
     );
-    await report(owner, { loop: users, sets: users, events: listening });
+    await report(owner, { plain: users, events: listening });
   } finally {
     await owner.end();
     await postgres.stop();
@@ -92,8 +75,8 @@ interface User {
 async function makeUsers(owner: Client, name: string): Promise<User[]> {
   await owner.query('set synchronous_commit = off');
   const { rows } = await owner.query<User>(
-    `insert into users (username, email, password_hash, country)
-     select $2::text || '-' || n, $2::text || n || '@example.com', '-', 'SN'
+    `insert into users (username, email, password_hash, country, kyc_status)
+     select $2::text || '-' || n, $2::text || n || '@example.com', '-', 'SN', 'approved'
        from generate_series(1, $1) n
      returning id, username`,
     [USERS, name],
@@ -116,8 +99,8 @@ async function report(owner: Client, users: Readonly<Record<Way, readonly User[]
   for (let turn = 0; turn < ROUNDS; turn += 1) {
     for (const size of Object.keys(TRANSFERS).map(Number)) {
       for (const accounts of [USERS, 2]) {
-        for (const way of Object.keys(WAYS) as Way[]) {
-          const cost = await measure(owner, users[way].slice(0, accounts), size, way);
+        for (const way of WAYS) {
+          const cost = await measure(owner, users[way].slice(0, accounts), size);
           (costs[`${size}\t${accounts}\t${way}`] ??= []).push(cost);
         }
       }
@@ -139,17 +122,12 @@ async function report(owner: Client, users: Readonly<Record<Way, readonly User[]
   await reportSizes(owner, line);
 }
 
-async function measure(
-  owner: Client,
-  users: readonly User[],
-  size: number,
-  way: Way,
-): Promise<Cost> {
+async function measure(owner: Client, users: readonly User[], size: number): Promise<Cost> {
   const { rows } = await owner.query<{ pid: number }>('select pg_backend_pid() as pid');
   const pid = rows[0]!.pid;
   const count = TRANSFERS[size]!;
   const calls = Array.from({ length: Math.ceil(count / size) }, () =>
-    WAYS[way](Array.from({ length: size }, () => buildRequest(users))),
+    posting(Array.from({ length: size }, () => buildRequest(users))),
   );
   await owner.query(calls.pop()!);
   const wal = await walPosition(owner);

@@ -42,7 +42,11 @@ export async function makeEndpoints(
       const is_dead = place >= healthy;
       const { id: user_id } = users[(place + first_user) % users.length] as BenchUser;
       const request = {
-        ...{ id, user_id, environment: 'live', description: null, max_per_second: null },
+        id,
+        user_id,
+        environment: 'live',
+        description: null,
+        max_per_second: null,
         url: `${url}/${is_dead ? 'dead' : 'hooks'}/${place}`,
         types: ['payment.succeeded'],
       };

@@ -5,7 +5,7 @@
 import { Client as TemporalClient, Connection } from '@temporalio/client';
 import { Pool } from 'pg';
 import { createEndpointWaker } from '../temporal/webhook-endpoints';
-import { setStage, type Stage } from './contestants';
+import { onStage, type Stage } from './contestants';
 import { weigh, type Pids } from './processor';
 import { median, round } from './stats';
 import {
@@ -85,7 +85,10 @@ export async function measureWebhooks(
     );
     const quiet_to_busy = round(processorTime(quiet.quiet) / processorTime(quiet.busy));
     return {
-      ...{ bare_per_second, scenes, neighbours, quiet },
+      bare_per_second,
+      scenes,
+      neighbours,
+      quiet,
       ratios: { ...to_bare, ...ratios, webhook_quiet_processor_to_busy: quiet_to_busy },
     };
   } finally {
@@ -233,25 +236,11 @@ export function describeWebhooks({
   ];
 }
 
-async function main(): Promise<void> {
-  const log = (text: string): void => void process.stderr.write(`${text}\n`);
-  const stage = await setStage(log);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void stage.close().finally(() => process.exit(130)));
-  }
-  try {
-    const figures = await measureWebhooks(stage, WEBHOOK_PLAN, log);
-    const text = process.argv.includes('--json')
-      ? JSON.stringify(figures)
-      : describeWebhooks(figures).join('\n');
-    process.stdout.write(`${text}\n`);
-  } finally {
-    await stage.close();
-  }
-}
-
 if (require.main === module) {
-  main().catch((error: unknown) => {
+  onStage(
+    (stage, log) => measureWebhooks(stage, WEBHOOK_PLAN, log),
+    (figures) => describeWebhooks(figures).join('\n'),
+  ).catch((error: unknown) => {
     console.error(error);
     process.exit(1);
   });

@@ -1,9 +1,8 @@
 // A year of a merchant, written by sets of rows and not by the service: 10 million transfers would take it
-// hours. The rows are those that the functions of db/functions write, so that `ledger verify` holds what is
+// hours. The rows are those that the functions of db write, so that `ledger verify` holds what is
 // measured against every invariant. Indexes are built afterwards, constraints are checked.
 
 import type { Client } from 'pg';
-import { renderResponseFormats } from '../domain/transfer';
 
 export interface YearSize {
   /** Transfers, of which the merchant sends a tenth and receives the others. */
@@ -21,7 +20,6 @@ export interface Year extends YearSize {
   readonly disabled_endpoint_id: string;
 }
 
-const DOCS = 'https://pay.example.com/docs/errors';
 const MERCHANT = 'merchant';
 const CHUNK = 250_000;
 /** Transfers for each that the merchant sends. */
@@ -29,8 +27,14 @@ const SENDS_EVERY = 10;
 const FUNDS = 10n ** 12n;
 
 const TABLES = [
-  ...['ledger_transactions', 'ledger_entries', 'transactions', 'transfers', 'idempotency_keys'],
-  ...['events', 'webhook_deliveries', 'webhook_attempt_entries'],
+  'ledger_transactions',
+  'ledger_entries',
+  'transactions',
+  'transfers',
+  'idempotency_keys',
+  'events',
+  'webhook_deliveries',
+  'webhook_attempts',
 ];
 
 export async function fillYear(
@@ -106,8 +110,10 @@ async function openAccounts(owner: Client, size: YearSize): Promise<Year> {
   );
   return {
     ...size,
-    ...{ merchant_id, username: MERCHANT },
-    ...{ endpoint_id: endpoints[0]!.id, disabled_endpoint_id: endpoints[1]!.id },
+    merchant_id,
+    username: MERCHANT,
+    endpoint_id: endpoints[0]!.id,
+    disabled_endpoint_id: endpoints[1]!.id,
   };
 }
 
@@ -225,8 +231,7 @@ async function writePart(owner: Client, year: Year, opening: number): Promise<vo
   await owner.query(ENTRIES);
   await owner.query(HISTORIES);
   await owner.query(TRANSFERS);
-  const { status, format } = renderResponseFormats(DOCS).completed;
-  await owner.query(KEYS, [status, format]);
+  await owner.query(KEYS);
   await writeEvents(owner, year, opening);
 }
 
@@ -291,13 +296,13 @@ const TRANSFERS = `
 const KEYS = `
   insert into idempotency_keys (user_id, environment, operation, key, fingerprint, status, body,
     reference, request_id, created_at)
-  select sender_id, 'live', 'transfer', key,
-         transfer_fingerprint(recipient, currency, amount_minor, description), $1::smallint,
-         format($2::text, to_json(reference), to_json('live'::text), to_json(recipient),
-           to_json(currency), amount_minor * 0.01, to_json(request_id), to_json(description),
-           coalesce(metadata, '{}')),
-         reference, request_id, at
-    from year_part where kind = 'transfer' order by n`;
+  select p.sender_id, 'live', 'transfer', p.key,
+         transfer_fingerprint(p.recipient, p.currency, p.amount_minor, p.description), 200, receipt.body,
+         p.reference, p.request_id, p.at
+    from year_part p
+   cross join lateral transfer_receipt(p.reference, 'completed', 'live', p.recipient, p.currency,
+                                       p.amount_minor, p.description, p.metadata) receipt
+   where p.kind = 'transfer' order by p.n`;
 
 /** The merchant's events begin when its endpoints were made, and each has one delivery or two. */
 async function writeEvents(owner: Client, year: Year, opening: number): Promise<void> {
@@ -313,16 +318,13 @@ async function writeEvents(owner: Client, year: Year, opening: number): Promise<
   );
   await owner.query(
     `insert into events (id, user_id, environment, sequence, type, transfer_reference, body, created_at)
-     select e.id, $1, 'live', e.sequence, e.type, e.reference,
-            transfer_event_body(
-              row(e.id, $1, 'live', e.type,
-                case e.type when 'transfer.sent' then 'out' else 'in' end, 1, e.sequence)::transfer_event,
-              row(1, e.reference, 'live', e.sender_id, null, null, e.request_id, null, e.recipient,
-                e.currency, e.amount_minor, null, e.sender, e.recipient_id, null, null, null, 0,
-                'completed', true, null, null, e.at, null, null, null, null, null, null, null, null,
-                null, e.description, e.metadata)::transfer_posting),
-            e.at
-       from year_events e order by e.sequence`,
+     select e.id, $1, 'live', e.sequence, e.type, e.reference, event.body, e.at
+       from year_events e
+       join transfers t on t.reference = e.reference
+      cross join lateral transfer_json(
+        t, case e.type when 'transfer.sent' then 'out' else 'in' end, e.sender, e.recipient) shown
+      cross join lateral event_json(e.id, e.type, e.at, 'live', e.sequence, shown.body) event
+      order by e.sequence`,
     [year.merchant_id],
   );
   await writeDeliveries(owner, year, events);
@@ -362,7 +364,7 @@ async function writeDeliveries(owner: Client, year: Year, events: number): Promi
     [year.merchant_id],
   );
   await owner.query(
-    `insert into webhook_attempt_entries (delivery_id, number, trigger, url, started_at, duration_ms,
+    `insert into webhook_attempts (delivery_id, number, trigger, url, started_at, duration_ms,
        outcome, status, response_body, response_truncated, retry_after_seconds, recorded_at)
      select d.id, a.number, 'automatic', w.url, d.at + a.number * interval '40 milliseconds', 40,
             case when a.is_last then 'delivered' else 'refused' end,

@@ -3,38 +3,43 @@
 // in it.
 
 import type { Client } from 'pg';
-import { exportHistory } from '../api/transactions/export';
-import { readAttention } from '../db/attention';
+import { exportHistory } from '../use-cases/transactions/export';
+import { readAttention } from '../db/people/attention';
 import type { Db } from '../db/connect';
-import { findEvent, listEvents } from '../db/events';
-import { readGauges } from '../db/gauges';
+import { findEvent, listEvents } from '../db/webhooks/events';
+import { readGauges } from '../db/health/gauges';
 import {
   listHistory,
   listHistoryOfReference,
   listRenderedHistory,
   type HistoryFilters,
-} from '../db/history';
-import { findStoredResponse } from '../db/idempotency';
-import { findKeptKey } from '../db/idempotency-keys';
+} from '../db/ledger/history';
+import { findStoredResponse } from '../db/requests/idempotency';
+import { findKeptKey } from '../db/requests/idempotency-keys';
 import {
   findOperatorTransfer,
   listKeyOutcomes,
   listTransferEntries,
-} from '../db/operator-transfers';
-import { countUndelivered, lastSequence, listOperatorEvents } from '../db/operator-webhooks';
-import { findTransaction, listTransactions } from '../db/transactions';
-import { findTransfer } from '../db/transfers';
-import { listWalletDays, listWallets } from '../db/wallets';
-import { listAttempts, listLastAttempts } from '../db/webhook-attempts';
-import { readBacklog } from '../db/webhook-backlog';
+} from '../db/transfers/operator-transfers';
+import {
+  countUndelivered,
+  lastSequence,
+  listOperatorEvents,
+} from '../db/webhooks/operator-webhooks';
+import { findTransaction, listTransactions } from '../db/ledger/transactions';
+import { findTransfer } from '../db/transfers/transfers';
+import { listWalletDays, listWallets } from '../db/ledger/wallets';
+import { listAttempts, listLastAttempts } from '../db/webhooks/webhook-attempts';
+import { readBacklog } from '../db/webhooks/webhook-backlog';
 import {
   deliveriesOfEvent,
   findDelivery,
   listDeliveries,
   type DeliveryQuery,
-} from '../db/webhook-deliveries';
-import { claimOverdueEndpoints } from '../db/webhook-delivery-runs';
-import { readEndpointHealth } from '../db/webhook-health';
+} from '../db/webhooks/webhook-deliveries';
+import { claimOverdueEndpoints } from '../db/webhooks/webhook-delivery-runs';
+import { readEndpointHealth } from '../db/webhooks/webhook-health';
+import { PLAIN_CSV } from '../domain/csv';
 import type { IdempotencyScope } from '../domain/idempotency';
 import { TRANSACTION_FILTERS, TRANSACTION_STATUSES } from '../domain/transaction';
 import { median, round } from './stats';
@@ -96,8 +101,12 @@ export async function findLandmarks(owner: Client, year: Year): Promise<Landmark
     `select id from webhook_deliveries where event_id = '${event.event_id}' limit 1`,
   );
   return {
-    ...{ transfer, transaction_id: id, middle },
-    ...{ event_id: event.event_id, delivery_id: delivery.id, middle_of_events: event.at },
+    transfer,
+    transaction_id: id,
+    middle,
+    event_id: event.event_id,
+    delivery_id: delivery.id,
+    middle_of_events: event.at,
     middle_sequence: BigInt(event.sequence),
   };
 }
@@ -110,7 +119,10 @@ const page =
   (before: 'newest' | 'middle', types?: Parameters<typeof listTransactions>[1]['types']): List =>
   ({ db, year, landmarks }) =>
     listTransactions(db, {
-      ...{ user_id: year.merchant_id, environment: 'live', types, limit: LIMIT },
+      user_id: year.merchant_id,
+      environment: 'live',
+      types,
+      limit: LIMIT,
       before: before === 'middle' ? landmarks.middle : undefined,
     });
 
@@ -122,7 +134,10 @@ const history =
   ): List =>
   ({ db, year, landmarks }) =>
     read(db, {
-      ...{ user_id: year.merchant_id, environment: 'live', filters, limit: LIMIT },
+      user_id: year.merchant_id,
+      environment: 'live',
+      filters,
+      limit: LIMIT,
       before: before === 'middle' ? landmarks.middle : undefined,
     });
 
@@ -130,7 +145,10 @@ const events =
   (after: 'first' | 'middle', types?: Parameters<typeof listEvents>[1]['types']): List =>
   ({ db, year, landmarks }) =>
     listEvents(db, {
-      ...{ user_id: year.merchant_id, environment: 'live', types, limit: LIMIT },
+      user_id: year.merchant_id,
+      environment: 'live',
+      types,
+      limit: LIMIT,
       after: after === 'middle' ? landmarks.middle_sequence : 0n,
     });
 
@@ -141,7 +159,9 @@ const deliveries =
   ): List =>
   (subject) =>
     listDeliveries(subject.db, {
-      ...{ user_id: subject.year.merchant_id, environment: 'live', limit: LIMIT },
+      user_id: subject.year.merchant_id,
+      environment: 'live',
+      limit: LIMIT,
       before: before === 'middle' ? subject.landmarks.middle_of_events : undefined,
       filters: filters(subject),
     });
@@ -152,8 +172,10 @@ const ofMerchant =
     read(subject.db, subject.year.merchant_id, subject);
 
 const scope = ({ landmarks }: Subject): IdempotencyScope => ({
-  ...{ user_id: landmarks.transfer.sender_id, environment: 'live' as const },
-  ...{ operation: 'transfer' as const, key: landmarks.transfer.key },
+  user_id: landmarks.transfer.sender_id,
+  environment: 'live' as const,
+  operation: 'transfer' as const,
+  key: landmarks.transfer.key,
 });
 
 const TRANSACTIONS: Readonly<Record<string, List>> = {
@@ -174,7 +196,9 @@ const TRANSACTIONS: Readonly<Record<string, List>> = {
   'currency=USD direction=out, middle': history({ currency: 'USD', direction: 'out' }, 'middle'),
   'type=adjustment currency=EUR': history({ type: 'adjustment', currency: 'EUR' }),
   'type=transfer status=completed currency=EUR': history({
-    ...{ type: 'transfer', status: 'completed', currency: 'EUR' },
+    type: 'transfer',
+    status: 'completed',
+    currency: 'EUR',
   }),
   'type=transfer_out status=reversed': history({ type: 'transfer_out', status: 'reversed' }),
   'created_from a minute ago': history({
@@ -187,7 +211,9 @@ const TRANSACTIONS: Readonly<Record<string, List>> = {
     listHistoryOfReference(
       db,
       {
-        ...{ user_id: year.merchant_id, environment: 'live', filters: {} },
+        user_id: year.merchant_id,
+        environment: 'live',
+        filters: {},
         before: undefined,
       },
       landmarks.transfer.reference,
@@ -229,13 +255,16 @@ const DELIVERIES: Readonly<Record<string, List>> = {
     ]),
   ),
   'type=transfer.sent status=delivered': deliveries(() => ({
-    ...{ type: 'transfer.sent', status: 'delivered' },
+    type: 'transfer.sent',
+    status: 'delivered',
   })),
   'type=transfer.received status=exhausted': deliveries(() => ({
-    ...{ type: 'transfer.received', status: 'exhausted' },
+    type: 'transfer.received',
+    status: 'exhausted',
   })),
   'type=transfer.sent status=exhausted': deliveries(() => ({
-    ...{ type: 'transfer.sent', status: 'exhausted' },
+    type: 'transfer.sent',
+    status: 'exhausted',
   })),
   endpoint: deliveries(enabled),
   'endpoint, middle': deliveries(enabled, 'middle'),
@@ -244,17 +273,22 @@ const DELIVERIES: Readonly<Record<string, List>> = {
   'created in a week': deliveries(week),
   'status=exhausted created in a week': deliveries(() => ({ status: 'exhausted', ...week() })),
   'type=payment.succeeded created in a week': deliveries(() => ({
-    ...{ type: 'payment.succeeded', ...week() },
+    type: 'payment.succeeded',
+    ...week(),
   })),
   'endpoint type=transfer.sent created in a week': deliveries((s) => ({
-    ...{ ...enabled(s), type: 'transfer.sent', ...week() },
+    ...enabled(s),
+    type: 'transfer.sent',
+    ...week(),
   })),
   'by id': ({ db, year, landmarks }) =>
     findDelivery(db, year.merchant_id, 'live', landmarks.delivery_id),
   'of an event': ({ db, landmarks }) => deliveriesOfEvent(db, landmarks.event_id, LIMIT),
   attempts: ({ db, landmarks }) =>
     listAttempts(db, {
-      ...{ delivery_id: landmarks.delivery_id, before: undefined, limit: LIMIT },
+      delivery_id: landmarks.delivery_id,
+      before: undefined,
+      limit: LIMIT,
     }),
   'last attempts': ({ db, landmarks }) => listLastAttempts(db, [landmarks.delivery_id], 3),
 };
@@ -274,12 +308,17 @@ const PAGES: Readonly<Record<string, List>> = {
     listKeyOutcomes(db, landmarks.transfer.sender_id, landmarks.transfer.key),
   'operator, undelivered': ({ db, year }) =>
     countUndelivered(db, {
-      ...{ id: year.disabled_endpoint_id, user_id: year.merchant_id, environment: 'live' },
+      id: year.disabled_endpoint_id,
+      user_id: year.merchant_id,
+      environment: 'live',
     }),
   'operator, last sequence': ofMerchant((db, id) => lastSequence(db, id, 'live')),
   'operator, events': ofMerchant((db, user_id, { landmarks }) =>
     listOperatorEvents(db, {
-      ...{ user_id, environment: 'live', after: landmarks.middle_sequence, limit: LIMIT },
+      user_id,
+      environment: 'live',
+      after: landmarks.middle_sequence,
+      limit: LIMIT,
     }),
   ),
 };
@@ -326,8 +365,10 @@ export async function measureList(subject: Subject, name: string, read: List): P
   const middle = (field: keyof Omit<ListCost, 'list'>): number =>
     round(median(costs.map((cost) => cost[field])));
   return {
-    ...{ list: name, database_ms: middle('database_ms') },
-    ...{ pages: middle('pages'), rows: middle('rows') },
+    list: name,
+    database_ms: middle('database_ms'),
+    pages: middle('pages'),
+    rows: middle('rows'),
   };
 }
 
@@ -369,11 +410,16 @@ export async function measureExport(
     const file = exportHistory(
       db,
       {
-        ...{ user_id: year.merchant_id, environment: 'live', before: landmarks.middle },
+        user_id: year.merchant_id,
+        environment: 'live',
+        before: landmarks.middle,
         filters: { ...filters, created_from: from },
       },
-      (error) => {
-        throw error;
+      {
+        form: PLAIN_CSV,
+        onError: (error) => {
+          throw error;
+        },
       },
     );
     for await (const chunk of file) lines += String(chunk).split('\n').length - 1;

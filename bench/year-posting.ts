@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { execute } from '../db/connect';
-import { postTransfers } from '../db/transfers';
+import { postTransfers } from '../db/transfers/transfers';
 import type { TransferRequest } from '../domain/transfer';
 import { fingerprintFields } from '../secrets/hash';
 import { makeTransferReference } from '../secrets/random';
@@ -73,11 +73,17 @@ interface User {
 function buildRequest(from: User, to: User): TransferRequest {
   const fields = { to_username: to.username, currency: 'XOF', amount: '10000' } as const;
   return {
-    ...{ reference: makeTransferReference(), environment: 'live', key: randomUUID() },
-    ...{ sender_id: from.id, sender_username: from.username, to_username: to.username },
-    ...{ fingerprint: fingerprintFields(fields), request_id: randomUUID() },
+    reference: makeTransferReference(),
+    environment: 'live',
+    key: randomUUID(),
+    sender_id: from.id,
+    sender_username: from.username,
+    to_username: to.username,
+    fingerprint: fingerprintFields(fields),
+    request_id: randomUUID(),
     accept_before: new Date(Date.now() + 600_000).toISOString(),
-    ...{ currency: 'XOF', amount_minor: fields.amount },
+    currency: 'XOF',
+    amount_minor: fields.amount,
   };
 }
 

@@ -21,12 +21,14 @@ export interface Sizes {
 }
 
 const OF_TRANSFERS = new Set([
-  ...['ledger_transactions', 'ledger_entries', 'ledger_seal_ranges'],
-  ...['transactions', 'transfers', 'idempotency_keys'],
+  'ledger_transactions',
+  'ledger_entries',
+  'ledger_seal_ranges',
+  'transactions',
+  'transfers',
+  'idempotency_keys',
 ]);
-const OF_DELIVERIES = new Set([
-  ...['events', 'webhook_deliveries', 'webhook_attempt_entries', 'webhook_attempts_old'],
-]);
+const OF_DELIVERIES = new Set(['events', 'webhook_deliveries', 'webhook_attempts']);
 
 export async function readSizes(owner: Client, size: YearSize): Promise<Sizes> {
   // What is kept by month is one table here, and so are its indexes.

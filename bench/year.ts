@@ -2,7 +2,7 @@
 // [--json]`: a year of a busy merchant,
 // 10 million transfers and 5 million deliveries if not said otherwise. What reading it costs, list by list,
 // beside the same of a merchant with 10,000 transfers; what posting to it costs; the whole of `ledger verify`;
-// a dump and its restore; and what each row keeps on the disk. With `--folder` the database stays there, and
+// and what each row keeps on the disk. With `--folder` the database stays there, and
 // is used again by the next run.
 
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -10,14 +10,13 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Client } from 'pg';
 import { connectDatabase } from '../db/connect';
-import { sealLedger } from '../db/ledger-seals';
-import { migrate } from '../db/migrate';
-import { verifyLedger } from '../db/verify';
-import { pickPort } from '../embedded/ports';
-import { startPostgres, type EmbeddedPostgres } from '../embedded/postgres';
+import { sealLedger } from '../db/ledger/ledger-seals';
+import { migrate } from '../db/schema/migrate';
+import { verifyLedger } from '../db/verify/verify';
+import { pickPort } from '../dev/embedded/ports';
+import { startPostgres, type EmbeddedPostgres } from '../dev/embedded/postgres';
 import { timesOf } from './processor';
 import { round } from './stats';
-import { measureDump, type DumpReport } from './year-dump';
 import { fillYear, type Year, type YearSize } from './year-fill';
 import {
   findLandmarks,
@@ -66,11 +65,9 @@ interface Report extends YearSize {
   readonly exports?: Readonly<Record<string, Readonly<Record<Name, ExportCost>>>>;
   readonly verify?: Readonly<Record<Name, VerifyReport>>;
   readonly posting?: readonly PostingCost[];
-  readonly dump?: DumpReport | string;
 }
 
-/** The last one replaces the database. */
-const PARTS = ['lists', 'exports', 'verify', 'posting', 'dump'] as const;
+const PARTS = ['lists', 'exports', 'verify', 'posting'] as const;
 type Part = (typeof PARTS)[number];
 
 const log = (text: string): void =>
@@ -80,12 +77,18 @@ const MEMORY = { shared_buffers: '1GB' };
 // One processor, and no write-ahead log for what can be written again.
 const FILL_SETTINGS = {
   ...MEMORY,
-  ...{ wal_level: 'minimal', max_wal_senders: 0, max_wal_size: '2GB', checkpoint_timeout: '1h' },
-  ...{ autovacuum: 'off', max_parallel_maintenance_workers: 0, max_parallel_workers_per_gather: 0 },
+  wal_level: 'minimal',
+  max_wal_senders: 0,
+  max_wal_size: '2GB',
+  checkpoint_timeout: '1h',
+  autovacuum: 'off',
+  max_parallel_maintenance_workers: 0,
+  max_parallel_workers_per_gather: 0,
 };
 const SETTINGS = {
   ...MEMORY,
-  ...{ shared_preload_libraries: 'pg_stat_statements', 'pg_stat_statements.track_planning': 'on' },
+  shared_preload_libraries: 'pg_stat_statements',
+  'pg_stat_statements.track_planning': 'on',
   max_wal_size: '2GB',
 };
 
@@ -118,7 +121,7 @@ async function main(): Promise<void> {
     const years = await fill(postgres!, size);
     const fill_seconds = years.is_new ? since(began) : null;
     await start(SETTINGS);
-    const report = { fill_seconds, ...(await measure(postgres!, folder, years)) };
+    const report = { fill_seconds, ...(await measure(postgres!, years)) };
     const isJson = process.argv.includes('--json');
     process.stdout.write(`${isJson ? JSON.stringify(report) : describe(report).join('\n')}\n`);
   } finally {
@@ -195,15 +198,17 @@ async function query<Row extends object>(
 
 async function measure(
   postgres: EmbeddedPostgres,
-  folder: string,
   years: Years,
 ): Promise<Omit<Report, 'fill_seconds'>> {
   const subjects = {} as Record<Name, Subject>;
   for (const name of DATABASES) {
     const owner = await openOwner(postgres, name);
     const db = connectDatabase({
-      ...{ url: postgres.superuser_url(name), pool_size: 1, name: `bench-${name}` },
-      ...{ is_patient: true, statement_timeout_ms: 600_000 },
+      url: postgres.superuser_url(name),
+      pool_size: 1,
+      name: `bench-${name}`,
+      is_patient: true,
+      statement_timeout_ms: 600_000,
     });
     const year = years[name];
     subjects[name] = { owner, db, year, landmarks: await findLandmarks(owner, year) };
@@ -232,11 +237,6 @@ async function measure(
         case 'posting':
           measured.posting = await measurePosting(small, year);
           break;
-        case 'dump':
-          await year.db.destroy();
-          await year.owner.end();
-          measured.dump = await measureDump(postgres, folder, log);
-          break;
       }
       log(JSON.stringify(measured[part]));
     }
@@ -244,7 +244,7 @@ async function measure(
   } finally {
     for (const { db, owner } of Object.values(subjects)) {
       await db.destroy();
-      await owner.end().catch(() => undefined);
+      await owner.end();
     }
   }
 }
@@ -256,9 +256,12 @@ async function measureLists(small: Subject, year: Subject): Promise<ListReport[]
     const of_year = await measureList(year, name, read);
     const report = {
       list: name,
-      ...{ small_ms: of_small.database_ms, year_ms: of_year.database_ms },
+      small_ms: of_small.database_ms,
+      year_ms: of_year.database_ms,
       ratio: round(of_year.database_ms / of_small.database_ms),
-      ...{ small_pages: of_small.pages, year_pages: of_year.pages, year_rows: of_year.rows },
+      small_pages: of_small.pages,
+      year_pages: of_year.pages,
+      year_rows: of_year.rows,
     };
     reports.push(report);
     log(Object.values(report).join('\t'));
@@ -306,7 +309,9 @@ async function measureVerify(
     for (const one of violations.slice(0, 10)) log(JSON.stringify(one));
     const { user, system } = process.cpuUsage(own);
     return {
-      ...{ entries: accounts[0]!.entries, sealed, seal_seconds },
+      entries: accounts[0]!.entries,
+      sealed,
+      seal_seconds,
       violations: violations.length,
       seconds: since(start),
       database_processor_seconds: round(
@@ -326,17 +331,21 @@ function since(start: number): number {
 }
 
 function describe(report: Report): string[] {
-  const { sizes, lists = [], posting = [], exports, verify, dump } = report;
+  const { sizes, lists = [], posting = [], exports, verify } = report;
   return [
     `${report.transactions} transfers, ${report.deliveries} deliveries`,
-    ...['', 'table or index\trows\tMB\tbytes of a row'],
+    '',
+    'table or index\trows\tMB\tbytes of a row',
     ...sizes.relations.map((one) => Object.values(one).join('\t')),
     `${sizes.bytes_of_transfer} bytes of a transfer, ${sizes.bytes_of_delivery} of a delivery`,
-    ...['', 'list\tsmall ms\tyear ms\tratio\tsmall pages\tyear pages\trows'],
+    '',
+    'list\tsmall ms\tyear ms\tratio\tsmall pages\tyear pages\trows',
     ...lists.map((list) => Object.values(list).join('\t')),
-    ...['', 'posting 64\tsmall µs\tyear µs\tratio'],
+    '',
+    'posting 64\tsmall µs\tyear µs\tratio',
     ...posting.map((one) => Object.values(one).join('\t')),
-    ...['', JSON.stringify({ exports, verify, dump })],
+    '',
+    JSON.stringify({ exports, verify }),
   ];
 }
 

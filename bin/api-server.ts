@@ -1,25 +1,20 @@
 // The HTTP server of a process: the API, the dashboard, and what only they need.
 
 import { createApp } from '../api/app';
-import { openAccessLog } from '../api/access-log';
-import type { ApiDependencies, ApiMiddleware } from '../api/context';
+import { openAccessLog } from '../http/access-log';
+import type { ApiDependencies } from '../api/context';
+import type { HttpMiddleware } from '../http/context';
 import { createReservations } from '../api/rate-limits/reservations';
-import { createSecrets } from '../api/rate-limits/secrets';
-import { createStrangers } from '../api/rate-limits/strangers';
-import type { Config } from '../config/load';
-import type { DashboardDependencies } from '../dashboard/context';
+import { createStrangers } from '../http/strangers';
 import { createLiveUpdates } from '../dashboard/live';
 import { dashboardOrigin } from '../dashboard/origin';
 import { dashboardRouter } from '../dashboard/router';
 import { createVisits } from '../dashboard/visits';
-import { connectDatabase, type Db, type TraceStatement } from '../db/connect';
-import { findSessionHashes } from '../db/sessions';
-import { findActiveKeys, findShortCodes } from '../db/strangers';
+import { connectDatabase } from '../db/connect';
 import { loadCommonPasswords } from '../secrets/common-passwords';
 import { createDevices } from '../secrets/device';
 import { createKeyedHash } from '../secrets/signature';
 import type { WorkflowMessages } from '../secrets/workflow-messages';
-import type { Tracing } from '../telemetry/trace';
 import { createCircuitBreaker } from '../temporal/circuit-breaker';
 import type { TemporalLink } from '../temporal/connect';
 import type { WakeIdentityCheck } from '../temporal/identity-checks';
@@ -37,18 +32,16 @@ type ApiParts = Omit<
   | 'reversal_workflows'
   | 'access_log'
   | 'reservations'
-  | keyof ReturnType<typeof createStrangerLimits>
+  | 'strangers'
 > & { readonly workflow_messages: WorkflowMessages };
 
 export async function startApi(
   parts: ApiParts & {
     readonly intents: IntentWorkflowOptions;
     readonly wakeIdentityCheck: WakeIdentityCheck;
-    readonly tracing: Tracing | undefined;
-    readonly trace: TraceStatement | undefined;
     readonly link: TemporalLink;
   },
-  { around, drain_ms }: Pick<ServiceOptions, 'around' | 'drain_ms'>,
+  { around, drain_ms, log: writeLine }: Pick<ServiceOptions, 'around' | 'drain_ms' | 'log'>,
 ): Promise<{ stop(): Promise<void> }> {
   const { config, db, log, workflow_messages, probeTemporal } = parts;
   const { client } = parts.link;
@@ -58,23 +51,30 @@ export async function startApi(
   };
   const access_log = openAccessLog({
     db,
-    file: config.access_log_file,
-    max_bytes: config.access_log_file_bytes,
+    log: writeLine,
     onError: (error) => log({ part: 'access-log', error: String(error) }),
   });
   const api: ApiDependencies = {
     ...parts,
     breakers,
     transfer_workflows: createTransferWorkflows({
-      ...{ client, breakers, config, log, workflow_messages, tracing: parts.tracing },
+      client,
+      breakers,
+      config,
+      log,
+      workflow_messages,
     }),
     reversal_workflows: createReversalWorkflows({
-      ...{ client, breakers, config, log, workflow_messages },
+      client,
+      breakers,
+      config,
+      log,
+      workflow_messages,
     }),
     intent_workflows: createIntentWorkflows({ ...parts.intents, workflow_messages }),
     access_log,
     reservations: createReservations(),
-    ...createStrangerLimits(config, db),
+    strangers: createStrangers({ per_minute: config.anonymous_requests_per_minute }),
   };
   const operator_db =
     config.operator_database_url === undefined
@@ -83,16 +83,23 @@ export async function startApi(
           url: config.operator_database_url,
           pool_size: OPERATOR_POOL_SIZE,
           name: 'payment-operators',
-          trace: parts.trace,
         });
   const live = createLiveUpdates({ db, log });
-  const look_ups = createSessionLookUps(config, api);
   await loadCommonPasswords();
   const { wakeIdentityCheck } = parts;
-  const dashboard = dashboardRouter({ ...api, operator_db, live, wakeIdentityCheck, ...look_ups });
+  const dashboard = dashboardRouter({
+    ...api,
+    operator_db,
+    live,
+    wakeIdentityCheck,
+    formToken: createKeyedHash(config.secrets_keys, 'dashboard form'),
+    devices: createDevices(createKeyedHash(config.secrets_keys, 'dashboard device')),
+    visits: createVisits(),
+  });
   const app = createApp(api, {
-    ...{ around, in_front: dashboardOrigin(config), tracing: parts.tracing },
-    pages: [dashboard.routes() as ApiMiddleware],
+    around,
+    in_front: dashboardOrigin(config),
+    pages: [dashboard.routes() as HttpMiddleware],
   });
   app.on('error', (error: unknown) => {
     if (!isCallerGone(error)) log({ part: 'http', error: String(error) });
@@ -117,39 +124,3 @@ function isCallerGone(error: unknown): boolean {
 
 /** Operators are few, and their decisions must not wait for each other long. */
 const OPERATOR_POOL_SIZE = 4;
-
-function createSessionLookUps(
-  { secrets_keys }: Config,
-  { db, strangers }: ApiDependencies,
-): Pick<DashboardDependencies, 'session_secrets' | 'formToken' | 'devices' | 'visits'> {
-  return {
-    formToken: createKeyedHash(secrets_keys, 'dashboard form'),
-    devices: createDevices(createKeyedHash(secrets_keys, 'dashboard device')),
-    visits: createVisits(),
-    session_secrets: createSecrets({
-      strangers,
-      async findRight(secrets) {
-        const hashes = secrets.map((secret) => Buffer.from(secret, 'base64'));
-        return (await findSessionHashes(db, hashes)).map((hash) => hash.toString('base64'));
-      },
-    }),
-  };
-}
-
-function createStrangerLimits(
-  { anonymous_requests_per_minute: per_minute }: Config,
-  db: Db,
-): Pick<ApiDependencies, 'strangers' | 'key_secrets' | 'link_secrets'> {
-  const strangers = createStrangers({ per_minute });
-  return {
-    strangers,
-    key_secrets: createSecrets({
-      strangers,
-      async findRight(secrets) {
-        const hashes = secrets.map((secret) => Buffer.from(secret, 'base64'));
-        return (await findActiveKeys(db, hashes)).map((hash) => hash.toString('base64'));
-      },
-    }),
-    link_secrets: createSecrets({ strangers, findRight: (codes) => findShortCodes(db, codes) }),
-  };
-}

@@ -1,6 +1,6 @@
-// The part of a process that carries out bulk transfers: for each environment a queue of its own, and one
-// batch at work at a time. Between two steps of one batch, those of other accounts have their turn; single
-// transfers and payments wait for none of it.
+// The part of a process that carries out bulk transfers: for each environment a queue of its own,
+// and one batch at work at a time. Between two steps of one batch, those of other accounts have
+// their turn; single transfers and payments wait for none of it.
 
 import {
   createBatchActivities,
@@ -17,7 +17,8 @@ export interface BatchWorkerParts extends BatchActivityDependencies {
   readonly link: TemporalLink;
 }
 
-// More than one would compete with single transfers for Postgres, and with each other.
+// More than one step at a time would compete with single transfers for Postgres, and with each
+// other.
 const TUNING = {
   maxConcurrentActivityTaskExecutions: 1,
   shutdownGraceTime: '10s',

@@ -8,4 +8,4 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(error.code === 'EPIPE' ? 0 : 1);
 });
 
-void runCli(process.argv.slice(2));
+void runCli(process.argv.slice(2), process);

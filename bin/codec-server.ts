@@ -1,5 +1,5 @@
-// The process that decrypts payloads for Temporal's UI and CLI. It needs SECRETS_KEYS and its token, and
-// neither a database nor Temporal.
+// The process that decrypts payloads for Temporal's UI and CLI. It needs SECRETS_KEYS and its
+// token, and neither a database nor Temporal.
 
 import { startCodecServer } from '../temporal/codec-server';
 import { configOrExit, fail, logLine, stopSignal } from './process';

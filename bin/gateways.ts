@@ -1,38 +1,62 @@
-// Creates the payment gateway of each environment from the configuration.
+// Creates the payment gateways of each environment from the configuration.
 
 import type { Config } from '../config/load';
-import type { Environment } from '../domain/environment';
-import { limitCalls } from '../gateway/limit-calls';
+import { ENVIRONMENTS, type Environment } from '../domain/environment';
+import { callsAtOnce, limitCalls } from '../gateway/limit-calls';
 import type { Gateway, Gateways } from '../gateway/port';
 import { createSandboxGateway } from '../gateway/sandbox/adapter';
 import { createStripeGateway } from '../gateway/stripe/adapter';
 
+type GatewayConfig = Config['gateway'];
+/** Undefined where it is not configured. */
+type CreateGateway = (config: GatewayConfig, environment: Environment) => Gateway | undefined;
+
+/**
+ * Each gateway that there is, by the name that its payments carry. New payments go to the first one that
+ * is configured, unless the configuration chooses another.
+ */
+const CREATE: Readonly<Record<string, CreateGateway>> = {
+  stripe: createStripe,
+  sandbox: createSimulator,
+};
+
 /** Logs a warning for an environment without a gateway, and when the simulator takes live payments. */
 export function createGateways(
-  { gateway }: Pick<Config, 'gateway'>,
+  { gateway: config }: Pick<Config, 'gateway'>,
   log: (entry: Readonly<Record<string, unknown>>) => void,
 ): Gateways {
-  const live = liveGateway(gateway);
-  const sandbox = simulatorOf(gateway, 'sandbox');
-  const gateways = { live: live && limitCalls(live), sandbox: sandbox && limitCalls(sandbox) };
+  const configured = ENVIRONMENTS.flatMap((environment) =>
+    Object.values(CREATE).flatMap((create) => create(config, environment) ?? []),
+  );
+  const at_once = callsAtOnce(configured.length);
+  const gatewaysOf = (environment: Environment): readonly Gateway[] => {
+    const gateways = configured
+      .filter((gateway) => gateway.environment === environment)
+      .map((gateway) => limitCalls(gateway, at_once));
+    const chosen = gateways.filter(({ name }) => name === config.chosen[environment]);
+    return [...new Set([...chosen, ...gateways])];
+  };
+  const gateways = { live: gatewaysOf('live'), sandbox: gatewaysOf('sandbox') };
   const warn = (environment: Environment, warning: string): void =>
     log({ log: 'warning', at: new Date().toISOString(), part: 'gateway', environment, warning });
-  for (const environment of ['live', 'sandbox'] as const) {
-    if (!gateways[environment])
+  for (const environment of ENVIRONMENTS) {
+    if (gateways[environment].length === 0)
       warn(environment, 'no payment gateway is configured: creating payment intents returns 503');
   }
-  if (gateways.live?.name === 'sandbox') {
+  if (gateways.live[0]?.name === 'sandbox') {
     warn('live', 'the simulator is used for live payments: no real money moves');
   }
   return gateways;
 }
 
-function liveGateway(config: Config['gateway']): Gateway | undefined {
-  const { stripe, timeout_ms } = config;
-  if (!stripe) return simulatorOf(config, 'live');
+function createStripe(
+  { stripe, timeout_ms }: GatewayConfig,
+  environment: Environment,
+): Gateway | undefined {
+  if (!stripe || environment !== 'live') return undefined;
   const { secret_key, webhook_secrets, api_url } = stripe;
   return createStripeGateway({
-    environment: 'live',
+    environment,
     secret_key,
     webhook_secrets,
     timeout_ms,
@@ -40,8 +64,8 @@ function liveGateway(config: Config['gateway']): Gateway | undefined {
   });
 }
 
-function simulatorOf(
-  { simulator, timeout_ms }: Config['gateway'],
+function createSimulator(
+  { simulator, timeout_ms }: GatewayConfig,
   environment: Environment,
 ): Gateway | undefined {
   if (!simulator || simulator.secrets[environment].length === 0) return undefined;

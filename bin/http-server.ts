@@ -11,9 +11,10 @@ import {
 import { createServer as createHttpsServer } from 'node:https';
 import { Server as NetServer, type Socket } from 'node:net';
 import proxyAddr from 'proxy-addr';
-import { renderBrokenRequest } from '../api/broken-request';
-import { networkOf } from '../api/rate-limits/network';
+import { renderBrokenRequest } from '../http/broken-request';
+import { siteOf } from '../http/network';
 import type { Config } from '../config/load';
+import { createLimit } from '../domain/limit';
 import { within } from '../temporal/calls';
 
 /** Requests under way get this long before their sockets are closed. */
@@ -37,8 +38,9 @@ export interface HttpServer {
 
 export interface HttpServerOptions {
   /**
-   * For so long after a stop, idle connections are kept: at that moment a proxy may send a request over one, and
-   * would not know whether it arrived. What comes is answered with `Connection: close`.
+   * How long idle connections are kept after a stop: at that moment a proxy may send a request
+   * over one, and would not know whether it arrived. What comes is answered with `Connection:
+   * close`.
    */
   readonly drain_ms?: number | undefined;
 }
@@ -49,7 +51,8 @@ export async function startHttpServer(
   handler: RequestHandler,
   { drain_ms = 0 }: HttpServerOptions = {},
 ): Promise<HttpServer> {
-  // A caller who goes away takes its connection along; its request goes on, and is logged at its end.
+  // A caller who goes away takes its connection along; its request goes on, and is logged at its
+  // end.
   const under_way = new Map<Promise<unknown>, ServerResponse>();
   let is_stopping = false;
   const server = createServer(config, (request, response) => {
@@ -74,14 +77,16 @@ function askToClose(response: ServerResponse): void {
 
 function createServer(config: HttpServerConfig, handler: RequestListener): Server {
   const { http, tls } = config;
-  // A slow sender holds a socket, never a worker or a connection of the pool, and not for long. Node
-  // looks for slow ones every 30 s by default, so that a limit of 10 s would be one of 40.
+  // A slow sender holds a socket, never a worker or a connection of the pool, and not for long.
+  // Node looks for slow ones every 30 s by default, so that a limit of 10 s would be one of 40.
   const limits = {
     headersTimeout: http.headers_timeout_ms,
     requestTimeout: http.request_timeout_ms,
     connectionsCheckingInterval: Math.min(1_000, Math.ceil(http.headers_timeout_ms / 4)),
     // Longer than a load balancer keeps an idle connection, so that it is never closed under one.
     keepAliveTimeout: 65_000,
+    // The API refuses such a request in its own form (http/single-headers.ts).
+    requireHostHeader: false,
   };
   const server = tls
     ? createHttpsServer(
@@ -97,35 +102,34 @@ function createServer(config: HttpServerConfig, handler: RequestListener): Serve
       )
     : createHttpServer(limits, handler);
   server.maxConnections = http.max_connections;
-  // Before TLS: an unfinished handshake counts.
+  // Counted before TLS: an unfinished handshake counts.
   server.on('connection', limitPerAddress(config));
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const raw = socket as Socket;
-    if (raw.writable) raw.end(renderBrokenRequest(error.code, config.public_url));
-    else raw.destroy();
+  const refuse = (socket: Socket, fault?: string): void => {
+    if (socket.writable) socket.end(renderBrokenRequest(fault, config.public_url));
+    else socket.destroy();
+  };
+  server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) =>
+    refuse(socket as Socket, code),
+  );
+  server.on('connect', (_request, socket) => {
+    socket.on('error', () => socket.destroy());
+    refuse(socket as Socket);
   });
+  // What a request expects beyond 100-continue may be ignored (RFC 9110, section 10.1.1).
+  server.on('checkExpectation', handler);
   return server;
 }
 
 /** Keeps one address from using up the connections of all. */
 function limitPerAddress({ http, trusted_proxies }: HttpServerConfig): (socket: Socket) => void {
   const isTrusted = proxyAddr.compile([...trusted_proxies]);
-  const open = new Map<string, number>();
+  const limit = createLimit({ each: http.max_connections_per_address });
   return (socket) => {
     const address = socket.remoteAddress ?? '';
     if (isTrusted(address, 0)) return;
-    const network = networkOf(address);
-    const count = (open.get(network) ?? 0) + 1;
-    if (count > http.max_connections_per_address) {
-      socket.destroy();
-      return;
-    }
-    open.set(network, count);
-    socket.once('close', () => {
-      const left = open.get(network)! - 1;
-      if (left > 0) open.set(network, left);
-      else open.delete(network);
-    });
+    const leave = limit.enter(siteOf(address));
+    if (leave) socket.once('close', leave);
+    else socket.destroy();
   };
 }
 
@@ -156,7 +160,7 @@ async function closeServer(
   server.closeIdleConnections();
   await within(STOP_WITHIN_MS, Promise.allSettled([closed, ...requestsUnderWay()]));
   server.closeAllConnections();
-  // Its look-out for slow callers ends, too.
+  // The server's check for slow callers ends, too.
   server.close();
   await closed;
 }

@@ -1,8 +1,9 @@
-// The worker of all workflows but webhooks: every process has one, also an API, whose transfers it posts.
+// The worker of all workflows but webhooks: every process has one, also an API, whose transfers it
+// posts.
 
 import type { TunerHolder } from '@temporalio/worker';
 import { createActivities, type ActivityDependencies } from '../activities/index';
-import { errorDocsUrl } from '../api/docs/paths';
+import { errorDocsUrl } from '../domain/docs-paths';
 import type { Config } from '../config/load';
 import type { TemporalLink } from '../temporal/connect';
 import { createWorker, runWorkers, type RunningWorker } from './running-worker';
@@ -11,17 +12,18 @@ import { workerVersion } from './worker-version';
 export const WORKER_TUNING = {
   // Transfers end in their first task; only stuck ones stay in the cache.
   maxCachedWorkflows: 500,
-  // After this another process takes over what a dead one had in its cache. The default is 10 s, and
-  // an intent would then expire that late and a payment be applied that late.
+  // After this another process takes over what a dead one had in its cache. The default is 10 s,
+  // and an intent would then expire that late and a payment be applied that late.
   stickyQueueScheduleToStartTimeout: '5s',
   shutdownGraceTime: '10s',
   shutdownForceTime: '20s',
 } as const;
 
-// An eager start needs a free slot, and without one it takes the long way through task matching; a gateway that
-// hangs holds slots, too. So there are many, but only as long as the machine has processor time left: a task that
-// waits in a busy process for longer than its timeout is done in vain, and so are its next attempts. Temporal
-// keeps the others, whose timeouts have not begun (decision 84).
+// An eager start needs a free slot, and without one it takes the long way through task matching; a
+// gateway that hangs holds slots, too. So there are many, but only as long as the machine has
+// processor time left: a task that waits in a busy process for longer than its timeout is done in
+// vain, and so are its next attempts. Temporal keeps the others, whose timeouts have not begun
+// (decision 84).
 export const WORKER_SLOTS: TunerHolder = {
   workflowTaskSlotSupplier: {
     type: 'resource-based',

@@ -3,7 +3,7 @@
 import { collectDefaultMetrics, Counter } from 'prom-client';
 import type { Config } from '../config/load';
 import type { Db } from '../db/connect';
-import { readGauges } from '../db/gauges';
+import { readGauges } from '../db/health/gauges';
 import type { Readiness } from '../api/status/readiness';
 import { addGauges } from '../telemetry/gauges';
 import { startListener, type Listener } from '../telemetry/listener';
@@ -16,16 +16,18 @@ export interface MetricsOptions {
   readonly metrics: Metrics;
   readonly db: Db;
   readonly findReadiness: () => Promise<Readiness>;
-  /** Of the SDK's exporter. */
+  /** Where the SDK's exporter listens. */
   readonly sdk_address: string;
 }
 
-/** Younger figures would cost Postgres more, and tell nobody more. */
+/** Younger figures would cost Postgres more, and tell operators no more. */
 const FIGURES_MS = 10_000;
 /** A scrape that takes longer is given up by who asked. */
 const WITHIN_MS = 2_500;
 
-/** A default port that is in use gives way to another one: several processes may run on one machine. */
+/**
+ * A default port that is in use gives way to another one: several processes may run on one machine.
+ */
 export async function showMetrics({
   config,
   metrics,
@@ -72,13 +74,8 @@ export async function showMetrics({
   }
 }
 
-interface Pool {
-  numUsed(): number;
-  numFree(): number;
-  numPendingAcquires(): number;
-}
-
-function countConnections(db: Db): Readonly<Record<'used' | 'free' | 'waiting', number>> {
-  const pool = (db.client as { readonly pool: Pool }).pool;
-  return { used: pool.numUsed(), free: pool.numFree(), waiting: pool.numPendingAcquires() };
+function countConnections({
+  pool: { totalCount, idleCount, waitingCount },
+}: Db): Readonly<Record<'used' | 'free' | 'waiting', number>> {
+  return { used: totalCount - idleCount, free: idleCount, waiting: waitingCount };
 }

@@ -1,7 +1,7 @@
 // Brings the database to the newest schema and grants the application's role what it needs.
 
 import { ConfigError } from '../config/load';
-import { migrate } from '../db/migrate';
+import { migrate } from '../db/schema/migrate';
 import { configOrExit, fail } from './process';
 
 async function main(): Promise<void> {

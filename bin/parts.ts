@@ -5,16 +5,18 @@ import { createReadiness } from '../api/status/readiness';
 import { createSmtp } from '../activities/smtp';
 import { ConfigError } from '../config/load';
 import { connectDatabase, type Db } from '../db/connect';
-import { findIntentToRun } from '../db/intents';
-import { SchemaError } from '../db/schema-error';
-import { findPendingFiles } from '../db/schema-files';
-import { findNextBatch } from '../db/transfer-batches';
+import { findIntentToRun } from '../db/payment-intents/intents';
+import { SchemaError } from '../db/schema/schema-error';
+import { findPendingFiles } from '../db/schema/schema-files';
+import { findNextBatch } from '../db/transfer-batches/transfer-batches';
 import type { CheckoutOutcome } from '../domain/intent';
 import type { TransferResult } from '../domain/transfer';
-import { LOOPBACK, startOnFreePort } from '../embedded/ports';
+import { LOOPBACK, startOnFreePort } from '../dev/embedded/ports';
 import { createSealer } from '../secrets/seal';
 import { createWorkflowMessages } from '../secrets/workflow-messages';
 import { createMetrics } from '../telemetry/metrics';
+import { traceId } from '../telemetry/spans';
+import type * as tracing from '../telemetry/tracing';
 import { createTemporalProbe } from '../temporal/circuit-breaker';
 import { connectTemporal, installTemporalRuntime, prepareTemporal } from '../temporal/connect';
 import { createIdentityCheckWaker } from '../temporal/identity-checks';
@@ -31,8 +33,6 @@ import { createEndpointWaker } from '../temporal/webhook-endpoints';
 import { createGateways } from './gateways';
 import { showMetrics } from './metrics';
 import type { Closers, ServiceOptions } from './service';
-import { keepTemporalPrepared } from './temporal-preparation';
-import { loadTracing, traceStatements } from './tracing';
 import { webhookPolicy } from './webhook-policy';
 import { lightenWorkflowThreads } from './workflow-threads';
 
@@ -45,14 +45,17 @@ export async function openParts(options: ServiceOptions, closers: Closers) {
   const metrics = createMetrics();
   const log: ApiDependencies['log'] = (entry) => {
     metrics.countLoggedError(entry['part']);
-    const trace_id = tracing?.traceId();
+    const trace_id = traceId();
     const traced = trace_id === undefined ? {} : { trace_id };
     options.log({ log: 'error', at: new Date().toISOString(), ...entry, ...traced });
   };
-  const tracing = loadTracing(options, { metrics, log });
-  // Closed last: what is stopped before has spans to send.
-  if (tracing) closers.push(() => tracing.close());
-  const trace = tracing && traceStatements(tracing);
+  if (config.traces) {
+    // An `import` would load it always.
+    const { startTracing } = require('../telemetry/tracing') as typeof tracing;
+    const service_name = roles.api ? 'payment-api' : 'payment-worker';
+    // Closed last: what is stopped before has spans to send.
+    closers.push(startTracing({ service_name, metrics, log }));
+  }
   if (config.secrets_keys.length === 0) throw new ConfigError([SECRETS_KEYS_MISSING]);
   const sealer = createSealer(config.secrets_keys);
   lightenWorkflowThreads();
@@ -61,16 +64,13 @@ export async function openParts(options: ServiceOptions, closers: Closers) {
     url: config.database_url ?? '',
     pool_size: config.database_pool_size,
     name: roles.api ? 'payment-api' : 'payment-worker',
-    trace,
   });
   closers.push(() => db.destroy());
   await requireSchema(db);
-  const link = await connectTemporal(config, tracing);
+  const link = await connectTemporal(config);
   closers.push(() => link.connection.close());
   await prepareTemporal(link, config);
   await updateReconciliationSchedule(link.client, config);
-  const preparation = keepTemporalPrepared({ link, config, log });
-  closers.push(() => preparation.stop());
 
   const patient_db = connectDatabase({
     url: config.database_url ?? '',
@@ -78,7 +78,6 @@ export async function openParts(options: ServiceOptions, closers: Closers) {
     name: 'payment-patient',
     is_patient: true,
     statement_timeout_ms: PATIENT_STATEMENT_MS,
-    trace,
   });
   closers.push(() => patient_db.destroy());
 
@@ -111,7 +110,6 @@ export async function openParts(options: ServiceOptions, closers: Closers) {
     metrics_url,
     db,
     metrics,
-    ...{ tracing, trace },
     probeTemporal,
     findReadiness,
     intents,
@@ -156,11 +154,11 @@ async function installRuntime({ config, log }: ServiceOptions): Promise<string |
 }
 
 /**
- * For a reconciliation, of which one runs at a time, and the keepers of months. Connections are opened when they
+ * For a reconciliation, of which one runs at a time, and the jobs over months. Connections are opened when they
  * are needed, and closed when that is over.
  */
 const PATIENT_POOL_SIZE = 4;
-/** Of all statements but those over the whole books. */
+/** The limit of all statements but those over the whole books. */
 const PATIENT_STATEMENT_MS = 60_000;
 
 const NO_MAILS =

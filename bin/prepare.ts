@@ -1,9 +1,9 @@
-// Prepares the embedded Postgres and Temporal on this machine: tools/setup.mjs runs it before `npm
+// Prepares the embedded Postgres and Temporal on this machine: dev/tools/setup.mjs runs it before `npm
 // start`, `npm test` and `npm run bench`. Prints nothing when there is nothing to do.
 
-import { EmbeddedError } from '../embedded/error';
-import { hydratePostgresSymlinks } from '../embedded/postgres-binaries';
-import { acquireTemporalBinary } from '../embedded/temporal-binary';
+import { EmbeddedError } from '../dev/embedded/error';
+import { hydratePostgresSymlinks } from '../dev/embedded/postgres-binaries';
+import { acquireTemporalBinary } from '../dev/embedded/temporal-binary';
 
 const TARGETS = ['start', 'test', 'bench', 'cli'];
 

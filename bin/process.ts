@@ -1,16 +1,21 @@
-// What every process in `bin` does besides its work: reads the configuration, logs, stops on signals, and
-// prints what went wrong.
+// What every process in `bin` does besides its work: reads the configuration, logs, stops on
+// signals, and prints what went wrong.
 
 import { ConfigError, loadConfig, type Config, type ProcessKind } from '../config/load';
-import { SchemaError } from '../db/schema-error';
-import { EmbeddedError } from '../embedded/error';
+import { SchemaError } from '../db/schema/schema-error';
+import { EmbeddedError } from '../dev/embedded/error';
 
-// Where they go to a file, a full disk is an error of the stream, and an error that nobody hears ends the process.
+// Where they go to a file, a full disk is an error of the stream, and an error without a listener
+// ends the process.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
-/** One JSON line on standard error: standard output belongs to the access log and to results. */
+/** Beyond it, lines are dropped: a reader that hangs must not fill the memory of the process. */
+const MAX_UNREAD_BYTES = 4 * 1024 * 1024;
+
+/** One JSON line: those of the access log on standard output, the others on standard error. */
 export function logLine(entry: Readonly<Record<string, unknown>>): void {
-  process.stderr.write(`${JSON.stringify(entry)}\n`);
+  const stream = entry['log'] === 'access' ? process.stdout : process.stderr;
+  if (stream.writableLength < MAX_UNREAD_BYTES) stream.write(`${JSON.stringify(entry)}\n`);
 }
 
 /** Reads the configuration, or lists every fault and ends the process. */
@@ -30,7 +35,8 @@ export function fail(error: unknown): never {
   process.exit(1);
 }
 
-// With its causes: Temporal's client says "Failed to create schedule", and only below that why.
+// The causes are shown, too: Temporal's client says "Failed to create schedule", and only below
+// that why.
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const text = error.stack ?? error.message;
@@ -49,12 +55,16 @@ export function stopSignal(): Promise<NodeJS.Signals> {
   });
 }
 
-/** Shorter than `stop_grace_period` of docker-compose.yml, so that the log says what the kill would hide. */
+/**
+ * Shorter than `stop_grace_period` of docker-compose.yml, so that the log says what the kill would
+ * hide.
+ */
 const STOP_LIMIT_MS = 45_000;
 
 /**
- * Stops, and ends the process, whatever is left behind: a worker of Temporal's SDK whose work does not end in time,
- * as when Postgres is away, leaves a thread, and a connection to a server that hangs is never closed.
+ * Stops, and ends the process, whatever is left behind: a worker of Temporal's SDK whose work does
+ * not end in time, as when Postgres is away, leaves a thread, and a connection to a server that
+ * hangs is never closed.
  */
 export async function stopAndExit(stop: () => Promise<void>): Promise<never> {
   setTimeout(() => {

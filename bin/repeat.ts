@@ -3,7 +3,7 @@
 export interface RepeatOptions {
   /** A long turn ends early when the signal is aborted: the process stops. */
   readonly turn: (signal: AbortSignal) => Promise<unknown>;
-  /** From the end of a turn to the beginning of the next. */
+  /** The pause from the end of a turn to the beginning of the next. */
   readonly pause_ms: number;
   /** The same after a turn that failed; pause_ms when left out. */
   readonly retry_ms?: number;

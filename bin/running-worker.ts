@@ -2,6 +2,7 @@
 
 import { Worker, type WorkerOptions } from '@temporalio/worker';
 import type { TemporalLink } from '../temporal/connect';
+import { TRACED_WORKER } from '../temporal/tracing';
 
 export interface RunningWorker {
   /** Rejects when a worker fails for good. */
@@ -11,10 +12,10 @@ export interface RunningWorker {
 }
 
 export function createWorker(
-  { connection, namespace, data_converter, tracing }: TemporalLink,
+  { connection, namespace, data_converter }: TemporalLink,
   options: WorkerOptions,
 ): Promise<Worker> {
-  const link = { connection, namespace, dataConverter: data_converter, ...tracing };
+  const link = { connection, namespace, dataConverter: data_converter, ...TRACED_WORKER };
   return Worker.create({ ...options, ...link });
 }
 
@@ -27,7 +28,7 @@ export function runWorkers(...workers: readonly Worker[]): RunningWorker {
       for (const worker of workers) {
         if (worker.getState() === 'RUNNING') worker.shutdown();
       }
-      // Also those that go on when another one has failed; whoever awaits `working` has been told of it.
+      // Some go on when another one has failed; what awaits `working` has been told of it.
       await Promise.allSettled([working, ...runs]);
     },
   };

@@ -1,8 +1,8 @@
 // The process of the sandbox gateway.
 
 import { ConfigError } from '../config/load';
-import { takeLock } from '../embedded/run-lock';
-import { startSandboxGateway } from '../simulators/gateway/server';
+import { takeLock } from '../dev/embedded/run-lock';
+import { startSandboxGateway } from '../dev/simulators/gateway/server';
 import { configOrExit, fail, logLine, stopSignal } from './process';
 
 async function main(): Promise<void> {

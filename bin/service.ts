@@ -2,11 +2,11 @@
 // the order in which nothing is lost.
 
 import type { AroundMiddleware } from '../api/app';
-import { errorDocsUrl } from '../api/docs/paths';
+import { errorDocsUrl } from '../domain/docs-paths';
 import type { Config } from '../config/load';
 import { startApi } from './api-server';
 import { startBatchWorker } from './batch-worker';
-import { startKeepers } from './keepers';
+import { startJobs } from './jobs';
 import { startMainWorker } from './main-worker';
 import { openParts } from './parts';
 import type { RunningWorker } from './running-worker';
@@ -25,13 +25,13 @@ export interface ServiceOptions {
   readonly config: Config;
   readonly roles: { readonly api: boolean; readonly webhooks: boolean };
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
-  /** For tests of what happens when a middleware fails. */
+  /** Serves tests of what happens when a middleware fails. */
   readonly around?: AroundMiddleware | undefined;
-  /** Of the HTTP server; none when left out. */
+  /** How long the HTTP server drains; not at all when left out. */
   readonly drain_ms?: number | undefined;
 }
 
-/** In the order of starting; stopped in the reverse. */
+/** The parts in the order of starting; they are stopped in the reverse. */
 export type Closers = (() => Promise<unknown> | void)[];
 
 export async function startService(options: ServiceOptions): Promise<Service> {
@@ -55,7 +55,7 @@ async function startParts(
 ): Promise<Pick<Service, 'failed' | 'metrics_url'>> {
   const { config, roles } = options;
   const parts = await openParts(options, closers);
-  startKeepers(parts, roles, closers);
+  startJobs(parts, roles, closers);
   const workers: RunningWorker[] = [];
   // Together: each takes its time when what it has under way cannot end.
   closers.push(() => Promise.all(workers.map((worker) => worker.stop())));
@@ -70,7 +70,7 @@ async function startParts(
     const api = await startApi(parts, options);
     closers.push(() => api.stop());
   }
-  // In an object, because a promise of a promise is only one.
+  // The promise is in an object, because a promise of a promise is only one.
   const ended = Promise.all(workers.map(({ working }) => working));
   return {
     metrics_url: parts.metrics_url,

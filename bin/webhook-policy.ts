@@ -37,9 +37,15 @@ function ownHosts(
   const { simulator, simulator_process } = config.gateway;
   const { notification_url, public_url } = simulator_process;
   const urls = [
-    ...[config.public_url, config.pay_url_base, config.dashboard_url, config.temporal_ui_url],
-    ...[simulator?.url, notification_url, public_url],
-    ...[config.database_url, config.database_owner_url],
+    config.public_url,
+    config.pay_url_base,
+    config.dashboard_url,
+    config.temporal_ui_url,
+    simulator?.url,
+    notification_url,
+    public_url,
+    config.database_url,
+    config.database_owner_url,
     // An address without a scheme: `host:port`.
     config.temporal_address === undefined ? undefined : `http://${config.temporal_address}`,
   ];

@@ -1,5 +1,5 @@
-// The part of a process that delivers webhooks: a Temporal worker with a task queue of its own, a
-// listener for commits, and a sweeper for wake-ups that were lost.
+// The part of a process that delivers webhooks: a Temporal worker with a task queue of its own, and a
+// listener for commits.
 
 import { randomUUID } from 'node:crypto';
 import { createActiveRuns, type ActiveRuns } from '../activities/webhooks/active-runs';
@@ -12,22 +12,19 @@ import { openDatabaseClock } from '../db/clock';
 import type { Db } from '../db/connect';
 import { listen } from '../db/listen';
 import {
-  claimOverdueEndpoints,
   DELIVERIES_CHANNEL,
   endWebhookWorker,
   QUIET_CHANNEL,
   renewWebhookWorker,
-} from '../db/webhook-delivery-runs';
-import { listRunningResends } from '../db/webhook-resends';
+} from '../db/webhooks/webhook-delivery-runs';
 import { webhookTaskQueue } from '../domain/ids';
 import type { Sealer } from '../secrets/seal';
 import type { TemporalLink } from '../temporal/connect';
-import type { Tracing } from '../telemetry/trace';
 import type { Metrics } from '../telemetry/metrics';
 import type { EndpointWaker } from '../temporal/webhook-endpoints';
 import { createWebhookSender } from '../webhooks/send';
 import type { WebhookUrlPolicy } from '../webhooks/url';
-import { repeat, type Repetition } from './repeat';
+import { repeat } from './repeat';
 import { createWorker, runWorkers, type RunningWorker } from './running-worker';
 import { workerVersion } from './worker-version';
 
@@ -39,7 +36,6 @@ export interface WebhookWorkerParts {
   readonly policy: WebhookUrlPolicy;
   readonly waker: EndpointWaker;
   readonly metrics: Pick<Metrics, 'countWebhookAttempt'>;
-  readonly tracing: Tracing | undefined;
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 }
 
@@ -62,10 +58,6 @@ const TUNING = {
 const SOCKETS_TO_ONE_HOST = 2_000;
 const SOCKETS_OF_ONE_ACCOUNT = 500;
 
-/** A delivery that is due for longer than this was not begun by its own wake-up. */
-const OVERDUE_MS = 2_000;
-const SWEEP_LIMIT = 500;
-
 export async function startWebhookWorker(parts: WebhookWorkerParts): Promise<RunningWorker> {
   const { config, db, link, waker } = parts;
   const { webhooks } = config;
@@ -82,8 +74,14 @@ export async function startWebhookWorker(parts: WebhookWorkerParts): Promise<Run
       parts.log({ part: 'clock', skew_ms, error: "this machine's clock differs from Postgres'" }),
   });
   const delivering = {
-    ...{ db, clock, sender, active_runs, waker },
-    ...{ sealer: parts.sealer, log: parts.log, metrics: parts.metrics, tracing: parts.tracing },
+    db,
+    clock,
+    sender,
+    active_runs,
+    waker,
+    sealer: parts.sealer,
+    log: parts.log,
+    metrics: parts.metrics,
     leases: createLeases(db, DELIVERY_PACE.lease_ms),
     deliveries: {
       retry_seconds: webhooks.retry_seconds,
@@ -102,19 +100,16 @@ export async function startWebhookWorker(parts: WebhookWorkerParts): Promise<Run
     activities: createWebhookActivities(delivering),
   });
   const listener = listenForDeliveries(parts, active_runs, direct_runs);
-  const sweeper = startSweeper(parts);
   const running = runWorkers(worker);
   return {
     working: running.working,
     async stop() {
-      const swept = sweeper?.stop();
-      // From now on others are told of quiet endpoints.
+      // From now on other workers are told of quiet endpoints.
       await listener.leave();
       // Runs that linger end at once, and runs that send take nothing new.
       active_runs.stop();
       await running.stop();
       await direct_runs.flush();
-      await swept;
       await listener.close();
       clock.close();
       await sender.close();
@@ -170,26 +165,4 @@ function listenForDeliveries(
     // A commit under way may still have chosen this worker, which then wakes the workflow.
     close: () => listener.close(),
   };
-}
-
-function startSweeper(parts: WebhookWorkerParts): Repetition | undefined {
-  const { sweep_seconds } = parts.config.webhooks;
-  if (sweep_seconds === 0) return undefined;
-  return repeat({
-    turn: (signal) => sweep(parts, signal),
-    pause_ms: sweep_seconds * 1_000,
-    onError: (error) => parts.log({ part: 'webhook-sweeper', error: String(error) }),
-  });
-}
-
-async function sweep(
-  { config, db, waker }: WebhookWorkerParts,
-  signal: AbortSignal,
-): Promise<void> {
-  waker.wake(await claimOverdueEndpoints(db, OVERDUE_MS, SWEEP_LIMIT));
-  // Their start may have been lost. To start one that is at work changes nothing.
-  const resends = await listRunningResends(db, config.webhooks.sweep_seconds * 1_000);
-  for (const id of resends) {
-    if (!signal.aborted) await waker.startResend(id);
-  }
 }

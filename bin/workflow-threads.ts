@@ -1,7 +1,7 @@
-// Makes calls into the workflow sandbox cheap (docs/decisions/0020-workflow-sandbox-calls.md). The SDK
-// limits each call to 5 s, for which Node starts and joins an operating-system thread: 220 µs a call
-// against 2 µs without, about twenty times per transfer. The limit guards against workflow code that
-// never returns; every loop of ours awaits.
+// Makes calls into the workflow sandbox cheap (docs/decisions/0020-workflow-sandbox-calls.md). The
+// SDK limits each call to 5 s, for which Node starts and joins an operating-system thread: 220 µs a
+// call against 2 µs without, about twenty times per transfer. The limit guards against workflow
+// code that never returns; every loop of ours awaits.
 
 import threads, { isMainThread, type WorkerOptions } from 'node:worker_threads';
 import { Script, type Context, type RunningScriptOptions } from 'node:vm';
@@ -11,7 +11,7 @@ export function lightenWorkflowThreads(): void {
   const { Worker } = threads;
   threads.Worker = class extends Worker {
     constructor(file: string | URL, options: WorkerOptions = {}) {
-      // Without the process's own flags: Node refuses V8 flags for a thread.
+      // The process's own flags are left out: Node refuses V8 flags for a thread.
       const execArgv = [...(options.execArgv ?? []), '--require', __filename];
       super(file, { ...options, execArgv });
     }

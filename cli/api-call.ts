@@ -8,7 +8,7 @@ import { readSecretInput, type GivenSecret } from './secret-input';
 
 const RESPONSE_WITHIN_MS = 15_000;
 
-/** Without a given key the test key of the first demo user, where `npm start` made one. */
+/** Reads the given key; without one, the test key of the first user that `npm start` created. */
 export async function readKey(context: CommandContext, given: GivenSecret): Promise<string> {
   const { demo } = context.system;
   const key = (await readSecretInput(context, 'key', given)) ?? demo?.users?.[0]?.test_key;
@@ -18,7 +18,7 @@ export async function readKey(context: CommandContext, given: GivenSecret): Prom
 
 export type ApiBody = Readonly<Record<string, JsonValue>>;
 
-/** The body of the response. @throws CommandError with the API's code and message */
+/** Returns the body of the response. @throws CommandError with the API's code and message */
 export async function postToApi(
   context: CommandContext,
   path: string,
@@ -32,8 +32,8 @@ export async function postToApi(
 
 async function baseUrl({ config, system }: CommandContext): Promise<string> {
   if (system.demo?.base_url !== undefined) return system.demo.base_url;
-  // Loads the whole API, so only when it is needed.
-  const { PREFIX } = await import('../api/prefix.js');
+  // The import loads the whole API, so it comes only when it is needed.
+  const { PREFIX } = await import('../http/prefix.js');
   return config.public_url + PREFIX;
 }
 

@@ -1,6 +1,6 @@
 // The rows that commands add to the audit log.
 
-import { addAuditRow, type AuditEntry } from '../db/audit';
+import { addAuditRow, type AuditEntry } from '../db/operators/audit';
 import type { CommandContext } from './context';
 
 /** Never give it a secret, a key, or a URL, which may contain one. */
@@ -24,8 +24,8 @@ export function ownerOf({
 }
 
 /**
- * A row of its own: for an effect that is not in Postgres. It is added before the effect, and says that
- * the operator asked for it.
+ * Adds a row for an effect that is not in Postgres, before the effect: it says that the operator
+ * asked for it.
  */
 export async function addAuditRowOf(
   { db, actor }: Pick<CommandContext, 'db' | 'actor'>,

@@ -3,24 +3,25 @@
 import { readFileSync } from 'node:fs';
 import type { Config } from '../config/load';
 import { MAX_BATCH_BYTES } from '../domain/batch-limits';
+import { counted } from '../domain/language';
 import type { BatchItem } from '../domain/transfer-batch';
 import {
   readBatchFile,
   type BatchFile,
   type FileLine,
   type LineFault,
-} from '../use-cases/batch-file';
+} from '../use-cases/transfer-batches/file';
 import { CommandError } from './error';
 
 const SHOWN_FAULTS = 20;
 
 /** @throws CommandError that names each line at fault */
-export function readItems(
+export async function readItems(
   path: string,
   sender_username: string,
   { max_transfer }: Pick<Config, 'max_transfer'>,
-): readonly BatchItem[] {
-  return requireItems(path, readBatchFile(readFile(path), sender_username, max_transfer));
+): Promise<readonly BatchItem[]> {
+  return requireItems(path, await readBatchFile(readFile(path), sender_username, max_transfer));
 }
 
 function readFile(path: string): Uint8Array {
@@ -44,18 +45,21 @@ function requireItems(path: string, read: BatchFile): readonly BatchItem[] {
   }
   if (read.faults.length === 0) return read.items;
   const shown = read.faults.slice(0, SHOWN_FAULTS).map((fault) => describeFault(path, fault));
-  const more = read.faults.length - shown.length;
+  const left = read.faults.length - shown.length;
+  const count = `${read.has_more_faults ? 'more than ' : ''}${counted('en', left, 'more line', 'more lines')}`;
   throw new CommandError(
     'invalid_file',
-    [...shown, ...(more > 0 ? [`and ${more} more lines`] : []), 'Nothing was sent.'].join('\n'),
+    [...shown, ...(left > 0 ? [`and ${count}`] : []), 'Nothing was sent.'].join('\n'),
   );
 }
 
 const FILE_FAULTS = {
   empty: () => 'the file has no transfers',
-  too_many: () => 'the file has more than 10,000 transfers',
+  too_many: () => 'the file has more than 10,000 transfers, or 20,000 lines',
   encoding: () => 'the file is not UTF-8',
   syntax: () => 'this is not CSV: a quotation mark is missing',
+  long_line: () => 'this line is too long: perhaps a quotation mark is missing',
+  wide: () => 'this line has more than 32 columns',
   header: (column: string | undefined) =>
     `the first line must name to_username, currency and amount, and may name idempotency_key and description (${column})`,
 } as const;

@@ -2,14 +2,18 @@
 
 import { randomUUID } from 'node:crypto';
 import { isApprovalRequired } from '../db/errors';
-import { findNextBatch, orderBatch, type OperatorBatch } from '../db/transfer-batches';
+import {
+  findNextBatch,
+  orderBatch,
+  type OperatorBatch,
+} from '../db/transfer-batches/transfer-batches';
 import { MAX_WAITING_BATCHES } from '../domain/batch-limits';
-import { prepareBatch } from '../use-cases/transfer-batches';
+import { prepareBatch } from '../use-cases/transfer-batches/prepare';
 import type { CommandContext } from './context';
 import { CommandError } from './error';
 import { withTemporal } from './temporal';
 
-/** Returns its id. */
+/** Returns the batch's id. */
 export async function order(
   { db, actor }: CommandContext,
   given: Omit<Parameters<typeof prepareBatch>[0], 'id'>,
@@ -32,7 +36,7 @@ export async function order(
 const TOO_MUCH =
   'This is more than one operator may move: let the account order it itself, in the dashboard or by POST /transfer-batches';
 
-/** The sweeper of the service starts what this does not. */
+/** Starts the account's next batch; the service's sweeper does it when this fails. */
 export async function startNext(
   context: CommandContext,
   user_id: string,

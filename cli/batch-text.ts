@@ -1,7 +1,9 @@
 // Batches of transfers as JSON for scripts and as text for people.
 
-import type { OperatorBatch } from '../db/transfer-batches';
-import { presentBatch, presentItem, type ItemView } from '../domain/transfer-batch';
+import type { OperatorBatch } from '../db/transfer-batches/transfer-batches';
+import { counted } from '../domain/language';
+import { presentItem, type ItemView } from '../domain/transfer-batch';
+import { withFields } from '../domain/json';
 import type { CommandResult } from './context';
 import { amountText } from './intent-text';
 import { table } from './table';
@@ -10,9 +12,9 @@ export function batchResult(batch: OperatorBatch): CommandResult {
   const { username, idempotency_key, request_id } = batch;
   const { id, environment, status, mode, dry_run, total, completed, failed } = batch;
   return {
-    json: { batch: { ...presentBatch(batch), username, idempotency_key, request_id } },
+    json: { batch: withFields(batch, { username, idempotency_key, request_id }) },
     text: [
-      `${id}: ${total} transfers of ${username} (${environment}, ${mode}${dry_run ? ', dry run' : ''}), ${status}`,
+      `${id}: ${counted('en', total, 'transfer', 'transfers')} of ${username} (${environment}, ${mode}${dry_run ? ', dry run' : ''}), ${status}`,
       '',
       table([
         ['completed', String(completed)],
@@ -39,7 +41,7 @@ export function batchesResult(batches: readonly OperatorBatch[]): CommandResult 
   ]);
   return {
     json: {
-      batches: batches.map((batch) => ({ ...presentBatch(batch), username: batch.username })),
+      batches: batches.map((batch) => withFields(batch, { username: batch.username })),
     },
     text: table([header, ...lines]),
   };

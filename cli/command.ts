@@ -1,12 +1,12 @@
-// What a command is made of. Commander reads the words; a handler gets what they say, typed, and the
-// context, and returns what is printed.
+// What a command is made of. Commander reads the words; a handler gets what they say, typed, and
+// the context, and returns what is printed.
 
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import {
   withContext,
   withoutSystem,
   type CommandContext,
-  type CommandResult,
+  type PrintedResult,
   type Printer,
 } from './context';
 import { CommandError } from './error';
@@ -23,23 +23,23 @@ export function group(commands: readonly CommandUnknownOpts[]): CommandUnknownOp
 }
 
 /**
- * For `.action(run(async (context, …arguments, options) => …))`. Returns null when everything has been
- * printed with `say`.
+ * Makes the action of a command: `.action(run(async (context, …arguments, options) => …))`. The
+ * handler returns null when it has printed everything with `say`.
  */
 export function run<Given extends readonly unknown[]>(
-  handler: (context: CommandContext, ...given: Given) => Promise<CommandResult | null>,
+  handler: (context: CommandContext, ...given: Given) => Promise<PrintedResult | null>,
 ): (...given: Given) => Promise<void> {
   return async (...given) => {
-    // Commander gives the command itself last.
+    // Commander passes the command itself last.
     const called = given.at(-1) as CommandUnknownOpts;
     refuseEmpty(called);
     await withContext(called.optsWithGlobals(), (context) => handler(context, ...given));
   };
 }
 
-/** As `run`, for a command that works on files, without a database. */
+/** Makes the action of a command that works on files, without a database. */
 export function runAlone<Given extends readonly unknown[]>(
-  handler: (context: Printer, ...given: Given) => Promise<CommandResult | null>,
+  handler: (context: Printer, ...given: Given) => Promise<PrintedResult | null>,
 ): (...given: Given) => Promise<void> {
   return async (...given) => {
     const called = given.at(-1) as CommandUnknownOpts;

@@ -4,9 +4,10 @@ import { userInfo } from 'node:os';
 import { loadConfig, type Config } from '../config/load';
 import { OPERATOR_PATTERN } from '../config/schema';
 import { connectDatabase, type Db } from '../db/connect';
-import { renderJson, type JsonValue } from '../domain/json';
+import { renderJson, type JsonText, type JsonValue } from '../domain/json';
 import { CommandError } from './error';
 import { findRunningSystem, type RunningSystem } from './running-system';
+import { surroundings } from './surroundings';
 import { printableJson, printableLines } from './terminal';
 
 export interface CommandContext {
@@ -15,20 +16,23 @@ export interface CommandContext {
   readonly system: RunningSystem;
   /** The operator's name: a command that changes something gives it to the audit log. */
   readonly actor: string;
-  /** Prints at once, as JSON or text: for commands that run until Ctrl-C. */
-  readonly say: (result: Pick<CommandResult, 'json' | 'text'>) => void;
-  /** Prints a line to standard error, for people only: not with `--json`. */
+  /** Prints at once, as JSON or text. Commands that run until Ctrl-C use it. */
+  readonly say: (result: Pick<PrintedResult, 'json' | 'text'>) => void;
+  /** Prints a line to standard error for people; nothing with `--json`. */
   readonly note: (text: string) => void;
 }
 
-export interface CommandResult {
+export interface CommandResult<Json = { readonly [field: string]: JsonValue }> {
   /** The one JSON object of `--json`. */
-  readonly json: { readonly [field: string]: JsonValue };
-  /** The same for people. */
+  readonly json: Json;
+  /** The result as text for people. */
   readonly text: string;
   /** 1 when the command worked and found something wrong. */
   readonly exit_status?: 0 | 1;
 }
+
+/** What is printed: also the text of an object. */
+export type PrintedResult = CommandResult<CommandResult['json'] | JsonText>;
 
 /** The options that every command has. */
 export interface GlobalOptions {
@@ -38,10 +42,10 @@ export interface GlobalOptions {
 
 export async function withContext(
   global: GlobalOptions,
-  handle: (context: CommandContext) => Promise<CommandResult | null>,
+  handle: (context: CommandContext) => Promise<PrintedResult | null>,
 ): Promise<void> {
   const { json: is_json } = global;
-  const config = loadConfig(process.env, 'command_line');
+  const config = loadConfig(surroundings().env, 'command_line');
   const actor = readActor(global, config);
   const system = findRunningSystem(config);
   const url = system.database_url;
@@ -50,21 +54,21 @@ export async function withContext(
   try {
     const result = await handle({ db, config, system, actor, say, note });
     if (result) say(result);
-    process.exitCode = result?.exit_status ?? 0;
+    surroundings().exitCode = result?.exit_status ?? 0;
   } finally {
     await db.destroy();
   }
 }
 
-/** For commands that work on files: they need no database, and no setting. */
+/** Runs a command that works on files: it needs no database, and no setting. */
 export async function withoutSystem(
   { json: is_json }: GlobalOptions,
-  handle: (context: Printer) => Promise<CommandResult | null>,
+  handle: (context: Printer) => Promise<PrintedResult | null>,
 ): Promise<void> {
   const context = printer(is_json === true);
   const result = await handle(context);
   if (result) context.say(result);
-  process.exitCode = result?.exit_status ?? 0;
+  surroundings().exitCode = result?.exit_status ?? 0;
 }
 
 export type Printer = Pick<CommandContext, 'say' | 'note'>;
@@ -72,17 +76,19 @@ export type Printer = Pick<CommandContext, 'say' | 'note'>;
 function printer(is_json: boolean): Printer {
   return {
     say({ json, text }) {
-      process.stdout.write(`${is_json ? printableJson(renderJson(json)) : printableLines(text)}\n`);
+      surroundings().stdout.write(
+        `${is_json ? printableJson(renderJson(json)) : printableLines(text)}\n`,
+      );
     },
     note(text) {
-      if (!is_json) process.stderr.write(`${text}\n`);
+      if (!is_json) surroundings().stderr.write(`${text}\n`);
     },
   };
 }
 
 const ACTOR = new RegExp(OPERATOR_PATTERN);
 
-/** Who acts: the audit log names them. */
+/** Finds the operator's name for the audit log. */
 function readActor({ actor: given }: GlobalOptions, { operator }: Config): string {
   if (given !== undefined && !ACTOR.test(given)) {
     throw new CommandError(
@@ -93,7 +99,7 @@ function readActor({ actor: given }: GlobalOptions, { operator }: Config): strin
   return given ?? operator ?? systemUser();
 }
 
-/** Written with the characters that the audit log takes. */
+/** The name of the machine's user, in characters that the audit log takes. */
 function systemUser(): string {
   try {
     return userInfo()

@@ -10,7 +10,7 @@ export class CommandError extends Error {
   }
 }
 
-/** Why `fetch` failed: its message says only "fetch failed", its cause has the reason. */
+/** Says why `fetch` failed: its message says only "fetch failed", its cause has the reason. */
 export function fetchFailure(error: unknown): string {
   const { message, cause } = error as Error;
   return cause instanceof Error ? cause.message || cause.name : message;

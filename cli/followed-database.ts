@@ -1,5 +1,5 @@
-// The database of the running system, for commands that run until Ctrl-C: `npm start` may come back on
-// another port than it had.
+// The database of the running system, for commands that run until Ctrl-C: `npm start` may come back
+// on another port than it had.
 
 import { connectDatabase, type Db } from '../db/connect';
 import type { CommandContext } from './context';
@@ -8,7 +8,7 @@ import { findRunningSystem } from './running-system';
 
 export interface FollowedDatabase {
   db(): Db;
-  /** Called while it cannot be reached: looks where it is now. */
+  /** Looks where the database is now, after it could not be reached. */
   lookAgain(): Promise<void>;
   close(): Promise<void>;
 }
@@ -34,7 +34,7 @@ export function followDatabase({
   };
 }
 
-/** Undefined while no system is running. */
+/** Returns undefined while no system is running. */
 function findUrl(config: CommandContext['config']): string | undefined {
   try {
     return findRunningSystem(config).database_url;

@@ -52,6 +52,10 @@ export const GROUPS: Readonly<Record<string, Group>> = {
     summary: 'Decide about money that no payment link could take',
     load: async () => (await import('./commands/suspense.js')).suspense,
   },
+  losses: {
+    summary: 'Settle what gateways gave back beyond the books',
+    load: async () => (await import('./commands/losses.js')).losses,
+  },
   approvals: {
     summary: 'Decide about what waits for a second operator',
     load: async () => (await import('./commands/approvals.js')).approvals,
@@ -84,10 +88,6 @@ export const GROUPS: Readonly<Record<string, Group>> = {
     summary: 'Compare with the gateways, Temporal and itself: now, and what was found before',
     load: async () => (await import('./commands/reconcile.js')).reconcile,
   },
-  'access-log': {
-    summary: 'Restore rows of the access log',
-    load: async () => (await import('./commands/access-log.js')).accessLog,
-  },
   archive: {
     summary: 'Write months to files that are kept, verify them, and read them back',
     load: async () => (await import('./commands/archive.js')).archive,
@@ -95,9 +95,5 @@ export const GROUPS: Readonly<Record<string, Group>> = {
   audit: {
     summary: 'What operators did: listed and verified',
     load: async () => (await import('./commands/audit.js')).audit,
-  },
-  completion: {
-    summary: 'Print a script by which a shell completes commands and options',
-    load: async () => (await import('./commands/completion.js')).completion,
   },
 };

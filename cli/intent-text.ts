@@ -4,7 +4,7 @@ import type {
   CheckoutSession,
   OperatorIntent,
   UnappliedNotification,
-} from '../db/operator-intents';
+} from '../db/payment-intents/operator-intents';
 import { presentTimelineEntry, type TimelineEntry } from '../domain/intent';
 import { Decimal, type JsonValue } from '../domain/json';
 import { formatAmount } from '../domain/money';
@@ -37,7 +37,6 @@ export function describeIntent(intent: OperatorIntent, shown: Record<string, Jso
   ].join('\n');
 }
 
-/** Of a field of any type. */
 export function fieldText(value: JsonValue): string {
   if (value instanceof Decimal) return value.text;
   return typeof value === 'object' ? JSON.stringify(value) : String(value);

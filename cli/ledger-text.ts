@@ -1,6 +1,7 @@
 // What `ledger verify` says to people.
 
-import type { Violation } from '../db/verify';
+import type { Violation } from '../db/verify/verify';
+import { counted } from '../domain/language';
 import { table } from './table';
 
 type Invariant = Violation['invariant'];
@@ -14,7 +15,7 @@ const INVARIANTS: Readonly<Record<Invariant, string>> = {
   I6: 'every payment intent has one end at most, which its payment and its deposit prove',
   I7: 'every intent that ended has exactly one event, equal to it, and no event is missing',
   I14: 'rows that refer to one another are of the same account and environment',
-  I15: 'everything that was sealed is as it was when it was sealed',
+  I15: 'everything that was sealed, the audit log too, is as it was when it was sealed',
   I16: 'the counters of every batch of transfers are its items, and its items the transfers',
   I17: 'of no payment more is given back than was paid, and each refund that was made is posted',
   I18: 'of no transfer more is reversed than was sent, and each reversal is posted',
@@ -25,7 +26,8 @@ const NOT_CHECKED = [
   'do (signatures, recovery, leaks). The tests and fault experiments check these.',
 ].join('\n');
 
-export function ledgerText(violations: readonly Violation[]): string {
+/** `losses`: the references of what waits to be settled, which is no violation. */
+export function ledgerText(violations: readonly Violation[], losses: readonly string[]): string {
   const broken = new Set(violations.map(({ invariant }) => invariant));
   const rows = Object.entries(INVARIANTS).map(([invariant, words]) => [
     invariant,
@@ -36,8 +38,14 @@ export function ledgerText(violations: readonly Violation[]): string {
   return [
     violations.length === 0
       ? 'The ledger holds: no violation was found.'
-      : `The ledger does not hold: ${violations.length} violations. Stop the API processes, and keep the database as it is.`,
+      : `The ledger does not hold: ${counted('en', violations.length, 'violation', 'violations')}. Stop the API processes, and keep the database as it is.`,
     table(rows),
+    ...(losses.length === 0
+      ? []
+      : [
+          `Losses that wait to be settled (losses list, losses settle): ${losses.length}. Nothing has to stop.`,
+          losses.join('\n'),
+        ]),
     ...(faults.length === 0 ? [NOT_CHECKED] : [table([['', 'FAULT', 'REFERENCE'], ...faults])]),
   ].join('\n\n');
 }

@@ -1,20 +1,21 @@
 // Finds what an option names, of any merchant, or refuses the command.
 
 import type { Db } from '../db/connect';
-import { findOperatorIntent, type OperatorIntent } from '../db/operator-intents';
-import { findOperatorRefund, type OperatorRefund } from '../db/operator-refunds';
+import { findOperatorIntent, type OperatorIntent } from '../db/payment-intents/operator-intents';
+import { findOperatorRefund, type OperatorRefund } from '../db/refunds/operator-refunds';
 import {
   findOperatorEndpoint,
   findOperatorEvent,
   type OperatorEndpoint,
   type OperatorEvent,
-} from '../db/operator-webhooks';
-import { findUserByName, type UserRow } from '../db/users';
+} from '../db/webhooks/operator-webhooks';
+import { findUserByName, type UserRow } from '../db/accounts/users';
 import { isUuid } from '../domain/ids';
 import { CommandError } from './error';
+import { normalUsername } from '../domain/username';
 
 export async function requireUser(db: Db, username: string): Promise<UserRow> {
-  const user = await findUserByName(db, username.toLowerCase());
+  const user = await findUserByName(db, normalUsername(username));
   if (!user) throw userNotFound(username);
   return user;
 }

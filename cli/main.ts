@@ -1,5 +1,6 @@
-// The operators' command line: `npm run --silent cli -- <command> [--json]`. With --json a command prints
-// one JSON object, or one per line if it runs until Ctrl-C. Errors go to standard error, with status 1.
+// The operators' command line: `npm run --silent cli -- <command> [--json]`. With --json a command
+// prints one JSON object, or one per line if it runs until Ctrl-C. Errors go to standard error,
+// with status 1.
 
 import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { readFileSync } from 'node:fs';
@@ -7,13 +8,21 @@ import { join } from 'node:path';
 import { renderJson } from '../domain/json';
 import { CommandError } from './error';
 import { GROUPS } from './groups';
+import { runIn, surroundings, type Surroundings } from './surroundings';
 import { printableJson, printableLines } from './terminal';
 
-/** How it was called, for the help to repeat. */
-const PROGRAM =
-  process.env['npm_lifecycle_event'] === 'cli' ? 'npm run --silent cli --' : 'payments';
+/** The help repeats how the program was called. */
+function programName(): string {
+  const { env } = surroundings();
+  return env['npm_lifecycle_event'] === 'cli' ? 'npm run --silent cli --' : 'payments';
+}
 
-export async function runCli(argv: readonly string[]): Promise<void> {
+/** Runs a command and leaves its exit status in `exitCode`. */
+export function runCli(argv: readonly string[], given: Surroundings): Promise<void> {
+  return runIn(given, () => runWords(argv));
+}
+
+async function runWords(argv: readonly string[]): Promise<void> {
   const words = argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv;
   const program = await buildProgram((name) => words.includes(name));
   try {
@@ -22,23 +31,27 @@ export async function runCli(argv: readonly string[]): Promise<void> {
     const is_over = error instanceof CommanderError && error.exitCode === 0;
     if (is_over) return;
     const described = await describe(error, program, words);
-    process.stderr.write(`${render(described, words.includes('--json'))}\n`);
-    process.exitCode = 1;
+    surroundings().stderr.write(`${render(described, words.includes('--json'))}\n`);
+    surroundings().exitCode = 1;
   }
 }
 
-/** The other groups have a name and a summary only. */
+/** Loads the group that is called; the others have a name and a summary only. */
 export async function buildProgram(
   isWanted: (group: string) => boolean,
 ): Promise<CommandUnknownOpts> {
-  const program = new Command(PROGRAM)
+  const program = new Command(programName())
     .description('The command line of operators and developers.')
     .version(readVersion(), '-v, --version')
     .option('--json', 'print JSON')
     .option('--actor <name>', 'who acts, for the audit log (otherwise OPERATOR, or your login)')
     .configureHelp({ showGlobalOptions: true })
-    // What it would print to standard error is in the error that it throws.
-    .configureOutput({ outputError: () => undefined, writeErr: () => undefined })
+    // Its error has what it would print to standard error.
+    .configureOutput({
+      outputError: () => undefined,
+      writeErr: () => undefined,
+      writeOut: (text) => surroundings().stdout.write(text),
+    })
     .exitOverride();
   for (const [name, { summary, load }] of Object.entries(GROUPS)) {
     const group = isWanted(name) ? await load() : new Command();
@@ -52,7 +65,7 @@ function inherit(parent: CommandUnknownOpts): void {
   for (const command of parent.commands) {
     command.copyInheritedSettings(parent);
     const required = command.options.filter(({ mandatory }) => mandatory);
-    // What has to be given is in the first line of the help.
+    // The first line of the help names the required options.
     if (required.length > 0) {
       command.usage(`${required.map(({ flags }) => flags).join(' ')} [options]`);
     }
@@ -60,9 +73,10 @@ function inherit(parent: CommandUnknownOpts): void {
   }
 }
 
-/** The program is compiled: this file is dist/cli/main.js. */
+/** Compiled, this file is dist/cli/main.js; under test it is cli/main.ts. */
 function readVersion(): string {
-  const text = readFileSync(join(__dirname, '..', '..', 'package.json'), 'utf8');
+  const root = join(__dirname, '..', __filename.endsWith('.js') ? '..' : '.');
+  const text = readFileSync(join(root, 'package.json'), 'utf8');
   return (JSON.parse(text) as { readonly version: string }).version;
 }
 
@@ -80,7 +94,7 @@ async function describe(
   if (error instanceof CommanderError) {
     return { code: 'usage', message: usageFault(error, commandOf(program, words), words) };
   }
-  // Loaded with Postgres' driver, so only when it is needed.
+  // The import loads Postgres' driver, so it comes only when it is needed.
   const { isOwnAccount, isPermissionDenied } = await import('../db/errors.js');
   if (isPermissionDenied(error)) return OPERATOR_NEEDED;
   if (isOwnAccount(error)) return OWN_ACCOUNT;
@@ -97,7 +111,7 @@ const OPERATOR_NEEDED = {
 const OWN_ACCOUNT = {
   code: 'own_account',
   message:
-    'Nobody decides about an account of their own, and your name is that of one of its people. Another operator can. Nothing was changed.',
+    'Operators do not decide about accounts of their own, and your name is that of one of its people. Another operator can. Nothing was changed.',
 };
 
 function usageFault(
@@ -105,7 +119,7 @@ function usageFault(
   command: CommandUnknownOpts,
   words: readonly string[],
 ): string {
-  // A group without a command.
+  // A group was called without a command.
   if (code === 'commander.help') {
     const names = command.commands.map((one) => `${command.name()} ${one.name()}`);
     return `Which command? ${names.join(', ')}\nSee: ${calledBy(command)} --help`;
@@ -134,15 +148,15 @@ function unknownOption(command: CommandUnknownOpts, words: readonly string[]): s
 }
 
 function calledBy(command: CommandUnknownOpts): string {
-  return [PROGRAM, ...namesOf(command)].join(' ');
+  return [programName(), ...namesOf(command)].join(' ');
 }
 
-/** Without the program's. */
+/** The names of the command and its groups, without the program's. */
 function namesOf(command: CommandUnknownOpts): readonly string[] {
   return command.parent ? [...namesOf(command.parent), command.name()] : [];
 }
 
-/** The command or the group that the words name, as far as they do. */
+/** Finds the command or the group that the words name, as far as they do. */
 function commandOf(program: CommandUnknownOpts, words: readonly string[]): CommandUnknownOpts {
   let found = program;
   for (const word of words) found = found.commands.find((one) => one.name() === word) ?? found;

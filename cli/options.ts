@@ -10,6 +10,7 @@ import {
   type AmountFault,
   type Minor,
 } from '../domain/money';
+import { parseWebUrl } from '../domain/url';
 import { CommandError } from './error';
 
 export const userOption = new Option('--user <username>', 'the account').makeOptionMandatory();
@@ -34,7 +35,7 @@ export function readEnvironment(word: string): Environment {
   return environment;
 }
 
-/** The given environment, or both. */
+/** Returns the given environment, or both. */
 export function environmentsOf(environment: Environment | undefined): readonly Environment[] {
   return environment === undefined ? ENVIRONMENTS : [environment];
 }
@@ -53,7 +54,7 @@ function readCurrency(word: string): Currency {
   return currency;
 }
 
-/** The value of `--amount`, or of the option named. */
+/** Reads the value of `--amount`, or of the option named. */
 export function readAmount(text: string, currency: Currency, name = 'amount'): Minor {
   const parsed = parseAmount(text, currency);
   if (parsed.ok) return parsed.amount;
@@ -92,7 +93,7 @@ export const limitOption = new Option('--limit <n>', 'how many at most')
   .argParser(count('limit', MAX_PAGE))
   .default(DEFAULT_PAGE);
 
-/** Of a list whose rows are numbered. */
+/** The cursor of a list whose rows are numbered. */
 export const cursorOption = new Option('--cursor <cursor>', 'the next page').argParser(readCursor);
 
 function readCursor(text: string): bigint {
@@ -102,12 +103,24 @@ function readCursor(text: string): bigint {
   return BigInt(text);
 }
 
-/** The head of a chain of hashes, which another command printed. */
+/** Reads the head of a chain of hashes, which another command printed. */
 export function readHead(command: string): (text: string) => string {
   return (text) => {
     const hash = text.toLowerCase();
     if (/^[0-9a-f]{64}$/.test(hash)) return hash;
     throw new CommandError('usage', `--head must be the 64 digits that ${command} printed`);
+  };
+}
+
+// Stripe's command line takes this machine without a scheme: `localhost:3000/webhooks`.
+const LOCAL_WITHOUT_SCHEME = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?:[:/]|$)/i;
+
+/** Reads the address of a receiver; `http://` is assumed for this machine. */
+export function readReceiver(name: string): (text: string) => string {
+  return (text) => {
+    const url = LOCAL_WITHOUT_SCHEME.test(text) ? `http://${text}` : text;
+    if (parseWebUrl(url) !== undefined) return url;
+    throw new CommandError('usage', `--${name} must be an http or https URL`);
   };
 }
 

@@ -1,16 +1,18 @@
 // A line that shows how far something has come, on a terminal and nowhere else.
 
+import { surroundings } from './surroundings';
+
 export interface ProgressBar {
   show(done: number, total: number): void;
-  /** What is printed next begins on a line of its own. */
+  /** Ends the line, so that the next output begins on its own. */
   end(): void;
 }
 
 const WIDTH = 40;
 const TO_LINE_START = '\r';
 
-/** On standard error: what is piped stays clean. */
-export function progressBar(stream: NodeJS.WriteStream = process.stderr): ProgressBar {
+/** The bar is on standard error: what is piped stays clean. */
+export function progressBar(stream = surroundings().stderr): ProgressBar {
   if (!stream.isTTY) return { show: () => undefined, end: () => undefined };
   return {
     show(done, total) {

@@ -1,8 +1,8 @@
 // Refunds as JSON for scripts and as text for people.
 
-import type { OperatorRefund } from '../db/operator-refunds';
-import type { JsonValue } from '../domain/json';
-import { presentRefund } from '../domain/refund';
+import type { OperatorRefund } from '../db/refunds/operator-refunds';
+import { withFields, type JsonText } from '../domain/json';
+import { CommandError } from './error';
 import { amountText } from './intent-text';
 import { table } from './table';
 import { printable } from './terminal';
@@ -23,10 +23,9 @@ export function refundTable(refunds: readonly OperatorRefund[]): string {
   ]);
 }
 
-/** The API's fields, and those by which an operator finds the refund in other places. */
-export function presentForOperator(refund: OperatorRefund): Record<string, JsonValue> {
-  return {
-    ...presentRefund(refund),
+/** Adds to the API's fields those by which an operator finds the refund in other places. */
+export function presentForOperator(refund: OperatorRefund): JsonText {
+  return withFields(refund, {
     username: refund.username,
     payment_reference: refund.payment_reference,
     gateway: refund.gateway,
@@ -38,5 +37,21 @@ export function presentForOperator(refund: OperatorRefund): Record<string, JsonV
     asked_at: refund.asked_at,
     idempotency_key: refund.idempotency_key,
     request_id: refund.request_id,
-  };
+  });
+}
+
+/** A request to the gateway is under way: what an operator saw there says nothing about it. */
+export function gatewayIsAsked(): CommandError {
+  return new CommandError(
+    'gateway_is_asked',
+    'The gateway was asked about this refund less than half a minute ago, and may be making it. Look there again in half a minute, and repeat the command',
+  );
+}
+
+export function refundAtGateway(refund_id: string): CommandError {
+  const id = printable(refund_id);
+  return new CommandError(
+    'refund_at_gateway',
+    `The gateway has it as ${id} and may still make it. If it has said that it never will: --gateway-refund ${id}`,
+  );
 }

@@ -1,6 +1,6 @@
 // Has the workflow of a refund look at it now, for a command that has ordered or ended it.
 
-import { findRefundsToFollow, type RefundToFollow } from '../db/refunds';
+import { findRefundsToFollow, type RefundToFollow } from '../db/refunds/refunds';
 import type { CommandContext } from './context';
 import { withTemporal } from './temporal';
 
@@ -12,7 +12,7 @@ export async function wakePaymentRefundById(context: CommandContext, id: string)
   }
 }
 
-/** When Temporal is away: the sweeper starts it, and one that has ended is not asked about. */
+/** Wakes the refund's workflow. The sweeper starts it when Temporal is away. */
 export async function wakePaymentRefund(
   context: CommandContext,
   refund: RefundToFollow,

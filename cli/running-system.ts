@@ -19,23 +19,23 @@ export interface DemoFile {
   readonly temporal_ui_url?: string | null;
   readonly pay_url_base?: string;
   readonly base_url?: string;
-  /** The merchant first. */
+  /** The merchant is the first. */
   readonly users?: readonly { readonly username: string; readonly test_key: string }[];
   /** The secret of the sandbox account. */
   readonly gateway?: { readonly notification_url: string; readonly secret: string | null } | null;
 }
 
 export interface RunningSystem {
-  /** Of the operators' role, when it is known. */
+  /** The address for the operators' role, when it is known. */
   readonly database_url: string;
-  /** Undefined when neither the environment nor `npm start` gives one. */
+  /** The address is undefined when neither the environment nor `npm start` gives one. */
   readonly temporal_address: string | undefined;
   readonly temporal_namespace: string;
   readonly temporal_ui_url: string | undefined;
   readonly pay_url_base: string;
-  /** The first encrypts, all decrypt. May be empty. */
+  /** The first key encrypts, all decrypt. The list may be empty. */
   readonly secrets_keys: readonly string[];
-  /** Undefined unless the file is about this very database: another system's file is not used. */
+  /** The file of `npm start`; undefined when it is about another database. */
   readonly demo: DemoFile | undefined;
 }
 
@@ -83,7 +83,7 @@ function storedText(
   return demo && existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
 }
 
-/** By whichever role. */
+/** Compares the addresses, whichever role they name. */
 function isSameDatabase(one: string, other: string): boolean {
   const [first, second] = [new URL(one), new URL(other)];
   return first.host === second.host && first.pathname === second.pathname;

@@ -1,6 +1,6 @@
-// Secrets that a command is given. They come from standard input: every user of a machine can read the
-// command lines of its processes, and shells keep them. Outside of production an option takes them too,
-// with a warning.
+// Secrets that a command is given. They come from standard input: every user of a machine can read
+// the command lines of its processes, and shells keep them. Outside of production an option takes
+// them too, with a warning.
 
 import { Option } from '@commander-js/extra-typings';
 import { createInterface } from 'node:readline';
@@ -8,8 +8,9 @@ import { Writable } from 'node:stream';
 import { loadConfig } from '../config/load';
 import type { CommandContext } from './context';
 import { CommandError } from './error';
+import { surroundings } from './surroundings';
 
-/** Far above any password, key or secret. */
+/** Passwords, keys and secrets are far shorter. */
 const MAX_BYTES = 4_096;
 
 /** The option by which a secret is given. */
@@ -17,10 +18,13 @@ export function secretFromStdin<const Name extends string>(name: Name, descripti
   return new Option(`--${name}-stdin`, `${description}, on standard input`);
 }
 
-/** For trying things out; the help does not show it. Refused in production before anything else is said. */
+/**
+ * The option for trying things out, which the help does not show. Production refuses it first of
+ * all.
+ */
 export function secretInPlain<const Name extends string>(name: Name) {
   return new Option(`--${name} <value>`).hideHelp().argParser((value) => {
-    const { production } = loadConfig(process.env, 'command_line');
+    const { production } = loadConfig(surroundings().env, 'command_line');
     if (!production) return value;
     throw new CommandError('usage', `--${name} is refused in production, because ${advice(name)}`);
   });
@@ -31,15 +35,13 @@ function advice(name: string): string {
 }
 
 export interface GivenSecret {
-  /** Of `secretFromStdin`. */
   readonly from_stdin: true | undefined;
-  /** Of `secretInPlain`. */
   readonly in_plain: string | undefined;
 }
 
 /**
- * The first line of standard input, asked for without echo at a terminal, or the value of the plain
- * option. Undefined without either.
+ * Returns the first line of standard input, asked for without echo at a terminal, or the value of
+ * the plain option; undefined without either.
  */
 export async function readSecretInput(
   { note }: Pick<CommandContext, 'note'>,
@@ -50,7 +52,7 @@ export async function readSecretInput(
     note(`Warning: --${name} is for trying things out, because ${advice(name)}.`);
   }
   if (!from_stdin) return in_plain;
-  const text = process.stdin.isTTY ? await askHidden(name) : await readAll();
+  const text = surroundings().stdin.isTTY ? await askHidden(name) : await readAll();
   const [line = ''] = text.split(/\r?\n/, 1);
   if (line === '') throw new CommandError('usage', `Standard input has no ${name}`);
   return line;
@@ -59,7 +61,7 @@ export async function readSecretInput(
 async function readAll(): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+  for await (const chunk of surroundings().stdin as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > MAX_BYTES) throw new CommandError('usage', 'Standard input is too long');
     chunks.push(chunk);
@@ -68,10 +70,11 @@ async function readAll(): Promise<string> {
 }
 
 async function askHidden(name: string): Promise<string> {
-  process.stderr.write(`${name}: `);
+  const { stdin, stderr } = surroundings();
+  stderr.write(`${name}: `);
   // What is typed is echoed to `output`, which drops it.
   const output = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const lines = createInterface({ input: process.stdin, output, terminal: true });
+  const lines = createInterface({ input: stdin, output, terminal: true });
   try {
     return await new Promise((resolve) => {
       lines.once('line', resolve);
@@ -79,6 +82,6 @@ async function askHidden(name: string): Promise<string> {
     });
   } finally {
     lines.close();
-    process.stderr.write('\n');
+    stderr.write('\n');
   }
 }

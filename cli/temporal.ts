@@ -1,5 +1,5 @@
-// The command line's connection to Temporal. Most commands need none, so the client is loaded only when
-// one does. Every call has a time limit.
+// The command line's connection to Temporal. Most commands need none, so the client is loaded only
+// when one does. Every call has a time limit.
 
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import type { Config } from '../config/load';
@@ -67,16 +67,21 @@ interface Closable {
 
 export interface WorkflowState {
   readonly id: string;
-  /** Temporal's status in lower case; null when Temporal cannot be reached or has no such workflow. */
+  /**
+   * Temporal's status in lower case; null when Temporal cannot be reached or has no such workflow.
+   */
   readonly state: string | null;
-  /** Null also when no worker is running to answer the query. */
+  /** The details; null when Temporal has none, or no worker runs that could answer the query. */
   readonly current_details: string | null;
-  /** Its page in Temporal's UI; null when it was not found, or the address of the UI is not known. */
+  /**
+   * The workflow's page in Temporal's UI; null when it was not found, or the UI's address is not
+   * known.
+   */
   readonly url: string | null;
   readonly fault: 'unreachable' | 'not_found' | null;
 }
 
-/** Does not fail when Temporal is away: `fault` says so. */
+/** Reads a workflow's state. `fault` says when Temporal is away. */
 export async function readWorkflowState(
   context: TemporalContext,
   id: string,
@@ -103,7 +108,7 @@ function urlOf({ system }: TemporalContext, id: string): string | null {
 }
 
 export interface FoundWorkflow {
-  /** Null when there is none, or Temporal cannot be reached. */
+  /** The workflow's id; null when there is none, or Temporal cannot be reached. */
   readonly id: string | null;
   /** Temporal's status in lower case. */
   readonly state: string | null;
@@ -111,7 +116,7 @@ export interface FoundWorkflow {
   readonly fault: 'unreachable' | 'not_found' | null;
 }
 
-/** The newest workflow that a query of visibility finds. Does not fail when Temporal is away. */
+/** Finds the newest workflow of a query of visibility. `fault` says when Temporal is away. */
 export async function findWorkflow(
   context: TemporalContext,
   query: string,
@@ -149,7 +154,7 @@ function limited<T>(client: Client, call: () => Promise<T>): Promise<T> {
   return client.connection.withDeadline(Date.now() + READ_WITHIN_MS, call);
 }
 
-/** The request may still take effect. */
+/** True when the request may still take effect. */
 export function isOutOfTime(error: unknown): boolean {
   return chainOf(error).some(
     (one) =>
@@ -184,7 +189,7 @@ function isQueryRefused(error: unknown): boolean {
   return ['QueryNotRegisteredError', 'QueryRejectedError'].includes(nameOf(error));
 }
 
-// Compared by name, so that the classes need not be loaded.
+// The name tells the class, so that it need not be loaded.
 function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : '';
 }

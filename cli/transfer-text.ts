@@ -5,8 +5,8 @@ import type {
   OperatorTransfer,
   TransferEntry,
   UnpostedItem,
-} from '../db/operator-transfers';
-import type { ReversalRow } from '../db/reversals';
+} from '../db/transfers/operator-transfers';
+import type { ReversalRow } from '../db/transfers/reversals';
 import { amountJson } from '../domain/money';
 import type { CommandResult } from './context';
 import { amountText } from './intent-text';
@@ -17,7 +17,7 @@ import { printable } from './terminal';
 export interface TransferStory {
   readonly transfer: OperatorTransfer;
   readonly entries: readonly TransferEntry[];
-  /** Oldest first. */
+  /** The reversals, oldest first. */
   readonly reversals: readonly ReversalRow[];
   readonly workflow: FoundWorkflow;
 }

@@ -1,10 +1,10 @@
-// What a command waits for that another process does: it asks the database again and again.
+// Waits for what another process does, by asking the database again and again.
 
 import { setTimeout as delay } from 'node:timers/promises';
 
 const POLL_MS = 100;
 
-/** Polls until there is a value; undefined after `within_ms`. */
+/** Polls until there is a value; returns undefined after `within_ms`. */
 export async function waitUntil<T>(
   within_ms: number,
   find: () => Promise<T | undefined>,

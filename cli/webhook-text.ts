@@ -1,9 +1,9 @@
 // Webhook endpoints and deliveries as JSON for scripts and as text for people.
 
-import type { AttemptView } from '../db/webhook-attempts';
-import type { DeliveryView } from '../db/webhook-deliveries';
-import type { OperatorEndpoint } from '../db/operator-webhooks';
-import type { Backlog } from '../db/webhook-backlog';
+import type { AttemptView } from '../db/webhooks/webhook-attempts';
+import type { DeliveryView } from '../db/webhooks/webhook-deliveries';
+import type { OperatorEndpoint } from '../db/webhooks/operator-webhooks';
+import type { Backlog } from '../db/webhooks/webhook-backlog';
 import { EVENT_TYPES } from '../domain/event';
 import type { JsonValue } from '../domain/json';
 import type { DeliveryStatus, EndpointFailure } from '../domain/webhook';
@@ -11,7 +11,7 @@ import { table } from './table';
 import { printable } from './terminal';
 import type { WorkflowState } from './temporal';
 
-/** Everything except the secret, which was shown once. */
+/** The fields of an endpoint without its secret, which was shown once. */
 export function presentEndpoint(endpoint: OperatorEndpoint): Record<string, JsonValue> {
   const { user_id: _, last_failure, ...rest } = endpoint;
   return { ...rest, last_failure: last_failure && { ...last_failure } };
@@ -98,9 +98,9 @@ function workflowText({ id, state, current_details, url, fault }: WorkflowState)
 
 export interface DeliveryState extends Omit<DeliveryView, 'attempts'> {
   readonly url: string;
-  /** Those of months that were dropped are not in the list. */
+  /** The attempts, those of dropped months included, which are not in the list. */
   readonly attempts_made: number;
-  /** Oldest first. */
+  /** The attempts that are kept, oldest first. */
   readonly attempts: readonly AttemptView[];
 }
 

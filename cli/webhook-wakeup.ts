@@ -5,7 +5,10 @@ import { withTemporal, type TemporalContext } from './temporal';
 
 const WAKE_WITHIN_MS = 5_000;
 
-/** False when Temporal could not be reached: the workers then find the deliveries within seconds. */
+/**
+ * Returns false when Temporal cannot be reached: the workers then find the deliveries within
+ * seconds.
+ */
 export async function wakeEndpoints(
   context: TemporalContext,
   ids: readonly string[],

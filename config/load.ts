@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import Ajv, { type ErrorObject } from 'ajv';
 import { CURRENCIES, type Currency } from '../domain/currency';
 import type { Environment } from '../domain/environment';
+import { counted } from '../domain/language';
 import { parseAmount, type Minor } from '../domain/money';
 import { RETRY_SECONDS } from '../domain/webhook';
 import { dashboardAddress, dashboardFaults, type DashboardAddress } from './dashboard-address';
@@ -61,28 +62,14 @@ export interface Config extends DashboardAddress {
   readonly tls: { readonly cert_file: string; readonly key_file: string } | undefined;
   readonly trusted_proxies: readonly string[];
   readonly http: HttpConfig;
-  readonly access_log_file: string | undefined;
-  /** Zero: its size is not limited here. */
-  readonly access_log_file_bytes: number;
   /** Zero: rows are kept for ever. */
   readonly access_log_days: number;
   /** Undefined: nothing is archived. */
   readonly archive_directory: string | undefined;
   /** Port 0: metrics are not shown. */
   readonly metrics: { readonly host: string; readonly port: number };
-  /** Undefined: no traces. */
-  readonly traces:
-    | {
-        /** By default the process says whether it is an API or a worker. */
-        readonly service_name: string | undefined;
-        readonly sampler: {
-          readonly name: ProcessEnvironment['OTEL_TRACES_SAMPLER'];
-          readonly ratio: number;
-        };
-        /** Of spans that wait for the collector. */
-        readonly max_waiting: number;
-      }
-    | undefined;
+  /** Whether a collector of traces is set; OpenTelemetry's SDK reads its variables itself. */
+  readonly traces: boolean;
   readonly data_directory: string;
   /** The variables that are set: a default port that is in use may be replaced, a set one may not. */
   readonly given: ReadonlySet<string>;
@@ -142,6 +129,8 @@ export interface SmtpConfig {
 export interface GatewayConfig {
   readonly notification_path: string;
   readonly timeout_ms: number;
+  /** The name of the gateway that takes new payments; undefined where there is no choice. */
+  readonly chosen: Readonly<Record<Environment, string | undefined>>;
   /** The simulator's two accounts with their secrets. */
   readonly simulator:
     | {
@@ -171,7 +160,7 @@ export class ConfigError extends Error {
   readonly faults: readonly string[];
   constructor(faults: readonly string[]) {
     super(
-      `The configuration has ${faults.length} fault(s):\n${faults.map((f) => `  - ${f}`).join('\n')}`,
+      `The configuration has ${counted('en', faults.length, 'fault', 'faults')}:\n${faults.map((f) => `  - ${f}`).join('\n')}`,
     );
     this.name = 'ConfigError';
     this.faults = faults;
@@ -190,6 +179,9 @@ const REQUIRED_IN_PRODUCTION = {
   codec_server: ['SECRETS_KEYS', 'TEMPORAL_CODEC_TOKEN'],
 } as const;
 
+const ajv = new Ajv({ allErrors: true, coerceTypes: true, useDefaults: true });
+const validate = ajv.compile(processEnvironmentSchema);
+
 export function loadConfig(
   env: Readonly<Record<string, string | undefined>>,
   kind: ProcessKind = 'service',
@@ -200,8 +192,6 @@ export function loadConfig(
     if (env[name]) values[name] = env[name];
   }
   const given = new Set(Object.keys(values));
-  const ajv = new Ajv({ allErrors: true, coerceTypes: true, useDefaults: true });
-  const validate = ajv.compile(processEnvironmentSchema);
   validate(values);
   const faults = (validate.errors ?? []).map(describeFault);
   const settings = values as ProcessEnvironment;
@@ -284,13 +274,11 @@ export function loadConfig(
       max_connections: settings.HTTP_MAX_CONNECTIONS,
       max_connections_per_address: settings.HTTP_MAX_CONNECTIONS_PER_ADDRESS,
     },
-    access_log_file: settings.ACCESS_LOG_FILE,
-    access_log_file_bytes: settings.ACCESS_LOG_FILE_MB * 1024 * 1024,
     access_log_days: settings.ACCESS_LOG_DAYS,
     archive_directory:
       settings.ARCHIVE_DIRECTORY === undefined ? undefined : resolve(settings.ARCHIVE_DIRECTORY),
     metrics: { host: settings.METRICS_HOST, port: settings.METRICS_PORT },
-    traces: tracesConfig(settings),
+    traces: settings.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
     data_directory: resolve(settings.DATA_DIRECTORY),
     given,
   });
@@ -299,15 +287,6 @@ export function loadConfig(
 function publicUrlOf(settings: ProcessEnvironment): string {
   const scheme = settings.TLS_CERT_FILE === undefined ? 'http' : 'https';
   return settings.PUBLIC_URL ?? `${scheme}://${settings.HOST}:${settings.PORT}`;
-}
-
-function tracesConfig(settings: ProcessEnvironment): Config['traces'] {
-  if (settings.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return undefined;
-  return {
-    service_name: settings.OTEL_SERVICE_NAME,
-    sampler: { name: settings.OTEL_TRACES_SAMPLER, ratio: settings.OTEL_TRACES_SAMPLER_ARG },
-    max_waiting: settings.OTEL_BSP_MAX_QUEUE_SIZE,
-  };
 }
 
 type Name = keyof ProcessEnvironment;
@@ -367,6 +346,11 @@ function identityCheckConfig(settings: ProcessEnvironment): IdentityCheckConfig 
   return Object.freeze({ remind_after_seconds, expires_after_seconds, data_days });
 }
 
+const KEYS_OF_LIVE_GATEWAYS = {
+  stripe: 'STRIPE_SECRET_KEY',
+  sandbox: 'LIVE_SIMULATOR_SECRETS',
+} as const;
+
 function gatewayFaults(settings: ProcessEnvironment): string[] {
   const faults = [
     ...together(settings, 'SANDBOX_GATEWAY_URL', 'SANDBOX_GATEWAY_SECRETS'),
@@ -376,11 +360,15 @@ function gatewayFaults(settings: ProcessEnvironment): string[] {
     if (settings.SANDBOX_GATEWAY_URL === undefined) {
       faults.push('LIVE_SIMULATOR_SECRETS needs SANDBOX_GATEWAY_URL');
     }
-    if (settings.STRIPE_SECRET_KEY !== undefined) {
+    if (settings.STRIPE_SECRET_KEY !== undefined && settings.LIVE_GATEWAY === undefined) {
       faults.push(
-        'LIVE_SIMULATOR_SECRETS and STRIPE_SECRET_KEY are both for live payments: set only one',
+        'LIVE_SIMULATOR_SECRETS and STRIPE_SECRET_KEY are both for live payments: say with LIVE_GATEWAY which takes new ones',
       );
     }
+  }
+  const key_of_chosen = settings.LIVE_GATEWAY && KEYS_OF_LIVE_GATEWAYS[settings.LIVE_GATEWAY];
+  if (key_of_chosen && settings[key_of_chosen] === undefined) {
+    faults.push(`LIVE_GATEWAY=${settings.LIVE_GATEWAY} needs ${key_of_chosen}`);
   }
   const live = listOf(settings.LIVE_SIMULATOR_SECRETS);
   const sandbox = listOf(settings.SANDBOX_GATEWAY_SECRETS);
@@ -396,6 +384,7 @@ function gatewayConfig(settings: ProcessEnvironment, public_url: string): Gatewa
   return {
     notification_path: settings.GATEWAY_NOTIFICATION_PATH,
     timeout_ms: settings.GATEWAY_TIMEOUT_MS,
+    chosen: { live: settings.LIVE_GATEWAY, sandbox: undefined },
     simulator:
       url === undefined
         ? undefined
@@ -444,7 +433,7 @@ function httpFaults(settings: ProcessEnvironment): string[] {
     : [];
 }
 
-// The database keeps a week in any case (`tend_access_log`).
+// The database keeps a week in any case (`drop_access_days`).
 function accessLogFaults({ ACCESS_LOG_DAYS: days }: ProcessEnvironment): string[] {
   return days > 0 && days < 7 ? ['ACCESS_LOG_DAYS must be 0, or at least 7'] : [];
 }

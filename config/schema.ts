@@ -139,6 +139,8 @@ export const processEnvironmentSchema = {
     STRIPE_WEBHOOK_SECRETS: secrets,
     /** For tests: an address to use instead of Stripe's. */
     STRIPE_API_URL: url,
+    /** Which one takes new live payments, when two are configured: the other one carries on with its own. */
+    LIVE_GATEWAY: { type: 'string', enum: ['stripe', 'sandbox'] },
     /** How often stored notifications that were not applied are delivered again; 0 never. */
     NOTIFICATION_SWEEP_SECONDS: { type: 'integer', minimum: 0, maximum: 3600, default: 30 },
     /** When a reconciliation begins: five fields of cron, UTC; off never. */
@@ -219,10 +221,6 @@ export const processEnvironmentSchema = {
       maximum: 1_000_000,
       default: 2_500,
     },
-    /** The access log; by default standard output. */
-    ACCESS_LOG_FILE: file,
-    /** Of that file, before another one is begun; five full ones are kept. 0 leaves it to others. */
-    ACCESS_LOG_FILE_MB: { type: 'integer', minimum: 0, maximum: 100_000, default: 100 },
     /** Access rows older than this are dropped; 0 never, else at least a week. */
     ACCESS_LOG_DAYS: { type: 'integer', minimum: 0, maximum: 3650, default: 90 },
     /** Attempts of webhooks of months that ended so long ago are dropped; 0 never, else at least 31 days. */
@@ -232,25 +230,8 @@ export const processEnvironmentSchema = {
     /** Where metrics are shown, and whether the process is ready: on no public address. 0 shows none. */
     METRICS_HOST: { type: 'string', maxLength: 255, minLength: 1, default: '127.0.0.1' },
     METRICS_PORT: { ...port, minimum: 0, default: 9464 },
-    /** Where traces go (OpenTelemetry, OTLP over HTTP with JSON); none are made without it. */
+    /** Where traces go; none are made without it. OpenTelemetry's SDK reads it, and its other variables. */
     OTEL_EXPORTER_OTLP_ENDPOINT: url,
-    /** Read by the exporter itself: `name=value,…`, such as a key of the collector's. */
-    OTEL_EXPORTER_OTLP_HEADERS: { type: 'string', maxLength: 4096 },
-    OTEL_SERVICE_NAME: { type: 'string', maxLength: 255, minLength: 1 },
-    OTEL_TRACES_SAMPLER: {
-      enum: [
-        'always_on',
-        'always_off',
-        'traceidratio',
-        'parentbased_always_on',
-        'parentbased_always_off',
-        'parentbased_traceidratio',
-      ],
-      default: 'parentbased_always_on',
-    },
-    /** Of each process: spans that wait for the collector; what finds no room is dropped. */
-    OTEL_BSP_MAX_QUEUE_SIZE: { type: 'integer', minimum: 1, maximum: 100_000, default: 4096 },
-    OTEL_TRACES_SAMPLER_ARG: { type: 'number', minimum: 0, maximum: 1, default: 1 },
     /** The data folder of `npm start`. */
     DATA_DIRECTORY: { ...file, default: '.data' },
   },

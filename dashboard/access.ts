@@ -1,6 +1,6 @@
 // Whether the person may have the page that a route declares.
 
-import type { ApiContext } from '../api/context';
+import type { HttpContext } from '../http/context';
 import { mayDo } from '../domain/members';
 import {
   seeOther,
@@ -12,7 +12,7 @@ import {
 import { BASE_PATH } from './frame';
 import { troublePage } from './trouble';
 
-/** Undefined when the person may have the page. */
+/** Returns undefined when the person may have the page. */
 export function refuseAccess(
   { ctx, language, session }: Visit,
   access: Access,
@@ -23,7 +23,7 @@ export function refuseAccess(
   if (session.second_factor === 'awaited') return seeOther('/sign-in/code');
   if (access === 'signed_in') return undefined;
   if (access === 'operator') {
-    // As an unknown page: others need not know that it exists.
+    // Others get the answer of an unknown page: they need not know that it exists.
     const isServed = session.is_operator && operator_db !== undefined;
     if (!isServed) return troublePage(language, { kind: 'unknown' });
     const isEnough = !config.operators_need_second_factor || session.second_factor === 'passed';
@@ -31,12 +31,16 @@ export function refuseAccess(
   }
   const { account, environment } = session;
   if (!account) return troublePage(language, { kind: 'unknown' });
-  return mayDo(account.role, access, environment)
-    ? undefined
-    : troublePage(language, { kind: 'forbidden' });
+  if (!mayDo(account.role, access, environment))
+    return troublePage(language, { kind: 'forbidden' });
+  // The database refuses it too; the check here spares the person a form filled in in vain.
+  const isUnchecked = environment === 'live' && account.kyc_status !== 'approved';
+  return access === 'money' && isUnchecked
+    ? troublePage(language, { kind: 'identity_check' })
+    : undefined;
 }
 
-// A form cannot be repeated after signing in, so that its page is next.
-function nextOf(ctx: ApiContext): string {
+// A form cannot be repeated after signing in, so its page comes next.
+function nextOf(ctx: HttpContext): string {
   return ctx.method === 'GET' ? (ctx.path.slice(BASE_PATH.length) || '/') + ctx.search : '/';
 }

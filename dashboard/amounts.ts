@@ -1,4 +1,5 @@
-// Amounts as people type them: with spaces between thousands, and a comma or a point before the cents.
+// Amounts as people type them: with spaces between thousands, and a comma or a point before the
+// cents.
 
 import { EXPONENTS, isCurrency, type Currency } from '../domain/currency';
 import { translate, type Language } from '../domain/language';
@@ -9,13 +10,13 @@ export type TypedAmount =
   | {
       readonly ok: true;
       readonly amount: Minor;
-      /** As the API takes it. */
+      /** The amount in the form that the API takes. */
       readonly text: string;
       readonly currency: Currency;
     }
   | { readonly ok: false; readonly param: 'amount' | 'currency'; readonly fault: string };
 
-const WORDS = translate(
+export const WORDS = translate(
   {
     format: 'Write an amount such as 5000 or 12.50.',
     too_precise: (currency: string): string =>
@@ -34,7 +35,7 @@ const WORDS = translate(
   },
 );
 
-/** As somebody would type it. */
+/** The amount in the form in which people type it. */
 export function typedAmount(amount: Minor, currency: Currency): string {
   const text = formatAmount(amount);
   return EXPONENTS[currency] === 0 ? text.replace(/\.00$/, '') : text;
@@ -66,8 +67,8 @@ export function readTypedAmount(
 }
 
 /**
- * `5 000`, `12,50` and `12.50` in both languages, and `5,000.50` in English. What could mean two amounts,
- * such as `5,000` where the comma begins the cents, stays as it is and is refused.
+ * `5 000`, `12,50` and `12.50` in both languages, and `5,000.50` in English. What could mean two
+ * amounts, such as `5,000` where the comma begins the cents, stays as it is and is refused.
  */
 function plainDecimal(language: Language, typed: string): string {
   const text = typed.replace(/[\s\u00a0\u202f]/g, '');

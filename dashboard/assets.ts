@@ -1,12 +1,10 @@
 // The static files of the dashboard. Every page works without the script.
 
-import { ICON, makeAsset, type Asset } from '../pages/assets';
-import { DASHBOARD_SCRIPT } from './script';
-import { DASHBOARD_STYLE } from './style';
+import { ICON, readAsset, readStyle, type Asset } from '../pages/assets';
 
 export const ASSETS: ReadonlyMap<string, Asset> = new Map([
-  ['dashboard.css', makeAsset('text/css; charset=utf-8', DASHBOARD_STYLE)],
-  ['dashboard.js', makeAsset('text/javascript; charset=utf-8', DASHBOARD_SCRIPT)],
+  ['dashboard.css', readStyle(__dirname, 'dashboard.css')],
+  ['dashboard.js', readAsset(__dirname, 'dashboard.js')],
   ['icon.svg', ICON],
 ]);
 

@@ -1,7 +1,7 @@
-// What use cases get to know about a browser and about this installation, and the answer to whoever has
-// to wait.
+// What use cases get to know about a browser and about this installation, and the answer to a
+// browser that must wait.
 
-import { networkOf } from '../api/rate-limits/network';
+import { networkOf } from '../http/network';
 import type { Browser } from '../use-cases/sessions';
 import type { Writing } from '../use-cases/registration';
 import type { DashboardDependencies, PageAnswer, Visit } from './context';
@@ -14,12 +14,13 @@ export function browserOf({ ctx }: Pick<Visit, 'ctx'>): Browser {
   return { ip, network: networkOf(ip), user_agent, device: getCookie(ctx, 'device') };
 }
 
-export function writingOf({ db, sealer, wakeMail, config }: DashboardDependencies): Writing {
-  return { db, sealer, wakeMail, dashboard_url: config.dashboard_url };
+export function writingOf(dependencies: DashboardDependencies): Writing {
+  const { db, operator_db, sealer, wakeMail, config } = dependencies;
+  return { db, operator_db, sealer, wakeMail, dashboard_url: config.dashboard_url };
 }
 
-/** 429: too many attempts. */
+/** The answer to too many attempts. */
 export function waitPage({ ctx, language }: Visit, seconds: number): PageAnswer {
   ctx.set('Retry-After', String(seconds));
-  return troublePage(language, { kind: 'limit', seconds: String(seconds) });
+  return troublePage(language, { kind: 'limit', seconds });
 }

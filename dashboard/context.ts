@@ -2,10 +2,9 @@
 
 import type { VNode } from 'preact';
 import type { Readable } from 'node:stream';
-import type { ApiContext, ApiDependencies } from '../api/context';
-import type { Secrets } from '../api/rate-limits/secrets';
+import type { HttpContext, HttpDependencies } from '../http/context';
 import type { Db } from '../db/connect';
-import type { SessionAccount, SessionRow } from '../db/sessions';
+import type { SessionAccount, SessionRow } from '../db/people/sessions';
 import type { WakeIdentityCheck } from '../temporal/identity-checks';
 import type { Language } from '../domain/language';
 import type { Permission } from '../domain/members';
@@ -13,62 +12,59 @@ import type { LiveUpdates } from './live';
 import type { Visits } from './visits';
 import type { Devices } from '../secrets/device';
 
-export interface DashboardDependencies extends ApiDependencies {
-  /** By the operators' role; without it this process serves no operators' pages. */
+export interface DashboardDependencies extends HttpDependencies {
+  /** Connects as the operators' role; without it this process serves no operators' pages. */
   readonly operator_db: Db | undefined;
-  /** Called after an identity check was submitted or decided. */
+  /** Is called after an identity check was submitted or decided. */
   readonly wakeIdentityCheck: WakeIdentityCheck;
-  /** Hashes of session tokens, in base64. */
-  readonly session_secrets: Secrets;
-  /** Pages and forms of each person who is signed in, in the last minute. */
+  /** Counts the pages and forms of each signed-in person in the last minute. */
   readonly visits: Visits;
   readonly live: LiveUpdates;
-  /** Which browsers somebody has signed in with. */
+  /** Knows which browsers a person has signed in with. */
   readonly devices: Devices;
-  /** Of a text that only this browser has: what its forms must carry. */
+  /** Derives what a browser's forms must carry from a text that only this browser has. */
   readonly formToken: (text: string) => string;
 }
 
-/** A request for a page. */
 export interface Visit {
-  readonly ctx: ApiContext;
+  readonly ctx: HttpContext;
   readonly language: Language;
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   /** The fields of a submitted form. Empty for GET. */
   readonly form: URLSearchParams;
-  /** What was uploaded with the form, where the route takes a file. */
+  /** The file that was uploaded with the form, where the route takes one. */
   readonly file: Buffer | undefined;
   readonly session: SessionRow | undefined;
 }
 
-/** Somebody is signed in, with every factor that is set up. */
+/** A visit by a person who is signed in with every factor that is set up. */
 export interface SignedInVisit extends Visit {
   readonly session: SessionRow;
 }
 
-/** And shows an account to which the person belongs. */
+/** A visit whose session shows an account to which the person belongs. */
 export interface MemberVisit extends SignedInVisit {
   readonly account: SessionAccount;
 }
 
 /** What the page after a redirect shows once. */
 export interface Flash {
-  /** In the reader's language. */
+  /** A sentence in the reader's language. */
   readonly notice?: string;
   readonly tone?: 'good' | 'bad';
-  /** Shown with a button to copy it, and never again. */
+  /** A value that is shown once, with a button to copy it. */
   readonly secret?: { readonly label: string; readonly value: string };
 }
 
 interface AnyAnswer {
-  /** Of a form: what it was about, such as a key's id, for the log of activities. Never a secret. */
+  /** What the form was about, such as a key's id, for the log of activities. Never a secret. */
   readonly subject?: string;
 }
 
 export interface PageAnswer extends AnyAnswer {
   readonly kind: 'page';
-  /** 200 when left out. */
+  /** The default is 200. */
   readonly status?: number;
   readonly title: string;
   readonly content: VNode;
@@ -83,9 +79,9 @@ export interface RedirectAnswer extends AnyAnswer {
 
 export interface FileAnswer extends AnyAnswer {
   readonly kind: 'file';
-  /** A media type. */
+  /** The media type. */
   readonly type: string;
-  /** Offered to the browser as a download of this name; shown in the page when left out. */
+  /** The name of the download. A file without a name is shown in the page. */
   readonly name?: string;
   readonly body: string | Buffer | Readable;
 }
@@ -96,7 +92,7 @@ export function page(title: string, content: VNode, status = 200): PageAnswer {
   return { kind: 'page', title, content, status };
 }
 
-/** After a form: the browser gets the page at `to`, and a reload of it repeats nothing. */
+/** Answers a form: the browser gets the page at `to`, and a reload of it repeats nothing. */
 export function seeOther(
   to: string,
   { flash, subject }: Pick<RedirectAnswer, 'flash' | 'subject'> = {},
@@ -105,8 +101,8 @@ export function seeOther(
 }
 
 /**
- * Who may ask for a page: anyone; anyone who is signed in; a member of the account with a permission
- * (domain/members.ts); an operator.
+ * Who may ask for a page: anyone; anyone who is signed in; a member of the account with a
+ * permission (domain/members.ts); an operator.
  */
 export type Access = 'anyone' | 'signed_in' | Permission | 'operator';
 
@@ -121,14 +117,22 @@ type DependenciesFor<A extends Access> = A extends 'operator'
   ? DashboardDependencies & { readonly operator_db: Db }
   : DashboardDependencies;
 
+/** `in_live` is for forms that move and open nothing in the sandbox. */
+export type Confirmed = 'in_live' | 'always';
+
 export interface DashboardRoute {
   readonly method: 'GET' | 'POST';
-  /** Under `/dashboard`; `:name` reaches the handler as text. */
+  /** The path below `/dashboard`; `:name` reaches the handler as text. */
   readonly path: string;
   readonly access: Access;
   /** What the log of activities calls it, such as `keys.revoke`; null for what it does not list. */
   readonly action: string | null;
-  /** A form with a file: how many bytes both have at most. */
+  /**
+   * A stolen session must not do it: the password or a code is asked unless it was given a moment
+   * ago.
+   */
+  readonly confirmed?: Confirmed;
+  /** The most bytes that a form and its file have together. */
   readonly max_file_bytes?: number;
   readonly handler: (dependencies: DashboardDependencies, visit: Visit) => Answer | Promise<Answer>;
 }
@@ -138,7 +142,7 @@ type HandlerFor<A extends Access> = (
   visit: VisitFor<A>,
 ) => Answer | Promise<Answer>;
 
-/** A page. A handler that needs more than its access gives does not compile. */
+/** The route of a page. A handler that needs more than its access gives does not compile. */
 export function pageRoute<A extends Access>(
   path: string,
   access: A,
@@ -149,18 +153,20 @@ export function pageRoute<A extends Access>(
   return { method: 'GET', path, access, action: null, handler: checked };
 }
 
-/** What a form does. */
+/** The route of a form. */
 export function formRoute<A extends Access>(
   path: string,
   access: A,
   action: string | null,
   handler: HandlerFor<A>,
+  confirmed?: Confirmed,
 ): DashboardRoute {
   const checked = handler as DashboardRoute['handler'];
-  return { method: 'POST', path, access, action, handler: checked };
+  const route = { method: 'POST', path, access, action, handler: checked } as const;
+  return confirmed ? { ...route, confirmed } : route;
 }
 
-/** As formRoute, for a form with a file; both have at most `max_file_bytes`. */
+/** The route of a form with a file; both have at most `max_file_bytes`. */
 export function fileRoute<A extends Access>(
   path: string,
   access: A,

@@ -1,7 +1,7 @@
 // The dashboard's cookies. None is readable by scripts. Over HTTPS they are bound to this very host
 // (`__Host-`, RFC 6265bis): no other name of the domain can set them.
 
-import type { ApiContext } from '../api/context';
+import type { HttpContext } from '../http/context';
 
 /** `visitor` is for the forms of those who are not signed in; `language` is what they chose. */
 type CookieName = 'session' | 'visitor' | 'language' | 'device';
@@ -14,14 +14,14 @@ const LASTS_MS: Readonly<Record<CookieName, number | undefined>> = {
   device: 12 * MONTH_MS,
 };
 
-export function getCookie(ctx: ApiContext, name: CookieName): string | undefined {
+export function getCookie(ctx: HttpContext, name: CookieName): string | undefined {
   const { new_cookies } = ctx.state;
   if (new_cookies?.has(name)) return new_cookies.get(name);
   return ctx.cookies.get(fullName(ctx, name));
 }
 
 export function setCookie(
-  ctx: ApiContext,
+  ctx: HttpContext,
   name: CookieName,
   value: string,
   lasts_ms: number | undefined = LASTS_MS[name],
@@ -29,19 +29,19 @@ export function setCookie(
   write(ctx, name, value, lasts_ms);
 }
 
-export function clearCookie(ctx: ApiContext, name: CookieName): void {
+export function clearCookie(ctx: HttpContext, name: CookieName): void {
   write(ctx, name, undefined, undefined);
 }
 
-/** All of them, by the Set-Cookie of an answer that is no page. */
-export function clearCookies(ctx: ApiContext): void {
+/** Removes every cookie, by the Set-Cookie of an answer that is no page. */
+export function clearCookies(ctx: HttpContext): void {
   for (const name of Object.keys(LASTS_MS) as CookieName[]) {
     if (getCookie(ctx, name) !== undefined) clearCookie(ctx, name);
   }
 }
 
 function write(
-  ctx: ApiContext,
+  ctx: HttpContext,
   name: CookieName,
   value: string | undefined,
   lasts_ms: number | undefined,
@@ -60,6 +60,6 @@ function write(
   });
 }
 
-function fullName(ctx: ApiContext, name: CookieName): string {
+function fullName(ctx: HttpContext, name: CookieName): string {
   return ctx.state.is_secure ? `__Host-${name}` : `payments_${name}`;
 }

@@ -1,6 +1,6 @@
 // The switch between live and sandbox, and between the accounts of a person.
 
-import { showInSession } from '../db/sessions';
+import { showInSession } from '../db/people/sessions';
 import { parseEnvironment } from '../domain/environment';
 import {
   formRoute,
@@ -23,7 +23,7 @@ async function switchEnvironment(
     return troublePage(language, { kind: 'unknown' });
   }
   await showInSession(db, session.id, user_id, environment);
-  // One of the other environment's objects is not there: the list that it is in is.
+  // An object of one environment does not exist in the other; its list does.
   const path = (form.get('path') ?? '').replace(BASE_PATH, '').replace(/\?.*$/, '');
   const [, section = ''] = path.split('/');
   return seeOther(safeNext(`/${section}`));

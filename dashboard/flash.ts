@@ -1,6 +1,6 @@
 // What the next page shows once. It may be a key, so the database keeps it encrypted.
 
-import { setSessionFlash, takeSessionFlash, type SessionRow } from '../db/sessions';
+import { setSessionFlash, takeSessionFlash, type SessionRow } from '../db/people/sessions';
 import type { DashboardDependencies, Flash } from './context';
 
 type FlashDependencies = Pick<DashboardDependencies, 'db' | 'sealer'>;
@@ -19,7 +19,7 @@ export async function takeFlash(
 ): Promise<Flash | undefined> {
   if (!session?.sealed_flash) return undefined;
   const sealed = await takeSessionFlash(db, session.id);
-  // Another page has shown it.
+  // Another page has shown it meanwhile.
   if (sealed === null) return undefined;
   return JSON.parse(sealer.open(sealed, contextOf(session.id))) as Flash;
 }

@@ -1,10 +1,10 @@
-// Reads a submitted form, and tells whether it comes from a page of this browser's session that showed the
-// account and environment which the session still shows.
+// Reads a submitted form, and tells whether it comes from a page of this browser's session that
+// showed the account and environment which the session still shows.
 
 import { randomBytes } from 'node:crypto';
-import { ApiError } from '../api/api-error';
-import type { ApiContext } from '../api/context';
-import { readBody } from '../api/read-body';
+import { Refusal } from '../domain/refusal';
+import type { HttpContext } from '../http/context';
+import { readBody } from '../http/read-body';
 import { isSameText } from '../secrets/hash';
 import type { DashboardDependencies, Visit } from './context';
 import { getCookie, setCookie } from './cookies';
@@ -16,22 +16,24 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 const FILE_TYPE = 'multipart/form-data';
 
-/** As readForm, where a file may come with it. @throws ApiError payload_too_large, unsupported_media_type */
+/**
+ * Reads a form that may carry a file. @throws Refusal payload_too_large, unsupported_media_type
+ */
 export async function readFileForm(
-  ctx: ApiContext,
+  ctx: HttpContext,
   max_bytes: number,
 ): Promise<Pick<Visit, 'form' | 'file'>> {
   if (!ctx.is(FILE_TYPE)) return { form: await readForm(ctx), file: undefined };
   const body = await readBody(ctx.req, max_bytes);
   const read = readMultipart(body, ctx.get('Content-Type'));
-  if (!read) throw new ApiError('unsupported_media_type');
+  if (!read) throw new Refusal('unsupported_media_type');
   const fields = read.fields.map(([name, value]) => [withoutNul(name), withoutNul(value)]);
   return { form: new URLSearchParams(fields), file: read.file };
 }
 
-/** @throws ApiError payload_too_large, unsupported_media_type */
-export async function readForm(ctx: ApiContext): Promise<URLSearchParams> {
-  if (!ctx.is(FORM_TYPE)) throw new ApiError('unsupported_media_type');
+/** @throws Refusal payload_too_large, unsupported_media_type */
+export async function readForm(ctx: HttpContext): Promise<URLSearchParams> {
+  if (!ctx.is(FORM_TYPE)) throw new Refusal('unsupported_media_type');
   const body = await readBody(ctx.req);
   return readFields(body.toString('utf8'));
 }
@@ -41,12 +43,12 @@ export function readFields(text: string): URLSearchParams {
   return new URLSearchParams(fields.map(([name, value]) => [withoutNul(name), withoutNul(value)]));
 }
 
-/** Postgres stores no NUL. After decoding: before it, one could be put together from what is left. */
+/** Postgres stores no NUL. Decoding comes first: otherwise it could put one together again. */
 export function withoutNul(text: string): string {
   return text.replaceAll('\0', '');
 }
 
-/** Undefined when there is none. */
+/** Returns undefined for a form without a fault. */
 export function faultOfForm(
   { ctx, form, session }: Visit,
   { config, formToken }: DashboardDependencies,
@@ -62,7 +64,8 @@ export function faultOfForm(
   return { kind: 'switched', shown: `${account.username}/${environment}` };
 }
 
-// Without an origin of its own it may be reached by names that nobody has told us, such as a tunnel's.
+// A dashboard without an origin of its own may have names that no setting holds, such as a
+// tunnel's.
 function isOwnOrigin(
   header: string,
   { dashboard_host, dashboard_url }: DashboardDependencies['config'],
@@ -71,8 +74,8 @@ function isOwnOrigin(
   return header === new URL(dashboard_url).origin;
 }
 
-/** What only this browser has: its session, or before that a random cookie. */
-export function formSecret(ctx: ApiContext): string {
+/** The text that only this browser has: its session, or before that a random cookie. */
+export function formSecret(ctx: HttpContext): string {
   const session = getCookie(ctx, 'session');
   if (session !== undefined && ctx.state.is_signed_in) return `session ${session}`;
   let visitor = getCookie(ctx, 'visitor');

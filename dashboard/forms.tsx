@@ -1,5 +1,6 @@
-// Forms and their parts. A form carries what proves that it came from a page of this session, and the
-// account and environment that the page showed: whoever has switched in another tab changes nothing.
+// Forms and their parts. A form carries what proves that it came from a page of this session, and
+// the account and environment that the page showed: a person who has switched in another tab
+// changes nothing.
 
 import type { ComponentChildren, InputHTMLAttributes, JSX } from 'preact';
 import { href, useFrame } from './frame';
@@ -12,7 +13,7 @@ interface FormProps {
   /** A path of the dashboard. */
   readonly action: string;
   readonly class?: string;
-  /** With a file. */
+  /** The encoding of a form with a file. */
   readonly enctype?: 'multipart/form-data';
   readonly children: ComponentChildren;
 }
@@ -68,7 +69,6 @@ interface LabelledProps {
   readonly name: string;
   readonly label: string;
   readonly hint?: string | undefined;
-  /** What is wrong with the value that was sent. */
   readonly fault?: string | undefined;
 }
 
@@ -110,7 +110,7 @@ function controlOf({ name, hint, fault }: LabelledProps) {
 
 interface FieldProps extends LabelledProps {
   readonly type?: string;
-  /** Of a file. */
+  /** The media types that the file chooser offers. */
   readonly accept?: string;
   readonly value?: string | undefined;
   readonly required?: boolean;
@@ -169,14 +169,14 @@ export function TextArea(props: TextAreaProps): JSX.Element {
 interface CheckboxProps {
   readonly name: string;
   readonly label: string;
-  /** `on` when left out. */
+  /** The default is `on`. */
   readonly value?: string;
   readonly checked?: boolean;
   readonly hint?: string | undefined;
 }
 
 export function Checkbox({ name, label, value = 'on', checked, hint }: CheckboxProps): JSX.Element {
-  // Several of one name differ by their value.
+  // Checkboxes of one name differ by their value.
   const id = value === 'on' ? name : `${name}-${value}`;
   return (
     <div class="field check">
@@ -236,7 +236,7 @@ export function Checkboxes({
 
 interface ButtonProps {
   readonly children: ComponentChildren;
-  /** `plain`: not the page's main action. `danger`: takes something away. */
+  /** `plain` is for what is not the page's main action, `danger` for what takes something away. */
   readonly look?: 'plain' | 'danger' | undefined;
   readonly name?: string;
   readonly value?: string;

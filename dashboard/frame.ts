@@ -1,8 +1,9 @@
-// What every component of a page may know about the visit: the reader's language, and what forms carry.
+// What every component of a page may know about the visit: the reader's language, and what forms
+// carry.
 
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { SessionRow } from '../db/sessions';
+import type { SessionRow } from '../db/people/sessions';
 import type { Language } from '../domain/language';
 import type { Flash } from './context';
 import { WORDS } from './words';
@@ -12,7 +13,7 @@ export interface Frame {
   readonly session: SessionRow | undefined;
   /** Proves that a form came from a page of this browser's session. */
   readonly form_token: string;
-  /** Shown once, above the content. */
+  /** The notice that is shown once, above the content. */
   readonly flash: Flash | undefined;
   /** The page's path with its query, for links that come back to it. */
   readonly path: string;

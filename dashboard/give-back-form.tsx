@@ -9,7 +9,7 @@ import { Button, Field, Form } from './forms';
 
 const LONGEST_REASON = 500;
 
-/** As they were typed. */
+/** The fields as the person typed them. */
 export interface GiveBackFields {
   readonly amount: string;
   readonly reason: string;
@@ -19,7 +19,7 @@ export type GiveBackFaults = Readonly<Partial<Record<keyof GiveBackFields, strin
 
 export interface GiveBack {
   readonly amount: Minor;
-  /** As the API takes it. */
+  /** The amount in the form that the API takes. */
   readonly amount_text: string;
   readonly reason: string | null;
 }
@@ -94,7 +94,7 @@ export function GiveBackControls({
   );
 }
 
-/** The form that is sent: of the confirmation, and to ask again what became of it. */
+/** The form that gives the money back. The same form asks again what became of it. */
 export function GiveBackForm({
   action,
   order: { amount_text, reason },

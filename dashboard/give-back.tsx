@@ -1,9 +1,10 @@
-// Giving money back, whole or in parts: refunds of payments and reversals of transfers. A form, its confirmation,
-// and the order, which carries the idempotency key, so that a second click and a reload give it back once.
+// Giving money back, whole or in parts: refunds of payments and reversals of transfers. A form, its
+// confirmation, and the order, which carries the idempotency key, so that a second click and a
+// reload give it back once.
 
 import { randomUUID } from 'node:crypto';
 import type { JSX } from 'preact';
-import { ApiError } from '../api/api-error';
+import { Refusal } from '../domain/refusal';
 import { isDatabaseUnavailable } from '../db/errors';
 import type { Currency } from '../domain/currency';
 import type { ErrorCode } from '../domain/errors';
@@ -40,20 +41,20 @@ type Word =
 
 export type GiveBackWords = Readonly<Record<Word, string>>;
 
-/** What money is given back of. */
+/** The payment or transfer that is given back. */
 export interface Given {
   readonly currency: Currency;
   readonly whole: Minor;
   readonly left: Minor;
-  /** Its page, below which the form lies, and its name for the notice there. */
+  /** The path of its page, below which the form lies. */
   readonly page: string;
   readonly subject: string;
 }
 
-/** What the form says instead of going on. */
-export interface Refusal {
+/** The answer of a form that leads no further. */
+export interface Explanation {
   readonly notice?: string;
-  /** Of the amount. */
+  /** What is wrong with the amount. */
   readonly fault?: string;
   readonly status: 403 | 422;
 }
@@ -67,22 +68,24 @@ export interface GiveBackCourse<Of, Words extends GiveBackWords> {
     visit: MemberVisit,
   ) => Promise<Of | undefined>;
   readonly givenOf: (of: Of) => Given;
-  /** Why there is nothing to fill in. */
+  /** Says why there is no form to fill in. */
   readonly refusalOf: (visit: MemberVisit, of: Of, words: Words) => string | undefined;
-  /** Beside the form. */
+  /** The figures beside the form. */
   readonly figuresOf: (of: Of, words: Words) => readonly Detail[];
-  /** Of the confirmation. */
+  /** The rows of the confirmation. */
   readonly orderDetailsOf: (of: Of, order: GiveBack, words: Words) => readonly Detail[];
   readonly labelOf: (words: Words, amount: string) => string;
   readonly doneOf: (of: Of, words: Words) => string;
-  /** False: the wallet holds too little. Throws what the API throws. */
+  /** Returns false when the wallet holds too little. Throws what the API throws. */
   readonly send: (
     dependencies: DashboardDependencies,
     visit: MemberVisit,
     order: SentOrder<Of>,
   ) => Promise<boolean>;
-  /** Undefined for what no form can say. `left` is what can be given back by now. */
-  readonly explain: (code: ErrorCode, words: Words, left: string) => Refusal | undefined;
+  /**
+   * Returns undefined for a code that no form can explain. `left` is what can be given back by now.
+   */
+  readonly explain: (code: ErrorCode, words: Words, left: string) => Explanation | undefined;
 }
 
 export interface SentOrder<Of> {
@@ -114,7 +117,10 @@ export function giveBackPages<Of, Words extends GiveBackWords>(
     });
   };
 
-  /** The form, and with an amount in the query its confirmation. Nothing is reserved before that is sent. */
+  /**
+   * The form, and with an amount in the query its confirmation. Nothing is reserved before that is
+   * sent.
+   */
   const show: Handler = async (dependencies, visit) => {
     const of = await find(dependencies, visit);
     if (of === undefined) return troublePage(visit.language, { kind: 'unknown' });
@@ -196,7 +202,7 @@ export function giveBackPages<Of, Words extends GiveBackWords>(
     const key = form.get('key') ?? '';
     if (!isUuid(key)) return troublePage(language, { kind: 'form' });
     const fields = readGiveBackFields(form);
-    // What is left may be less by now, because this very form has been sent before: the database decides.
+    // Less may be left by now, because this very form has been sent before: the database decides.
     const { whole, page: to, subject } = givenOf(of);
     const order = readOrder(visit, of, whole, fields);
     if (!isGiveBack(order)) return formPage(visit, of, fields, { faults: order, status: 422 });
@@ -208,7 +214,7 @@ export function giveBackPages<Of, Words extends GiveBackWords>(
       return formPage(visit, of, fields, { notice: words.insufficient, status: 422 });
     } catch (error) {
       if (isUnknown(error)) return unknownPage(visit, sent);
-      // As it is by now.
+      // The page shows what is left by now.
       return refusedPage(visit, (await find(dependencies, visit)) ?? of, fields, error);
     }
   };
@@ -219,7 +225,7 @@ export function giveBackPages<Of, Words extends GiveBackWords>(
     fields: GiveBackFields,
     error: unknown,
   ): Answer => {
-    if (!(error instanceof ApiError)) throw error;
+    if (!(error instanceof Refusal)) throw error;
     const words = course.words[visit.language];
     if (error.code === 'idempotency_key_reuse') {
       return formPage(visit, of, fields, { notice: words.reused, status: 422 });
@@ -257,10 +263,10 @@ export function giveBackPages<Of, Words extends GiveBackWords>(
   return { show, send };
 }
 
-/** What is not known for certain is asked again with the same key. */
+/** An unknown outcome is asked for again with the same key. */
 function isUnknown(error: unknown): boolean {
   if (isDatabaseUnavailable(error)) return true;
-  if (!(error instanceof ApiError)) return false;
+  if (!(error instanceof Refusal)) return false;
   return error.code === 'unavailable' || error.code === 'idempotency_in_progress';
 }
 

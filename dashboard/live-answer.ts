@@ -10,7 +10,10 @@ export function watchLive<State>(
   topic: LiveTopic<State>,
 ): Answer {
   const body = live.watch(topic, {
-    ...{ session_id: session.id, login_id: session.login_id, user_id: account.user_id, language },
+    session_id: session.id,
+    login_id: session.login_id,
+    user_id: account.user_id,
+    language,
     // After a lost connection the browser names the last event that it got.
     version: ctx.get('Last-Event-ID') || (query.get('version') ?? ''),
   });

@@ -4,7 +4,7 @@ import type { JSX } from 'preact';
 import { href, useFrame } from './frame';
 import { Link } from './parts';
 
-/** Of a page at `path`: the stream of what it shows with this query. */
+/** The path of the stream that updates the page at `path` with this query. */
 export function livePath(path: string, query: URLSearchParams): string {
   return `${path}/live${queryText(query)}`;
 }
@@ -17,7 +17,7 @@ export function LiveNote({
 }: {
   /** The stream's path in the dashboard. */
   readonly source: string;
-  /** Of the state that the page shows. */
+  /** The version of the state that the page shows. */
   readonly version: string;
   readonly path: string;
   readonly query: URLSearchParams;

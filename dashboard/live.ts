@@ -1,11 +1,11 @@
-// Pages that update by themselves, by server-sent events. All watchers of a thing share one look at it
-// per interval, and none holds a connection of the database; what browsers may keep open is limited
-// (docs/decisions/0056-live-pages.md).
+// Pages that update by themselves, by server-sent events. All watchers of a thing share one look at
+// it per interval, and none holds a connection of the database; what browsers may keep open is
+// limited (docs/decisions/0057-money-in-the-dashboard.md).
 
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { isDatabaseUnavailable } from '../db/errors';
-import { findWatchingSessions, type SessionAccountPair } from '../db/sessions';
+import { findWatchingSessions, type SessionAccountPair } from '../db/people/sessions';
 import type { Db } from '../db/connect';
 import type { Language } from '../domain/language';
 
@@ -13,9 +13,9 @@ import type { Language } from '../domain/language';
 export interface LiveTopic<State> {
   /** Topics with the same key are the same, also for different watchers. */
   readonly key: string;
-  /** Called once per interval for all watchers: one or two cheap look-ups. */
+  /** Reads the state once per interval for all watchers, with one or two cheap look-ups. */
   readonly read: () => Promise<State>;
-  /** Called when the state has changed: the page's live parts as HTML, by name. */
+  /** Renders the page's live parts as HTML, by name, when the state has changed. */
   readonly render: (state: State, language: Language) => Promise<Readonly<Record<string, string>>>;
 }
 
@@ -36,7 +36,7 @@ export interface LiveUpdates {
 export interface LiveOptions {
   readonly db: Db;
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
-  /** For tests. */
+  /** Tests set smaller ones. */
   readonly limits?: Partial<LiveLimits>;
 }
 
@@ -50,21 +50,25 @@ export interface LiveLimits {
 }
 
 const LIMITS: LiveLimits = {
-  // Of all sessions of a person, so that signing in again helps nobody to take the places of others. The
-  // script closes the stream of a tab that is not seen, so that one is enough for a window.
+  // All sessions of a person count together, so that signing in again takes no places of others.
+  // The script closes the stream of a tab that is not seen, so one is enough for a window.
   per_person: 10,
-  // Each costs a socket and at most two look-ups per interval. When all are taken, whoever has most gives
-  // one up to whoever has fewer, so that twenty people cannot keep all others out.
+  // Each stream costs a socket and at most two look-ups per interval. When all places are taken,
+  // the person with most gives one up to a person with fewer, so that twenty people cannot keep all
+  // others out.
   per_process: 200,
   interval_ms: 1_000,
   session_check_ms: 5_000,
-  // Proxies close what is silent for 30 or 60 s.
+  // Proxies close connections that are silent for 30 or 60 s.
   comment_ms: 15_000,
 };
 
 /** The browser comes back after so long when the stream ends. */
 const RETRY_MS = 3_000;
-/** A browser that reads slower than this piles up is let go; it comes back and gets the newest state. */
+/**
+ * A browser that reads slower than this piles up is let go; it comes back and gets the newest
+ * state.
+ */
 const MAX_UNREAD_BYTES = 512 * 1024;
 
 interface Open {
@@ -110,8 +114,8 @@ export function createLiveUpdates({ db, log, limits: given }: LiveOptions): Live
   };
 
   /**
-   * Takes a place from whoever has most of them, their oldest one. False when nobody has more than `wanted`:
-   * otherwise two would take it from each other in turn.
+   * Takes the oldest place of the person who has most. Returns false when no person has more than
+   * `wanted`: otherwise two would take it from each other in turn.
    */
   const takePlace = (wanted: number): boolean => {
     const [most, login_id] = [...per_person].reduce<readonly [number, string]>(
@@ -123,7 +127,7 @@ export function createLiveUpdates({ db, log, limits: given }: LiveOptions): Live
       for (const one of open) {
         if (one.watcher.login_id !== login_id) continue;
         forget(key, one);
-        // Not ended: what nobody reads would keep it open.
+        // Ending it would not close it: what the browser has not read would keep it open.
         one.stream.destroy();
         return true;
       }
@@ -173,10 +177,9 @@ export function createLiveUpdates({ db, log, limits: given }: LiveOptions): Live
         await checkSessions();
         checked_at = now;
       }
-      // One after the other: the pages that people load come first.
+      // The looks take turns: the pages that people load come first.
       for (const group of watched.values()) await look(group);
     } catch (error) {
-      // The next round looks again.
       if (!isDatabaseUnavailable(error)) log({ part: 'live-pages', error: String(error) });
     }
   };

@@ -1,18 +1,18 @@
-// Reads a form with a file (multipart/form-data, RFC 7578), as browsers send it. The body is in memory and
-// bounded already.
+// Reads a form with a file (multipart/form-data, RFC 7578), as browsers send it. The body is in
+// memory and bounded already.
 
 const LINE = Buffer.from('\r\n');
 const HEADER_END = Buffer.from('\r\n\r\n');
-/** More than any form of ours has. */
+/** No form of ours has as many. */
 const MAX_PARTS = 20;
 
 export interface MultipartForm {
   readonly fields: readonly (readonly [name: string, value: string])[];
-  /** Of the first field that is a file; empty when none was chosen. */
+  /** The bytes of the first field that is a file; empty when none was chosen. */
   readonly file: Buffer | undefined;
 }
 
-/** Undefined when it is none. */
+/** Returns undefined for a body that is no such form. */
 export function readMultipart(body: Buffer, content_type: string): MultipartForm | undefined {
   const boundary = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;]{1,70}))/i.exec(content_type);
   if (!boundary) return undefined;

@@ -1,19 +1,20 @@
-// The dashboard at an origin of its own (DASHBOARD_URL): its pages are there and nowhere else, and nothing
-// else is there. So its cookies never reach the API and the pay pages (docs/decisions/0066-dashboard-origin.md).
+// The dashboard at an origin of its own (DASHBOARD_URL): its pages are there and nowhere else, and
+// nothing else is there. So its cookies never reach the API and the pay pages
+// (docs/configuration.md).
 
-import { ApiError } from '../api/api-error';
-import type { ApiMiddleware } from '../api/context';
+import { Refusal } from '../domain/refusal';
+import type { HttpMiddleware } from '../http/context';
 import type { Config } from '../config/load';
 import { parseUrl } from '../domain/url';
 import { clearCookies } from './cookies';
 import { BASE_PATH } from './frame';
 
-/** None when it shares the API's origin. */
+/** Returns undefined when the dashboard shares the API's origin. */
 export function dashboardOrigin({
   dashboard_host,
   dashboard_url,
   public_url,
-}: Pick<Config, 'dashboard_host' | 'dashboard_url' | 'public_url'>): readonly ApiMiddleware[] {
+}: Pick<Config, 'dashboard_host' | 'dashboard_url' | 'public_url'>): readonly HttpMiddleware[] {
   if (dashboard_host === undefined) return [];
   const { origin } = new URL(dashboard_url);
   return [
@@ -23,10 +24,10 @@ export function dashboardOrigin({
         if (isPage) return next();
         if (ctx.path === '/') return redirect(ctx, dashboard_url);
         const message = `Only the dashboard is here. The API is at ${public_url}.`;
-        throw new ApiError('not_found', { message });
+        throw new Refusal('not_found', { message });
       }
       if (!isPage) return next();
-      // Of those who signed in here before it moved.
+      // People who signed in here before the move still have them.
       clearCookies(ctx);
       // A form is not carried out, and its fields, a password among them, are not sent on.
       const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
@@ -42,9 +43,9 @@ function isHost(header: string, host: string, origin: string): boolean {
   return parseUrl(url)?.host === host;
 }
 
-function redirect(ctx: Parameters<ApiMiddleware>[0], to: string): void {
+function redirect(ctx: Parameters<HttpMiddleware>[0], to: string): void {
   ctx.set('Cache-Control', 'no-store');
   ctx.redirect(to);
-  // By GET, whatever it was.
+  // The browser follows with GET, whatever the request was.
   ctx.status = 303;
 }

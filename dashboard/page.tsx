@@ -4,62 +4,68 @@ import type { ComponentChildren, JSX, VNode } from 'preact';
 import { render } from 'preact-render-to-string';
 import type { Language } from '../domain/language';
 import { mayDo, type Permission } from '../domain/members';
+import { Document, renderPage } from '../pages/document';
 import { assetUrl } from './assets';
 import type { Flash } from './context';
 import { ActionButton, Form } from './forms';
 import { BASE_PATH, FrameContext, href, useFrame, type Frame } from './frame';
 import { Copyable, Notice } from './parts';
 
-interface Document {
+interface PageContent {
   readonly title: string;
   readonly content: VNode;
 }
 
-export function renderDocument(frame: Frame, document: Document): string {
-  const html = render(
+export function renderDocument(frame: Frame, content: PageContent): string {
+  return renderPage(
     <FrameContext.Provider value={frame}>
-      <Page {...document} />
+      <Page {...content} />
     </FrameContext.Provider>,
   );
-  return `<!doctype html>${html}`;
 }
 
 /** A part of a page, for a browser that shows the rest of it. It has no forms. */
 export function renderPart(language: Language, content: VNode): string {
   const frame: Frame = {
-    ...{ language, session: undefined, flash: undefined, form_token: '', path: BASE_PATH },
+    language,
+    session: undefined,
+    flash: undefined,
+    form_token: '',
+    path: BASE_PATH,
   };
   return render(<FrameContext.Provider value={frame}>{content}</FrameContext.Provider>);
 }
 
-function Page({ title, content }: Document): JSX.Element {
+function Page({ title, content }: PageContent): JSX.Element {
   const { flash, language, session, words } = useFrame();
   const isIn = session !== undefined && session.second_factor !== 'awaited';
+  const head = (
+    <>
+      <link rel="stylesheet" href={assetUrl('dashboard.css')} />
+      <link rel="icon" href={assetUrl('icon.svg')} />
+      <script src={assetUrl('dashboard.js')} defer />
+    </>
+  );
   return (
-    <html lang={language}>
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>{`${title} · ${words.product}`}</title>
-        <link rel="stylesheet" href={assetUrl('dashboard.css')} />
-        <link rel="icon" href={assetUrl('icon.svg')} />
-        <script src={assetUrl('dashboard.js')} defer />
-      </head>
-      <body class={isIn && session.account ? session.environment : 'outside'}>
-        <a class="skip" href="#content">
-          {words.skip}
-        </a>
-        <Header isIn={isIn} />
-        <div class={isIn ? 'frame' : 'frame narrow'}>
-          {isIn && <Navigation />}
-          <main id="content" tabIndex={-1}>
-            {flash && <FlashNotice {...flash} />}
-            <h1>{title}</h1>
-            {content}
-          </main>
-        </div>
-      </body>
-    </html>
+    <Document
+      language={language}
+      title={`${title} · ${words.product}`}
+      head={head}
+      class={isIn && session.account ? session.environment : 'outside'}
+    >
+      <a class="skip" href="#content">
+        {words.skip}
+      </a>
+      <Header isIn={isIn} />
+      <div class={isIn ? 'frame' : 'frame narrow'}>
+        {isIn && <Navigation />}
+        <main id="content" tabIndex={-1}>
+          {flash && <FlashNotice {...flash} />}
+          <h1>{title}</h1>
+          {content}
+        </main>
+      </div>
+    </Document>
   );
 }
 
@@ -81,7 +87,7 @@ function Band(): JSX.Element | null {
   );
 }
 
-/** Their pages are about every account, whatever the switch shows. */
+/** Operators' pages are about every account, whatever the switch shows. */
 function isForOperators(path: string): boolean {
   return /^\/operators([/?]|$)/.test(path.slice(BASE_PATH.length));
 }
@@ -157,7 +163,7 @@ function LanguageLink(): JSX.Element {
 interface Entry {
   readonly path: string;
   readonly label: string;
-  /** Shown to those who have it, in the environment that is shown. */
+  /** The permission that the link needs in the environment that is shown. */
   readonly permission?: Permission;
 }
 

@@ -5,13 +5,13 @@ import type { Currency } from '../domain/currency';
 import { formatExactTime, formatMoney, formatTime } from '../pages/formats';
 import { href, useFrame } from './frame';
 
-/** In the reader's language; the script turns it into the reader's time zone. */
+/** A time in the reader's language; the script turns it into the reader's time zone. */
 export function Time({
   at,
   exact = false,
 }: {
   readonly at: string | Date;
-  /** With seconds. */
+  /** Shows seconds. */
   readonly exact?: boolean;
 }): JSX.Element {
   const { language } = useFrame();
@@ -33,13 +33,13 @@ export function Money({
   return <span class="money">{formatMoney(language, minor, currency)}</span>;
 }
 
-/** Hidden until a script shows it. */
+/** The button is hidden until a script shows it. */
 function CopyButton({
   text,
   label,
 }: {
   readonly text: string;
-  /** Of what it copies. */
+  /** What the text is, for screen readers. */
   readonly label: string;
 }): JSX.Element {
   const { words } = useFrame();
@@ -82,7 +82,7 @@ export function Snippet({
   label,
 }: {
   readonly text: string;
-  /** What the button copies. */
+  /** What the button copies, where it is not the text itself. */
   readonly copied?: string;
   readonly label: string;
 }): JSX.Element {
@@ -131,7 +131,7 @@ export function Link({
   /** A path of the dashboard. */
   readonly to: string;
   readonly class?: string;
-  /** Of several views of a page, the one that is shown. */
+  /** Marks the view that is shown, where a page has several. */
   readonly current?: boolean;
   readonly children: ComponentChildren;
 }): JSX.Element {
@@ -148,7 +148,7 @@ export function Table({
   columns,
   rows,
 }: {
-  /** Said to screen readers. */
+  /** Screen readers say it. */
   readonly caption: string;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly ComponentChildren[])[];
@@ -192,7 +192,7 @@ export function Details({ rows }: { readonly rows: readonly Detail[] }): JSX.Ele
   );
 }
 
-/** Below a list: to its beginning, and to what is older. */
+/** The links below a list: to its beginning, and to what is older. */
 export function Pager({
   path,
   query,

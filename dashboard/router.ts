@@ -1,33 +1,35 @@
-// The dashboard over HTTP: who is asking, whether they may, the form they sent, the page they get. Every
-// rule that holds for all pages is applied here, so that no page can forget one
+// The dashboard over HTTP: who is asking, whether they may, the form they sent, the page they get.
+// Every rule that holds for all pages is applied here, so that no page can forget one
 // (docs/decisions/0054-dashboard.md).
 
 import Router, { type RouterMiddleware } from '@koa/router';
-import { ApiError } from '../api/api-error';
-import type { ApiContext, ApiState } from '../api/context';
-import { logFault } from '../api/log-fault';
-import { countStranger } from '../api/middleware/strangers';
-import { strangerLimited } from '../api/rate-limits/headers';
-import { beginActivity, endActivity, type ActivityOutcome } from '../db/activities';
-import { setLoginLanguage } from '../db/logins';
-import { isOwnAccount } from '../db/errors';
-import { findSession, touchSession, type SessionRow } from '../db/sessions';
+import { Refusal } from '../domain/refusal';
+import type { HttpContext, HttpState } from '../http/context';
+import { logFault } from '../http/log-fault';
+import { countStranger } from '../http/middleware/strangers';
+import { strangerLimited } from '../http/strangers';
+import { beginActivity, endActivity, type ActivityOutcome } from '../db/people/activities';
+import { setLoginLanguage } from '../db/people/logins';
+import { isOperatorsLogin, isOwnAccount } from '../db/errors';
+import { findSession, touchSession, type SessionRow } from '../db/people/sessions';
 import { isLanguage } from '../domain/language';
+import { createLimit } from '../domain/limit';
 import { cachingOf } from '../pages/assets';
 import { PasswordsBusyError } from '../secrets/password';
 import { hashSessionToken, isSessionToken } from '../secrets/session-token';
 import { refuseAccess } from './access';
 import { ASSETS } from './assets';
+import { askAgain } from './confirm';
 import type { Answer, DashboardDependencies, DashboardRoute, Visit } from './context';
 import { getCookie } from './cookies';
 import { faultOfForm, readFields, readFileForm, readForm, withoutNul } from './form-check';
 import { BASE_PATH, href } from './frame';
 import { ROUTES } from './routes';
-import { languageOf, sendAnswer, sendPage } from './send';
+import { isFromElsewhere, languageOf, sendAnswer, sendPage } from './send';
 import { troublePage, type Trouble } from './trouble';
 
-export function dashboardRouter(dependencies: DashboardDependencies): Router<ApiState> {
-  const router = new Router<ApiState>();
+export function dashboardRouter(dependencies: DashboardDependencies): Router<HttpState> {
+  const router = new Router<HttpState>();
   router.get(`${BASE_PATH}/assets/:name`, (ctx) => sendAsset(ctx, dependencies));
   for (const route of ROUTES) {
     const path = route.path === '/' ? BASE_PATH : BASE_PATH + route.path;
@@ -79,9 +81,9 @@ const HEADERS = {
 function serve(
   dependencies: DashboardDependencies,
   route: DashboardRoute,
-): RouterMiddleware<ApiState> {
+): RouterMiddleware<HttpState> {
   return async (context) => {
-    const ctx = context as ApiContext;
+    const ctx = context as HttpContext;
     ctx.state.route = BASE_PATH + route.path;
     ctx.set(HEADERS);
     let session: SessionRow | undefined;
@@ -98,10 +100,10 @@ function serve(
   };
 }
 
-/** Whose browser it is. @throws ApiError rate_limited */
+/** Finds whose browser it is. @throws Refusal rate_limited */
 async function identify(
-  ctx: ApiContext,
-  { db, session_secrets, strangers, visits }: DashboardDependencies,
+  ctx: HttpContext,
+  { db, strangers, visits }: DashboardDependencies,
 ): Promise<SessionRow | undefined> {
   const token = getCookie(ctx, 'session');
   if (token === undefined || !isSessionToken(token)) {
@@ -109,9 +111,9 @@ async function identify(
     return undefined;
   }
   const hash = hashSessionToken(token);
-  // The look-up counts whoever has a wrong one.
+  // The look-up counts wrong cookies.
   ctx.state.is_counted = true;
-  const found = await session_secrets.lookUp(ctx.state.ip, hash.toString('base64'), () =>
+  const found = await strangers.lookUp(ctx.state.ip, hash.toString('base64'), () =>
     findSession(db, hash),
   );
   if (typeof found === 'number') throw strangerLimited(found);
@@ -121,14 +123,14 @@ async function identify(
   if (seconds > 0) throw strangerLimited(seconds);
   if (found.is_stale) await touchSession(db, found.id);
   const language = ctx.query['lang'];
-  if (isLanguage(language) && language !== found.language) {
+  if (isLanguage(language) && language !== found.language && !isFromElsewhere(ctx)) {
     await setLoginLanguage(db, found.login_id, language);
   }
   return found;
 }
 
 async function respond(
-  ctx: ApiContext,
+  ctx: HttpContext,
   dependencies: DashboardDependencies,
   route: DashboardRoute,
   session: SessionRow | undefined,
@@ -148,16 +150,33 @@ async function respond(
     form: new URLSearchParams(),
     file: undefined,
   };
-  // A large body is read of those only who may send it.
+  // A large body is read only when the person may send it.
   const early = route.max_file_bytes ? refuseAccess(empty, route.access, dependencies) : undefined;
   if (early) return early;
+  const go = async (): Promise<Answer> => respondTo(dependencies, route, empty);
+  return route.max_file_bytes && session ? UPLOADS.run(go, session.login_id) : go();
+}
+
+/** One of each person, from its first byte to its answer: the others are not read before, and take no memory. */
+const UPLOADS = createLimit({ each: 1 });
+
+async function respondTo(
+  dependencies: DashboardDependencies,
+  route: DashboardRoute,
+  empty: Visit,
+): Promise<Answer> {
+  const { ctx, language, session } = empty;
   const visit = { ...empty, ...(await readSent(ctx, route)) };
   if (route.method === 'POST') {
     const trouble = faultOfForm(visit, dependencies);
-    if (trouble) return troublePage(language, trouble);
+    // Its page was opened before another tab signed in: the handler only leads on.
+    const isLate = trouble?.kind === 'form' && session && route.path === '/sign-in';
+    if (trouble && !isLate) return troublePage(language, trouble);
   }
   const refusal = refuseAccess(visit, route.access, dependencies);
   if (refusal) return refusal;
+  const asked = session && (await askAgain(dependencies, { ...visit, session }, route.confirmed));
+  if (asked) return asked;
   const account = session?.account ?? undefined;
   const complete = (account ? { ...visit, account } : visit) as Visit;
   const handle = async (): Promise<Answer> => route.handler(dependencies, complete);
@@ -167,7 +186,7 @@ async function respond(
 }
 
 async function readSent(
-  ctx: ApiContext,
+  ctx: HttpContext,
   { method, max_file_bytes }: DashboardRoute,
 ): Promise<Partial<Visit>> {
   if (method !== 'POST') return {};
@@ -193,31 +212,38 @@ async function noteActivity(
     subject = answer.subject ?? null;
     return answer;
   } finally {
-    // What was done is done: without its end the row says that its outcome is not known.
+    // The effect has happened: a row without an end says that its outcome is not known.
     await endActivity(db, id, outcome, subject).catch((error: unknown) => {
       logFault(log, ctx, error);
     });
   }
 }
 
-function troubleOf(ctx: ApiContext, { log }: DashboardDependencies, error: unknown): Trouble {
-  if (error instanceof ApiError) {
+function troubleOf(ctx: HttpContext, { log }: DashboardDependencies, error: unknown): Trouble {
+  if (error instanceof Refusal) {
     if (error.code === 'rate_limited') {
-      ctx.set(error.headers);
-      return { kind: 'limit', seconds: String(error.headers['Retry-After'] ?? '60') };
+      const seconds = error.retry_after_seconds ?? 60;
+      ctx.set('Retry-After', String(seconds));
+      return { kind: 'limit', seconds };
     }
     if (error.code === 'payload_too_large') {
-      ctx.set(error.headers);
+      // What is left of the body is read off no further.
+      ctx.set('Connection', 'close');
       return { kind: 'large' };
     }
-    if (error.code === 'unsupported_media_type') return { kind: 'form' };
+    // The browser went away before the form was whole, or sent something else.
+    if (error.code === 'unsupported_media_type' || error.code === 'invalid_json') {
+      return { kind: 'form' };
+    }
     if (error.code === 'unavailable') return { kind: 'unavailable' };
+    if (error.code === 'kyc_required') return { kind: 'identity_check' };
   }
   if (error instanceof PasswordsBusyError) {
     ctx.set('Retry-After', BUSY_SECONDS);
     return { kind: 'busy' };
   }
   if (isOwnAccount(error)) return { kind: 'own_account' };
+  if (isOperatorsLogin(error)) return { kind: 'operators_login' };
   const unavailable = logFault(log, ctx, error);
   return unavailable
     ? { kind: 'unavailable' }
@@ -225,12 +251,12 @@ function troubleOf(ctx: ApiContext, { log }: DashboardDependencies, error: unkno
 }
 
 function sendAsset(context: unknown, { strangers }: DashboardDependencies): void {
-  const ctx = context as ApiContext;
+  const ctx = context as HttpContext;
   ctx.state.route = `${BASE_PATH}/assets/{name}`;
   countStranger(strangers, ctx, 'payment_page');
   const params = ctx['params'] as Readonly<Record<string, string>>;
   const asset = ASSETS.get(params['name'] ?? '');
-  if (!asset) throw new ApiError('not_found');
+  if (!asset) throw new Refusal('not_found');
   ctx.set(HEADERS);
   ctx.set('Cache-Control', cachingOf(asset, ctx.query['v']));
   ctx.type = asset.type;

@@ -1,8 +1,8 @@
 // Sends what a handler answered.
 
-import type { ApiContext } from '../api/context';
-import { logFault } from '../api/log-fault';
-import type { SessionRow } from '../db/sessions';
+import type { HttpContext } from '../http/context';
+import { logFault } from '../http/log-fault';
+import type { SessionRow } from '../db/people/sessions';
 import type { Language } from '../domain/language';
 import { pickLanguage } from '../pages/language';
 import type { Answer, DashboardDependencies, Flash, PageAnswer, RedirectAnswer } from './context';
@@ -14,7 +14,7 @@ import { renderDocument } from './page';
 import { carriedOutPage } from './trouble';
 
 export async function sendAnswer(
-  ctx: ApiContext,
+  ctx: HttpContext,
   dependencies: DashboardDependencies,
   session: SessionRow | undefined,
   answer: Answer,
@@ -35,7 +35,7 @@ export async function sendAnswer(
 }
 
 async function redirect(
-  ctx: ApiContext,
+  ctx: HttpContext,
   dependencies: DashboardDependencies,
   session: SessionRow | undefined,
   { to, flash }: RedirectAnswer,
@@ -44,7 +44,8 @@ async function redirect(
     try {
       await keepFlash(dependencies, session.id, flash);
     } catch (error) {
-      // The form was carried out, and what it made may be shown only once, such as a key: here, then.
+      // The form was carried out, and its result may be shown only once, such as a key: it is shown
+      // here.
       logFault(dependencies.log, ctx, error);
       const answer = carriedOutPage(languageOf(ctx, session), to);
       return sendPage(ctx, dependencies, { session, answer, flash });
@@ -55,7 +56,7 @@ async function redirect(
 }
 
 export function sendPage(
-  ctx: ApiContext,
+  ctx: HttpContext,
   { formToken }: DashboardDependencies,
   {
     session,
@@ -68,7 +69,7 @@ export function sendPage(
   },
 ): void {
   const language = languageOf(ctx, session);
-  if (ctx.query['lang'] === language) setCookie(ctx, 'language', language);
+  if (ctx.query['lang'] === language && !isFromElsewhere(ctx)) setCookie(ctx, 'language', language);
   const frame: Frame = {
     language,
     session,
@@ -82,14 +83,19 @@ export function sendPage(
   ctx.body = renderDocument(frame, { title, content });
 }
 
-/** Of a page that answered a form, the way back to it is its own path. */
-function pathForLinks(ctx: ApiContext): string {
+/** The path that leads back to this page. A page that answered a form has its own path. */
+function pathForLinks(ctx: HttpContext): string {
   const query = new URLSearchParams(ctx.method === 'GET' ? ctx.querystring : '');
   query.delete('lang');
   const text = query.toString();
   return text === '' ? ctx.path : `${ctx.path}?${text}`;
 }
 
-export function languageOf(ctx: ApiContext, session: SessionRow | undefined): Language {
+/** True when another site led here: its link must not choose the language for good. */
+export function isFromElsewhere(ctx: HttpContext): boolean {
+  return ['cross-site', 'same-site'].includes(ctx.get('Sec-Fetch-Site'));
+}
+
+export function languageOf(ctx: HttpContext, session: SessionRow | undefined): Language {
   return pickLanguage(ctx, session?.language ?? getCookie(ctx, 'language'));
 }

@@ -1,5 +1,6 @@
 // The pages for everything that does not work.
 
+import type { VNode } from 'preact';
 import type { Language } from '../domain/language';
 import { page, type PageAnswer } from './context';
 import { Link } from './parts';
@@ -10,14 +11,18 @@ export type Trouble =
       readonly kind:
         'unknown' | 'forbidden' | 'form' | 'method' | 'large' | 'streams' | 'unavailable' | 'busy';
     }
+  /** Live money needs an approved identity check. */
+  | { readonly kind: 'identity_check' }
   /** Operators' pages need a second factor. */
   | { readonly kind: 'second_factor' }
-  /** An operator's decision about an account to which they belong. */
+  /** Operators decide nothing about an account to which they belong. */
   | { readonly kind: 'own_account' }
-  /** By a name that is not the service's; `url` is the page by its right one. */
+  /** An operator signs in where the operators' pages are served. */
+  | { readonly kind: 'operators_login' }
+  /** The host is not the dashboard's; `url` is the page at the right one. */
   | { readonly kind: 'host'; readonly url: string }
   | { readonly kind: 'switched'; readonly shown: string }
-  | { readonly kind: 'limit'; readonly seconds: string }
+  | { readonly kind: 'limit'; readonly seconds: number }
   | { readonly kind: 'fault'; readonly request_id: string };
 
 export function troublePage(language: Language, trouble: Trouble): PageAnswer {
@@ -26,18 +31,27 @@ export function troublePage(language: Language, trouble: Trouble): PageAnswer {
     <>
       <p class="lead">{text}</p>
       <p>
-        {trouble.kind === 'second_factor' ? (
-          <Link to="/security">{WORDS[language].security}</Link>
-        ) : (
-          <Link to="/">{WORDS[language].to_overview}</Link>
-        )}
+        <WayOut language={language} kind={trouble.kind} />
       </p>
     </>
   );
   return page(title, content, status);
 }
 
-/** Of a form whose notice could not be kept for the page at `to`: this page shows it. */
+function WayOut({
+  language,
+  kind,
+}: {
+  readonly language: Language;
+  readonly kind: Trouble['kind'];
+}): VNode {
+  const words = WORDS[language];
+  if (kind === 'second_factor') return <Link to="/security">{words.security}</Link>;
+  if (kind === 'identity_check') return <Link to="/profile">{words.to_identity_check}</Link>;
+  return <Link to="/">{words.to_overview}</Link>;
+}
+
+/** Tells that a form was carried out, when its notice could not be kept for the page at `to`. */
 export function carriedOutPage(language: Language, to: string): PageAnswer {
   const words = WORDS[language];
   return page(
@@ -58,10 +72,14 @@ function describeTrouble(
       return { status: 404, title: words.error_404, text: words.error_404_text };
     case 'forbidden':
       return { status: 403, title: words.error_403, text: words.error_403_text };
+    case 'identity_check':
+      return { status: 403, title: words.error_identity, text: words.error_identity_text };
     case 'second_factor':
       return { status: 403, title: words.error_factor, text: words.error_factor_text };
     case 'own_account':
       return { status: 403, title: words.error_403, text: words.error_own_account_text };
+    case 'operators_login':
+      return { status: 403, title: words.error_403, text: words.error_operators_login_text };
     case 'form':
       return { status: 403, title: words.error_form, text: words.error_form_text };
     case 'switched':

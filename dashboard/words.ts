@@ -1,6 +1,6 @@
 // The texts that every page has. Those of a topic stand beside its pages.
 
-import { translate } from '../domain/language';
+import { counted, translate } from '../domain/language';
 
 export const WORDS = translate(
   {
@@ -52,7 +52,13 @@ export const WORDS = translate(
     error_403: 'Not allowed',
     error_403_text: 'Your role in this account does not allow this. Ask its owner.',
     error_own_account_text:
-      'You belong to this account, and nobody decides about their own. Another operator can. Nothing was changed.',
+      'You belong to this account, and operators do not decide about their own. Another operator can. Nothing was changed.',
+    error_operators_login_text:
+      'You are an operator. Operators sign in where the operators’ pages are served, and this server serves none. Nothing was changed.',
+    error_identity: 'Identity check needed',
+    error_identity_text:
+      'Live money is asked for and sent only from an account whose identity check is approved. What arrives waits in your wallet. In the test environment everything works without it.',
+    to_identity_check: 'To the identity check',
     error_factor: 'Second factor needed',
     error_factor_text:
       'Operators’ pages open only after a code. Set up a second factor, then sign out and sign in again with it.',
@@ -63,7 +69,8 @@ export const WORDS = translate(
     error_environment_text: (shown: string) =>
       `This form was opened in another account or environment; you are now in ${shown}. Nothing was changed. Open the page again and repeat.`,
     error_429: 'Too many requests',
-    error_429_text: (seconds: string) => `Please try again in ${seconds} seconds.`,
+    error_429_text: (seconds: number) =>
+      `Please try again in ${counted('en', seconds, 'second', 'seconds')}.`,
     error_405: 'This page takes no such request',
     error_405_text: 'Open it from its link or form.',
     error_421: 'Opened by another name',
@@ -133,6 +140,12 @@ export const WORDS = translate(
     error_403_text: 'Votre rôle dans ce compte ne le permet pas. Adressez-vous à son propriétaire.',
     error_own_account_text:
       'Vous appartenez à ce compte, et personne ne décide du sien. Un autre opérateur le peut. Rien n’a été modifié.',
+    error_operators_login_text:
+      'Vous êtes opérateur. Les opérateurs se connectent là où leurs pages sont proposées, ce qui n’est pas le cas sur ce serveur. Rien n’a été modifié.',
+    error_identity: 'Vérification d’identité requise',
+    error_identity_text:
+      'Pour demander ou envoyer de l’argent réel, l’identité du compte doit être vérifiée. Ce que vous recevez reste dans votre portefeuille. Dans l’environnement de test, tout fonctionne sans cette vérification.',
+    to_identity_check: 'Vers la vérification d’identité',
     error_factor: 'Second facteur requis',
     error_factor_text:
       'Les pages des opérateurs ne s’ouvrent qu’après un code. Configurez un second facteur, puis déconnectez-vous et reconnectez-vous avec lui.',
@@ -143,7 +156,8 @@ export const WORDS = translate(
     error_environment_text: (shown: string) =>
       `Ce formulaire a été ouvert dans un autre compte ou environnement ; vous êtes maintenant dans ${shown}. Rien n’a été modifié. Rouvrez la page et recommencez.`,
     error_429: 'Trop de requêtes',
-    error_429_text: (seconds: string) => `Réessayez dans ${seconds} secondes.`,
+    error_429_text: (seconds: number) =>
+      `Réessayez dans ${counted('fr', seconds, 'seconde', 'secondes')}.`,
     error_405: 'Cette page n’accepte pas cette requête',
     error_405_text: 'Ouvrez-la depuis son lien ou son formulaire.',
     error_421: 'Ouverte sous un autre nom',

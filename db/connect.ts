@@ -1,21 +1,28 @@
-// One pool per process, through knex, and beside it a few pipelined connections for short look-ups.
-// Statements on the hot path are prepared once per connection, because parsing and planning them again
-// would cost more than running them. A statement is sent in one of three ways: `execute`, `lookUp` and
+// Two pools of pg's per process, each behind knex: one for everything, and a small one for look-ups, whose sessions
+// plan by index. Statements on the hot path are prepared once per connection, because parsing and planning them
+// again would cost more than running them. A statement is sent in one of three ways: `execute`, `lookUp` and
 // `lookUpBatched`.
 
 import knex, { type Knex } from 'knex';
-import { types, type ClientConfig, type QueryConfig, type QueryResult } from 'pg';
-import { Connection } from './connection';
+import {
+  Pool,
+  types,
+  type ClientBase,
+  type PoolConfig,
+  type QueryConfig,
+  type QueryResult,
+} from 'pg';
+import { inSpan, SpanKind, traceId } from '../telemetry/spans';
+import { batchQueries, type BatchedQuery } from './batched-queries';
+import { applySettings, Connection, createLineWatch, type Settings } from './connection';
 import { hideValues, isSessionOver } from './errors';
-import { openPipeline, type Pipeline } from './pipelined-connections';
-import { createLineWatch } from './watched-connections';
 
 export interface Db extends Knex {
-  readonly pipeline: Pipeline;
+  readonly lookUps: Knex;
+  readonly queryBatched: BatchedQuery;
+  /** Its connections, those for look-ups left out. */
+  readonly pool: Pick<Pool, 'totalCount' | 'idleCount' | 'waitingCount'>;
 }
-
-/** Runs a statement in a span of its name, where a trace is open. */
-export type TraceStatement = <T>(name: string, run: () => Promise<T>) => Promise<T>;
 
 /** A transaction: functions that write more than one statement take this, so they cannot forget it. */
 export type Tx = Knex.Transaction;
@@ -24,6 +31,12 @@ export type Tx = Knex.Transaction;
 const STATEMENT_TIMEOUT_MS = 3_000;
 /** Longest a request waits for a connection of the pool, in ms. */
 const ACQUIRE_TIMEOUT_MS = 2_000;
+/** How long a connection that is not needed is kept, in ms. */
+const IDLE_TIMEOUT_MS = 30_000;
+/** Connections for look-ups, which take some tenths of a millisecond each. */
+const LOOK_UPS = 4;
+/** Batches of look-ups that are under way at once: two, so that both processor cores of a small server have work. */
+const BATCHES = 2;
 
 /**
  * A line that nobody uses is probed after so many ms, and closed when ten probes, a second apart,
@@ -35,12 +48,18 @@ export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 5_000 
 // server, a database or a role may have another default.
 // Lists are read in the order of one index, whatever the planner thinks of the others (list-filters.ts): sorting
 // within a part of another index's order is cheap for most accounts, and reads all rows of one that has millions.
-const OPTIONS =
-  '-c timezone=UTC -c default_transaction_isolation=read\\ committed -c enable_incremental_sort=off';
+const SETTINGS: Settings = {
+  timezone: 'UTC',
+  default_transaction_isolation: 'read committed',
+  enable_incremental_sort: 'off',
+  // A process that is frozen or vanishes between two statements must not hold locks or connections for
+  // long: no longer than a statement may. Money moves in single statements, which this does not end.
+  idle_in_transaction_session_timeout: String(STATEMENT_TIMEOUT_MS),
+};
 // A look-up is planned once, for all values, and by index. By default Postgres compares that plan with
 // one for the actual values, prefers the latter where a value is null, and so planned `identify`
-// (db/api-keys.ts) again at each call: 180 µs of processor time instead of 60.
-const LOOK_UP_OPTIONS = '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off';
+// (db/keys/api-keys.ts) again at each call: 180 µs of processor time instead of 60.
+const LOOK_UP_SETTINGS: Settings = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' };
 
 export interface ConnectOptions {
   readonly url: string;
@@ -56,61 +75,73 @@ export interface ConnectOptions {
   readonly statement_timeout_ms?: number;
   /** Longest to wait for a connection, in ms; two seconds by default. */
   readonly acquire_timeout_ms?: number;
-  /** For statements that belong to a trace. */
-  readonly trace?: TraceStatement | undefined;
 }
 
 export function connectDatabase({
   url,
   pool_size,
   name,
-  is_patient,
+  is_patient = false,
   statement_timeout_ms = STATEMENT_TIMEOUT_MS,
   acquire_timeout_ms = ACQUIRE_TIMEOUT_MS,
-  trace,
 }: ConnectOptions): Db {
-  const connection: ClientConfig = {
+  const config: PoolConfig = {
     connectionString: url,
     application_name: name,
-    statement_timeout: statement_timeout_ms,
     connectionTimeoutMillis: acquire_timeout_ms,
-    // A process that is frozen or vanishes between two statements must not hold locks or connections for
-    // long: no longer than a statement may. Money moves in single statements, which this does not end.
-    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+    idleTimeoutMillis: IDLE_TIMEOUT_MS,
     ...KEEP_ALIVE,
-    options: OPTIONS,
     types: { getTypeParser: ourTypeParser as typeof types.getTypeParser },
   };
-  const pool = knex({
+  const settings = { ...SETTINGS, statement_timeout: String(statement_timeout_ms) };
+  const everything = openPool({ ...config, max: pool_size }, settings, is_patient);
+  const look_ups = openPool(
+    { ...config, max: LOOK_UPS },
+    { ...settings, ...LOOK_UP_SETTINGS },
+    false,
+  );
+  const lookUps = withKnex(look_ups);
+  const queryBatched = batchQueries(
+    (statement, values) => runStatement(lookUps, statement, values),
+    BATCHES,
+  );
+  // knex closes no pool that it was given, and pg refuses to close one twice.
+  let closing: Promise<unknown> | undefined;
+  const destroy = (): Promise<unknown> =>
+    (closing ??= Promise.all([everything.end(), look_ups.end()]));
+  return Object.defineProperties(withKnex(everything), {
+    lookUps: { value: lookUps },
+    queryBatched: { value: queryBatched },
+    destroy: { value: destroy },
+    pool: { value: everything },
+  }) as Db;
+}
+
+function openPool(config: PoolConfig, settings: Settings, is_patient: boolean): Pool {
+  const watch = createLineWatch();
+  const onConnect: unknown = async (client: ClientBase): Promise<void> => {
+    // Its statement and its pool are told of an error, which without a listener would end the process.
+    client.on('error', ignore);
+    await applySettings(client, settings);
+    if (!is_patient) watch(client);
+  };
+  // pg's types leave out that the pool waits for its promise.
+  const hook = { onConnect: onConnect as () => void };
+  return new Pool({ ...config, Client: Connection, ...hook }).on('error', ignore);
+}
+
+/** For transactions, migrations and trivial reads. */
+function withKnex(pool: Pool): Knex {
+  const db = knex({
     client: 'pg',
-    connection: connection as Knex.PgConnectionConfig,
-    pool: { min: 0, max: pool_size },
-    acquireConnectionTimeout: acquire_timeout_ms,
+    connectionPool: pool,
     // Errors name the statement without the values: they end in logs.
     compileSqlOnError: false,
-    // Knex does not read it. A transaction has this object too.
-    ...(trace ? { trace } : {}),
     // The caller gets the error. knex would also print it to standard output, among the lines of the
     // access log.
     log: { warn: ignore, error: ignore, deprecate: ignore, debug: ignore },
   });
-  pool.on('query-error', hideValues);
-  const pipeline = openPipeline({ ...connection, options: `${OPTIONS} ${LOOK_UP_OPTIONS}` });
-  const client = pool.client as PoolClient;
-  client.driver = { ...client.driver, Client: is_patient ? Connection : createLineWatch() };
-  // `db.destroy()`, which every owner of a pool calls, closes both.
-  const destroyPool = client.destroy.bind(client);
-  client.destroy = async () => {
-    await pipeline.close();
-    await destroyPool();
-  };
-  return Object.assign(pool, { pipeline }) as Db;
-}
-
-/** Of knex: the pool's client, whose driver opens the connections. */
-interface PoolClient {
-  driver: object;
-  destroy: () => Promise<void>;
+  return db.on('query-error', hideValues);
 }
 
 function ignore(): void {}
@@ -129,17 +160,20 @@ export interface BoundStatement {
 
 interface RawConnection {
   query(config: QueryConfig): Promise<QueryResult>;
-  /** knex's mark for a connection that its pool must not give out again. */
-  __knex__disposed?: unknown;
+  end(): Promise<void>;
 }
 
 /** Runs a prepared statement on a connection of the pool, or on the transaction's own. */
-export function execute<Row>(db: Db | Tx, statement: Statement, values: unknown[]): Promise<Row[]> {
-  return inSpan(db, statement, () => runStatement(db, statement, values));
+export function execute<Row>(
+  db: Knex | Tx,
+  statement: Statement,
+  values: unknown[],
+): Promise<Row[]> {
+  return traced(statement, () => runStatement(db, statement, values));
 }
 
 async function runStatement<Row>(
-  db: Db | Tx,
+  db: Knex | Tx,
   statement: Statement,
   values: unknown[],
 ): Promise<Row[]> {
@@ -149,7 +183,8 @@ async function runStatement<Row>(
     const result = await connection.query({ ...statement, values });
     return result.rows as Row[];
   } catch (error) {
-    if (isSessionOver(error)) connection.__knex__disposed = error;
+    // A pool gives no connection out that has ended.
+    if (isSessionOver(error)) void connection.end().catch(ignore);
     throw pointAtCaller(hideValues(error), statement.name);
   } finally {
     await client.releaseConnection(connection);
@@ -165,51 +200,32 @@ export async function isDone(
   return (await execute<{ readonly done: boolean }>(db, statement, values))[0]!.done;
 }
 
-/**
- * Runs a prepared statement on a pipelined connection: for look-ups, and other short statements that
- * wait for no long-held lock and need no transaction.
- */
+/** Runs a look-up that needs no transaction, on a connection that plans by index. */
 export function lookUp<Row>(db: Db, statement: Statement, values: unknown[]): Promise<Row[]> {
-  return inSpan(db, statement, () => runLookUp(db, statement, values));
+  return execute(db.lookUps, statement, values);
 }
 
-async function runLookUp<Row>(
-  db: Db,
-  { name, text }: Statement,
-  values: unknown[],
-): Promise<Row[]> {
-  try {
-    const result = await db.pipeline.query(name, text, values);
-    return result.rows as Row[];
-  } catch (error) {
-    throw pointAtCaller(error, name);
-  }
-}
-
-/** As lookUp, in one statement with the same look-up of other callers; see batched-queries.ts. */
+/** Runs a look-up in one statement with the same look-up of other callers; see batched-queries.ts. */
 export function lookUpBatched<Row>(
   db: Db,
   statement: Statement,
   values: readonly unknown[],
 ): Promise<Row[]> {
-  return inSpan(db, statement, () => runBatched(db, statement, values));
+  return traced(statement, async () => {
+    try {
+      return (await db.queryBatched(statement, values)) as Row[];
+    } catch (error) {
+      throw pointAtCaller(error, statement.name);
+    }
+  });
 }
 
-async function runBatched<Row>(
-  db: Db,
-  { name, text }: Statement,
-  values: readonly unknown[],
-): Promise<Row[]> {
-  try {
-    return (await db.pipeline.queryBatched(name, text, values)) as Row[];
-  } catch (error) {
-    throw pointAtCaller(error, name);
-  }
-}
+const SPAN = { kind: SpanKind.CLIENT, attributes: { 'db.system.name': 'postgresql' } };
 
-function inSpan<T>(db: Db | Tx, { name }: Statement, run: () => Promise<T>): Promise<T> {
-  const { trace } = (db.client as { readonly config: Pick<ConnectOptions, 'trace'> }).config;
-  return trace ? trace(name, run) : run();
+// What a process does by itself is no part of a trace, nor what a request leaves behind for later, such as the rows
+// of the access log: one write for many requests.
+function traced<T>({ name }: Statement, run: () => Promise<T>): Promise<T> {
+  return traceId() === undefined ? run() : inSpan(name, SPAN, run);
 }
 
 /**

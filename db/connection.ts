@@ -1,10 +1,13 @@
-// A connection that closes also when its server hangs.
+// What a connection to Postgres has beyond pg's: the settings that it asked for, and an end also when the server
+// hangs or its host is gone without a word.
 
-import { Client } from 'pg';
+import { Client, escapeIdentifier, escapeLiteral, type ClientBase, type QueryResult } from 'pg';
 
 /** Parts of pg's client that its types leave out; its version is pinned. */
 interface Internals {
   readonly connection: { readonly stream: Line };
+  /** False while a statement waits for its result. */
+  readonly readyForQuery: boolean;
 }
 
 /** Of Node's socket. */
@@ -12,6 +15,11 @@ export interface Line {
   setTimeout(ms: number): void;
   on(event: 'timeout', listener: () => void): void;
   destroy(): void;
+}
+
+/** Read when it is needed: a TLS connection has replaced its socket by then. */
+export function lineOf(client: ClientBase): Line {
+  return (client as unknown as Internals).connection.stream;
 }
 
 /** How long a server has to close the line, in ms. One that hangs would keep the process that stops for ever. */
@@ -27,7 +35,82 @@ export class Connection extends Client {
   }
 }
 
-/** Read when it is needed: a TLS connection has replaced its socket by then. */
-export function lineOf(client: Client): Line {
-  return (client as unknown as Internals).connection.stream;
+/** Longer than Postgres' own limit for a statement (`statement_timeout`), in ms. */
+const SILENCE_MS = 5_000;
+
+const SILENT = new Error('Connection terminated: Postgres stayed silent');
+
+/**
+ * Closes connections of one pool whose host is silent. pg has a time-out for each statement, but leaves the
+ * connection open, with its transaction and its place in the pool; and a host that is gone sends neither an answer
+ * nor a reset, so that the system would send the statement again for a quarter of an hour.
+ */
+export function createLineWatch(): (client: ClientBase) => void {
+  const connected = new Set<ClientBase>();
+
+  // The idle ones lead to the same host. Each would cost one more caller the same wait.
+  function closeSilent(silent: ClientBase): void {
+    for (const client of connected) {
+      if (client !== silent && isWaiting(client)) continue;
+      // The pool hears of an idle one at once: the end of the line is noticed a moment later.
+      client.emit('error', SILENT);
+      lineOf(client).destroy();
+    }
+  }
+
+  return (client) => {
+    connected.add(client);
+    client.once('end', () => connected.delete(client));
+    // The socket measures the silence at no cost to a statement: each byte in or out starts the time anew.
+    const line = lineOf(client);
+    line.setTimeout(SILENCE_MS);
+    // Not by the callback of `setTimeout`, which is for the first time only: an idle line is quiet as well.
+    line.on('timeout', () => {
+      if (isWaiting(client)) closeSilent(client);
+    });
+  };
+}
+
+function isWaiting(client: ClientBase): boolean {
+  return !(client as unknown as Internals).readyForQuery;
+}
+
+/** Names of Postgres' settings in small letters, and their values as `pg_settings` shows them: times in ms. */
+export type Settings = Readonly<Record<string, string>>;
+
+/** Longest that a server may take for the settings, in ms. */
+const SETTINGS_WITHIN_MS = 5_000;
+/** A setting that only we know. It tells a session that we have used before from a fresh one. */
+const MARK = 'payments.session';
+
+const WANTED =
+  'Connect to Postgres itself, or through a pooler in session mode that resets its sessions ' +
+  '(pgbouncer: pool_mode = session, server_reset_query = DISCARD ALL).';
+
+/**
+ * Sets them in one round trip, and refuses a session that does not keep them: without its time-outs, a process that
+ * is frozen would hold its locks for ever. They are not in the packet that opens the connection, because poolers
+ * refuse it when it has settings that they do not know.
+ */
+export async function applySettings(client: ClientBase, settings: Settings): Promise<void> {
+  const names = Object.keys(settings);
+  const text = [
+    `select current_setting('${MARK}', true) as mark`,
+    `set ${MARK} = 'used'`,
+    ...names.map((name) => `set ${escapeIdentifier(name)} = ${escapeLiteral(settings[name]!)}`),
+    `select lower(name) as name, setting from pg_settings
+      where lower(name) in (${names.map(escapeLiteral).join(', ')})`,
+  ].join('; ');
+  const results = (await client.query({
+    text,
+    query_timeout: SETTINGS_WITHIN_MS,
+  } as { text: string })) as unknown as QueryResult<Record<string, string | null>>[];
+  if (results[0]!.rows[0]!['mark']) {
+    throw new Error(`Another connection has used this session of Postgres before. ${WANTED}`);
+  }
+  const shown = new Map(results.at(-1)!.rows.map(({ name, setting }) => [name, setting]));
+  const lost = names.filter((name) => shown.get(name) !== settings[name]);
+  if (lost.length > 0) {
+    throw new Error(`This session of Postgres did not keep: ${lost.join(', ')}. ${WANTED}`);
+  }
 }

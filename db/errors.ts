@@ -3,46 +3,76 @@
 
 import { DatabaseError } from 'pg';
 
+/**
+ * What may be done after an error of Postgres.
+ *
+ * - `refused`: the database has decided about the data. The statement did nothing, and would do nothing the next time.
+ * - `away`: the same statement may succeed in a moment, maybe on another server. Callers are told to come again.
+ * - `session over`: the same, on another connection.
+ * - `at fault`: the program, its schema or the server's files are. Callers are told so, and work that is kept is
+ *   repeated until an operator has mended it.
+ */
+type Meaning = 'refused' | 'away' | 'session over' | 'at fault';
+
+// For each SQLSTATE the longest line that it begins with. An item of payroll that is failed by mistake stays failed,
+// and one that is repeated costs a statement: so what is not listed is `at fault`, and repeated.
+const MEANINGS: Readonly<Record<string, Meaning>> = {
+  '08': 'session over', // connection exception
+  '21': 'refused', // cardinality violation
+  '22': 'refused', // data exception
+  '23': 'refused', // integrity constraint violation; our functions raise it too
+  '23505': 'at fault', // another session was first: the next try sees what it did
+  '25': 'away', // invalid transaction state
+  '25006': 'session over', // a standby, or a server that recovers: reads only
+  '25P03': 'session over', // the process stood still in a transaction
+  '25P04': 'session over', // the transaction took too long
+  '26': 'session over', // a statement that was prepared in another session, as behind some poolers
+  '28': 'away', // a password that is being replaced
+  '3D': 'away', // a database that is being restored
+  '40': 'away', // rolled back: serialization, deadlock
+  '44': 'refused', // check option of a view
+  '53': 'away', // no room: on the disk, in memory, for connections
+  '54': 'away', // a limit of the program: transaction ids that run out, among others
+  '55': 'away', // an object in use, a lock that was not to be had
+  '57': 'away', // a timeout, a cancellation
+  '57P': 'session over', // a server that shuts down or starts
+  AP: 'refused', // our own: a second operator is needed, their own account, an operator's login
+  P0001: 'refused', // a function of ours, without a code
+  P0002: 'refused', // a row that a function requires
+  P0003: 'refused', // more rows than a function can use
+};
+
+function meaningOf(error: DatabaseError): Meaning {
+  // A standby has no unlogged tables, of which Postgres says so while it plans, without a code of its own.
+  if (error.code === '0A000' && error.routine === 'get_relation_info') return 'session over';
+  const code = error.code ?? '';
+  for (const length of [5, 3, 2]) {
+    const meaning = MEANINGS[code.slice(0, length)];
+    if (meaning !== undefined) return meaning;
+  }
+  return 'at fault';
+}
+
 /** True when Postgres could not be reached, or gave up in a way that a later try may not. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (isOfStandby(error)) return true;
-  const code = codeOf(error);
-  if (typeof code === 'string') {
-    // Classes 08 connection, 53 resources, 57 operator intervention (incl. statement timeout);
-    // 40001 and 40P01 call for another try; 55P03 is a lock.
-    if (/^(08|53|57)...$/.test(code)) return true;
-    if (['40001', '40P01', '55P03'].includes(code)) return true;
-    if (/^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/.test(code))
-      return true;
-  }
-  // knex's pool and pg's socket report these without a code; knex puts its statement before them.
+  if (error instanceof DatabaseError) return ['away', 'session over'].includes(meaningOf(error));
+  // Node's errors of the line. knex's pool and pg's socket report some without a code; knex puts its statement before them.
   return (
-    error.name === 'KnexTimeoutError' ||
+    /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/.test(
+      String(codeOf(error)),
+    ) ||
     error.name === 'AggregateError' ||
-    /(^| - )(Connection terminated|timeout expired|Query read timeout|Client (has encountered a connection error|was closed))/.test(
+    /(^| - )(Connection terminated|timeout exceeded|timeout expired|Query read timeout|Client (has encountered a connection error|was closed))/.test(
       error.message,
     )
   );
 }
 
-/**
- * A server that recovers or stands by serves reads only: after a restore, or in the middle of a failover. It
- * has no unlogged tables either, of which Postgres says so while it plans, without a code of its own.
- */
-function isOfStandby(error: Error): boolean {
-  const code = codeOf(error);
-  const { routine } = error as { readonly routine?: unknown };
-  return code === '25006' || (code === '0A000' && routine === 'get_relation_info');
-}
-
-/** True when Postgres refused the statement: it did nothing, and would do nothing next time. */
+/** True when Postgres refused the statement for good: it did nothing, and would do nothing next time. */
 export function isRefused(error: unknown): boolean {
-  return error instanceof DatabaseError && !isDatabaseUnavailable(error);
+  return error instanceof DatabaseError && meaningOf(error) === 'refused';
 }
-
-// Connection exception, operator intervention that ends the session, idle in a transaction.
-const SESSION_IS_OVER = /^(08|57P|25P03)/;
 
 /**
  * True when the connection that failed with this error must not be used again. A server that shuts
@@ -50,9 +80,8 @@ const SESSION_IS_OVER = /^(08|57P|25P03)/;
  * between, the connection looks sound and would be given to one more caller.
  */
 export function isSessionOver(error: unknown): boolean {
-  if (!(error instanceof DatabaseError)) return true;
   // A new connection may lead to the server that has taken over.
-  return SESSION_IS_OVER.test(error.code ?? '') || isOfStandby(error);
+  return !(error instanceof DatabaseError) || meaningOf(error) === 'session over';
 }
 
 /** A unique constraint or index, this one or any, refused a row. */
@@ -77,6 +106,11 @@ export function isApprovalRequired(error: unknown): boolean {
 /** It is about an account to which the operator belongs (refuse_own_account): nothing was done. */
 export function isOwnAccount(error: unknown): boolean {
   return codeOf(error) === 'AP002';
+}
+
+/** What an operator signs in with is written by the operators' role (guard_operators_login): nothing was done. */
+export function isOperatorsLogin(error: unknown): boolean {
+  return codeOf(error) === 'AP003';
 }
 
 /** The connection's role may not do this. */
@@ -128,4 +162,9 @@ export function isDiskFull(error: unknown): boolean {
 /** The statement took longer than `statement_timeout` allows, or was cancelled by hand. */
 export function isStatementTimeout(error: unknown): boolean {
   return codeOf(error) === '57014';
+}
+
+/** The account has as many active keys in the environment as it may. */
+export function isTooManyKeys(error: unknown): boolean {
+  return codeOf(error) === 'KY001';
 }

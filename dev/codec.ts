@@ -10,7 +10,9 @@ export async function startDevCodec(run: DevRun, ui_port: number): Promise<strin
   if (!encrypt_payloads) return undefined;
   const { host, token, port } = codec_server;
   const server = await startCodecServer({
-    ...{ host, token, secrets_keys: webhookSettings(run).secrets_keys },
+    host,
+    token,
+    secrets_keys: webhookSettings(run).secrets_keys,
     port: await choosePort(run, 'TEMPORAL_CODEC_PORT', port),
     // The browser's user may type either.
     origins: ['127.0.0.1', 'localhost'].map((name) => `http://${name}:${ui_port}`),

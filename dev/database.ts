@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { OPERATOR_URL_FILE } from '../cli/running-system';
 import type { Config } from '../config/load';
-import { migrate } from '../db/migrate';
-import { startPostgres, type EmbeddedPostgres } from '../embedded/postgres';
+import { migrate } from '../db/schema/migrate';
+import { startPostgres, type EmbeddedPostgres } from './embedded/postgres';
 import {
   loadOrCreateSecret,
   makePassword,

@@ -1,7 +1,7 @@
 // The demo merchant's webhook endpoints, one per environment, at the webhook sink of `npm start`.
 
-import { findUserByName } from '../db/users';
-import { listWebhookEndpoints } from '../db/webhook-endpoints';
+import { findUserByName } from '../db/accounts/users';
+import { listWebhookEndpoints } from '../db/webhooks/webhook-endpoints';
 import { ENVIRONMENTS } from '../domain/environment';
 import {
   changeEndpoint,

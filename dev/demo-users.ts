@@ -3,10 +3,10 @@
 
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isKeyActive } from '../db/api-keys';
+import { isKeyActive } from '../db/keys/api-keys';
 import type { Db } from '../db/connect';
-import { createUser, findUserByName, setKycStatus, type UserRow } from '../db/users';
-import { listWallets } from '../db/wallets';
+import { createUser, findUserByName, setKycStatus, type UserRow } from '../db/accounts/users';
+import { listWallets } from '../db/ledger/wallets';
 import type { Currency } from '../domain/currency';
 import { ENVIRONMENTS, type Environment } from '../domain/environment';
 import { hashApiKey } from '../secrets/api-key';

@@ -4,8 +4,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fail } from '../bin/process';
 import type { Config } from '../config/load';
-import { isPortFree, keepFreePort, settlePort } from '../embedded/ports';
-import { supervise, type Part, type Supervised } from '../embedded/supervise';
+import { isPortFree, keepFreePort, settlePort } from './embedded/ports';
+import { supervise, type Part, type Supervised } from './embedded/supervise';
 import { randomText } from '../secrets/random';
 import { findKeptPort, keepPort } from './kept-ports';
 

@@ -2,8 +2,8 @@
 
 import { join } from 'node:path';
 import type { Config } from '../config/load';
-import { CHILD_PATH, startChild, waitUntilReady, type Child } from '../embedded/child';
-import { EmbeddedError } from '../embedded/error';
+import { CHILD_PATH, startChild, waitUntilReady, type Child } from './embedded/child';
+import { EmbeddedError } from './embedded/error';
 import { choosePort, loadOrCreateSecret, makePassword, startPart, type DevRun } from './dev-run';
 
 const NAME = 'The sandbox gateway';

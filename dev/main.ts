@@ -1,18 +1,19 @@
 // `npm start`: the whole system in one command. It starts Postgres and Temporal itself unless environment
 // variables name others, then prints addresses, keys and a first curl.
 
-import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { configOrExit, fail, stopSignal } from '../bin/process';
 import { startService } from '../bin/service';
 import { webhookPolicy } from '../bin/webhook-policy';
 import { ConfigError, type Config } from '../config/load';
 import { connectDatabase, type Db } from '../db/connect';
-import { takeRunLock } from '../embedded/run-lock';
-import { startTemporal, type EmbeddedTemporal } from '../embedded/temporal';
-import { acquireTemporalBinary } from '../embedded/temporal-binary';
+import { openLogFile } from './embedded/child';
+import { takeRunLock } from './embedded/run-lock';
+import { startTemporal, type EmbeddedTemporal } from './embedded/temporal';
+import { acquireTemporalBinary } from './embedded/temporal-binary';
 import { createSealer } from '../secrets/seal';
-import type { WebhookSink } from '../simulators/webhook-sink/server';
+import type { WebhookSink } from './simulators/webhook-sink/server';
 import { startDevCodec } from './codec';
 import { startDatabase } from './database';
 import { seedDemoEndpoints } from './demo-endpoints';
@@ -74,7 +75,6 @@ export async function startEverything(): Promise<void> {
       ...webhookSettings(run),
       gateway: await startGateway(run, address.public_url),
       metrics: await chooseMetrics(run),
-      access_log_file: given.access_log_file ?? join(logs, 'access.log'),
     };
     const log = openLog(join(logs, 'service.log'), closers);
     const db = connectDatabase({ url: config.database_url!, pool_size: 2, name: 'payment-demo' });
@@ -177,7 +177,7 @@ function openLog(
   file: string,
   closers: DevRun['closers'],
 ): (entry: Readonly<Record<string, unknown>>) => void {
-  const target = openSync(file, 'a', 0o640);
+  const target = openLogFile(file);
   closers.push(() => closeSync(target));
   return (entry) => {
     try {

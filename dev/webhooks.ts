@@ -2,9 +2,9 @@
 
 import type { Config } from '../config/load';
 import type { Db } from '../db/connect';
-import { findSecretsAtUrl } from '../db/webhook-secrets';
+import { findSecretsAtUrl } from '../db/webhooks/webhook-secrets';
 import { createSealer, makeSealingKey } from '../secrets/seal';
-import { startWebhookSink, type WebhookSink } from '../simulators/webhook-sink/server';
+import { startWebhookSink, type WebhookSink } from './simulators/webhook-sink/server';
 import { SECRETS_KEY_FILE } from '../cli/running-system';
 import { choosePort, loadOrCreateSecret, type DevRun } from './dev-run';
 

@@ -1,6 +1,9 @@
-// A body is read up to a limit: whoever sends one does not decide how much memory it takes.
+// A body is read up to a limit: its sender does not decide how much memory it takes.
 
-/** The chunks as they came; undefined when they have more bytes than that, of which no more are read. */
+/**
+ * Returns the chunks as they came; undefined, without reading on, when they have more bytes than
+ * that.
+ */
 export async function readBounded<Chunk extends Uint8Array>(
   body: AsyncIterable<Chunk>,
   max_bytes: number,

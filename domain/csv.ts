@@ -1,19 +1,55 @@
 // Lines of CSV files (RFC 4180) that a spreadsheet shows and does not run.
 
-export type Cell = string | number | null;
+import type { Translated } from './language';
+import { formatAmount } from './money';
 
-/** One line with its end. Null is an empty cell. */
-export function csvLine(cells: readonly Cell[]): string {
-  return `${cells.map(cellText).join(',')}\n`;
+/** A bigint is an amount of money. */
+export type Cell = string | number | bigint | null;
+
+export interface CsvForm {
+  readonly start: string;
+  readonly separator: ',' | ';';
+  readonly decimal: '.' | ',';
+  readonly end: '\n' | '\r\n';
+}
+
+/** The form that programs read. */
+export const PLAIN_CSV: CsvForm = { start: '', separator: ',', decimal: '.', end: '\n' };
+
+const EXCEL = { start: '\ufeff', end: '\r\n' } as const;
+
+/**
+ * The form that Excel opens with columns, accents and numbers: without the mark it reads the bytes
+ * as Windows-1252.
+ */
+export const SPREADSHEET_CSV: Translated<CsvForm> = {
+  en: { ...EXCEL, separator: ',', decimal: '.' },
+  fr: { ...EXCEL, separator: ';', decimal: ',' },
+};
+
+/** Writes the first line of a file. */
+export function csvHeader(names: readonly string[], form: CsvForm): string {
+  return form.start + csvLine(names, form);
+}
+
+/** Writes one line with its end. Null is an empty cell. */
+export function csvLine(cells: readonly Cell[], form: CsvForm): string {
+  const texts = cells.map((cell) =>
+    typeof cell === 'bigint' ? formatAmount(cell).replace('.', form.decimal) : cellText(cell),
+  );
+  return texts.join(form.separator) + form.end;
 }
 
 /**
- * A cell that begins with = + - @ would be a formula in a spreadsheet, also behind white space: it gets a
- * leading apostrophe.
+ * A cell that begins with one of these would be a formula in a spreadsheet, also behind what is not
+ * seen. A spreadsheet of another country divides a line at semicolons or tabs, quoted or not, so
+ * what stands behind one begins a cell as well: each gets a leading apostrophe.
  */
-function cellText(cell: Cell): string {
+const FORMULA = /(^|[;,\t\r\n])(?=[\s"\p{C}]*[=+\-@＝＋－＠﹦﹢﹣﹫])/gu;
+
+function cellText(cell: Exclude<Cell, bigint>): string {
   if (cell === null) return '';
   const text = String(cell);
-  const safe = /^\s*[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  const safe = (/^[\t\r]/.test(text) ? `'${text}` : text).replace(FORMULA, "$1'");
+  return /[",;\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

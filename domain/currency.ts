@@ -3,7 +3,7 @@
 export const CURRENCIES = ['XOF', 'EUR', 'USD'] as const;
 export type Currency = (typeof CURRENCIES)[number];
 
-/** Decimals of the currency itself (ISO 4217). Inside, all three are kept at `SCALE` decimals. */
+/** The decimals of each currency (ISO 4217). Inside, all three are kept at `SCALE` decimals. */
 export const EXPONENTS = { XOF: 0, EUR: 2, USD: 2 } as const satisfies Record<Currency, number>;
 
 export function isCurrency(text: string): text is Currency {

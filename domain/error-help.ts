@@ -1,7 +1,8 @@
-// What the page of errors says about each code: how it comes about, and what to do. A new code does not
-// compile until it has a row here.
+// What the page of errors says about each code: how it comes about, and what to do. A new code does
+// not compile until it has a row here.
 
 import { MAX_WAITING_BATCHES } from './batch-limits';
+import { MAX_REFUNDS } from './intent';
 import { MAX_ENDPOINTS } from './webhook';
 import { ERROR_CODES, ERRORS, type ErrorCode } from './errors';
 
@@ -37,7 +38,7 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
       'Look at GET /wallets, send less, or wait for money to come in; then use a new Idempotency-Key, because this answer is kept for the old one.',
   },
   recipient_not_found: {
-    cause: 'Nobody has the username in to_username.',
+    cause: 'No account has the username in to_username.',
     remedy:
       'Ask the recipient for their username; letters are lower case. Then use a new Idempotency-Key.',
   },
@@ -49,8 +50,9 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
   },
   invalid_idempotency_key: {
     cause:
-      'The header Idempotency-Key is empty, longer than 255 characters, or has other characters than printable ASCII.',
-    remedy: 'Use a random UUID for each operation, and the same one when you repeat it.',
+      'The header Idempotency-Key is empty, longer than 255 characters, has other characters than printable ASCII, or was sent twice (a comma with a space after it counts as a second one).',
+    remedy:
+      'Use a random UUID for each operation, and the same one when you repeat it. Look whether your HTTP client adds a key of its own.',
   },
   forbidden: {
     cause: 'The key may not do this: it may only read, or the operation is closed to this account.',
@@ -62,8 +64,10 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
       'Ask the operator. Once it is unfrozen, repeat the request with the same Idempotency-Key.',
   },
   kyc_required: {
-    cause: 'Live keys move real money, and the identity check of this account is not approved.',
-    remedy: 'Submit the identity check in the dashboard under Profile. Until then use a test key.',
+    cause:
+      'Live keys, payment links, transfers, bulk transfers, refunds and reversals are about real money, and the identity check of this account is not approved, or no longer.',
+    remedy:
+      'Submit the identity check in the dashboard under Profile, then repeat the request with the same Idempotency-Key. Until then use a test key. What arrives meanwhile waits in the wallet.',
   },
   not_found: {
     cause: 'No route of the API has this path.',
@@ -147,6 +151,11 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     cause: 'The payment intent has not been paid: its status is not succeeded.',
     remedy:
       'Wait for payment.succeeded, or cancel the intent. Money that came for an intent that has ended is with the operator.',
+  },
+  too_many_refunds: {
+    cause: `A payment has at most ${MAX_REFUNDS} refunds; those that failed count.`,
+    remedy:
+      'Give the rest back outside of the service. Refund larger parts, so that few are enough.',
   },
   webhook_endpoint_disabled: {
     cause: 'You have disabled the endpoint, or it failed for days, or it answered 410.',

@@ -5,11 +5,12 @@
 
 import { renderJson, type JsonValue } from './json';
 import { MAX_WAITING_BATCHES } from './batch-limits';
+import { MAX_REFUNDS } from './intent';
 import { MAX_ENDPOINTS } from './webhook';
 
 interface ErrorRow {
   readonly status: number;
-  /** The same request may succeed later. */
+  /** True when the same request may succeed later. */
   readonly retryable: boolean;
   readonly message: string;
 }
@@ -41,14 +42,17 @@ export const ERRORS = {
 
   invalid_idempotency_key: final(
     400,
-    'Idempotency-Key must be 1 to 255 printable ASCII characters.',
+    'Idempotency-Key must be one line of 1 to 255 printable ASCII characters.',
   ),
   forbidden: final(403, 'This request is not allowed.'),
   account_frozen: final(
     403,
     'This account is frozen. Ask the operator; once it is unfrozen, repeat the request with the same Idempotency-Key.',
   ),
-  kyc_required: final(403, 'A live key needs an approved identity check.'),
+  kyc_required: final(
+    403,
+    'Live money is asked for and sent only with an approved identity check. Submit it in the dashboard under Profile; once it is approved, repeat the request with the same Idempotency-Key.',
+  ),
   not_found: final(404, 'There is nothing at this address.'),
   transaction_not_found: final(404, 'No such transaction.'),
   payment_intent_not_found: final(404, 'No such payment intent.'),
@@ -85,6 +89,10 @@ export const ERRORS = {
     409,
     'Only a payment that has succeeded can be refunded. Look at the status of the payment intent.',
   ),
+  too_many_refunds: final(
+    409,
+    `This payment has had ${MAX_REFUNDS} refunds, the most there may be. Give the rest back another way.`,
+  ),
   webhook_endpoint_disabled: final(409, 'This webhook endpoint is disabled. Enable it first.'),
   webhook_resend_running: retryable(
     409,
@@ -119,7 +127,8 @@ export const ERRORS = {
     502,
     'The payment gateway failed. Retry the request with the same Idempotency-Key.',
   ),
-  // It claims nothing about what happened: that is said only where it is certain (api/failures.ts).
+  // The message claims nothing about what happened: that is said only where it is certain
+  // (use-cases/requests/failures.ts).
   unavailable: retryable(
     503,
     'The service cannot do this right now. Wait as many seconds as Retry-After says and try again.',
@@ -141,7 +150,7 @@ export interface ErrorDetails {
   readonly details?: readonly JsonValue[];
 }
 
-/** What a body repeats of its request and its server, besides the code itself. */
+/** The parts of its request and its server that a body repeats, besides the code. */
 export interface ResponseContext {
   readonly request_id: string;
   /** The errors page; a code is its fragment. */
@@ -167,4 +176,27 @@ export function renderError(
       retryable: row.retryable,
     },
   });
+}
+
+/**
+ * A refusal that a posting may store for a request's key. The database adds the id of the request:
+ * refusal_json makes the body that renderError makes.
+ */
+export interface StoredRefusal {
+  readonly status: number;
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly param: string;
+  readonly doc_url: string;
+  readonly retryable: boolean;
+}
+
+export function storedRefusal(
+  code: ErrorCode,
+  error_docs_url: string,
+  { param, message }: { readonly param: string; readonly message?: string },
+): StoredRefusal {
+  const row = ERRORS[code];
+  const doc_url = `${error_docs_url}#${code}`;
+  return { ...row, code, message: message ?? row.message, param, doc_url };
 }

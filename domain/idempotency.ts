@@ -21,7 +21,7 @@ export interface IdempotencyScope {
   readonly key: string;
 }
 
-/** One short hash per field of the body: enough to name the fields that differ, nothing to read. */
+/** A short hash of each field of the body names the fields that differ, and cannot be read. */
 export type Fingerprint = Readonly<Record<string, string>>;
 
 /** The first final response to a key, kept for ever and replayed byte for byte. */
@@ -31,7 +31,7 @@ export interface StoredResponse {
   readonly fingerprint: Fingerprint;
 }
 
-/** The fields in which two bodies sent with one key differ, in alphabetical order. */
+/** Returns the fields in which two bodies with one key differ, in alphabetical order. */
 export function differingFields(first: Fingerprint, second: Fingerprint): string[] {
   const fields = new Set([...Object.keys(first), ...Object.keys(second)]);
   return [...fields].filter((field) => first[field] !== second[field]).sort();

@@ -6,7 +6,7 @@ export type KycStatus = (typeof KYC_STATUSES)[number];
 /** `overruled`: an operator decides without a submission, or after a decision. */
 type Cause = 'submitted' | 'decided' | 'overruled' | 'expired';
 
-/** The allowed changes, again the table `kyc_edges`; a test compares the two. */
+/** The allowed changes; a test compares them with the table `kyc_edges`. */
 export const IDENTITY_EDGES: Readonly<
   Record<KycStatus, Readonly<Partial<Record<KycStatus, Cause>>>>
 > = {
@@ -29,13 +29,16 @@ export const DOCUMENT_TYPES = [
 ] as const;
 export type DocumentType = (typeof DOCUMENT_TYPES)[number];
 
-/** Personal data: sealed in the database, shown to operators only, and nowhere in Temporal or a log. */
+/**
+ * Personal data, which is sealed in the database, shown to operators only, and nowhere in Temporal
+ * or a log.
+ */
 export interface Identity {
   readonly kind: 'person' | 'company';
   readonly legal_name: string;
-  /** Of a person, `2001-12-31`; empty for a company. */
+  /** A person's date of birth, `2001-12-31`; empty for a company. */
   readonly birth_date: string;
-  /** Of a company; empty for a person. */
+  /** A company's number; empty for a person. */
   readonly registration_number: string;
   readonly address: string;
   /** ISO 3166-1, two letters. */
@@ -55,7 +58,7 @@ export const IDENTITY_LENGTHS = {
   document_number: 64,
 } as const;
 
-/** Who may hold an account of their own. */
+/** The age at which a person may hold an account. */
 const ADULT_YEARS = 18;
 
 /**

@@ -16,32 +16,45 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
-/** The id of the row that a workflow is for: the end of its own id. Undefined when it is none of ours. */
+/**
+ * Returns the id of the row that a workflow is for, the end of its own id; undefined when it is
+ * none of ours.
+ */
 export function rowIdIn(workflow_id: string): string | undefined {
   const id = workflow_id.slice(workflow_id.lastIndexOf('/') + 1);
   return isUuid(id) ? id : undefined;
 }
 
-/** An id of a row, as we write it: in lower case, because others compare it as text. */
+/** Whether it is an id of a row in our form: lower case, because others compare it as text. */
 export function isRowId(value: unknown): value is string {
   return typeof value === 'string' && isUuid(value) && value === value.toLowerCase();
 }
 
-/** Notifications are numbered from 1. Well below the largest bigint, and no inbox comes near to it. */
+/**
+ * Notifications are numbered from 1. The limit is below the largest bigint, and no inbox comes near
+ * to it.
+ */
 export function isNotificationId(value: unknown): value is string {
   return typeof value === 'string' && /^[1-9]\d{0,17}$/.test(value);
 }
 
-/** Sorts before every other UUID: where paging by id begins. */
+/** Paging by id begins here: it sorts before every other UUID. */
 export const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 /** Crockford's base32 without the letters that are misread. 20 characters are 100 bits. */
-export const TRANSFER_REFERENCE_PATTERN = '^TRF-[0-9A-HJKMNP-TV-Z]{20}$';
+const REFERENCE_END = '-[0-9A-HJKMNP-TV-Z]{20}$';
+export const TRANSFER_REFERENCE_PATTERN = `^TRF${REFERENCE_END}`;
+export const INTENT_REFERENCE_PATTERN = `^TRX${REFERENCE_END}`;
+/** The reference of every row in a history. */
+export const REFERENCE_PATTERN = `^(?:TRF|TRX|RFD|RVL|ADJ)${REFERENCE_END}`;
 /** Base58, as Bitcoin writes it: no 0, O, I, l. 10 characters are 58 bits. */
 export const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 export const SHORT_CODE_PATTERN = `^[${BASE58}]{10}$`;
 
-/** Of an API key; its last six characters are a checksum (secrets/api-key.ts). For secret scanners too. */
+/**
+ * The form of an API key, for secret scanners too; its last six characters are a checksum
+ * (secrets/api-key.ts).
+ */
 export const API_KEY_PATTERN = '^[a-z][a-z0-9]{1,15}_(live|test)_[0-9A-Za-z]{38}$';
 
 /** Printable ASCII (IETF draft-ietf-httpapi-idempotency-key-header; Stripe: at most 255). */
@@ -52,8 +65,9 @@ const SAFE_TOKEN = /^[A-Za-z0-9._-]{1,128}$/;
 
 /**
  * The key as it may stand in a workflow ID: verbatim when it is a safe token, else its hash behind
- * `~`, a character no safe token has, so that no key can imitate another's hash. E-mail addresses and
- * phone numbers are hashed, by a hash that needs a key: there are few enough of them to try them all.
+ * `~`, a character no safe token has, so that no key can imitate another's hash. E-mail addresses
+ * and phone numbers are hashed, by a hash that needs a key: there are few enough of them to try
+ * them all.
  */
 export function idempotencyToken(key: string, hash: (text: string) => string): string {
   return SAFE_TOKEN.test(key) && !PHONE.test(key) ? key : `~${hash(key)}`;
@@ -68,7 +82,7 @@ export function transferWorkflowId(
   return `transfer/${environment}/${sender}/${token}`;
 }
 
-/** One key is one workflow, as of transfers. */
+/** One key is one workflow. */
 export function reversalWorkflowId(
   environment: Environment,
   recipient: string,
@@ -77,29 +91,32 @@ export function reversalWorkflowId(
   return `reversal/${environment}/${recipient}/${token}`;
 }
 
-/** For transfers that left together: `id` is random, because no key is in here alone. */
+/** The id of a group of transfers is random, because no key is in it alone. */
 export function transferBatchWorkflowId(environment: Environment, id: string): string {
   return `transfers/${environment}/${id}`;
 }
 
-/** One workflow per batch that a caller has ordered. */
+/** Each batch that a caller has ordered has a workflow. */
 export function bulkTransferWorkflowId(environment: Environment, batch_id: string): string {
   return `transferBatch/${environment}/${batch_id}`;
 }
 
-/** Of the steps of batches: a queue and workers of their own, so that bulk work never holds up the rest. */
+/**
+ * The steps of batches have a queue and workers of their own, so that bulk work never holds up the
+ * rest.
+ */
 export function bulkTaskQueue(task_queue: string, environment: Environment): string {
   return `${task_queue}-batches-${environment}`;
 }
 
-/** Where an intent lives from its creation to its end. */
+/** The workflow in which an intent lives from its creation to its end. */
 export function intentWorkflowId(environment: Environment, id: string): string {
   return `intent/${environment}/${id}`;
 }
 
 /**
- * For a notification that no running intent can take. The inbox counts from 1, so the task queue says
- * whose inbox: installations may share a namespace, never a queue.
+ * The workflow of a notification that no running intent can take. The inbox counts from 1, so the
+ * task queue says whose inbox: installations may share a namespace, never a queue.
  */
 export function lateNotificationWorkflowId(
   gateway: string,
@@ -109,27 +126,30 @@ export function lateNotificationWorkflowId(
   return `notification/${gateway}/${task_queue}/${notification_id}`;
 }
 
-/** Follows a refund of a payment from its order to its end. */
+/** The workflow that follows a refund of a payment from its order to its end. */
 export function refundWorkflowId(environment: Environment, id: string): string {
   return `refund/${environment}/${id}`;
 }
 
-/** One refund per item of suspense. */
+/** Each item of suspense has one refund. */
 export function suspenseRefundWorkflowId(item_id: string): string {
   return `suspense-refund/${item_id}`;
 }
 
-/** One at a time. The queue says whose: installations may share a namespace, never a queue. */
+/**
+ * One reconciliation runs at a time. The queue says whose: installations may share a namespace,
+ * never a queue.
+ */
 export function reconciliationWorkflowId(task_queue: string): string {
   return `reconciliation/${task_queue}`;
 }
 
-/** One workflow per mail, until it is sent. */
+/** Each mail has a workflow until it is sent. */
 export function mailWorkflowId(mail_id: string): string {
   return `mail/${mail_id}`;
 }
 
-/** One for each account: its latest identity check. */
+/** Each account has one, for its latest identity check. */
 export function identityCheckWorkflowId(user_id: string): string {
   return `identityCheck/${user_id}`;
 }
@@ -139,12 +159,12 @@ export function webhookTaskQueue(task_queue: string): string {
   return `${task_queue}-webhooks`;
 }
 
-/** Runs while an endpoint has something to be delivered. */
+/** The workflow that runs while an endpoint has something to be delivered. */
 export function webhookWorkflowId(endpoint_id: string): string {
   return `webhooks/${endpoint_id}`;
 }
 
-/** One range of deliveries that are sent again. */
+/** Each range of deliveries that are sent again has a workflow. */
 export function webhookResendWorkflowId(resend_id: string): string {
   return `webhook-resend/${resend_id}`;
 }

@@ -1,16 +1,16 @@
-// JSON text over several lines, for people. The text itself is indented, because parsing and serialising
-// it would turn 5000.00 into 5000.
+// JSON text over several lines, for people. The text itself is indented, because parsing and
+// serialising it would turn 5000.00 into 5000.
 
-/** Our events are less deep; a deeper text would fill a page with spaces. */
+/** Our events are less deep; deeper texts would fill a page with spaces. */
 const MAX_INDENT = 16;
 const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
-/** Text that is not JSON comes back as it is. */
+/** Indents JSON; text that is not JSON comes back as it is. */
 export function indentJson(body: string): string {
   try {
     JSON.parse(body);
   } catch {
-    // Not JSON.
+    // It is not JSON.
     return body;
   }
   const tokens = body.match(TOKENS) ?? [];

@@ -30,3 +30,16 @@ export function parseInstant(text: string): string | undefined {
   if (!/^\d{4}-/.test(result) || result < '0001') return undefined;
   return `${result.slice(0, 19)}.${String(micros % 1_000_000).padStart(6, '0')}Z`;
 }
+
+/**
+ * Returns the first instant that one with lost digits of its fraction cannot have been: for that of
+ * a `Date`, a millisecond later. Returns undefined when no digit is missing, and for a date.
+ */
+export function endOfTruncated(text: string): string | undefined {
+  const second = INSTANT.exec(text)?.[6];
+  const fraction = INSTANT.exec(text)?.[7] ?? '';
+  if (second === undefined || fraction.length >= 6) return undefined;
+  const at = 'YYYY-MM-DDTHH:MM:SS'.length;
+  const zone = text.slice(at).replace(/^[.,]\d+/, '');
+  return parseInstant(`${text.slice(0, at)}.${fraction.padEnd(9, '9')}${zone}`);
+}

@@ -1,6 +1,6 @@
-// A payment intent's vocabulary: its states, the allowed edges between them with their causes, and its
-// shape in responses and events. The database has the same table of edges and refuses all others; a
-// test compares the two.
+// A payment intent's vocabulary: its states, the allowed edges between them with their causes, and
+// its shape in responses and events. The database has the same table of edges and refuses all
+// others; a test compares the two.
 
 import type { Currency } from './currency';
 import type { Environment } from './environment';
@@ -9,7 +9,7 @@ import { amountJson } from './money';
 import type { StoredResponse } from './idempotency';
 import type { GatewayFault, PaymentFailure } from './payment';
 
-/** What callers see. */
+/** The states that callers see. */
 export const INTENT_STATUSES = [
   'open',
   'processing',
@@ -20,7 +20,16 @@ export const INTENT_STATUSES = [
 ] as const;
 export type IntentStatus = (typeof INTENT_STATUSES)[number];
 
-/** `creating` and `abandoned` are before the checkout is open: in no list, on no page, in no event. */
+/** What a payment link may carry. Texts are counted in code points, `expires_in` in seconds. */
+export const LINK_BOUNDS = {
+  description: 500,
+  expires_in: { minimum: 3, maximum: 2_592_000 },
+  metadata: { entries: 50, name: 40, value: 500 },
+} as const;
+
+/**
+ * `creating` and `abandoned` are before the checkout is open: in no list, on no page, in no event.
+ */
 export type StoredIntentStatus = IntentStatus | 'creating' | 'abandoned';
 
 export interface IntentEdge {
@@ -53,12 +62,15 @@ export const INTENT_EDGES: readonly IntentEdge[] = [
   { from: 'open', to: 'canceled', cause: 'canceled' },
 ];
 
-/** The order to cancel an intent, as its workflow carries it: signed by whoever may give it. */
+/**
+ * The order to cancel an intent, which the API or an operator's command signs and the workflow
+ * carries.
+ */
 export interface SignedCancellation {
   readonly intent_id: string;
-  /** ms since the epoch. */
+  /** Milliseconds since the epoch. */
   readonly valid_until: number;
-  /** Over all other fields. */
+  /** The signature over all other fields. */
   readonly signature: string;
 }
 
@@ -73,27 +85,28 @@ export function isRunning(status: StoredIntentStatus): boolean {
   return status !== 'abandoned' && !isTerminal(status);
 }
 
-/** Where an intent stands after a step of its workflow. */
+/** The state of an intent after a step of its workflow. */
 export interface IntentStep {
   readonly status: StoredIntentStatus;
   /** Why the gateway could not do its part; the status is then what it was. */
   readonly fault?: GatewayFault;
-  /** How much too early it is to expire, by the database's clock. */
-  readonly early_ms?: number;
-  /** True when nothing was asked of the gateway, because too many workflow tasks wait for it: a regular activity does it. */
+  /**
+   * True when the gateway was not called, because too many workflow tasks wait for it: a regular
+   * activity does it.
+   */
   readonly is_postponed?: true;
 }
 
 /**
- * What opening a checkout came to: the response that the key now has, or the gateway's fault. `elsewhere`: an
- * activity opens it, in whichever process.
+ * The result of opening a checkout: the response that the key now has, or the gateway's fault.
+ * `elsewhere`: an activity opens it, in any process.
  */
 export type CheckoutOutcome = StoredResponse | { readonly fault: GatewayFault } | 'elsewhere';
 
-/** Values that a merchant may attach: given back as they came. */
+/** Values that a merchant may attach; they are given back as they came. */
 export type Metadata = Readonly<Record<string, string | number | boolean | null>>;
 
-/** A row as every answer and event shows it. */
+/** The row that every answer and event shows. */
 export interface IntentView {
   readonly id: string;
   readonly environment: Environment;
@@ -102,7 +115,7 @@ export interface IntentView {
   readonly status: IntentStatus;
   readonly amount_minor: bigint;
   readonly fee_minor: bigint;
-  /** Pending refunds included; 0 before it was paid. */
+  /** The sum of refunds, pending ones included; 0 before it was paid. */
   readonly refunded_minor: bigint;
   readonly currency: Currency;
   readonly country: string | null;
@@ -112,9 +125,9 @@ export interface IntentView {
   readonly metadata: Metadata;
   readonly return_url: string | null;
   readonly cancel_url: string | null;
-  /** What has arrived in its currency, taken or held; null until something has. */
+  /** The sum that has arrived in its currency, taken or held; null before. */
   readonly received_minor: bigint | null;
-  /** What it ended with, when an operator accepted another amount for it. */
+  /** The amount it ended with, when an operator accepted another one for it. */
   readonly settled_minor: bigint | null;
   readonly checkout_url: string;
   readonly last_payment_error: PaymentFailure | null;
@@ -129,7 +142,7 @@ export interface IntentView {
   readonly canceled_at: string | null;
 }
 
-/** What was paid for it, once it has succeeded. */
+/** Returns the amount that was paid, once the intent has succeeded. */
 export function paidMinor({
   amount_minor,
   settled_minor,
@@ -137,7 +150,14 @@ export function paidMinor({
   return settled_minor ?? amount_minor;
 }
 
-/** What can be refunded still; 0 before it has succeeded. */
+/**
+ * The most refunds of a payment, failed ones included. Stripe lists a hundred of a payment in one
+ * answer, where a refund is looked for whose outcome is not known; half of that leaves room for
+ * those made by hand there.
+ */
+export const MAX_REFUNDS = 50;
+
+/** Returns the amount that can still be refunded; 0 before the intent has succeeded. */
 export function refundableMinor(
   intent: Pick<IntentView, 'amount_minor' | 'settled_minor' | 'refunded_minor'> & {
     readonly status: StoredIntentStatus;
@@ -150,7 +170,7 @@ export function payUrl(pay_url_base: string, short_code: string): string {
   return `${pay_url_base}/p/${short_code}`;
 }
 
-/** One shape for creation, reading, lists and events. */
+/** Presents an intent in one shape for creation, reading, lists and events. */
 export function presentIntent(view: IntentView, pay_url_base: string): Record<string, JsonValue> {
   return {
     id: view.id,
@@ -185,7 +205,7 @@ export function presentIntent(view: IntentView, pay_url_base: string): Record<st
   };
 }
 
-/** One thing that happened to an intent, as it is kept. */
+/** An event in the life of an intent, as it is kept. */
 export interface TimelineEntry {
   readonly at: string;
   readonly source: 'api' | 'workflow' | 'gateway' | 'ledger' | 'webhook';
@@ -197,7 +217,7 @@ export type ShownTimelineEntry = Omit<TimelineEntry, 'detail'> & {
   readonly detail: Readonly<Record<string, string | number | null | Decimal>>;
 };
 
-/** As responses and operators show it: its minor units as amounts. */
+/** Presents an entry for responses and operators, with its minor units as amounts. */
 export function presentTimelineEntry(entry: TimelineEntry): ShownTimelineEntry {
   const { at, source, kind, detail } = entry;
   const { amount_minor, fee_minor, ...rest } = detail;

@@ -1,5 +1,5 @@
-// Finds what `JSON.parse` loses: the source text of numbers, repeated keys, and the depth. It walks a
-// text that `JSON.parse` has already accepted, so it does not check the grammar again.
+// Finds what `JSON.parse` loses: the source text of numbers, repeated keys, and the depth. It walks
+// a text that `JSON.parse` has already accepted, so it does not check the grammar again.
 
 export interface JsonSource {
   /**
@@ -10,19 +10,22 @@ export interface JsonSource {
   /** The first key that occurs twice in one object; `JSON.parse` would silently take the last. */
   readonly duplicate_key: string | undefined;
   readonly depth: number;
-  /** Of arrays and objects: a bound of how many values there are, besides the containers around them. */
+  /**
+   * The number of commas in arrays and objects bounds that of values, besides the containers around
+   * them.
+   */
   readonly commas: number;
 }
 
 /**
- * Far longer than the pointer of any field we read. Without a bound, a body of one long key and many
- * numbers would cost memory in the square of its size.
+ * The pointers of the fields that we read are far shorter. Without a bound, a body of one long key
+ * and many numbers would cost memory in the square of its size.
  */
 export const MAX_POINTER = 200;
 
-/** More than a body of 64 KiB can have, and than the numbers of the largest one that we read. */
+/** A body of 64 KiB has fewer, and so has the largest body that we read. */
 const MAX_NUMBERS = 40_000;
-/** Far deeper than anything that is accepted: what comes after it is not read. */
+/** Accepted bodies are far less deep: what comes after this depth is not read. */
 const MAX_DEPTH = 40_000;
 
 interface Frame {
@@ -33,7 +36,8 @@ interface Frame {
 }
 
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-// Any valid string. An escape has at least two characters, and the second may be a quote.
+// The pattern takes any valid string. An escape has at least two characters, and the second may be
+// a quote.
 const STRING = /"(?:[^"\\]|\\.)*"/y;
 
 export function scanJson(text: string): JsonSource {
@@ -45,7 +49,7 @@ export function scanJson(text: string): JsonSource {
 export interface JsonScan {
   /** Reads about so many characters more; false at the end. A long text can be read in turns. */
   run(characters: number): boolean;
-  /** Of what was read. */
+  /** Returns the source of what was read. */
   source(): JsonSource;
 }
 
@@ -100,7 +104,7 @@ export function openScan(text: string): JsonScan {
           frame.key = key;
         }
       } else if (character === '-' || (character! >= '0' && character! <= '9')) {
-        // Before `match`, which advances: the pointer belongs to the value that starts here.
+        // The pointer is taken before `match` advances: it belongs to the value that starts here.
         const pointer = numbers.size < MAX_NUMBERS ? pointerHere(stack) : undefined;
         const source = match(NUMBER);
         if (pointer !== undefined) numbers.set(pointer, source);

@@ -6,26 +6,28 @@ export const MEMBER_ROLES = ['owner', 'developer', 'viewer'] as const;
 export type MemberRole = (typeof MEMBER_ROLES)[number];
 
 /**
- * `keys` and `webhooks`: make and change them. `money`: send it, and make or cancel payment links.
- * `team`: invite and remove people. `profile`: the account's own data, such as its identity check.
+ * `keys` and `webhooks`: make and change them. `money`: ask for it and send it. `cancel`: stop
+ * payment links and bulk transfers. `team`: invite and remove people. `profile`: the account's own
+ * data, such as its identity check.
  */
-export type Permission = 'read' | 'keys' | 'webhooks' | 'money' | 'team' | 'profile';
+export type Permission = 'read' | 'keys' | 'webhooks' | 'money' | 'cancel' | 'team' | 'profile';
 
 const PERMISSIONS: Readonly<Record<MemberRole, readonly Permission[]>> = {
-  owner: ['read', 'keys', 'webhooks', 'money', 'team', 'profile'],
-  // Live money is the owner's: see `mayDo`.
-  developer: ['read', 'keys', 'webhooks', 'money'],
+  owner: ['read', 'keys', 'webhooks', 'money', 'cancel', 'team', 'profile'],
+  // Live money is the owner's (`mayDo`).
+  developer: ['read', 'keys', 'webhooks', 'money', 'cancel'],
   viewer: ['read'],
 };
 
 export function mayDo(role: MemberRole, permission: Permission, environment: Environment): boolean {
-  if (permission === 'money' && role === 'developer') return environment === 'sandbox';
+  const isAboutMoney = permission === 'money' || permission === 'cancel';
+  if (isAboutMoney && role === 'developer') return environment === 'sandbox';
   return PERMISSIONS[role].includes(permission);
 }
 
 /**
- * Whether they may get a key, by making or rotating it: with one that writes, whoever has it can send money,
- * so it is for those who may do that.
+ * Whether a member may create or rotate a key. A key that writes can send money, so only members
+ * who may do that get one.
  */
 export function mayGetKey(
   role: MemberRole,

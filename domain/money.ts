@@ -21,12 +21,12 @@ export type ParsedAmount =
   | { readonly ok: true; readonly amount: Minor }
   | { readonly ok: false; readonly fault: AmountFault };
 
-// No sign, no exponent, no leading zeros: JSON's own grammar of plain decimals.
+// JSON's own grammar of plain decimals has no sign, exponent or leading zeros.
 const PLAIN_DECIMAL = /^(0|[1-9]\d*)(?:\.(\d+))?$/;
 
 /** Reads the source text of a JSON number as a positive amount of `currency`. */
 export function parseAmount(text: string, currency: Currency): ParsedAmount {
-  // Longer than any amount within the bound: refused before BigInt has work to do.
+  // A longer text is beyond the bound: it is refused before BigInt has work to do.
   if (text.length > 64) return { ok: false, fault: 'too_large' };
   const match = PLAIN_DECIMAL.exec(text);
   if (!match) return { ok: false, fault: 'format' };
@@ -41,18 +41,14 @@ export function parseAmount(text: string, currency: Currency): ParsedAmount {
   return { ok: true, amount };
 }
 
-/** Decimal text with exactly two decimals: 500000n → "5000.00". */
+/** Writes an amount with exactly two decimals: 500000n → "5000.00". */
 export function formatAmount(amount: bigint): string {
   const digits = (amount < 0n ? -amount : amount).toString().padStart(SCALE + 1, '0');
   const sign = amount < 0n ? '-' : '';
   return `${sign}${digits.slice(0, -SCALE)}.${digits.slice(-SCALE)}`;
 }
 
-/** The amount as it appears in responses: a JSON number with two decimals literally in the bytes. */
+/** Makes the JSON number of responses, with two decimals literally in the bytes. */
 export function amountJson(amount: bigint): Decimal {
   return new Decimal(formatAmount(amount));
-}
-
-export function subtractMinor(a: Minor, b: Minor): Minor {
-  return (a - b) as Minor;
 }

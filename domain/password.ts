@@ -1,33 +1,58 @@
-// What a password must be like.
+// What a password must be like, and in which form it is compared.
 
-/** NIST SP 800-63B: what counts is the length. */
+import { normalLoginName } from './username';
+
+/** The length is what counts (NIST SP 800-63B). */
 export const MIN_PASSWORD = 8;
-/** Hashing takes longer for a longer one. */
+/** Longer passwords take longer to hash. */
 export const MAX_PASSWORD = 1_000;
 
 export type PasswordFault =
   'short_password' | 'long_password' | 'own_name_password' | 'common_password';
+
+/**
+ * The one form in which passwords are hashed and judged (OpaqueString of RFC 8265): an accent is
+ * one character or two, and a space one of several, by the machine on which they are typed.
+ */
+export function normalPassword(password: string): string {
+  return password.replace(/\p{Zs}/gu, ' ').normalize('NFC');
+}
 
 /** `names`: the username and the e-mail address, which others know. */
 export function findPasswordFault(
   password: string,
   names: readonly string[],
 ): PasswordFault | undefined {
-  if (password.length < MIN_PASSWORD) return 'short_password';
-  if (password.length > MAX_PASSWORD) return 'long_password';
-  const plain = password.toLowerCase();
-  const known = names.flatMap((name) => [name, name.replace(/@.*$/, '')]);
-  const isKnown = known.some((name) => name.toLowerCase() === plain);
+  const normal = normalPassword(password);
+  // People count characters so: NIST SP 800-63B, 5.1.1.2.
+  const { length } = Array.from(normal);
+  if (length < MIN_PASSWORD) return 'short_password';
+  if (length > MAX_PASSWORD) return 'long_password';
+  const plain = normal.toLowerCase();
+  const known = names.map(normalLoginName).flatMap((name) => [name, name.replace(/@.*$/, '')]);
+  const isKnown = [plain, normalLoginName(plain)].some((one) =>
+    known.some((name) => isOnlyMore(one, name)),
+  );
   if (isKnown) return 'own_name_password';
   return isRepetition(plain) || isSequence(plain) ? 'common_password' : undefined;
 }
 
-/** Of up to four characters: `00000000`, `abcabcabc`. */
+/**
+ * Whether a password adds nothing but digits, signs or up to three letters to a name:
+ * `awa.diop1990`.
+ */
+function isOnlyMore(plain: string, name: string): boolean {
+  if (name === '' || !plain.includes(name)) return false;
+  const rest = plain.replaceAll(name, '');
+  return rest.length < 4 || /^[^\p{L}]*$/u.test(rest);
+}
+
+/** Whether up to four characters are repeated: `00000000`, `abcabcabc`. */
 function isRepetition(text: string): boolean {
   return /^(.{1,4})\1+$/.test(text);
 }
 
-/** Each character is the next one, or each the one before: `23456789`, `hgfedcba`. */
+/** Whether each character is the next one, or each the one before: `23456789`, `hgfedcba`. */
 function isSequence(text: string): boolean {
   const steps = Array.from(
     { length: text.length - 1 },

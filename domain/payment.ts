@@ -6,7 +6,7 @@ import type { Environment } from './environment';
 export interface PaymentFailure {
   /** The gateway's code, such as `card_declined`. */
   readonly code: string;
-  /** For the merchant and the customer to read. */
+  /** The text that the merchant and the customer read. */
   readonly message: string;
 }
 
@@ -21,22 +21,22 @@ export interface Payment {
   readonly occurred_at: string;
 }
 
-/** A checkout's state as the gateway answers it. */
+/** A checkout's state in the gateway's answer. */
 export type PaymentState =
-  /** Nothing paid and nothing under way. */
+  /** Nothing is paid or under way. */
   | { readonly state: 'none' }
   /** The customer has paid in a way that takes time; the gateway will tell. */
   | { readonly state: 'pending' }
   | { readonly state: 'failed'; readonly failure: PaymentFailure }
   | { readonly state: 'paid'; readonly payment: Payment };
 
-/** A payment of one of our intents that the gateway has taken, as it lists it. */
+/** A payment of one of our intents in the gateway's list of what it has taken. */
 export interface ListedPayment extends Payment {
   readonly intent_id: string | null;
   readonly reference: string | null;
 }
 
-/** A refund as the gateway lists it, whoever has ordered it. */
+/** A refund in the gateway's list, which others may have ordered. */
 export interface ListedRefund {
   readonly refund_id: string;
   readonly provider_payment_id: string;
@@ -48,7 +48,7 @@ export interface ListedRefund {
   readonly created_at: string;
 }
 
-/** A refund as the gateway answers it. */
+/** A refund's state in the gateway's answer. */
 export type RefundState =
   | { readonly status: 'succeeded'; readonly refund_id: string }
   /** The gateway will make it. `detail`: what it waits for, when it says so. */
@@ -65,7 +65,9 @@ export interface RefundNotice {
   readonly environment: Environment;
   readonly provider_payment_id: string;
   readonly refund_id: string;
-  /** Ours, with which the refund was ordered; null when the gateway does not say it. */
+  /**
+   * The reference of ours with which the refund was ordered; null when the gateway does not say it.
+   */
   readonly reference: string | null;
 }
 
@@ -77,11 +79,11 @@ export type GatewayFault = 'refused' | 'unreachable' | 'timeout';
 
 /** A notification whose signature was verified. Plain JSON: it travels through workflows. */
 export interface PaymentNotification {
-  /** Unique per gateway and environment. */
+  /** The event's id, unique for each gateway and environment. */
   readonly event_id: string;
   readonly environment: Environment;
   readonly type: 'payment.succeeded' | 'payment.failed' | 'payment.pending';
-  /** Of a failure: false when the customer may try again in the same checkout. */
+  /** False for a failure after which the customer may try again in the same checkout. */
   readonly final: boolean;
   /** At least one of these two names the intent. */
   readonly intent_id: string | null;
@@ -108,8 +110,8 @@ export interface Polled {
 }
 
 /**
- * What the gateway said when it was asked, in the form of a notification: one per session and state, so that
- * asking again tells nothing new.
+ * Makes a notification of what the gateway said when it was asked: one for each session and state,
+ * so that asking again tells nothing new.
  */
 export function polledNotification(
   { intent, session_id, now }: Polled,

@@ -1,4 +1,4 @@
-// Promises that somebody else settles.
+// Promises that are settled from outside.
 
 export interface Resolvers<T> {
   readonly promise: Promise<T>;

@@ -1,25 +1,27 @@
-// What customers see of a merchant: a name, and how to reach them. Both are written by the merchant and
-// shown to people who are about to pay, so nothing in them may look like something else.
+// What customers see of a merchant: a name, and how to reach them. Both are written by the merchant
+// and shown to people who are about to pay, so nothing in them may look like something else.
 
 export const MAX_DISPLAY_NAME = 100;
 export const MAX_CONTACT = 200;
 
-/** Bytes of a logo, as it is sent and as it is kept. */
+/** The most bytes of a logo, both as it is sent and as it is kept. */
 export const MAX_LOGO_BYTES = 200 * 1_024;
 
-// Control characters, those that change the direction of what follows, and those that are not seen: names that
-// look alike would be different ones. The last two are a letter and a symbol that are blank.
+// Control characters, characters that change the direction of what follows, and unseen ones would
+// make different names look alike. The last two are a letter and a symbol that are blank.
 const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u3164\u2800]/u;
 /** More marks on one letter than any script has cover the lines above and below. */
 const STACKED = /\p{M}{4}/u;
 const LETTER = /[\p{L}\p{N}]/u;
+/** Whole emoji: within one, a joiner or a variation selector is part of its picture. */
+const EMOJI = new RegExp('\\p{RGI_Emoji}', 'gv');
 
-/** As it is stored: without spaces around it. Undefined when it is no name. */
+/** Returns the name without spaces around it; undefined when it is none. */
 export function readDisplayName(text: string): string | undefined {
   return readLine(text, MAX_DISPLAY_NAME);
 }
 
-/** An address, a number, or both; for people to read. */
+/** Returns an address, a number, or both, for people to read; undefined when it is none. */
 export function readContact(text: string): string | undefined {
   return readLine(text, MAX_CONTACT);
 }
@@ -29,6 +31,7 @@ function readLine(text: string, limit: number): string | undefined {
     .normalize('NFC')
     .replace(/\p{Zs}+/gu, ' ')
     .trim();
-  if (line.length > limit || !LETTER.test(line)) return undefined;
-  return INVISIBLE.test(line) || STACKED.test(line) ? undefined : line;
+  const text_alone = line.replace(EMOJI, ' ');
+  if (line.length > limit || !LETTER.test(text_alone)) return undefined;
+  return INVISIBLE.test(text_alone) || STACKED.test(text_alone) ? undefined : line;
 }

@@ -4,6 +4,7 @@ import type { Environment } from './environment';
 
 export const RECONCILIATION_CHECKS = [
   'books',
+  'losses',
   'gateway_live',
   'gateway_sandbox',
   'events',
@@ -20,12 +21,12 @@ export function gatewayCheck(environment: Environment): ReconciliationCheck {
 }
 
 /**
- * `not_checked`: it could not be compared to its end, so nothing is known of the rest. `not_configured`: the
- * environment has no gateway, and no payments of one.
+ * `not_checked`: it could not be compared to its end, so nothing is known of the rest.
+ * `not_configured`: the environment has no gateway, and no payments of one.
  */
 export type CheckStatus = 'running' | 'clean' | 'found' | 'not_checked' | 'not_configured';
 
-/** What somebody has to look at. */
+/** Whether an operator has to look at it. */
 export function needsAttention({
   status,
   found,
@@ -39,7 +40,12 @@ export function needsAttention({
 export const FINDING_KINDS = [
   /** An invariant of `ledger verify` does not hold. */
   'violation',
-  /** The gateway has taken a payment that was never reported here: it is handed in as a notification. */
+  /** The gateway gave back what the books do not say: an operator settles it. */
+  'loss',
+  /**
+   * The gateway has taken a payment that was never reported here: it is handed in as a
+   * notification.
+   */
   'payment_missing',
   /** The gateway has reported a payment, and it is not booked. */
   'payment_not_booked',
@@ -47,7 +53,7 @@ export const FINDING_KINDS = [
   'payment_unknown',
   /** The gateway has taken another amount or currency than is booked. */
   'payment_differs',
-  /** The gateway has made a refund that nobody ordered here. */
+  /** The gateway has made a refund that was not ordered here. */
   'refund_missing',
   /** A refund is recorded that the gateway does not know. */
   'refund_unknown',
@@ -68,16 +74,19 @@ export type FindingKind = (typeof FINDING_KINDS)[number];
 
 export interface Finding {
   readonly kind: FindingKind;
-  /** What it is about: a reference, or an id of ours or of the gateway's. */
+  /** The reference that the finding is about, or an id of ours or of the gateway's. */
   readonly reference: string;
   /** Amounts, states and invariants; no text of a customer's or a merchant's. */
   readonly detail: string;
-  /** What was missing was handed in, asked for or started. */
+  /** True when what was missing was handed in, asked for or started. */
   readonly is_repaired: boolean;
 }
 
 /** The bounds of the columns, in characters. */
 export const MAX_FINDING_REFERENCE = 300;
 export const MAX_FINDING_DETAIL = 500;
-/** Kept of each check; more are counted. Whoever has so many has one cause, or looks with the tools. */
+/**
+ * So many findings of each check are kept; more are counted. So many have one cause, or need the
+ * tools.
+ */
 export const KEPT_FINDINGS = 1_000;

@@ -1,5 +1,6 @@
-// A made-up intent, a made-up refund of it and a made-up transfer for test events, in which every field looks as in a real
-// one: a receiver can be tested with them.
+// The facts of a made-up intent, of a refund of it and of a transfer, for test events: the columns of
+// their rows. The presenters of real ones render them (sample_json in SQL), so a receiver can be
+// tested with them.
 
 import type { Environment } from './environment';
 import {
@@ -8,26 +9,28 @@ import {
   type EventType,
   type PaymentEventType,
 } from './event';
-import { payUrl, presentIntent, type IntentStatus } from './intent';
-import type { JsonValue } from './json';
-import { presentRefund } from './refund';
-import { presentTransfer } from './transfer';
+import { payUrl, type IntentStatus } from './intent';
 
 export interface SampleOptions<Type extends EventType = EventType> {
   readonly type: Type;
   readonly environment: Environment;
-  /** When it ended, in ms since 1970. */
+  /** The end, in milliseconds since 1970. */
   readonly now_ms: number;
   readonly pay_url_base: string;
 }
+
+export type SampleFacts = Readonly<Record<string, unknown>>;
 
 const INTENT_ID = '00000000-0000-4000-8000-000000000000';
 const SHORT_CODE = 'Samp1eCode';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** What a test event of this type is about: 5000 XOF, with ids that nobody mistakes for real ones. */
-export function sampleData({ type, ...options }: SampleOptions): Record<string, JsonValue> {
+/**
+ * Returns what a test event of this type is about: 5000 XOF, with ids that cannot be mistaken for
+ * real ones.
+ */
+export function sampleFacts({ type, ...options }: SampleOptions): SampleFacts {
   const of_transfer = TRANSFER_EVENT_TYPES.find((one) => one === type);
   if (of_transfer !== undefined) return sampleTransfer({ type: of_transfer, ...options });
   const of_payment = PAYMENT_EVENT_TYPES.find((one) => one === type);
@@ -40,10 +43,10 @@ function sampleTransfer({
   type,
   environment,
   now_ms,
-}: SampleOptions<(typeof TRANSFER_EVENT_TYPES)[number]>): Record<string, JsonValue> {
+}: SampleOptions<(typeof TRANSFER_EVENT_TYPES)[number]>): SampleFacts {
   const is_live = environment === 'live';
   const is_out = type === 'transfer.sent';
-  return presentTransfer({
+  return {
     reference: 'TRF-00000000000000000000',
     environment,
     status: is_live ? 'completed' : 'simulated',
@@ -52,26 +55,26 @@ function sampleTransfer({
     from_username: 'somebody',
     to_username: 'somebody-else',
     currency: 'XOF',
-    amount_minor: 500_000n,
-    fee_minor: 0n,
-    reversed_minor: 0n,
+    amount_minor: 500_000,
+    fee_minor: 0,
+    reversed_minor: 0,
     description: 'A test event: no money was sent',
     metadata: is_out ? {} : null,
     batch_id: null,
     created_at: instantOf(now_ms),
-  });
+  };
 }
 
-function sampleRefund({ type, environment, now_ms }: SampleOptions): Record<string, JsonValue> {
-  return presentRefund({
+function sampleRefund({ type, environment, now_ms }: SampleOptions): SampleFacts {
+  return {
     id: '00000000-0000-4000-8000-000000000002',
     environment,
     reference: 'RFD-00000000000000000000',
     intent_id: INTENT_ID,
     status: type === 'refund.failed' ? 'failed' : 'succeeded',
-    amount_minor: 500_000n,
+    amount_minor: 500_000,
     currency: 'XOF',
-    reason: 'A test event: nobody gets money back',
+    reason: 'A test event: no money is given back',
     metadata: {},
     failure:
       type === 'refund.failed'
@@ -79,7 +82,7 @@ function sampleRefund({ type, environment, now_ms }: SampleOptions): Record<stri
         : null,
     created_at: instantOf(now_ms - MINUTE_MS),
     updated_at: instantOf(now_ms),
-  });
+  };
 }
 
 function sampleIntent({
@@ -87,29 +90,29 @@ function sampleIntent({
   environment,
   now_ms,
   pay_url_base,
-}: SampleOptions<PaymentEventType>): Record<string, JsonValue> {
+}: SampleOptions<PaymentEventType>): SampleFacts {
   const status = type.replace('payment.', '') as IntentStatus;
   const ended_at = instantOf(now_ms);
   const created_ms = now_ms - (status === 'expired' ? 24 * HOUR_MS : MINUTE_MS);
   const endOf = (final: IntentStatus): string | null => (status === final ? ended_at : null);
-  const view = {
+  return {
     id: INTENT_ID,
     environment,
     short_code: SHORT_CODE,
     reference: 'TRX-00000000000000000000',
     status,
-    amount_minor: 500_000n,
-    fee_minor: 0n,
-    refunded_minor: 0n,
+    amount_minor: 500_000,
+    fee_minor: 0,
+    refunded_minor: 0,
     currency: 'XOF',
     country: 'SN',
-    description: 'A test event: nobody has paid',
+    description: 'A test event: nothing was paid',
     customer_email: null,
     customer_phone: null,
     metadata: {},
     return_url: null,
     cancel_url: null,
-    received_minor: status === 'succeeded' ? 500_000n : null,
+    received_minor: status === 'succeeded' ? 500_000 : null,
     settled_minor: null,
     checkout_url: payUrl(pay_url_base, SHORT_CODE),
     last_payment_error:
@@ -122,11 +125,10 @@ function sampleIntent({
     failed_at: endOf('failed'),
     expired_at: endOf('expired'),
     canceled_at: null,
-  } as const;
-  return presentIntent(view, pay_url_base);
+  };
 }
 
-/** With six digits of a second, as all instants of the API. */
+/** Writes an instant with six digits of a second, as all of the API are. */
 export function instantOf(ms: number): string {
   return new Date(ms).toISOString().replace('Z', '000Z');
 }

@@ -24,7 +24,7 @@ export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
 export const DIRECTIONS = ['in', 'out'] as const;
 export type Direction = (typeof DIRECTIONS)[number];
 
-/** In which directions rows of each type move money. */
+/** The directions in which rows of each type move money. */
 export const TYPE_DIRECTIONS: Readonly<Record<TransactionType, readonly Direction[]>> = {
   deposit: ['in'],
   withdrawal: ['out'],
@@ -35,7 +35,7 @@ export const TYPE_DIRECTIONS: Readonly<Record<TransactionType, readonly Directio
   adjustment: DIRECTIONS,
 };
 
-/** `transfer` is both directions. */
+/** `transfer` stands for both directions. */
 export const TRANSACTION_FILTERS = [...TRANSACTION_TYPES, 'transfer'] as const;
 export type TransactionFilter = (typeof TRANSACTION_FILTERS)[number];
 

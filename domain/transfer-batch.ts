@@ -1,5 +1,5 @@
-// A batch's vocabulary: what is ordered, what can be wrong with it before it is stored, and how the batch and
-// its items are shown.
+// A batch's vocabulary: what is ordered, what can be wrong with it before it is stored, and how the
+// batch and its items are shown.
 
 import type { Currency } from './currency';
 import type { Environment } from './environment';
@@ -7,12 +7,8 @@ import { ERRORS, type ErrorCode } from './errors';
 import { IDEMPOTENCY_KEY_PATTERN } from './ids';
 import { Decimal, type JsonValue } from './json';
 import { formatAmount, parseAmount, type AmountFault, type Minor } from './money';
-import {
-  RECIPIENT_FULL,
-  UNKNOWN_RECIPIENTS,
-  type FinalOutcome,
-  type UnstoredOutcome,
-} from './transfer';
+import { RECIPIENT_FULL, type FinalOutcome, type UnstoredOutcome } from './transfer';
+import { normalUsername } from './username';
 
 export const BATCH_MODES = ['independent', 'atomic'] as const;
 export type BatchMode = (typeof BATCH_MODES)[number];
@@ -23,39 +19,39 @@ export type BatchStatus = (typeof BATCH_STATUSES)[number];
 export const ITEM_STATUSES = ['pending', 'completed', 'failed'] as const;
 export type ItemStatus = (typeof ITEM_STATUSES)[number];
 
-/** What is stored of an item when it is ordered. */
+/** The part of an item that is stored when it is ordered. */
 export interface BatchItem {
   readonly to_username: string;
   readonly currency: Currency;
   /** Minor units as decimal text. */
   readonly amount_minor: string;
   readonly idempotency_key: string | null;
-  /** Left out when there is none. */
+  /** The field is left out when there is none. */
   readonly description?: string;
 }
 
-/** As it was sent, or stands in a file. */
+/** An item as it was sent, or stands in a file. */
 export interface GivenItem {
   readonly to_username: string;
   readonly currency: Currency;
-  /** A plain decimal, as it was written. */
+  /** A plain decimal in the caller's writing. */
   readonly amount_text: string;
   readonly idempotency_key?: string | undefined;
-  /** Of the permitted length. */
+  /** The description, whose length is checked before. */
   readonly description?: string | undefined;
 }
 
 export type ItemFault =
   | { readonly field: 'amount'; readonly fault: AmountFault | 'above_maximum' }
   | { readonly field: 'to_username'; readonly fault: 'yourself' }
-  /** `index`: of the item that has the key already. */
+  /** `index` is that of the item that has the key already. */
   | { readonly field: 'idempotency_key'; readonly fault: 'repeated'; readonly index: number }
   | { readonly field: 'idempotency_key'; readonly fault: 'characters' };
 
 export type ReadItem =
   { readonly ok: true; readonly item: BatchItem } | ({ readonly ok: false } & ItemFault);
 
-/** For the items of one batch, each once and in their order. */
+/** Reads the items of one batch, each once and in their order. */
 export type ItemReader = (given: GivenItem) => ReadItem;
 
 export function createItemReader(
@@ -72,7 +68,7 @@ export function createItemReader(
       return { ok: false, field: 'amount', fault: 'above_maximum' };
     }
     // Usernames are stored in lower case.
-    const to_username = given.to_username.toLowerCase();
+    const to_username = normalUsername(given.to_username);
     if (to_username === sender_username) {
       return { ok: false, field: 'to_username', fault: 'yourself' };
     }
@@ -111,22 +107,8 @@ export interface BatchView {
   readonly failed: number;
   readonly created_at: string;
   readonly finished_at: string | null;
-}
-
-/** The fields of a batch as the API shows them. */
-export function presentBatch(batch: BatchView): Readonly<Record<string, JsonValue>> {
-  return {
-    id: batch.id,
-    status: batch.status,
-    mode: batch.mode,
-    dry_run: batch.dry_run,
-    environment: batch.environment,
-    total: batch.total,
-    completed: batch.completed,
-    failed: batch.failed,
-    created_at: batch.created_at,
-    finished_at: batch.finished_at,
-  };
+  /** The JSON text of what GET /transfer-batches/{id} returns (batch_json in SQL). */
+  readonly json: string;
 }
 
 export interface ItemView {
@@ -147,7 +129,7 @@ export interface ItemError {
   readonly message: string;
 }
 
-/** As POST /transfers answers the same outcome. */
+/** Returns the error with which POST /transfers answers the same outcome. */
 export function itemError(refusal: ItemRefusal | null): ItemError | null {
   switch (refusal) {
     case null:
@@ -155,6 +137,7 @@ export function itemError(refusal: ItemRefusal | null): ItemError | null {
     case 'insufficient_funds':
     case 'recipient_not_found':
     case 'account_frozen':
+    case 'kyc_required':
     case 'idempotency_key_reuse':
     case 'batch_refused':
       return { code: refusal, message: ERRORS[refusal].message };
@@ -162,11 +145,6 @@ export function itemError(refusal: ItemRefusal | null): ItemError | null {
       return { code: 'invalid_request', message: RECIPIENT_FULL };
     case 'self_transfer':
       return { code: 'invalid_request', message: ERRORS.invalid_request.message };
-    case 'unknown_recipient_limit':
-      return {
-        code: 'rate_limited',
-        message: `${UNKNOWN_RECIPIENTS}, and order the rest an hour later.`,
-      };
     case 'lapsed':
     case 'not_posted':
       return { code: 'internal_error', message: ERRORS.internal_error.message };

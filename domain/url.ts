@@ -1,17 +1,19 @@
-// The one place that reads a URL that may be none. `URL.canParse` is refused by the linter: Node 20 and 22
-// answer `false` for every address with a letter like é once V8 has optimized its callers.
+// The one place that reads a URL that may be none. `URL.canParse` is refused by the linter: Node 20
+// and 22 answer `false` for every address with a letter like é once V8 has optimized its callers.
 
-/** `undefined` when it is no absolute URL. */
+/** Returns `undefined` when it is no absolute URL. */
 export function parseUrl(text: string): URL | undefined {
   try {
     return new URL(text);
   } catch {
-    // Not a URL.
+    // It is no URL.
     return undefined;
   }
 }
 
-/** A page that a browser or an HTTP client can open: `http:` or `https:`, and no other scheme. */
+/**
+ * Reads a URL that a browser or an HTTP client can open: `http:` or `https:`, and no other scheme.
+ */
 export function parseWebUrl(text: string): URL | undefined {
   const url = parseUrl(text);
   return url !== undefined && /^https?:$/.test(url.protocol) ? url : undefined;

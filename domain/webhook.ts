@@ -16,8 +16,8 @@ export const MAX_RETRY_AFTER_SECONDS = 86_400;
  */
 const JITTER = 0.2;
 /**
- * Of a pause: endpoints at one host begin to hang at the same moment, and each costs a delivery
- * run.
+ * The share for pauses is larger: endpoints at one host begin to hang at the same moment, and each
+ * costs a delivery run.
  */
 const PAUSE_JITTER = 0.5;
 /** After as many failures in a row an endpoint is probed: one delivery at a time, after a pause. */
@@ -50,7 +50,7 @@ export const ATTEMPT_OUTCOMES = [
 ] as const;
 export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 
-/** Why an attempt was made: by the retry schedule, or because a resend was requested. */
+/** The cause of an attempt: the retry schedule, or the request of a resend. */
 export type AttemptTrigger = 'automatic' | 'resend';
 
 /** The result of one attempt, as far as these rules need it. */
@@ -62,11 +62,14 @@ export interface AttemptResult {
 
 export interface TriedDelivery {
   readonly id: string;
-  /** Failed tries since its schedule began, this one included. */
+  /** The failed tries since the schedule began, this one included. */
   readonly tries: number;
 }
 
-/** In ms; null at the end of the schedule. The same delivery and try always have the same wait. */
+/**
+ * Returns the wait in ms; null at the end of the schedule. The same delivery and try always have
+ * the same wait.
+ */
 export function planRetry(
   { id, tries }: TriedDelivery,
   { retry_after_seconds }: Pick<AttemptResult, 'retry_after_seconds'>,
@@ -75,19 +78,19 @@ export function planRetry(
   const planned = schedule[tries - 1];
   if (planned === undefined) return null;
   const wait = jittered(planned * 1_000, `${id}/${tries}`);
-  // Retry-After only makes it longer.
+  // Retry-After only makes the wait longer.
   return Math.max(wait, askedFor(retry_after_seconds));
 }
 
 /**
- * After so long without a failure, nothing was tried meanwhile, because neither the schedule nor a
- * receiver puts a try off for longer: the old failure says nothing of the time since.
+ * Neither the schedule nor a receiver puts a try off for longer than this. An older failure says
+ * nothing of the time since: nothing was tried meanwhile.
  */
 export function quietSeconds(schedule: readonly number[]): number {
   return Math.ceil(1.5 * Math.max(MAX_RETRY_AFTER_SECONDS, ...schedule));
 }
 
-/** In ms: how long an endpoint is paused after so many failures in a row. */
+/** Returns for how many ms an endpoint is paused after so many failures in a row. */
 export function planPause(endpoint_id: string, failures: number, result: AttemptResult): number {
   // An overloaded endpoint is paused after its first failure.
   const steps = isOverloaded(result) ? failures - 1 : failures - PROBE_AFTER_FAILURES;
@@ -96,17 +99,20 @@ export function planPause(endpoint_id: string, failures: number, result: Attempt
   return Math.max(planned, pauseAskedFor(result));
 }
 
-/** In ms: the pause that the endpoint itself asked for, in a response that is about all of it. */
+/**
+ * Returns the pause in ms that the endpoint itself asked for, in a response that is about all of
+ * it.
+ */
 export function pauseAskedFor(result: AttemptResult): number {
   return isOverloaded(result) ? askedFor(result.retry_after_seconds) : 0;
 }
 
-/** About the endpoint as a whole, not about this one delivery. */
+/** Whether a result is about the endpoint as a whole, not about this one delivery. */
 function isOverloaded({ outcome, status }: AttemptResult): boolean {
   return outcome === 'timeout' || (status !== null && [429, 502, 503, 504].includes(status));
 }
 
-/** The receiver wants no more webhooks, ever. */
+/** Whether the receiver wants no more webhooks, ever. */
 export function isGone({ status }: Pick<AttemptResult, 'status'>): boolean {
   return status === 410;
 }
@@ -119,7 +125,10 @@ function jittered(ms: number, seed: string, share = JITTER): number {
   return Math.round(ms * (1 + share * (2 * fractionOf(seed) - 1)));
 }
 
-/** FNV-1a, mixed: even enough to spread waits, and the same for the same text. 0 ≤ fraction < 1. */
+/**
+ * Returns a fraction from 0 to below 1 by FNV-1a, mixed: even enough to spread waits, and the same
+ * for the same text.
+ */
 function fractionOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) {
@@ -130,10 +139,10 @@ function fractionOf(text: string): number {
   return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
 }
 
-/** Per user and environment, because each event is delivered to every endpoint. */
+/** The limit of a user and environment: each event is delivered to every endpoint. */
 export const MAX_ENDPOINTS = 16;
 
-/** A merchant's endpoint as GET shows it. The secret is shown only once, when it is made. */
+/** A merchant's endpoint in GET's answer. The secret is shown only once, when it is created. */
 export interface EndpointView {
   readonly id: string;
   readonly url: string;

@@ -1,5 +1,5 @@
-// What we need from a payment gateway. Each adapter is one gateway account in one environment; no code
-// outside `gateway/` knows which gateway it is.
+// What we need from a payment gateway. Each adapter is one gateway account in one environment; no
+// code outside `gateway/` knows which gateway it is.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Currency } from '../domain/currency';
@@ -16,7 +16,10 @@ import type {
 } from '../domain/payment';
 
 export interface Gateway {
-  /** Stored with every payment and notification of this gateway: `sandbox`, `stripe`. */
+  /**
+   * The name that is stored with every payment and notification of this gateway: `sandbox`,
+   * `stripe`.
+   */
   readonly name: string;
   readonly environment: Environment;
   readonly bounds: GatewayBounds;
@@ -77,8 +80,8 @@ export interface Gateway {
   listRefunds(window: ListWindow, cursor?: string): Promise<ListPage<ListedRefund>>;
 
   /**
-   * Whether the headers have the form of a signature of this gateway. Needs no body, so that a request
-   * without one is refused before its body is read.
+   * Whether the headers have the form of a signature of this gateway. Needs no body, so that a
+   * request without one is refused before its body is read.
    */
   mayBeSigned(headers: IncomingHttpHeaders): boolean;
 
@@ -86,7 +89,7 @@ export interface Gateway {
   readNotification(raw: Buffer, headers: IncomingHttpHeaders): NotificationReading;
 }
 
-/** ISO 8601, by the gateway's clock: from the first instant on, before the second. */
+/** The window begins at `from` and ends before `to` (ISO 8601, by the gateway's clock). */
 export interface ListWindow {
   readonly from: string;
   readonly to: string;
@@ -94,12 +97,23 @@ export interface ListWindow {
 
 export interface ListPage<Item> {
   readonly items: readonly Item[];
-  /** What the next call continues with; null after the last page. */
+  /** The cursor with which the next call continues; null after the last page. */
   readonly next: string | null;
 }
 
-/** One per environment; undefined where none is configured. */
-export type Gateways = Readonly<Record<Environment, Gateway | undefined>>;
+/**
+ * The configured gateways of each environment. New payments go to the first; the others carry on with the
+ * payments that they began.
+ */
+export type Gateways = Readonly<Record<Environment, readonly Gateway[]>>;
+
+/** The gateway that a payment began with: no other one knows its session. Undefined when it is not configured. */
+export function findGateway(
+  gateways: Gateways,
+  of: { readonly environment: Environment; readonly gateway: string },
+): Gateway | undefined {
+  return gateways[of.environment].find(({ name }) => name === of.gateway);
+}
 
 export interface GatewayBounds {
   readonly currencies: readonly Currency[];
@@ -109,15 +123,15 @@ export interface GatewayBounds {
 
 export interface CheckoutRequest {
   readonly intent_id: string;
-  /** Counts an intent's sessions from 1. At most one of them is live. */
+  /** The session's number, from 1 for each intent. At most one session is live. */
   readonly number: number;
-  /** `TRX-…`, shown to the customer if the gateway can. */
+  /** `TRX-…`, which the customer sees if the gateway can show it. */
   readonly reference: string;
   readonly amount: Minor;
   readonly currency: Currency;
   readonly description: string | null;
   readonly customer_email: string | null;
-  /** Shown to the customer if the gateway can. */
+  /** The customer sees it if the gateway can show it. */
   readonly merchant: {
     readonly name: string;
     /** ISO 3166-1 alpha-2. */
@@ -127,9 +141,11 @@ export interface CheckoutRequest {
   };
   /** Where the gateway sends the customer back to, paid or not. */
   readonly return_url: string;
-  /** And one who says that they do not want to pay. */
+  /** Where the gateway sends a customer who does not want to pay. */
   readonly cancel_url: string;
-  /** ISO 8601: when the intent expires. The gateway's limits may end the session earlier or later. */
+  /**
+   * When the intent expires (ISO 8601). The gateway's limits may end the session earlier or later.
+   */
   readonly expires_at: string;
 }
 
@@ -137,7 +153,7 @@ export interface Checkout {
   readonly session_id: string;
   /** The page to send the customer to. */
   readonly checkout_url: string;
-  /** ISO 8601; null when the session stays open until it is closed. */
+  /** When the session ends by itself (ISO 8601); null when it stays open until it is closed. */
   readonly lapses_at: string | null;
 }
 
@@ -146,11 +162,11 @@ export interface RefundRequest {
   readonly amount: Minor;
   readonly currency: Currency;
   readonly idempotency_key: string;
-  /** `RFD-…`, kept by the gateway with a refund that may be one of several of its payment. */
+  /** `RFD-…`, which the gateway keeps with a refund that may be one of several of its payment. */
   readonly reference?: string;
   /**
-   * It was asked for before, and whether the gateway made it is not known. Gateways forget keys (Stripe
-   * after a day), so one with a reference is looked for first.
+   * True when it was asked for before, and it is not known whether the gateway made it. Gateways
+   * forget keys (Stripe after a day), so a refund with a reference is looked for first.
    */
   readonly may_exist?: boolean;
 }
@@ -159,9 +175,9 @@ export type NotificationReading =
   | { readonly ok: true; readonly notification: PaymentNotification; readonly refund?: undefined }
   | { readonly ok: true; readonly refund: RefundNotice }
   /**
-   * `not_ours`: no signature header of this gateway. `signature`: the signature is wrong or of another
-   * environment. `malformed`: correctly signed, but not a valid notification. `irrelevant`: correctly
-   * signed, but about something that nobody waits for.
+   * `not_ours`: no signature header of this gateway. `signature`: the signature is wrong or of
+   * another environment. `malformed`: correctly signed, but not a valid notification. `irrelevant`:
+   * correctly signed, but about something that no intent or refund waits for.
    */
   | {
       readonly ok: false;
@@ -176,7 +192,7 @@ export interface GatewayErrorOptions extends ErrorOptions {
 export class GatewayError extends Error {
   readonly fault: GatewayFault;
   /**
-   * Refused because the gateway does not let us see or do this: a revoked key, or a key of another
+   * True when the gateway does not let us see or do this: a revoked key, or a key of another
    * account. That says nothing about what became of an earlier call.
    */
   readonly is_about_access: boolean;

@@ -1,12 +1,17 @@
-// Static files of pages, kept in the program: nothing to deploy beside it.
+// Style sheets, scripts and pictures of pages: files beside the code that serves them, read once at
+// the start.
 
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
 
 export interface Asset {
   readonly type: string;
   readonly body: string;
   /** A hash of the content: with it in the URL, a browser may cache the file for ever. */
   readonly version: string;
+  /** What allows the content inside of a page, in the page's Content-Security-Policy. */
+  readonly source: string;
 }
 
 const ASSET_SECONDS = 365 * 24 * 60 * 60;
@@ -16,13 +21,33 @@ export function cachingOf({ version }: Pick<Asset, 'version'>, asked_version: un
   return asked_version === version ? `public, max-age=${ASSET_SECONDS}, immutable` : 'no-cache';
 }
 
-export function makeAsset(type: string, body: string): Asset {
-  const version = createHash('sha256').update(body).digest('hex').slice(0, 12);
-  return { type, body, version };
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+export function readAsset(folder: string, name: string): Asset {
+  return makeAsset(name, readFileSync(join(folder, name), 'utf8'));
 }
 
-const ICON_SVG = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="9" fill="#0b6b50"/><path d="M9 16.5l5 5 9.5-11" fill="none" stroke="#fff" stroke-width="3.5" stroke-linecap="round" stroke-linejoin="round"/></svg>
-`;
+const BASE_STYLE = readAsset(__dirname, 'base.css').body;
 
-/** Of every page. */
-export const ICON = makeAsset('image/svg+xml', ICON_SVG);
+/** A style sheet, behind the one that those of all our pages begin with. */
+export function readStyle(folder: string, name: string): Asset {
+  return makeAsset(name, BASE_STYLE + readAsset(folder, name).body);
+}
+
+function makeAsset(name: string, body: string): Asset {
+  const hash = createHash('sha256').update(body).digest();
+  const version = hash.toString('hex').slice(0, 12);
+  return {
+    type: TYPES[extname(name)]!,
+    body,
+    version,
+    source: `'sha256-${hash.toString('base64')}'`,
+  };
+}
+
+/** The icon of every page. */
+export const ICON = readAsset(__dirname, 'icon.svg');

@@ -1,10 +1,9 @@
 // Amounts and times as people of each language write them.
 
 import { EXPONENTS, type Currency } from '../domain/currency';
-import type { Language } from '../domain/language';
+import { LOCALES, type Language } from '../domain/language';
 import { formatAmount, SCALE } from '../domain/money';
 
-const LOCALES = { en: 'en-GB', fr: 'fr-FR' } as const satisfies Record<Language, string>;
 const NO_BREAK_SPACE = '\u00a0';
 
 /** `5,000 FCFA` and `€1,249.90`; in French `5 000 FCFA` and `1 249,90 €`. */
@@ -34,10 +33,6 @@ export function formatCountry(language: Language, code: string): string {
   return countryNames(language).of(code) ?? code;
 }
 
-export function formatCount(language: Language, count: number): string {
-  return countFormat(language).format(count);
-}
-
 // The franc has no cents; wrong ones would be shown, not rounded away.
 const wholeFormat = perLanguage(
   (locale) =>
@@ -47,7 +42,6 @@ const wholeFormat = perLanguage(
     }),
 );
 const countryNames = perLanguage((locale) => new Intl.DisplayNames(locale, { type: 'region' }));
-const countFormat = perLanguage((locale) => new Intl.NumberFormat(locale));
 const timeFormat = perLanguage(
   (locale) =>
     new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }),

@@ -1,6 +1,7 @@
 // API keys: created here, shown once, stored only as a hash (specification, section 5).
-// `<prefix>_<live|test>_<32 base62 characters><6 base62 characters of CRC-32>`: 190 random bits, and a
-// checksum that rejects typos without a query (the form that GitHub published for its tokens).
+// `<prefix>_<live|test>_<32 base62 characters><6 base62 characters of CRC-32>`: 190 random bits,
+// and a checksum that rejects typos without a query (the form that GitHub published for its
+// tokens).
 
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -11,7 +12,7 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const BODY = /^([a-z][a-z0-9]{1,15})_(live|test)_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
 
 export interface NewApiKey {
-  /** The key itself: shown once and stored nowhere. */
+  /** The key itself, shown once and stored nowhere. */
   readonly key: string;
   readonly key_hash: Buffer;
   readonly key_prefix: string;

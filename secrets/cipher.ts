@@ -1,7 +1,8 @@
-// Encrypts what is written often and kept by others, such as the payloads of workflows: AES-256-GCM. One
-// key may encrypt 2^32 values with random nonces (NIST SP 800-38D, 8.3), which is a few weeks of busy
-// transfers; so each process derives a key of its own from SECRETS_KEYS and a random salt, and a new
-// one from time to time. The salt stands in each value: any process with SECRETS_KEYS decrypts it.
+// Encrypts what is written often and kept by others, such as the payloads of workflows:
+// AES-256-GCM. One key may encrypt 2^32 values with random nonces (NIST SP 800-38D, 8.3), which is
+// a few weeks of busy transfers; so each process derives a key of its own from SECRETS_KEYS and a
+// random salt, and a new one from time to time. The salt stands in each value: any process with
+// SECRETS_KEYS decrypts it.
 
 import { createCipheriv, createDecipheriv, randomBytes, type KeyObject } from 'node:crypto';
 import { currentKey, deriveKey, readKeyring } from './keyring';
@@ -18,17 +19,20 @@ const TAG_BYTES = 16;
 const NONCE_BYTES = TEXT_AT - NONCE_AT;
 const SALT_BYTES = NONCE_AT - SALT_AT;
 
-/** Far below what one key allows. */
+/** One key allows far more. */
 const VALUES_PER_SALT = 2 ** 24;
-/** Salts of other processes whose keys are kept: deriving one takes some 10 µs. */
+/** Keys for so many salts of other processes are kept: deriving one takes some 10 µs. */
 const MAX_DERIVED = 1_000;
 
 export interface Cipher {
-  /** `context` must be the same for `decrypt`: a value that was moved elsewhere does not decrypt there. */
+  /**
+   * `context` must be the same for `decrypt`: a value that was moved elsewhere does not decrypt
+   * there.
+   */
   encrypt(text: Uint8Array, context: string): Buffer;
   /** @throws Error when no key decrypts it, it was changed, or its context is another */
   decrypt(value: Uint8Array, context: string): Buffer;
-  /** In hex, as operators see it. */
+  /** The key's id in hex, which operators see. */
   readonly key_id: string;
 }
 

@@ -1,12 +1,13 @@
-// The passwords that are tried first: NIST SP 800-63B, 5.1.1.2, wants new ones compared with a list of those.
+// The passwords that are tried first: NIST SP 800-63B, 5.1.1.2, wants new ones compared with a list
+// of those.
 
-import { MIN_PASSWORD } from '../domain/password';
+import { MIN_PASSWORD, normalPassword } from '../domain/password';
 
 let list: Promise<ReadonlySet<string>> | undefined;
 
-/** Whatever its capitals are. */
+/** Looks a password up without regard to capitals. */
 export async function isCommonPassword(password: string): Promise<boolean> {
-  return (await loadCommonPasswords()).has(password.toLowerCase());
+  return (await loadCommonPasswords()).has(normalPassword(password).toLowerCase());
 }
 
 /** Takes 60 ms once, in which nothing else runs: a server does it before its first request. */

@@ -1,5 +1,5 @@
-// What a browser keeps after somebody has signed in with it: by it the browser has its own count of wrong
-// passwords, so that nobody else's lock the person out. It opens nothing.
+// What a browser keeps after a person has signed in with it: it gives the browser its own count of
+// wrong passwords, so that those of other browsers do not lock the person out. It opens nothing.
 
 import { randomBytes } from 'node:crypto';
 import { isSameText, sha256Hex } from './hash';
@@ -14,15 +14,19 @@ export interface Person {
 }
 
 export interface Devices {
-  /** The browser's own name for this person; undefined when the person has not signed in with it. */
+  /**
+   * Returns the browser's own name for this person; undefined when the person has not signed in
+   * with it.
+   */
   find(cookie: string | undefined, person: Person): string | undefined;
-  /** The cookie after this person has signed in. */
+  /** Returns the cookie after this person has signed in. */
   add(cookie: string | undefined, person: Person): string;
 }
 
 /** @param keyedHash see secrets/signature.ts */
 export function createDevices(keyedHash: (text: string) => string): Devices {
-  // A new password ends what browsers had: a thief who knew the old one has no count of his own left.
+  // A new password ends what browsers had: a thief who knew the old one has no count of his own
+  // left.
   const sign = ({ id, password_hash }: Person, nonce: string): string =>
     keyedHash(`${id} ${nonce} ${sha256Hex(password_hash)}`);
   const find: Devices['find'] = (cookie, person) => {

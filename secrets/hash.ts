@@ -13,25 +13,28 @@ export function isSameText(given: string, expected: string): boolean {
   return timingSafeEqual(Buffer.from(sha256Hex(given)), Buffer.from(sha256Hex(expected)));
 }
 
-/** A name-based UUID (RFC 9562, version 8, with SHA-256): the same text always gives the same id. */
+/**
+ * The same text always gives the same id. It says version 5, as name-based UUIDs do, because
+ * validators of before RFC 9562 refuse 8, which would be right for SHA-256.
+ */
 export function uuidOf(text: string): string {
   const bytes = createHash('sha256').update(text).digest().subarray(0, 16);
-  bytes[6] = (bytes[6]! & 0x0f) | 0x80;
+  bytes[6] = (bytes[6]! & 0x0f) | 0x50;
   bytes[8] = (bytes[8]! & 0x3f) | 0x80;
   const hex = bytes.toString('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
 /**
- * `RFD-` and 80 bits of the refund's id: a gateway that has made the refund finds it by this, also after the
- * database was restored to a moment before the refund and the request was repeated.
+ * `RFD-` and 80 bits of the refund's id: a gateway that has made the refund finds it by this, also
+ * after the database was restored to a moment before the refund and the request was repeated.
  */
 export function refundReference(id: string): string {
   // Hexadecimal digits are letters of references too.
   return REFUND_PREFIX + sha256Hex(id).slice(0, 20).toUpperCase();
 }
 
-/** 64 bits per field are enough: compared are bodies of one caller, who gains nothing by a collision. */
+/** 64 bits per field are enough: a caller gains nothing by a collision of two bodies. */
 export function fingerprintFields(fields: Readonly<Record<string, string>>): Fingerprint {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [name, sha256Hex(value).slice(0, 16)]),

@@ -8,13 +8,13 @@ const KEY_BYTES = 32;
 const KEY = /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/;
 
 export interface SecretsKey {
-  /** The first four bytes of its hash: says which key was used, and nothing about it. */
+  /** The first four bytes of its hash, which say which key was used, and nothing about it. */
   readonly id: number;
   readonly key: KeyObject;
 }
 
 /**
- * By id; the first one is current.
+ * Returns the keys by id; the first one is current.
  * @throws Error without a key, for a malformed key, and for two keys with the same id
  */
 export function readKeyring(texts: readonly string[]): ReadonlyMap<number, KeyObject> {
@@ -28,15 +28,17 @@ export function readKeyring(texts: readonly string[]): ReadonlyMap<number, KeyOb
   return ring;
 }
 
-/** The one that encrypts and signs. */
+/** Returns the key that encrypts and signs. */
 export function currentKey(ring: ReadonlyMap<number, KeyObject>): SecretsKey {
   const [first] = ring;
-  // readKeyring makes no empty one.
+  // readKeyring returns no empty ring.
   const [id, key] = first!;
   return { id, key };
 }
 
-/** HKDF-SHA-256 (RFC 5869): a key of 32 bytes that reveals nothing about `key` or its other keys. */
+/**
+ * HKDF-SHA-256 (RFC 5869): a key of 32 bytes that reveals nothing about `key` or its other keys.
+ */
 export function deriveKey(key: KeyObject, label: string, salt: Uint8Array = NO_SALT): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync('sha256', key, salt, label, KEY_BYTES)));
 }

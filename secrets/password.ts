@@ -1,9 +1,9 @@
-// The slow hash of passwords, and how many of them a process makes at once. A hash takes some 40 ms of a
-// processor that transfers need too.
+// The slow hash of passwords, and how many of them a process makes at once. A hash takes some 40 ms
+// of a processor that transfers need too.
 
-import { scrypt, timingSafeEqual } from 'node:crypto';
-import { promisify } from 'node:util';
 import { hash, verify } from '@node-rs/argon2';
+import { createLimit } from '../domain/limit';
+import { normalPassword } from '../domain/password';
 
 // OWASP Password Storage Cheat Sheet: Argon2id with 19 MiB, two passes, one lane.
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
@@ -12,44 +12,27 @@ const CURRENT = `$argon2id$v=19$m=${COST.memoryCost},t=${COST.timeCost},p=${COST
 /** Takes as long to verify as a real one, and no password is known that it belongs to. */
 export const DECOY_HASH = `${CURRENT}${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
-/** `$argon2id$v=19$m=…,t=…,p=…$<salt>$<hash>`: with its cost, so that the cost can be raised later. */
-export function hashPassword(password: string, caller = ''): Promise<string> {
+/**
+ * `$argon2id$v=19$m=…,t=…,p=…$<salt>$<hash>`: with its cost, so that the cost can be raised later.
+ */
+export function hashPassword(password: string, caller?: Caller): Promise<string> {
   // Argon2id is the library's default.
-  return inTurn(caller, () => hash(password, COST));
+  return inTurn(caller, () => hash(normalPassword(password), COST));
 }
 
 /**
- * False for what is no hash.
- * @param caller whose queue it waits in, such as an address
+ * Returns false for a text that is no hash.
+ * @param caller without one, which is an operator's own process, it waits however many there are
  * @throws PasswordsBusyError when too many wait
  */
-export function verifyPassword(password: string, stored: string, caller = ''): Promise<boolean> {
-  if (stored.startsWith('$argon2id$')) {
-    return inTurn(caller, () => verify(stored, password).catch(() => false));
-  }
-  return stored.startsWith('scrypt$')
-    ? inTurn(caller, () => verifyScrypt(password, stored))
-    : Promise.resolve(false);
+export function verifyPassword(typed: string, stored: string, caller?: Caller): Promise<boolean> {
+  if (!stored.startsWith('$argon2id$')) return Promise.resolve(false);
+  return inTurn(caller, () => verify(stored, normalPassword(typed)).catch(() => false));
 }
 
-/** False for a hash of an earlier version, which the next right password replaces. */
+/** False for a hash of another cost, which the next right password replaces. */
 export function isCurrentHash(stored: string): boolean {
   return stored.startsWith(CURRENT);
-}
-
-// Versions up to 0.2 hashed by scrypt: `scrypt$<log2 N>$<r>$<p>$<salt>$<hash>`.
-const deriveKey = promisify<string, Buffer, number, object, Buffer>(scrypt);
-const DIGEST_BYTES = 32;
-const MAX_MEMORY = 256 * 1024 * 1024;
-
-async function verifyScrypt(password: string, stored: string): Promise<boolean> {
-  const [, log_n, r, p, salt, expected] = stored.split('$');
-  if (salt === undefined || expected === undefined) return false;
-  const known = Buffer.from(expected, 'base64');
-  if (known.length !== DIGEST_BYTES) return false;
-  const cost = { N: 2 ** Number(log_n), r: Number(r), p: Number(p), maxmem: MAX_MEMORY };
-  const derived = await deriveKey(password, Buffer.from(salt, 'base64'), DIGEST_BYTES, cost);
-  return timingSafeEqual(known, derived);
 }
 
 /** Too many passwords wait to be hashed: try again in a few seconds. */
@@ -60,40 +43,51 @@ export class PasswordsBusyError extends Error {
   }
 }
 
-/** One, whatever the machine: a flood of passwords takes one processor, and 25 people a second get in. */
-const AT_ONCE = 1;
-/** The last of them waits for two seconds, or fifteen when all are of scrypt. */
-const MAX_WAITING = 40;
-/** So that one caller cannot fill the queue that the others wait in. */
-const MAX_WAITING_OF_CALLER = 4;
+/**
+ * One, whatever the machine: a flood of passwords takes one processor, and 25 people a second get
+ * in.
+ */
+const HASHING = createLimit({ at_once: 1 });
 
-interface Waiting {
-  readonly caller: string;
-  readonly start: () => void;
+/**
+ * How many passwords are taken, the one at work included. The last of the forty that known callers
+ * and strangers may have waits for two seconds.
+ */
+const createQueue = () => ({
+  /** One address cannot fill the queue that the others wait in. */
+  of_network: createLimit({ at_once: 20, each: 4 }),
+  /** One subscriber may have all /64s of a /48, or the addresses of a /24. */
+  of_block: createLimit({ each: 8 }),
+});
+const KNOWN = createQueue();
+const STRANGERS = createQueue();
+
+/**
+ * Who waits. Strangers have a queue of their own, so that they cannot fill that of known callers.
+ */
+export interface Caller {
+  /** The address, or its /64. */
+  readonly network: string;
+  /** The browser has signed in before, is signed in now, or has a link that we sent by mail. */
+  readonly is_known: boolean;
 }
 
-const waiting: Waiting[] = [];
-let running = 0;
-
-async function inTurn<T>(caller: string, work: () => Promise<T>): Promise<T> {
-  if (running >= AT_ONCE) await waitForTurn(caller);
-  else running += 1;
+async function inTurn<T>(caller: Caller | undefined, work: () => Promise<T>): Promise<T> {
+  if (!caller) return HASHING.run(work);
+  const { network, is_known } = caller;
+  const { of_network, of_block } = is_known ? KNOWN : STRANGERS;
+  const leaveNetwork = of_network.enter(network);
+  const leaveBlock = leaveNetwork && of_block.enter(blockOf(network));
   try {
-    return await work();
+    if (!leaveBlock) throw new PasswordsBusyError();
+    return await HASHING.run(work);
   } finally {
-    // The turn passes on, or is free.
-    const next = waiting.shift();
-    if (next) next.start();
-    else running -= 1;
+    leaveBlock?.();
+    leaveNetwork?.();
   }
 }
 
-function waitForTurn(caller: string): Promise<void> {
-  const own = caller === '' ? 0 : waiting.filter((one) => one.caller === caller).length;
-  if (waiting.length >= MAX_WAITING || own >= MAX_WAITING_OF_CALLER) {
-    return Promise.reject(new PasswordsBusyError());
-  }
-  return new Promise((start) => {
-    waiting.push({ caller, start });
-  });
+/** The first three parts: the /24 of an IPv4 address, the /48 of a /64. */
+function blockOf(network: string): string {
+  return /^(?:[^.:]+[.:]){3}/.exec(network)?.[0] ?? network;
 }

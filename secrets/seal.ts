@@ -1,6 +1,6 @@
-// Encrypts secrets that must be readable again (those that sign webhooks) for storage in the database:
-// AES-256-GCM with keys that are not in the database. A dump reveals nothing, a changed byte is
-// detected, and a value that was moved to another row does not decrypt there.
+// Encrypts secrets that must be readable again (those that sign webhooks) for storage in the
+// database: AES-256-GCM with keys that are not in the database. A dump reveals nothing, a changed
+// byte is detected, and a value that was moved to another row does not decrypt there.
 
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { currentKey, readKeyring } from './keyring';
@@ -9,8 +9,8 @@ export { isSealingKey, makeSealingKey } from './keyring';
 
 const CIPHER = 'aes-256-gcm';
 
-// Version (1 byte), key id (4), nonce (12), ciphertext, tag (16). Random 96-bit nonces are safe for 2^32
-// values under one key (NIST SP 800-38D, 8.3), far more than there are endpoints.
+// Version (1 byte), key id (4), nonce (12), ciphertext, tag (16). Random 96-bit nonces are safe for
+// 2^32 values under one key (NIST SP 800-38D, 8.3), far more than there are endpoints.
 const VERSION = 1;
 const KEY_ID_BYTES = 4;
 const NONCE_BYTES = 12;
@@ -23,7 +23,7 @@ export interface Sealer {
   seal(text: string, context: string): Buffer;
   /** @throws Error when no key decrypts it, or it was changed or moved to another row. */
   open(sealed: Buffer, context: string): string;
-  /** False when another key than the first sealed it; a key rotation must then seal it again. */
+  /** Returns false when another key than the first sealed it; a key rotation must then seal it again. */
   isCurrent(sealed: Buffer): boolean;
 }
 

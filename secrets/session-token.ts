@@ -1,4 +1,4 @@
-// The token that a browser carries while somebody is signed in. The database has only its hash.
+// The token that a browser carries while a person is signed in. The database has only its hash.
 
 import { createHash, randomBytes } from 'node:crypto';
 

@@ -1,5 +1,6 @@
-// Signs values that others carry for us and could change: HMAC-SHA-256 with keys that are derived from
-// SECRETS_KEYS. The first key signs, any of them verifies, so that they can be replaced one by one.
+// Signs values that others carry for us and could change: HMAC-SHA-256 with keys that are derived
+// from SECRETS_KEYS. The first key signs, any of them verifies, so that they can be replaced one by
+// one.
 
 import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { currentKey, deriveKey, readKeyring } from './keyring';
@@ -7,10 +8,14 @@ import { currentKey, deriveKey, readKeyring } from './keyring';
 // Version, key id, and 32 bytes in base64url.
 const SIGNATURE = /^1\.([0-9a-f]{8})\.([A-Za-z0-9_-]{42}[AEIMQUYcgkosw048])$/;
 
-/** What we sign is two levels deep; a forged value could be deep enough to end the recursion badly. */
+/**
+ * What we sign is two levels deep; a forged value could be deep enough to end the recursion badly.
+ */
 const MAX_DEPTH = 8;
 
-/** Of a text that somebody could guess: only who has the keys can check a guess. Hex. */
+/**
+ * Makes a hash, in hex, of texts that could be guessed: a guess can be checked only with the keys.
+ */
 export function createKeyedHash(keys: readonly string[], label: string): (text: string) => string {
   const key = deriveKey(currentKey(readKeyring(keys)).key, label);
   return (text) => createHmac('sha256', key).update(text).digest('hex');
@@ -57,8 +62,8 @@ function digestOf(value: unknown, key: KeyObject): Buffer {
 class TooDeepError extends Error {}
 
 /**
- * JSON with the fields of each object in one order: two values have the same text only if they are the
- * same, on whatever way they came. Every field is in it, those of later versions too.
+ * JSON with the fields of each object in one order: two values have the same text only if they are
+ * the same, on whatever way they came. Every field is in it, those of later versions too.
  */
 function canonicalJson(value: unknown, depth: number): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
@@ -69,7 +74,7 @@ function canonicalJson(value: unknown, depth: number): string {
   const fields = value as Readonly<Record<string, unknown>>;
   let text = '{';
   for (const name of Object.keys(fields).sort()) {
-    // JSON leaves it out on the way.
+    // JSON leaves undefined fields out on the way.
     if (fields[name] === undefined) continue;
     text += `${JSON.stringify(name)}:${canonicalJson(fields[name], depth + 1)},`;
   }

@@ -1,10 +1,11 @@
-// The second factor: time-based codes (RFC 6238) from an app, and recovery codes for whoever has lost it.
+// The second factor: time-based codes (RFC 6238) from an app, and recovery codes for people who
+// have lost it.
 
 import { createHash } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import { randomText } from './random';
 
-// What every authenticator app takes.
+// Every authenticator app takes these settings.
 const SETTINGS = { algorithm: 'SHA1', digits: 6, period: 30 } as const;
 const ISSUER = 'Payments';
 /** Clocks differ, and typing takes its time: the code before and the code after count too. */
@@ -15,12 +16,12 @@ export function makeTotpSecret(): string {
   return new Secret({ size: 20 }).base32;
 }
 
-/** For the QR code that apps read. */
+/** The content of the QR code that apps read. */
 export function totpUri(secret: string, account: string): string {
   return totpOf(secret, account).toString();
 }
 
-/** Which 30 seconds the code is of; undefined when it is wrong. */
+/** Returns the number of the code's 30 seconds; undefined when it is wrong. */
 export function findTotpStep(secret: string, code: string, now_ms: number): bigint | undefined {
   const token = code.replace(/\s/g, '');
   if (!/^\d{6}$/.test(token)) return undefined;
@@ -34,7 +35,7 @@ function totpOf(secret: string, label: string): TOTP {
 }
 
 const RECOVERY_CODES = 10;
-/** Crockford's base32, as references have it. */
+/** Crockford's base32, in which references are written too. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /** 80 random bits each: their plain hashes are as good as those of keys. */
@@ -45,7 +46,7 @@ export function makeRecoveryCodes(): string[] {
   );
 }
 
-/** However it was typed; undefined when it is no such code. */
+/** Hashes a code, however it was typed. Returns undefined for a text that is none. */
 export function hashRecoveryCode(code: string): Buffer | undefined {
   const plain = code.toUpperCase().replace(/[\s-]/g, '').replace(/O/g, '0').replace(/[IL]/g, '1');
   if (!/^[0-9A-HJKMNP-TV-Z]{16}$/.test(plain)) return undefined;

@@ -9,8 +9,8 @@ const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 const SECRET = /^whsec_((?:[A-Za-z0-9+/]{4}){8,21}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;
 
-// Checked before decoding: `Buffer.from(text, 'hex')` silently stops at the first invalid
-// character.
+// The form is checked before decoding: `Buffer.from(text, 'hex')` silently stops at the first
+// invalid character.
 const SIGNATURE = /^[0-9a-f]{64}$/;
 
 /** All signature headers: besides content-type and user-agent, a delivery has no others. */
@@ -25,11 +25,11 @@ export const WEBHOOK_SIGNATURE_HEADERS = [
 export interface SignableWebhook {
   /** The event's id. It has no dot: dots separate the parts that Standard Webhooks signs. */
   readonly id: string;
-  /** Of this attempt, in Unix seconds. */
+  /** The time of this attempt, in Unix seconds. */
   readonly timestamp: number;
   readonly body: string;
   readonly secret: string;
-  /** During a rotation: the old secret, for receivers that do not know the new one yet. */
+  /** The old secret during a rotation, for receivers that do not know the new one yet. */
   readonly previous_secret: string | null;
 }
 
@@ -49,7 +49,7 @@ export function makeWebhookSecret(): string {
  */
 export function signWebhook(webhook: SignableWebhook): Readonly<Record<string, string>> {
   const { id, timestamp, secret, previous_secret } = webhook;
-  // Encoded once, for up to four signatures.
+  // Up to four signatures share the encoded bytes.
   const body = Buffer.from(webhook.body);
   const signed = `${id}.${timestamp}.`;
   const headers = {
@@ -68,11 +68,13 @@ export function signWebhook(webhook: SignableWebhook): Readonly<Record<string, s
   };
 }
 
-/** For receivers: whether `header` is the secret's signature of `raw`. Takes constant time. */
+/**
+ * Whether `header` is the secret's signature of `raw`, which receivers ask. Takes constant time.
+ */
 export function isServiceSignature(raw: Buffer | string, header: unknown, secret: string): boolean {
   // A repeated header is an array, or joined with commas: neither is a signature.
   if (typeof header !== 'string' || !SIGNATURE.test(header)) return false;
-  // Anybody can sign with an empty secret.
+  // Anyone can sign with an empty secret.
   if (secret === '') throw new Error('A webhook secret must not be empty.');
   return timingSafeEqual(
     Buffer.from(header, 'hex'),

@@ -1,6 +1,7 @@
-// Signs what workflows are started with and asked to do, and encrypts in it what histories must not show.
-// Temporal keeps these messages and is not trusted with money: whoever reaches it can start any
-// workflow with any argument, and only what the API or an operator's command has signed is done.
+// Signs what workflows are started with and asked to do, and encrypts in it what histories must not
+// show. Temporal keeps these messages and is not trusted with money: an attacker who reaches it can
+// start any workflow with any argument, but only what the API or an operator's command has signed
+// is done.
 
 import type { SignedCancellation } from '../domain/intent';
 import type { ReversalRequest, SignedReversal } from '../domain/reversal';
@@ -10,14 +11,19 @@ import { createKeyedHash, createSigner } from './signature';
 
 export interface WorkflowMessages {
   signTransfer(request: TransferRequest): SignedTransfer;
-  /** Undefined for what nobody here has signed. Never throws. */
+  /** Returns undefined for a message that was not signed here. Never throws. */
   openTransfer(signed: unknown): TransferRequest | undefined;
   signReversal(request: ReversalRequest): SignedReversal;
-  /** Undefined for what nobody here has signed. Never throws. */
+  /** Returns undefined for a message that was not signed here. Never throws. */
   openReversal(signed: unknown): ReversalRequest | undefined;
-  /** Stands for a key that may be an e-mail address or a phone number. Hex; another one with each first key. */
+  /**
+   * Stands for a key that may be an e-mail address or a phone number. Hex; another one with each
+   * first key.
+   */
   hashIdempotencyKey(key: string): string;
-  /** For an intent, and for some minutes: a request that came to nothing must not cancel it next week. */
+  /**
+   * Signs for some minutes: a request that came to nothing must not cancel the intent next week.
+   */
   signCancellation(intent_id: string): SignedCancellation;
   isCancellation(signed: unknown, intent_id: string): boolean;
 }
@@ -33,7 +39,7 @@ const WORDS = 'payment-api/transfer/words/1';
 const HASHED_KEY = 'payment-api/transfer/hashed-idempotency-key/1';
 const CANCELLATION = 'payment-api/cancellation/1';
 
-/** Longer than a cancellation waits for a worker, and longer than clocks differ. */
+/** A cancellation waits less for a worker, and clocks differ by less. */
 const CANCEL_WITHIN_MS = 15 * 60_000;
 
 /** @throws Error as readKeyring */
@@ -55,14 +61,15 @@ export function createWorkflowMessages(keys: readonly string[]): WorkflowMessage
       const text = Buffer.from(JSON.stringify({ description, metadata }));
       const sealed_words = words.encrypt(text, request.reference).toString('base64');
       const described = { ...fields, sealed_words };
-      // Otherwise signed: a worker of a version that knows no descriptions must not post it without.
+      // The signature is another one: a worker of a version that knows no descriptions must not
+      // post it without.
       return { ...described, signature: described_transfers.sign(described) };
     },
     openTransfer(signed) {
       const { signature, ...fields } = Object(signed) as Partial<SignedTransfer>;
       const signer = fields.sealed_words === undefined ? transfers : described_transfers;
       if (!signer.isSigned(fields, signature)) return undefined;
-      // All of it is as `signTransfer` made it.
+      // The signature proves that `signTransfer` made all of it.
       const { sealed_key, sealed_words, ...rest } = fields as Omit<SignedTransfer, 'signature'>;
       const key = cipher.decrypt(Buffer.from(sealed_key, 'base64'), rest.reference);
       const request = { ...rest, key: key.toString() };
@@ -79,7 +86,7 @@ export function createWorkflowMessages(keys: readonly string[]): WorkflowMessage
     openReversal(signed) {
       const { signature, ...fields } = Object(signed) as Partial<SignedReversal>;
       if (!reversals.isSigned(fields, signature)) return undefined;
-      // All of it is as `signReversal` made it.
+      // The signature proves that `signReversal` made all of it.
       const { sealed, ...request } = fields as Omit<SignedReversal, 'signature'>;
       const text = reversal_words
         .decrypt(Buffer.from(sealed, 'base64'), request.reference)

@@ -1,5 +1,6 @@
-// What a process looks up when it is asked for its metrics: the state of its parts, and the figures that only
-// the database knows. What cannot be found out is left out: an old figure would look like a good one.
+// What a process looks up when it is asked for its metrics: the state of its parts, and the figures
+// that only the database knows. What cannot be found out is left out: an old figure would look like
+// a good one.
 
 import { Gauge, type Registry } from 'prom-client';
 
@@ -12,7 +13,7 @@ export interface GaugeReading {
 }
 
 export interface GaugeSources {
-  /** Of the database, for all processes; undefined when it cannot be asked. */
+  /** Readings of the database, for all processes; undefined when it cannot be asked. */
   readonly readGauges: () => Promise<
     { readonly age_seconds: number; readonly readings: readonly GaugeReading[] } | undefined
   >;
@@ -21,7 +22,7 @@ export interface GaugeSources {
   readonly countConnections: () => Readonly<Record<'used' | 'free' | 'waiting', number>>;
 }
 
-/** By the name in take_readings (db/functions/gauges.sql). */
+/** Help texts by the name in take_readings (db/health/gauges.sql). */
 const FROM_DATABASE: Readonly<Record<string, string>> = {
   payment_intents: 'Payment intents that have not ended, by status; counted up to 100,000 each',
   payment_intents_overdue: 'Payment intents that should have ended a minute ago and have not',

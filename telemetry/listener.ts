@@ -1,8 +1,9 @@
-// The listener for those who look after the service: metrics, and whether the process is ready. It is no part
-// of the public server: who may reach it is decided by the network.
+// The listener for those who look after the service: metrics, and whether the process is ready. It
+// is no part of the public server: who may reach it is decided by the network.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { isLocalHost } from '../domain/host';
 
 export interface Page {
   readonly status?: number;
@@ -14,7 +15,7 @@ export interface ListenerOptions {
   readonly host: string;
   /** 0: one that is free. */
   readonly port: number;
-  /** By path. Each is made once for all who ask meanwhile, and does not throw. */
+  /** Pages by path. Each is made once for all who ask meanwhile, and does not throw. */
   readonly pages: Readonly<Record<string, () => Promise<Page>>>;
 }
 
@@ -26,9 +27,14 @@ export interface Listener {
 /** Resolves when it listens. */
 export async function startListener({ host, port, pages }: ListenerOptions): Promise<Listener> {
   const shared = new Map(Object.entries(pages).map(([path, make]) => [path, once(make)]));
+  const name = host.includes(':') ? `[${host}]` : host;
+  const is_local = isLocalHost(name);
   const server = createServer(
     { headersTimeout: 5_000, requestTimeout: 5_000, connectionsCheckingInterval: 5_000 },
-    (request, response) => void answer(shared, request, response),
+    (request, response) => {
+      if (!is_local || isLocalHost(request.headers.host)) void answer(shared, request, response);
+      else response.writeHead(421, { Connection: 'close' }).end('misdirected request\n');
+    },
   );
   server.maxConnections = 64;
   await new Promise<void>((resolve, reject) => {
@@ -38,7 +44,6 @@ export async function startListener({ host, port, pages }: ListenerOptions): Pro
       resolve();
     });
   });
-  const name = host.includes(':') ? `[${host}]` : host;
   return {
     url: `http://${name}:${(server.address() as AddressInfo).port}`,
     async close() {

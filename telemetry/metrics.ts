@@ -1,5 +1,5 @@
-// What a process counts, in the form that Prometheus reads. Every label takes few values, all of them from
-// our own lists: no path, no id, no name of a user.
+// What a process counts, in the form that Prometheus reads. Every label takes few values, all of
+// them from our own lists: no path, no id, no name of a user.
 
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Environment } from '../domain/environment';
@@ -10,11 +10,13 @@ export interface Metrics {
   countRequest(request: CountedRequest): void;
   /** One that a retry repeats is not counted again. */
   countTransfer(environment: Environment, result: TransferResult): void;
-  /** Of bulk transfers, without dry runs. */
+  /** Counts items of bulk transfers, without dry runs. */
   countBatchItems(environment: Environment, outcome: 'completed' | 'failed', items: number): void;
   countIntentEnd(environment: Environment, status: string): void;
   countWebhookAttempt(outcome: string, duration_ms: number): void;
-  /** `queue_full`: they came faster than the collector takes them. `not_sent`: it did not take them. */
+  /**
+   * `queue_full`: they came faster than the collector takes them. `not_sent`: it did not take them.
+   */
   countDroppedSpans(reason: 'queue_full' | 'not_sent', spans: number): void;
   /** `part` is written in the code. */
   countLoggedError(part: unknown): void;
@@ -24,7 +26,7 @@ export interface Metrics {
 
 export interface CountedRequest {
   readonly method: string;
-  /** As in the table of routes; undefined before it is known. */
+  /** The pattern in the table of routes; undefined before it is known. */
   readonly route: string | undefined;
   readonly status: number;
   readonly duration_ms: number;
@@ -40,7 +42,10 @@ const METHODS: ReadonlySet<string> = new Set([
   'OPTIONS',
 ]);
 
-/** In seconds: a read takes a millisecond or two, a transfer some ten, and 5 s are the longest that one waits. */
+/**
+ * Buckets in seconds: a read takes a millisecond or two, a transfer some ten, and 5 s are the
+ * longest that one waits.
+ */
 const REQUEST_BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 /** A receiver has 15 s by default, 30 at most. */
 const ATTEMPT_BUCKETS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30];
@@ -102,9 +107,9 @@ export function createMetrics(): Metrics {
     help: 'When this process last found the ledger sealed, or another process at it (Unix time)',
     registers,
   });
-  // Not before it has happened: 0 would be 1970.
+  // The gauge is not shown before it has happened: 0 would be 1970.
   sealed.remove();
-  // From the beginning, so that the first one is an increase.
+  // Counted from the beginning, so that the first one is an increase.
   attempts.inc({ outcome: 'delivered' }, 0);
   for (const [environment, outcome] of [
     ['live', 'completed'],

@@ -1,9 +1,12 @@
-// The metrics of Temporal's SDK. Its native part has an exporter of its own; what it exports is passed on, so
-// that each process has one address to be scraped at.
+// The metrics of Temporal's SDK. Its native part has an exporter of its own; what it exports is
+// passed on, so that each process has one address to be scraped at.
 
 const WITHIN_MS = 1_000;
 
-/** In the exposition format of Prometheus; empty when the exporter cannot be reached. */
+/**
+ * The SDK's metrics in the exposition format of Prometheus; empty when the exporter cannot be
+ * reached.
+ */
 export async function readSdkMetrics(address: string): Promise<string> {
   try {
     const response = await fetch(`http://${address}/metrics`, {
@@ -11,7 +14,8 @@ export async function readSdkMetrics(address: string): Promise<string> {
     });
     return response.ok ? await response.text() : '';
   } catch {
-    // A second service in one process, as tests have it, is not the one that the SDK was started with.
+    // A second service in one process, as tests have it, is not the one that the SDK was started
+    // with.
     return '';
   }
 }

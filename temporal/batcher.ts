@@ -1,11 +1,12 @@
-// Group commit: items that arrive while a batch is under way wait and share the next one. A batch costs
-// much and an item in it little, so the next one leaves as full as it can be: when the one before has
-// ended and as many items wait as were answered or left over then, because whoever was answered comes
-// back with the next. An item that finds nobody before it is sent at once and alone. Items that wait have
-// not been started, so refusing one of them is safe.
+// Group commit: items that arrive while a batch is under way wait and share the next one. A batch
+// costs much and an item in it little, so the next one leaves as full as it can be: when the one
+// before has ended and as many items wait as were answered or left over then, because a caller who
+// was answered comes back with the next. An item that finds none before it is sent at once and
+// alone. Items that wait have not been started, so refusing one of them is safe.
 //
-// Owners take turns: a batch takes one item of each owner that waits, then the next of each, so that
-// an owner with a thousand items does not delay one with a single item. Alone, an owner gets it all.
+// Owners take turns: a batch takes one item of each owner that waits, then the next of each, so
+// that an owner with a thousand items does not delay one with a single item. Alone, an owner gets
+// it all.
 
 export interface Batcher<Item, Result> {
   /**
@@ -36,7 +37,7 @@ interface Waiting<Item, Result> {
   readonly item: Item;
   readonly owner: string;
   readonly size: number;
-  /** Of the monotonic clock, as all times below: a clock that is set back must not hold anybody up. */
+  /** Times here are of the monotonic clock: one that is set back must not hold items up. */
   readonly since: number;
   readonly resolve: (result: Result | 'too_late' | 'too_many') => void;
   readonly reject: (error: unknown) => void;
@@ -44,10 +45,11 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * How long the next batch waits for those who were answered, in times of what the last one took: a busy machine takes
- * longer for a batch, and longer to bring the answered back. Those who come back end the wait; it is long where
- * others come at moments of their own. Then half took 1.2 cores for a hundred transfers a second, and this takes 0.94
- * (docs/decisions/0063-full-batches.md).
+ * How long the next batch waits for those who were answered, in times of what the last one took: a
+ * busy machine takes longer for a batch, and longer to bring the answered back. Those who come back
+ * end the wait; it is long where others come at moments of their own. Then half took 1.2 cores for
+ * a hundred transfers a second, and this takes 0.94
+ * (docs/decisions/0022-group-commit-of-transfers.md).
  */
 const AWAITED = 1.5;
 
@@ -74,7 +76,10 @@ export function createBatcher<Item, Result>(
     }
   };
 
-  /** In ms. A second batch leaves beside the first only when it is full, or when the first takes long. */
+  /**
+   * A time in ms. A second batch leaves beside the first only when it is full, or when the first
+   * takes long.
+   */
   const waitOfNext = (): number => {
     if (queue.count() >= max_items || queue.bytes() >= max_bytes) return 0;
     const now = performance.now();
@@ -136,11 +141,11 @@ function createQueue<Item, Result>({
   max_items,
   max_bytes,
 }: BatcherOptions<Item, Result>): Queue<Item, Result> {
-  /** In the order of arrival. */
+  /** Items in the order of arrival. */
   const all = new Set<Waiting<Item, Result>>();
   /**
-   * By owner: who comes next in the next batch stands first. None of the sets is empty, and each keeps
-   * the order of arrival and lets an item in the middle leave.
+   * Items by owner: who comes next in the next batch stands first. None of the sets is empty, and
+   * each keeps the order of arrival and lets an item in the middle leave.
    */
   const owners = new Map<string, Set<Waiting<Item, Result>>>();
   let bytes = 0;
@@ -172,7 +177,8 @@ function createQueue<Item, Result>({
     take: () => {
       const batch: Waiting<Item, Result>[] = [];
       let taken = 0;
-      // An owner that has had its turn is put at the end of the map, where this loop meets it again.
+      // An owner that has had its turn is put at the end of the map, where this loop meets it
+      // again.
       for (const [owner, items] of owners) {
         const [waiting] = items;
         taken += waiting!.size;

@@ -3,8 +3,8 @@
 import { isGrpcServiceError, ServiceError, type Client } from '@temporalio/client';
 
 /**
- * Calls Temporal. Undefined when no response came before `deadline` (ms since the epoch): whether the
- * server acted on the call is then unknown.
+ * Calls Temporal. Undefined when no response came before `deadline` (ms since the epoch): whether
+ * the server acted on the call is then unknown.
  *
  * It takes two limits. The connection's deadline ends each attempt of a call, but the native client
  * goes on trying for ten seconds and more when the connection is refused; `within` ends the wait.
@@ -38,7 +38,9 @@ export const GRPC_CODES = {
   failed_precondition: 9,
 } as const;
 
-/** True when the server responded with this code, whether or not the client has wrapped the error. */
+/**
+ * True when the server responded with this code, whether or not the client has wrapped the error.
+ */
 export function hasGrpcCode(error: unknown, code: keyof typeof GRPC_CODES): boolean {
   // A worker's native connection throws a ServiceError that has the code itself.
   const wrapped = error instanceof ServiceError && !isGrpcServiceError(error);
@@ -47,14 +49,15 @@ export function hasGrpcCode(error: unknown, code: keyof typeof GRPC_CODES): bool
 }
 
 /**
- * True when Temporal will never take this request. Not while it does not know our search attributes, as after
- * the loss of its data, which has the same code: the processes register them again (bin/temporal-preparation.ts).
+ * True when Temporal will never take this request. Not while it does not know our search
+ * attributes, as after the loss of its data, which has the same code: the processes register them
+ * again (bin/jobs.ts).
  */
 export function isRefusedForGood(error: unknown): boolean {
   return hasGrpcCode(error, 'invalid_argument') && !/search attribute/i.test(describeError(error));
 }
 
-/** With its cause: the server's own words stand under the client's. */
+/** The error with its cause: the server's own words stand under the client's. */
 export function describeError(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   return cause instanceof Error ? `${String(error)}: ${cause.message}` : String(error);

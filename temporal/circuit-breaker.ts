@@ -1,6 +1,6 @@
-// A circuit breaker for Temporal. After a failed start nothing is started until a probe succeeds, so
-// that callers get their 503 at once instead of each waiting for its own deadline. What was never
-// started can never happen, which makes that 503 safe.
+// A circuit breaker for Temporal. After a failed start nothing is started until a probe succeeds,
+// so that callers get their 503 at once instead of each waiting for its own deadline. What was
+// never started can never happen, which makes that 503 safe.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { isGrpcServiceError, ServiceError, type Client } from '@temporalio/client';
@@ -9,7 +9,7 @@ import { callTemporal, hasGrpcCode } from './calls';
 const PROBE_EVERY_MS = 250;
 const PROBE_TIMEOUT_MS = 2_000;
 
-/** For a call that got no response before its deadline. */
+/** The reason of a call that got no response before its deadline. */
 export const NO_RESPONSE = 'no response';
 
 export interface CircuitBreaker {

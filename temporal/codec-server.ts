@@ -1,6 +1,6 @@
-// Decrypts payloads for people: Temporal's UI and CLI send what they cannot read to `POST /decode`, by
-// Temporal's codec server protocol. Only pages of the UI's origin and holders of the token are answered.
-// It encrypts nothing, so that what operators type into the UI stays what it is.
+// Decrypts payloads for people: Temporal's UI and CLI send what they cannot read to `POST /decode`,
+// by Temporal's codec server protocol. Only pages of the UI's origin and holders of the token are
+// answered. It encrypts nothing, so that what operators type into the UI stays what it is.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,7 +13,7 @@ export interface CodecServerOptions {
   readonly secrets_keys: readonly string[];
   readonly host: string;
   readonly port: number;
-  /** As browsers send them; requests without an origin do not come from pages. */
+  /** Origins as browsers send them; requests without an origin do not come from pages. */
   readonly origins: readonly string[];
   /** Undefined requires none: for loopback only. */
   readonly token: string | undefined;
@@ -27,7 +27,7 @@ export interface CodecServer {
 
 /** A page of a history, in base64, with room to spare: Temporal's own messages end at 4 MiB. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
-/** With the namespace in front, as the UI and the CLI may be told to send it. */
+/** The path with the namespace in front, as the UI and the CLI may be told to send it. */
 const DECODE_PATH = /^(\/[A-Za-z0-9._-]{1,255})?\/decode$/;
 const PREFLIGHT_SECONDS = 600;
 

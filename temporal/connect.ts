@@ -14,8 +14,7 @@ import type { DataConverter } from '@temporalio/common';
 import type { Config } from '../config/load';
 import { searchAttributes, WORKFLOW_TYPES } from '../workflows/messages';
 import { hasGrpcCode } from './calls';
-import type { Tracing } from '../telemetry/trace';
-import { traceCalls, traceWorkers, type WorkerTracing } from './tracing';
+import { TRACED_CALLS } from './tracing';
 import { createDataConverter } from './data-converter';
 import { scheduleReconciliation } from './reconciliations';
 import { createMissingSchedule } from './schedules';
@@ -24,15 +23,13 @@ export interface TemporalLink {
   readonly connection: NativeConnection;
   readonly client: Client;
   readonly namespace: string;
-  /** Of the client, and for the workers on the connection. */
+  /** The converter of the client, for the workers on the connection too. */
   readonly data_converter: DataConverter;
-  /** For the workers on the connection. */
-  readonly tracing: WorkerTracing;
 }
 
 /**
- * Must run before the first connection: the runtime is one per process. `metrics_address`: where the SDK
- * exports its own metrics; undefined for nowhere.
+ * Must run before the first connection: the runtime is one per process. `metrics_address`: where
+ * the SDK exports its own metrics; undefined for nowhere.
  */
 export function installTemporalRuntime(
   log: (entry: Readonly<Record<string, unknown>>) => void,
@@ -73,9 +70,9 @@ const ACTIVITIES_ONLY = 'No workflows registered, not polling for workflow tasks
  * Address, API key and mTLS come from the environment or Temporal's own profile file, as its tools
  * read them. The embedded server's address and namespace come with `config`.
  */
-export async function connectTemporal(config: Config, tracing?: Tracing): Promise<TemporalLink> {
-  // Only for a cluster that TEMPORAL_ADDRESS names: a profile on a developer's machine describes
-  // another server than the embedded one.
+export async function connectTemporal(config: Config): Promise<TemporalLink> {
+  // A profile is read only for a cluster that TEMPORAL_ADDRESS names: one on a developer's machine
+  // describes another server than the embedded one.
   const loaded = config.given.has('TEMPORAL_ADDRESS') ? loadClientConnectConfig() : undefined;
   const connection = await NativeConnection.connect({
     ...loaded?.connectionOptions,
@@ -86,10 +83,12 @@ export async function connectTemporal(config: Config, tracing?: Tracing): Promis
   const namespace = config.temporal_namespace;
   const data_converter = createDataConverter(config);
   const client = new Client({
-    ...{ connection, namespace, dataConverter: data_converter },
-    ...(tracing ? { interceptors: { workflow: [traceCalls(tracing)] } } : {}),
+    connection,
+    namespace,
+    dataConverter: data_converter,
+    interceptors: { workflow: [TRACED_CALLS] },
   });
-  return { connection, client, namespace, data_converter, tracing: traceWorkers(tracing) };
+  return { connection, client, namespace, data_converter };
 }
 
 const { IndexedValueType } = proto.api.enums.v1;
@@ -101,8 +100,8 @@ const INDEXED_AS = {
 } as const;
 
 /**
- * What the namespace must have before it can run our workflows. The search attributes last: where they are,
- * the schedules were made before them.
+ * What the namespace must have before it can run our workflows. The search attributes last: where
+ * they are, the schedules were made before them.
  */
 export async function prepareTemporal(link: TemporalLink, config: Config): Promise<void> {
   await scheduleSweep(link, config);
@@ -110,7 +109,10 @@ export async function prepareTemporal(link: TemporalLink, config: Config): Promi
   await registerSearchAttributes(link);
 }
 
-/** Prepares a namespace anew that has lost what it had. A schedule that somebody has deleted is not lost. */
+/**
+ * Prepares a namespace anew that has lost what it had. A schedule that an operator has deleted is
+ * not lost.
+ */
 export async function repairTemporal(link: TemporalLink, config: Config): Promise<void> {
   if ((await findMissingAttributes(link)).length > 0) await prepareTemporal(link, config);
 }
@@ -143,8 +145,8 @@ async function findMissingAttributes({ connection, namespace }: TemporalLink) {
 }
 
 /**
- * One schedule per task queue, created by the first process to start: it hands over again each stored
- * notification that was not applied.
+ * One schedule per task queue, created by the first process to start: it hands over again each
+ * stored notification that was not applied.
  */
 async function scheduleSweep({ client }: TemporalLink, config: Config): Promise<void> {
   const { task_queue, notification_sweep_seconds: seconds } = config;

@@ -9,8 +9,8 @@ export interface DataConverterOptions {
 }
 
 /**
- * Whoever has keys decrypts, whether or not it encrypts: what was encrypted stays readable after
- * encryption was turned off, and on the processes on which it is not turned on yet.
+ * A process with keys decrypts, whether or not it encrypts: what was encrypted stays readable
+ * after encryption was turned off, and on the processes on which it is not turned on yet.
  */
 export function createDataConverter({
   encrypt_payloads,

@@ -1,4 +1,5 @@
-// The workflow that follows an account's identity check, from its submission until everybody was told.
+// The workflow that follows an account's identity check, from its submission until everybody was
+// told.
 
 import type { Client } from '@temporalio/client';
 import { identityCheckWorkflowId } from '../domain/ids';

@@ -1,10 +1,12 @@
-// Results of activities that run in this very process, handed to the requests that wait for them: the
-// shortest way from commit to response. Postgres and Temporal know everything in here as well.
+// Results of activities that run in this very process, handed to the requests that wait for them:
+// the shortest way from commit to response. Postgres and Temporal know everything in here as well.
 
 import { withResolvers } from '../domain/promises';
 
 export interface LocalResults<Result> {
-  /** Resolves when the activity runs in this process, otherwise never. Several may expect one id. */
+  /**
+   * Resolves when the activity runs in this process, otherwise never. Several may expect one id.
+   */
   expect(id: string): Promise<Result>;
   /** Each caller of `expect` calls it once, when it no longer waits. */
   forget(id: string): void;

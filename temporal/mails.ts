@@ -4,7 +4,7 @@ import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/c
 import { mailWorkflowId } from '../domain/ids';
 import { WORKFLOW_TYPES } from '../workflows/messages';
 
-/** Resolves when it runs, whoever has started it. */
+/** Resolves when it runs, also when another call has started it. */
 export type StartMail = (id: string) => Promise<void>;
 
 export function createMailStarter(client: Client, task_queue: string): StartMail {
@@ -22,8 +22,8 @@ export function createMailStarter(client: Client, task_queue: string): StartMail
 }
 
 /**
- * For whoever has just written a mail. Does not wait: the answer to a form must not say by its time
- * whether a mail leaves. A start that fails is made up for by the sweeper.
+ * Starts the workflow of a mail that was just written. Does not wait: the answer to a form must
+ * not say by its time whether a mail leaves. A start that fails is made up for by the sweeper.
  */
 export type WakeMail = (id: string) => void;
 

@@ -1,8 +1,8 @@
-// Hands a stored notification to the workflow that has to apply it: the intent's own until the intent has
-// come to its end, otherwise one for this notification alone.
+// Hands a stored notification to the workflow that has to apply it: the intent's own until the
+// intent has come to its end, otherwise one for this notification alone.
 
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
-import type { WaitingNotification } from '../db/notifications';
+import type { WaitingNotification } from '../db/suspense/notifications';
 import { lateNotificationWorkflowId } from '../domain/ids';
 import { isRunning } from '../domain/intent';
 import { WORKFLOW_TYPES } from '../workflows/messages';

@@ -1,6 +1,6 @@
-// Encrypts everything that workflows are given and return before it leaves the process, and decrypts
-// it on the way back: arguments, results, updates, heartbeats, summaries, details, and the messages of
-// failures. Search attributes are never encrypted, because the server filters by them.
+// Encrypts everything that workflows are given and return before it leaves the process, and
+// decrypts it on the way back: arguments, results, updates, heartbeats, summaries, details, and the
+// messages of failures. Search attributes are never encrypted, because the server filters by them.
 
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import { temporal as proto } from '@temporalio/proto';
@@ -15,8 +15,8 @@ const CIPHER_NAME = 'payment-api/1 AES-256-GCM HKDF-SHA-256';
 const LABEL = 'payment-api/payload/1';
 
 /**
- * The first key encrypts, all decrypt. Payloads that are not encrypted, and those of other codecs, pass
- * unchanged: what was started before encryption was turned on goes on.
+ * The first key encrypts, all decrypt. Payloads that are not encrypted, and those of other codecs,
+ * pass unchanged: what was started before encryption was turned on goes on.
  * @throws Error as readKeyring
  */
 export function createPayloadCodec(keys: readonly string[]): PayloadCodec {

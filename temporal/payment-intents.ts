@@ -1,5 +1,5 @@
-// The workflow of a payment intent: started by its request, and again by whoever finds that it was lost;
-// the updates that callers and customers send to it, and the signals of notifications.
+// The workflow of a payment intent: started by its request, and again by the caller that finds that
+// it was lost; the updates that callers and customers send to it, and the signals of notifications.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -11,7 +11,7 @@ import {
   type WorkflowStartOptions,
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import type { IntentToRun } from '../db/intents';
+import type { IntentToRun } from '../db/payment-intents/intents';
 import type { Environment } from '../domain/environment';
 import { intentWorkflowId, rowIdIn } from '../domain/ids';
 import type { IntentStep, SignedCancellation } from '../domain/intent';
@@ -38,7 +38,9 @@ export interface IntentName {
 /** `eager`: its first task runs in this process. */
 export type IntentRun = 'eager' | 'started' | 'already_running';
 
-/** The step that followed; undefined when no worker responded in time, so that it may still follow. */
+/**
+ * The step that followed; undefined when no worker responded in time, so that it may still follow.
+ */
 export type IntentResponse = IntentStep | 'not_running' | undefined;
 
 export interface IntentWorkflows {
@@ -50,7 +52,9 @@ export interface IntentWorkflows {
   renewCheckout(intent: IntentName, deadline: number): Promise<IntentResponse>;
 }
 
-/** What it takes to tell an intent's workflow something, and to start the workflow if it was lost. */
+/**
+ * What it takes to tell an intent's workflow something, and to start the workflow if it was lost.
+ */
 export interface IntentWorkflowOptions {
   readonly client: Client;
   readonly task_queue: string;
@@ -101,7 +105,9 @@ export function cancelIntent(
 
 /** One that is lost again and again while it is being asked has another fault. */
 const MAX_STARTS = 3;
-/** A run that takes no more updates is followed by the next as soon as it has answered those it has. */
+/**
+ * A run that takes no more updates is followed by the next as soon as it has answered those it has.
+ */
 const NEXT_RUN_PAUSE_MS = 100;
 
 /** A workflow that was lost while its intent is open is started again, and asked again. */
@@ -164,9 +170,9 @@ export type RestartIntent = (
 ) => Promise<'started anew' | 'ended' | undefined>;
 
 /**
- * Starts the workflow of an intent anew, from its row, in place of a run that cannot go on; ends that run when no
- * intent waits for it. What the run was told and had not done comes again: notifications by the sweep,
- * updates by their callers.
+ * Starts the workflow of an intent anew, from its row, in place of a run that cannot go on; ends
+ * that run when no intent waits for it. What the run was told and had not done comes again:
+ * notifications by the sweep, updates by their callers.
  */
 export function createIntentRestarter({
   client,
@@ -180,7 +186,7 @@ export function createIntentRestarter({
     const id = rowIdIn(workflow_id);
     const intent = id === undefined ? undefined : await findIntent(id);
     const options = intent && startOptions(intent, task_queue);
-    // Somebody may have started one by hand, under another name.
+    // A person may have started one by hand, under another name.
     if (options?.workflowId !== workflow_id) {
       await handle.terminate('its history does not fit its code, and no intent waits for it');
       return 'ended';

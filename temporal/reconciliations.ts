@@ -1,4 +1,4 @@
-// The reconciliation's schedule, and a reconciliation that somebody orders.
+// The reconciliation's schedule, and a reconciliation that an operator orders.
 
 import {
   ScheduleNotFoundError,
@@ -14,7 +14,9 @@ import { createMissingSchedule } from './schedules';
 
 type ScheduleConfig = Pick<Config, 'task_queue' | 'reconcile_schedule'>;
 
-/** One schedule per task queue, created by the first process to start, and again when it was lost. */
+/**
+ * One schedule per task queue, created by the first process to start, and again when it was lost.
+ */
 export async function scheduleReconciliation(
   client: Client,
   config: ScheduleConfig,
@@ -24,7 +26,8 @@ export async function scheduleReconciliation(
 }
 
 /**
- * At the start of a process: the schedule follows the setting. Whether somebody has paused it stays as it is.
+ * Called at the start of a process: the schedule follows the setting. Whether an operator has
+ * paused it stays as it is.
  */
 export async function updateReconciliationSchedule(
   client: Client,
@@ -67,7 +70,7 @@ function scheduleOptions({
   };
 }
 
-/** Its handle; undefined when one runs already. */
+/** Starts one and returns its handle; undefined when one runs already. */
 export async function startReconciliation(
   client: Client,
   task_queue: string,

@@ -1,7 +1,7 @@
 // The workflow that follows a refund of a payment, which its merchant has ordered.
 
 import type { Client } from '@temporalio/client';
-import type { RefundToFollow } from '../db/refunds';
+import type { RefundToFollow } from '../db/refunds/refunds';
 import { refundWorkflowId } from '../domain/ids';
 import { formatAmount } from '../domain/money';
 import { refundChangedSignal, searchAttributes, WORKFLOW_TYPES } from '../workflows/messages';

@@ -14,7 +14,10 @@ import { searchAttributes, WORKFLOW_TASK_TIMEOUT_MS, WORKFLOW_TYPES } from '../w
 import { callTemporal, describeError, isRefusedForGood } from './calls';
 import { NO_RESPONSE, type CircuitBreaker } from './circuit-breaker';
 
-/** `already_running`: another request's workflow for the same key, which has ended or is out of time. Undefined: Temporal did not say in time. */
+/**
+ * `already_running`: another request's workflow for the same key, which has ended or is out of
+ * time. Undefined: Temporal did not say in time.
+ */
 export type ReversalRun = ReversalResult | 'already_running' | undefined;
 
 export interface ReversalWorkflows {

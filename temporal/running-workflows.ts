@@ -1,4 +1,5 @@
-// Which of our workflows Temporal runs: a list, which may be some seconds old, and one by its id, as it is.
+// Which of our workflows Temporal runs: a list, which may be some seconds old, and one by its id,
+// as it is.
 
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { webhookTaskQueue } from '../domain/ids';
@@ -17,8 +18,9 @@ export interface BrokenWorkflow {
 export interface RunningWorkflows {
   list(type: keyof typeof WORKFLOW_TYPES): AsyncIterable<RunningWorkflow>;
   /**
-   * Those that cannot go on, because their history does not fit what their code does. Temporal reports it after
-   * five workflow tasks in a row, half a minute. Throws with a server before 1.30, which does not.
+   * Those that cannot go on, because their history does not fit what their code does. Temporal
+   * reports it after five workflow tasks in a row, half a minute. Throws with a server before 1.30,
+   * which does not.
    */
   listBroken(type: keyof typeof WORKFLOW_TYPES, limit: number): Promise<BrokenWorkflow[]>;
   isRunning(workflow_id: string): Promise<boolean>;
@@ -26,10 +28,13 @@ export interface RunningWorkflows {
 
 /** Temporal's longest page. */
 const PAGE = 1_000;
-/** What the server writes into `TemporalReportedProblems` (service/history/workflow, `mutable_state_impl.go`). */
+/**
+ * What the server writes into `TemporalReportedProblems` (service/history/workflow,
+ * `mutable_state_impl.go`).
+ */
 const NONDETERMINISM = 'cause=WorkflowTaskFailedCauseNonDeterministicError';
 
-/** Of this installation: others may share the namespace, never a task queue. */
+/** Workflows of this installation: others may share the namespace, never a task queue. */
 export function createRunningWorkflows(client: Client, task_queue: string): RunningWorkflows {
   const queues = [task_queue, webhookTaskQueue(task_queue)].map(quoted).join(', ');
   const running = (type: keyof typeof WORKFLOW_TYPES): string =>

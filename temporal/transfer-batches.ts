@@ -1,10 +1,11 @@
-// Starts the workflows of bulk transfers: one at a time for each account and environment, so that an account
-// with many batches has no more turns than one with a single batch.
+// Starts the workflows of bulk transfers: one at a time for each account and environment, so that
+// an account with many batches has no more turns than one with a single batch.
 
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
-import type { BatchToRun } from '../db/transfer-batches';
+import type { BatchToRun } from '../db/transfer-batches/transfer-batches';
 import type { Environment } from '../domain/environment';
 import { bulkTransferWorkflowId } from '../domain/ids';
+import { counted } from '../domain/language';
 import {
   searchAttributes,
   WORKFLOW_TASK_TIMEOUT_MS,
@@ -25,6 +26,7 @@ export function createBatchStarter(client: Client, task_queue: string): StartBat
   return async (batch) => {
     const { id, environment, username, total, mode, dry_run, request_id } = batch;
     const kind = `${mode}${dry_run ? ', dry run' : ''}`;
+    const transfers = counted('en', total, 'transfer', 'transfers');
     try {
       await client.workflow.start<(start: BatchStart) => Promise<unknown>>(
         WORKFLOW_TYPES.transferBatch,
@@ -36,8 +38,8 @@ export function createBatchStarter(client: Client, task_queue: string): StartBat
           workflowIdReusePolicy: 'ALLOW_DUPLICATE',
           workflowIdConflictPolicy: 'FAIL',
           workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
-          staticSummary: `${total} transfers · ${username} · ${kind}`,
-          staticDetails: `**${total} transfers** of \`${username}\` (${environment}, ${kind}), request \`${request_id}\``,
+          staticSummary: `${transfers} · ${username} · ${kind}`,
+          staticDetails: `**${transfers}** of \`${username}\` (${environment}, ${kind}), request \`${request_id}\``,
           typedSearchAttributes: [
             { key: searchAttributes.environment, value: environment },
             { key: searchAttributes.account, value: username },
@@ -55,8 +57,8 @@ export function createBatchStarter(client: Client, task_queue: string): StartBat
 }
 
 /**
- * Whoever commits a new batch, and whoever ends one, looks afterwards which is the first: one of the two sees
- * what the other has committed, so none is forgotten.
+ * The caller that commits a new batch, and the one that ends one, looks afterwards which is the
+ * first: one of the two sees what the other has committed, so none is forgotten.
  */
 export function createBatchWaker(
   startBatch: StartBatch,

@@ -2,6 +2,7 @@
 // waits for the posting while it is expected in this process.
 
 import { randomUUID } from 'node:crypto';
+import { context, type Context } from '@opentelemetry/api';
 import {
   WorkflowExecutionAlreadyStartedError,
   type Client,
@@ -10,6 +11,7 @@ import {
 import type { Config } from '../config/load';
 import type { Environment } from '../domain/environment';
 import { idempotencyToken, transferBatchWorkflowId, transferWorkflowId } from '../domain/ids';
+import { counted } from '../domain/language';
 import { formatAmount } from '../domain/money';
 import {
   NOT_POSTED,
@@ -18,7 +20,7 @@ import {
   type TransferResult,
 } from '../domain/transfer';
 import type { WorkflowMessages } from '../secrets/workflow-messages';
-import type { Tracing } from '../telemetry/trace';
+import { inSharedSpan, inSpan } from '../telemetry/spans';
 import {
   MAX_SEARCH_ATTRIBUTE_BYTES,
   MAX_STATIC_DETAILS_BYTES,
@@ -29,13 +31,17 @@ import {
 import { callTemporal, describeError, isRefusedForGood, within } from './calls';
 import { createBatcher } from './batcher';
 import { NO_RESPONSE, type CircuitBreaker } from './circuit-breaker';
-import { traceBatch, traceTransfer, type TracedTransfer } from './traced-transfers';
 
 /** An eagerly started workflow posts in this process; only a lost task makes it take longer. */
 const LOCAL_RESULT_MS = 1_000;
-/** A batch takes 20 to 100 ms: one that takes longer is stuck, and nobody waits for it. */
+/**
+ * A batch takes 20 to 100 ms: one that takes longer is stuck, and the next does not wait for it.
+ */
 const PATIENCE_MS = 100;
-/** Of one account: more than this could not be carried out in time on a small machine. */
+/**
+ * Waiting transfers of one account: more than this could not be carried out in time on a small
+ * machine.
+ */
 const MAX_WAITING_TRANSFERS = 1_000;
 
 /** Temporal refuses more than 2 MB, and warns of 512 kB. A single request has 64 kB at most. */
@@ -51,10 +57,15 @@ export interface PendingTransfer {
 
 /** A workflow that has, or may have, taken the transfer. */
 export interface TransferRun {
-  /** `already_running`: another request's workflow for the same key. `unknown`: Temporal did not say. */
+  /**
+   * `already_running`: another request's workflow for the same key. `unknown`: Temporal did not
+   * say.
+   */
   readonly state: 'started' | 'already_running' | 'unknown';
   readonly workflow_id: string;
-  /** Undefined when Temporal did not say: the latest run of the ID, which may be another request's. */
+  /**
+   * Undefined when Temporal did not say: the latest run of the ID, which may be another request's.
+   */
   readonly run_id: string | undefined;
   /** Which of the workflow's results is this transfer's. */
   readonly position: number;
@@ -64,8 +75,9 @@ export interface TransferRun {
 
 export interface TransferWorkflows {
   /**
-   * Nothing was started when no slot was free before `start_by` (`too_late`), or when the sender has
-   * too many transfers waiting (`too_many`). Resolves at the transfer's own deadline at the latest.
+   * Nothing was started when no slot was free before `start_by` (`too_late`), or when the sender
+   * has too many transfers waiting (`too_many`). Resolves at the transfer's own deadline at the
+   * latest.
    */
   start(
     transfer: PendingTransfer,
@@ -81,12 +93,12 @@ export interface TransferWorkflowsOptions {
   readonly workflow_messages: Pick<WorkflowMessages, 'signTransfer' | 'hashIdempotencyKey'>;
   readonly config: Pick<Config, 'task_queue' | 'transfers_in_flight' | 'transfers_per_workflow'>;
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
-  readonly tracing?: Tracing | undefined;
 }
 
-/** As it waits for its slot. */
+/** A transfer that waits for its slot. */
 interface Waiting extends PendingTransfer {
-  readonly traced?: TracedTransfer;
+  /** Where its span is open. */
+  readonly within: Context;
 }
 
 export function createTransferWorkflows(options: TransferWorkflowsOptions): TransferWorkflows {
@@ -101,8 +113,13 @@ export function createTransferWorkflows(options: TransferWorkflowsOptions): Tran
       max_bytes: MAX_SEARCH_ATTRIBUTE_BYTES,
       ownerOf: ({ request }: Waiting) => request.sender_id,
       max_waiting: MAX_WAITING_TRANSFERS,
+      // A timer or another request may send the batch: it belongs to a trace of its own transfers.
       send: (batch: readonly Waiting[]) =>
-        traceBatch(options.tracing, batch, () => startBatch(options, batch)),
+        inSharedSpan(
+          'transfers',
+          batch.map((waiting) => waiting.within),
+          () => startBatch(options, batch),
+        ),
     });
   // The environments do not wait for each other.
   const batchers: Readonly<Record<Environment, ReturnType<typeof createEnvironmentBatcher>>> = {
@@ -111,8 +128,8 @@ export function createTransferWorkflows(options: TransferWorkflowsOptions): Tran
   };
   return {
     start: (transfer, start_by) =>
-      traceTransfer(options.tracing, async (traced) => {
-        const waiting: Waiting = traced ? { ...transfer, traced } : transfer;
+      inSpan('transfer', {}, async () => {
+        const waiting: Waiting = { ...transfer, within: context.active() };
         const submitted = batchers[transfer.request.environment].submit(waiting, start_by);
         // A start waits for the last deadline of its batch, a caller only for its own. By then the
         // transfer has left the queue, so it may have been started.
@@ -197,12 +214,13 @@ function workflowIdOf(
   return transferWorkflowId(environment, sender_id, token);
 }
 
-// A random ID: which key got which response is for Postgres to know, in a batch as for one transfer.
+// A random ID: which key got which response is for Postgres to know, in a batch as for one
+// transfer.
 function describeMany(batch: readonly PendingTransfer[]): Described {
   const requests = batch.map(({ request }) => request);
   return {
     workflowId: transferBatchWorkflowId(requests[0]!.environment, randomUUID()),
-    staticSummary: `${batch.length} transfers`,
+    staticSummary: counted('en', batch.length, 'transfer', 'transfers'),
     staticDetails: detailsOf(requests),
     typedSearchAttributes: attributesOf(requests),
   };
@@ -221,7 +239,9 @@ function attributesOf(requests: readonly TransferRequest[]): Described['typedSea
   ];
 }
 
-/** What a transfer takes of the longer list of search attributes: names in JSON, with their commas. */
+/**
+ * What a transfer takes of the longer list of search attributes: names in JSON, with their commas.
+ */
 function searchAttributeBytes({ sender_username, to_username }: TransferRequest): number {
   return Buffer.byteLength(JSON.stringify([sender_username, to_username]));
 }

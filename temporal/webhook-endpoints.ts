@@ -1,7 +1,7 @@
 // Wakes the workflows of endpoints that have something new to deliver. It coalesces: while a signal
 // to an endpoint is under way, any number of further wake-ups become one more signal, because one
-// is enough to have everything delivered that was committed before it. A wake-up is a hint that
-// nobody waits for; the sweeper finds what was left by one that got lost.
+// is enough to have everything delivered that was committed before it. A wake-up is a hint that no
+// request waits for; the sweeper finds what was left by one that got lost.
 
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import { webhookResendWorkflowId, webhookTaskQueue, webhookWorkflowId } from '../domain/ids';
@@ -22,7 +22,7 @@ export interface EndpointWaker {
 
 export interface WakerOptions {
   readonly temporal: Client;
-  /** Of the payment workers; the webhook workers' queue is derived from it. */
+  /** The queue of the payment workers; the webhook workers' queue is derived from it. */
   readonly task_queue: string;
   readonly onError: (endpoint_id: string, error: unknown) => void;
 }

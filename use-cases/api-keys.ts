@@ -8,9 +8,9 @@ import {
   type ApiKeyRow,
   type KeyAuthor,
   type KeyMaterial,
-} from '../db/api-keys';
+} from '../db/keys/api-keys';
 import type { Db } from '../db/connect';
-import { isInvalidText } from '../db/errors';
+import { isInvalidText, isTooManyKeys } from '../db/errors';
 import type { Environment } from '../domain/environment';
 import { isUuid } from '../domain/ids';
 import { makeApiKey } from '../secrets/api-key';
@@ -38,8 +38,10 @@ export interface KeyFields {
 export const DEFAULT_REQUESTS_PER_MINUTE = 60;
 export const DEFAULT_WRITES_PER_MINUTE = 30;
 const MAX_NAME = 100;
-/** As the check of `api_keys.allowed_ips`. */
+/** The bound that the check of `api_keys.allowed_ips` has, too. */
 export const MAX_ALLOWED_IPS = 32;
+/** Active keys of an account in an environment, as in `require_place_for_key`. */
+export const MAX_ACTIVE_KEYS = 20;
 
 export interface CreatedKey {
   readonly ok: true;
@@ -49,7 +51,7 @@ export interface CreatedKey {
 }
 
 export interface RefusedKey<
-  Code extends 'not_found' | 'revoked' | 'kyc_required' | 'invalid_allowed_ips',
+  Code extends 'not_found' | 'revoked' | 'kyc_required' | 'invalid_allowed_ips' | 'too_many_keys',
 > {
   readonly ok: false;
   readonly error: Code;
@@ -66,20 +68,26 @@ export async function createKey(
     read_only = false,
     allowed_ips,
   }: KeyFields,
-): Promise<CreatedKey | RefusedKey<'kyc_required' | 'invalid_allowed_ips'>> {
+): Promise<CreatedKey | RefusedKey<'kyc_required' | 'invalid_allowed_ips' | 'too_many_keys'>> {
   // An empty list is a mistake, and not the wish for a key that works from anywhere.
   if (allowed_ips && (allowed_ips.length === 0 || allowed_ips.length > MAX_ALLOWED_IPS)) {
     return { ok: false, error: 'invalid_allowed_ips' };
   }
   const { key, ...material } = makeApiKey(key_prefix, environment);
   const options = {
-    ...{ user_id, environment, name: name.slice(0, MAX_NAME) },
-    ...{ requests_per_minute, writes_per_minute, read_only, allowed_ips: allowed_ips ?? null },
+    user_id,
+    environment,
+    name: name.slice(0, MAX_NAME),
+    requests_per_minute,
+    writes_per_minute,
+    read_only,
+    allowed_ips: allowed_ips ?? null,
   };
   try {
     const id = await createApiKey(db, material, options, author);
     return id === undefined ? { ok: false, error: 'kyc_required' } : { ok: true, id, key };
   } catch (error) {
+    if (isTooManyKeys(error)) return { ok: false, error: 'too_many_keys' };
     if (!isInvalidText(error)) throw error;
     return { ok: false, error: 'invalid_allowed_ips' };
   }

@@ -8,10 +8,10 @@ import {
   requestApproval,
   type Approval,
   type ApprovalRequest,
-} from '../db/approvals';
+} from '../db/operators/approvals';
 import type { Db } from '../db/connect';
 import { isApprovalRequired, isCheckViolation } from '../db/errors';
-import { findRefundsToFollow, type RefundToFollow } from '../db/refunds';
+import { findRefundsToFollow, type RefundToFollow } from '../db/refunds/refunds';
 import { isUuid } from '../domain/ids';
 
 export interface ApprovalNeeded {
@@ -63,10 +63,13 @@ export type Approved =
   | {
       readonly ok: false;
       /** `same_person`: who requested it cannot approve it. */
-      readonly error: 'not_found' | 'same_person' | 'rejected' | 'expired' | 'no_longer_possible';
+      readonly error:
+        | ('not_found' | 'same_person' | 'rejected' | 'expired' | 'no_longer_possible')
+        /** A question about the refund is under way, for half a minute at most. */
+        | 'gateway_is_asked';
     };
 
-/** With its effect, once, however often it is called. */
+/** Approves a request with its effect, once, however often it is called. */
 export async function approveDecision(
   dependencies: ApprovingDependencies,
   id: string,
@@ -82,6 +85,8 @@ export async function approveDecision(
     await startRefund(dependencies, approval).catch(() => undefined);
     return { ok: true, approval };
   } catch (error) {
+    if (isCheckViolation(error, 'gateway_is_asked'))
+      return { ok: false, error: 'gateway_is_asked' };
     if (!isCheckViolation(error)) throw error;
     return { ok: false, error: 'no_longer_possible' };
   }
@@ -94,7 +99,7 @@ async function startRefund(
   const { item, id, refund } = given as { readonly [name in 'item' | 'id' | 'refund']?: string };
   if (action === 'suspense.refund') await wakeRefund(item!);
   if (action === 'refunds.create') await wakeThe(id!);
-  // Its workflow sees that it has ended.
+  // The workflow sees that the refund has ended.
   if (action === 'refunds.fail') await wakeThe(refund!);
 
   async function wakeThe(refund_id: string): Promise<void> {
@@ -108,7 +113,7 @@ export type Rejected =
 
 const MAX_REASON = 500;
 
-/** Also by who requested it. Rejecting again changes nothing. */
+/** The operator who requested it may reject it, too. Rejecting again changes nothing. */
 export async function rejectDecision(
   { db, actor }: Requesting,
   id: string,

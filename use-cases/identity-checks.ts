@@ -9,11 +9,12 @@ import {
   submitIdentityCheck,
   viewIdentityData,
   type SealedIdentity,
-} from '../db/identity-checks';
-import { findUserByName, type UserRow } from '../db/users';
+} from '../db/accounts/identity-checks';
+import { findUserByName, type UserRow } from '../db/accounts/users';
 import { NIL_UUID } from '../domain/ids';
 import type { Identity } from '../domain/identity';
 import type { Sealer } from '../secrets/seal';
+import { normalUsername } from '../domain/username';
 
 export interface SubmittingDependencies {
   readonly db: Db;
@@ -62,7 +63,9 @@ export interface ResealedIdentities {
   readonly unreadable: number;
 }
 
-/** Seals everything that was submitted with the first key. Each page leaves a row in the audit log. */
+/**
+ * Seals everything that was submitted with the first key. Each page leaves a row in the audit log.
+ */
 export async function resealIdentities({
   db,
   actor,
@@ -111,15 +114,15 @@ export type DecidedIdentity =
 export const MAX_REASON = 500;
 
 /**
- * After an approval live keys can be created. A rejection leaves existing keys as they are. The check's
- * workflow tells the merchant.
+ * After an approval live keys can be created. A rejection leaves existing keys as they are. The
+ * check's workflow tells the merchant.
  */
 export async function decideIdentityCheck(
   { db, actor }: Deciding,
   name: string,
   { decision, reason, check }: IdentityDecision,
 ): Promise<DecidedIdentity> {
-  const username = name.toLowerCase();
+  const username = normalUsername(name);
   const why = reason?.trim() || null;
   if (why !== null && why.length > MAX_REASON) return { ok: false, error: 'invalid_reason' };
   const decided = { username, only_check: check ?? null, decision, reason: why };

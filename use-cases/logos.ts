@@ -1,6 +1,6 @@
-// A merchant's logo: a PNG is read, made small, and written again by us, so that nothing but its pixels is
-// kept and served. Only PNG, because its reader is one that we have already and is plain JavaScript
-// (docs/decisions/0070-what-customers-see.md).
+// A merchant's logo: a PNG is read, made small, and written again by us, so that nothing but its
+// pixels is kept and served. Only PNG, because its reader is one that we have already and is plain
+// JavaScript (docs/decisions/0070-what-customers-see.md).
 
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -12,7 +12,9 @@ export type ReadLogo =
 
 const THREAD = join(__dirname, 'logo-thread.mjs');
 
-/** The largest picture takes half a second of one processor and some 60 MB, on a thread of its own. */
+/**
+ * The largest picture takes half a second of one processor and some 60 MB, on a thread of its own.
+ */
 const MAX_MS = 30_000;
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16 };
 
@@ -20,8 +22,8 @@ const reading = new Set<string>();
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Pictures are read one at a time, and one of each owner: whoever sends many waits for nobody but oneself.
- * `busy`: another one of the owner's is being read.
+ * Pictures are read one at a time, and one of each owner: a merchant who sends many delays no
+ * other. `busy`: another one of the owner's is being read.
  */
 export async function readLogo(owner: string, file: Buffer): Promise<ReadLogo> {
   if (file.length > MAX_LOGO_BYTES) return { ok: false, fault: 'too_large' };

@@ -1,9 +1,10 @@
-// Starts the workflows of payment intents again after Temporal has lost its data, or was restored to an
-// earlier moment. All others are started again by the sweeps, within a minute of their time.
+// Starts the workflows of payment intents again after Temporal has lost its data, or was restored
+// to an earlier moment. All others are started again by the sweeps, within a minute of their time.
 
 import type { Db } from '../db/connect';
-import { listIntentsToRun, type IntentToRun } from '../db/intents';
+import { listIntentsToRun, type IntentToRun } from '../db/payment-intents/intents';
 import { NIL_UUID } from '../domain/ids';
+import { forEach } from '../domain/limit';
 
 export interface LostWorkflowsOptions {
   readonly db: Db;
@@ -24,7 +25,9 @@ const PAGE = 500;
 /** Asked of Temporal at once. */
 const AT_ONCE = 16;
 
-/** Idempotent: what runs is left alone. Throws what the first intent that cannot be started throws. */
+/**
+ * Idempotent: what runs is left alone. Throws what the first intent that cannot be started throws.
+ */
 export async function startLostWorkflows(options: LostWorkflowsOptions): Promise<RestartedIntents> {
   const { db, startIntent, onProgress } = options;
   let so_far: RestartedIntents = { open: 0, started: 0 };
@@ -32,24 +35,12 @@ export async function startLostWorkflows(options: LostWorkflowsOptions): Promise
   for (;;) {
     const page = await listIntentsToRun(db, { after, limit: PAGE });
     if (page.length === 0) return so_far;
-    const started = await startAll(page, startIntent);
-    so_far = { open: so_far.open + page.length, started: so_far.started + started };
+    let { started } = so_far;
+    await forEach(page, AT_ONCE, async (intent) => {
+      if (await startIntent(intent)) started += 1;
+    });
+    so_far = { open: so_far.open + page.length, started };
     onProgress?.(so_far);
     after = page.at(-1)!.id;
   }
-}
-
-async function startAll(
-  intents: readonly IntentToRun[],
-  start: LostWorkflowsOptions['startIntent'],
-): Promise<number> {
-  const rest = [...intents];
-  let started = 0;
-  const startNext = async (): Promise<void> => {
-    for (let next = rest.shift(); next !== undefined; next = rest.shift()) {
-      if (await start(next)) started += 1;
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, startNext));
-  return started;
 }

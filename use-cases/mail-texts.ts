@@ -1,6 +1,6 @@
 // What mails about accounts say, in plain text.
 
-import { translate, type Language } from '../domain/language';
+import { translate } from '../domain/language';
 
 interface MailText {
   readonly subject: string;
@@ -14,32 +14,39 @@ function written(subject: string, ...paragraphs: readonly string[]): MailText {
 
 export const MAIL_TEXTS = translate(
   {
-    confirm: (link: string) =>
+    confirm: (username: string, link: string) =>
       written(
         'Confirm your e-mail address',
-        'Welcome to Payments. Open this page and confirm that this address is yours:',
+        `Welcome to Payments. The account ${username} was created with this e-mail address. Open this page and confirm that the account is yours:`,
         link,
-        'The link works for three days. If you did not create an account, ignore this message.',
+        'The link works for three days. If you did not create this account, do not confirm it: ignore this message.',
       ),
-    has_account: (sign_in: string, forgotten: string) =>
+    has_account: (username: string, sign_in: string, forgotten: string) =>
       written(
         'You have an account already',
-        'Somebody, perhaps you, tried to create an account with this e-mail address. You have one already, and nothing was changed. Sign in here:',
+        `The account ${username} was created with this e-mail address, perhaps by you. The address belongs to your own account already and stays with it: ${username} cannot use it. Sign in to your account here:`,
         sign_in,
         'If you have forgotten your password, choose a new one:',
         forgotten,
       ),
-    reset: (link: string) =>
+    reset: (username: string | null, link: string) =>
       written(
         'Choose a new password',
-        'Open this page to choose a new password:',
+        username === null
+          ? 'Open this page to choose a new password:'
+          : `Open this page to choose a new password for the account ${username}:`,
         link,
         'The link works once, for one hour. If you did not ask for it, ignore this message: your password stays as it is.',
       ),
-    password_changed: (forgotten: string) =>
+    password_changed: (forgotten: string, is_first_proof: boolean) =>
       written(
         'Your password was changed',
         'The password of your account was changed, and all other browsers were signed out.',
+        ...(is_first_proof
+          ? [
+              'Your e-mail address had not been confirmed before, so another person may have used the account. Its API keys are revoked, its webhook endpoints disabled, its public name, contact and logo removed; other members and open invitations are gone. Make new keys, and enable only the endpoints that you know.',
+            ]
+          : []),
         'If it was not you, choose a new password at once, and tell the operator of this service:',
         forgotten,
       ),
@@ -70,32 +77,39 @@ export const MAIL_TEXTS = translate(
       ),
   },
   {
-    confirm: (link: string) =>
+    confirm: (username: string, link: string) =>
       written(
         'Confirmez votre adresse e-mail',
-        'Bienvenue sur Paiements. Ouvrez cette page et confirmez que cette adresse est la vôtre :',
+        `Bienvenue sur Paiements. Le compte ${username} a été créé avec cette adresse e-mail. Ouvrez cette page et confirmez que ce compte est le vôtre :`,
         link,
-        'Le lien est valable trois jours. Si vous n’avez pas créé de compte, ignorez ce message.',
+        'Le lien est valable trois jours. Si vous n’avez pas créé ce compte, ne le confirmez pas : ignorez ce message.',
       ),
-    has_account: (sign_in: string, forgotten: string) =>
+    has_account: (username: string, sign_in: string, forgotten: string) =>
       written(
         'Vous avez déjà un compte',
-        'Quelqu’un, peut-être vous, a voulu créer un compte avec cette adresse e-mail. Vous en avez déjà un, et rien n’a été modifié. Connectez-vous ici :',
+        `Le compte ${username} a été créé avec cette adresse e-mail, peut-être par vous. L’adresse appartient déjà à votre compte et y reste : ${username} ne peut pas l’utiliser. Connectez-vous à votre compte ici :`,
         sign_in,
         'Si vous avez oublié votre mot de passe, choisissez-en un nouveau :',
         forgotten,
       ),
-    reset: (link: string) =>
+    reset: (username: string | null, link: string) =>
       written(
         'Choisissez un nouveau mot de passe',
-        'Ouvrez cette page pour choisir un nouveau mot de passe :',
+        username === null
+          ? 'Ouvrez cette page pour choisir un nouveau mot de passe :'
+          : `Ouvrez cette page pour choisir un nouveau mot de passe pour le compte ${username} :`,
         link,
         'Le lien fonctionne une seule fois, pendant une heure. Si vous n’avez rien demandé, ignorez ce message : votre mot de passe ne change pas.',
       ),
-    password_changed: (forgotten: string) =>
+    password_changed: (forgotten: string, is_first_proof: boolean) =>
       written(
         'Votre mot de passe a été modifié',
         'Le mot de passe de votre compte a été modifié, et tous les autres navigateurs ont été déconnectés.',
+        ...(is_first_proof
+          ? [
+              'Votre adresse e-mail n’avait pas encore été confirmée : une autre personne a pu utiliser le compte. Ses clés d’API sont révoquées, ses points de réception désactivés, son nom public, son contact et son logo supprimés ; les autres membres et les invitations en attente ont été retirés. Créez de nouvelles clés et ne réactivez que les points de réception que vous connaissez.',
+            ]
+          : []),
         'Si ce n’était pas vous, choisissez tout de suite un nouveau mot de passe et prévenez l’opérateur de ce service :',
         forgotten,
       ),
@@ -126,5 +140,3 @@ export const MAIL_TEXTS = translate(
       ),
   },
 );
-
-export type MailTexts = (typeof MAIL_TEXTS)[Language];

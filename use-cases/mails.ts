@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Db, Tx } from '../db/connect';
-import { insertMail, type MailRow, type NewMail } from '../db/mails';
+import { insertMail, type MailRow, type NewMail } from '../db/people/mails';
 import type { Sealer } from '../secrets/seal';
 
 export interface Mail {
@@ -13,8 +13,9 @@ export interface Mail {
 }
 
 /**
- * Writes the mail, also inside of a transaction, and returns its id. It leaves when `startMail` of the
- * dependencies is called with the id after the commit; if nobody does, the sweeper finds it.
+ * Writes the mail, also inside of a transaction, and returns its id. It leaves when `startMail` of
+ * the dependencies is called with the id after the commit; without that call, the sweeper finds
+ * it.
  */
 export async function queueMail(
   { db, sealer }: { readonly db: Db | Tx; readonly sealer: Sealer },

@@ -1,4 +1,4 @@
-// What somebody may not choose as a password.
+// What a person may not choose as a password.
 
 import { findPasswordFault, type PasswordFault } from '../domain/password';
 import { isCommonPassword } from '../secrets/common-passwords';

@@ -4,37 +4,43 @@ import {
   findPasswordToken,
   resetPassword as resetInDatabase,
   addLoginToken,
-} from '../db/login-tokens';
-import { findLogin, getLogin, setPassword, type LoginRow } from '../db/logins';
+} from '../db/people/login-tokens';
+import { findLoginToReset, getLogin, setPassword, type LoginRow } from '../db/people/logins';
 import type { Language } from '../domain/language';
 import type { PasswordFault } from '../domain/password';
 import { hashPassword } from '../secrets/password';
 import { hashSessionToken, isSessionToken, makeSessionToken } from '../secrets/session-token';
-import { forgiveAttempt, takeMailTo } from './attempts';
+import { forgiveAttempt, takeHourly } from './attempts';
 import { MAIL_TEXTS } from './mail-texts';
 import { queueMail } from './mails';
 import { findNewPasswordFault } from './new-password';
 import { sendNotice, type Writing } from './registration';
-import { passwordNames } from './sessions';
+import { passwordNames, signInDb } from './sessions';
 
 const RESET_SECONDS = 60 * 60;
 
-/** Sends the link, if somebody has the address; nobody else learns whether. */
+/** Sends the link, if a login has the address; the answer does not tell whether. */
 export async function sendResetLink(
-  { db, sealer, wakeMail, dashboard_url }: Writing,
-  email: string,
+  writing: Writing,
+  email_or_username: string,
   language: Language,
 ): Promise<void> {
-  const login = email.includes('@') ? await findLogin(db, email) : undefined;
-  if (!login || (await takeMailTo(db, login.email, 'new password')) > 0) return;
+  const { db, sealer, wakeMail, dashboard_url } = writing;
+  const login = await findLoginToReset(db, email_or_username);
+  if (!login) return;
+  if ((await takeHourly(db, 'mails for a new password, to', login.email)) > 0) return;
   const token = makeSessionToken();
   const text = MAIL_TEXTS[login.language ?? language].reset(
+    login.owned_username,
     `${dashboard_url}/password/reset?token=${token}`,
   );
-  const id = await db.transaction(async (tx) => {
+  const id = await signInDb(writing, login).transaction(async (tx) => {
     await addLoginToken(tx, {
-      ...{ token_hash: hashSessionToken(token), kind: 'password', login_id: login.id },
-      ...{ email: login.email, lasts_seconds: RESET_SECONDS },
+      token_hash: hashSessionToken(token),
+      kind: 'password',
+      login_id: login.id,
+      email: login.email,
+      lasts_seconds: RESET_SECONDS,
     });
     return queueMail({ db: tx, sealer }, { to: login.email, ...text });
   });
@@ -52,20 +58,24 @@ export async function resetPassword(
 ): Promise<PasswordReset> {
   const { db } = writing;
   const found = isSessionToken(token) && (await findPasswordToken(db, hashSessionToken(token)));
-  // Before the hash, which costs more.
+  // Looked at before the hash, which costs more.
   if (!found) return { ok: false, error: 'unknown_token' };
   const fault = await findNewPasswordFault(password, [
     found.email,
     ...(found.username ? [found.username] : []),
   ]);
   if (fault) return { ok: false, error: fault };
-  const password_hash = await hashPassword(password, network);
-  const login_id = await resetInDatabase(db, hashSessionToken(token), password_hash);
+  const password_hash = await hashPassword(password, { network, is_known: true });
+  const login_id = await resetInDatabase(
+    signInDb(writing, found),
+    hashSessionToken(token),
+    password_hash,
+  );
   if (login_id === null) return { ok: false, error: 'unknown_token' };
   const login = await getLogin(db, login_id);
-  // Whoever was kept waiting by others' wrong passwords gets in with the new one.
+  // A person who was kept waiting by others' wrong passwords gets in with the new one.
   await forgiveAttempt(db, passwordNames(login), null);
-  await tellOfChange(writing, login, language);
+  await tellOfChange(writing, login, { language, is_first_proof: found.is_first_proof });
   return { ok: true, login };
 }
 
@@ -85,9 +95,9 @@ export async function changePassword(
   const names = [login.email, ...(login.owned_username ? [login.owned_username] : [])];
   const fault = await findNewPasswordFault(password, names);
   if (fault) return fault;
-  const password_hash = await hashPassword(password, network);
-  await setPassword(writing.db, login.id, password_hash, session_id);
-  await tellOfChange(writing, login, language);
+  const password_hash = await hashPassword(password, { network, is_known: true });
+  await setPassword(signInDb(writing, login), login.id, password_hash, session_id);
+  await tellOfChange(writing, login, { language, is_first_proof: false });
   return undefined;
 }
 
@@ -95,9 +105,14 @@ interface ChangeFields extends Omit<ResetFields, 'token'> {
   readonly session_id: string;
 }
 
-function tellOfChange(writing: Writing, login: LoginRow, language: Language): Promise<void> {
+function tellOfChange(
+  writing: Writing,
+  login: LoginRow,
+  { language, is_first_proof }: { readonly language: Language; readonly is_first_proof: boolean },
+): Promise<void> {
   const text = MAIL_TEXTS[login.language ?? language].password_changed(
     `${writing.dashboard_url}/password/forgotten`,
+    is_first_proof,
   );
   return sendNotice(writing, { to: login.email, ...text });
 }

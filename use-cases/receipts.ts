@@ -1,8 +1,8 @@
-// Receipts of payments, mailed to customers who gave their address. Nobody knows which language they read,
-// so the mail is in both.
+// Receipts of payments, mailed to customers who gave their address. Which language they read is not
+// known, so the mail is in both.
 
 import type { Db } from '../db/connect';
-import { dropOldReceipts, queueReceipt, type WaitingReceipt } from '../db/receipts';
+import { dropOldReceipts, queueReceipt, type WaitingReceipt } from '../db/payment-intents/receipts';
 import { payUrl } from '../domain/intent';
 import { LANGUAGES, translate, type Language } from '../domain/language';
 import { formatCountry, formatMoney, formatTime } from '../pages/formats';
@@ -23,7 +23,9 @@ export function giveUpOldReceipts(db: Db): Promise<number> {
   return dropOldReceipts(db, TOO_OLD_SECONDS);
 }
 
-/** Returns the id of its mail, which waits for its start; undefined when another process made it. */
+/**
+ * Returns the id of its mail, which waits for its start; undefined when another process made it.
+ */
 export async function makeReceiptMail(
   { db, sealer, pay_url_base }: ReceiptDependencies,
   receipt: WaitingReceipt,
@@ -32,7 +34,7 @@ export async function makeReceiptMail(
   return (await queueReceipt(db, receipt.id, mail)) ? mail.id : undefined;
 }
 
-const WORDS = translate(
+export const WORDS = translate(
   {
     paid: (amount: string, payee: string) => `You have paid ${amount} to ${payee}.`,
     date: 'Date',
@@ -83,7 +85,10 @@ function withLanguage(url: string, language: Language): string {
   return `${url}?lang=${language}`;
 }
 
-/** Merchants write them: a line of theirs must not look like one of ours. */
+/**
+ * Merchants write them: a line of theirs must not look like one of ours. A joiner holds an emoji
+ * together.
+ */
 function oneLine(text: string): string {
-  return text.replace(/[\p{C}\p{Z}]+/gu, ' ').trim();
+  return text.replace(/(?:(?!\u200d)[\p{C}\p{Z}])+/gu, ' ').trim();
 }

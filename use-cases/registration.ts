@@ -1,14 +1,13 @@
-// Signing up by oneself, and confirming the e-mail address. Whether an address has an account is said to
-// its owner only, by mail.
+// Signing up by oneself, and confirming the e-mail address. Whether another account has the address
+// is said to its owner only, by mail (docs/decisions/0095-addresses-once-confirmed.md).
 
-import type { Db } from '../db/connect';
-import { addLoginToken } from '../db/login-tokens';
-import { findLogin, type LoginRow } from '../db/logins';
-import type { Tx } from '../db/connect';
+import type { Db, Tx } from '../db/connect';
+import { addLoginToken } from '../db/people/login-tokens';
+import { findLogin, type LoginRow } from '../db/people/logins';
 import type { Language } from '../domain/language';
 import type { Sealer } from '../secrets/seal';
 import { hashSessionToken, makeSessionToken } from '../secrets/session-token';
-import { takeMailTo, takeNoticeTo, takeSignUp } from './attempts';
+import { takeHourly } from './attempts';
 import { MAIL_TEXTS } from './mail-texts';
 import { queueMail, type Mail } from './mails';
 import { signUp, type SignUpFault, type SignUpFields } from './users';
@@ -16,9 +15,14 @@ import { signUp, type SignUpFault, type SignUpFields } from './users';
 /** What a use case that writes to people needs. */
 export interface Writing {
   readonly db: Db;
+  /**
+   * A connection by the operators' role, which writes what operators sign in with; undefined in a
+   * process without that role.
+   */
+  readonly operator_db: Db | undefined;
   readonly sealer: Sealer;
   readonly wakeMail: (id: string) => void;
-  /** Of the dashboard, without a slash at its end. */
+  /** The dashboard's address, without a slash at its end. */
   readonly dashboard_url: string;
 }
 
@@ -31,7 +35,6 @@ export interface RegistrationFields extends SignUpFields {
 }
 
 export type Registration =
-  /** Also for an address that has an account: its owner gets a mail. */
   | { readonly ok: true }
   | { readonly ok: false; readonly error: Exclude<SignUpFault, 'email_taken'> }
   | { readonly ok: false; readonly error: 'wait'; readonly seconds: number };
@@ -42,58 +45,63 @@ export async function register(
   { language, network, ...fields }: RegistrationFields,
 ): Promise<Registration> {
   const { db } = writing;
-  const seconds = await takeSignUp(db, network);
+  const seconds = await takeHourly(db, 'sign-ups at the address', network);
   if (seconds > 0) return { ok: false, error: 'wait', seconds };
   let mail_id: string | undefined;
-  const also = async (tx: Tx): Promise<void> => {
-    const { id } = (await findLogin(tx, fields.email))!;
-    mail_id = await queueConfirmation(
-      { ...writing, db: tx },
-      { id, email: fields.email },
-      language,
-    );
+  const also = async (tx: Tx, user: { readonly email: string; readonly username: string }) => {
+    if ((await takeHourly(tx, 'mails for a sign-up, to', user.email)) > 0) return;
+    const login = (await findLogin(tx, user.username))!;
+    mail_id = await queueWelcome({ ...writing, db: tx }, login, language);
   };
-  const made = await signUp({ db, also, caller: network }, fields);
-  if (made.ok) {
-    if (mail_id !== undefined) writing.wakeMail(mail_id);
-    return { ok: true };
+  const made = await signUp({ db, also, caller: { network, is_known: false } }, fields);
+  if (!made.ok) {
+    if (made.error === 'email_taken') throw new Error('Signing up claimed an address.');
+    return { ok: false, error: made.error };
   }
-  if (made.error !== 'email_taken') return { ok: false, error: made.error };
-  if ((await takeMailTo(db, fields.email, 'sign-up')) === 0) {
-    const { dashboard_url } = writing;
-    const owner = await findLogin(db, fields.email);
-    const text = MAIL_TEXTS[owner?.language ?? language].has_account(
-      `${dashboard_url}/sign-in`,
-      `${dashboard_url}/password/forgotten`,
-    );
-    await sendNow(writing, { to: owner?.email ?? fields.email, ...text });
-  }
+  if (mail_id !== undefined) writing.wakeMail(mail_id);
   return { ok: true };
 }
 
 /** Sends the link once more. `false` when this address has had too many mails lately. */
 export async function sendConfirmation(
   writing: Writing,
-  login: Pick<LoginRow, 'id' | 'email'>,
+  login: LoginRow,
   language: Language,
 ): Promise<boolean> {
-  if ((await takeMailTo(writing.db, login.email, 'confirmation')) > 0) return false;
-  writing.wakeMail(await queueConfirmation(writing, login, language));
+  if ((await takeHourly(writing.db, 'mails for a confirmation, to', login.email)) > 0) return false;
+  writing.wakeMail(await queueWelcome(writing, login, language));
   return true;
 }
 
-async function queueConfirmation(
+/**
+ * The link that confirms the address; where another login has confirmed it, a word to its owner
+ * instead.
+ */
+async function queueWelcome(
   { db, sealer, dashboard_url }: Omit<Writing, 'db'> & { readonly db: Db | Tx },
-  { id, email }: Pick<LoginRow, 'id' | 'email'>,
+  { id, email, owned_username }: LoginRow,
   language: Language,
 ): Promise<string> {
+  const username = owned_username ?? email;
+  const owner = await findLogin(db, email);
+  if (owner) {
+    const text = MAIL_TEXTS[owner.language ?? language].has_account(
+      username,
+      `${dashboard_url}/sign-in`,
+      `${dashboard_url}/password/forgotten`,
+    );
+    return queueMail({ db, sealer }, { to: email, ...text });
+  }
   const token = makeSessionToken();
   await addLoginToken(db, {
-    ...{ token_hash: hashSessionToken(token), kind: 'email', login_id: id, email },
+    token_hash: hashSessionToken(token),
+    kind: 'email',
+    login_id: id,
+    email,
     lasts_seconds: CONFIRMATION_SECONDS,
   });
-  const text = MAIL_TEXTS[language].confirm(`${dashboard_url}/email/confirm?token=${token}`);
-  return queueMail({ db, sealer }, { to: email, ...text });
+  const link = `${dashboard_url}/email/confirm?token=${token}`;
+  return queueMail({ db, sealer }, { to: email, ...MAIL_TEXTS[language].confirm(username, link) });
 }
 
 /** A mail about nothing that has to be written together with it. */
@@ -102,9 +110,9 @@ async function sendNow({ db, sealer, wakeMail }: Writing, mail: Mail): Promise<v
 }
 
 /**
- * What was changed about somebody's own login. The address may not be confirmed, so that the changes of a
- * person who signed up with somebody else's must not flood it.
+ * What was changed about a person's own login. The address may not be confirmed, so that the
+ * changes of a person who signed up with another's must not flood it.
  */
 export async function sendNotice(writing: Writing, mail: Mail): Promise<void> {
-  if ((await takeNoticeTo(writing.db, mail.to)) === 0) await sendNow(writing, mail);
+  if ((await takeHourly(writing.db, 'notices to', mail.to)) === 0) await sendNow(writing, mail);
 }

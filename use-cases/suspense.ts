@@ -1,18 +1,21 @@
-// Decides what happens to money in suspense, which no payment intent could take: it is credited to the
-// merchant's wallet, the gateway refunds it, or it is closed because the operator has paid it back.
+// Decides what happens to money in suspense, which no payment intent could take: it is credited to
+// the merchant's wallet, the gateway refunds it, or it is closed because the operator has paid it
+// back.
 
-import type { ApprovalRequest } from '../db/approvals';
+import type { ApprovalRequest } from '../db/operators/approvals';
 import type { Db } from '../db/connect';
 import { isCheckViolation } from '../db/errors';
 import {
   acceptForIntent,
   acceptSuspense,
   closeSuspense,
+  closingRow,
   findSuspense,
   orderSuspenseRefund,
   type Closing,
+  type ClosingOutcome,
   type SuspenseItem,
-} from '../db/suspense';
+} from '../db/suspense/suspense';
 import { isUuid } from '../domain/ids';
 import { doOrRequest, type ApprovalNeeded, type Requesting } from './approvals';
 
@@ -24,16 +27,16 @@ export interface RefusedDecision<Code extends string> {
 export interface AcceptedItem {
   readonly ok: true;
   readonly item: SuspenseItem;
-  /** Of the posting to the wallet. */
+  /** The reference of the posting to the wallet. */
   readonly reference: string;
   readonly balance_minor: bigint;
-  /** Whose deliveries of the intent's event were queued: to be woken. */
+  /** The endpoints whose deliveries of the intent's event were queued: to be woken. */
   readonly wake: readonly string[];
 }
 
 /**
- * `no_merchant`: the money belongs to no intent of ours, so only a refund is possible. `not_closable`: the
- * intent has ended, or has another currency.
+ * `no_merchant`: the money belongs to no intent of ours, so only a refund is possible.
+ * `not_closable`: the intent has ended, or has another currency.
  */
 export type AcceptRefusal =
   | 'not_found'
@@ -43,7 +46,10 @@ export type AcceptRefusal =
   | Exclude<SuspenseItem['status'], 'held'>;
 
 export interface Accepting extends Requesting, Reasoned {
-  /** Ends the item's intent as succeeded with what arrived: its event has links, and they begin with this. */
+  /**
+   * Ends the item's intent as succeeded with what arrived: its event has links, and they begin with
+   * this.
+   */
   readonly closes_intent?: { readonly pay_url_base: string } | undefined;
 }
 
@@ -107,8 +113,9 @@ export type RefundedItem =
   | (RefusedDecision<'gateway_refused'> & { readonly message: string });
 
 /**
- * Orders the refund, and waits for the gateway's first word about it. Repeating it continues the same
- * refund; after one that failed it orders the next. An item that was refunded is returned as it is.
+ * Orders the refund, and waits for the gateway's first word about it. Repeating it continues the
+ * same refund; after one that failed it orders the next. An item that was refunded is returned as
+ * it is.
  */
 export async function refundItem(
   dependencies: RefundDependencies,
@@ -139,8 +146,12 @@ async function refundNow(dependencies: RefundDependencies, id: string): Promise<
 
 export type ClosedItem =
   | { readonly ok: true; readonly item: SuspenseItem }
-  /** `refunding`: the gateway may still refund it. `closed`: before, with another reference. */
-  | RefusedDecision<'not_found' | 'accepted' | 'refunding' | 'refunded' | 'closed'>;
+  /**
+   * `refunding`: the gateway may still refund it. `at_gateway`: the gateway has the refund, which
+   * was not named. `gateway_is_asked`: a question is under way, for half a minute at most.
+   * `closed`: before, with another reference.
+   */
+  | RefusedDecision<Exclude<ClosingOutcome, 'done'> | 'not_found' | 'gateway_is_asked'>;
 
 /**
  * Closes an item that the operator has paid back outside of the gateway. Repeating it with the same
@@ -151,8 +162,8 @@ export async function closeItem(
   id: string,
   closing: Closing,
 ): Promise<ClosedItem | ApprovalNeeded> {
-  const { reason, reference, gateway_made_none, actor } = closing;
-  const given = { item: id, reason, payment_reference: reference, gateway_made_none };
+  const { reason, actor } = closing;
+  const given = { ...closingRow(id, closing) };
   const request: ApprovalRequest = { action: 'suspense.close', arguments: given, reason };
   return doOrRequest({ db, actor }, request, () => closeNow({ db }, id, closing));
 }
@@ -163,12 +174,15 @@ async function closeNow(
   closing: Closing,
 ): Promise<ClosedItem> {
   if (!(await find(db, id))) return { ok: false, error: 'not_found' };
-  const before = await closeSuspense(db, id, closing);
-  const item = await getItem(db, id);
-  if (item.status === 'closed' && item.closed_reference === closing.reference) {
-    return { ok: true, item };
+  try {
+    const outcome = await closeSuspense(db, id, closing);
+    const item = await getItem(db, id);
+    const is_repeated = outcome === 'closed' && item.closed_reference === closing.reference;
+    return outcome === 'done' || is_repeated ? { ok: true, item } : { ok: false, error: outcome };
+  } catch (error) {
+    if (!isCheckViolation(error, 'gateway_is_asked')) throw error;
+    return { ok: false, error: 'gateway_is_asked' };
   }
-  return { ok: false, error: before === 'held' ? 'refunding' : before };
 }
 
 async function getItem(db: Db, id: string): Promise<SuspenseItem> {

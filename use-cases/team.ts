@@ -1,7 +1,7 @@
 // The people of an account: invited by mail, accepting, leaving.
 
 import { isUniqueViolation } from '../db/errors';
-import { getLogin } from '../db/logins';
+import { getLogin } from '../db/people/logins';
 import {
   acceptInvitation,
   findInvitation,
@@ -9,18 +9,18 @@ import {
   joinByInvitation,
   renewInvitation,
   type InvitedRole,
-} from '../db/team';
+} from '../db/people/team';
+import { readEmail } from '../domain/email';
 import type { Language } from '../domain/language';
 import type { PasswordFault } from '../domain/password';
 import { hashPassword } from '../secrets/password';
 import { hashSessionToken, makeSessionToken } from '../secrets/session-token';
-import { takeInvitation, takeMailTo } from './attempts';
+import { takeHourly } from './attempts';
 import { MAIL_TEXTS } from './mail-texts';
 import { queueMail } from './mails';
 import { findNewPasswordFault } from './new-password';
 import type { Writing } from './registration';
 import { begin, type BegunSession, type Browser, type SignInDependencies } from './sessions';
-import { isEmail } from './users';
 
 const INVITATION_SECONDS = 7 * 24 * 60 * 60;
 
@@ -29,7 +29,7 @@ export type InvitationFault = 'invalid_email' | 'member' | 'limit' | 'mail_limit
 export interface Inviting {
   readonly account: { readonly user_id: string; readonly username: string };
   readonly invited_by: string;
-  /** Of the mail: that of whoever invites. */
+  /** The mail's language: that of the person who invites. */
   readonly language: Language;
 }
 
@@ -37,10 +37,11 @@ export interface Inviting {
 export async function invite(
   writing: Writing,
   { account, invited_by, language }: Inviting,
-  { email, role }: { readonly email: string; readonly role: InvitedRole },
+  { role, ...given }: { readonly email: string; readonly role: InvitedRole },
 ): Promise<InvitationFault | undefined> {
   const { db, sealer, wakeMail } = writing;
-  if (!isEmail(email)) return 'invalid_email';
+  const email = readEmail(given.email);
+  if (email === undefined) return 'invalid_email';
   if (await isOverLimit(writing, account.user_id, email)) return 'mail_limit';
   const token = makeSessionToken();
   const fields = { ...tokenFields(token), user_id: account.user_id, email, role, invited_by };
@@ -76,7 +77,10 @@ export async function inviteAgain(
 }
 
 async function isOverLimit({ db }: Writing, user_id: string, email: string): Promise<boolean> {
-  return (await takeInvitation(db, user_id)) > 0 || (await takeMailTo(db, email, 'invitation')) > 0;
+  return (
+    (await takeHourly(db, 'invitations by the account', user_id)) > 0 ||
+    (await takeHourly(db, 'mails for an invitation, to', email)) > 0
+  );
 }
 
 function tokenFields(token: string) {
@@ -101,23 +105,30 @@ export type Joined =
   | { readonly ok: true; readonly begun: BegunSession; readonly user_id: string }
   | { readonly ok: false; readonly error: PasswordFault | 'unknown_token' | 'has_login' };
 
-/** A new person, who is signed in at once: the link has confirmed the address. @throws PasswordsBusyError */
+/**
+ * A new person, who is signed in at once: the link has confirmed the address.
+ * @throws PasswordsBusyError
+ */
 export async function joinAsNew(
-  { db, devices }: SignInDependencies,
+  dependencies: SignInDependencies,
   { token, password, language, browser }: JoinFields,
 ): Promise<Joined> {
+  const { db, devices } = dependencies;
   const token_hash = hashSessionToken(token);
   const invitation = await findInvitation(db, token_hash);
   if (!invitation) return { ok: false, error: 'unknown_token' };
   if (invitation.has_login) return { ok: false, error: 'has_login' };
   const fault = await findNewPasswordFault(password, [invitation.email]);
   if (fault) return { ok: false, error: fault };
-  const password_hash = await hashPassword(password, browser.network);
+  const password_hash = await hashPassword(password, {
+    network: browser.network,
+    is_known: true,
+  });
   try {
     const login_id = await joinByInvitation(db, token_hash, password_hash, language);
     if (login_id === null) return { ok: false, error: 'unknown_token' };
     const login = await getLogin(db, login_id);
-    const begun = await begin(db, login, browser, 'none');
+    const begun = await begin(dependencies, login, browser, 'none');
     if (!begun) return { ok: false, error: 'has_login' };
     const device = devices.add(browser.device, login);
     const { user_id } = invitation;

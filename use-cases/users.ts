@@ -10,12 +10,16 @@ import {
   type NewUser,
   type OpeningBalance,
   type UserRow,
-} from '../db/users';
+} from '../db/accounts/users';
 import { CURRENCIES, type Currency } from '../domain/currency';
 import type { PasswordFault } from '../domain/password';
-import { hashPassword } from '../secrets/password';
+import { hashPassword, type Caller } from '../secrets/password';
 import { makeAdjustmentReference } from '../secrets/random';
 import { findNewPasswordFault } from './new-password';
+import { isCountry } from '../domain/country';
+import { readEmail } from '../domain/email';
+import { MAX_DISPLAY_NAME, readDisplayName } from '../domain/public-profile';
+import { isUsername, normalUsername } from '../domain/username';
 
 export interface SignUpFields extends Omit<NewUser, 'password_hash'> {
   readonly password: string;
@@ -25,18 +29,17 @@ export type SignUpFault =
   | 'invalid_username'
   | 'invalid_email'
   | 'invalid_country'
+  | 'invalid_name'
   | PasswordFault
   | 'username_taken'
+  /**
+   * Told to operators only, whose word confirms the address: a person who signs up claims none yet.
+   */
   | 'email_taken';
 
 export type SignUp =
   | { readonly ok: true; readonly user: UserRow }
   | { readonly ok: false; readonly error: SignUpFault };
-
-const USERNAME = /^[a-z0-9][a-z0-9._-]{2,31}$/;
-const EMAIL = /^[^\s@]+@[^\s@]+$/;
-const MAX_EMAIL = 254;
-const COUNTRY = /^[A-Z]{2}$/;
 
 /** Sandbox money is free: every user starts with some to try transfers with. */
 const SANDBOX_FUNDS_MINOR: Readonly<Record<Currency, bigint>> = {
@@ -51,8 +54,8 @@ export interface SignUpDependencies {
   readonly actor?: string | undefined;
   /** What is written with the user, or not at all. */
   readonly also?: ((tx: Tx, user: UserRow) => Promise<void>) | undefined;
-  /** Whose turn it is to have a password hashed; see secrets/password.ts. */
-  readonly caller?: string | undefined;
+  /** The caller whose turn it is to have a password hashed; see secrets/password.ts. */
+  readonly caller?: Caller | undefined;
 }
 
 /** Creates the user, its wallets and the sandbox's opening balances: all or nothing. */
@@ -60,14 +63,14 @@ export async function signUp(
   { db, actor, also, caller }: SignUpDependencies,
   fields: SignUpFields,
 ): Promise<SignUp> {
-  const { password, ...rest } = fields;
-  const username = fields.username.toLowerCase();
-  const country = fields.country.toUpperCase();
-  const error = await faultIn({ ...fields, username, country });
-  if (error) return { ok: false, error };
+  const read = readUser(fields);
+  if (typeof read === 'string') return refused(read);
+  const { password } = fields;
+  const error = await findNewPasswordFault(password, [read.username, read.email]);
+  if (error) return refused(error);
   const password_hash = await hashPassword(password, caller);
   try {
-    const created = { ...rest, username, country, password_hash };
+    const created = { ...read, password_hash };
     const user = await db.transaction(async (tx) => {
       const made = await createUser(tx, created, sandboxFunds(), actor);
       await also?.(tx, made);
@@ -75,26 +78,35 @@ export async function signUp(
     });
     return { ok: true, user };
   } catch (failure) {
-    if (!isUniqueViolation(failure)) throw failure;
-    const isName = isUniqueViolation(failure, 'users_username_key');
-    return { ok: false, error: isName ? 'username_taken' : 'email_taken' };
+    if (isUniqueViolation(failure, 'users_username_key')) return refused('username_taken');
+    if (isUniqueViolation(failure, 'logins_email_key')) return refused('email_taken');
+    throw failure;
   }
 }
 
-async function faultIn({
-  username,
-  email,
-  country,
-  password,
-}: SignUpFields): Promise<SignUpFault | undefined> {
-  if (!USERNAME.test(username)) return 'invalid_username';
-  if (!isEmail(email)) return 'invalid_email';
-  if (!COUNTRY.test(country)) return 'invalid_country';
-  return findNewPasswordFault(password, [username, email]);
+function refused(error: SignUpFault): SignUp {
+  return { ok: false, error };
 }
 
-export function isEmail(text: string): boolean {
-  return EMAIL.test(text) && text.length <= MAX_EMAIL;
+/** The fields in the forms in which they are stored. */
+function readUser(fields: SignUpFields): Omit<NewUser, 'password_hash'> | SignUpFault {
+  const username = normalUsername(fields.username);
+  const email = readEmail(fields.email);
+  const country = fields.country.trim().toUpperCase();
+  const first_name = readNamePart(fields.first_name);
+  const last_name = readNamePart(fields.last_name);
+  if (!isUsername(username)) return 'invalid_username';
+  if (email === undefined) return 'invalid_email';
+  if (!isCountry(country)) return 'invalid_country';
+  if (first_name === undefined || last_name === undefined) return 'invalid_name';
+  // Together they are what customers see until there is a display name.
+  if (`${first_name} ${last_name}`.length > MAX_DISPLAY_NAME) return 'invalid_name';
+  return { username, email, country, first_name, last_name };
+}
+
+/** A name need not be given. */
+function readNamePart(text: string): string | undefined {
+  return text.trim() === '' ? '' : readDisplayName(text);
 }
 
 function sandboxFunds(): OpeningBalance[] {
@@ -119,8 +131,8 @@ export type FreezeDecision =
   | { readonly ok: false; readonly error: 'not_found' | 'invalid_reason' };
 
 /**
- * From its return on, the account's keys are refused on every process and nothing leaves its wallets.
- * Money may still arrive, and its payment links stay open.
+ * Freezes an account: from its return on, the account's keys are refused on every process and
+ * nothing leaves its wallets. Money may still arrive, and its payment links stay open.
  */
 export function freezeAccount(
   deciding: Deciding,
@@ -147,7 +159,7 @@ async function decideFreeze(
   if (reason.trim() === '' || reason.length > MAX_REASON) {
     return { ok: false, error: 'invalid_reason' };
   }
-  const name = username.toLowerCase();
+  const name = normalUsername(username);
   const before = await findUserByName(db, name);
   if (!before) return { ok: false, error: 'not_found' };
   const changed = await decide(db, before.id, reason, actor);

@@ -2,13 +2,13 @@
 
 import type { Db } from '../db/connect';
 import { isCheckViolation } from '../db/errors';
-import { creditWallet, type Credit } from '../db/wallets';
+import { creditWallet, type Credit } from '../db/ledger/wallets';
 import { doOrRequest, type ApprovalNeeded } from './approvals';
 
 export type PostedCredit =
   | {
       readonly ok: true;
-      /** After the credit. */
+      /** The balance after the credit. */
       readonly balance_minor: bigint;
       /** The reference credited the same before: nothing was credited now. */
       readonly is_repeat: boolean;
@@ -28,8 +28,8 @@ const MAX_REASON = 500;
 const REFERENCE = /^[A-Za-z0-9][A-Za-z0-9._-]{7,63}$/;
 
 /**
- * One statement, and one credit for each reference: whoever does not know the outcome repeats it with
- * the same reference and the same values.
+ * One statement, and one credit for each reference: an operator who does not know the outcome
+ * repeats it with the same reference and the same values.
  */
 export async function postCredit(
   dependencies: CreditDependencies,

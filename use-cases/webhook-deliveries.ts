@@ -1,9 +1,18 @@
 // Sends deliveries again: one, or all of a period.
 
 import type { Db } from '../db/connect';
-import { findDelivery, resendDeliveries, type DeliveryView } from '../db/webhook-deliveries';
-import { findWebhookEndpoint } from '../db/webhook-endpoints';
-import { beginResend, findLastResend, findResend, type Resend } from '../db/webhook-resends';
+import {
+  findDelivery,
+  resendDeliveries,
+  type DeliveryView,
+} from '../db/webhooks/webhook-deliveries';
+import { findWebhookEndpoint } from '../db/webhooks/webhook-endpoints';
+import {
+  beginResend,
+  findLastResend,
+  findResend,
+  type Resend,
+} from '../db/webhooks/webhook-resends';
 import { EVENT_TYPES, type EventType } from '../domain/event';
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../domain/webhook';
 import type { EndpointOwner } from './webhook-endpoints';
@@ -32,7 +41,7 @@ export interface ResendDependencies {
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 }
 
-/** At once, and with a whole retry schedule when its own is over. */
+/** Sends a delivery again at once, with a whole retry schedule when its own is over. */
 export async function resendDelivery(
   { db, waker }: Pick<ResendDependencies, 'db' | 'waker'>,
   { user_id, environment }: EndpointOwner,
@@ -56,7 +65,7 @@ export interface ResendRange {
   readonly types?: readonly EventType[] | undefined;
   /** Deliveries that were created at this instant or later; from the first when left out. */
   readonly created_from?: string | undefined;
-  /** And before this one; never later than now. */
+  /** The end of the range; never later than now. */
   readonly created_to?: string | undefined;
 }
 
@@ -77,7 +86,8 @@ const FIRST = '0001-01-01T00:00:00.000000Z';
 const LAST = '9999-12-31T23:59:59.999999Z';
 
 /**
- * A workflow queues them page by page; the result says how far it has come. One at a time for an endpoint.
+ * A workflow queues them page by page; the result says how far it has come. One at a time for an
+ * endpoint.
  */
 export async function resendRange(
   { db, waker, log }: ResendDependencies,
@@ -89,7 +99,11 @@ export async function resendRange(
   if (!endpoint) return { ok: false, error: 'endpoint_not_found' };
   if (endpoint.status === 'disabled') return { ok: false, error: 'disabled' };
   const resend_id = await beginResend(db, {
-    ...{ user_id, environment, endpoint_id: endpoint.id, statuses, types },
+    user_id,
+    environment,
+    endpoint_id: endpoint.id,
+    statuses,
+    types,
     created_from: created_from ?? FIRST,
     created_to: created_to ?? LAST,
   });
@@ -102,7 +116,7 @@ export async function resendRange(
     .startResend(resend_id)
     .catch((error: unknown) => log({ part: 'webhook-resend', resend_id, error: String(error) }));
   const resend = await findResend(db, user_id, environment, resend_id);
-  // Nobody deletes one.
+  // Resends are never deleted.
   if (!resend) throw new Error(`the new resend ${resend_id} is missing`);
   return { ok: true, resend };
 }

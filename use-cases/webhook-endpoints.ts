@@ -1,20 +1,20 @@
-// Creates, changes and deletes webhook endpoints, rotates their secrets and sends test events. Functions
-// that return `wake` leave it to the caller to wake the workflows of those endpoints.
+// Creates, changes and deletes webhook endpoints, rotates their secrets and sends test events.
+// Functions that return `wake` leave it to the caller to wake the workflows of those endpoints.
 
 import { randomUUID } from 'node:crypto';
-import { changeWithAudit, type AuditEntry } from '../db/audit';
+import { changeWithAudit, type AuditEntry } from '../db/operators/audit';
 import type { Db } from '../db/connect';
-import { addTestEvent, type AddedTestEvent } from '../db/events';
+import { addTestEvent, renderSampleEvent, type AddedTestEvent } from '../db/webhooks/events';
 import {
   createWebhookEndpoint,
   findWebhookEndpoint,
   rotateWebhookSecret,
   updateWebhookEndpoint,
   type EndpointChanges,
-} from '../db/webhook-endpoints';
+} from '../db/webhooks/webhook-endpoints';
 import type { Environment } from '../domain/environment';
-import { PAYMENT_EVENT_TYPES, renderEvent, type EventType } from '../domain/event';
-import { instantOf, sampleData } from '../domain/sample-intent';
+import { PAYMENT_EVENT_TYPES, type EventType } from '../domain/event';
+import { instantOf, sampleFacts } from '../domain/sample-intent';
 import { MAX_ENDPOINTS, type EndpointView } from '../domain/webhook';
 import type { Sealer } from '../secrets/seal';
 import { makeWebhookSecret } from '../secrets/webhook-secret';
@@ -29,7 +29,7 @@ export interface EndpointDependencies {
   readonly db: Db;
   readonly sealer: Sealer;
   readonly policy: WebhookUrlPolicy;
-  /** For the audit log, when an operator does it; undefined when the merchant does. */
+  /** The author in the audit log when an operator does it; undefined when the merchant does. */
   readonly audit?: Audit | undefined;
 }
 
@@ -99,7 +99,7 @@ export async function createEndpoint(
   );
   if (!isCreated) return { ok: false, error: 'limit' };
   const view = await findWebhookEndpoint(db, owner.user_id, owner.environment, id);
-  // Nobody else knows the id yet, so nobody can have deleted it.
+  // No other request knows the id yet, so none can have deleted it.
   if (!view) throw new Error(`the new webhook endpoint ${id} is missing`);
   return { ok: true, endpoint: view, secret };
 }
@@ -195,8 +195,8 @@ export interface SentTestEvent extends AddedTestEvent {
 }
 
 /**
- * Sends a sample event of this type to this endpoint alone, even if the endpoint has not subscribed to
- * the type. It has no number in the sequence of events, and says `"test": true`.
+ * Sends a sample event of this type to this endpoint alone, even if the endpoint has not subscribed
+ * to the type. It has no number in the sequence of events, and says `"test": true`.
  */
 export async function sendTestEvent(
   {
@@ -213,14 +213,13 @@ export async function sendTestEvent(
   if (view.status === 'disabled') return { ok: false, error: 'disabled' };
   const event_id = randomUUID();
   const now_ms = Date.now();
-  const body = renderEvent({
+  const body = await renderSampleEvent(db, {
     id: event_id,
     type,
-    created_at: instantOf(now_ms),
     environment,
-    sequence: 0n,
-    is_test: true,
-    data: sampleData({ type, environment, now_ms, pay_url_base }),
+    created_at: instantOf(now_ms),
+    facts: sampleFacts({ type, environment, now_ms, pay_url_base }),
+    pay_url_base,
   });
   const added = await changeWithAudit(db, entryFor(audit, view.id), (tx) =>
     addTestEvent(tx, view.id, event_id, type, body),

@@ -57,14 +57,16 @@ export const DENIED_IPV6 = [
 
 export interface AddressRule {
   readonly isAllowed: (ip: string) => boolean;
-  /** Allowed by the operator, public or not. */
+  /** Whether the operator has allowed the address, public or not. */
   readonly isExempt: (ip: string) => boolean;
 }
 
 export interface AddressRuleOptions {
-  /** Addresses, or ranges as `10.1.0.0/16`. They do not include IPv4 addresses written as IPv6. */
+  /**
+   * Addresses or ranges such as `10.1.0.0/16`. They do not include IPv4 addresses written as IPv6.
+   */
   readonly allowed: readonly string[];
-  /** The addresses of this machine: denied, public or not, unless they are allowed above. */
+  /** The addresses of this machine, which are denied unless they are allowed above. */
   readonly own: () => readonly string[];
 }
 
@@ -80,8 +82,8 @@ export function createAddressRule({ allowed, own }: AddressRuleOptions): Address
 const isDenied = inRanges([...DENIED_IPV4, ...DENIED_IPV6].map(([range]) => range));
 
 /**
- * False also for an invalid address, and for one with a zone (`fe80::1%eth0`), which is never
- * public.
+ * Returns false also for an invalid address, and for one with a zone (`fe80::1%eth0`), which is
+ * never public.
  */
 export function isPublicAddress(ip: string): boolean {
   return isAddress(ip) && !isDenied(ip);

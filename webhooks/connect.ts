@@ -19,7 +19,7 @@ const MAX_ADDRESSES = 64;
 const MAX_TRIED_PER_FAMILY = 3;
 // Node's default of 250 ms would give up on an address on another continent.
 const NEXT_ADDRESS_AFTER_MS = 1_000;
-// Of one read: as long as the responses that are kept.
+// One read takes as much as is kept of a response.
 const READ_BYTES = 16 * 1_024;
 
 export type ConnectOutcome = 'blocked' | 'dns_failed' | 'connection_failed' | 'tls_failed';
@@ -39,11 +39,11 @@ export interface ConnectOptions {
   readonly policy: WebhookUrlPolicy;
   /** Certificate authorities to trust instead of Node's. */
   readonly ca?: string;
-  /** Instead of the system's DNS servers. */
+  /** DNS servers to ask instead of the system's. */
   readonly dns_servers?: readonly string[];
 }
 
-/** Aborts, and leaves no DNS query and no socket behind. */
+/** Aborts the connection, and leaves no DNS query and no socket behind. */
 export type Cancel = () => void;
 export type Connect = (target: buildConnector.Options, callback: buildConnector.Callback) => Cancel;
 
@@ -52,7 +52,7 @@ export function createConnect({ policy, ca, dns_servers }: ConnectOptions): Conn
     allowed: policy.allowed_addresses,
     own: () => [...interfaceAddresses(), ...policy.own_hosts.filter(isAddress)],
   });
-  // Shared by all connections: reading the authorities takes longer than a handshake.
+  // All connections share it: reading the authorities takes longer than a handshake.
   const secureContext = createSecureContext({
     minVersion: 'TLSv1.2',
     ...(ca === undefined ? {} : { ca }),
@@ -77,7 +77,7 @@ export function createConnect({ policy, ca, dns_servers }: ConnectOptions): Conn
   };
 }
 
-/** By c-ares, not by the system's resolver, which blocks a thread for each name that hangs. */
+/** Resolves with c-ares: the system's resolver blocks a thread for each name that hangs. */
 function resolve(
   name: string,
   servers: readonly string[] | undefined,
@@ -134,7 +134,7 @@ function openSocket(
     // A literal address has no server name: the certificate must be for the address.
     ...(isAddress(hostname) ? {} : { servername: hostname }),
     secureContext,
-    // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 has no effect.
+    // The explicit value keeps NODE_TLS_REJECT_UNAUTHORIZED=0 from having an effect.
     rejectUnauthorized: true,
     ALPNProtocols: ['http/1.1'],
   });
@@ -165,7 +165,7 @@ interface Opening {
 function report({ socket, is_tls, rule, callback }: Opening): void {
   let is_connected = false;
   let is_reported = false;
-  // First of all listeners: before TLS sends its first byte.
+  // This listener comes first, before TLS sends its first byte.
   socket.prependOnceListener('connect', () => {
     is_connected = true;
     const { remoteAddress } = socket;
@@ -178,7 +178,8 @@ function report({ socket, is_tls, rule, callback }: Opening): void {
     is_reported = true;
     callback(null, socket);
   });
-  // For the socket's whole life; after the report, the connection's owner handles errors.
+  // The listener stays for the socket's whole life; after the report, the connection's owner
+  // handles errors.
   socket.on('error', (error) => {
     if (is_reported) return;
     is_reported = true;

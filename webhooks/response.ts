@@ -3,7 +3,7 @@
 
 import { MAX_RETRY_AFTER_SECONDS } from '../domain/webhook';
 
-/** Enough for an error message; whole pages are not kept. */
+/** An error message fits into it; whole pages are not kept. */
 export const MAX_RESPONSE_BYTES = 16 * 1_024;
 
 // RFC 9110, 10.2.3: seconds, or a date in the one form that may still be sent. `Date.parse` alone
@@ -17,8 +17,8 @@ export interface ResponseText {
 }
 
 /**
- * At most 16 KiB of UTF-8. Invalid UTF-8 becomes U+FFFD, and so does NUL, which Postgres cannot
- * store. A character that the limit cuts in two is left out.
+ * Returns at most 16 KiB of UTF-8. Invalid UTF-8 becomes U+FFFD, and so does NUL, which Postgres
+ * cannot store. A character that the limit cuts in two is left out.
  */
 export function responseText(chunks: readonly Buffer[], is_cut: boolean): ResponseText {
   if (chunks.length === 0) return { response_body: '', response_truncated: is_cut };
@@ -31,7 +31,8 @@ export function responseText(chunks: readonly Buffer[], is_cut: boolean): Respon
 }
 
 /**
- * In seconds from now, 0 to 86,400. Null without the header, with several, or with an invalid one.
+ * Returns seconds from now, 0 to 86,400; null without the header, with several, or with an invalid
+ * one.
  */
 export function retryAfterSeconds(header: unknown): number | null {
   if (typeof header !== 'string') return null;

@@ -48,7 +48,8 @@ const FAULTS: Readonly<Record<Exclude<UrlFault, 'port'>, string>> = {
 
 export interface WebhookUrlPolicy {
   /**
-   * Addresses or ranges that are allowed although not public; written as literals, also with http.
+   * Addresses or ranges that are allowed although not public; a URL with such a literal may use
+   * http.
    */
   readonly allowed_addresses: readonly string[];
   /** Ports that are allowed in addition to 443. */
@@ -62,16 +63,15 @@ export type CheckedUrl = { readonly ok: true; readonly url: string } | WrongUrl;
 export interface WrongUrl {
   readonly ok: false;
   readonly reason: UrlFault;
-  /** One sentence. */
   readonly fault: string;
 }
 
-/** The URL as it will be used, or what the merchant has to change. */
+/** Returns the URL in the form that will be used, or what the merchant has to change. */
 export function checkWebhookUrl(text: string, policy: WebhookUrlPolicy): CheckedUrl {
   return createUrlCheck(policy)(text);
 }
 
-/** The same for many URLs: the policy is parsed once. */
+/** Makes a check for many URLs: the policy is parsed once. */
 export function createUrlCheck(policy: WebhookUrlPolicy): (text: string) => CheckedUrl {
   const { isExempt } = createAddressRule({ allowed: policy.allowed_addresses, own: () => [] });
   const ports = [...new Set([HTTPS_PORT, ...policy.ports])];
@@ -115,7 +115,7 @@ export function createUrlCheck(policy: WebhookUrlPolicy): (text: string) => Chec
   };
 }
 
-/** Without the brackets of an IPv6 address and the final dot of a name. */
+/** Returns the host without the brackets of an IPv6 address and the final dot of a name. */
 function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$|\.$/g, '');
 }

@@ -1,6 +1,6 @@
-// Follows an account's identity check: writes to operators and to the merchant, ends it when nobody
-// decides, and ends itself when it is decided and the merchant was told. What is due when, the database
-// knows: the history has the account's id and statuses, and nothing about the person.
+// Follows an account's identity check: writes to operators and to the merchant, ends it when no
+// operator decides, and ends itself when it is decided and the merchant was told. What is due when,
+// the database knows: the history has the account's id and statuses, and nothing about the person.
 
 import {
   condition,

@@ -1,4 +1,4 @@
-// What an intent's workflow is started with, when somebody has started it by hand: without this, a
+// What an intent's workflow is started with, when a person has started it by hand: without this, a
 // malformed value would make each of its tasks fail, and Temporal repeat them without end.
 
 import { ApplicationFailure } from '@temporalio/workflow';
@@ -6,18 +6,21 @@ import type { IntentStart } from './messages';
 
 /** The type of the failure, as Temporal's UI shows it. */
 const MALFORMED = 'malformed_start';
-/** The first task of a run has fewer: a run that ended there would be followed by the next without end. */
+/**
+ * The first task of a run has fewer: a run that ended there would be followed by the next without
+ * end.
+ */
 const SHORTEST_RUN_EVENTS = 10;
 
 /** The id is not looked at: each activity that takes it asks for its row. */
 export function requireIntentStart(start: unknown): asserts start is IntentStart {
   const { expires_at, give_up_after_ms, continue_after_events, carried } = fieldsOf(start);
-  const { notifications, next_expiry, expiry_pause_ms, give_up_at } = fieldsOf(carried);
+  const { notifications, give_up_at } = fieldsOf(carried);
   const is_well_formed =
     isTime(expires_at) &&
-    [give_up_after_ms, expiry_pause_ms].every(isAbsent(Number.isFinite)) &&
+    isAbsent(Number.isFinite)(give_up_after_ms) &&
     isAbsent(isRunLength)(continue_after_events) &&
-    [next_expiry, give_up_at].every(isAbsent(isTime)) &&
+    isAbsent(isTime)(give_up_at) &&
     (carried === undefined || isTexts(notifications));
   if (!is_well_formed) {
     throw ApplicationFailure.nonRetryable('this is no payment intent', MALFORMED);

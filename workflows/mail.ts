@@ -1,5 +1,5 @@
-// Sends one mail, at growing intervals until it is sent or given up. The mail is a row of the database; the
-// history knows its id only.
+// Sends one mail, at growing intervals until it is sent or given up. The mail is a row of the
+// database; the history knows its id only.
 
 import { proxyActivities, sleep } from '@temporalio/workflow';
 import type { MailActivities } from '../activities/mails';

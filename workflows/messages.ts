@@ -1,27 +1,56 @@
 // What the rest of the service and the workflows say to each other: types, messages, the search
 // attributes that operators filter by, and Temporal's limits. Safe to import outside of workflows.
 
-import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import {
+  defaultPayloadConverter,
+  defineSearchAttributeKey,
+  SearchAttributeType,
+  type Headers,
+} from '@temporalio/common';
 import { defineSignal, defineUpdate, type Sinks } from '@temporalio/workflow';
 import type { Environment } from '../domain/environment';
 import type { IntentStep, SignedCancellation } from '../domain/intent';
 
-/** Of starts, signals, updates and activities: the `traceparent` of who asked. */
+/** The `traceparent` of a caller, in the headers of starts, signals, updates and activities. */
 export const TRACE_HEADER = 'traceparent';
+const TRACEPARENT = /^00-[0-9a-f]{32}-[0-9a-f]{16}-0[01]$/;
+
+/** The header may hold anything: each program that can start a workflow writes it. */
+export function readTrace({ [TRACE_HEADER]: payload }: Headers): string | undefined {
+  if (!payload) return undefined;
+  try {
+    const text = defaultPayloadConverter.fromPayload<unknown>(payload);
+    return typeof text === 'string' && TRACEPARENT.test(text) ? text : undefined;
+  } catch {
+    // An encoding that we do not know. A trace is no reason to fail.
+    return undefined;
+  }
+}
+
+export function withTrace<Input extends { readonly headers: Headers }>(
+  input: Input,
+  traceparent: string | undefined,
+): Input {
+  if (traceparent === undefined) return input;
+  const header = defaultPayloadConverter.toPayload(traceparent);
+  return { ...input, headers: { ...input.headers, [TRACE_HEADER]: header } };
+}
+
+/** The span of a run has an id made of the run's: its activities name it before it is there. */
+export function spanIdOfRun(run_id: string): string {
+  return run_id.replaceAll('-', '').slice(-16);
+}
 
 /** What traced workflows tell the process that runs them. */
 export interface TraceSinks extends Sinks {
   readonly traces: {
-    /** A run has ended. `traceparent` is that of its own span, whose id is made of the run's. */
-    ended(span: {
-      readonly traceparent: string;
-      readonly parent: string;
-      readonly failed: boolean;
-    }): void;
+    ended(run: { readonly parent: string; readonly failed: boolean }): void;
   };
 }
 
-/** The workflow types, as Temporal's UI shows them: the functions that workflows/index.ts exports. */
+/**
+ * The workflow types, as Temporal's UI shows them: the functions that workflows/index.ts exports.
+ */
 export const WORKFLOW_TYPES = {
   transfers: 'transfers',
   transferBatch: 'transferBatch',
@@ -49,7 +78,10 @@ export const WORKFLOW_TASK_TIMEOUT_MS = 5_000;
 export const MAX_SEARCH_ATTRIBUTE_BYTES = 2_000;
 export const MAX_STATIC_DETAILS_BYTES = 19_000;
 
-/** What a batch's workflow is started with. The environment only chooses who works on it: the row decides. */
+/**
+ * What a batch's workflow is started with. The environment only chooses who works on it: the row
+ * decides.
+ */
 export interface BatchStart {
   readonly id: string;
   readonly environment: Environment;
@@ -57,21 +89,30 @@ export interface BatchStart {
 
 /** What a reconciliation is started with. */
 export interface ReconciliationOrder {
-  /** ISO 8601: compare payments and events from then on; by default from where the last one ended. */
+  /**
+   * ISO 8601: compare payments and events from then on; by default from where the last one ended.
+   */
   readonly since?: string;
 }
 
-/** What an intent's workflow is started with: no data of the customer, because many can read histories. */
+/**
+ * What an intent's workflow is started with: no data of the customer, because many can read
+ * histories.
+ */
 export interface IntentStart {
   readonly id: string;
   /** ISO 8601. */
   readonly expires_at: string;
   /**
-   * How long a gateway may keep failing to open the checkout; ten minutes by default. It is here and
-   * not in the configuration, because a history must replay whatever the configuration says later.
+   * How long a gateway may keep failing to open the checkout; ten minutes by default. It is here
+   * and not in the configuration, because a history must replay whatever the configuration says
+   * later.
    */
   readonly give_up_after_ms?: number;
-  /** After so many events in its history a run is followed by the next one; Temporal's choice by default. */
+  /**
+   * After so many events in its history a run is followed by the next one; Temporal's choice by
+   * default.
+   */
   readonly continue_after_events?: number;
   /** What the run before has left. */
   readonly carried?: CarriedIntent;
@@ -81,9 +122,6 @@ export interface IntentStart {
 export interface CarriedIntent {
   /** Notifications that are still to be applied, by their ids in the inbox. */
   readonly notifications: readonly string[];
-  /** When the gateway is asked again, once it has failed to say how a payment ended; ISO 8601. */
-  readonly next_expiry?: string;
-  readonly expiry_pause_ms?: number;
   /** When the workflow gives up opening the checkout; ISO 8601. */
   readonly give_up_at?: string;
 }
@@ -111,13 +149,13 @@ export const searchAttributes = {
   environment: defineSearchAttributeKey('PaymentEnvironment', SearchAttributeType.KEYWORD),
   /** `accepted` or `creating` at the start, then the outcome or status. */
   state: defineSearchAttributeKey('PaymentState', SearchAttributeType.KEYWORD),
-  /** Of transfers: the reference of each one in the workflow. */
+  /** For transfers: the reference of each one in the workflow. */
   references: defineSearchAttributeKey('PaymentReferences', SearchAttributeType.KEYWORD_LIST),
-  /** Of transfers: the usernames of everybody who sends or receives. */
+  /** For transfers: the usernames of all senders and recipients. */
   accounts: defineSearchAttributeKey('PaymentAccounts', SearchAttributeType.KEYWORD_LIST),
-  /** Of an intent; of a batch its id. */
+  /** The reference of an intent, the id of a batch. */
   reference: defineSearchAttributeKey('PaymentReference', SearchAttributeType.KEYWORD),
-  /** Of an intent, a batch or an endpoint: the merchant's username. */
+  /** The merchant's username, for an intent, a batch or an endpoint. */
   account: defineSearchAttributeKey('PaymentAccount', SearchAttributeType.KEYWORD),
   currency: defineSearchAttributeKey('PaymentCurrency', SearchAttributeType.KEYWORD),
   /** A float, for sorting and filtering only. */

@@ -1,6 +1,6 @@
 // How long activities may take, and how they are retried. Only an unreachable database makes them
-// fail in a way that another try may mend; retries are therefore unlimited and frequent, because it may be
-// back at any moment.
+// fail in a way that another try may mend; retries are therefore unlimited and frequent, because it
+// may be back at any moment.
 
 import type { ActivityOptions, LocalActivityOptions } from '@temporalio/workflow';
 
@@ -11,8 +11,8 @@ const DATABASE_RETRY = {
 } as const;
 
 /**
- * It waits until the batches of other accounts have had their turn, and an atomic batch is posted as a whole.
- * Thanks to the heartbeat, a dead process is replaced within seconds.
+ * It waits until the batches of other accounts have had their turn, and an atomic batch is posted
+ * as a whole. Thanks to the heartbeat, a dead process is replaced within seconds.
  */
 export const BATCH_ACTIVITY: ActivityOptions = {
   startToCloseTimeout: '5m',
@@ -27,8 +27,8 @@ export const SHORT_LOCAL_ACTIVITY: LocalActivityOptions = {
 };
 
 /**
- * The longest look at everything there is. What fails for a few minutes, whatever the cause, is a result: the
- * next reconciliation compares it.
+ * The longest look at everything there is. What fails for a few minutes, whatever the cause, is a
+ * result: the next reconciliation compares it.
  */
 export const RECONCILIATION_ACTIVITY: ActivityOptions = {
   startToCloseTimeout: '12h',
@@ -36,7 +36,9 @@ export const RECONCILIATION_ACTIVITY: ActivityOptions = {
   retry: { ...DATABASE_RETRY, maximumInterval: '30s', maximumAttempts: 20 },
 };
 
-/** Thanks to the heartbeat, a dead process is replaced within seconds, not after the whole timeout. */
+/**
+ * Thanks to the heartbeat, a dead process is replaced within seconds, not after the whole timeout.
+ */
 export const LONG_ACTIVITY: ActivityOptions = {
   startToCloseTimeout: '20s',
   heartbeatTimeout: '5s',

@@ -1,12 +1,12 @@
-// A payment intent from its creation to its end: opens the checkout, then waits for the gateway, the
-// merchant or the clock: the first one decides. The database decides each step; losing a race there is
-// a result like any other, and this workflow follows the status that it gets back.
+// A payment intent from its creation to its end: opens the checkout, then follows what the gateway, the
+// merchant or the clock makes of it. The database decides each step; losing a race there is a result like any
+// other, and this workflow follows the status that it gets back. Expiries are the job of
+// activities/expiries.ts: this workflow only looks at the row when the time is over.
 
 import {
   allHandlersFinished,
   condition,
   continueAsNew,
-  patched,
   proxyActivities,
   proxyLocalActivities,
   setCurrentDetails,
@@ -34,8 +34,8 @@ const remote = proxyActivities<IntentActivities & NotificationActivities>(LONG_A
 /** How long the gateway may fail to open the checkout; a retry with the key resumes the intent. */
 const ABANDON_AFTER_MS = 10 * 60_000;
 const RETRY_PAUSE = { first_ms: 1_000, longest_ms: 30_000 };
-/** Between queries to a gateway that reports a payment as pending, or that is unreachable. */
-const EXPIRY_PAUSE = { first_ms: 2_000, longest_ms: 15 * 60_000 };
+/** From the expiry to the first look at the row, and from one look to the next while it has not ended. */
+const LOOK_PAUSE = { first_ms: 2_000, growth: 1.5, longest_ms: 15 * 60_000 };
 
 /** Longer than any id of a notification: what is cut off here was none, and what is left is none. */
 const MAX_ID_CHARACTERS = 32;
@@ -47,9 +47,6 @@ const LONGEST_TIMER_MS = 400 * 86_400_000;
  * all of them again, so a backlog of notifications is done in so many at a time.
  */
 const RECORDED_TOGETHER = 25;
-
-const CONTINUES_AS_NEW = '0.2 continues as new';
-const EXPIRES_IN_ITS_TASK = '0.3 expires in its own task';
 
 export async function paymentIntent(start: IntentStart): Promise<IntentStep> {
   requireIntentStart(start);
@@ -72,8 +69,9 @@ interface Intent extends Required<Omit<IntentStart, 'continue_after_events' | 'c
   open_attempts: number;
   /** When it gives up opening the checkout, in ms. */
   give_up_at: number;
-  next_expiry: number;
-  expiry_pause_ms: number;
+  /** When it looks at the row, in ms, and how long it waits after that. */
+  next_look: number;
+  look_pause_ms: number;
   /** A caller waits for the checkout: the next attempt need not wait for its pause. */
   is_awaited: boolean;
   /** In this run. */
@@ -87,9 +85,7 @@ type Command = string | (() => Promise<void>);
 
 /** Sets the handlers before the first await: a message that comes with the first task finds its handler. */
 function createIntent(start: IntentStart): Intent {
-  // Code of the version before may have begun this run, and then it has ignored what was carried.
-  const carried = start.carried && patched(CONTINUES_AS_NEW) ? start.carried : undefined;
-  const { give_up_after_ms = ABANDON_AFTER_MS } = start;
+  const { carried, give_up_after_ms = ABANDON_AFTER_MS } = start;
   const intent: Intent = {
     ...start,
     start,
@@ -97,14 +93,14 @@ function createIntent(start: IntentStart): Intent {
     step: { status: 'creating' },
     open_attempts: 0,
     give_up_at: Date.parse(carried?.give_up_at ?? '') || Infinity,
-    next_expiry: Date.parse(carried?.next_expiry ?? start.expires_at),
-    expiry_pause_ms: Math.max(carried?.expiry_pause_ms ?? 0, EXPIRY_PAUSE.first_ms),
+    next_look: Date.parse(start.expires_at) + LOOK_PAUSE.first_ms,
+    look_pause_ms: LOOK_PAUSE.first_ms,
     is_awaited: false,
     notifications: 0,
     commands: [...(carried?.notifications ?? [])],
   };
   setHandler(notificationStoredSignal, (notification_id) => {
-    // From anybody who reaches Temporal it may be anything; the activity refuses what is no id.
+    // Anyone who reaches Temporal may send anything; the activity refuses what is no id.
     const id: unknown = notification_id;
     intent.commands.push(typeof id === 'string' ? id.slice(0, MAX_ID_CHARACTERS) : '');
   });
@@ -148,7 +144,7 @@ function takeCommand(intent: Intent): Promise<void> {
 async function applyNotification(intent: Intent, notification_id: string): Promise<void> {
   intent.notifications += 1;
   // A regular activity ends the workflow task.
-  const is_last = intent.notifications % RECORDED_TOGETHER === 0 && patched(CONTINUES_AS_NEW);
+  const is_last = intent.notifications % RECORDED_TOGETHER === 0;
   const status = await (is_last ? remote : local).applyNotification(notification_id);
   if (status !== null) follow(intent, { status });
 }
@@ -185,47 +181,37 @@ async function followUntilClosed(intent: Intent): Promise<void> {
     if (isLong(intent)) await continueInNextRun(intent);
     const has_command = await condition(
       () => hasCommands(intent),
-      Math.min(Math.max(0, intent.next_expiry - Date.now()), LONGEST_TIMER_MS),
+      Math.min(Math.max(0, intent.next_look - Date.now()), LONGEST_TIMER_MS),
     );
     if (has_command) {
       await takeCommand(intent);
     } else {
-      follow(intent, await expire(intent));
-      const { early_ms } = intent.step;
-      intent.next_expiry = Date.now() + (early_ms ?? intent.expiry_pause_ms);
-      if (early_ms === undefined) {
-        intent.expiry_pause_ms = Math.min(intent.expiry_pause_ms * 2, EXPIRY_PAUSE.longest_ms);
-      }
+      follow(intent, await local.readIntent(intent.id));
+      intent.next_look = Date.now() + intent.look_pause_ms;
+      intent.look_pause_ms = Math.min(
+        Math.round(intent.look_pause_ms * LOOK_PAUSE.growth),
+        LOOK_PAUSE.longest_ms,
+      );
     }
   }
 }
 
 /**
- * In the workflow's own task if that is quick, and it mostly is, or the sweep has done it: a task and an
- * activity less for Temporal. Otherwise by a regular activity, which may wait for the gateway.
- */
-async function expire({ id }: Intent): Promise<IntentStep> {
-  const step = patched(EXPIRES_IN_ITS_TASK) ? await local.tryExpireIntent(id) : null;
-  return step ?? remote.expireIntent(id);
-}
-
-/**
  * Temporal bounds a run: 2,000 updates, 10,000 signals, some 50,000 events. It says so in time, at 1,800
- * updates or 4,096 events. Runs of the version before, which went on, replay as they were.
+ * updates or 4,096 events.
  */
 function isLong({ start: { continue_after_events = Infinity } }: Intent): boolean {
   const { continueAsNewSuggested, historyLength } = workflowInfo();
-  return (
-    (continueAsNewSuggested || historyLength >= continue_after_events) && patched(CONTINUES_AS_NEW)
-  );
+  return continueAsNewSuggested || historyLength >= continue_after_events;
 }
 
 /**
- * Continues in a new run with an empty history, which begins by asking the row where the intent stands.
- * Callers of updates get their answers first. That comes to an end even if new ones never cease: a run takes
- * no more than 2,000, and whoever comes then asks again (temporal/payment-intents.ts). What notifications
- * are left is carried. Returns instead when the intent has ended meanwhile and none are left, or when a
- * caller waits for the next attempt to open the checkout.
+ * Continues in a new run with an empty history, which begins by asking the row where the intent
+ * stands. Callers of updates get their answers first. That comes to an end even if new ones never
+ * cease: a run takes no more than 2,000, and a caller who comes then asks again
+ * (temporal/payment-intents.ts). What notifications are left is carried. Returns instead when the
+ * intent has ended meanwhile and none are left, or when a caller waits for the next attempt to
+ * open the checkout.
  */
 async function continueInNextRun(intent: Intent): Promise<void> {
   const { commands } = intent;
@@ -243,8 +229,6 @@ async function continueInNextRun(intent: Intent): Promise<void> {
     ...intent.start,
     carried: {
       notifications: commands.filter((command) => typeof command === 'string'),
-      next_expiry: new Date(intent.next_expiry).toISOString(),
-      expiry_pause_ms: intent.expiry_pause_ms,
       give_up_at: new Date(intent.give_up_at).toISOString(),
     },
   });

@@ -1,5 +1,6 @@
-// A reconciliation: one check after the other. One that fails is a result, and the others are made all the
-// same. One runs at a time, because its workflow has one id; the schedule's own workflow only starts it.
+// A reconciliation: one check after the other. One that fails is a result, and the others are made
+// all the same. One runs at a time, because its workflow has one id; the schedule's own workflow
+// only starts it.
 
 import {
   ActivityFailure,
@@ -26,7 +27,7 @@ export interface ReconciliationResult {
   readonly checks: readonly CheckSummary[];
 }
 
-/** Of the schedule. Null when another one runs already. */
+/** The schedule's workflow. Null when another reconciliation runs already. */
 export async function scheduledReconciliation(): Promise<ReconciliationResult | null> {
   const workflowId = reconciliationWorkflowId(workflowInfo().taskQueue);
   try {
@@ -46,8 +47,9 @@ export async function reconciliation(order?: ReconciliationOrder): Promise<Recon
     ['gateway_sandbox', () => checks.reconcileGateway(start, 'sandbox')],
     ['workflows', () => checks.reconcileWorkflows(start)],
     ['events', () => checks.reconcileEvents(start)],
-    // Last, because it takes longest.
+    // After the others, because it takes longest.
     ['books', () => checks.reconcileBooks(start)],
+    ['losses', () => checks.reconcileLosses(start)],
   ];
   const done: CheckSummary[] = [];
   for (const [name, step] of steps) {

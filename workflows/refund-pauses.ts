@@ -1,5 +1,5 @@
-// How often a gateway is asked about a refund: the same for a merchant's refund and for one of money in
-// suspense. A signal asks at once.
+// How often a gateway is asked about a refund: the same for a merchant's refund and for one of
+// money in suspense. A signal asks at once.
 
 import { condition, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 
@@ -35,7 +35,8 @@ export async function followUntilItEnds({
   ask,
   continueWith,
 }: Following): Promise<string> {
-  // By hand it may be anything: no pause at all would ask the gateway without end.
+  // A run that was started by hand may bring anything: no pause at all would ask the gateway
+  // without end.
   let pause_ms = Number.isFinite(first_pause_ms)
     ? Math.max(first_pause_ms!, FIRST_PAUSE_MS)
     : FIRST_PAUSE_MS;

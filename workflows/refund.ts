@@ -1,6 +1,6 @@
-// Follows a refund of a payment, which its merchant has ordered: asks the gateway until it has made the
-// refund or failed to, for days if need be. The order is a row of the database; started without one, this
-// does nothing.
+// Follows a refund of a payment, which its merchant has ordered: asks the gateway until it has made
+// the refund or failed to, for days if need be. The order is a row of the database; started without
+// one, this does nothing.
 
 import {
   continueAsNew,

@@ -1,5 +1,6 @@
-// Follows a refund that an operator has ordered: asks the gateway until it has made the refund or failed
-// to, for days if need be. The order is a row of the database; started without one, this does nothing.
+// Follows a refund that an operator has ordered: asks the gateway until it has made the refund or
+// failed to, for days if need be. The order is a row of the database; started without one, this
+// does nothing.
 
 import { continueAsNew, patched, proxyActivities, setHandler } from '@temporalio/workflow';
 import type { SuspenseActivities } from '../activities/suspense';

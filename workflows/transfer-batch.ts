@@ -1,5 +1,6 @@
-// A bulk transfer, from its order to its end: one activity after the other posts a part of it. The order,
-// and how far it has come, are rows; started twice, or by hand, this does no more than they say.
+// A bulk transfer, from its order to its end: one activity after the other posts a part of it. The
+// order, and how far it has come, are rows; started twice, or by hand, this does no more than they
+// say.
 
 import {
   ApplicationFailure,
@@ -34,8 +35,8 @@ export async function transferBatch(start: BatchStart): Promise<BatchProgress> {
 }
 
 /**
- * When somebody has started it by hand: nobody works on the queue of another environment. The id is not
- * looked at: the activity asks for its row.
+ * When a person has started it by hand: no worker polls the queue of another environment. The id
+ * is not looked at: the activity asks for its row.
  */
 function requireBatchStart(start: unknown): asserts start is BatchStart {
   const { environment } = Object(start) as Partial<BatchStart>;

@@ -1,6 +1,6 @@
-// One transfer, or several that were waiting for a slot at the same time: one local activity decides
-// and posts them in one database transaction. A refusal is a result, not a failure; only a database
-// that cannot be reached keeps this workflow running.
+// One transfer, or several that were waiting for a slot at the same time: one local activity
+// decides and posts them in one database transaction. A refusal is a result, not a failure; only a
+// database that cannot be reached keeps this workflow running.
 
 import {
   proxyLocalActivities,
@@ -28,8 +28,8 @@ export async function transfers(
   return results;
 }
 
-// With worker versioning it ends with the version that began it; it takes milliseconds. Without, Temporal
-// refuses each task that says so.
+// With worker versioning it ends with the version that began it; it takes milliseconds. Without,
+// Temporal refuses each task that says so.
 setWorkflowOptions(() => (isVersioned() ? { versioningBehavior: 'PINNED' } : {}), transfers);
 
 function isVersioned(): boolean {

@@ -1,5 +1,5 @@
 // `webhookEndpoint` delivers to one endpoint for as long as something is left to deliver. The
-// database knows what is due and when; the workflow makes sure that somebody delivers it, and in
+// database knows what is due and when; the workflow makes sure that a worker delivers it, and in
 // time. `webhookResend` sends a time range of deliveries again.
 
 import {

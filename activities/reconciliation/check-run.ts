@@ -1,5 +1,5 @@
-// One check of a reconciliation: its row, what it reports, and how it ends. What goes wrong on the way is a
-// result too: `not_checked` is never taken for clean.
+// One check of a reconciliation: its row, what it reports, and how it ends. What goes wrong on the
+// way is a result too: `not_checked` is never taken for clean.
 
 import { asyncLocalStorage } from '@temporalio/activity';
 import type { Db } from '../../db/connect';
@@ -9,7 +9,7 @@ import {
   endReconciliationCheck,
   findReconciliation,
   type CheckedTime,
-} from '../../db/reconciliations';
+} from '../../db/reconciliation/reconciliations';
 import {
   needsAttention,
   type Finding,
@@ -34,7 +34,7 @@ export interface CheckRun {
   readonly time: CheckedTime;
   /** Kept at once: a step that is broken off and repeated has lost nothing, above all no repair. */
   readonly report: (...findings: readonly Finding[]) => Promise<void>;
-  /** So many more were compared. */
+  /** Adds to the number of things that were compared. */
   readonly count: (compared: number) => void;
   /** Called between two pages. @throws when the process stops: another one repeats the step */
   readonly goOn: () => void;
@@ -65,7 +65,7 @@ export async function runCheck(
   const { db } = dependencies;
   const { id, check } = order;
   const time = await beginReconciliationCheck(db, order);
-  // Over, or never begun: somebody else has started this step.
+  // The run is over, or never began: the step was started by hand.
   if (time === undefined) return { check, status: 'unknown', found: 0, repaired: 0 };
   let compared = 0;
   const run: CheckRun = {
@@ -85,7 +85,7 @@ export async function runCheck(
   return tellOperators(dependencies, id, check);
 }
 
-/** A line for whoever watches the log, when there is something to look at. */
+/** Writes a line to the log when an operator has something to look at. */
 export async function tellOperators(
   { db, log }: CheckDependencies,
   id: bigint,
@@ -109,7 +109,10 @@ export async function tellOperators(
   return { check, status, found: Number(result.found), repaired: Number(result.repaired) };
 }
 
-/** From one instant to the other in pieces of this length; the last one may be shorter. */
+/**
+ * Splits the time from one instant to the other into pieces of this length; the last one may be
+ * shorter.
+ */
 export function pieces({ from, to }: CheckedTime, length_ms: number): CheckedTime[] {
   const [begin, end] = [Date.parse(from), Date.parse(to)];
   const found: CheckedTime[] = [];
@@ -123,7 +126,10 @@ export function pieces({ from, to }: CheckedTime, length_ms: number): CheckedTim
   return found;
 }
 
-/** The time without its last moments, in which things are under way; undefined when nothing is left of it. */
+/**
+ * The time without its last moments, in which things are under way; undefined when nothing is left
+ * of it.
+ */
 export function settledTime({ from, to }: CheckedTime, grace_ms: number): CheckedTime | undefined {
   const end = Date.parse(to) - grace_ms;
   return end > Date.parse(from) ? { from, to: new Date(end).toISOString() } : undefined;

@@ -1,13 +1,13 @@
-// Events against deliveries: each event has a delivery for every endpoint that wanted it, and what is said to
-// have arrived was sent. That ended intents and refunds have their events, and that these are numbered without
-// gaps, is checked with the books (I7, I17).
+// Events against deliveries: each event has a delivery for every endpoint that wanted it, and what
+// is said to have arrived was sent. That ended intents and refunds have their events, and that
+// these are numbered without gaps, is checked with the books (I7, I17).
 
 import type { Db } from '../../db/connect';
 import {
   countEvents,
   listMissingDeliveries,
   listUnprovenDeliveries,
-} from '../../db/reconciled-events';
+} from '../../db/reconciliation/reconciled-events';
 import { pieces, settledTime, type CheckRun } from './check-run';
 
 export interface EventsCheckDependencies {
@@ -18,7 +18,7 @@ export interface EventsCheckDependencies {
 
 /** A statement over the events of an hour is short, however long the history is. */
 const PIECE_MS = 3_600_000;
-/** Of one kind in one piece. */
+/** Findings of one kind in one piece. */
 const LIMIT = 1_000;
 
 export async function checkEvents(
@@ -36,14 +36,18 @@ export async function checkEvents(
     for (const { event_id, type, endpoint_id } of await listMissingDeliveries(db, piece, terms)) {
       const detail = `${type}, for the endpoint ${endpoint_id}`;
       await run.report({
-        ...{ kind: 'delivery_missing', reference: event_id, detail },
+        kind: 'delivery_missing',
+        reference: event_id,
+        detail,
         is_repaired: false,
       });
     }
     for (const { id, endpoint_id } of await listUnprovenDeliveries(db, piece, LIMIT)) {
       const detail = `to the endpoint ${endpoint_id}`;
       await run.report({
-        ...{ kind: 'delivery_without_attempt', reference: id, detail },
+        kind: 'delivery_without_attempt',
+        reference: id,
+        detail,
         is_repaired: false,
       });
     }

@@ -4,7 +4,7 @@ import { formatAmount } from '../../domain/money';
 import { GatewayError, type ListPage } from '../../gateway/port';
 import type { CheckRun } from './check-run';
 
-/** Between the tries of a call that the gateway did not answer. */
+/** The pauses between the tries of a call that the gateway did not answer. */
 const PAUSES_MS = [1_000, 4_000, 15_000];
 
 /** @throws GatewayError when it still does not answer, or refuses */

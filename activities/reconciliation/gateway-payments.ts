@@ -1,17 +1,18 @@
-// A gateway's payments against ours, in both directions. One that the gateway has taken and that was never
-// reported here is handed in as a stored notification, as if the gateway had sent it: there is one way for
-// money to come in (docs/decisions/0027-notifications-are-applied-in-the-database.md). Nothing else changes.
+// A gateway's payments against ours, in both directions. One that the gateway has taken and that
+// was never reported here is handed in as a stored notification, as if the gateway had sent it:
+// there is one way for money to come in
+// (docs/decisions/0027-notifications-are-applied-in-the-database.md). Nothing else changes.
 
 import type { Db } from '../../db/connect';
-import { storeNotification } from '../../db/notifications';
+import { storeNotification } from '../../db/suspense/notifications';
 import {
   findBookedPayments,
   findPaymentNotification,
   listBookedPayments,
   type BookedPayment,
   type GatewayAccount,
-} from '../../db/reconciled-payments';
-import type { CheckedTime } from '../../db/reconciliations';
+} from '../../db/reconciliation/reconciled-payments';
+import type { CheckedTime } from '../../db/reconciliation/reconciliations';
 import { isUuid } from '../../domain/ids';
 import type { ListedPayment, PaymentNotification } from '../../domain/payment';
 import type { Finding } from '../../domain/reconciliation';
@@ -117,7 +118,8 @@ async function missing(
   const noted = await findPaymentNotification(db, account, reference, intent_id);
   const detail = `${money(amount_minor, currency)}, taken ${occurred_at}`;
   if (noted) {
-    // The row of its booking is gone, or the inbox cannot apply it: to hand it in again would help neither.
+    // The row of its booking is gone, or the inbox cannot apply it: to hand it in again would help
+    // neither.
     const state = noted.outcome === null ? 'waits' : `was applied as ${noted.outcome}`;
     const what = `${detail}; its notification ${noted.id} ${state}`;
     await report({ kind: 'payment_not_booked', reference, detail: what, is_repaired: false });
@@ -129,7 +131,7 @@ async function missing(
   await report({ ...finding, is_repaired: true });
 }
 
-/** Stored once, whoever repeats this. */
+/** Stored once, however often the step is repeated. */
 async function handIn(
   { db, deliverNotification, log }: PaymentComparisonDependencies,
   { gateway, environment }: GatewayAccount,

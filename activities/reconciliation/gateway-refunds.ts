@@ -1,5 +1,6 @@
-// A gateway's refunds against ours, in both directions. What the gateway says of a refund now, and its row
-// does not, is not booked from the list: the refund's workflow asks the gateway, as after a notification.
+// A gateway's refunds against ours, in both directions. What the gateway says of a refund now, and
+// its row does not, is not booked from the list: the refund's workflow asks the gateway, as after a
+// notification.
 
 import type { Db } from '../../db/connect';
 import {
@@ -9,10 +10,10 @@ import {
   listRecordedRefunds,
   type GatewayAccount,
   type RecordedRefund,
-} from '../../db/reconciled-payments';
-import type { CheckedTime } from '../../db/reconciliations';
-import { findRefundsToFollow, notePaymentRefundNotice } from '../../db/refunds';
-import { noteRefundNotice } from '../../db/suspense';
+} from '../../db/reconciliation/reconciled-payments';
+import type { CheckedTime } from '../../db/reconciliation/reconciliations';
+import { findRefundsToFollow, notePaymentRefundNotice } from '../../db/refunds/refunds';
+import { noteRefundNotice } from '../../db/suspense/suspense';
 import type { ListedRefund, RefundState } from '../../domain/payment';
 import type { Finding } from '../../domain/reconciliation';
 import { GatewayError, type Gateway } from '../../gateway/port';
@@ -32,7 +33,7 @@ export interface RefundComparisonDependencies {
 export interface RefundComparison {
   /** One piece of the time after the other. */
   compare(piece: CheckedTime): Promise<void>;
-  /** At last: those that were perhaps only about to be told. */
+  /** Looks at last at those that were perhaps only about to be told. */
   compareDoubtful(): Promise<void>;
 }
 
@@ -177,7 +178,9 @@ function unknownRefund({ refund_id: reference, ...row }: RecordedRefund): Findin
   return { kind: 'refund_unknown', reference, detail, is_repaired: false };
 }
 
-/** As after a notification of the gateway's. False when no order here follows this refund. */
+/**
+ * Asks the gateway again, as after its notification. False when no order here follows this refund.
+ */
 async function askAgain(
   { db, wakeRefund, wakePaymentRefund }: RefundComparisonDependencies,
   { gateway, environment }: GatewayAccount,

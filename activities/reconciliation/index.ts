@@ -1,6 +1,7 @@
-// The steps of a reconciliation (docs/decisions/0077-reconciliation.md): one activity for each check. They read
-// in pages and short statements, and the books in one snapshot: no transfer waits for any of it. Repeated, a
-// step does no more than is left; started by hand, it does nothing without a reconciliation that runs.
+// The steps of a reconciliation (docs/decisions/0077-reconciliation.md): one activity for each
+// check. They read in pages and short statements, and the books in one snapshot: no transfer waits
+// for any of it. Repeated, a step does no more than is left; started by hand, it does nothing
+// without a reconciliation that runs.
 
 import { activityInfo, ApplicationFailure } from '@temporalio/activity';
 import type { Db } from '../../db/connect';
@@ -9,7 +10,7 @@ import {
   beginReconciliationCheck,
   endReconciliation,
   endReconciliationCheck,
-} from '../../db/reconciliations';
+} from '../../db/reconciliation/reconciliations';
 import type { Environment } from '../../domain/environment';
 import { isNotificationId as isRowNumber } from '../../domain/ids';
 import { parseInstant } from '../../domain/instant';
@@ -19,29 +20,30 @@ import {
   type ReconciliationCheck,
 } from '../../domain/reconciliation';
 import { withHeartbeats } from '../heartbeats';
-import { checkBooks } from './books';
+import { checkBooks, checkLosses } from './books';
 import { runCheck, tellOperators, type CheckRun, type CheckSummary } from './check-run';
 import { checkEvents } from './events';
-import { checkGateway, type GatewayCheckDependencies } from './gateway';
+import { checkGateways, type GatewayCheckDependencies } from './gateway';
 import { checkWorkflows, type WorkflowsCheckDependencies } from './workflows';
 
 export interface ReconciliationActivityDependencies
   extends GatewayCheckDependencies, WorkflowsCheckDependencies {
-  /** For what takes minutes: its connections may be silent, and its statements long. */
+  /** A pool for what takes minutes: its connections may be silent, and its statements long. */
   readonly patient_db: Db;
 }
 
 /** What a workflow hands to each step. */
 export interface CheckStart {
-  /** Of the reconciliation. */
+  /** The reconciliation's id. */
   readonly id: string;
   /** ISO 8601: compare from then on; null: from where the last one ended. */
   readonly since: string | null;
 }
 
 /**
- * Once more in each reconciliation. Of payments two weeks: Stripe lists one by the moment when the customer
- * began it, and a debit from a bank account takes up to 14 days to succeed or to come back.
+ * Once more in each reconciliation. Of payments two weeks: Stripe lists one by the moment when the
+ * customer began it, and a debit from a bank account takes up to 14 days to succeed or to come
+ * back.
  */
 const OVERLAP_SECONDS = { payments: 14 * 86_400, events: 86_400 };
 
@@ -60,7 +62,7 @@ export function createReconciliationActivities(dependencies: ReconciliationActiv
   };
 
   return withHeartbeats({
-    /** Once for each run of the workflow; the id. */
+    /** Begins a reconciliation, once for each run of the workflow, and returns its id. */
     async beginReconciliation(): Promise<string> {
       const { workflowExecution } = activityInfo();
       return String(await beginReconciliation(db, workflowExecution!.runId));
@@ -69,9 +71,12 @@ export function createReconciliationActivities(dependencies: ReconciliationActiv
     reconcileBooks: (start: CheckStart): Promise<CheckSummary> =>
       check(start, 'books', 0, (run) => checkBooks(patient, run)),
 
+    reconcileLosses: (start: CheckStart): Promise<CheckSummary> =>
+      check(start, 'losses', 0, (run) => checkLosses(patient, run)),
+
     reconcileGateway: (start: CheckStart, environment: Environment): Promise<CheckSummary> =>
       check(start, gatewayCheck(environment), OVERLAP_SECONDS.payments, (run) =>
-        checkGateway(patient, environment, run),
+        checkGateways(patient, environment, run),
       ),
 
     reconcileEvents: (start: CheckStart): Promise<CheckSummary> =>
@@ -80,7 +85,7 @@ export function createReconciliationActivities(dependencies: ReconciliationActiv
     reconcileWorkflows: (start: CheckStart): Promise<CheckSummary> =>
       check(start, 'workflows', 0, (run) => checkWorkflows(patient, run)),
 
-    /** For a step that failed again and again. */
+    /** Records a step that failed again and again as not checked. */
     async noteNotChecked(start: CheckStart, name: string, why: string): Promise<CheckSummary> {
       if (!isReconciliationCheck(name)) throw malformed();
       const order = { ...readStart(start), check: name, overlap_seconds: 0 };

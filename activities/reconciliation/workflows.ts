@@ -1,9 +1,9 @@
-// Rows against Temporal's running workflows, in both directions. A workflow that a row waits for is started, by
-// the same functions as the sweeps use. One whose row has ended is only reported: it may hold what somebody
-// wants to see.
+// Rows against Temporal's running workflows, in both directions. A workflow that a row waits for is
+// started, by the same functions as the sweeps use. One whose row has ended is only reported: it
+// may hold what an operator wants to see.
 //
-// A row ends before its workflow does. So a workflow that does not run, and a row that is read afterwards and
-// still waits, are a finding and no race.
+// A row ends before its workflow does. So a workflow that does not run, and a row that is read
+// afterwards and still waits, are a finding and no race.
 
 import type { Db } from '../../db/connect';
 import {
@@ -16,10 +16,10 @@ import {
   listOpenItems,
   listOpenRefunds,
   listOverdueEndpoints,
-} from '../../db/reconciled-workflows';
-import type { IntentToRun } from '../../db/intents';
-import { findRefundsToFollow } from '../../db/refunds';
-import { listStalledBatches, type BatchToRun } from '../../db/transfer-batches';
+} from '../../db/reconciliation/reconciled-workflows';
+import type { IntentToRun } from '../../db/payment-intents/intents';
+import { findRefundsToFollow } from '../../db/refunds/refunds';
+import { listStalledBatches, type BatchToRun } from '../../db/transfer-batches/transfer-batches';
 import {
   bulkTransferWorkflowId,
   intentWorkflowId,
@@ -49,10 +49,12 @@ export interface WorkflowsCheckDependencies {
   readonly reconcile_grace_ms: number;
 }
 
-/** Of a transfer: it is posted within seconds, or never. */
+/**
+ * The longest that a transfer's workflow may run: a transfer is posted within seconds, or never.
+ */
 const LONGEST_TRANSFER_MS = 600_000;
 const PAGE = 500;
-/** Of batches that stand still; there is one for each account at most. */
+/** Batches that stand still; there is one for each account at most. */
 const MOST_BATCHES = 1_000;
 
 type Deps = WorkflowsCheckDependencies;
@@ -157,7 +159,9 @@ async function compareTransfers({ running_workflows }: Deps, run: CheckRun): Pro
     if (!(await running_workflows.isRunning(workflow_id))) continue;
     const detail = `transfers without an end, since ${started_at.toISOString()}`;
     await run.report({
-      ...{ kind: 'workflow_left_over', reference: workflow_id, detail },
+      kind: 'workflow_left_over',
+      reference: workflow_id,
+      detail,
       is_repaired: false,
     });
   }
@@ -182,7 +186,9 @@ async function compareRunning(
       if (!(await running_workflows.isRunning(workflow_id))) continue;
       const detail = `its row has ended or is not there; started ${started_at.toISOString()}`;
       await run.report({
-        ...{ kind: 'workflow_left_over', reference: workflow_id, detail },
+        kind: 'workflow_left_over',
+        reference: workflow_id,
+        detail,
         is_repaired: false,
       });
     }
@@ -190,7 +196,7 @@ async function compareRunning(
   };
   for await (const workflow of running_workflows.list(type)) {
     const id = rowIdIn(workflow.workflow_id);
-    // Started by somebody else, by hand.
+    // A person has started it by hand.
     if (id === undefined) continue;
     running.add(id);
     if (workflow.started_at.getTime() < settled_before) page.set(id, workflow);

@@ -5,8 +5,12 @@
 
 import type { Db } from '../../db/connect';
 import { isDatabaseUnavailable } from '../../db/errors';
-import { recordAttempts, type AttemptRecord, type HealthRecord } from '../../db/webhook-attempts';
-import type { ClaimedDelivery, ClaimedEndpoint } from '../../db/webhook-delivery-runs';
+import {
+  recordAttempts,
+  type AttemptRecord,
+  type HealthRecord,
+} from '../../db/webhooks/webhook-attempts';
+import type { ClaimedDelivery, ClaimedEndpoint } from '../../db/webhooks/webhook-delivery-runs';
 import { isGone, planRetry, quietSeconds } from '../../domain/webhook';
 import type { SendResult } from '../../webhooks/send';
 import type { Metrics } from '../../telemetry/metrics';
@@ -31,7 +35,10 @@ export interface AttemptRecorder {
    * No more deliveries may be sent: the endpoint is not enabled any more, or a write has failed.
    */
   readonly is_closed: boolean;
-  /** With what the endpoint's row says; called at the first claim, and when the URL was changed. */
+  /**
+   * Begins with what the endpoint's row says; called at the first claim, and when the URL was
+   * changed.
+   */
   reset(endpoint: Pick<ClaimedEndpoint, 'url' | 'consecutive_failures'>): void;
   add(attempt: FinishedAttempt): void;
   fail(error: unknown): void;
@@ -45,7 +52,7 @@ export interface RecorderOptions {
   readonly endpoint_id: string;
   readonly health: Pick<EndpointHealth, 'pause_ms'>;
   readonly metrics: Pick<Metrics, 'countWebhookAttempt'>;
-  /** Also called for attempts that could not be recorded. */
+  /** Called for attempts that could not be recorded, too. */
   readonly onRecorded: (delivery_ids: readonly string[]) => void;
 }
 
@@ -141,7 +148,11 @@ function recordOf(
     url,
     age_ms: performance.now() - started,
     duration_ms: Math.round(result.duration_ms),
-    ...{ outcome, status, response_body, response_truncated, retry_after_seconds },
+    outcome,
+    status,
+    response_body,
+    response_truncated,
+    retry_after_seconds,
     retry_ms: outcome === 'delivered' ? null : planRetry({ id, tries }, result, retry_seconds),
   };
 }

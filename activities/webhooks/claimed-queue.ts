@@ -1,7 +1,7 @@
 // The deliveries that a run has claimed: first those that wait to be sent, then those that are
 // being sent, until their attempts are recorded.
 
-import type { ClaimedDelivery } from '../../db/webhook-delivery-runs';
+import type { ClaimedDelivery } from '../../db/webhooks/webhook-delivery-runs';
 
 export interface ClaimedQueue {
   /** Nothing waits to be sent. */

@@ -11,10 +11,10 @@ import {
   endDeliveryRun,
   type ClaimedDelivery,
   type DeliveryRunKind,
-} from '../../db/webhook-delivery-runs';
+} from '../../db/webhooks/webhook-delivery-runs';
 import type { Sealer } from '../../secrets/seal';
 import { signWebhook } from '../../secrets/webhook-secret';
-import type { Tracing } from '../../telemetry/trace';
+import { failSpan, inSpan, SpanKind } from '../../telemetry/spans';
 import type { Metrics } from '../../telemetry/metrics';
 import type { SendResult, WebhookSender } from '../../webhooks/send';
 import type { ActiveRuns } from './active-runs';
@@ -36,7 +36,6 @@ export interface DeliveryRunDependencies {
   readonly leases: Leases;
   readonly deliveries: DeliverySettings;
   readonly metrics: Pick<Metrics, 'countWebhookAttempt'>;
-  readonly tracing?: Tracing | undefined;
   /** The workflow's own if left out. */
   readonly kind?: DeliveryRunKind;
 }
@@ -81,14 +80,14 @@ export async function runDeliveries(
 interface DeliveryRun {
   readonly deps: DeliveryRunDependencies;
   readonly endpoint_id: string;
-  /** Of the lease. */
+  /** The token of the lease. */
   readonly token: string;
   readonly closes_at: number;
   readonly wakeup: Wakeup;
   readonly queue: ClaimedQueue;
   readonly health: EndpointHealth;
   readonly recorder: AttemptRecorder;
-  /** As the last claim read it. */
+  /** What the last claim read. */
   target: Target | undefined;
   /** There may be deliveries that no claim has seen. */
   must_poll: boolean;
@@ -114,7 +113,11 @@ function createRun(
   const queue = createClaimedQueue();
   const health = createEndpointHealth(endpoint_id, deliveries.concurrency);
   const recorder = createAttemptRecorder({
-    ...{ db, deliveries, endpoint_id, health, metrics },
+    db,
+    deliveries,
+    endpoint_id,
+    health,
+    metrics,
     onRecorded(delivery_ids) {
       queue.remove(delivery_ids);
       wakeup.notify();
@@ -125,9 +128,19 @@ function createRun(
   // keeps runs that begin together from ending together.
   const longest_ms = Math.min(deliveries.pace.run_ms, FIRST_RUN_MS * 2 ** Math.min(run_number, 10));
   return {
-    ...{ deps, endpoint_id, token, wakeup, queue, health, recorder },
+    deps,
+    endpoint_id,
+    token,
+    wakeup,
+    queue,
+    health,
+    recorder,
     closes_at: now + longest_ms * (1 + Math.random() / 2),
-    ...{ target: undefined, must_poll: true, polled_at: now, sending: 0, busy_at: now },
+    target: undefined,
+    must_poll: true,
+    polled_at: now,
+    sending: 0,
+    busy_at: now,
   };
 }
 
@@ -197,7 +210,7 @@ async function poll(run: DeliveryRun): Promise<boolean> {
 async function claim(run: DeliveryRun): Promise<boolean> {
   const { deps, endpoint_id, token, queue, health, recorder } = run;
   const limit = Math.max(health.window * CLAIMED_AHEAD, 1);
-  // Before the query: a notification that comes during it asks for another one.
+  // Cleared before the query: a notification that comes during it asks for another one.
   run.must_poll = false;
   const claimed = await claimDeliveries(deps.db, endpoint_id, token, limit, queue.ids());
   if (!claimed) return false;
@@ -248,7 +261,7 @@ async function send(run: DeliveryRun, delivery: ClaimedDelivery, target: Target)
   const headers = signWebhook({ id: event_id, timestamp, body, secret, previous_secret });
   const attempt = (): Promise<SendResult> =>
     deps.sender.send({ account, url, body, headers, deadline_ms: deps.deliveries.timeout_ms });
-  const result = await (deps.tracing ? traceAttempt(deps.tracing, delivery, attempt) : attempt());
+  const result = await traceAttempt(delivery, attempt);
   // A response from an address that the endpoint had before says nothing of this one.
   if (url === run.target?.url) health.report(result);
   recorder.add({ delivery, url, started, result });
@@ -256,16 +269,15 @@ async function send(run: DeliveryRun, delivery: ClaimedDelivery, target: Target)
 
 /** Without its address, which may have a token in it. The receiver learns nothing of our traces. */
 function traceAttempt(
-  tracing: Tracing,
   { event_id }: ClaimedDelivery,
   attempt: () => Promise<SendResult>,
 ): Promise<SendResult> {
   const attributes = { 'http.request.method': 'POST', 'webhook.event_id': event_id };
-  return tracing.span({ name: 'POST webhook', kind: 'client', attributes }, async (span) => {
+  return inSpan('POST webhook', { kind: SpanKind.CLIENT, attributes }, async (span) => {
     const result = await attempt();
-    span.note('webhook.outcome', result.outcome);
-    if (result.status !== null) span.note('http.response.status_code', result.status);
-    if (result.outcome !== 'delivered') span.fail(result.outcome);
+    span.setAttribute('webhook.outcome', result.outcome);
+    if (result.status !== null) span.setAttribute('http.response.status_code', result.status);
+    if (result.outcome !== 'delivered') failSpan(span, result.outcome);
     return result;
   });
 }

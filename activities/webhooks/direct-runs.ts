@@ -3,7 +3,7 @@
 // to the endpoint's workflow: a retry, an endpoint that hangs, one that turns out to be busy. When the
 // process dies, its lease ends, and the sweeper wakes the workflow.
 
-import { hasPendingDeliveries } from '../../db/webhook-delivery-runs';
+import { hasPendingDeliveries } from '../../db/webhooks/webhook-delivery-runs';
 import { FIRST_RUN_MS, runDeliveries, type DeliveryRunDependencies } from './delivery-run';
 
 export interface DirectRuns {

@@ -1,6 +1,6 @@
 // The activities of webhooks: deliver what is due to one endpoint, and queue a page of a resend (resends.ts).
 
-import { readBacklog, type Backlog } from '../../db/webhook-backlog';
+import { readBacklog, type Backlog } from '../../db/webhooks/webhook-backlog';
 import type { EndpointWaker } from '../../temporal/webhook-endpoints';
 import { withHeartbeats } from '../heartbeats';
 import type { RefusalLog } from '../refused-messages';
@@ -17,7 +17,7 @@ export type EndpointState = 'delivering' | 'waiting' | 'failing' | 'idle' | 'bus
 
 /** How a delivery run has left its endpoint, as its workflow's history keeps it. */
 export interface DeliveryReport extends Omit<Backlog, 'status' | 'url'> {
-  /** Of the endpoint's URL: the rest may have a token in it. */
+  /** The host of the endpoint's URL: the rest may have a token in it. */
   readonly host: string;
   readonly state: EndpointState;
 }

@@ -3,7 +3,7 @@
 // each.
 
 import type { Db } from '../../db/connect';
-import { renewLeases } from '../../db/webhook-delivery-runs';
+import { renewLeases } from '../../db/webhooks/webhook-delivery-runs';
 
 const RENEWALS_PER_LEASE = 2.5;
 

@@ -3,7 +3,7 @@
 export interface DeliverySettings {
   /** The waits between one try and the next. */
   readonly retry_seconds: readonly number[];
-  /** Of one attempt. */
+  /** The deadline of one attempt. */
   readonly timeout_ms: number;
   /** The most requests at once to an endpoint that responds well. */
   readonly concurrency: number;

@@ -1,12 +1,12 @@
 // Where a delivery run sends, and how: the URL, the secrets that sign, and the rate limit, as the
 // last claim read them. The merchant may change each of them while the run goes on.
 
-import type { ClaimedEndpoint } from '../../db/webhook-delivery-runs';
+import type { ClaimedEndpoint } from '../../db/webhooks/webhook-delivery-runs';
 import type { Sealer } from '../../secrets/seal';
 import { createRateLimit, type RateLimit } from './endpoint-health';
 
 export interface Target {
-  /** Whose endpoint it is. */
+  /** The account that owns the endpoint. */
   readonly account: string;
   readonly url: string;
   readonly secrets: OpenSecrets;

@@ -1,5 +1,5 @@
-// Lets a loop sleep until somebody has news for it. A notification that comes while the loop is
-// busy is kept: the next `wait` ends at once.
+// Lets a loop sleep until there is news for it. A notification that comes while the loop is busy is
+// kept: the next `wait` ends at once.
 
 export interface Wakeup {
   notify(): void;

@@ -3,29 +3,29 @@
 import type Router from '@koa/router';
 import type { RouterMiddleware } from '@koa/router';
 import { cachingOf } from '../../pages/assets';
-import { ApiError } from '../api-error';
-import type { ApiContext, ApiMiddleware, ApiState } from '../context';
+import { Refusal } from '../../domain/refusal';
+import type { HttpContext, HttpMiddleware, HttpState } from '../../http/context';
 import { buildOpenApi } from '../openapi';
+import { DOCS_POLICY, REFERENCE_POLICY } from './document';
 import { renderErrorDocs } from './errors';
 import { DOCS_FILES } from './files';
 import { renderFrontPage, renderReferencePage } from './pages';
-import { ERROR_DOCS_PATH, REFERENCE_PATH } from './paths';
-import { DOCS_POLICY, REFERENCE_POLICY } from './style';
+import { ERROR_DOCS_PATH, REFERENCE_PATH } from '../../domain/docs-paths';
 
 const HTML = 'text/html; charset=utf-8';
 
 export interface DocumentsOptions {
   readonly public_url: string;
   /** Before each: names the route, and counts the request. */
-  readonly before: (route: string) => readonly ApiMiddleware[];
+  readonly before: (route: string) => readonly HttpMiddleware[];
 }
 
 export function addDocuments(
-  router: Router<ApiState>,
+  router: Router<HttpState>,
   { public_url, before }: DocumentsOptions,
 ): void {
-  const add = (path: string, name: string, send: ApiMiddleware): void => {
-    router.get(path, ...([...before(name), send] as RouterMiddleware<ApiState>[]));
+  const add = (path: string, name: string, send: HttpMiddleware): void => {
+    router.get(path, ...([...before(name), send] as RouterMiddleware<HttpState>[]));
   };
   const addText = (path: string, type: string, text: string, policy: string): void =>
     add(path, path, (ctx) => {
@@ -41,10 +41,10 @@ export function addDocuments(
   add('/docs/files/:name', '/docs/files/{name}', sendFile);
 }
 
-async function sendFile(ctx: ApiContext): Promise<void> {
+async function sendFile(ctx: HttpContext): Promise<void> {
   const { name } = ctx['params'] as Readonly<Record<string, string>>;
   const file = DOCS_FILES.get(name ?? '');
-  if (!file) throw new ApiError('not_found');
+  if (!file) throw new Refusal('not_found');
   const { plain, gzipped } = await file.read();
   const is_gzipped = ctx.acceptsEncodings('gzip', 'identity') === 'gzip';
   ctx.type = file.type;

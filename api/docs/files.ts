@@ -1,16 +1,14 @@
-// The static files of /docs. The viewer's come from its npm package, of which nothing else is served.
+// The static files of /docs. The viewer's come from its npm package: nothing else of it is served.
 
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { ICON, makeAsset } from '../../pages/assets';
-import { REFERENCE_SCRIPT } from './script';
-import { REFERENCE_STYLE } from './viewer-style';
+import { ICON, readAsset, type Asset } from '../../pages/assets';
 
 export interface DocsFile {
   readonly type: string;
-  /** In the URL, so that a browser may keep the file. */
+  /** It is in the URL, so that a browser may keep the file. */
   readonly version: string;
   readonly read: () => Promise<FileBytes>;
 }
@@ -20,16 +18,13 @@ export interface FileBytes {
   readonly gzipped: Buffer;
 }
 
-const SCRIPT = 'text/javascript; charset=utf-8';
-const STYLE = 'text/css; charset=utf-8';
-
 const VIEWER = 'swagger-ui-dist';
 
 const FILES = {
-  'swagger-ui-bundle.js': viewerFile('swagger-ui-bundle.js', SCRIPT),
-  'swagger-ui.css': viewerFile('swagger-ui.css', STYLE),
-  'reference.js': ownFile(makeAsset(SCRIPT, REFERENCE_SCRIPT)),
-  'reference.css': ownFile(makeAsset(STYLE, REFERENCE_STYLE)),
+  'swagger-ui-bundle.js': viewerFile('swagger-ui-bundle.js', 'text/javascript; charset=utf-8'),
+  'swagger-ui.css': viewerFile('swagger-ui.css', 'text/css; charset=utf-8'),
+  'reference.js': ownFile(readAsset(__dirname, 'reference.js')),
+  'reference.css': ownFile(readAsset(__dirname, 'reference.css')),
   'icon.svg': ownFile(ICON),
 } as const;
 
@@ -45,7 +40,7 @@ function viewerFile(name: string, type: string): DocsFile {
   return { type, version, read: once(() => readFile(require.resolve(`${VIEWER}/${name}`))) };
 }
 
-function ownFile({ type, version, body }: ReturnType<typeof makeAsset>): DocsFile {
+function ownFile({ type, version, body }: Asset): DocsFile {
   return { type, version, read: once(() => Promise.resolve(Buffer.from(body))) };
 }
 

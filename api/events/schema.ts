@@ -53,7 +53,7 @@ const eventFields = {
 } as const;
 const OPTIONAL = ['test'];
 
-/** As it is delivered, and as a row of GET /events. */
+/** An event as it is delivered, and as a row of GET /events. */
 export const event = part('Event', eventFields, OPTIONAL);
 
 export const eventsResponse = page('events', event, {
@@ -61,7 +61,7 @@ export const eventsResponse = page('events', event, {
   pattern: SEQUENCE_PATTERN,
 });
 
-/** More endpoints than one event ever goes to; the list of deliveries has them all. */
+/** The bound is more endpoints than one event ever goes to; the list of deliveries has them all. */
 export const MAX_EVENT_DELIVERIES = 100;
 /** The ten of the retry schedule, and as many again. */
 export const MAX_LAST_ATTEMPTS = 20;

@@ -1,28 +1,29 @@
-// Receives the notifications of payment gateways (specification, section 6). The signature is checked
-// over the raw bytes before anything is parsed, and a valid notification is stored before it is acted
-// on.
+// Receives the notifications of payment gateways (specification, section 6). The signature is
+// checked over the raw bytes before anything is parsed, and a valid notification is stored before
+// it is acted on.
 
-import { storeNotification } from '../../db/notifications';
-import { findRefundsToFollow, notePaymentRefundNotice } from '../../db/refunds';
-import { noteRefundNotice } from '../../db/suspense';
+import { storeNotification } from '../../db/suspense/notifications';
+import { findRefundsToFollow, notePaymentRefundNotice } from '../../db/refunds/refunds';
+import { noteRefundNotice } from '../../db/suspense/suspense';
 import type { PaymentNotification, RefundNotice } from '../../domain/payment';
 import type { Gateway, NotificationReading } from '../../gateway/port';
-import { ApiError } from '../api-error';
-import type { ApiContext, ApiDependencies, ApiMiddleware } from '../context';
-import { countStranger } from '../middleware/strangers';
-import { readBody, refuseLargeBody } from '../read-body';
+import { Refusal } from '../../domain/refusal';
+import type { ApiDependencies } from '../context';
+import type { HttpContext, HttpMiddleware } from '../../http/context';
+import { countStranger } from '../../http/middleware/strangers';
+import { readBody, refuseLargeBody } from '../../http/read-body';
 import { within } from '../../temporal/calls';
 
 /**
- * How long the response waits for the delivery to the workflow. The notification is stored by then, and
- * a gateway that gets no response in time sends it again for nothing.
+ * How long the response waits for the delivery to the workflow. The notification is stored by then,
+ * and a gateway that gets no response in time sends it again for nothing.
  */
 const DELIVER_WITHIN_MS = 2_000;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-export function gatewayNotifications(dependencies: ApiDependencies): ApiMiddleware {
-  const gateways = Object.values(dependencies.gateways).filter((gateway) => gateway !== undefined);
+export function gatewayNotifications(dependencies: ApiDependencies): HttpMiddleware {
+  const gateways = Object.values(dependencies.gateways).flat();
   return async (ctx) => {
     const { headers } = ctx.req;
     refuseLargeBody(ctx.req);
@@ -67,34 +68,40 @@ function read(
     if (reading.ok) return { gateway, reading };
     faults.push(reading);
   }
-  // Its signature was valid, so this fault is the one to report.
+  // The signature was valid, so this fault is the one to report.
   const signed = faults.find(({ fault }) => fault === 'malformed' || fault === 'irrelevant');
   return { reading: signed ?? { ok: false, fault: 'signature' } };
 }
 
 /** Its signature is valid, so a gateway of ours sent it. */
-function vouchFor({ state }: ApiContext): void {
+function vouchFor({ state }: HttpContext): void {
   state.is_vouched_for = true;
   state.is_counted = true;
 }
 
-function logFault({ log }: ApiDependencies, { state }: ApiContext, { fault, detail }: Fault): void {
+function logFault(
+  { log }: ApiDependencies,
+  { state }: HttpContext,
+  { fault, detail }: Fault,
+): void {
   log({ part: 'gateway', request_id: state.request_id, ip: state.ip, fault, detail });
 }
 
-function malformed({ detail }: Fault): ApiError {
-  return new ApiError('invalid_request', {
+function malformed({ detail }: Fault): Refusal {
+  return new Refusal('invalid_request', {
     message: `The notification is not valid${detail === undefined ? '' : `: ${detail}`}.`,
   });
 }
 
-/** @throws ApiError rate_limited, without a line for operators: the first ones of a minute say it all */
-function refuseUnsigned(dependencies: ApiDependencies, ctx: ApiContext, fault: Fault): ApiError {
+/**
+ * @throws Refusal rate_limited, without a line for operators: the first ones of a minute say it all
+ */
+function refuseUnsigned(dependencies: ApiDependencies, ctx: HttpContext, fault: Fault): Refusal {
   // A body of unknown length would have to be read to its end before the next request.
   if (ctx.req.headers['transfer-encoding'] !== undefined) ctx.set('Connection', 'close');
   countStranger(dependencies.strangers, ctx);
   logFault(dependencies, ctx, fault);
-  return new ApiError('unauthorized', { message: 'The signature is missing or wrong.' });
+  return new Refusal('unauthorized', { message: 'The signature is missing or wrong.' });
 }
 
 async function keep(
@@ -116,8 +123,9 @@ async function keep(
 }
 
 /**
- * A notice is not applied: notices come in any order, so the gateway is asked. That it must be asked is
- * in the database before the response; when Temporal is away, the sweeper wakes the workflow.
+ * A notice is not applied: notices come in any order, so the gateway is asked. That it must be
+ * asked is in the database before the response; when Temporal is away, the sweeper wakes the
+ * workflow.
  */
 async function askAboutRefund(
   { db, wakeRefund, wakePaymentRefund, log }: ApiDependencies,

@@ -1,21 +1,25 @@
 // Reads a JSON body within its limits and keeps the source text of its numbers
 // (docs/decisions/0005-strict-bodies-and-json-source.md).
 
+import { RESERVED_KEYS } from '../../domain/json';
 import type { IncomingMessage } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import type { Next } from 'koa';
 import { openScan, scanJson, type JsonSource } from '../../domain/json-source';
-import { createTurns } from '../../domain/turns';
-import { ApiError } from '../api-error';
-import type { ApiContext, ApiMiddleware } from '../context';
-import { readBody } from '../read-body';
+import { isUtf8Type } from '../../domain/media-type';
+import { createLimit } from '../../domain/limit';
+import { Refusal } from '../../domain/refusal';
+import type { HttpContext, HttpMiddleware } from '../../http/context';
+import { readBody } from '../../http/read-body';
 
 /** Deeper than any schema here; bounds the work of code that walks the value. */
 const MAX_DEPTH = 32;
-/** Ten for each of 10,000 transfers. Millions of values, as a body has room for, would take a second to walk. */
+/**
+ * Ten for each of 10,000 transfers. Millions of values, as a body has room for, would take a second
+ * to walk.
+ */
 const MAX_VALUES = 100_000;
 
-const MEDIA_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i;
 // A byte order mark is not JSON (RFC 8259, section 8.1), and invalid bytes are not text.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -25,52 +29,69 @@ export interface JsonBodyOptions {
   readonly max_bytes?: number | undefined;
 }
 
-export function jsonBody({ may_be_omitted, max_bytes }: JsonBodyOptions = {}): ApiMiddleware {
+export function jsonBody({ may_be_omitted, max_bytes }: JsonBodyOptions = {}): HttpMiddleware {
   return async (ctx, next) => {
     if (may_be_omitted && isOmitted(ctx.req)) {
       ctx.state.body = { value: {}, source: scanJson('{}') };
       return next();
     }
-    if (!MEDIA_TYPE.test(ctx.get('Content-Type')) || !isIdentity(ctx.get('Content-Encoding'))) {
-      throw new ApiError('unsupported_media_type');
+    if (
+      !isUtf8Type(ctx.get('Content-Type'), 'application/json') ||
+      !isIdentity(ctx.get('Content-Encoding'))
+    ) {
+      throw new Refusal('unsupported_media_type');
     }
-    const bytes = await readBody(ctx.req, max_bytes);
-    const handle = (): Promise<void> => readText(decode(bytes), ctx, next);
-    if (bytes.length <= LARGE_BYTES) return handle();
-    return LARGE_BODIES.take(ctx.state.caller?.user_id ?? ctx.state.ip, handle);
+    const account = ctx.state.caller?.user_id ?? ctx.state.ip;
+    const handle = async (): Promise<void> => {
+      const bytes = await readBody(ctx.req, max_bytes);
+      const readAndGoOn = (): Promise<void> => readText(decode(bytes), ctx, next);
+      if (bytes.length <= LARGE_BYTES) return readAndGoOn();
+      return LARGE_BODIES.run(readAndGoOn, account);
+    };
+    return mayBeLarge(ctx.req, max_bytes) ? UPLOADS.run(handle, account) : handle();
   };
 }
 
-/** A larger one takes a hundred times its size in memory at worst, from its text to its response. */
-const LARGE_BYTES = 64 * 1024;
-const LARGE_BODIES = createTurns(2);
+function mayBeLarge({ headers }: IncomingMessage, max_bytes = 0): boolean {
+  const { 'content-length': length } = headers;
+  return max_bytes > LARGE_BYTES && (length === undefined || Number(length) > LARGE_BYTES);
+}
 
-async function readText(text: string, ctx: ApiContext, next: Next): Promise<void> {
+/** One of each account, from its first byte: the others are not read before, and take no memory. */
+const UPLOADS = createLimit({ each: 1 });
+
+/**
+ * A larger one takes a hundred times its size in memory at worst, from its text to its response.
+ */
+const LARGE_BYTES = 64 * 1024;
+const LARGE_BODIES = createLimit({ at_once: 2, each: 1 });
+
+async function readText(text: string, ctx: HttpContext, next: Next): Promise<void> {
   const value = parse(text);
   const source = await scanInTurns(text);
   if (source.depth > MAX_DEPTH) {
-    throw new ApiError('invalid_json', {
+    throw new Refusal('invalid_json', {
       message: `The body is nested deeper than ${MAX_DEPTH} levels.`,
     });
   }
   if (source.commas > MAX_VALUES) {
-    throw new ApiError('invalid_json', { message: `The body has more than ${MAX_VALUES} values.` });
+    throw new Refusal('invalid_json', { message: `The body has more than ${MAX_VALUES} values.` });
   }
   if (source.duplicate_key !== undefined) {
-    throw new ApiError('invalid_json', {
+    throw new Refusal('invalid_json', {
       message: 'An object in the body has the same key twice.',
       param: source.duplicate_key.slice(0, 100),
     });
   }
   const broken = findBrokenText(value, '');
   if (broken !== undefined) throw brokenText(broken);
-  const poison = findPoison(value, '');
-  if (poison !== undefined) throw poisonous(poison);
   ctx.state.body = { value, source };
   await next();
 }
 
-/** Some 2 ms of this process; other requests have their turn in between. Most bodies are shorter. */
+/**
+ * Some 2 ms of this process; other requests have their turn in between. Most bodies are shorter.
+ */
 const SCANNED_AT_ONCE = 64 * 1024;
 
 async function scanInTurns(text: string): Promise<JsonSource> {
@@ -92,7 +113,7 @@ function decode(bytes: Buffer): string {
     return utf8.decode(bytes);
   } catch {
     // The decoder's own message does not say what to do.
-    throw new ApiError('invalid_json', { message: 'The body is not UTF-8.' });
+    throw new Refusal('invalid_json', { message: 'The body is not UTF-8.' });
   }
 }
 
@@ -101,7 +122,7 @@ function parse(text: string): unknown {
     return JSON.parse(text);
   } catch {
     // V8's message quotes the body; ours must not.
-    throw new ApiError('invalid_json');
+    throw new Refusal('invalid_json');
   }
 }
 
@@ -118,22 +139,21 @@ function findBrokenText(value: unknown, pointer: string): string | undefined {
   return undefined;
 }
 
-// Here they are data like any other, and what reads our JSON elsewhere may merge them into a prototype.
-const POISON = new Set(['__proto__', 'constructor', 'prototype']);
-
+// These names are data like any other here, and what reads our JSON elsewhere may merge them into a
+// prototype.
 /** The pointer of the first key that could be taken for an object's own machinery. */
-function findPoison(value: unknown, pointer: string): string | undefined {
+export function findPoison(value: unknown, pointer: string): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [key, field] of Object.entries(value)) {
     const here = pointer === '' ? key : `${pointer}/${key}`;
-    const found = POISON.has(key) ? here : findPoison(field, here);
+    const found = RESERVED_KEYS.has(key) ? here : findPoison(field, here);
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-function poisonous(param: string): ApiError {
-  return new ApiError('invalid_request', {
+export function poisonous(param: string): Refusal {
+  return new Refusal('invalid_request', {
     message: 'No key may be named __proto__, constructor or prototype.',
     param: param.slice(0, 100),
   });
@@ -143,8 +163,8 @@ export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 
-export function brokenText(param: string): ApiError {
-  return new ApiError('invalid_request', {
+export function brokenText(param: string): Refusal {
+  return new Refusal('invalid_request', {
     message: 'Text may not contain NUL characters or lone surrogates.',
     param: param.slice(0, 100),
   });

@@ -1,12 +1,12 @@
-// Validates query and body against their schemas. ajv compiles each schema once, when the routes are
-// built.
+// Validates query and body against their schemas. ajv compiles each schema once, when the routes
+// are built.
 
 import Ajv2020, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
-import { ApiError } from '../api-error';
-import type { ApiMiddleware } from '../context';
+import { Refusal } from '../../domain/refusal';
+import type { HttpMiddleware } from '../../http/context';
 import type { ObjectSchema } from '../route';
-import { PATTERN_FAULTS } from '../schemas';
-import { brokenText, isStorable } from './json-body';
+import { FORMATS, PATTERN_FAULTS } from '../schemas';
+import { brokenText, findPoison, isStorable, poisonous } from './json-body';
 
 // The dialect of OpenAPI 3.1. `allErrors` lists every fault; bodies are small and bounded.
 const ajv = new Ajv2020({
@@ -14,16 +14,30 @@ const ajv = new Ajv2020({
   useDefaults: true,
   strict: true,
   allowUnionTypes: true,
-  formats: { uuid: true, 'date-time': true, uri: true },
+  formats: {
+    uuid: true,
+    'date-time': true,
+    uri: true,
+    'idn-email': FORMATS['idn-email'].is,
+    'country-code': FORMATS['country-code'].is,
+  },
 });
 
-export function validateQuery(schema: ObjectSchema): ApiMiddleware {
+export function validateQuery(schema: ObjectSchema): HttpMiddleware {
   const isValid = ajv.compile(schema);
   const integers = Object.keys(schema.properties).filter(
     (name) => schema.properties[name]?.['type'] === 'integer',
   );
+  const emails = Object.keys(schema.properties).filter(
+    (name) => schema.properties[name]?.['format'] === 'idn-email',
+  );
   return (ctx, next) => {
     const query: Record<string, unknown> = { ...ctx.query };
+    for (const name of emails) {
+      const text = query[name];
+      // An unescaped "+" arrives as a space, which no address has.
+      if (typeof text === 'string') query[name] = text.trim().replaceAll(' ', '+');
+    }
     for (const name of integers) {
       const text = query[name];
       // Strictly digits: `Number` would also take " 5", "0x10" and "1e1".
@@ -38,7 +52,7 @@ export function validateQuery(schema: ObjectSchema): ApiMiddleware {
   };
 }
 
-export function validateBody(schema: ObjectSchema): ApiMiddleware {
+export function validateBody(schema: ObjectSchema): HttpMiddleware {
   const checkBody = bodyCheck(schema);
   return (ctx, next) => {
     checkBody(ctx.state.body?.value);
@@ -46,10 +60,17 @@ export function validateBody(schema: ObjectSchema): ApiMiddleware {
   };
 }
 
-/** For bodies that come as another form than JSON. The function fills in defaults, and throws ApiError. */
+/**
+ * Validates bodies that come in another form than JSON. The function fills in defaults, and throws
+ * Refusal.
+ */
 export function bodyCheck(schema: ObjectSchema): (body: unknown) => void {
   const isValid = ajv.compile(schema);
-  return (body) => check(isValid, body);
+  return (body) => {
+    const poison = findPoison(body, '');
+    if (poison !== undefined) throw poisonous(poison);
+    check(isValid, body);
+  };
 }
 
 export interface Fault {
@@ -58,10 +79,10 @@ export interface Fault {
   readonly message: string;
 }
 
-/** Of thousands of items each has one fault at most: nobody reads all of them. */
+/** For thousands of items: each has one fault at most, because no reader needs all of them. */
 const first_fault = new Ajv2020({ strict: true, allowUnionTypes: true });
 
-/** For the items of a long list: the first fault of one, by its name in the body. */
+/** The first fault of an item of a long list, by its name in the body. */
 export function itemCheck(
   schema: ObjectSchema,
 ): (item: unknown, name: string) => Fault | undefined {
@@ -84,7 +105,7 @@ function check(isValid: ValidateFunction, value: unknown): void {
     message: messageOf(error),
   }));
   const [first] = faults;
-  throw new ApiError('invalid_request', {
+  throw new Refusal('invalid_request', {
     ...(first && first.param !== '' ? { param: first.param } : {}),
     message: first ? describe(first) : 'The request is not valid.',
     details: faults.map((fault) => ({ ...fault })),
@@ -117,6 +138,12 @@ function messageOf(error: ErrorObject): string {
       return `must be one of ${(error.params['allowedValues'] as unknown[]).join(', ')}`;
     case 'minProperties':
       return 'must have at least one field';
+    case 'format':
+      return (
+        FORMATS[String(error.params['format']) as keyof typeof FORMATS]?.fault ??
+        error.message ??
+        ''
+      );
     case 'pattern':
       return (
         PATTERN_FAULTS.get(String(error.params['pattern'])) ??

@@ -1,17 +1,23 @@
-// What became of a payment whose customer has just come back from the gateway. The notification is mostly
-// faster than they are; when it is not, the gateway is asked.
+// What became of a payment whose customer has just come back from the gateway. The notification is
+// mostly faster than they are; when it is not, the gateway is asked.
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { storeNotification } from '../../db/notifications';
-import { findIntentByCode } from '../../db/intents';
+import { storeNotification } from '../../db/suspense/notifications';
+import { findIntentByCode } from '../../db/payment-intents/intents';
 import { polledNotification } from '../../domain/payment';
+import { findGateway } from '../../gateway/port';
 import type { ApiDependencies } from '../context';
 import type { PayPageView } from './page';
 
-/** How long a customer who comes back waits for a page, and how often the database is asked meanwhile. */
+/**
+ * How long a customer who comes back waits for a page, and how often the database is asked
+ * meanwhile.
+ */
 const NEWS_WITHIN_MS = 1_500;
 const NEWS_POLL_MS = 150;
-/** Anybody with the link can come back any number of times: a gateway is asked once in this time. */
+/**
+ * A visitor with the link can come back any number of times: a gateway is asked once in this time.
+ */
 const ASK_COOL_DOWN_MS = 5_000;
 /** Links whose last question is remembered. */
 const MAX_REMEMBERED = 10_000;
@@ -28,7 +34,7 @@ export function createNews(
   dependencies: Pick<ApiDependencies, 'db' | 'gateways' | 'deliverNotification' | 'log'>,
   find: Find,
 ): (view: PayPageView) => Promise<News> {
-  /** By short code: whoever comes back at the same time asks together. */
+  /** Requests by short code: visitors who come back at the same time share one. */
   const awaited = new Map<string, Promise<News>>();
   const asked_at = new Map<string, number>();
   return (view) => {
@@ -64,25 +70,26 @@ async function awaitNews(view: PayPageView, find: Find, asking: Promise<string>)
   });
   while (Date.now() < deadline) {
     await delay(NEWS_POLL_MS);
-    const is_unpaid = answer === 'none';
     const latest = await find(view.short_code);
     if (latest && latest.updated_at !== view.updated_at) return { view: latest, is_unpaid: false };
-    if (is_unpaid) return { view, is_unpaid };
+    if (answer === 'none') break;
   }
-  return { view, is_unpaid: false };
+  // A failure that is not on the page yet is about to come.
+  const is_known = answer === 'failed' && view.last_payment_error !== null;
+  return { view, is_unpaid: answer === 'none' || is_known };
 }
 
 /** Never rejects. What the gateway has taken takes the same way as its notification. */
 async function askGateway(
   { db, gateways, deliverNotification, log }: Parameters<typeof createNews>[0],
   short_code: string,
-): Promise<'none' | 'told' | 'unknown'> {
+): Promise<'none' | 'failed' | 'told' | 'unknown'> {
   try {
     const intent = await findIntentByCode(db, short_code);
     if (intent === undefined || intent.session_id === null) return 'unknown';
     const { session_id, environment } = intent;
-    const gateway = gateways[environment];
-    if (gateway?.name !== intent.gateway) return 'unknown';
+    const gateway = findGateway(gateways, intent);
+    if (!gateway) return 'unknown';
     const state = await gateway.findPayment(session_id);
     if (state.state === 'none') return 'none';
     const notification = polledNotification({ intent, session_id, now: new Date() }, state);
@@ -92,7 +99,7 @@ async function askGateway(
     if (stored.outcome === null) {
       await deliverNotification({ ...stored, gateway: gateway.name, environment });
     }
-    return 'told';
+    return state.state === 'failed' ? 'failed' : 'told';
   } catch (error) {
     log({ part: 'pay', error: String(error) });
     return 'unknown';

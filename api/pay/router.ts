@@ -1,19 +1,19 @@
-// The pay page over HTTP. Customers have no key: the URL is all they have. Every response is an HTML
-// page, except for the static files and the state that the page's script polls.
+// The pay page over HTTP. Customers have no key: the URL is all they have. Every response is an
+// HTML page, except for the static files and the state that the page's script polls.
 
 import Router, { type RouterMiddleware } from '@koa/router';
 import { SHORT_CODE_PATTERN } from '../../domain/ids';
 import { isLanguage } from '../../domain/language';
 import { cachingOf } from '../../pages/assets';
 import { pickLanguage } from '../../pages/language';
-import { ApiError } from '../api-error';
-import type { ApiContext, ApiState } from '../context';
-import { logFault } from '../log-fault';
-import { countStranger } from '../middleware/strangers';
-import { strangerLimited } from '../rate-limits/headers';
-import type { Secrets } from '../rate-limits/secrets';
-import type { Strangers } from '../rate-limits/strangers';
-import { ASSETS } from './assets';
+import { Refusal } from '../../domain/refusal';
+import { headersOf } from '../../http/http-error';
+import type { HttpContext, HttpState } from '../../http/context';
+import { logFault } from '../../http/log-fault';
+import { countStranger } from '../../http/middleware/strangers';
+import { strangerLimited } from '../../http/strangers';
+import type { Strangers } from '../../http/strangers';
+import { ASSETS, PAY_STYLE } from './assets';
 import type { News } from './news';
 import { OTHER_PAGES, type OtherPages } from './other-pages';
 import {
@@ -24,14 +24,13 @@ import {
   type PayPageView,
 } from './page';
 import { renderReceipt, type ReceiptRefund } from './receipt';
-import { PAY_STYLE_HASH } from './style';
 
 export interface PayDependencies {
   /** Undefined for a code that is unknown or that no customer may see. */
   readonly findPayable: (short_code: string) => Promise<PayPageView | undefined>;
   /**
-   * The page once the gateway has told something new about the intent, or after a moment as it was: the
-   * customer has just come back from the gateway.
+   * The page once the gateway has told something new about the intent, or after a moment as it was:
+   * the customer has just come back from the gateway.
    */
   readonly awaitNews: (view: PayPageView) => Promise<News>;
   /** The gateway session in which the intent can be paid; a new one when the last has expired. */
@@ -41,15 +40,14 @@ export interface PayDependencies {
   /** Those that a receipt shows, the oldest first. */
   readonly listRefunds: (view: PayPageView) => Promise<readonly ReceiptRefund[]>;
   readonly strangers: Strangers;
-  readonly link_secrets: Secrets;
   /** Tells operators what went wrong. */
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 }
 
 export type CheckoutOpening =
-  | { readonly checkout_url: string }
+  | { readonly checkout_url: string; readonly updated_at: string }
   | 'not_payable'
-  /** The gateway opens none just now, and nobody is asked before this time. */
+  /** The gateway opens none just now, and it is not asked before this time. */
   | { readonly retry_after_seconds: number };
 
 const SHORT_CODE = new RegExp(SHORT_CODE_PATTERN);
@@ -58,13 +56,13 @@ const SHORT_CODE = new RegExp(SHORT_CODE_PATTERN);
 const RETRY_AFTER_SECONDS = 5;
 
 type PayHandler = (
-  ctx: ApiContext,
+  ctx: HttpContext,
   dependencies: PayDependencies,
   code: string,
 ) => void | Promise<void>;
 
-export function payRouter(dependencies: PayDependencies): Router<ApiState> {
-  const router = new Router<ApiState>();
+export function payRouter(dependencies: PayDependencies): Router<HttpState> {
+  const router = new Router<HttpState>();
   const page = (pattern: string, name: string, handlers: Readonly<Record<string, PayHandler>>) =>
     router.all(pattern, handle(dependencies, name, handlers));
   page('/p/assets/:name', '/p/assets/{name}', { GET: sendAsset });
@@ -84,7 +82,7 @@ function handle(
   dependencies: PayDependencies,
   name: string,
   handlers: Readonly<Record<string, PayHandler>>,
-): RouterMiddleware<ApiState> {
+): RouterMiddleware<HttpState> {
   const methods = Object.keys(handlers).flatMap((one) => (one === 'GET' ? ['GET', 'HEAD'] : [one]));
   return async (ctx) => {
     ctx.state.route = name;
@@ -114,7 +112,7 @@ function contentSecurityPolicy(form_action: string): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
-    `style-src '${PAY_STYLE_HASH}'`,
+    `style-src ${PAY_STYLE.source}`,
     "img-src 'self'",
     "connect-src 'self'",
     `form-action ${form_action}`,
@@ -123,26 +121,26 @@ function contentSecurityPolicy(form_action: string): string {
   ].join('; ');
 }
 
-/** A failure that the gateway told so recently is the answer that the customer comes back with. */
-const FRESH_MS = 60_000;
-
-async function showPage(ctx: ApiContext, dependencies: PayDependencies, code: string) {
+async function showPage(ctx: HttpContext, dependencies: PayDependencies, code: string) {
   const found = await findView(ctx, dependencies, code);
   if (!found) return showUnknown(ctx, dependencies);
   const has_returned = ctx.query['back'] === '1';
   const { view, is_unpaid } =
-    has_returned && found.status === 'open' && !isAnswered(found)
+    has_returned && found.status === 'open' && !isAnswered(ctx, found)
       ? await dependencies.awaitNews(found)
       : { view: found, is_unpaid: false };
   if (view.status === 'open') allowCheckout(ctx, view);
   const gave_up = ctx.query['gave_up'] === '1';
   const leaves = ctx.query['stay'] === undefined && isOver(view, gave_up);
-  const is_answered = isAnswered(view);
+  const is_answered = isAnswered(ctx, view);
   const options = { ...languageOf(ctx), has_returned, is_answered, is_unpaid, gave_up, leaves };
   sendPage(ctx, 200, renderPayPage(view, options));
 }
 
-/** So soon after the success the page leads on by itself; whoever opens the link later wants to see it. */
+/**
+ * For so long after the success the page leads on by itself; a customer who opens the link later
+ * wants to see it.
+ */
 const LEAVE_WITHIN_MS = 15 * 60_000;
 
 function isOver({ status, succeeded_at }: PayPageView, gave_up: boolean): boolean {
@@ -150,7 +148,7 @@ function isOver({ status, succeeded_at }: PayPageView, gave_up: boolean): boolea
   return succeeded_at !== null && Date.now() - Date.parse(succeeded_at) < LEAVE_WITHIN_MS;
 }
 
-async function showReceipt(ctx: ApiContext, dependencies: PayDependencies, code: string) {
+async function showReceipt(ctx: HttpContext, dependencies: PayDependencies, code: string) {
   const view = await findView(ctx, dependencies, code);
   if (!view) return showUnknown(ctx, dependencies);
   if (view.status !== 'succeeded') return seeOther(ctx, `/p/${code}`);
@@ -158,11 +156,20 @@ async function showReceipt(ctx: ApiContext, dependencies: PayDependencies, code:
   sendPage(ctx, 200, renderReceipt(view, refunds, languageOf(ctx)));
 }
 
-function isAnswered({ last_payment_error, updated_at }: PayPageView): boolean {
-  return last_payment_error !== null && Date.now() - Date.parse(updated_at) < FRESH_MS;
+/**
+ * The cookie of a customer who goes to the checkout holds the `updated_at` of the payment at that moment. A
+ * failure that was there already is no answer to the attempt that the customer comes back from.
+ */
+const ATTEMPT_COOKIE = 'attempt';
+/** The longest time that somebody stays at a checkout. */
+const ATTEMPT_MS = 24 * 60 * 60_000;
+
+function isAnswered(ctx: HttpContext, { last_payment_error, updated_at }: PayPageView): boolean {
+  const begun_at = ctx.cookies.get(ATTEMPT_COOKIE);
+  return last_payment_error !== null && begun_at !== undefined && begun_at !== updated_at;
 }
 
-async function pay(ctx: ApiContext, dependencies: PayDependencies, code: string) {
+async function pay(ctx: HttpContext, dependencies: PayDependencies, code: string) {
   const view = await findView(ctx, dependencies, code);
   if (!view) return showUnknown(ctx, dependencies);
   const options = languageOf(ctx);
@@ -176,24 +183,34 @@ async function pay(ctx: ApiContext, dependencies: PayDependencies, code: string)
     ctx.set('Retry-After', String(retry_after_seconds));
     return sendPage(ctx, 503, renderGatewayTrouble(view, retry_after_seconds, options));
   }
-  // The browser blocks a redirect to an origin that the page's policy does not allow, and the customer
-  // would see nothing happen: a fresh page allows the new origin.
+  // The browser blocks a redirect to an origin that the page's policy does not allow, and the
+  // customer would see nothing happen: a fresh page allows the new origin.
   const is_allowed = originOf(opening.checkout_url) === originOf(view.checkout_url);
-  seeOther(ctx, is_allowed ? opening.checkout_url : page);
+  if (!is_allowed) return seeOther(ctx, page);
+  ctx.cookies.secure = ctx.state.is_secure;
+  ctx.cookies.set(ATTEMPT_COOKIE, opening.updated_at, {
+    path: `/p/${code}`,
+    maxAge: ATTEMPT_MS,
+    httpOnly: true,
+    sameSite: 'lax',
+    secure: ctx.state.is_secure,
+  });
+  seeOther(ctx, opening.checkout_url);
 }
 
-function languageOf(ctx: ApiContext): Required<Pick<PayPageOptions, 'language' | 'is_chosen'>> {
+function languageOf(ctx: HttpContext): Required<Pick<PayPageOptions, 'language' | 'is_chosen'>> {
   return { language: pickLanguage(ctx), is_chosen: isLanguage(ctx.query['lang']) };
 }
 
-async function sendState(ctx: ApiContext, dependencies: PayDependencies, code: string) {
+async function sendState(ctx: HttpContext, dependencies: PayDependencies, code: string) {
   const view = await findView(ctx, dependencies, code);
   if (!view) return showUnknown(ctx, dependencies);
   ctx.type = 'application/json; charset=utf-8';
   ctx.body = renderPayState(view, languageOf(ctx).language);
 }
 
-// A picture that a merchant sent, although written again by us: it is nothing but one, wherever it is opened.
+// A picture that a merchant sent, although written again by us: it is nothing but one, wherever it
+// is opened.
 const PICTURE_HEADERS = {
   'Content-Security-Policy': "default-src 'none'; sandbox",
   // The gateway's page shows it too.
@@ -201,7 +218,7 @@ const PICTURE_HEADERS = {
   'Content-Disposition': 'inline; filename="logo.png"',
 };
 
-async function sendLogo(ctx: ApiContext, dependencies: PayDependencies, code: string) {
+async function sendLogo(ctx: HttpContext, dependencies: PayDependencies, code: string) {
   const view = await findView(ctx, dependencies, code);
   const image = view?.logo_version === null ? undefined : await dependencies.findLogo(code);
   if (!view || !image) return showUnknown(ctx, dependencies);
@@ -211,7 +228,7 @@ async function sendLogo(ctx: ApiContext, dependencies: PayDependencies, code: st
   ctx.body = image;
 }
 
-function sendAsset(ctx: ApiContext, dependencies: PayDependencies) {
+function sendAsset(ctx: HttpContext, dependencies: PayDependencies) {
   const params = ctx['params'] as Readonly<Record<string, string>>;
   const asset = ASSETS.get(params['name'] ?? '');
   if (!asset) return showUnknown(ctx, dependencies);
@@ -221,40 +238,40 @@ function sendAsset(ctx: ApiContext, dependencies: PayDependencies) {
   ctx.body = asset.body;
 }
 
-/** Undefined for a code that leads to nothing. @throws ApiError rate_limited */
+/** Undefined for a code that leads to nothing. @throws Refusal rate_limited */
 async function findView(
-  ctx: ApiContext,
-  { findPayable, link_secrets, strangers }: PayDependencies,
+  ctx: HttpContext,
+  { findPayable, strangers }: PayDependencies,
   code: string,
 ): Promise<PayPageView | undefined> {
   if (!SHORT_CODE.test(code)) return undefined;
   // A link that is known to exist has its own, larger limit, and is counted before the query too.
-  const is_known = link_secrets.wasRight(code);
+  const is_known = strangers.wasRight(code);
   if (is_known) countStranger(strangers, ctx, 'payment_page');
   ctx.state.is_counted = true;
-  const found = await link_secrets.lookUp(ctx.state.ip, code, () => findPayable(code));
+  const found = await strangers.lookUp(ctx.state.ip, code, () => findPayable(code));
   if (typeof found === 'number') throw strangerLimited(found);
   if (found && !is_known) countStranger(strangers, ctx, 'payment_page');
   return found;
 }
 
-function showUnknown(ctx: ApiContext, { strangers }: PayDependencies): void {
+function showUnknown(ctx: HttpContext, { strangers }: PayDependencies): void {
   // The look-up of a code has counted it.
   if (ctx.state.is_counted !== true) countStranger(strangers, ctx);
   sendOther(ctx, 404, 'unknown');
 }
 
-function isLimit(error: unknown): error is ApiError {
-  return error instanceof ApiError && error.code === 'rate_limited';
+function isLimit(error: unknown): error is Refusal {
+  return error instanceof Refusal && error.code === 'rate_limited';
 }
 
-function sendTooMany(ctx: ApiContext, { headers }: ApiError): void {
-  ctx.set(headers);
+function sendTooMany(ctx: HttpContext, refusal: Refusal): void {
+  ctx.set(headersOf(refusal));
   sendOther(ctx, 429, 'too_many');
 }
 
 // Chromium applies form-action to the redirect that follows a POST, too.
-function allowCheckout(ctx: ApiContext, { checkout_url }: PayPageView): void {
+function allowCheckout(ctx: HttpContext, { checkout_url }: PayPageView): void {
   const policy = contentSecurityPolicy(`'self' ${originOf(checkout_url)}`);
   ctx.set('Content-Security-Policy', policy);
 }
@@ -266,22 +283,22 @@ function originOf(checkout_url: string): string {
   return origin;
 }
 
-function seeOther(ctx: ApiContext, location: string): void {
+function seeOther(ctx: HttpContext, location: string): void {
   ctx.status = 303;
   ctx.redirect(location);
 }
 
-function sendTrouble(ctx: ApiContext, { log }: PayDependencies, error: unknown): void {
+function sendTrouble(ctx: HttpContext, { log }: PayDependencies, error: unknown): void {
   const unavailable = logFault(log, ctx, error);
   ctx.set('Retry-After', String(RETRY_AFTER_SECONDS));
   sendOther(ctx, unavailable ? 503 : 500, 'trouble');
 }
 
-function sendOther(ctx: ApiContext, status: number, page: keyof OtherPages): void {
+function sendOther(ctx: HttpContext, status: number, page: keyof OtherPages): void {
   sendPage(ctx, status, OTHER_PAGES[languageOf(ctx).language][page]);
 }
 
-function sendPage(ctx: ApiContext, status: number, page: string): void {
+function sendPage(ctx: HttpContext, status: number, page: string): void {
   ctx.status = status;
   ctx.set('Content-Language', languageOf(ctx).language);
   ctx.type = 'text/html; charset=utf-8';

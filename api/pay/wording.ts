@@ -8,8 +8,8 @@ import { translateFailure } from '../../pages/failures';
 const MAX_MESSAGE = 160;
 
 /**
- * The gateway's message, if it is meant for people: a short sentence without addresses, card or account
- * numbers, markup or machine text. Other messages are shown to the merchant only.
+ * The gateway's message, if it is meant for people: a short sentence without addresses, card or
+ * account numbers, markup or machine text. Other messages are shown to the merchant only.
  */
 export function customerMessage(failure: PaymentFailure, language: Language): string | undefined {
   const text = translateFailure(language, failure).trim();

@@ -8,9 +8,10 @@ import {
   findIntentByCode,
   getIntent,
   isCheckoutRenewing,
-} from '../../db/intents';
-import { findLogoOfLink } from '../../db/public-profiles';
-import { listRefundsOfPayment } from '../../db/refunds';
+  type StoredIntent,
+} from '../../db/payment-intents/intents';
+import { findLogoOfLink } from '../../db/accounts/public-profiles';
+import { listRefundsOfPayment } from '../../db/refunds/refunds';
 import { payUrl, type IntentStatus } from '../../domain/intent';
 import type { ApiDependencies } from '../context';
 import { createNews } from '../pay/news';
@@ -20,16 +21,19 @@ import type { IntentName } from '../../temporal/payment-intents';
 
 /** A customer waits with a page in front of them. */
 const RENEW_WITHIN_MS = 8_000;
-/** Longer than one renewal takes. While a gateway is away, its intents are asked for once in this time. */
+/**
+ * Longer than one renewal takes. While a gateway is away, its intents are asked for once in this
+ * time.
+ */
 const RENEWAL_COOL_DOWN_MS = 10_000;
-/** On a receipt: far more than a payment has. */
+/** Refunds on a receipt: far more than a payment has. */
 const MAX_SHOWN_REFUNDS = 50;
-/** Between looks at what another process has been told. */
+/** The pause between looks at what another process has been told. */
 const POLL_MS = 250;
 
 export function createPayDependencies(dependencies: ApiDependencies): PayDependencies {
-  const { config, db, gateways, link_secrets, log, strangers } = dependencies;
-  /** By intent: the visitors of this process who ask at the same time share one answer. */
+  const { config, db, log, strangers } = dependencies;
+  /** Renewals by intent: visitors of this process who ask at the same time share one answer. */
   const renewing = new Map<string, Promise<CheckoutOpening>>();
   const findPayable = async (short_code: string): Promise<PayPageView | undefined> => {
     const intent = await findIntentByCode(db, short_code);
@@ -58,19 +62,21 @@ export function createPayDependencies(dependencies: ApiDependencies): PayDepende
       received_minor: intent.received_minor,
       settled_minor: intent.settled_minor,
       refunded_minor: intent.refunded_minor,
-      is_simulated_gateway: gateways[intent.environment]?.name === 'sandbox',
+      is_simulated_gateway: intent.gateway === 'sandbox',
       checkout_url: intent.checkout_url!,
     };
   };
   return {
-    ...{ link_secrets, log, strangers, findPayable },
+    log,
+    strangers,
+    findPayable,
     listRefunds: ({ id }) => listRefundsOfPayment(db, id, MAX_SHOWN_REFUNDS),
     findLogo: (short_code) => findLogoOfLink(db, short_code),
     awaitNews: createNews(dependencies, findPayable),
     async openCheckout(short_code) {
       const intent = await findIntentByCode(db, short_code);
       if (intent?.status !== 'open') return 'not_payable';
-      if (!intent.has_lapsed) return { checkout_url: intent.checkout_url! };
+      if (!intent.has_lapsed) return checkoutOf(intent);
       const { id } = intent;
       let shared = renewing.get(id);
       if (!shared) {
@@ -83,8 +89,9 @@ export function createPayDependencies(dependencies: ApiDependencies): PayDepende
 }
 
 /**
- * The gateway's session has ended before the intent: its workflow opens the next one. Anybody may ask for
- * that, and an update of a workflow is dear, so one visitor asks for all of them, once per cool-down.
+ * The gateway's session has ended before the intent: its workflow opens the next one. Any visitor
+ * may ask for that, and an update of a workflow is dear, so one visitor asks for all of them, once
+ * per cool-down.
  */
 async function renew(
   { intent_workflows, db, log }: ApiDependencies,
@@ -105,9 +112,13 @@ async function renew(
   }
   const intent = await getIntent(db, id);
   if (intent.status !== 'open') return 'not_payable';
-  if (!intent.has_lapsed) return { checkout_url: intent.checkout_url! };
+  if (!intent.has_lapsed) return checkoutOf(intent);
   const wait_ms = asked_at + renewal.wait_ms - Date.now();
   return { retry_after_seconds: Math.max(1, Math.ceil(wait_ms / 1_000)) };
+}
+
+function checkoutOf({ checkout_url, updated_at }: StoredIntent): CheckoutOpening {
+  return { checkout_url: checkout_url!, updated_at };
 }
 
 /** Another process asks. */

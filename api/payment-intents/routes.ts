@@ -1,20 +1,96 @@
-// Payment links.
+// Payment links: listed, shown and cancelled, and the timeline of each.
 
+import { listIntents, listTimeline } from '../../db/payment-intents/intent-views';
+import { type IntentView, presentIntent, presentTimelineEntry } from '../../domain/intent';
+import { Refusal } from '../../domain/refusal';
+import { cancelLink, findLink } from '../../use-cases/payment-intents/cancel';
+import { createLink } from '../../use-cases/payment-intents/create';
+import type { ApiDependencies, ApiRequest, ApiResponse, Handler } from '../context';
+import { readPage } from '../paging';
 import { route } from '../route';
-import { createPaymentIntent } from './create';
+import { orderResponse, success } from '../success';
 import {
-  cancelPaymentIntent,
-  getPaymentIntent,
-  getPaymentIntentTimeline,
-  listPaymentIntents,
-} from './handlers';
-import {
+  type CreateIntentBody,
+  type ListIntentsQuery,
   createIntentBody,
-  paymentIntent,
   intentsResponse,
   listIntentsQuery,
+  paymentIntent,
   timelineResponse,
 } from './schema';
+
+const createPaymentIntent: Handler<unknown, CreateIntentBody> = async (
+  dependencies,
+  { body, numbers, caller, request_id, idempotency_key, has_own_key },
+) =>
+  orderResponse(
+    await createLink(dependencies, {
+      caller,
+      body,
+      numbers,
+      request_id,
+      idempotency_key: idempotency_key!,
+      has_own_key,
+    }),
+  );
+
+const listPaymentIntents: Handler<ListIntentsQuery> = async ({ db, config }, request) => {
+  const { rows, ...end } = await readPage(request, (query) => listIntents(db, query));
+  const payment_intents = rows.map((row) => presentIntent(row, config.pay_url_base));
+  return success({ payment_intents, ...end });
+};
+
+const getPaymentIntent: Handler = async (dependencies, request) => {
+  return show(dependencies, await findNamed(dependencies, request));
+};
+
+function show({ config }: ApiDependencies, view: IntentView): ApiResponse {
+  return success({ ...presentIntent(view, config.pay_url_base) });
+}
+
+async function findNamed(
+  { db }: ApiDependencies,
+  { caller, params }: ApiRequest,
+): Promise<IntentView> {
+  const name = params['id_or_code'] ?? '';
+  const view = await findLink(db, caller, name);
+  if (view) return view;
+  throw new Refusal('payment_intent_not_found', await hintOf(db, caller, name));
+}
+
+const OTHER_KEYS = {
+  live: {
+    environment: 'sandbox',
+    message: 'No such payment intent with a live key: it is in the sandbox. Use a test key.',
+  },
+  sandbox: {
+    environment: 'live',
+    message: 'No such payment intent with a test key: it is a live one. Use a live key.',
+  },
+} as const;
+
+/** Shows an intent to its owner only: no caller learns what others have. */
+async function hintOf(
+  db: ApiDependencies['db'],
+  { user_id, environment }: ApiRequest['caller'],
+  name: string,
+): Promise<{ readonly message?: string }> {
+  const other = OTHER_KEYS[environment];
+  const found = await findLink(db, { user_id, environment: other.environment }, name);
+  return found ? { message: other.message } : {};
+}
+
+const cancelPaymentIntent: Handler = async (dependencies, request) => {
+  const view = await findNamed(dependencies, request);
+  return show(dependencies, await cancelLink(dependencies, request.caller, view));
+};
+
+const getPaymentIntentTimeline: Handler = async (dependencies, request) => {
+  const { id } = await findNamed(dependencies, request);
+  const entries = await listTimeline(dependencies.db, id);
+  const timeline = entries.map(presentTimelineEntry);
+  return success({ timeline });
+};
 
 export const paymentIntentRoutes = [
   route({
@@ -29,7 +105,7 @@ export const paymentIntentRoutes = [
     body: createIntentBody,
     status: 201,
     response: paymentIntent,
-    errors: ['gateway_error', 'gateway_timeout', 'gateway_not_configured'],
+    errors: ['gateway_error', 'gateway_timeout', 'gateway_not_configured', 'kyc_required'],
     handler: createPaymentIntent,
   }),
   route({

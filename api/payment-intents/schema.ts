@@ -1,11 +1,14 @@
 // Payment intents (specification, sections 2 and 4).
 
 import type { FromSchema } from 'json-schema-to-ts';
-import { INTENT_STATUSES } from '../../domain/intent';
+import { INTENT_REFERENCE_PATTERN } from '../../domain/ids';
+import { INTENT_STATUSES, LINK_BOUNDS } from '../../domain/intent';
+import { PHONE_PATTERN } from '../../domain/phone';
 import { MAX_RETURN_ADDRESS } from '../../domain/return-address';
 import {
   amount,
   currency,
+  email,
   environment,
   nullable,
   nullableText,
@@ -15,21 +18,12 @@ import {
   paging,
   part,
   period,
-  COUNTRY_PATTERN,
-  EMAIL_PATTERN,
-  PHONE_PATTERN,
   requestAmount,
   resource,
   response,
   timestamp,
   uuid,
 } from '../schemas';
-
-const email = {
-  type: 'string',
-  maxLength: 254,
-  pattern: EMAIL_PATTERN,
-} as const;
 
 const status = { title: 'PaymentIntentStatus', type: 'string', enum: INTENT_STATUSES } as const;
 
@@ -42,8 +36,17 @@ export const createIntentBody = {
   properties: {
     amount: requestAmount,
     currency,
-    country: { type: 'string', pattern: COUNTRY_PATTERN, description: 'ISO 3166-1 alpha-2.' },
-    description: { type: 'string', maxLength: 500, description: 'Shown on the pay page.' },
+    country: {
+      type: 'string',
+      format: 'country-code',
+      description: 'ISO 3166-1 alpha-2; the United Kingdom is GB.',
+      examples: ['SN'],
+    },
+    description: {
+      type: 'string',
+      maxLength: LINK_BOUNDS.description,
+      description: 'Shown on the pay page.',
+    },
     customer_email: email,
     customer_phone: {
       type: 'string',
@@ -56,11 +59,11 @@ export const createIntentBody = {
     metadata: {
       title: 'Metadata',
       type: 'object',
-      maxProperties: 50,
-      propertyNames: { minLength: 1, maxLength: 40 },
+      maxProperties: LINK_BOUNDS.metadata.entries,
+      propertyNames: { minLength: 1, maxLength: LINK_BOUNDS.metadata.name },
       additionalProperties: {
         type: ['string', 'number', 'boolean', 'null'],
-        maxLength: 500,
+        maxLength: LINK_BOUNDS.metadata.value,
       },
       description:
         'Given back with the same names and values, perhaps in another order. Numbers have at most 15 digits and no exponent.',
@@ -81,8 +84,7 @@ export const createIntentBody = {
     },
     expires_in: {
       type: 'integer',
-      minimum: 3,
-      maximum: 2_592_000,
+      ...LINK_BOUNDS.expires_in,
       default: 86_400,
       description: 'Seconds; at least 900 with a live key.',
     },
@@ -96,15 +98,12 @@ export const listIntentsQuery = optionalFields({
   currency: { ...currency, description: 'Links in this currency only.' },
   reference: {
     type: 'string',
-    minLength: 1,
-    maxLength: 64,
+    pattern: INTENT_REFERENCE_PATTERN,
     description: 'The link with this reference, TRX-….',
   },
   customer_email: {
-    type: 'string',
-    minLength: 1,
-    maxLength: 254,
-    description: 'Links for this e-mail address only.',
+    ...email,
+    description: 'Links for this e-mail address only, however it is written.',
   },
   ...period,
 });

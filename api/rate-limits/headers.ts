@@ -2,13 +2,17 @@
 // (draft-ietf-httpapi-ratelimit-headers) and the older X-RateLimit-* that most clients read. The
 // counting itself is in the SQL function `authenticate`.
 
-import type { Caller } from '../../db/api-keys';
-import { ApiError } from '../api-error';
-import type { ApiContext } from '../context';
+import type { Caller } from '../../db/keys/api-keys';
+import { Refusal } from '../../domain/refusal';
+import type { HttpContext } from '../../http/context';
 
 const WINDOW_SECONDS = 60;
 
-export function setRateLimitHeaders(ctx: ApiContext, caller: Caller, rate: 'read' | 'write'): void {
+export function setRateLimitHeaders(
+  ctx: HttpContext,
+  caller: Caller,
+  rate: 'read' | 'write',
+): void {
   // The tighter of the two windows that count this request.
   const isWriteTighter = rate === 'write' && caller.write_remaining < caller.request_remaining;
   const limit = isWriteTighter ? caller.write_limit : caller.request_limit;
@@ -27,17 +31,8 @@ export function setRateLimitHeaders(ctx: ApiContext, caller: Caller, rate: 'read
   ctx.set('X-RateLimit-Reset', String(reset));
 }
 
-export function rateLimited(caller: Caller): ApiError {
-  return new ApiError('rate_limited', {
-    headers: { 'Retry-After': String(Math.max(1, caller.retry_after_seconds)) },
-  });
-}
-
-/** For a caller without a valid key. */
-export function strangerLimited(seconds: number): ApiError {
-  return new ApiError('rate_limited', {
-    message:
-      'Too many requests without a valid API key from this address. Wait as many seconds as Retry-After says.',
-    headers: { 'Retry-After': String(seconds) },
+export function rateLimited(caller: Caller): Refusal {
+  return new Refusal('rate_limited', {
+    retry_after_seconds: Math.max(1, caller.retry_after_seconds),
   });
 }

@@ -1,14 +1,64 @@
-// Money given back to customers.
+// Refunds: ordered, listed and shown.
 
+import { findRefund, listRefunds as readRefunds } from '../../db/refunds/refunds';
+import { MAX_REFUNDS } from '../../domain/intent';
+import { Refusal } from '../../domain/refusal';
+import { findLink } from '../../use-cases/payment-intents/cancel';
+import { orderRefund } from '../../use-cases/refunds/order';
+import type { Handler } from '../context';
+import { readPage } from '../paging';
+import { readId } from '../path-id';
 import { route } from '../route';
-import { createRefund, getRefund, listPaymentIntentRefunds, listRefunds } from './handlers';
+import { orderResponse, shown, shownList, success } from '../success';
 import {
+  type CreateRefundBody,
+  type ListIntentRefundsQuery,
+  type ListRefundsQuery,
   createRefundBody,
   listIntentRefundsQuery,
   listRefundsQuery,
   refund,
   refundsResponse,
 } from './schema';
+
+const createRefund: Handler<unknown, CreateRefundBody> = async (dependencies, request) => {
+  const { caller, params, body, numbers, request_id, idempotency_key } = request;
+  const intent = await findLink(dependencies.db, caller, params['id_or_code'] ?? '');
+  if (!intent) throw new Refusal('payment_intent_not_found');
+  const ordered = await orderRefund(dependencies, {
+    caller,
+    intent,
+    amount_text: numbers.get('/amount'),
+    reason: body.reason ?? null,
+    metadata: body.metadata ?? {},
+    numbers,
+    key: idempotency_key!,
+    request_id,
+  });
+  return orderResponse(ordered);
+};
+
+const listRefunds: Handler<ListRefundsQuery> = async ({ db }, request) => {
+  const { rows, ...end } = await readPage(request, (query) => readRefunds(db, query));
+  return success({ refunds: shownList(rows), ...end });
+};
+
+const listPaymentIntentRefunds: Handler<ListIntentRefundsQuery> = async ({ db }, request) => {
+  const intent = await findLink(db, request.caller, request.params['id_or_code'] ?? '');
+  if (!intent) throw new Refusal('payment_intent_not_found');
+  const { rows, ...end } = await readPage(request, ({ filters, ...query }) =>
+    readRefunds(db, { ...query, filters: { ...filters, payment_intent_id: intent.id } }),
+  );
+  return success({ refunds: shownList(rows), ...end });
+};
+
+const getRefund: Handler = async ({ db }, request) => {
+  const { user_id, environment } = request.caller;
+  const id = readId(request, 'refund_not_found');
+  const view = await findRefund(db, user_id, environment, id);
+  if (!view) throw new Refusal('refund_not_found');
+  return shown(view);
+};
 
 const LINK = { id_or_code: 'The id or the short code of the link.' };
 
@@ -19,8 +69,7 @@ export const refundRoutes = [
     path_parameters: LINK,
     tag: 'Refunds',
     summary: 'Give back a payment, whole or in part',
-    description:
-      'The money leaves your wallet at once and goes to the customer through the gateway, which may take days: `refund.succeeded` or `refund.failed` says how it ended. What fails comes back to the wallet. The fee of the payment is not given back. Without an answer, repeat the request with the same `Idempotency-Key`: there is one refund then.',
+    description: `The money leaves your wallet at once and goes to the customer through the gateway, which may take days: \`refund.succeeded\` or \`refund.failed\` says how it ended. What fails comes back to the wallet. The fee of the payment is not given back. A payment has at most ${MAX_REFUNDS} refunds; those that failed count. Without an answer, repeat the request with the same \`Idempotency-Key\`: there is one refund then.`,
     rate: 'write',
     idempotent: 'refund',
     body: createRefundBody,
@@ -28,9 +77,11 @@ export const refundRoutes = [
     status: 201,
     response: refund,
     errors: [
+      'kyc_required',
       'payment_intent_not_found',
       'payment_intent_not_refundable',
       'refund_exceeds_payment',
+      'too_many_refunds',
       'insufficient_funds',
     ],
     handler: createRefund,

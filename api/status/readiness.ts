@@ -1,25 +1,27 @@
-// GET /ready, beside the API and without a key: does this process have all that it needs to work? Each part
-// does real work for it, at most once a second however many ask, and the answer comes within two seconds.
+// GET /ready, beside the API and without a key: does this process have all that it needs to work?
+// Each part does real work for it, at most once a second however many ask, and the answer comes
+// within two seconds.
 
 import { performance } from 'node:perf_hooks';
-import { createSchemaCheck, doesPostgresWork, hasPostgresRoom } from '../../db/health';
+import { createSchemaCheck, doesPostgresWork, hasPostgresRoom } from '../../db/health/health';
 import type { Db } from '../../db/connect';
 import { within } from '../../temporal/calls';
-import type { ApiDependencies, ApiMiddleware } from '../context';
+import type { ApiDependencies } from '../context';
+import type { HttpMiddleware } from '../../http/context';
 
 export interface Readiness {
   readonly ok: boolean;
   readonly checks: Readonly<Record<'postgres' | 'disk' | 'temporal' | 'schema', 'ok' | 'failed'>>;
 }
 
-/** For all who ask meanwhile. */
+/** How long an answer serves all who ask. */
 const KEPT_MS = 1_000;
 /** A part that has not answered by then has failed. */
 const WITHIN_MS = 2_000;
 
 export function answerReadiness({
   findReadiness,
-}: Pick<ApiDependencies, 'findReadiness'>): ApiMiddleware {
+}: Pick<ApiDependencies, 'findReadiness'>): HttpMiddleware {
   return async (ctx) => {
     const readiness = await findReadiness();
     ctx.status = readiness.ok ? 200 : 503;
@@ -49,20 +51,24 @@ export function createReadiness({
       checks.temporal(),
       checks.schema(),
     ]);
-    // Without Postgres nobody knows, and it is not what has to be mended first.
+    // Without Postgres that cannot be known, and it is not what has to be mended first.
     const disk = room || !postgres;
     const name = (works: boolean) => (works ? 'ok' : 'failed');
     return {
       ok: postgres && disk && temporal && schema,
       checks: {
-        ...{ postgres: name(postgres), disk: name(disk) },
-        ...{ temporal: name(temporal), schema: name(schema) },
+        postgres: name(postgres),
+        disk: name(disk),
+        temporal: name(temporal),
+        schema: name(schema),
       },
     };
   };
 }
 
-/** Never throws. The part is asked again only when it has answered, so that asking cannot pile up. */
+/**
+ * Never throws. The part is asked again only when it has answered, so that asking cannot pile up.
+ */
 function createCheck(ask: () => Promise<boolean>): () => Promise<boolean> {
   let asked: Promise<boolean> | undefined;
   let known: { readonly works: boolean; readonly until: number } | undefined;

@@ -1,8 +1,34 @@
-// Whether the service is up, and whether its parts work.
+// Tells whether the service is up, and whether its parts really work.
 
+import { doesPostgresWork, hasPostgresRoom } from '../../db/health/health';
+import type { ApiDependencies, ApiResponse } from '../context';
 import { route } from '../route';
-import { getHealth, getStatus } from './handlers';
+import { success } from '../success';
 import { healthResponse, statusResponse } from './schema';
+
+/** Queries nothing: the response says that this process is up, and no more. */
+function getHealth(): ApiResponse {
+  const time = new Date().toISOString();
+  return success({ service: 'payment-api', version: 'v1', time });
+}
+
+/**
+ * `degraded` while Temporal does no work: reads are served then and writes answer 503. While
+ * Postgres is away no request comes here, because no key can be checked.
+ */
+async function getStatus({ db, probeTemporal }: ApiDependencies): Promise<ApiResponse> {
+  const [postgres, has_room, temporal] = await Promise.all([
+    // Which fault it is does not matter here: requests that run into it log it.
+    doesPostgresWork(db).catch(() => false),
+    hasPostgresRoom(db),
+    probeTemporal(),
+  ]);
+  const state = (works: boolean) => (works ? 'operational' : 'degraded');
+  return success({
+    status: state(postgres && has_room && temporal),
+    components: { postgres: state(postgres && has_room), temporal: state(temporal) },
+  });
+}
 
 export const statusRoutes = [
   route({

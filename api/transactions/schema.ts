@@ -1,6 +1,7 @@
 // GET /transactions and GET /transactions/{id} (specification, section 4).
 
 import type { FromSchema } from 'json-schema-to-ts';
+import { REFERENCE_PATTERN } from '../../domain/ids';
 import {
   TRANSACTION_FILTERS,
   TRANSACTION_STATUSES,
@@ -14,7 +15,6 @@ import {
   optionalFields,
   page,
   paging,
-  pathName,
   period,
   resource,
   timestamp,
@@ -35,9 +35,10 @@ export const listTransactionsQuery = optionalFields({
   status: { ...status, description: 'Rows with this status only.' },
   direction: { ...direction, description: 'Rows that credit (in) or debit (out) only.' },
   reference: {
-    ...pathName,
+    type: 'string',
+    pattern: REFERENCE_PATTERN,
     description: 'Rows of this transfer, payment, refund or adjustment only.',
-    examples: ['TRF-9F2C41D7A3E8B605'],
+    examples: ['TRF-9F2C41D7A3E8B605Q7ZM'],
   },
   ...period,
 });

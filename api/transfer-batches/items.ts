@@ -3,19 +3,19 @@
 import { formatAmount, type Minor } from '../../domain/money';
 import { createItemReader, type BatchItem, type ItemFault } from '../../domain/transfer-batch';
 import type { Currency } from '../../domain/currency';
-import { AMOUNT_FAULTS } from '../amounts';
-import { ApiError } from '../api-error';
+import { AMOUNT_FAULTS } from '../../use-cases/requests/amounts';
+import { Refusal } from '../../domain/refusal';
 import type { ApiRequest } from '../context';
 import { itemCheck, type Fault } from '../middleware/validate';
-import { mapInTurns } from './order';
+import { mapInTurns } from '../../use-cases/transfer-batches/order';
 import { batchItem, type BatchItemBody, type CreateBatchBody } from './schema';
 
-/** As for the fields of a single request. */
+/** Faults that are listed, as many as of a single request. */
 const MAX_FAULTS = 10;
 
 const checkShape = itemCheck(batchItem);
 
-/** @throws ApiError invalid_request */
+/** @throws Refusal invalid_request */
 export async function readItems(
   {
     body,
@@ -45,7 +45,7 @@ export async function readItems(
   });
   const [first] = faults;
   if (first) {
-    throw new ApiError('invalid_request', {
+    throw new Refusal('invalid_request', {
       param: first.param,
       message: `${first.param} ${first.message}.`,
       details: faults.map((fault) => ({ ...fault })),

@@ -1,15 +1,28 @@
-// Many transfers in one order.
+// Bulk transfers: ordered, listed, shown with their transfers, and cancelled.
 
-import { MAX_BATCH_BYTES } from '../../domain/batch-limits';
+import {
+  type BatchRow,
+  findBatch,
+  listBatches,
+  listItems,
+} from '../../db/transfer-batches/transfer-batches';
+import { MAX_BATCH_BYTES, MAX_STEP_ITEMS } from '../../domain/batch-limits';
+import { PLAIN_CSV } from '../../domain/csv';
+import { isUuid } from '../../domain/ids';
+import { Refusal, invalidRequest } from '../../domain/refusal';
+import { presentItem } from '../../domain/transfer-batch';
+import { cancelBatch } from '../../use-cases/transfer-batches/cancel';
+import { exportItems } from '../../use-cases/transfer-batches/export';
+import { orderBatch } from '../../use-cases/transfer-batches/order';
+import type { ApiDependencies, ApiRequest, Handler } from '../context';
+import { readPage } from '../paging';
 import { route } from '../route';
+import { orderResponse, shown, shownList, success } from '../success';
+import { readItems } from './items';
 import {
-  cancelTransferBatch,
-  createTransferBatch,
-  getTransferBatch,
-  listBatchTransfers,
-  listTransferBatches,
-} from './handlers';
-import {
+  type CreateBatchBody,
+  type ListBatchesQuery,
+  type ListItemsQuery,
   batch,
   batchesResponse,
   createBatchBody,
@@ -19,6 +32,72 @@ import {
   listItemsQuery,
 } from './schema';
 
+const createTransferBatch: Handler<unknown, CreateBatchBody> = async (dependencies, request) => {
+  const { body, caller, request_id, idempotency_key } = request;
+  const { mode, dry_run, transfers } = body;
+  if (mode === 'atomic' && transfers.length > MAX_STEP_ITEMS) {
+    throw invalidRequest(
+      'transfers',
+      `transfers must have at most ${MAX_STEP_ITEMS} items in the mode atomic.`,
+    );
+  }
+  const items = await readItems(request, dependencies.config.max_transfer);
+  // The API makes a key when the caller sends none: nothing is deduplicated then, but a retry is
+  // safe.
+  const order = { items, mode, dry_run, idempotency_key: idempotency_key!, request_id };
+  return orderResponse(await orderBatch(dependencies, { sender: caller, ...order }));
+};
+
+const listTransferBatches: Handler<ListBatchesQuery> = async ({ db }, request) => {
+  const { rows, ...end } = await readPage(request, (query) => listBatches(db, query));
+  return success({ transfer_batches: shownList(rows), ...end });
+};
+
+const getTransferBatch: Handler = async (dependencies, request) => {
+  return shown(await findNamed(dependencies, request));
+};
+
+async function findNamed(
+  { db }: Pick<ApiDependencies, 'db'>,
+  { caller, params }: ApiRequest,
+): Promise<BatchRow> {
+  const id = params['id'] ?? '';
+  const batch = isUuid(id)
+    ? await findBatch(db, caller.user_id, caller.environment, id)
+    : undefined;
+  if (!batch) throw new Refusal('transfer_batch_not_found');
+  return batch;
+}
+
+const listBatchTransfers: Handler<ListItemsQuery> = async (dependencies, request) => {
+  const { status, limit, cursor = -1 } = request.query;
+  const { id, environment } = await findNamed(dependencies, request);
+  const { db, log } = dependencies;
+  const query = { batch_id: id, status, after: cursor };
+  if (request.accepts_csv) {
+    const file = exportItems(db, query, {
+      form: PLAIN_CSV,
+      onError: (error) =>
+        log({ part: 'batches', request_id: request.request_id, error: String(error) }),
+    });
+    return { status: 200, type: 'text/csv; charset=utf-8', body: file };
+  }
+  const found = await listItems(db, { ...query, limit: limit + 1 });
+  const rows = found.slice(0, limit);
+  const has_more = found.length > limit;
+  return success({
+    transfers: rows.map((row) => presentItem(row, environment)),
+    next_cursor: has_more ? String(rows.at(-1)!.index) : null,
+    has_more,
+  });
+};
+
+const cancelTransferBatch: Handler = async (dependencies, request) => {
+  const { caller, params } = request;
+  const batch = await cancelBatch(dependencies, caller, params['id'] ?? '');
+  return shown(batch);
+};
+
 export const transferBatchRoutes = [
   route({
     method: 'POST',
@@ -26,7 +105,7 @@ export const transferBatchRoutes = [
     tag: 'Transfer batches',
     summary: 'Order up to 10,000 transfers; simulated with a test key',
     description:
-      'The order is stored, and carried out in the order given while you read its progress. A fault of a single transfer refuses all of them, and `param` names it (`transfers/17/amount`). With `atomic` all are carried out or none; with `dry_run` none is, and each tells what would become of it. Each completed transfer is one like any other. Batches of an account follow one another. The body may have 4 MiB.',
+      'The order is stored, and carried out in the order given while you read its progress. A fault of a single transfer refuses all of them, and `param` names it (`transfers/17/amount`). With `atomic` all, at most 500, are carried out or none; with `dry_run` none is, and each tells what would become of it. Each completed transfer is one like any other. Batches of an account follow one another. The body may have 4 MiB. More usernames that nobody has than an account may name are 429 `rate_limited`; `details` names some of them.',
     rate: 'write',
     idempotent: 'transfer_batch',
     body: createBatchEnvelope,
@@ -34,7 +113,7 @@ export const transferBatchRoutes = [
     max_body_bytes: MAX_BATCH_BYTES,
     status: 202,
     response: batch,
-    errors: ['batch_limit'],
+    errors: ['batch_limit', 'kyc_required'],
     handler: createTransferBatch,
   }),
   route({

@@ -1,7 +1,7 @@
 // Bulk transfers: up to 10,000 in one order.
 
 import type { FromSchema } from 'json-schema-to-ts';
-import { MAX_BATCH_ITEMS } from '../../domain/batch-limits';
+import { MAX_BATCH_ITEMS, MAX_STEP_ITEMS } from '../../domain/batch-limits';
 import { BATCH_MODES, BATCH_STATUSES, ITEM_STATUSES } from '../../domain/transfer-batch';
 import { MAX_TRANSFER_DESCRIPTION } from '../../domain/transfer';
 import {
@@ -24,7 +24,7 @@ import {
 } from '../schemas';
 import { createTransferBody } from '../transfers/schema';
 
-/** Of one transfer of a batch. */
+/** One transfer of a batch. */
 export const batchItem = {
   title: 'TransferOrder',
   type: 'object',
@@ -53,7 +53,7 @@ const options = {
   mode: {
     ...mode,
     default: 'independent',
-    description: 'atomic: all of them or none.',
+    description: `atomic: all of them or none, and at most ${MAX_STEP_ITEMS}.`,
   },
   dry_run: {
     type: 'boolean',
@@ -70,8 +70,8 @@ export const createBatchBody = {
 } as const;
 
 /**
- * The same without the items, which are checked one by one: a body of this size could have a million faults,
- * and nobody reads more than a few.
+ * The same without the items, which are checked one by one: a body of this size could have a
+ * million faults, and no reader needs more than a few.
  */
 export const createBatchEnvelope = {
   ...shape,
@@ -104,7 +104,7 @@ export const batchesResponse = page('transfer_batches', batch);
 export const listBatchesQuery = optionalFields(paging);
 export type ListBatchesQuery = FromSchema<typeof listBatchesQuery>;
 
-/** More than in other lists: a batch has up to 10,000. */
+/** The page is longer than in other lists: a batch has up to 10,000 items. */
 const MAX_ITEMS_PAGE = 1_000;
 
 const itemStatus = { title: 'BatchedTransferStatus', type: 'string', enum: ITEM_STATUSES } as const;

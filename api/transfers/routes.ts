@@ -1,14 +1,75 @@
-// Money sent to another user.
+// Sends money to another user, and shows what became of it.
 
+import { findTransfer } from '../../db/transfers/transfers';
+import { TRANSFER_REFERENCE_PATTERN } from '../../domain/ids';
+import { Refusal } from '../../domain/refusal';
+import type { TransferView } from '../../domain/transfer';
+import { readMetadata } from '../../use-cases/payment-intents/create';
+import { reverseTransfer } from '../../use-cases/transfers/reverse';
+import { sendTransfer } from '../../use-cases/transfers/send';
+import type { ApiDependencies, ApiRequest, Handler } from '../context';
 import { route } from '../route';
-import { createReversal, createTransfer, getTransfer } from './handlers';
+import { orderResponse, shown } from '../success';
 import {
+  type CreateReversalBody,
+  type CreateTransferBody,
   createReversalBody,
   createTransferBody,
   createTransferResponse,
   reversalResponse,
   transfer,
 } from './schema';
+
+const createTransfer: Handler<unknown, CreateTransferBody> = async (
+  dependencies,
+  { body, numbers, caller, request_id, idempotency_key, has_own_key },
+) =>
+  orderResponse(
+    await sendTransfer(dependencies, {
+      sender: caller,
+      to_username: body.to_username,
+      currency: body.currency,
+      amount_text: numbers.get('/amount') ?? '',
+      description: body.description,
+      metadata: body.metadata && readMetadata(body.metadata, numbers),
+      // The API makes one when the caller sends none: nothing is deduplicated then, but a retry is
+      // safe.
+      key: idempotency_key!,
+      has_own_key,
+      request_id,
+    }),
+  );
+
+const REFERENCE = new RegExp(TRANSFER_REFERENCE_PATTERN);
+
+const getTransfer: Handler = async (dependencies, request) =>
+  shown(await findNamed(dependencies, request));
+
+async function findNamed(
+  { db }: ApiDependencies,
+  { caller, params }: ApiRequest,
+): Promise<TransferView> {
+  const reference = params['reference'] ?? '';
+  const row = REFERENCE.test(reference)
+    ? await findTransfer(db, caller.user_id, caller.environment, reference)
+    : undefined;
+  if (!row) throw new Refusal('transfer_not_found');
+  return row;
+}
+
+const createReversal: Handler<unknown, CreateReversalBody> = async (dependencies, request) => {
+  const { caller, body, numbers, request_id, idempotency_key, has_own_key } = request;
+  const reversed = await reverseTransfer(dependencies, {
+    caller,
+    transfer: await findNamed(dependencies, request),
+    amount_text: numbers.get('/amount'),
+    reason: body.reason ?? null,
+    key: idempotency_key!,
+    has_own_key,
+    request_id,
+  });
+  return orderResponse(reversed);
+};
 
 export const transferRoutes = [
   route({
@@ -22,7 +83,7 @@ export const transferRoutes = [
     idempotent: 'transfer',
     body: createTransferBody,
     response: createTransferResponse,
-    errors: ['insufficient_funds', 'recipient_not_found'],
+    errors: ['insufficient_funds', 'recipient_not_found', 'kyc_required'],
     handler: createTransfer,
   }),
   route({
@@ -52,7 +113,12 @@ export const transferRoutes = [
     may_omit_body: true,
     status: 201,
     response: reversalResponse,
-    errors: ['transfer_not_found', 'reversal_exceeds_transfer', 'insufficient_funds'],
+    errors: [
+      'transfer_not_found',
+      'reversal_exceeds_transfer',
+      'insufficient_funds',
+      'kyc_required',
+    ],
     handler: createReversal,
   }),
 ];

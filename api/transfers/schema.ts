@@ -71,7 +71,7 @@ export const createTransferResponse = response(
   ['description', 'metadata'],
 );
 
-/** Also in events, without `ok`. */
+/** A transfer, which events show too, without `ok`. */
 export const transfer = resource('Transfer', {
   ...transferFields,
   direction,

@@ -1,19 +1,87 @@
-// Deliveries and their attempts.
+// Lists deliveries, shows one with every attempt, and sends one again.
 
+import { listAttempts } from '../../db/webhooks/webhook-attempts';
+import {
+  type DeliveryView,
+  findDelivery,
+  listDeliveries,
+} from '../../db/webhooks/webhook-deliveries';
+import { renderJson } from '../../domain/json';
+import { Refusal } from '../../domain/refusal';
+import { orUnknown } from '../../use-cases/requests/failures';
+import { type RefusedResend, resendDelivery } from '../../use-cases/webhook-deliveries';
+import type { ApiDependencies, ApiRequest, ApiResponse, Handler } from '../context';
+import { readPage } from '../paging';
+import { readId } from '../path-id';
 import { route } from '../route';
+import { success } from '../success';
 import {
-  getWebhookDelivery,
-  listWebhookAttempts,
-  listWebhookDeliveries,
-  resendWebhookDelivery,
-} from './handlers';
-import {
+  type ListAttemptsQuery,
+  type ListDeliveriesQuery,
   attemptsResponse,
   deliveriesResponse,
-  webhookDelivery,
   listAttemptsQuery,
   listDeliveriesQuery,
+  webhookDelivery,
 } from './schema';
+
+const listWebhookDeliveries: Handler<ListDeliveriesQuery> = async ({ db }, request) => {
+  const { rows, ...end } = await readPage(request, (query) => listDeliveries(db, query));
+  return success({ webhook_deliveries: rows.map((row) => ({ ...row })), ...end });
+};
+
+const getWebhookDelivery: Handler = async (dependencies, request) => {
+  return show(200, await findDeliveryOf(dependencies, request));
+};
+
+const listWebhookAttempts: Handler<ListAttemptsQuery> = async (dependencies, request) => {
+  const { limit, cursor } = request.query;
+  const { id } = await findDeliveryOf(dependencies, request);
+  const before = cursor === undefined ? undefined : Number(cursor);
+  const found = await listAttempts(dependencies.db, { delivery_id: id, before, limit: limit + 1 });
+  const attempts = found.slice(0, limit).map((row) => ({ ...row }));
+  const has_more = found.length > limit;
+  const next_cursor = has_more ? String(attempts.at(-1)!.number) : null;
+  return success({ attempts, next_cursor, has_more });
+};
+
+const MAY_BE_QUEUED = 'The delivery may have been queued. Retry the request.';
+
+const resendWebhookDelivery: Handler = async (dependencies, request) => {
+  const { user_id, environment } = request.caller;
+  const id = readId(request, 'webhook_delivery_not_found');
+  const resent = await orUnknown(MAY_BE_QUEUED, () =>
+    resendDelivery(dependencies, { user_id, environment }, id),
+  );
+  if (!resent.ok) throw refusedResend(resent);
+  return show(202, resent.delivery);
+};
+
+export function refusedResend({ error }: RefusedResend): Refusal {
+  switch (error) {
+    case 'not_found':
+      return new Refusal('webhook_delivery_not_found');
+    case 'endpoint_not_found':
+      return new Refusal('webhook_endpoint_not_found');
+    case 'disabled':
+      return new Refusal('webhook_endpoint_disabled');
+  }
+}
+
+async function findDeliveryOf(
+  { db }: ApiDependencies,
+  request: Pick<ApiRequest, 'caller' | 'params'>,
+): Promise<DeliveryView> {
+  const { user_id, environment } = request.caller;
+  const id = readId(request, 'webhook_delivery_not_found');
+  const view = await findDelivery(db, user_id, environment, id);
+  if (!view) throw new Refusal('webhook_delivery_not_found');
+  return view;
+}
+
+function show(status: number, view: DeliveryView): ApiResponse {
+  return { status, body: renderJson({ ok: true, ...view }) };
+}
 
 export const webhookDeliveryRoutes = [
   route({

@@ -1,7 +1,7 @@
 // Decisions about money that wait for a second operator: listed, approved, rejected.
 
-import { findApproval, listApprovals, type Approval } from '../../db/approvals';
-import type { RefundToFollow } from '../../db/refunds';
+import { findApproval, listApprovals, type Approval } from '../../db/operators/approvals';
+import type { RefundToFollow } from '../../db/refunds/refunds';
 import { isUuid } from '../../domain/ids';
 import type { JsonValue } from '../../domain/json';
 import { amountJson } from '../../domain/money';
@@ -28,9 +28,17 @@ const approvalsList = command(
     run(async ({ db }, options) => {
       const found = await listApprovals(db, options.all === true, LISTED);
       const rows = found.map((one) => [
-        ...[one.id, one.status, one.action, amountText(one.amount_minor, one.currency)],
-        ...[one.environment, one.username ?? '(nobody)', one.subject, one.requested_by],
-        ...[one.requested_at, one.decided_by ?? '', printable(one.reason)],
+        one.id,
+        one.status,
+        one.action,
+        amountText(one.amount_minor, one.currency),
+        one.environment,
+        one.username ?? '(none)',
+        one.subject,
+        one.requested_by,
+        one.requested_at,
+        one.decided_by ?? '',
+        printable(one.reason),
       ]);
       const header = ['ID', 'STATUS', 'ACTION', 'AMOUNT', 'ENVIRONMENT', 'USER', 'SUBJECT'];
       return {
@@ -62,11 +70,16 @@ const approvalsApprove = command(
     }),
   );
 
-/** For a refund from suspense Temporal is connected before anything is approved: somebody must follow it. */
+/**
+ * A refund from suspense needs a workflow that follows it: Temporal is connected before anything is
+ * approved.
+ */
 async function approve(context: CommandContext, id: string): ReturnType<typeof approveDecision> {
   const { db, actor, config, system } = context;
   const approving = {
-    ...{ db, actor, pay_url_base: system.pay_url_base },
+    db,
+    actor,
+    pay_url_base: system.pay_url_base,
     // Whether Temporal is there or not, the sweeper finds the deliveries.
     wakeEndpoints: (ids: readonly string[]) => wakeEndpoints(context, ids),
     wakePaymentRefund: (refund: RefundToFollow) => wakePaymentRefund(context, refund),
@@ -104,10 +117,14 @@ const REFUSALS = {
   ],
   approved: ['approval_approved', 'It was approved before'],
   rejected: ['approval_rejected', 'It was rejected before'],
-  expired: ['approval_expired', 'Nobody approved it in time: request it again'],
+  expired: ['approval_expired', 'No operator approved it in time: request it again'],
   no_longer_possible: [
     'no_longer_possible',
     'What was requested is no longer possible, so nothing was done: look at it, and reject the request',
+  ],
+  gateway_is_asked: [
+    'gateway_is_asked',
+    'The gateway was asked about this refund less than half a minute ago, and may be making it. Nothing was done: look there again in half a minute, and repeat the command',
   ],
   invalid_reason: ['usage', '--reason must have at most 500 characters'],
 } as const;
@@ -117,7 +134,7 @@ function refusal(error: keyof typeof REFUSALS): CommandError {
   return new CommandError(code, message);
 }
 
-/** What a command says whose effect needs a second operator. */
+/** The error of a command whose effect needs a second operator. */
 export function awaitsApproval({ error, approval }: ApprovalNeeded): CommandError {
   return error === 'approval_required'
     ? new CommandError(

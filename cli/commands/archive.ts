@@ -1,4 +1,5 @@
-// Months as files that are kept for ever: written, verified, compared with the database, and read back.
+// Months as files that are kept for ever: written, verified, compared with the database, and read
+// back.
 
 import { once } from 'node:events';
 import { readdir, stat } from 'node:fs/promises';
@@ -14,10 +15,12 @@ import { readArchivedFile } from '../../archives/read';
 import { compareArchive, verifyArchive, type VerifiedArchive } from '../../archives/verify';
 import { writeArchive } from '../../archives/write';
 import type { JsonValue } from '../../domain/json';
+import { counted } from '../../domain/language';
 import { addAuditRowOf } from '../audit-entry';
 import { command, group, run, runAlone } from '../command';
 import type { CommandResult } from '../context';
 import { CommandError } from '../error';
+import { surroundings } from '../surroundings';
 import { printableJson } from '../terminal';
 import { table } from '../table';
 
@@ -34,7 +37,9 @@ const archiveWrite = command('write', 'Write a month that is over to a folder, w
       // The chain of the audit log keeps the hash too.
       await addAuditRowOf(context, 'archive.write', archiveName(kind, month), { sha256 });
       const rows = manifest.files.map(({ table: name, rows: count, bytes }) => [
-        ...[name, String(count), String(bytes)],
+        name,
+        String(count),
+        String(bytes),
       ]);
       return {
         json: { folder, sha256, ...manifest, files: manifest.files.map((file) => ({ ...file })) },
@@ -104,14 +109,17 @@ function report(archives: readonly VerifiedArchive[]): CommandResult {
   const is_ok = archives.every(({ faults }) => faults.length === 0);
   const lines = archives.flatMap(({ folder, manifest, sha256, faults }) => {
     const rows = (manifest?.files ?? []).reduce((sum, file) => sum + file.rows, 0);
-    if (faults.length === 0) return [`${folder} holds: ${rows} rows, ${sha256}`];
+    if (faults.length === 0)
+      return [`${folder} holds: ${counted('en', rows, 'row', 'rows')}, ${sha256}`];
     return [`${folder} DOES NOT HOLD:`, ...faults.map(({ file, what }) => `  ${file} ${what}`)];
   });
   return {
     json: {
       ok: is_ok,
       archives: archives.map(({ folder, manifest, sha256, faults }): JsonValue => ({
-        ...{ folder, sha256: sha256 ?? null, ledger_seal: manifest?.ledger_seal ?? null },
+        folder,
+        sha256: sha256 ?? null,
+        ledger_seal: manifest?.ledger_seal ?? null,
         faults: faults.map((fault) => ({ ...fault })),
       })),
     },
@@ -127,11 +135,11 @@ const archiveRead = command('read', 'Print the rows of a table, one line of JSON
     runAlone(async ({ note }, path, { table: name }) => {
       const file = await fileAt(path, name);
       const reading = readArchivedFile(file);
+      const { stdout } = surroundings();
       try {
         for await (const line of reading.lines()) {
-          // A slow reader is waited for: memory is bounded.
-          if (!process.stdout.write(`${printableJson(line)}\n`))
-            await once(process.stdout, 'drain');
+          // Waiting for a slow reader bounds the memory.
+          if (!stdout.write(`${printableJson(line)}\n`)) await once(stdout, 'drain');
         }
       } catch (error) {
         const { message } = error as Error;
@@ -140,7 +148,9 @@ const archiveRead = command('read', 'Print the rows of a table, one line of JSON
       }
       const read = await readManifest(dirname(file));
       if ('fault' in read) {
-        note(`${reading.rows} rows, which nothing was compared with: ${MANIFEST} ${read.fault}`);
+        note(
+          `Nothing was compared with the ${counted('en', reading.rows, 'row', 'rows')}: ${MANIFEST} ${read.fault}`,
+        );
         return null;
       }
       const known = read.manifest.files.find((one) => one.file === basename(file));

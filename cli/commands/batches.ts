@@ -8,7 +8,8 @@ import {
   listOperatorBatches,
   stopBatch,
   type OperatorBatch,
-} from '../../db/transfer-batches';
+} from '../../db/transfer-batches/transfer-batches';
+import { MAX_STEP_ITEMS } from '../../domain/batch-limits';
 import { bulkTransferWorkflowId, isUuid } from '../../domain/ids';
 import { BATCH_MODES, BATCH_STATUSES, ITEM_STATUSES } from '../../domain/transfer-batch';
 import { readItems } from '../batch-file';
@@ -49,11 +50,20 @@ const batchesCreate = command(
       const { db, config, note } = context;
       const user = await requireUser(db, options.user);
       const { environment, mode = 'independent' } = options;
-      const items = readItems(options.file, user.username, config);
+      const items = await readItems(options.file, user.username, config);
+      if (mode === 'atomic' && items.length > MAX_STEP_ITEMS) {
+        const most = `at most ${MAX_STEP_ITEMS} transfers`;
+        throw new CommandError('invalid_file', `With --mode atomic a file has ${most}`);
+      }
       const key = options.key ?? randomUUID();
       const id = await order(context, {
-        ...{ user_id: user.id, environment, items, mode, dry_run: options.dryRun === true },
-        ...{ idempotency_key: key, request_id: `cli-${randomUUID()}` },
+        user_id: user.id,
+        environment,
+        items,
+        mode,
+        dry_run: options.dryRun === true,
+        idempotency_key: key,
+        request_id: `cli-${randomUUID()}`,
       });
       note(`Batch ${id}: stop it with batches cancel ${id}`);
       await startNext(context, user.id, environment);
@@ -61,7 +71,7 @@ const batchesCreate = command(
     }),
   );
 
-/** Until it is over. */
+/** Shows the progress until the batch is over. */
 async function follow(context: CommandContext, id: string): Promise<OperatorBatch> {
   const bar = progressBar();
   for (;;) {
@@ -102,7 +112,9 @@ const batchesList = command('list', 'List batches of transfers, newest first')
       const { user: username, environment, status, limit } = options;
       const rows = await listOperatorBatches(db, {
         user_id: username === undefined ? undefined : (await requireUser(db, username)).id,
-        ...{ environment, status, limit },
+        environment,
+        status,
+        limit,
       });
       return batchesResult(rows);
     }),

@@ -6,9 +6,9 @@ import {
   lastSequence,
   listOperatorEvents,
   type OperatorEvent,
-} from '../../db/operator-webhooks';
-import { listAttempts } from '../../db/webhook-attempts';
-import { deliveriesOfEvent } from '../../db/webhook-deliveries';
+} from '../../db/webhooks/operator-webhooks';
+import { listAttempts } from '../../db/webhooks/webhook-attempts';
+import { deliveriesOfEvent } from '../../db/webhooks/webhook-deliveries';
 import type { Environment } from '../../domain/environment';
 import type { JsonValue } from '../../domain/json';
 import { amountJson } from '../../domain/money';
@@ -21,7 +21,7 @@ import { table } from '../table';
 import { deliveryText, presentDelivery, type DeliveryState } from '../webhook-text';
 
 const MAX_DELIVERIES = 1_000;
-/** The last ones of each delivery. */
+/** Older attempts of a delivery are left out. */
 const MAX_ATTEMPTS = 200;
 
 const eventsList = command(
@@ -53,7 +53,7 @@ function readAfter(text: string): bigint {
   return BigInt(text);
 }
 
-/** Counts back from the last one: sequence numbers have no gaps. */
+/** Counts back from the last sequence number: they have no gaps. */
 async function beforeLast(
   db: Db,
   user_id: string,
@@ -95,7 +95,9 @@ export async function deliveryStates(db: Db, event_id: string): Promise<Delivery
     const endpoint = await findOperatorEndpoint(db, endpoint_id);
     const newest = await listAttempts(db, { delivery_id, before: undefined, limit: MAX_ATTEMPTS });
     states.push({
-      ...{ ...delivery, url: endpoint!.url, attempts_made: delivery.attempts },
+      ...delivery,
+      url: endpoint!.url,
+      attempts_made: delivery.attempts,
       attempts: [...newest].reverse(),
     });
   }

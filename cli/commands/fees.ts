@@ -1,7 +1,7 @@
 // The fees of transfers and payments: shown, and set for what is posted from then on.
 
 import { Option } from '@commander-js/extra-typings';
-import { FEE_KINDS, listFees, setFee, type Fee, type FeeKind } from '../../db/fees';
+import { FEE_KINDS, listFees, setFee, type Fee, type FeeKind } from '../../db/ledger/fees';
 import type { Currency } from '../../domain/currency';
 import { Decimal, type JsonValue } from '../../domain/json';
 import { amountJson, formatAmount } from '../../domain/money';
@@ -24,7 +24,8 @@ const feesShow = command('show', 'Show the fees, and what waits for a second ope
     return {
       json: {
         fees: policies.map(({ kind, currency, requested, ...fee }) => ({
-          ...{ kind, currency },
+          kind,
+          currency,
           ...present(fee),
           requested: requested && { ...present(requested), by: requested.by, at: requested.at },
         })),
@@ -56,7 +57,8 @@ const feesSet = command(
       const by = requested_by === null ? '' : ` ${requested_by} has asked for it.`;
       return {
         json: {
-          ...{ kind, currency },
+          kind,
+          currency,
           ...present(fee),
           changed: outcome === 'set',
           requested_by,

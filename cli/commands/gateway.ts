@@ -3,16 +3,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
-import type { OperatorIntent } from '../../db/operator-intents';
+import type { OperatorIntent } from '../../db/payment-intents/operator-intents';
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
 import { renderJson, type JsonValue } from '../../domain/json';
 import { amountJson, formatAmount } from '../../domain/money';
-import { parseWebUrl } from '../../domain/url';
 import { GATEWAY_SIGNATURE_HEADER, signGatewayBody } from '../../secrets/gateway-signature';
 import { addAuditRowOf } from '../audit-entry';
 import { command, group, run } from '../command';
-import { otherCurrency, readAmount, wordOption } from '../options';
+import { otherCurrency, readAmount, readReceiver, wordOption } from '../options';
 import type { CommandContext } from '../context';
 import { CommandError, fetchFailure } from '../error';
 import { INTENT_ARGUMENT, requireIntent } from '../lookups';
@@ -21,7 +20,7 @@ import { printable } from '../terminal';
 const TYPES = ['payment.succeeded', 'payment.failed', 'payment.pending'] as const;
 const SIMULATOR = 'sandbox';
 const RESPONSE_WITHIN_MS = 15_000;
-/** Far above any response of this endpoint. */
+/** No response of this endpoint is nearly as long. */
 const MAX_RESPONSE = 64 * 1024;
 
 const gatewayNotify = command(
@@ -37,7 +36,7 @@ const gatewayNotify = command(
   .option('--not-final', 'the customer may try again')
   .option('--code <code>', "the gateway's code of the failure")
   .option('--message <message>', "the gateway's words for the failure")
-  .option('--url <url>', 'where to send it, instead of to the service')
+  .option('--url <url>', 'where to send it, instead of to the service', readReceiver('url'))
   .action(
     run(async (context, options) => {
       const intent = await requireIntent(context.db, options.intent);
@@ -69,7 +68,7 @@ export interface SentNotification {
   readonly answer: string;
 }
 
-/** By default the notification has the intent's amount and new ids; `fields` replace them. */
+/** The notification has the intent's amount and new ids, unless `fields` replace them. */
 export async function sendNotification(
   context: CommandContext,
   intent: OperatorIntent,
@@ -102,7 +101,7 @@ interface GivenMoney {
   readonly currency?: Currency;
 }
 
-/** By default the intent's own. */
+/** The default is the intent's own amount. */
 function readMoney(
   { amount, currency: given }: GivenMoney,
   intent: OperatorIntent,
@@ -133,7 +132,10 @@ function readFailure({ type, code, message, notFinal }: GivenFailure): Record<st
   };
 }
 
-/** The secret of the intent's environment; refused when another gateway takes its payments. */
+/**
+ * Returns the secret of the intent's environment. @throws CommandError when another gateway takes
+ * its payments
+ */
 function simulatorSecret(context: CommandContext, intent: OperatorIntent): string {
   const { gateway, environment } = intent;
   const secret = gateway === SIMULATOR ? findSecret(context, environment) : undefined;
@@ -175,9 +177,6 @@ async function send(
   body: string,
   secret: string,
 ): Promise<{ readonly status: number; readonly answer: string }> {
-  if (parseWebUrl(url) === undefined) {
-    throw new CommandError('usage', '--url must be an http or https URL');
-  }
   try {
     const response = await fetch(url, {
       method: 'POST',
@@ -195,12 +194,12 @@ async function send(
   }
 }
 
-/** Parsed if it is JSON, else the text itself. */
+/** Returns the parsed JSON, or the text itself when it is none. */
 function readAnswer(text: string): JsonValue {
   try {
     return JSON.parse(text) as JsonValue;
   } catch {
-    // With --url any server may respond, and the operator wants to see what it sent.
+    // Any server may respond at --url, and the operator wants to see what it sent.
     return text;
   }
 }

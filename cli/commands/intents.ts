@@ -1,15 +1,15 @@
 // Payment intents of all merchants: listed, shown and cancelled.
 
 import type { Client } from '@temporalio/client';
-import { findIntentToRun } from '../../db/intents';
-import { listTimeline } from '../../db/intent-views';
+import { findIntentToRun } from '../../db/payment-intents/intents';
+import { listTimeline } from '../../db/payment-intents/intent-views';
 import {
   listOperatorIntents,
   listSessions,
   listUnappliedNotifications,
   type OperatorIntent,
-} from '../../db/operator-intents';
-import { listOperatorRefunds } from '../../db/operator-refunds';
+} from '../../db/payment-intents/operator-intents';
+import { listOperatorRefunds } from '../../db/refunds/operator-refunds';
 import { intentWorkflowId, isUuid, NIL_UUID } from '../../domain/ids';
 import { parseInstant } from '../../domain/instant';
 import {
@@ -23,7 +23,7 @@ import { Decimal, renderJson, type JsonValue } from '../../domain/json';
 import { formatAmount } from '../../domain/money';
 import type { GatewayFault } from '../../domain/payment';
 import type { IntentResponse } from '../../temporal/payment-intents';
-import { cancelIntent } from '../../use-cases/payment-intents';
+import { cancelIntent } from '../../use-cases/payment-intents/close';
 import { postToApi, readKey } from '../api-call';
 import { addAuditRowOf } from '../audit-entry';
 import { command, group, run } from '../command';
@@ -54,7 +54,7 @@ import { isOutOfTime, readWorkflowState, withTemporal } from '../temporal';
 import { workflowMessagesOf } from '../workflow-messages';
 
 const STATUSES: readonly StoredIntentStatus[] = ['creating', 'abandoned', ...INTENT_STATUSES];
-/** Longer than the gateway's own deadline (at most 8 s) and the round trip through the workflow. */
+/** The gateway's own deadline (at most 8 s) and the round trip through the workflow are shorter. */
 const CANCEL_WITHIN_MS = 15_000;
 const MAX_REFUNDS = 1_000;
 
@@ -73,7 +73,10 @@ const intentsList = command(
       const user_id = username === undefined ? undefined : (await requireUser(db, username)).id;
       const { environment, status, cursor: before, limit } = options;
       const rows = await listOperatorIntents(db, {
-        ...{ user_id, environment, status, before },
+        user_id,
+        environment,
+        status,
+        before,
         // One more row shows that another page follows.
         limit: limit + 1,
       });
@@ -106,7 +109,7 @@ const intentsList = command(
     }),
   );
 
-/** The `next_cursor` of a list, or any instant. */
+/** Reads the `next_cursor` of a list, or any instant. */
 function readCursor(text: string): { created_at: string; id: string } {
   const [instant = '', id = NIL_UUID, ...rest] = text.split('/');
   const created_at = parseInstant(instant);
@@ -119,7 +122,7 @@ function readCursor(text: string): { created_at: string; id: string } {
   return { created_at, id };
 }
 
-/** The longest that the API accepts: 30 days. */
+/** The API accepts at most 30 days. */
 const MAX_EXPIRES_IN = 2_592_000;
 
 const intentsCreate = command(
@@ -217,7 +220,7 @@ const intentsCancel = command(
     }),
   );
 
-/** On the given connection, or on one of its own. */
+/** Asks on the given connection, or on a new one. */
 export async function requestCancel(
   context: CommandContext,
   intent: OperatorIntent,
@@ -275,10 +278,10 @@ function canceled({ id, reference, status, canceled_at }: OperatorIntent): Comma
   };
 }
 
-/** The API's fields, and those by which an operator finds the intent in other places. */
+/** Adds to the API's fields those by which an operator finds the intent in other places. */
 function present(intent: OperatorIntent, pay_url_base: string): Record<string, JsonValue> {
   return {
-    // Before the checkout is open the shape is the same, with a null address.
+    // The shape is the same before the checkout is open, with a null address.
     ...presentIntent(intent as IntentView, pay_url_base),
     expired_at: intent.expired_at,
     username: intent.username,

@@ -1,11 +1,12 @@
 // API keys: created, listed, revoked and rotated.
 
 import { Option } from '@commander-js/extra-typings';
-import { listApiKeys } from '../../db/api-keys';
+import { listApiKeys } from '../../db/keys/api-keys';
 import {
   createKey,
   DEFAULT_REQUESTS_PER_MINUTE,
   DEFAULT_WRITES_PER_MINUTE,
+  MAX_ACTIVE_KEYS,
   MAX_ALLOWED_IPS,
   revokeKey,
   rotateKey,
@@ -53,6 +54,12 @@ const keysCreate = command('create', 'Create an API key and show it, once')
       );
       if (!created.ok && created.error === 'invalid_allowed_ips') {
         throw new CommandError('usage', INVALID_ALLOWED_IPS);
+      }
+      if (!created.ok && created.error === 'too_many_keys') {
+        throw new CommandError(
+          created.error,
+          `The account has ${MAX_ACTIVE_KEYS} active keys in this environment: revoke one first (keys revoke)`,
+        );
       }
       if (!created.ok) {
         throw new CommandError(

@@ -1,8 +1,8 @@
 // The ledger: verified, and its seals.
 
-import { countUnsealedEntries, listSeals, type LedgerSeal } from '../../db/ledger-seals';
-import { verifyLedger } from '../../db/verify';
-import { NO_SEAL_HASH } from '../../db/verify-seals';
+import { countUnsealedEntries, listSeals, type LedgerSeal } from '../../db/ledger/ledger-seals';
+import { verifyLedger } from '../../db/verify/verify';
+import { NO_SEAL_HASH } from '../../db/verify/verify-seals';
 import type { JsonValue } from '../../domain/json';
 import { ledgerText } from '../ledger-text';
 import { table } from '../table';
@@ -11,15 +11,21 @@ import { cursorOption, limitOption, readHead } from '../options';
 
 const ledgerVerify = command(
   'verify',
-  'Check that the ledger balances and is as it was sealed; if not, exit with status 1',
+  'Check that the ledger balances, and that it and the audit log are as they were sealed; if not, exit with status 1. Losses, which an operator settles, are told beside',
 )
   .option('--head <hash>', 'the hash that was noted', readHead('ledger head'))
   .action(
     run(async ({ db }, options) => {
-      const violations = await verifyLedger(db, options.head);
+      const found = await verifyLedger(db, options.head);
+      const violations = found.filter(({ is_loss }) => !is_loss);
+      const losses = found.filter(({ is_loss }) => is_loss).map(({ reference }) => reference);
       return {
-        json: { ok: violations.length === 0, violations: violations.map((v) => ({ ...v })) },
-        text: ledgerText(violations),
+        json: {
+          ok: violations.length === 0,
+          violations: violations.map((v) => ({ ...v })),
+          losses,
+        },
+        text: ledgerText(violations, losses),
         exit_status: violations.length === 0 ? 0 : 1,
       };
     }),
@@ -27,7 +33,7 @@ const ledgerVerify = command(
 
 const ledgerSeals = command(
   'seals',
-  'List the seals of the ledger, newest first, and how many entries wait for one',
+  'List the seals of the ledger and the audit log, newest first, and how many entries wait for one',
 )
   .addOption(limitOption)
   .addOption(cursorOption)
@@ -40,7 +46,10 @@ const ledgerSeals = command(
       const next_cursor = seals.length > limit ? String(page.at(-1)!.id) : null;
       const unsealed_entries = Number(await countUnsealedEntries(db));
       const lines = page.map(({ id, sealed_at, entries, hash }) => [
-        ...[String(id), sealed_at, String(entries), hash],
+        String(id),
+        sealed_at,
+        String(entries),
+        hash,
       ]);
       const more = next_cursor === null ? '' : `\nMore: --cursor ${next_cursor}`;
       return {

@@ -1,18 +1,22 @@
-// `listen`: forwards new events to a receiver on the developer's machine, signed as the service signs.
-// It only reads the database: no endpoint is registered, and nothing must reach this machine from outside.
+// `listen`: forwards new events to a receiver on the developer's machine, signed as the service
+// signs. It only reads the database: no endpoint is registered, and nothing must reach this machine
+// from outside.
 
 import { Option } from '@commander-js/extra-typings';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Db } from '../../db/connect';
 import { isDatabaseUnavailable } from '../../db/errors';
-import { lastSequence, listOperatorEvents, type OperatorEvent } from '../../db/operator-webhooks';
+import {
+  lastSequence,
+  listOperatorEvents,
+  type OperatorEvent,
+} from '../../db/webhooks/operator-webhooks';
 import type { Environment } from '../../domain/environment';
 import type { JsonValue } from '../../domain/json';
-import { parseWebUrl } from '../../domain/url';
 import { makeWebhookSecret, signWebhook } from '../../secrets/webhook-secret';
 import { stopSignal } from '../../bin/process';
 import { command, run } from '../command';
-import { environmentFilter } from '../options';
+import { environmentFilter, readReceiver } from '../options';
 import { readSecretInput, secretFromStdin, secretInPlain } from '../secret-input';
 import type { CommandContext } from '../context';
 import { CommandError, fetchFailure } from '../error';
@@ -20,7 +24,7 @@ import { followDatabase, type FollowedDatabase } from '../followed-database';
 import { amountText } from '../intent-text';
 import { requireUser } from '../lookups';
 
-/** Between two polls for new events: quick enough for a person, and cheap. */
+/** The pause between two polls for new events is short enough for a person, and cheap. */
 const POLL_MS = 300;
 const PAGE = 100;
 const RESPONSE_WITHIN_MS = 15_000;
@@ -29,7 +33,7 @@ export const listen = command(
   'listen',
   'Forward new events, signed, to your own receiver until Ctrl-C',
 )
-  .requiredOption('--forward-to <url>', 'the address of your receiver')
+  .requiredOption('--forward-to <url>', 'the address of your receiver', readReceiver('forward-to'))
   .option('--user <username>', 'whose events (otherwise those of the demo merchant)')
   .addOption(environmentFilter)
   .addOption(
@@ -50,7 +54,10 @@ export const listen = command(
       context.say({
         json: {
           listening: {
-            ...{ user: username, environment, forward_to: url, after: Number(after) },
+            user: username,
+            environment,
+            forward_to: url,
+            after: Number(after),
             ...(is_new ? { secret } : {}),
           },
         },
@@ -82,9 +89,6 @@ interface Given {
 async function readListening(context: CommandContext, given: Given): Promise<Listening> {
   const { db, system } = context;
   const { forwardTo: url, environment = 'sandbox' } = given;
-  if (parseWebUrl(url) === undefined) {
-    throw new CommandError('usage', '--forward-to must be an http or https URL');
-  }
   const named = given.user ?? system.demo?.users?.[0]?.username;
   if (named === undefined) throw new CommandError('usage', '--user is required');
   const { id: user_id, username } = await requireUser(db, named);
@@ -116,7 +120,7 @@ function sign(id: string, body: string, secret: string): Readonly<Record<string,
   return signWebhook({ id, timestamp, body, secret, previous_secret: null });
 }
 
-/** One at a time, so that events arrive in order. */
+/** Forwards one event at a time, so that they arrive in order. */
 async function forwardAll(
   context: CommandContext,
   listening: Listening,
@@ -164,7 +168,7 @@ async function forwardFrom(
   }
 }
 
-/** Said once: a receiver that is down misses many. */
+/** The message is printed once: a receiver that is down misses many events. */
 function missed({ sequence }: OperatorEvent): Parameters<CommandContext['say']>[0] {
   const after = (sequence - 1n).toString();
   return {
@@ -175,7 +179,7 @@ function missed({ sequence }: OperatorEvent): Parameters<CommandContext['say']>[
 
 function ignore(): void {}
 
-/** Undefined while Postgres is away. */
+/** Returns undefined while Postgres is away. */
 async function readEvents(
   db: Db,
   { user_id, environment, after }: Listening,

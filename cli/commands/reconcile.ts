@@ -7,7 +7,7 @@ import {
   type CheckResult,
   type Reconciliation,
   type StoredFinding,
-} from '../../db/reconciliations';
+} from '../../db/reconciliation/reconciliations';
 import { reconciliationWorkflowId } from '../../domain/ids';
 import { parseInstant } from '../../domain/instant';
 import type { JsonValue } from '../../domain/json';
@@ -66,7 +66,9 @@ const reconcileList = command('list', 'List reconciliations with their results, 
       const page = found.slice(0, limit);
       const next_cursor = found.length > limit ? String(page.at(-1)!.id) : null;
       const rows = page.map((one) => [
-        ...[String(one.id), one.started_at, endText(one)],
+        String(one.id),
+        one.started_at,
+        endText(one),
         ...RECONCILIATION_CHECKS.map((name) =>
           checkText(one.checks.find((check) => check.name === name)),
         ),
@@ -110,12 +112,19 @@ async function showOne({ db }: Pick<CommandContext, 'db'>, id: bigint): Promise<
     limit: KEPT_FINDINGS * RECONCILIATION_CHECKS.length,
   });
   const checks = one.checks.map((check) => [
-    ...[check.name, checkText(check), String(check.compared), check.checked_from, check.checked_to],
+    check.name,
+    checkText(check),
+    String(check.compared),
+    check.checked_from,
+    check.checked_to,
     check.detail === null ? '' : printable(check.detail),
   ]);
   const header = ['CHECK', 'RESULT', 'COMPARED', 'FROM', 'TO', 'WHY'];
   const rows = findings.map(({ check, kind, reference, detail, is_repaired }) => [
-    ...[check, kind, printable(reference), printable(detail)],
+    check,
+    kind,
+    printable(reference),
+    printable(detail),
     is_repaired ? 'repaired' : '',
   ]);
   const found = rows.length === 0 ? 'Nothing was found.' : table(rows);

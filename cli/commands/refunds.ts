@@ -1,14 +1,15 @@
-// Refunds of payments: ordered for a merchant, listed, shown, and ended when the gateway never made them.
+// Refunds of payments: ordered for a merchant, listed, shown, and ended when the gateway never made
+// them.
 
 import { randomUUID } from 'node:crypto';
 import {
   findOperatorRefund,
   listOperatorRefunds,
   type OperatorRefund,
-} from '../../db/operator-refunds';
-import type { OperatorIntent } from '../../db/operator-intents';
+} from '../../db/refunds/operator-refunds';
+import type { OperatorIntent } from '../../db/payment-intents/operator-intents';
 import { IDEMPOTENCY_KEY_PATTERN, refundWorkflowId } from '../../domain/ids';
-import { refundableMinor } from '../../domain/intent';
+import { MAX_REFUNDS, refundableMinor } from '../../domain/intent';
 import { formatAmount } from '../../domain/money';
 import { REFUND_STATUSES } from '../../domain/refund';
 import {
@@ -16,18 +17,17 @@ import {
   refundPayment,
   type EndedRefund,
   type OrderedRefund,
-} from '../../use-cases/refunds';
+} from '../../use-cases/refunds/by-operator';
 import { awaitsApproval } from './approvals';
 import { command, group, run } from '../command';
 import { environmentFilter, limitOption, readAmount, userFilter, wordOption } from '../options';
 import { CommandError } from '../error';
 import { amountText, describeWorkflow, fieldText } from '../intent-text';
 import { INTENT_ARGUMENT, requireIntent, requireRefund, requireUser } from '../lookups';
-import { presentForOperator, refundTable } from '../refund-text';
+import { gatewayIsAsked, presentForOperator, refundAtGateway, refundTable } from '../refund-text';
 import { table } from '../table';
 import { wakePaymentRefundById } from '../refund-wakeup';
 import { readWorkflowState } from '../temporal';
-import { printable } from '../terminal';
 import { wakeEndpoints, wakeText } from '../webhook-wakeup';
 
 const LONGEST_REASON = 500;
@@ -45,7 +45,8 @@ const refundsList = command('list', 'List refunds of payments, newest first')
         db,
         {
           user_id: username === undefined ? undefined : (await requireUser(db, username)).id,
-          ...{ environment, status },
+          environment,
+          status,
           intent_id: intent === undefined ? undefined : (await requireIntent(db, intent)).id,
         },
         limit,
@@ -98,15 +99,19 @@ const refundsCreate = command(
       const intent = await requireIntent(db, name);
       const { environment, currency } = intent;
       const { id: user_id } = await requireUser(db, intent.username);
-      const amount = amountOf(options.amount, intent);
+      const amount_minor =
+        options.amount === undefined ? null : readAmount(options.amount, currency).toString();
       const { key: idempotency_key = randomUUID(), reason } = options;
-      const { errorDocsUrl } = await import('../../api/docs/paths.js');
+      const { errorDocsUrl } = await import('../../domain/docs-paths.js');
       const ordered = await refundPayment(
         { db, actor, error_docs_url: errorDocsUrl(context.config.public_url) },
         {
-          ...{ environment, user_id, currency, idempotency_key },
+          environment,
+          user_id,
+          currency,
+          idempotency_key,
           intent_id: intent.id,
-          amount_minor: amount.toString(),
+          amount_minor,
           reason: reason || null,
         },
       );
@@ -117,17 +122,10 @@ const refundsCreate = command(
       const refund = (await findOperatorRefund(db, ordered.id))!;
       return {
         json: presentForOperator(refund),
-        text: `Ordered ${refund.reference}: ${amountText(amount, currency)} of ${intent.reference} back to the customer. To see what became of it: refunds show ${refund.reference}`,
+        text: `Ordered ${refund.reference}: ${amountText(refund.amount_minor, currency)} of ${intent.reference} back to the customer. To see what became of it: refunds show ${refund.reference}`,
       };
     }),
   );
-
-function amountOf(given: string | undefined, intent: OperatorIntent): bigint {
-  if (given !== undefined) return readAmount(given, intent.currency);
-  const left = refundableMinor(intent);
-  // Something, so that the database says what is wrong.
-  return left > 0n ? left : intent.amount_minor;
-}
 
 function readKey(key: string): string {
   if (IDEMPOTENCY_KEY_PATTERN.test(key)) return key;
@@ -146,8 +144,11 @@ function refusal(error: Refused, intent: OperatorIntent): CommandError {
   const texts: Readonly<Record<Refused, string>> = {
     insufficient_funds: "The balance of the merchant's wallet is too low for this refund",
     account_frozen: 'The account is frozen: nothing leaves its wallets',
+    kyc_required:
+      'The identity check of the account is not approved, or no longer: no live money leaves its wallets',
     payment_intent_not_refundable: `This payment intent is ${status}: only a payment that has succeeded can be refunded`,
     refund_exceeds_payment: `At most ${formatAmount(refundableMinor(intent))} ${currency} of this payment can still be refunded`,
+    too_many_refunds: `This payment has had ${MAX_REFUNDS} refunds, the most there may be: give the rest back another way`,
     key_reused: 'This --key was used for another refund of the merchant',
   };
   return new CommandError(error === 'key_reused' ? 'idempotency_key_reuse' : error, texts[error]);
@@ -180,7 +181,7 @@ const refundsFail = command(
       const { amount_minor, currency, username, reference } = refund;
       return {
         json: presentForOperator(await requireRefund(db, refund.id)),
-        text: `Ended ${reference}: ${amountText(amount_minor, currency)} are in the wallet of ${username} again${wakeText(is_woken)}`,
+        text: `Ended ${reference}: ${amountText(amount_minor, currency)} is in the wallet of ${username} again${wakeText(is_woken)}`,
       };
     }),
   );
@@ -196,16 +197,15 @@ function notFailed(
 ): CommandError {
   switch (error) {
     case 'at_gateway':
-      return new CommandError(
-        'refund_at_gateway',
-        `The gateway has it as ${printable(gateway_refund_id!)} and may still make it. If it has said that it never will: --gateway-refund ${printable(gateway_refund_id!)}`,
-      );
+      return refundAtGateway(gateway_refund_id!);
     case 'succeeded':
       return new CommandError('refund_succeeded', 'The gateway has made this refund');
     case 'failed':
       return new CommandError('refund_failed', 'It failed before: the merchant has the money');
     case 'balance_limit':
       return new CommandError(error, 'The wallet is too full to take the money back');
+    case 'gateway_is_asked':
+      return gatewayIsAsked();
   }
 }
 

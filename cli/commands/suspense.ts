@@ -1,21 +1,25 @@
-// Money in suspense, which no intent could take: listed, accepted for the merchant, refunded, or closed.
+// Money in suspense, which no intent could take: listed, accepted for the merchant, refunded, or
+// closed.
 
-import { listSuspense, type SuspenseItem } from '../../db/suspense';
-import { suspenseRefundWorkflowId } from '../../domain/ids';
+import type { Db } from '../../db/connect';
+import { findSuspense, listSuspense, type SuspenseItem } from '../../db/suspense/suspense';
+import { isUuid, suspenseRefundWorkflowId } from '../../domain/ids';
 import type { JsonValue } from '../../domain/json';
+import { counted } from '../../domain/language';
 import { amountJson, formatAmount } from '../../domain/money';
-import { acceptItem, closeItem, refundItem } from '../../use-cases/suspense';
+import { acceptItem, closeItem, refundItem, type ClosedItem } from '../../use-cases/suspense';
 import { awaitsApproval } from './approvals';
 import { command, group, run } from '../command';
 import { CommandError } from '../error';
 import { amountText } from '../intent-text';
+import { gatewayIsAsked, refundAtGateway } from '../refund-text';
 import { table } from '../table';
 import { printable } from '../terminal';
 import { withTemporal } from '../temporal';
 import { waitUntil } from '../wait';
 import { wakeEndpoints, wakeText } from '../webhook-wakeup';
 
-/** Time for several calls of the gateway; the workflow continues for as long as it takes. */
+/** Several calls of the gateway fit into it; the workflow continues for as long as it takes. */
 const ANSWERED_WITHIN_MS = 30_000;
 const WAKE_WITHIN_MS = 5_000;
 
@@ -32,7 +36,7 @@ const suspenseList = command(
         item.status,
         amountText(item.amount_minor, item.currency),
         item.environment,
-        item.username ?? '(nobody)',
+        item.username ?? '(none)',
         item.reason,
         item.intent_id ?? '(unknown)',
         item.created_at,
@@ -49,7 +53,7 @@ const suspenseList = command(
     }),
   );
 
-/** What has become of the latest order, with the gateway's words. */
+/** Says what has become of the latest order, in the gateway's words. */
 function refundText({ refund }: SuspenseItem): string {
   if (refund === null) return '';
   return refund.detail === null ? refund.status : `${refund.status}: ${printable(refund.detail)}`;
@@ -97,7 +101,7 @@ const suspenseRefund = command(
       const id = options.id;
       const reason = readReason(options);
       const { createRefundWaker } = await import('../../temporal/suspense.js');
-      // Connected before anything is ordered: a refund that nobody follows would only confuse.
+      // The connection comes before the order: a refund without a workflow would not be followed.
       const refunded = await withTemporal(context, (client) => {
         const wake = createRefundWaker(client, config.task_queue);
         const wakeRefund: typeof wake = (item_id) =>
@@ -145,33 +149,52 @@ const suspenseClose = command(
   .requiredOption('--reason <reason>', 'why: for the audit log')
   .requiredOption('--reference <ref>', 'of that payment')
   .option('--gateway-made-no-refund', 'the gateway has made no refund, and never will')
+  .option('--gateway-refund <id>', 'the gateway has this refund of it, and will never make it')
   .action(
     run(async ({ db, actor }, options) => {
-      const closed = await closeItem({ db }, options.id, {
+      const { id, gatewayRefund: gateway_refund = null } = options;
+      const has_looked = options.gatewayMadeNoRefund === true || gateway_refund !== null;
+      const order = isUuid(id) && has_looked ? (await findSuspense(db, id))?.refund : null;
+      const closed = await closeItem({ db }, id, {
         reason: shortText(options.reason, 'reason', 500),
         reference: shortText(options.reference, 'reference', 200),
-        gateway_made_none: options.gatewayMadeNoRefund === true,
+        unmade_order: order?.number ?? null,
+        gateway_refund,
         actor,
       });
       if (!closed.ok) {
         if ('approval' in closed) throw awaitsApproval(closed);
-        if (closed.error === 'refunding') throw new CommandError(...STILL_REFUNDING);
-        throw refusal(closed.error);
+        throw await notClosed(db, id, closed.error);
       }
       const { item } = closed;
       const amount = amountText(item.amount_minor, item.currency);
       const reference = printable(item.closed_reference!);
       return {
         json: present(item),
-        text: `Closed: ${amount} were paid back by hand (${reference}). ${item.reference}`,
+        text: `Closed: ${amount} was paid back by hand (${reference}). ${item.reference}`,
       };
     }),
   );
 
-const STILL_REFUNDING = [
-  'suspense_refunding',
-  'A refund is under way. Look at the gateway: if it has made none, and never will, close the item with --gateway-made-no-refund',
-] as const;
+async function notClosed(
+  db: Db,
+  id: string,
+  error: Extract<ClosedItem, { readonly ok: false }>['error'],
+): Promise<CommandError> {
+  switch (error) {
+    case 'refunding':
+      return new CommandError(
+        'suspense_refunding',
+        'A refund is under way. Look at the gateway: if it has made none, and never will, close the item with --gateway-made-no-refund',
+      );
+    case 'at_gateway':
+      return refundAtGateway((await findSuspense(db, id))!.refund!.refund_id!);
+    case 'gateway_is_asked':
+      return gatewayIsAsked();
+    default:
+      return refusal(error);
+  }
+}
 
 function readReason({ reason = '' }: { readonly reason?: string }): string {
   return shortText(reason, 'reason', 500);
@@ -179,7 +202,10 @@ function readReason({ reason = '' }: { readonly reason?: string }): string {
 
 function shortText(text: string, name: string, limit: number): string {
   if (text.length <= limit) return text;
-  throw new CommandError('usage', `--${name} must have at most ${limit} characters`);
+  throw new CommandError(
+    'usage',
+    `--${name} must have at most ${counted('en', limit, 'character', 'characters')}`,
+  );
 }
 
 const REFUSALS = {

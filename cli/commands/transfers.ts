@@ -1,4 +1,5 @@
-// `transfers show`: what became of a transfer, and the workflow that posted it, alone or with others.
+// `transfers show`: what became of a transfer, and the workflow that posted it, alone or with
+// others.
 
 import {
   findOperatorTransfer,
@@ -7,9 +8,9 @@ import {
   listTransferEntries,
   listUnpostedItems,
   type OperatorTransfer,
-} from '../../db/operator-transfers';
-import { listReversals } from '../../db/reversals';
-import { findOperatorBatch } from '../../db/transfer-batches';
+} from '../../db/transfers/operator-transfers';
+import { listReversals } from '../../db/transfers/reversals';
+import { findOperatorBatch } from '../../db/transfer-batches/transfer-batches';
 import { bulkTransferWorkflowId, isUuid } from '../../domain/ids';
 import { batchResult } from '../batch-text';
 import { command, group, run } from '../command';
@@ -21,7 +22,7 @@ import { itemResult, refusalResult, transferResult } from '../transfer-text';
 
 const REFERENCE = /^TRF-[0-9A-Z]+$/;
 
-/** Of one transfer; more parts than that are in the histories. */
+/** The histories show the parts beyond these. */
 const SHOWN_REVERSALS = 1_000;
 
 const transfersShow = command(
@@ -57,14 +58,17 @@ async function showTransfer(
   return transferResult({ transfer, entries, reversals, workflow });
 }
 
-/** The workflow of a bulk transfer bears its id; a single one lists its references, as reversals of it do. */
+/**
+ * The workflow of a bulk transfer bears its id; a single one lists its references, as reversals of
+ * it do.
+ */
 function queryOf({ batch_id, environment, reference }: OperatorTransfer): string {
   return batch_id === null
     ? `WorkflowType != "reversal" and PaymentReferences = "${reference}"`
     : `WorkflowId = "${bulkTransferWorkflowId(environment, batch_id)}"`;
 }
 
-/** Of a transfer, of an item of a batch that is not posted, or of a batch. */
+/** Shows what the key stands for: a transfer, an item of a batch that is not posted, or a batch. */
 async function showKey(
   context: CommandContext,
   username: string,

@@ -1,9 +1,9 @@
-// `trigger`: makes an event in the sandbox the way a merchant and a customer do. It creates a payment
-// intent through the API, then sends the gateway's notification or lets the intent expire.
+// `trigger`: makes an event in the sandbox the way a merchant and a customer do. It creates a
+// payment intent through the API, then sends the gateway's notification or lets the intent expire.
 
 import { Argument } from '@commander-js/extra-typings';
 import type { Db } from '../../db/connect';
-import { findEventOfIntent, type OperatorEvent } from '../../db/operator-webhooks';
+import { findEventOfIntent, type OperatorEvent } from '../../db/webhooks/operator-webhooks';
 import type { Currency } from '../../domain/currency';
 import { PAYMENT_EVENT_TYPES, type PaymentEventType } from '../../domain/event';
 import { Decimal, renderJson } from '../../domain/json';
@@ -27,11 +27,11 @@ const DEFAULT_AMOUNTS: Readonly<Record<Currency, string>> = {
   EUR: '49.90',
   USD: '49.90',
 };
-/** The shortest that the API accepts. */
+/** The API accepts no shorter one. */
 const EXPIRES_IN_SECONDS = 3;
-/** Enough for the workflow on a busy machine, including the wait for an expiry. */
+/** The workflow has enough time on a busy machine, including the wait for an expiry. */
 const EVENT_WITHIN_MS = 30_000;
-/** Enough for a receiver that responds; slower deliveries are retried later. */
+/** A receiver that responds needs less; slower deliveries are retried later. */
 const DELIVERY_WITHIN_MS = 5_000;
 
 export const trigger = command(

@@ -1,10 +1,13 @@
 // Freezes an account and lets it go on; with --close-links its payment links are cancelled too.
 
 import type { Client } from '@temporalio/client';
-import { listOperatorIntents, type OperatorIntent } from '../../db/operator-intents';
-import type { UserRow } from '../../db/users';
+import {
+  listOperatorIntents,
+  type OperatorIntent,
+} from '../../db/payment-intents/operator-intents';
+import type { UserRow } from '../../db/accounts/users';
 import type { StoredIntentStatus } from '../../domain/intent';
-import { cancelIntent, closeLinks, type ClosedLinks } from '../../use-cases/payment-intents';
+import { cancelIntent, closeLinks, type ClosedLinks } from '../../use-cases/payment-intents/close';
 import { freezeAccount, unfreezeAccount, type FreezeDecision } from '../../use-cases/users';
 import { command, run } from '../command';
 import { userOption } from '../options';
@@ -61,7 +64,7 @@ function accepted(decision: FreezeDecision, name: string): FreezeDecision & { ok
 
 type Closed = ClosedLinks<OperatorIntent, CommandError>;
 
-/** Money may still reach intents in these. */
+/** Money may still reach intents in these states. */
 const UNFINISHED: readonly StoredIntentStatus[] = ['creating', 'open', 'processing'];
 const PAGE = 1_000;
 
@@ -71,7 +74,7 @@ async function closeLinksOf(context: CommandContext, user: UserRow): Promise<Clo
   const open = links.filter(({ status }) => status === 'open');
   if (open.length === 0) return closeLinks(links, (link) => cancel(context, undefined, link));
   try {
-    // One connection for all of them.
+    // All of them share one connection.
     return await withTemporal(context, (client) =>
       closeLinks(links, (link) => cancel(context, client, link)),
     );

@@ -1,8 +1,9 @@
 // `users update`: what customers see of a user.
 
 import { readFileSync } from 'node:fs';
-import { setPublicProfileAs } from '../../db/public-profiles';
-import { findUserByName } from '../../db/users';
+import { setPublicProfileAs } from '../../db/accounts/public-profiles';
+import { findUserByName } from '../../db/accounts/users';
+import { counted } from '../../domain/language';
 import {
   MAX_CONTACT,
   MAX_DISPLAY_NAME,
@@ -14,6 +15,7 @@ import { command, run } from '../command';
 import { CommandError } from '../error';
 import { userNotFound } from '../lookups';
 import { userOption } from '../options';
+import { normalUsername } from '../../domain/username';
 
 export const usersUpdate = command(
   'update',
@@ -37,7 +39,7 @@ export const usersUpdate = command(
       if (Object.keys(change).length === 0) {
         throw new CommandError('usage', 'Give --display-name, --contact or --logo');
       }
-      const username = name.toLowerCase();
+      const username = normalUsername(name);
       if (!(await setPublicProfileAs(db, username, change, actor))) throw userNotFound(name);
       const { display_name, contact } = (await findUserByName(db, username))!;
       const { logo } = change;
@@ -53,7 +55,7 @@ export const usersUpdate = command(
     }),
   );
 
-/** An empty text takes it away. */
+/** Reads the value; an empty text removes it. */
 function readLine(
   option: string,
   text: string,
@@ -65,7 +67,7 @@ function readLine(
   if (line !== undefined) return line;
   throw new CommandError(
     'usage',
-    `--${option} must be one line of at most ${longest} characters with a letter or digit, and no invisible ones`,
+    `--${option} must be one line of at most ${counted('en', longest, 'character', 'characters')} with a letter or digit, and no invisible ones`,
   );
 }
 

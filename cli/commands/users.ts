@@ -1,7 +1,7 @@
 // Users: created, listed, shown, frozen, and their role.
 
 import { Option } from '@commander-js/extra-typings';
-import { listUsers } from '../../db/users';
+import { listUsers } from '../../db/accounts/users';
 import { MAX_PASSWORD, MIN_PASSWORD } from '../../domain/password';
 import { grantOperator } from '../../use-cases/operators';
 import { signUp, type SignUpFault } from '../../use-cases/users';
@@ -14,6 +14,7 @@ import { readSecretInput, secretFromStdin, secretInPlain } from '../secret-input
 import { table } from '../table';
 import { usersFreeze, usersUnfreeze } from './users-freeze';
 import { usersUpdate } from './users-update';
+import { normalUsername } from '../../domain/username';
 
 const usersCreate = command(
   'create',
@@ -38,8 +39,12 @@ const usersCreate = command(
       const signed_up = await signUp(
         { db, actor },
         {
-          ...{ username, email, country, password },
-          ...{ first_name: firstName, last_name: lastName },
+          username,
+          email,
+          country,
+          password,
+          first_name: firstName,
+          last_name: lastName,
         },
       );
       if (!signed_up.ok) {
@@ -58,7 +63,10 @@ const FAULTS: Readonly<Record<SignUpFault, string>> = {
   invalid_username:
     '--username must be 3 to 32 letters, digits, dots, dashes or underscores, and begin with a letter or digit',
   invalid_email: '--email must be an e-mail address',
-  invalid_country: '--country must be a country code of two letters',
+  invalid_country:
+    '--country must be a country code of ISO 3166-1, such as SN (the United Kingdom is GB)',
+  invalid_name:
+    '--first-name and --last-name must have a letter or digit, no invisible characters, and at most 100 characters together',
   short_password: `The password must have at least ${MIN_PASSWORD} characters`,
   long_password: `The password must have at most ${MAX_PASSWORD} characters`,
   common_password:
@@ -72,8 +80,12 @@ const usersList = command('list', 'List all users').action(
   run(async ({ db }) => {
     const users = await listUsers(db);
     const rows = users.map((u) => [
-      ...[u.username, u.email, u.country, u.kyc_status],
-      ...[u.frozen_at === null ? '' : `since ${u.frozen_at}`, u.id],
+      u.username,
+      u.email,
+      u.country,
+      u.kyc_status,
+      u.frozen_at === null ? '' : `since ${u.frozen_at}`,
+      u.id,
     ]);
     return {
       json: { users: users.map((user) => ({ ...user })) },
@@ -119,8 +131,14 @@ async function changeRole(
   is_operator: boolean,
 ): Promise<CommandResult> {
   const granted = await grantOperator({ db, actor }, name, is_operator);
-  if (!granted.ok) throw userNotFound(name);
-  const username = name.toLowerCase();
+  if (!granted.ok) {
+    if (granted.error === 'not_found') throw userNotFound(name);
+    throw new CommandError(
+      'email_not_confirmed',
+      `The owner of ${name} has not confirmed the e-mail address, which an operator needs`,
+    );
+  }
+  const username = normalUsername(name);
   const state = is_operator ? 'is an operator' : 'is no operator';
   return {
     json: { username, role, is_operator, changed: granted.changed },
@@ -129,6 +147,12 @@ async function changeRole(
 }
 
 export const users = group([
-  ...[usersCreate, usersList, usersShow, usersUpdate, usersFreeze, usersUnfreeze],
-  ...[usersGrant, usersRevokeRole],
+  usersCreate,
+  usersList,
+  usersShow,
+  usersUpdate,
+  usersFreeze,
+  usersUnfreeze,
+  usersGrant,
+  usersRevokeRole,
 ]);

@@ -1,8 +1,8 @@
-// Wallets: what they hold, and `wallets credit`, which adds money from the operator account, once for each
-// reference.
+// Wallets: what they hold, and `wallets credit`, which adds money from the operator account, once
+// for each reference.
 
-import { isRefused } from '../../db/errors';
-import { listWallets, type Credit, type WalletRow } from '../../db/wallets';
+import { isPermissionDenied, isRefused } from '../../db/errors';
+import { listWallets, type Credit, type WalletRow } from '../../db/ledger/wallets';
 import type { Environment } from '../../domain/environment';
 import { amountJson, formatAmount } from '../../domain/money';
 import { makeAdjustmentReference } from '../../secrets/random';
@@ -41,7 +41,11 @@ const walletsCredit = command(
       const amount_minor = readAmount(options.amount, currency);
       const reference = options.reference ?? makeAdjustmentReference();
       const posted = await credit(context, {
-        ...{ reference, user_id, environment, currency, amount_minor },
+        reference,
+        user_id,
+        environment,
+        currency,
+        amount_minor,
         source: 'operator',
         reason: options.reason ?? 'operator credit',
       });
@@ -54,7 +58,10 @@ const walletsCredit = command(
       const balance = formatAmount(balance_minor);
       return {
         json: {
-          ...{ reference, username, environment, currency },
+          reference,
+          username,
+          environment,
+          currency,
           amount: amountJson(amount_minor),
           balance: amountJson(balance_minor),
           repeated: is_repeat,
@@ -66,7 +73,9 @@ const walletsCredit = command(
     }),
   );
 
-/** The reference is known before it is used: without the result, the command is repeated with it. */
+/**
+ * Prints the reference before the credit: if the result is lost, the command is repeated with it.
+ */
 async function credit(
   { db, actor, note }: CommandContext,
   fields: Credit,
@@ -79,7 +88,7 @@ async function credit(
     return await postCredit({ db, actor }, fields);
   } catch (error) {
     // Postgres refused, so nothing was credited.
-    if (isRefused(error)) throw error;
+    if (isRefused(error) || isPermissionDenied(error)) throw error;
     throw new CommandError(
       'outcome_unknown',
       `${(error as Error).message}. Whether it was credited is not known: repeat the command with --reference ${reference}`,
@@ -116,7 +125,8 @@ const walletsShow = command('show', 'Show what the wallets of a user hold')
           username,
           wallets: held.map(({ id: wallet_id, environment, currency, balance_minor }) => ({
             id: wallet_id,
-            ...{ environment, currency },
+            environment,
+            currency,
             balance: amountJson(balance_minor),
           })),
         },

@@ -1,8 +1,12 @@
 // `webhooks resend`: sends an event again, to all endpoints that have it or to any one endpoint.
 
-import { addDelivery, deliveriesOfEvent, resendDeliveries } from '../../db/webhook-deliveries';
-import type { OperatorEvent } from '../../db/operator-webhooks';
-import { changeWithAudit, type AuditEntry } from '../../db/audit';
+import {
+  addDelivery,
+  deliveriesOfEvent,
+  resendDeliveries,
+} from '../../db/webhooks/webhook-deliveries';
+import type { OperatorEvent } from '../../db/webhooks/operator-webhooks';
+import { changeWithAudit, type AuditEntry } from '../../db/operators/audit';
 import { auditOf, ownerOf } from '../audit-entry';
 import { command, run } from '../command';
 import type { CommandContext } from '../context';
@@ -11,7 +15,7 @@ import { requireEndpoint, requireEvent } from '../lookups';
 import { refusal } from '../webhook-refusals';
 import { wakeEndpoints, wakeText } from '../webhook-wakeup';
 
-/** More than a user's endpoints, even with many deleted ones. */
+/** A user has fewer endpoints, even with many deleted ones. */
 const MAX_DELIVERIES = 1_000;
 
 export const webhooksResend = command(

@@ -12,7 +12,7 @@ import {
   listSealedSecrets,
   resealWebhookSecret,
   type SealedSecrets,
-} from '../../db/webhook-secrets';
+} from '../../db/webhooks/webhook-secrets';
 import type { Sealer } from '../../secrets/seal';
 import { NIL_UUID } from '../../domain/ids';
 import { addAuditRowOf, auditOf, ownerOf } from '../audit-entry';
@@ -84,7 +84,8 @@ export const webhooksReseal = command(
     }
     const { resealed, already, unreadable } = counts;
     if (resealed > 0) {
-      // After the changes, which are made one by one, and again by the next call if this one breaks off.
+      // The row follows the changes, which are made one by one; a call that breaks off is repeated
+      // as a whole.
       await addAuditRowOf(context, 'webhooks.reseal', 'webhook_secrets', { resealed });
     }
     return {
@@ -112,7 +113,7 @@ async function reseal(
   if (await resealWebhookSecret(db, row, { sealed_secret: secret, sealed_previous: previous })) {
     return 'resealed';
   }
-  // At this moment it was deleted, or rotated by a process whose first key may be another one.
+  // It was just deleted, or rotated by a process whose first key may be another one.
   const now = await findSealedSecrets(db, id);
   return now ? reseal(db, sealer, now) : 'already';
 }

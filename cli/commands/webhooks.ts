@@ -7,8 +7,8 @@ import {
   deleteEndpoint,
   sendTestEvent,
 } from '../../use-cases/webhook-endpoints';
-import { countUndelivered, listOperatorEndpoints } from '../../db/operator-webhooks';
-import { readBacklog } from '../../db/webhook-backlog';
+import { countUndelivered, listOperatorEndpoints } from '../../db/webhooks/operator-webhooks';
+import { readBacklog } from '../../db/webhooks/webhook-backlog';
 import { EVENT_TYPES, type EventType } from '../../domain/event';
 import { webhookWorkflowId } from '../../domain/ids';
 import { ENDPOINT_STATUSES } from '../../domain/webhook';
@@ -133,10 +133,11 @@ const webhooksUpdate = command(
       if (changes.length === 0) {
         throw new CommandError('usage', `Say what to change: --${CHANGES.join(', --')}`);
       }
-      // The names only: a URL may contain a token.
+      // The row has only the names of the fields: a URL may contain a token.
       const audit = auditOf(context, 'webhooks.update', {
         ...ownerOf(endpoint),
-        ...{ changes, status: status ?? null },
+        changes,
+        status: status ?? null,
       });
       const dependencies = { db, policy: policyOf(context), audit };
       const changed = await changeEndpoint(dependencies, endpoint, endpoint.id, {
@@ -230,12 +231,19 @@ function readRate(text: string): number | typeof NONE {
   return text === NONE ? NONE : count('max-per-second', MAX_PER_SECOND)(text);
 }
 
-/** `none` removes it. */
+/** Reads `none`, which removes a value, as null. */
 function orNull<Value>(value: Value): Exclude<Value, typeof NONE> | null {
   return value === NONE ? null : (value as Exclude<Value, typeof NONE>);
 }
 
 export const webhooks = group([
-  ...[webhooksCreate, webhooksList, webhooksShow, webhooksUpdate, webhooksDelete],
-  ...[webhooksTest, webhooksResend, webhooksRotateSecret, webhooksReseal],
+  webhooksCreate,
+  webhooksList,
+  webhooksShow,
+  webhooksUpdate,
+  webhooksDelete,
+  webhooksTest,
+  webhooksResend,
+  webhooksRotateSecret,
+  webhooksReseal,
 ]);

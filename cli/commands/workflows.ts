@@ -1,5 +1,6 @@
 // `workflows restart`: for when Temporal has lost its data.
 
+import { counted, formatCount } from '../../domain/language';
 import { startLostWorkflows } from '../../use-cases/lost-workflows';
 import { command, group, run } from '../command';
 import { withTemporal } from '../temporal';
@@ -15,13 +16,16 @@ const workflowsRestart = command(
       startLostWorkflows({
         db,
         startIntent: createIntentStarter(client, config.task_queue),
-        onProgress: ({ open, started }) => note(`${open} open links, ${started} started …`),
+        onProgress: ({ open, started }) =>
+          note(
+            `${counted('en', open, 'open link', 'open links')}, ${formatCount('en', started)} started …`,
+          ),
       }),
     );
     const { open, started } = restarted;
     return {
       json: { ...restarted },
-      text: `${open} payment links are open. ${started} had no workflow and have one now.`,
+      text: `${counted('en', open, 'payment link is', 'payment links are')} open. ${counted('en', started, 'workflow was', 'workflows were')} missing and started.`,
     };
   }),
 );

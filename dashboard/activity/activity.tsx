@@ -1,8 +1,8 @@
-// What the people of the account did. Its owner sees all of it; others see their own, because addresses
-// and working hours of colleagues are not theirs to know.
+// What the people of the account did. Its owner sees all of it; others see their own, because
+// addresses and working hours of colleagues are not theirs to know.
 
 import type { VNode } from 'preact';
-import { listActivities, type ActivityRow } from '../../db/activities';
+import { listActivities, type ActivityRow } from '../../db/people/activities';
 import { mayDo } from '../../domain/members';
 import {
   page,
@@ -17,7 +17,7 @@ import { troublePage } from '../trouble';
 import { WORDS } from './words';
 
 const PAGE_SIZE = 50;
-/** Below the largest id of a bigint. */
+/** A number of at most 18 digits is below the largest bigint. */
 const CURSOR = /^[1-9]\d{0,17}$/;
 
 async function showActivity(
@@ -43,8 +43,12 @@ async function showActivity(
       <Table
         caption={words.activity}
         columns={[
-          ...[words.at, words.person, words.action],
-          ...[words.subject, words.outcome, words.address],
+          words.at,
+          words.person,
+          words.action,
+          words.subject,
+          words.outcome,
+          words.address,
         ]}
         rows={shown.map((row) => [
           <Time at={row.at} />,

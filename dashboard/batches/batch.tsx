@@ -1,7 +1,7 @@
 // One batch: how far it has come, what was refused, and what may be done with it.
 
 import type { JSX } from 'preact';
-import { exportItems } from '../../api/transfer-batches/export';
+import { exportItems } from '../../use-cases/transfer-batches/export';
 import {
   findBatch,
   listBatches,
@@ -9,9 +9,11 @@ import {
   sumItems,
   type BatchRow,
   type ItemSum,
-} from '../../db/transfer-batches';
+} from '../../db/transfer-batches/transfer-batches';
+import { SPREADSHEET_CSV } from '../../domain/csv';
 import { isUuid } from '../../domain/ids';
 import { parseInstant } from '../../domain/instant';
+import { formatCount } from '../../domain/language';
 import type { BatchStatus, ItemView } from '../../domain/transfer-batch';
 import { page, type Answer, type DashboardDependencies, type MemberVisit } from '../context';
 import { ActionButton } from '../forms';
@@ -24,7 +26,6 @@ import { Details, Link, Money, Notice, Pager, Table, Tag, Time, type Tone } from
 import { troublePage } from '../trouble';
 import { WORDS } from './words';
 
-/** Of the refused; the file has all. */
 const SHOWN_REFUSED = 100;
 const PAGE = 25;
 
@@ -100,7 +101,10 @@ async function readState({ db }: DashboardDependencies, batch: BatchRow): Promis
     batch.failed === 0
       ? []
       : await listItems(db, {
-          ...{ batch_id: batch.id, status: 'failed', after: -1, limit: SHOWN_REFUSED },
+          batch_id: batch.id,
+          status: 'failed',
+          after: -1,
+          limit: SHOWN_REFUSED,
         });
   return { batch, sums: await sumItems(db, batch.id), refused };
 }
@@ -149,7 +153,7 @@ export async function watchBatch(
   const topic: LiveTopic<BatchState> = {
     key: `batch/${account.user_id}/${session.environment}/${found.id}`,
     read: async () => readState(dependencies, (await findOwn(dependencies, visit)) ?? found),
-    // What may be done next is a form of the page, which has the token of its session.
+    // The next step is a form of the page, which has the token of its session.
     render: (state, shown) =>
       Promise.resolve({ batch: renderPart(shown, <Batch {...state} is_live />) }),
   };
@@ -164,19 +168,19 @@ export async function downloadBatch(
   if (!batch) return troublePage(visit.language, { kind: 'unknown' });
   const { db, log } = dependencies;
   const query = { batch_id: batch.id, status: undefined, after: -1 };
-  const body = exportItems(db, query, (error) =>
-    log({ part: 'batches', batch_id: batch.id, error: String(error) }),
-  );
+  const body = exportItems(db, query, {
+    form: SPREADSHEET_CSV[visit.language],
+    onError: (error) => log({ part: 'batches', batch_id: batch.id, error: String(error) }),
+  });
   return { kind: 'file', type: 'text/csv; charset=utf-8', name: `batch-${batch.id}.csv`, body };
 }
 
-/** Forms. */
 function Actions({ of: { id, dry_run, status, total, completed } }: { readonly of: BatchRow }) {
   const words = WORDS[useFrame().language];
   if (dry_run && status === 'completed' && completed > 0) {
     return (
       <>
-        <ActionButton action={`/batches/${id}/send`}>{words.send(String(total))}</ActionButton>
+        <ActionButton action={`/batches/${id}/send`}>{words.send(total)}</ActionButton>
         <p class="hint">{words.once}</p>
       </>
     );
@@ -195,7 +199,8 @@ function Batch({
   refused,
   is_live = false,
 }: BatchState & { readonly is_live?: boolean }): JSX.Element {
-  const words = WORDS[useFrame().language];
+  const { language } = useFrame();
+  const words = WORDS[language];
   const { id, status, dry_run, total, completed, failed } = batch;
   const done = completed + failed;
   const isSandbox = batch.environment === 'sandbox';
@@ -205,7 +210,7 @@ function Batch({
         .filter((sum) => sum.status === wanted)
         .map(({ currency, amount_minor, count }) => (
           <span class="sum">
-            {`${count} · `}
+            {`${formatCount(language, count)} · `}
             <Money minor={amount_minor} currency={currency} />{' '}
           </span>
         ))}
@@ -219,9 +224,9 @@ function Batch({
       <p>
         <StatusTag of={batch} />{' '}
         <progress value={done} max={total}>
-          {words.progress(String(done), String(total))}
+          {words.progress(done, total)}
         </progress>{' '}
-        {words.progress(String(done), String(total))}
+        {words.progress(done, total)}
       </p>
       <Details
         rows={[
@@ -255,13 +260,12 @@ function Refused({
   return (
     <>
       <h2>{words.refused_list}</h2>
-      {failed > of.length && <p class="hint">{words.first_refused(String(of.length))}</p>}
+      {failed > of.length && <p class="hint">{words.first_refused(of.length)}</p>}
       <Table
         caption={words.refused_list}
-        columns={[words.line, words.recipient, words.amount, words.reason]}
+        columns={[words.place, words.recipient, words.amount, words.reason]}
         rows={of.map((item) => [
-          // The first line names the columns.
-          String(item.index + 2),
+          String(item.index + 1),
           <bdi>{item.to_username}</bdi>,
           <Money minor={item.amount_minor} currency={item.currency} />,
           item.refusal === null ? '' : words.refusals[item.refusal],

@@ -1,26 +1,40 @@
 // Orders a batch for the person who visits: as a dry run, and for good.
 
-import { ApiError } from '../../api/api-error';
-import { orderBatch, type SentOrder } from '../../api/transfer-batches/order';
-import { readBeforeOperation } from '../../db/idempotency';
+import { Refusal } from '../../domain/refusal';
+import { orderBatch, type SentOrder } from '../../use-cases/transfer-batches/order';
+import { readBeforeOperation } from '../../db/requests/idempotency';
 import type { DashboardDependencies, MemberVisit } from '../context';
 
-/** The batch's id, the same for the same key; undefined when too many batches of the account wait. */
+export type OrderedBatch =
+  | { readonly id: string }
+  /** Why it was refused, for the person; `names` are some of the unknown usernames. */
+  | { readonly fault: 'limit' }
+  | { readonly fault: 'unknown_limit'; readonly minutes: number; readonly names: string };
+
+/** The batch's id is the same for the same key. */
 export async function orderAs(
   dependencies: DashboardDependencies,
   { account: { user_id }, session: { environment }, ctx }: MemberVisit,
   order: Omit<SentOrder, 'sender' | 'request_id'>,
-): Promise<string | undefined> {
+): Promise<OrderedBatch> {
   const key = order.idempotency_key;
   const scope = { user_id, environment, operation: 'transfer_batch', key } as const;
   try {
-    const { stored } = await readBeforeOperation(dependencies.db, scope);
-    const sender = { user_id, environment, stored };
+    const { now, stored } = await readBeforeOperation(dependencies.db, scope);
+    const sender = { user_id, environment, now, stored };
     const { request_id } = ctx.state;
     const { body } = await orderBatch(dependencies, { ...order, sender, request_id });
-    return (JSON.parse(body) as { readonly id: string }).id;
+    return { id: (JSON.parse(body) as { readonly id: string }).id };
   } catch (error) {
-    if (error instanceof ApiError && error.code === 'batch_limit') return undefined;
-    throw error;
+    if (!(error instanceof Refusal)) throw error;
+    if (error.code === 'batch_limit') return { fault: 'limit' };
+    if (error.code !== 'rate_limited') throw error;
+    const named = new Set(error.about.details?.map((one) => (one as { param: string }).param));
+    const names = order.items.filter((_, index) => named.has(`transfers/${index}/to_username`));
+    return {
+      fault: 'unknown_limit',
+      minutes: Math.ceil((error.retry_after_seconds ?? 60) / 60),
+      names: names.map(({ to_username }) => to_username).join(', '),
+    };
   }
 }

@@ -13,6 +13,6 @@ export const BATCH_ROUTES = [
   pageRoute('/batches/:id', 'read', showBatch),
   pageRoute('/batches/:id/live', 'read', watchBatch),
   pageRoute('/batches/:id/transfers.csv', 'read', downloadBatch),
-  formRoute('/batches/:id/send', 'money', 'batches.send', sendChecked),
-  formRoute('/batches/:id/cancel', 'money', 'batches.cancel', cancelBatch),
+  formRoute('/batches/:id/send', 'money', 'batches.send', sendChecked, 'in_live'),
+  formRoute('/batches/:id/cancel', 'cancel', 'batches.cancel', cancelBatch),
 ];

@@ -1,8 +1,8 @@
 // Sends what a dry run has shown, once, and stops a batch that is under way.
 
-import { ApiError } from '../../api/api-error';
-import { cancel } from '../../api/transfer-batches/handlers';
-import { listItems } from '../../db/transfer-batches';
+import { Refusal } from '../../domain/refusal';
+import { cancelBatch as cancelOrder } from '../../use-cases/transfer-batches/cancel';
+import { listItems } from '../../db/transfer-batches/transfer-batches';
 import { MAX_BATCH_ITEMS } from '../../domain/batch-limits';
 import { seeOther, type Answer, type DashboardDependencies, type MemberVisit } from '../context';
 import { troublePage } from '../trouble';
@@ -24,24 +24,36 @@ export async function sendChecked(
   if (account.is_frozen) return refuse(words.frozen);
   if (checked.status !== 'completed') return refuse(words.not_ready);
   const rows = await listItems(dependencies.db, {
-    ...{ batch_id, status: undefined, after: -1, limit: MAX_BATCH_ITEMS },
+    batch_id,
+    status: undefined,
+    after: -1,
+    limit: MAX_BATCH_ITEMS,
   });
   const items = rows.map(
     ({ to_username, currency, amount_minor, idempotency_key, description }) => ({
-      ...{ to_username, currency, amount_minor: amount_minor.toString(), idempotency_key },
+      to_username,
+      currency,
+      amount_minor: amount_minor.toString(),
+      idempotency_key,
       ...(description === null ? {} : { description }),
     }),
   );
-  const id = await orderAs(dependencies, visit, {
-    ...{ items, mode, dry_run: false },
+  const ordered = await orderAs(dependencies, visit, {
+    items,
+    mode,
+    dry_run: false,
     // A second click, a reload and two tabs are the same order.
     idempotency_key: `dashboard/${batch_id}`,
   });
-  if (id === undefined) return refuse(words.limit);
-  return seeOther(`/batches/${id}`, {
-    flash: { notice: words.began },
-    subject: `transfer_batch/${id}`,
-  });
+  if ('id' in ordered) {
+    return seeOther(`/batches/${ordered.id}`, {
+      flash: { notice: words.began },
+      subject: `transfer_batch/${ordered.id}`,
+    });
+  }
+  return refuse(
+    ordered.fault === 'limit' ? words.limit : words.unknown_limit(ordered.minutes, ordered.names),
+  );
 }
 
 export async function cancelBatch(
@@ -56,10 +68,10 @@ export async function cancelBatch(
   const to = `/batches/${found.id}`;
   try {
     const owner = { user_id: account.user_id, environment: session.environment };
-    await cancel(dependencies, owner, found.id);
+    await cancelOrder(dependencies, owner, found.id);
     return seeOther(to, { flash: { notice: words.canceled }, subject });
   } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== 'batch_not_cancelable') throw error;
+    if (!(error instanceof Refusal) || error.code !== 'batch_not_cancelable') throw error;
     return seeOther(to, { flash: { notice: words.not_cancelable, tone: 'bad' }, subject });
   }
 }

@@ -1,10 +1,15 @@
-// A CSV file is uploaded and checked. What is right becomes a dry run, whose page shows what each transfer
-// would come to; nothing is sent before its button is pressed.
+// A CSV file is uploaded and checked. What is right becomes a dry run, whose page shows what each
+// transfer would come to; nothing is sent before its button is pressed.
 
 import { randomUUID } from 'node:crypto';
+import { MAX_STEP_ITEMS } from '../../domain/batch-limits';
 import { isUuid } from '../../domain/ids';
 import { BATCH_MODES } from '../../domain/transfer-batch';
-import { readBatchFile, type FileLine, type LineFault } from '../../use-cases/batch-file';
+import {
+  readBatchFile,
+  type FileLine,
+  type LineFault,
+} from '../../use-cases/transfer-batches/file';
 import {
   page,
   seeOther,
@@ -18,9 +23,6 @@ import { troublePage } from '../trouble';
 import { orderAs } from './order';
 import { WORDS } from './words';
 
-/** Of the lines that are wrong; the others will be seen when these are mended. */
-const SHOWN_FAULTS = 100;
-
 const EXAMPLE = 'to_username,currency,amount\nawa,XOF,5000\nmoussa,EUR,12.50';
 
 export function showUpload(_dependencies: DashboardDependencies, visit: MemberVisit): Answer {
@@ -28,14 +30,15 @@ export function showUpload(_dependencies: DashboardDependencies, visit: MemberVi
 }
 
 interface Wrong {
-  /** Of the file as a whole. */
+  /** What is wrong with the file as a whole. */
   readonly fault?: string;
   readonly faults?: readonly (FileLine & LineFault)[];
+  readonly has_more_faults?: boolean;
 }
 
 function uploadPage(
   { account, language, session, form }: MemberVisit,
-  { fault, faults = [] }: Wrong,
+  { fault, faults = [], has_more_faults = false }: Wrong,
   status: number,
 ): Answer {
   const words = WORDS[language];
@@ -48,19 +51,17 @@ function uploadPage(
     <>
       {faults.length > 0 && (
         <>
-          <Notice tone="bad">{words.wrong_lines(String(faults.length))}</Notice>
+          <Notice tone="bad">{words.wrong_lines(faults.length, has_more_faults)}</Notice>
           <Table
             caption={words.fault}
             columns={[words.line, words.recipient, words.amount, words.currency, words.fault]}
-            rows={faults
-              .slice(0, SHOWN_FAULTS)
-              .map((one) => [
-                String(one.line),
-                <bdi>{one.to_username}</bdi>,
-                <bdi>{one.amount}</bdi>,
-                <bdi>{one.currency}</bdi>,
-                words.faults[one.fault],
-              ])}
+            rows={faults.map((one) => [
+              String(one.line),
+              <bdi>{one.to_username}</bdi>,
+              <bdi>{one.amount}</bdi>,
+              <bdi>{one.currency}</bdi>,
+              words.faults[one.fault],
+            ])}
           />
         </>
       )}
@@ -107,14 +108,21 @@ export async function checkFile(
   if (!isUuid(key) || mode === undefined) return troublePage(language, { kind: 'form' });
   if (account.is_frozen) return uploadPage(visit, {}, 403);
   if (!file || file.length === 0) return uploadPage(visit, { fault: words.no_file }, 422);
-  const read = readBatchFile(file, account.username, dependencies.config.max_transfer);
+  const read = await readBatchFile(file, account.username, dependencies.config.max_transfer);
   if (!read.ok) {
-    const place = read.line === undefined ? '' : `${words.in_line(String(read.line))}: `;
+    const place = read.line === undefined ? '' : `${words.in_line(read.line)}: `;
     return uploadPage(visit, { fault: place + words.file_faults[read.fault] }, 422);
   }
-  if (read.faults.length > 0) return uploadPage(visit, { faults: read.faults }, 422);
+  if (read.faults.length > 0) return uploadPage(visit, read, 422);
   const order = { items: read.items, mode, dry_run: true, idempotency_key: key };
-  const id = await orderAs(dependencies, visit, order);
-  if (id === undefined) return uploadPage(visit, { fault: words.limit }, 409);
-  return seeOther(`/batches/${id}`, { subject: `transfer_batch/${id}` });
+  if (mode === 'atomic' && read.items.length > MAX_STEP_ITEMS) {
+    return uploadPage(visit, { fault: words.atomic_limit(MAX_STEP_ITEMS) }, 422);
+  }
+  const ordered = await orderAs(dependencies, visit, order);
+  if ('id' in ordered) {
+    return seeOther(`/batches/${ordered.id}`, { subject: `transfer_batch/${ordered.id}` });
+  }
+  if (ordered.fault === 'limit') return uploadPage(visit, { fault: words.limit }, 409);
+  const fault = words.unknown_limit(ordered.minutes, ordered.names);
+  return uploadPage(visit, { fault }, 429);
 }

@@ -1,4 +1,4 @@
-import { translate } from '../../domain/language';
+import { counted, formatCount, plural, translate } from '../../domain/language';
 import type { ItemRefusal } from '../../domain/transfer-batch';
 
 type Refusals = Readonly<Record<ItemRefusal, string>>;
@@ -19,15 +19,20 @@ export const WORDS = translate(
     no_file: 'Choose a file.',
     file_faults: {
       empty: 'The file has no transfers.',
-      too_many: 'The file has more than 10,000 transfers. Divide it.',
-      encoding: 'The file is not UTF-8. Save it as “CSV UTF-8”.',
+      too_many: 'The file has more than 10,000 transfers, or 20,000 lines. Divide it.',
+      encoding:
+        'The file is not UTF-8. In Excel, save it as “CSV UTF-8”, not as “Unicode Text” or plain “CSV”.',
       syntax: 'This is not CSV: a quotation mark is missing.',
+      long_line: 'A line is too long. Perhaps a quotation mark is missing.',
+      wide: 'A line has more than 32 columns.',
       header:
         'The first line must name to_username, currency and amount, and may name idempotency_key and description.',
     },
-    in_line: (line: string) => `Line ${line}`,
-    wrong_lines: (count: string) => `${count} lines are wrong. Nothing was stored.`,
+    in_line: (line: number) => `Line ${formatCount('en', line)}`,
+    wrong_lines: (count: number, has_more: boolean) =>
+      `${has_more ? 'More than ' : ''}${counted('en', count, 'line is', 'lines are')} wrong. Nothing was stored.`,
     line: 'Line',
+    place: 'Transfer',
     recipient: 'Recipient',
     amount: 'Amount',
     currency: 'Currency',
@@ -53,10 +58,11 @@ export const WORDS = translate(
       processing: 'Under way',
       completed: 'Completed',
       failed: 'Refused',
-      canceled: 'Cancelled',
+      canceled: 'Canceled',
     },
     status: 'State',
-    progress: (done: string, total: string) => `${done} of ${total}`,
+    progress: (done: number, total: number) =>
+      `${formatCount('en', done)} of ${formatCount('en', total)}`,
     would_succeed: 'Would be carried out',
     would_fail: 'Would be refused',
     succeeded: 'Carried out',
@@ -68,16 +74,21 @@ export const WORDS = translate(
     dry: 'Nothing has been sent: this is what would happen now.',
     simulated: 'In the sandbox transfers are simulated: no balance changes.',
     atomic_refused: 'One transfer was refused, so none was carried out.',
-    send: (count: string) => `Send ${count} transfers`,
+    send: (count: number) => `Send ${counted('en', count, 'transfer', 'transfers')}`,
     once: 'However often this is pressed, the money is sent once.',
     cancel: 'Stop what is not begun',
     canceled: 'What was not begun is stopped.',
     not_cancelable: 'The batch was over already.',
     began: 'The transfers are being carried out.',
     limit: 'Too many batches of this account are under way. Wait until one is over.',
+    atomic_limit: (most: number) =>
+      `With “Carry out none” a file has at most ${counted('en', most, 'transfer', 'transfers')}. Divide it, or choose “Carry out the others”.`,
+    unknown_limit: (minutes: number, names: string) =>
+      `Too many unknown usernames were tried in the past hour. Check ${names || 'the recipients'}, and try again in ${counted('en', minutes, 'minute', 'minutes')}.`,
     refused_list: 'Refused transfers',
     reason: 'Reason',
-    first_refused: (count: string) => `The first ${count} of them. The file has all.`,
+    first_refused: (count: number) =>
+      `The first ${plural('en', count, 'one', `${formatCount('en', count)} of them`)}. The file has all.`,
     download: 'All transfers as CSV',
     total: 'Transfers',
     all_batches: 'All batches',
@@ -86,12 +97,11 @@ export const WORDS = translate(
     not_ready: 'The check is not finished yet.',
     refusals: {
       insufficient_funds: 'The balance is too low.',
-      recipient_not_found: 'Nobody has this username.',
+      recipient_not_found: 'No account has this username.',
       account_frozen: 'Your account is frozen.',
+      kyc_required: 'Your identity check is not approved.',
       balance_limit: 'The recipient’s wallet cannot hold this.',
       self_transfer: 'This is your own username.',
-      unknown_recipient_limit:
-        'Too many usernames that nobody has. Check the recipients and send the rest an hour later.',
       idempotency_key_reuse: 'This idempotency_key was used with other values.',
       batch_refused: 'Another transfer of the batch was refused.',
       lapsed: 'It was not carried out. Try again.',
@@ -103,7 +113,7 @@ export const WORDS = translate(
     new_batch: 'Envoyer à plusieurs',
     lead: 'Un fichier CSV avec un transfert par ligne. Il est d’abord vérifié : vous voyez ce que donnerait chaque ligne avant tout envoi.',
     columns:
-      'La première ligne nomme les colonnes : to_username, currency, amount et, si vous voulez, idempotency_key et description. 10 000 lignes au plus.',
+      'La première ligne nomme les colonnes : to_username, currency, amount et, si vous voulez, idempotency_key et description. 10 000 lignes au plus.',
     example: 'Exemple',
     file: 'Fichier CSV',
     mode: 'Si un transfert est refusé',
@@ -113,15 +123,20 @@ export const WORDS = translate(
     no_file: 'Choisissez un fichier.',
     file_faults: {
       empty: 'Le fichier ne contient aucun transfert.',
-      too_many: 'Le fichier contient plus de 10 000 transferts. Divisez-le.',
-      encoding: 'Le fichier n’est pas en UTF-8. Enregistrez-le en « CSV UTF-8 ».',
+      too_many: 'Le fichier contient plus de 10 000 transferts, ou 20 000 lignes. Divisez-le.',
+      encoding:
+        'Le fichier n’est pas en UTF-8. Dans Excel, enregistrez-le en « CSV UTF-8 », et non en « Texte Unicode » ou « CSV » simple.',
       syntax: 'Ce n’est pas du CSV : il manque un guillemet.',
+      long_line: 'Une ligne est trop longue. Il manque peut-être un guillemet.',
+      wide: 'Une ligne a plus de 32 colonnes.',
       header:
         'La première ligne doit nommer to_username, currency et amount, et peut nommer idempotency_key et description.',
     },
-    in_line: (line: string) => `Ligne ${line}`,
-    wrong_lines: (count: string) => `${count} lignes sont erronées. Rien n’a été enregistré.`,
+    in_line: (line: number) => `Ligne ${formatCount('fr', line)}`,
+    wrong_lines: (count: number, has_more: boolean) =>
+      `${has_more ? 'Plus de ' : ''}${counted('fr', count, 'ligne est erronée', 'lignes sont erronées')}. Rien n’a été enregistré.`,
     line: 'Ligne',
+    place: 'Transfert',
     recipient: 'Destinataire',
     amount: 'Montant',
     currency: 'Devise',
@@ -150,7 +165,8 @@ export const WORDS = translate(
       canceled: 'Annulé',
     },
     status: 'État',
-    progress: (done: string, total: string) => `${done} sur ${total}`,
+    progress: (done: number, total: number) =>
+      `${formatCount('fr', done)} sur ${formatCount('fr', total)}`,
     would_succeed: 'Seraient effectués',
     would_fail: 'Seraient refusés',
     succeeded: 'Effectués',
@@ -162,16 +178,21 @@ export const WORDS = translate(
     dry: 'Rien n’a été envoyé : voici ce qui se passerait maintenant.',
     simulated: 'En test, les transferts sont simulés : aucun solde ne change.',
     atomic_refused: 'Un transfert a été refusé, donc aucun n’a été effectué.',
-    send: (count: string) => `Envoyer ${count} transferts`,
+    send: (count: number) => `Envoyer ${counted('fr', count, 'transfert', 'transferts')}`,
     once: 'Même si ce bouton est pressé plusieurs fois, l’argent n’est envoyé qu’une fois.',
     cancel: 'Arrêter ce qui n’est pas commencé',
     canceled: 'Ce qui n’était pas commencé est arrêté.',
     not_cancelable: 'L’envoi était déjà terminé.',
     began: 'Les transferts sont en cours.',
     limit: 'Trop d’envois groupés de ce compte sont en cours. Attendez que l’un soit terminé.',
+    atomic_limit: (most: number) =>
+      `Avec « N’en effectuer aucun », un fichier contient au plus ${counted('fr', most, 'transfert', 'transferts')}. Divisez-le, ou choisissez « Effectuer les autres ».`,
+    unknown_limit: (minutes: number, names: string) =>
+      `Trop de noms d’utilisateur que personne ne porte ont été essayés dans l’heure passée. Vérifiez ${names || 'les destinataires'} et réessayez dans ${counted('fr', minutes, 'minute', 'minutes')}.`,
     refused_list: 'Transferts refusés',
     reason: 'Raison',
-    first_refused: (count: string) => `Les ${count} premiers. Le fichier les contient tous.`,
+    first_refused: (count: number) =>
+      `${plural('fr', count, 'Le premier', `Les ${formatCount('fr', count)} premiers`)}. Le fichier les contient tous.`,
     download: 'Tous les transferts en CSV',
     total: 'Transferts',
     all_batches: 'Tous les envois groupés',
@@ -182,10 +203,9 @@ export const WORDS = translate(
       insufficient_funds: 'Le solde ne suffit pas.',
       recipient_not_found: 'Personne ne porte ce nom d’utilisateur.',
       account_frozen: 'Votre compte est gelé.',
+      kyc_required: 'Votre identité n’est pas vérifiée.',
       balance_limit: 'Le portefeuille du destinataire ne peut pas recevoir ce montant.',
       self_transfer: 'C’est votre propre nom d’utilisateur.',
-      unknown_recipient_limit:
-        'Trop de noms d’utilisateur que personne ne porte. Vérifiez les destinataires et envoyez le reste dans une heure.',
       idempotency_key_reuse: 'Cet idempotency_key a servi avec d’autres valeurs.',
       batch_refused: 'Un autre transfert de l’envoi a été refusé.',
       lapsed: 'Il n’a pas été effectué. Réessayez.',

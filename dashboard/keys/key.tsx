@@ -1,7 +1,7 @@
 // What can be done with one key. Both steps ask first: programs that use the key fail from then on.
 
 import type { VNode } from 'preact';
-import { findOwnKey, type ApiKeyRow } from '../../db/api-keys';
+import { findOwnKey, type ApiKeyRow } from '../../db/keys/api-keys';
 import { isUuid } from '../../domain/ids';
 import { mayGetKey } from '../../domain/members';
 import { revokeKey, rotateKey, type KeyDependencies } from '../../use-cases/api-keys';
@@ -34,12 +34,12 @@ export async function confirmRevoke(
   return confirmPage(visit, await findKey(db, visit), 'revoke');
 }
 
-/** Whoever rotates a key gets the new one. */
+/** The person who rotates a key gets the new one. */
 function mayRotate({ account, session }: MemberVisit, key: ApiKeyRow): boolean {
   return mayGetKey(account.role, session.environment, key);
 }
 
-/** Of the account and the environment that are shown. */
+/** Finds a key of the account and the environment that are shown. */
 async function findKey(
   db: DashboardDependencies['db'],
   { account, session, params }: MemberVisit,
@@ -114,7 +114,7 @@ export async function rotate(
   if (!key) return troublePage(language, { kind: 'unknown' });
   if (!mayRotate(visit, key)) return troublePage(language, { kind: 'forbidden' });
   const rotated = await rotateKey(toolsFor(dependencies, visit), key.id);
-  // Meanwhile revoked, or the identity check has expired: the list says what is so.
+  // The key was revoked or the identity check has expired meanwhile: the list says which.
   if (!rotated.ok) {
     const notice = rotated.error === 'kyc_required' ? words.needs_check : words.already_revoked;
     return seeOther('/keys', { flash: { notice, tone: 'bad' }, subject: `api_key/${key.id}` });

@@ -1,11 +1,10 @@
-// The keys of the environment that is shown: the list, and making one.
+// The keys of the environment that is shown: the list, and creating one.
 
 import type { JSX, VNode } from 'preact';
-import { listUsedKeys, USE_DAYS, type UsedKeyRow } from '../../db/api-keys';
+import { listUsedKeys, USE_DAYS, type UsedKeyRow } from '../../db/keys/api-keys';
 import { isUuid } from '../../domain/ids';
 import { mayDo, mayGetKey, type MemberRole } from '../../domain/members';
-import { formatCount } from '../../pages/formats';
-import { createKey } from '../../use-cases/api-keys';
+import { createKey, MAX_ACTIVE_KEYS } from '../../use-cases/api-keys';
 import {
   formRoute,
   page,
@@ -21,9 +20,9 @@ import { Link, Notice, Pager, Table, Tag, Time } from '../parts';
 import { confirmRevoke, confirmRotate, revoke, rotate } from './key';
 import { WORDS } from './words';
 
-/** Of one page: each key that was not used for long costs a look into every day of the log. */
+/** Each key that was not used for long costs a look into every day of the log. */
 const PER_PAGE = 25;
-/** As the use case keeps. */
+/** The use case keeps this many characters. */
 const MAX_NAME = 100;
 const MAX_ALLOWED_TEXT = 2_000;
 
@@ -34,7 +33,10 @@ async function showKeys({ db }: DashboardDependencies, visit: MemberVisit): Prom
   const revoked = query.get('show') === 'revoked';
   const cursor = query.get('cursor') ?? '';
   const found = await listUsedKeys(db, {
-    ...{ user_id: account.user_id, environment, revoked, limit: PER_PAGE + 1 },
+    user_id: account.user_id,
+    environment,
+    revoked,
+    limit: PER_PAGE + 1,
     before: isUuid(cursor) ? cursor : undefined,
   });
   const keys = found.slice(0, PER_PAGE);
@@ -162,13 +164,11 @@ function Limits({
           <Tag>{words.read_only}</Tag>{' '}
         </>
       )}
-      {words.per_minute(formatCount(language, requests_per_minute))}
+      {words.per_minute(requests_per_minute)}
       {!read_only && (
         <>
           <br />
-          <span class="hint">
-            {words.per_minute_writes(formatCount(language, writes_per_minute))}
-          </span>
+          <span class="hint">{words.per_minute_writes(writes_per_minute)}</span>
         </>
       )}
       {allowed_ips && (
@@ -185,7 +185,7 @@ function Limits({
 
 const WRITES = { read_only: false };
 
-type Fault = 'no_name' | 'invalid_allowed_ips';
+type Fault = 'no_name' | 'invalid_allowed_ips' | 'too_many_keys';
 
 function showNewKey(_: DashboardDependencies, visit: MemberVisit): Answer {
   return newKeyPage(visit);
@@ -206,6 +206,9 @@ function NewKeyForm({
   const words = WORDS[language];
   return (
     <>
+      {fault === 'too_many_keys' && (
+        <Notice tone="bad">{words.too_many_keys(MAX_ACTIVE_KEYS)}</Notice>
+      )}
       <Form action="/keys/new" class="card">
         <Field
           name="name"
@@ -255,14 +258,20 @@ async function submitNewKey(
   const made = await createKey(
     { db, key_prefix: config.key_prefixes[0]!, author: { user_id: account.user_id } },
     {
-      ...{ user_id: account.user_id, environment: session.environment, name },
-      // Who may not send money gets no key that can.
+      user_id: account.user_id,
+      environment: session.environment,
+      name,
+      // A person who may not send money gets no key that can.
       read_only: form.has('read_only') || !mayGetKey(account.role, session.environment, WRITES),
       allowed_ips: allowed.length > 0 ? allowed : undefined,
     },
   );
-  if (!made.ok && made.error === 'invalid_allowed_ips') return newKeyPage(visit, made.error);
-  if (!made.ok) return page(words.make, <NeedsCheck />, 422);
+  if (!made.ok) {
+    const { error } = made;
+    return error === 'kyc_required'
+      ? page(words.make, <NeedsCheck />, 422)
+      : newKeyPage(visit, error);
+  }
   const secret = { label: words.new_key, value: made.key };
   return seeOther('/keys', {
     flash: { notice: words.made, secret },
@@ -273,9 +282,9 @@ async function submitNewKey(
 export const KEY_ROUTES = [
   pageRoute('/keys', 'read', showKeys),
   pageRoute('/keys/new', 'keys', showNewKey),
-  formRoute('/keys/new', 'keys', 'keys.create', submitNewKey),
+  formRoute('/keys/new', 'keys', 'keys.create', submitNewKey, 'in_live'),
   pageRoute('/keys/:id/rotate', 'keys', confirmRotate),
-  formRoute('/keys/:id/rotate', 'keys', 'keys.rotate', rotate),
+  formRoute('/keys/:id/rotate', 'keys', 'keys.rotate', rotate, 'in_live'),
   pageRoute('/keys/:id/revoke', 'keys', confirmRevoke),
   formRoute('/keys/:id/revoke', 'keys', 'keys.revoke', revoke),
 ];

@@ -1,15 +1,15 @@
-import { translate } from '../../domain/language';
+import { counted, formatCount, translate } from '../../domain/language';
 
 export const WORDS = translate(
   {
     keys: 'API keys',
-    lead: 'Your programs call the API with a key. A key belongs to one environment, and is shown only when it is made.',
+    lead: 'Your programs call the API with a key. A key belongs to one environment, and is shown only when it is created.',
     needs_check:
       'Live keys need an approved identity check, because they move real money. Until then a test key does everything in the sandbox.',
     to_profile: 'To the identity check',
     make: 'Create a key',
-    made: 'The key is made.',
-    rotated: 'The new key is made, and the old one is revoked.',
+    made: 'The key is created.',
+    rotated: 'The new key is created, and the old one is revoked.',
     revoked_notice: (name: string) => `The key ${name} is revoked.`,
     new_key: 'Your new key',
     name: 'Name',
@@ -23,6 +23,8 @@ export const WORDS = translate(
       'Optional: addresses or ranges such as 203.0.113.7 or 203.0.113.0/24, one a line. From elsewhere the key is refused.',
     invalid_allowed_ips:
       'Write addresses or ranges such as 203.0.113.7 or 203.0.113.0/24, one a line, 32 at most.',
+    too_many_keys: (most: number) =>
+      `An environment has at most ${counted('en', most, 'active key', 'active keys')}. Revoke one that you no longer use.`,
     no_name: 'Give the key a name, so that you can tell your keys apart.',
     active: 'Active keys',
     revoked: 'Revoked keys',
@@ -33,11 +35,11 @@ export const WORDS = translate(
     created: 'Created',
     last_used: 'Last used',
     never: 'Never',
-    long_ago: (days: number) => `Not in the last ${days} days`,
+    long_ago: (days: number) => `Not in the last ${counted('en', days, 'day', 'days')}`,
     from_address: (ip: string) => `from ${ip}`,
     limits: 'Limits',
-    per_minute: (requests: string) => `${requests} requests a minute`,
-    per_minute_writes: (writes: string) => `${writes} of them writes`,
+    per_minute: (requests: number) => `${counted('en', requests, 'request', 'requests')} a minute`,
+    per_minute_writes: (writes: number) => `${counted('en', writes, 'write', 'writes')} among them`,
     only_from: 'only from',
     revoked_at: 'Revoked',
     actions: 'Actions',
@@ -51,7 +53,7 @@ export const WORDS = translate(
     rotate_now: 'Rotate now',
     revoke_title: 'Revoke this key',
     revoke_text:
-      'The next request with it is refused with 401. This cannot be undone; you can make another key at any time.',
+      'The next request with it is refused with 401. This cannot be undone; you can create another key at any time.',
     revoke_now: 'Revoke now',
     already_revoked: 'This key is revoked already.',
   },
@@ -77,6 +79,8 @@ export const WORDS = translate(
       'Facultatif : des adresses ou plages comme 203.0.113.7 ou 203.0.113.0/24, une par ligne. D’ailleurs, la clé est refusée.',
     invalid_allowed_ips:
       'Écrivez des adresses ou plages comme 203.0.113.7 ou 203.0.113.0/24, une par ligne, 32 au plus.',
+    too_many_keys: (most: number) =>
+      `Un environnement compte au plus ${counted('fr', most, 'clé active', 'clés actives')}. Révoquez-en une qui ne sert plus.`,
     no_name: 'Donnez un nom à la clé, pour distinguer vos clés.',
     active: 'Clés actives',
     revoked: 'Clés révoquées',
@@ -87,11 +91,12 @@ export const WORDS = translate(
     created: 'Création',
     last_used: 'Dernier usage',
     never: 'Jamais',
-    long_ago: (days: number) => `Pas depuis ${days} jours`,
+    long_ago: (days: number) => `Pas depuis ${counted('fr', days, 'jour', 'jours')}`,
     from_address: (ip: string) => `depuis ${ip}`,
     limits: 'Limites',
-    per_minute: (requests: string) => `${requests} requêtes par minute`,
-    per_minute_writes: (writes: string) => `dont ${writes} en écriture`,
+    per_minute: (requests: number) =>
+      `${counted('fr', requests, 'requête', 'requêtes')} par minute`,
+    per_minute_writes: (writes: number) => `dont ${formatCount('fr', writes)} en écriture`,
     only_from: 'seulement depuis',
     revoked_at: 'Révocation',
     actions: 'Actions',

@@ -1,10 +1,14 @@
 // Payment links: a list, one of them, and cancelling it.
 
 import type { JSX } from 'preact';
-import { ApiError } from '../../api/api-error';
-import { cancelLink, findLink } from '../../api/payment-intents/cancel';
+import { Refusal } from '../../domain/refusal';
+import { cancelLink, findLink } from '../../use-cases/payment-intents/cancel';
 import { isDatabaseUnavailable } from '../../db/errors';
-import { listEndOfTimeline, listIntents, type IntentQuery } from '../../db/intent-views';
+import {
+  listEndOfTimeline,
+  listIntents,
+  type IntentQuery,
+} from '../../db/payment-intents/intent-views';
 import { CURRENCIES } from '../../domain/currency';
 import { parseInstant } from '../../domain/instant';
 import {
@@ -40,7 +44,7 @@ import {
   Time,
   type Tone,
 } from '../parts';
-import { QrCode } from '../qr';
+import { QrCode } from '../../pages/qr';
 import { troublePage } from '../trouble';
 import { NEW_LINK_ROUTES } from './new-link';
 import { leftOf, readRefunds, REFUND_ROUTES, Refunds } from './refund';
@@ -49,7 +53,6 @@ import { Timeline } from './timeline';
 import { STATUS_WORDS, WORDS } from './words';
 
 const PAGE_ROWS = 50;
-/** Of the link's own events. */
 const TIMELINE_ROWS = 100;
 
 async function showLinks(
@@ -259,7 +262,7 @@ function PaymentLink({
         <Copyable value={pay_url} label={words.pay_url} />
         {view.status === 'open' && (
           <>
-            <QrCode text={pay_url} label={words.qr} />
+            <QrCode class="qr" text={pay_url} label={words.qr} />
             <p class="hint screen">{words.print}</p>
           </>
         )}
@@ -392,7 +395,7 @@ async function cancel(dependencies: DashboardDependencies, visit: MemberVisit): 
     await cancelLink(dependencies, { user_id: account.user_id, environment }, view);
     return seeOther(`/links/${view.id}`, { flash: { notice: words.canceled }, subject: view.id });
   } catch (error) {
-    const code = error instanceof ApiError ? error.code : undefined;
+    const code = error instanceof Refusal ? error.code : undefined;
     if (code === 'intent_not_cancelable') {
       const now = (await findOwn(dependencies, visit)) ?? view;
       const notice = words.not_cancelable(STATUS_WORDS[language][now.status]);
@@ -408,7 +411,7 @@ export const LINK_ROUTES = [
   pageRoute('/links', 'read', showLinks),
   ...NEW_LINK_ROUTES,
   pageRoute('/links/:id', 'read', showLink),
-  pageRoute('/links/:id/cancel', 'money', askToCancel),
-  formRoute('/links/:id/cancel', 'money', 'links.cancel', cancel),
+  pageRoute('/links/:id/cancel', 'cancel', askToCancel),
+  formRoute('/links/:id/cancel', 'cancel', 'links.cancel', cancel),
   ...REFUND_ROUTES,
 ];

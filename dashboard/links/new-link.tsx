@@ -1,14 +1,16 @@
-// Making a payment link: the same path as POST /payment-intents. The form carries the idempotency key, so
-// that a second click and a reload make one link.
+// Creating a payment link: the same path as POST /payment-intents. The form carries the idempotency
+// key, so that a second click and a reload create one link.
 
 import { randomUUID } from 'node:crypto';
-import { ApiError } from '../../api/api-error';
-import { bodyCheck } from '../../api/middleware/validate';
-import { createLink } from '../../api/payment-intents/create';
-import { createIntentBody, type CreateIntentBody } from '../../api/payment-intents/schema';
+import { Refusal } from '../../domain/refusal';
+import { createLink, type IntentFields } from '../../use-cases/payment-intents/create';
 import { isDatabaseUnavailable } from '../../db/errors';
-import { readBeforeOperation } from '../../db/idempotency';
-import { CURRENCIES } from '../../domain/currency';
+import { readBeforeOperation } from '../../db/requests/idempotency';
+import { CURRENCIES, isCurrency } from '../../domain/currency';
+import { readEmail } from '../../domain/email';
+import { LINK_BOUNDS } from '../../domain/intent';
+import { RESERVED_KEYS } from '../../domain/json';
+import { PHONE_PATTERN } from '../../domain/phone';
 import { isUuid } from '../../domain/ids';
 import { MAX_RETURN_ADDRESS } from '../../domain/return-address';
 import { readTypedAmount } from '../amounts';
@@ -39,11 +41,11 @@ const NAMES = [
 ] as const;
 type Name = (typeof NAMES)[number];
 
-/** Below "More fields". */
+/** The fields below "More fields". */
 const MORE: readonly Name[] = ['customer_phone', 'return_url', 'cancel_url', 'metadata'];
 const ADDRESS = { type: 'url', maxLength: MAX_RETURN_ADDRESS } as const;
 
-/** As they were typed. */
+/** The fields as the person typed them. */
 type Fields = Readonly<Record<Name, string>>;
 type Faults = Readonly<Partial<Record<Name, string>>>;
 
@@ -131,8 +133,6 @@ function formPage(
   );
 }
 
-const checkBody = bodyCheck(createIntentBody);
-
 async function create(dependencies: DashboardDependencies, visit: MemberVisit): Promise<Answer> {
   const { account, session, language, form, ctx } = visit;
   const fields = readFields(form);
@@ -144,16 +144,19 @@ async function create(dependencies: DashboardDependencies, visit: MemberVisit): 
   if (!typed.ok) {
     return formPage(visit, { ...state, faults: { [typed.param]: typed.fault }, status: 422 });
   }
+  const read = readBody(fields);
+  if (!read.ok) {
+    const faults = textsOf(visit, read.faults);
+    return formPage(visit, { ...state, faults, status: 422 });
+  }
   try {
-    const body = readBody(fields, Number(typed.text));
-    checkBody(body);
     const { environment } = session;
     const { user_id, username } = account;
     const scope = { user_id, environment, operation: 'payment_intent', key } as const;
     const before = await readBeforeOperation(dependencies.db, scope);
     const { body: created } = await createLink(dependencies, {
       caller: { user_id, username, environment, ...before },
-      body: body as CreateIntentBody,
+      body: read.body,
       numbers: new Map([['/amount', typed.text]]),
       idempotency_key: key,
       has_own_key: true,
@@ -166,41 +169,76 @@ async function create(dependencies: DashboardDependencies, visit: MemberVisit): 
   }
 }
 
-/** Not checked yet. @throws ApiError invalid_request for metadata that is no list */
-function readBody(fields: Fields, amount: number): Readonly<Record<string, unknown>> {
-  const { currency, description, customer_email, customer_phone, expires_in } = fields;
-  const { return_url, cancel_url } = fields;
-  const given = (name: string, value: string) => (value === '' ? {} : { [name]: value });
-  const lines = fields.metadata
-    .split(/\r?\n/)
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
-  const metadata = lines.map((line) => {
-    const at = line.indexOf('=');
-    if (at < 1) throw new ApiError('invalid_request', { param: 'metadata' });
-    return [line.slice(0, at).trim(), line.slice(at + 1).trim()];
-  });
-  return {
-    amount,
-    currency,
-    ...given('description', description),
-    ...given('customer_email', customer_email),
-    ...given('customer_phone', customer_phone),
-    ...given('return_url', return_url),
-    ...given('cancel_url', cancel_url),
-    ...(lines.length === 0 ? {} : { metadata: Object.fromEntries(metadata) as object }),
-    expires_in: /^\d{1,9}$/.test(expires_in) ? Number(expires_in) : expires_in,
+/** What is left to the use case: the amount, and where the customer may be led. */
+function readBody(
+  fields: Fields,
+):
+  | { readonly ok: true; readonly body: IntentFields }
+  | { readonly ok: false; readonly faults: readonly Name[] } {
+  const { currency, description, customer_email, customer_phone } = fields;
+  const expires_in = Number(fields.expires_in);
+  const metadata = readMetadata(fields.metadata);
+  const { minimum, maximum } = LINK_BOUNDS.expires_in;
+  const wrong: Readonly<Partial<Record<Name, boolean>>> = {
+    currency: !isCurrency(currency),
+    description: lengthOf(description) > LINK_BOUNDS.description,
+    customer_email: customer_email !== '' && readEmail(customer_email) === undefined,
+    customer_phone: customer_phone !== '' && !PHONE.test(customer_phone),
+    expires_in: !Number.isInteger(expires_in) || expires_in < minimum || expires_in > maximum,
+    metadata: metadata === undefined,
   };
+  const faults = NAMES.filter((name) => wrong[name]);
+  if (!isCurrency(currency) || metadata === undefined || faults.length > 0) {
+    return { ok: false, faults };
+  }
+  const given = <N extends Name>(name: N): Partial<Record<N, string>> =>
+    fields[name] === '' ? {} : ({ [name]: fields[name] } as Record<N, string>);
+  const body = {
+    currency,
+    expires_in,
+    ...given('description'),
+    ...given('customer_email'),
+    ...given('customer_phone'),
+    ...given('return_url'),
+    ...given('cancel_url'),
+    ...(fields.metadata === '' ? {} : { metadata }),
+  };
+  return { ok: true, body };
 }
 
-/** Whatever may yet be created is asked for again with the same key. */
+const PHONE = new RegExp(PHONE_PATTERN, 'u');
+
+const lengthOf = (text: string): number => Array.from(text).length;
+
+/** Reads lines of `name=value`; undefined when they are no list, or too much. */
+function readMetadata(text: string): Readonly<Record<string, string>> | undefined {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
+  const entries = lines.map((line) => {
+    const [name = '', ...value] = line.split('=');
+    return [name.trim(), value.length > 0 ? value.join('=').trim() : undefined] as const;
+  });
+  const metadata = new Map(entries);
+  const { name: longest_name, value: longest_value, entries: most } = LINK_BOUNDS.metadata;
+  const isRight = entries.every(
+    ([name, value]) =>
+      name !== '' &&
+      !RESERVED_KEYS.has(name) &&
+      lengthOf(name) <= longest_name &&
+      value !== undefined &&
+      lengthOf(value) <= longest_value,
+  );
+  if (!isRight || metadata.size > most) return undefined;
+  return Object.fromEntries(metadata) as Record<string, string>;
+}
+
+/** A link that may yet be created is asked for again with the same key. */
 function afterError(visit: MemberVisit, state: FormState, error: unknown): Answer {
   const words = WORDS[visit.language];
   const refuse = (rest: Partial<FormState>) => formPage(visit, { ...state, ...rest });
-  const code = error instanceof ApiError ? error.code : undefined;
+  const code = error instanceof Refusal ? error.code : undefined;
   switch (code) {
     case 'invalid_request':
-      return refuse({ faults: faultsOf(visit, error as ApiError), status: 422 });
+      return refuse({ faults: textsOf(visit, namesIn(error as Refusal)), status: 422 });
     case 'idempotency_key_reuse':
       return refuse({ key: randomUUID(), notice: words.reused, status: 422 });
     case 'gateway_not_configured':
@@ -216,9 +254,9 @@ function afterError(visit: MemberVisit, state: FormState, error: unknown): Answe
   }
 }
 
-function faultsOf({ language }: MemberVisit, { about }: ApiError): Faults {
+function textsOf({ language }: MemberVisit, names: readonly Name[]): Faults {
   const words = WORDS[language];
-  const texts: Readonly<Partial<Record<Name, string>>> = {
+  const texts: Readonly<Record<Name, string>> = {
     amount: words.fault_gateway,
     currency: words.fault_gateway,
     description: words.fault_description,
@@ -229,12 +267,11 @@ function faultsOf({ language }: MemberVisit, { about }: ApiError): Faults {
     cancel_url: words.fault_address,
     metadata: words.fault_metadata,
   };
-  const details = (about.details ?? []) as readonly { readonly param: string }[];
-  const params = details.length > 0 ? details.map(({ param }) => param) : [about.param ?? ''];
-  const names = new Set(params.map((param) => param.split('/')[0]));
-  return Object.fromEntries(
-    NAMES.filter((name) => names.has(name)).map((name) => [name, texts[name]]),
-  ) as Faults;
+  return Object.fromEntries(names.map((name) => [name, texts[name]])) as Faults;
+}
+
+function namesIn({ about }: Refusal): readonly Name[] {
+  return NAMES.filter((name) => about.param?.split('/')[0] === name);
 }
 
 export const NEW_LINK_ROUTES = [

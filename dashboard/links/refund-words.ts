@@ -1,4 +1,5 @@
 import { translate } from '../../domain/language';
+import { MAX_REFUNDS } from '../../domain/intent';
 import type { RefundFailure, RefundStatus } from '../../domain/refund';
 
 export const REFUND_STATUS_WORDS = translate<Readonly<Record<RefundStatus, string>>>(
@@ -38,7 +39,7 @@ export const REFUND_WORDS = translate(
     confirm_title: 'Refund this payment?',
     after: 'Left of this payment afterwards',
     refund_now: (amount: string) => `Refund ${amount} now`,
-    once: 'However often this form is sent, one refund is made.',
+    once: 'However often this form is sent, one refund is created.',
     change: 'Change',
     back: 'Back to the payment link',
     done: 'The refund was ordered.',
@@ -46,12 +47,13 @@ export const REFUND_WORDS = translate(
     not_paid: 'Only a payment that has arrived can be refunded.',
     frozen: 'This account is frozen, so it can refund nothing.',
     too_much: (amount: string) => `At most ${amount} of this payment can still be refunded.`,
+    too_many: `This payment has had ${MAX_REFUNDS} refunds, the most there may be. Give the rest back another way.`,
     insufficient: 'The balance of the wallet is too low for this refund.',
     fault_reason: 'At most 500 characters.',
     reused: 'This form had been sent with other values. Check them and send it again.',
     unknown: 'It is not known yet whether the refund was ordered',
     unknown_text:
-      'The service did not answer in time. Ask again: if the refund was ordered, no second one is made.',
+      'The service did not answer in time. Ask again: if the refund was ordered, no second one is created.',
     ask_again: 'Ask again',
   },
   {
@@ -81,7 +83,8 @@ export const REFUND_WORDS = translate(
       'Il ne reste rien à rembourser de ce paiement : les remboursements en attente comptent.',
     not_paid: 'Seul un paiement arrivé peut être remboursé.',
     frozen: 'Ce compte est gelé : il ne peut rien rembourser.',
-    too_much: (amount: string) => `${amount} au plus peuvent encore être remboursés.`,
+    too_much: (amount: string) => `On peut encore rembourser ${amount} au plus.`,
+    too_many: `Ce paiement a déjà fait l’objet de ${MAX_REFUNDS} remboursements, le maximum. Rendez le reste autrement.`,
     insufficient: 'Le solde du portefeuille est insuffisant pour ce remboursement.',
     fault_reason: '500 caractères au plus.',
     reused: 'Ce formulaire avait été envoyé avec d’autres valeurs. Vérifiez-les et renvoyez-le.',

@@ -1,11 +1,11 @@
 // Refunding a paid link: the same path as POST /payment-intents/{id_or_code}/refunds.
 
 import type { JSX } from 'preact';
-import { findLink } from '../../api/payment-intents/cancel';
-import { orderRefund } from '../../api/refunds/create';
-import { readBeforeOperation } from '../../db/idempotency';
-import { listRefunds } from '../../db/refunds';
-import { paidMinor, refundableMinor, type IntentView } from '../../domain/intent';
+import { findLink } from '../../use-cases/payment-intents/cancel';
+import { orderRefund } from '../../use-cases/refunds/order';
+import { readBeforeOperation } from '../../db/requests/idempotency';
+import { listRefunds } from '../../db/refunds/refunds';
+import { MAX_REFUNDS, paidMinor, refundableMinor, type IntentView } from '../../domain/intent';
 import type { Minor } from '../../domain/money';
 import type { RefundStatus, RefundView } from '../../domain/refund';
 import { formRoute, pageRoute, type DashboardDependencies, type MemberVisit } from '../context';
@@ -13,9 +13,6 @@ import { useFrame } from '../frame';
 import { giveBackPages, type GiveBackCourse } from '../give-back';
 import { Money, Table, Tag, Time, type Tone } from '../parts';
 import { REFUND_FAILURE_WORDS, REFUND_STATUS_WORDS, REFUND_WORDS } from './refund-words';
-
-/** Of one payment, newest first; the API lists all. */
-const SHOWN_REFUNDS = 50;
 
 const TONES: Readonly<Record<RefundStatus, Tone>> = {
   pending: 'warn',
@@ -32,12 +29,12 @@ export function readRefunds(
     user_id: account.user_id,
     environment: session.environment,
     before: undefined,
-    limit: SHOWN_REFUNDS,
+    limit: MAX_REFUNDS,
     filters: { payment_intent_id: view.id },
   });
 }
 
-/** Of a payment link's page; nothing while there are none. */
+/** The refunds on a payment link's page. */
 export function Refunds({ rows }: { readonly rows: readonly RefundView[] }): JSX.Element | null {
   const { language } = useFrame();
   const words = REFUND_WORDS[language];
@@ -69,7 +66,7 @@ export function Refunds({ rows }: { readonly rows: readonly RefundView[] }): JSX
   );
 }
 
-/** What can be refunded still; 0 before it is paid. */
+/** The amount that can still be refunded; 0 before the link is paid. */
 export function leftOf(view: IntentView): Minor {
   return refundableMinor(view) as Minor;
 }
@@ -137,6 +134,8 @@ const COURSE: GiveBackCourse<IntentView, (typeof REFUND_WORDS)['en']> = {
         return { notice: words.frozen, status: 403 };
       case 'payment_intent_not_refundable':
         return { notice: words.not_paid, status: 422 };
+      case 'too_many_refunds':
+        return { notice: words.too_many, status: 422 };
       case 'refund_exceeds_payment':
         return { fault: words.too_much(left), status: 422 };
       default:
@@ -149,5 +148,5 @@ const { show, send } = giveBackPages(COURSE);
 
 export const REFUND_ROUTES = [
   pageRoute('/links/:id/refund', 'money', show),
-  formRoute('/links/:id/refund', 'money', 'links.refund', send),
+  formRoute('/links/:id/refund', 'money', 'links.refund', send, 'in_live'),
 ];

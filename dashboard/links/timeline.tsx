@@ -14,7 +14,6 @@ export function Timeline({
   currency,
 }: {
   readonly entries: readonly TimelineEntry[];
-  /** The link's. */
   readonly currency: Currency;
 }): JSX.Element {
   const { language } = useFrame();
@@ -29,7 +28,7 @@ export function Timeline({
   );
 }
 
-/** What we have no words for is named as the API names it. */
+/** An entry without words here keeps the API's name. */
 export function describeEntry(
   language: Language,
   { source, kind, detail }: TimelineEntry,

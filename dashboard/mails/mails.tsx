@@ -1,7 +1,7 @@
 // What would have been sent by mail, for trying the service without a mail server.
 
 import type { VNode } from 'preact';
-import { listMails, type MailRow } from '../../db/mails';
+import { listMails, type MailRow } from '../../db/people/mails';
 import { isLocalHost } from '../../domain/host';
 import type { Language } from '../../domain/language';
 import { readMailText } from '../../use-cases/mails';
@@ -12,12 +12,15 @@ import { WORDS } from './words';
 
 const SHOWN = 50;
 
-/** Only where nobody but developers can come: whoever reads the page can change every password. */
+/**
+ * A reader of the page can change every password, so it exists only where no one but developers can
+ * come.
+ */
 export function showsMails({ config }: Pick<DashboardDependencies, 'config'>): boolean {
   return !config.production && config.smtp === undefined;
 }
 
-/** For pages that say that a message was sent. */
+/** The link on pages that say that a message was sent. */
 export function MailsLink({ language }: { readonly language: Language }): VNode {
   return (
     <p class="hint">
@@ -32,8 +35,8 @@ async function showMails(
 ): Promise<Answer> {
   if (!showsMails(dependencies)) return troublePage(language, { kind: 'unknown' });
   const { config, db, sealer } = dependencies;
-  // It needs no session: any site could read it in the browser of whoever tries the service out, by a name
-  // that resolves to this machine.
+  // The page needs no session: any site could read it in a developer's browser, by a name that
+  // resolves to this machine.
   if (!isLocalHost(ctx.headers.host, ownNames(config))) {
     return troublePage(language, { kind: 'host', url: `${config.dashboard_url}/mails` });
   }
@@ -80,7 +83,7 @@ function ShownMail({
   );
 }
 
-/** In a group, so that `split` keeps the links. */
+/** The group lets `split` keep the links. */
 const LINK = /(https?:\/\/\S+)/;
 
 export const MAILS_ROUTES = [pageRoute('/mails', 'anyone', showMails)];

@@ -1,14 +1,14 @@
-// Everybody's accounts: found, looked at, frozen.
+// The accounts of all merchants: found, looked at, frozen.
 
 import type { JSX } from 'preact';
-import { listCheckedAuditRows } from '../../db/audit';
+import { listAuditRows } from '../../db/operators/audit';
 import {
   findAccount,
   listAccounts,
   listAccountTransactions,
   type AccountRow,
   type AccountView,
-} from '../../db/operators';
+} from '../../db/operators/operators';
 import { isUuid, identityCheckWorkflowId } from '../../domain/ids';
 import { parseInstant } from '../../domain/instant';
 import { freezeAccount, unfreezeAccount } from '../../use-cases/users';
@@ -44,7 +44,7 @@ async function showAccounts(
   const search = (query.get('search') ?? '').trim().slice(0, MAX_SEARCH);
   const after = readCursor(query.get('cursor'));
   if (after === null) return troublePage(language, { kind: 'unknown' });
-  // One more shows that another page follows.
+  // One more row shows that another page follows.
   const found = await listAccounts(operator_db, { search, after, limit: LIMIT + 1 });
   const accounts = found.slice(0, LIMIT);
   const last = accounts.at(-1);
@@ -83,7 +83,7 @@ function KycTag({
   return <Tag tone={KYC_TONES[kyc_status]}>{PROFILE_WORDS[language].statuses[kyc_status]}</Tag>;
 }
 
-/** Undefined: from the newest on. Null: none that we gave. */
+/** Returns undefined for the first page, and null for a cursor that is none of ours. */
 function readCursor(
   cursor: string | null,
 ): { readonly created_at: string; readonly id: string } | undefined | null {
@@ -112,7 +112,7 @@ async function accountPage(
   if (!account) return troublePage(language, { kind: 'unknown' });
   const [transactions, audit_rows] = await Promise.all([
     listAccountTransactions(db, account.id, LATEST),
-    listCheckedAuditRows(db, { username: account.username }, LATEST),
+    listAuditRows(db, { username: account.username }, LATEST),
   ]);
   return operatorPage(
     visit,
@@ -144,7 +144,7 @@ async function accountPage(
           <Time at={row.at} />,
           row.actor,
           row.action,
-          <code>{row.details}</code>,
+          <code>{JSON.stringify(row.details)}</code>,
         ])}
       />
     </>,
@@ -294,11 +294,18 @@ function changeFreeze(decide: typeof freezeAccount) {
 export const ACCOUNT_ROUTES = [
   pageRoute('/operators/accounts', 'operator', showAccounts),
   pageRoute('/operators/accounts/:username', 'operator', showAccount),
-  formRoute('/operators/accounts/:username/freeze', 'operator', null, changeFreeze(freezeAccount)),
+  formRoute(
+    '/operators/accounts/:username/freeze',
+    'operator',
+    null,
+    changeFreeze(freezeAccount),
+    'always',
+  ),
   formRoute(
     '/operators/accounts/:username/unfreeze',
     'operator',
     null,
     changeFreeze(unfreezeAccount),
+    'always',
   ),
 ];

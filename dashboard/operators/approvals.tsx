@@ -1,7 +1,7 @@
 // Decisions about money that wait for a second operator.
 
 import type { JSX } from 'preact';
-import { listApprovals, type Approval } from '../../db/approvals';
+import { listApprovals, type Approval } from '../../db/operators/approvals';
 import { approveDecision, rejectDecision } from '../../use-cases/approvals';
 import { formRoute, pageRoute, seeOther, type Answer, type SignedInVisit } from '../context';
 import { ActionButton } from '../forms';
@@ -46,7 +46,11 @@ async function showApprovals(
       <Table
         caption={words.approvals}
         columns={[
-          ...[words.requested, words.action, words.amount, words.account, words.reason],
+          words.requested,
+          words.action,
+          words.amount,
+          words.account,
+          words.reason,
           words.decision,
         ]}
         rows={approvals.map((one) => [
@@ -58,7 +62,7 @@ async function showApprovals(
             <Money minor={one.amount_minor} currency={one.currency} />{' '}
             <EnvironmentTag environment={one.environment} words={words} />
           </>,
-          one.username === null ? words.nobody : <AccountLink username={one.username} />,
+          one.username === null ? words.no_merchant : <AccountLink username={one.username} />,
           one.reason,
           <Decision approval={one} visit={visit} actor={actor} />,
         ])}
@@ -120,7 +124,9 @@ async function approve(dependencies: OperatorDependencies, visit: SignedInVisit)
   const { wakeRefund, wakePaymentRefund, waker, config } = dependencies;
   const approving = {
     ...asOperator(dependencies, visit),
-    ...{ wakeRefund, wakePaymentRefund, pay_url_base: config.pay_url_base },
+    wakeRefund,
+    wakePaymentRefund,
+    pay_url_base: config.pay_url_base,
     wakeEndpoints: (ids: readonly string[]) => waker.wake(ids),
   };
   const approved = await approveDecision(approving, visit.params['id'] ?? '');
@@ -142,6 +148,6 @@ async function reject(dependencies: OperatorDependencies, visit: SignedInVisit):
 
 export const APPROVAL_ROUTES = [
   pageRoute('/operators/approvals', 'operator', showApprovals),
-  formRoute('/operators/approvals/:id/approve', 'operator', null, approve),
-  formRoute('/operators/approvals/:id/reject', 'operator', null, reject),
+  formRoute('/operators/approvals/:id/approve', 'operator', null, approve, 'always'),
+  formRoute('/operators/approvals/:id/reject', 'operator', null, reject, 'always'),
 ];

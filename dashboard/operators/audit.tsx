@@ -1,12 +1,14 @@
-// The audit log: filtered, with its newest hash, and whether the chain holds for the rows shown.
+// The audit log: filtered, with the hash of the newest seal.
 
-import { findAuditHead, listCheckedAuditRows } from '../../db/audit';
+import { listAuditRows } from '../../db/operators/audit';
+import { listSeals } from '../../db/ledger/ledger-seals';
 import { pageRoute, type Answer, type SignedInVisit } from '../context';
 import { Button, Field, Filters } from '../forms';
-import { Copyable, Notice, Pager, Table, Tag, Time } from '../parts';
+import { Copyable, Pager, Table, Time } from '../parts';
 import { troublePage } from '../trouble';
 import { operatorPage, type OperatorDependencies } from './frame';
 import { WORDS } from './words';
+import { normalUsername } from '../../domain/username';
 
 const LIMIT = 50;
 const MAX_FILTER = 200;
@@ -21,18 +23,17 @@ async function showAudit(
   const cursor = given('cursor');
   if (!/^\d{0,18}$/.test(cursor)) return troublePage(language, { kind: 'unknown' });
   const filters = {
-    username: given('user').toLowerCase() || undefined,
+    username: normalUsername(given('user')) || undefined,
     action: given('action') || undefined,
     actor: given('actor') || undefined,
     subject: given('subject') || undefined,
     before: cursor === '' ? undefined : BigInt(cursor),
   };
-  const [head, found] = await Promise.all([
-    findAuditHead(operator_db),
-    listCheckedAuditRows(operator_db, filters, LIMIT + 1),
+  const [[newest], found] = await Promise.all([
+    listSeals(operator_db, { limit: 1 }),
+    listAuditRows(operator_db, filters, LIMIT + 1),
   ]);
   const rows = found.slice(0, LIMIT);
-  const isWhole = rows.every(({ faults }) => faults.length === 0);
   return operatorPage(
     visit,
     words.audit,
@@ -49,9 +50,6 @@ async function showAudit(
         />
         <Button look="plain">{words.filter}</Button>
       </Filters>
-      <Notice tone={isWhole ? 'good' : 'bad'}>
-        <p>{isWhole ? words.chain_holds : words.chain_broken}</p>
-      </Notice>
       <Table
         caption={words.audit}
         columns={['#', words.time, words.actor, words.action, words.subject, words.details]}
@@ -61,14 +59,7 @@ async function showAudit(
           row.actor,
           <span class="money">{row.action}</span>,
           row.subject,
-          <>
-            <code>{row.details}</code>
-            {row.faults.map((fault) => (
-              <p>
-                <Tag tone="bad">{words.fault}</Tag> {fault}
-              </p>
-            ))}
-          </>,
+          <code>{JSON.stringify(row.details)}</code>,
         ])}
       />
       <Pager
@@ -78,7 +69,7 @@ async function showAudit(
       />
       <h2>{words.head}</h2>
       <p class="hint">{words.head_hint}</p>
-      <Copyable value={head.hash} label={words.head} />
+      {newest && <Copyable value={newest.hash} label={words.head} />}
     </>,
   );
 }

@@ -1,6 +1,6 @@
 // Webhook endpoints that fail: since when, and how much waits for them.
 
-import { listFailingEndpoints } from '../../db/operators';
+import { listFailingEndpoints } from '../../db/operators/operators';
 import { webhookWorkflowId } from '../../domain/ids';
 import { pageRoute, type Answer, type SignedInVisit } from '../context';
 import { Table, Tag, Time } from '../parts';
@@ -26,7 +26,7 @@ async function showDeliveries(
     words.deliveries,
     <Table
       caption={words.deliveries}
-      columns={[...[words.account, words.url, words.since, words.failures, words.deliveries_wait]]}
+      columns={[words.account, words.url, words.since, words.failures, words.deliveries_wait]}
       rows={endpoints.map((one) => [
         <>
           <AccountLink username={one.username} />{' '}

@@ -1,4 +1,5 @@
-// What the operators' pages share: how their reader is named, the way between them, links into Temporal.
+// What the operators' pages share: how their reader is named, the way between them, links into
+// Temporal.
 
 import type { ComponentChildren, JSX } from 'preact';
 import type { Db } from '../../db/connect';
@@ -13,7 +14,7 @@ import { WORDS } from './words';
 export type OperatorDependencies = DashboardDependencies & { readonly operator_db: Db };
 export type OperatorWords = (typeof WORDS)['en'];
 
-/** For the use cases: by the operators' role, in the reader's name. */
+/** What use cases need to act with the operators' role, in the reader's name. */
 export function asOperator(
   { operator_db }: OperatorDependencies,
   { session }: SignedInVisit,
@@ -23,7 +24,7 @@ export function asOperator(
 
 export const MAX_REASON = 500;
 
-/** The form's reason; undefined when it is missing or too long. */
+/** Returns the form's reason; undefined when it is missing or too long. */
 export function readReason({ form }: SignedInVisit): string | undefined {
   const reason = (form.get('reason') ?? '').trim();
   return reason === '' || reason.length > MAX_REASON ? undefined : reason;
@@ -97,7 +98,9 @@ interface ReasonFormProps {
   readonly children: ComponentChildren;
 }
 
-/** Buttons below a reason. Of several lines, so that the Enter key presses none of them. */
+/**
+ * Buttons below a reason. The reason has several lines, so that the Enter key presses no button.
+ */
 export function ReasonForm(props: ReasonFormProps): JSX.Element {
   const { action, words, hint, value, fault, isRequired = true, children } = props;
   return (

@@ -1,8 +1,8 @@
 // What waits for operators, with its age.
 
 import type { JSX } from 'preact';
-import { readLatestChecks } from '../../db/reconciliations';
-import { countWaitingWork, type Waiting } from '../../db/operators';
+import { readLatestChecks } from '../../db/reconciliation/reconciliations';
+import { countWaitingWork, type Waiting } from '../../db/operators/operators';
 import { pageRoute, type Answer, type SignedInVisit } from '../context';
 import { Link, Table, Tag, Time } from '../parts';
 import { operatorPage, type OperatorDependencies } from './frame';

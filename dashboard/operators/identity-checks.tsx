@@ -1,7 +1,7 @@
 // The queue of identity checks, and one of them with what was submitted.
 
 import type { JSX } from 'preact';
-import { findIdentityCheck, listPendingIdentityChecks } from '../../db/identity-checks';
+import { findIdentityCheck, listPendingIdentityChecks } from '../../db/accounts/identity-checks';
 import type { Identity } from '../../domain/identity';
 import { identityCheckWorkflowId, isUuid } from '../../domain/ids';
 import { decideIdentityCheck, viewIdentity } from '../../use-cases/identity-checks';
@@ -175,14 +175,16 @@ async function decideCheck(
     return checkPage(dependencies, visit, words.reason_missing);
   }
   const decided = await decideIdentityCheck(asOperator(dependencies, visit), check.username, {
-    ...{ decision, reason, check: check.id },
+    decision,
+    reason,
+    check: check.id,
   });
   if (!decided.ok) {
     return seeOther(`/operators/identity-checks/${check.id}`, {
       flash: { notice: words.check_gone, tone: 'bad' },
     });
   }
-  // Without it the sweeper tells the merchant.
+  // If this fails, the sweeper tells the merchant.
   void wakeIdentityCheck(check.user_id).catch((error: unknown) =>
     log({ part: 'identity-checks', check: check.id, error: String(error) }),
   );
@@ -193,5 +195,5 @@ async function decideCheck(
 export const IDENTITY_CHECK_ROUTES = [
   pageRoute('/operators/identity-checks', 'operator', showQueue),
   pageRoute('/operators/identity-checks/:id', 'operator', showCheck),
-  formRoute('/operators/identity-checks/:id/decide', 'operator', null, decideCheck),
+  formRoute('/operators/identity-checks/:id/decide', 'operator', null, decideCheck, 'always'),
 ];

@@ -5,6 +5,7 @@ import type { CheckStatus, FindingKind, ReconciliationCheck } from '../../domain
 
 const CHECKS_EN: Readonly<Record<ReconciliationCheck, string>> = {
   books: 'Books',
+  losses: 'Losses',
   gateway_live: 'Gateway, live',
   gateway_sandbox: 'Gateway, sandbox',
   events: 'Events and deliveries',
@@ -12,6 +13,7 @@ const CHECKS_EN: Readonly<Record<ReconciliationCheck, string>> = {
 };
 const CHECKS_FR: Readonly<Record<ReconciliationCheck, string>> = {
   books: 'Comptes',
+  losses: 'Pertes',
   gateway_live: 'Passerelle, réel',
   gateway_sandbox: 'Passerelle, test',
   events: 'Événements et livraisons',
@@ -35,11 +37,12 @@ const STATUSES_FR: Readonly<Record<CheckStatus, string>> = {
 
 const KINDS_EN: Readonly<Record<FindingKind, string>> = {
   violation: 'An invariant of the books does not hold',
+  loss: 'The gateway gave money back beyond the books',
   payment_missing: 'The gateway has taken a payment of which nothing was known here',
   payment_not_booked: 'The gateway has reported a payment, and it is not booked',
   payment_unknown: 'A payment is booked that the gateway has not taken',
   payment_differs: 'The gateway has taken another amount than is booked',
-  refund_missing: 'The gateway has made a refund that nobody ordered here',
+  refund_missing: 'The gateway has made a refund that was not ordered here',
   refund_unknown: 'A refund is recorded that the gateway does not know',
   refund_differs: 'The gateway has refunded another amount than is recorded',
   refund_status: 'The gateway says something else of a refund',
@@ -50,6 +53,7 @@ const KINDS_EN: Readonly<Record<FindingKind, string>> = {
 };
 const KINDS_FR: Readonly<Record<FindingKind, string>> = {
   violation: 'Un invariant des comptes n’est pas respecté',
+  loss: 'La passerelle a rendu plus d’argent que les comptes ne l’indiquent',
   payment_missing: 'La passerelle a encaissé un paiement inconnu ici',
   payment_not_booked: 'La passerelle a signalé un paiement qui n’est pas comptabilisé',
   payment_unknown: 'Un paiement est comptabilisé que la passerelle n’a pas encaissé',

@@ -1,5 +1,5 @@
-// Reconciliations: what was compared, and what was found. They are read here; a schedule or the command line
-// begins them.
+// Reconciliations: what was compared, and what was found. They are read here; a schedule or the
+// command line begins them.
 
 import type { JSX } from 'preact';
 import {
@@ -8,7 +8,7 @@ import {
   listReconciliations,
   type CheckResult,
   type Reconciliation,
-} from '../../db/reconciliations';
+} from '../../db/reconciliation/reconciliations';
 import { needsAttention, type CheckStatus } from '../../domain/reconciliation';
 import { pageRoute, type Answer, type SignedInVisit } from '../context';
 import { Link, Pager, Table, Tag, Time, type Tone } from '../parts';
@@ -18,7 +18,7 @@ import { RECONCILIATION_WORDS } from './reconciliation-words';
 
 const LIMIT = 30;
 const FINDINGS = 100;
-/** Of an id, or a cursor: no number that Postgres does not have. */
+/** An id or a cursor: no number that Postgres does not have. */
 const NUMBER = /^[1-9]\d{0,17}$/;
 
 const TONES: Readonly<Record<CheckStatus, Tone>> = {
@@ -65,7 +65,7 @@ async function showList(
   );
 }
 
-/** Undefined without one, null when it is none. */
+/** Returns undefined without a cursor, and null for a text that is none. */
 function readCursor(query: URLSearchParams): bigint | undefined | null {
   const text = query.get('cursor') ?? '';
   if (text === '') return undefined;

@@ -1,7 +1,12 @@
 // Money that no payment link could take: what waits, and the three decisions about it.
 
 import type { JSX } from 'preact';
-import { findSuspense, listSuspense, type SuspenseItem } from '../../db/suspense';
+import {
+  findSuspense,
+  listSuspense,
+  type RefundOrder,
+  type SuspenseItem,
+} from '../../db/suspense/suspense';
 import { intentWorkflowId, isUuid, suspenseRefundWorkflowId } from '../../domain/ids';
 import type { ApprovalNeeded } from '../../use-cases/approvals';
 import { acceptItem, closeItem, refundItem } from '../../use-cases/suspense';
@@ -53,14 +58,19 @@ async function showItems(
       <Table
         caption={words.suspense}
         columns={[
-          ...[words.received, words.amount, words.environment, words.merchant, words.reason],
-          ...[words.state, words.decision],
+          words.received,
+          words.amount,
+          words.environment,
+          words.merchant,
+          words.reason,
+          words.state,
+          words.decision,
         ]}
         rows={items.map((item) => [
           <Time at={item.created_at} />,
           <Money minor={item.amount_minor} currency={item.currency} />,
           <EnvironmentTag environment={item.environment} words={words} />,
-          item.username === null ? words.nobody : <AccountLink username={item.username} />,
+          item.username === null ? words.no_merchant : <AccountLink username={item.username} />,
           words.reasons[item.reason],
           <StatusTag item={item} />,
           <Link to={`/operators/suspense/${item.id}`}>{words.decide}</Link>,
@@ -132,7 +142,7 @@ function ItemDetails({
     },
     {
       term: words.merchant,
-      value: item.username === null ? words.nobody : <AccountLink username={item.username} />,
+      value: item.username === null ? words.no_merchant : <AccountLink username={item.username} />,
     },
     { term: words.reason, value: words.reasons[item.reason] },
     { term: words.received, value: <Time at={item.created_at} /> },
@@ -237,17 +247,31 @@ function Decisions({
           maxLength={MAX_REFERENCE}
           required
         />
-        {!isHeld && (
-          <p class="field">
-            <label>
-              <input type="checkbox" name="gateway_made_none" value="1" required />
-              {words.gateway_made_none}
-            </label>
-          </p>
-        )}
+        {!isHeld && item.refund !== null && <UnmadeOrder order={item.refund} words={words} />}
         <Button look="danger">{words.close}</Button>
       </Form>
     </>
+  );
+}
+
+/**
+ * States that the order on this page has led to no refund, and nothing of an order that came later.
+ */
+function UnmadeOrder({
+  order: { number, refund_id },
+  words,
+}: {
+  readonly order: RefundOrder;
+  readonly words: OperatorWords;
+}): JSX.Element {
+  return (
+    <p class="field">
+      {refund_id !== null && <input type="hidden" name="gateway_refund" value={refund_id} />}
+      <label>
+        <input type="checkbox" name="unmade_order" value={number} required />
+        {refund_id === null ? words.gateway_made_none : words.gateway_has(refund_id)}
+      </label>
+    </p>
   );
 }
 
@@ -264,7 +288,7 @@ async function decideItem(
   }
   const deciding = { ...asOperator(dependencies, visit), reason };
   const decision = visit.form.get('decision');
-  // Money moves by a button that was pressed, and by nothing else.
+  // Only a button that was pressed moves money.
   if (decision !== 'accept' && decision !== 'accept_closing' && decision !== 'refund') {
     return troublePage(visit.language, { kind: 'form' });
   }
@@ -278,7 +302,7 @@ async function decideItem(
   const refunded = await refundItem(
     {
       ...deciding,
-      // Without it the sweeper wakes the workflow: the order is there.
+      // If this fails, the sweeper wakes the workflow: the order is there.
       wakeRefund: (id) => dependencies.wakeRefund(id).catch(() => undefined),
       // The page shows what the gateway says whenever it is looked at.
       waitFor: (look) => look(),
@@ -303,8 +327,14 @@ async function close(dependencies: OperatorDependencies, visit: SignedInVisit): 
   };
   if (Object.keys(faults).length > 0) return itemPage(dependencies, visit, faults);
   const { db, actor } = asOperator(dependencies, visit);
-  const gateway_made_none = form.get('gateway_made_none') === '1';
-  const closed = await closeItem({ db }, item.id, { reason, reference, gateway_made_none, actor });
+  const order = /^[1-9][0-9]{0,8}$/.exec(form.get('unmade_order') ?? '');
+  const closed = await closeItem({ db }, item.id, {
+    reason,
+    reference,
+    unmade_order: order && Number(order[0]),
+    gateway_refund: form.get('gateway_refund'),
+    actor,
+  });
   return backTo(item, closed.ok ? words.done_close : refusalOf(closed, words), closed.ok);
 }
 
@@ -325,6 +355,6 @@ function backTo({ id }: SuspenseItem, notice: string, isDone: boolean): Answer {
 export const SUSPENSE_ROUTES = [
   pageRoute('/operators/suspense', 'operator', showItems),
   pageRoute('/operators/suspense/:id', 'operator', showItem),
-  formRoute('/operators/suspense/:id/decide', 'operator', null, decideItem),
-  formRoute('/operators/suspense/:id/close', 'operator', null, close),
+  formRoute('/operators/suspense/:id/decide', 'operator', null, decideItem, 'always'),
+  formRoute('/operators/suspense/:id/close', 'operator', null, close, 'always'),
 ];

@@ -1,4 +1,4 @@
-import type { ApprovalAction } from '../../db/approvals';
+import type { ApprovalAction } from '../../db/operators/approvals';
 import { translate } from '../../domain/language';
 
 const ACTIONS_EN: Readonly<Record<ApprovalAction, string>> = {
@@ -7,6 +7,7 @@ const ACTIONS_EN: Readonly<Record<ApprovalAction, string>> = {
   'suspense.refund': 'Refund money in suspense',
   'refunds.create': 'Refund a payment',
   'refunds.fail': 'End a refund that was never made',
+  'losses.settle': 'Settle a loss',
   'suspense.close': 'Close an item of suspense',
 };
 const ACTIONS_FR: Readonly<Record<ApprovalAction, string>> = {
@@ -15,8 +16,14 @@ const ACTIONS_FR: Readonly<Record<ApprovalAction, string>> = {
   'suspense.refund': 'Rembourser des fonds en suspens',
   'refunds.create': 'Rembourser un paiement',
   'refunds.fail': 'Clore un remboursement jamais effectué',
+  'losses.settle': 'Solder une perte',
   'suspense.close': 'Clore des fonds en suspens',
 };
+
+const GATEWAY_IS_ASKED_EN =
+  'The gateway was asked about the refund less than half a minute ago, and may be making it. Nothing was done: look there again in half a minute.';
+const GATEWAY_IS_ASKED_FR =
+  'La passerelle a été interrogée sur ce remboursement il y a moins de trente secondes et l’exécute peut-être. Rien n’a été fait : vérifiez de nouveau dans trente secondes.';
 
 export const WORDS = translate(
   {
@@ -101,7 +108,7 @@ export const WORDS = translate(
     workflow: 'Workflow',
     in_temporal: 'In Temporal’s UI',
     merchant: 'Merchant',
-    nobody: 'nobody',
+    no_merchant: 'none',
     received: 'Received',
     refund: 'Refund',
     item: 'Item',
@@ -127,6 +134,7 @@ export const WORDS = translate(
     close_lead: 'The money was paid back outside of the gateway.',
     close_reference: 'Reference of that payment',
     gateway_made_none: 'The gateway has made no refund, and never will',
+    gateway_has: (id: string) => `The gateway has the refund ${id} and will never make it`,
     gateway: 'Gateway',
     payment: 'Payment',
     intent: 'Payment link',
@@ -148,6 +156,8 @@ export const WORDS = translate(
       refunded: 'It was refunded before.',
       closed: 'It was closed before.',
       gateway_refused: 'The gateway made no refund; the item is held again.',
+      at_gateway: 'The gateway has its refund by now, and may still make it. Nothing was done.',
+      gateway_is_asked: GATEWAY_IS_ASKED_EN,
     },
     since: 'Since',
     failures: 'Failures in a row',
@@ -164,9 +174,10 @@ export const WORDS = translate(
       same_person: 'You requested it: another operator has to approve it.',
       approved: 'It was approved before.',
       rejected: 'It was rejected before.',
-      expired: 'Nobody approved it in time.',
+      expired: 'No operator approved it in time.',
       no_longer_possible:
         'It is no longer possible, so nothing was done: look at it, and reject the request.',
+      gateway_is_asked: GATEWAY_IS_ASKED_EN,
       invalid_reason: 'The reason is too long.',
     },
     actor: 'Operator',
@@ -174,13 +185,9 @@ export const WORDS = translate(
     details: 'Details',
     user: 'Username',
     filter: 'Filter',
-    head: 'Newest hash',
+    head: 'Hash of the newest seal',
     head_hint:
-      'Note it elsewhere from time to time: audit verify --head finds rows that were removed since.',
-    chain_holds: 'The rows below are as they were written, and follow one another.',
-    chain_broken:
-      'Rows below are not as they were written, or rows are missing. Stop and investigate.',
-    fault: 'Fault',
+      'Note it elsewhere from time to time: ledger verify --head finds rows that were changed or removed since.',
   },
   {
     operators: 'Opérateurs',
@@ -264,7 +271,7 @@ export const WORDS = translate(
     workflow: 'Workflow',
     in_temporal: 'Dans l’interface de Temporal',
     merchant: 'Marchand',
-    nobody: 'personne',
+    no_merchant: 'aucun',
     received: 'Reçu',
     refund: 'Remboursement',
     item: 'Élément',
@@ -291,6 +298,8 @@ export const WORDS = translate(
     close_lead: 'L’argent a été rendu hors de la passerelle.',
     close_reference: 'Référence de ce paiement',
     gateway_made_none: 'La passerelle n’a fait aucun remboursement et n’en fera pas',
+    gateway_has: (id: string) =>
+      `La passerelle a enregistré le remboursement ${id} et ne l’exécutera jamais`,
     gateway: 'Passerelle',
     payment: 'Paiement',
     intent: 'Lien de paiement',
@@ -313,6 +322,9 @@ export const WORDS = translate(
       closed: 'Il a déjà été clos.',
       gateway_refused:
         'La passerelle n’a fait aucun remboursement ; l’élément est de nouveau en suspens.',
+      at_gateway:
+        'La passerelle a maintenant enregistré son remboursement et peut encore l’exécuter. Rien n’a été fait.',
+      gateway_is_asked: GATEWAY_IS_ASKED_FR,
     },
     since: 'Depuis',
     failures: 'Échecs consécutifs',
@@ -332,6 +344,7 @@ export const WORDS = translate(
       expired: 'Personne ne l’a approuvée à temps.',
       no_longer_possible:
         'Ce n’est plus possible, rien n’a été fait : examinez-la et rejetez la demande.',
+      gateway_is_asked: GATEWAY_IS_ASKED_FR,
       invalid_reason: 'Le motif est trop long.',
     },
     actor: 'Opérateur',
@@ -339,12 +352,8 @@ export const WORDS = translate(
     details: 'Détails',
     user: 'Nom d’utilisateur',
     filter: 'Filtrer',
-    head: 'Dernière empreinte',
+    head: 'Empreinte du dernier sceau',
     head_hint:
-      'Notez-la ailleurs de temps en temps : audit verify --head trouve les lignes supprimées depuis.',
-    chain_holds: 'Les lignes ci-dessous sont telles qu’elles ont été écrites et se suivent.',
-    chain_broken:
-      'Des lignes ci-dessous ne sont pas telles qu’elles ont été écrites, ou des lignes manquent. Arrêtez et enquêtez.',
-    fault: 'Faute',
+      'Notez-la ailleurs de temps en temps : ledger verify --head trouve les lignes modifiées ou supprimées depuis.',
   },
 );

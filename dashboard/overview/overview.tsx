@@ -1,15 +1,15 @@
-// The first page: how to make the first call, and after that what the account holds, what happened last
-// and what needs somebody's attention.
+// The first page: how to make the first call, and after that what the account holds, what happened
+// last and what needs attention.
 
 import type { VNode } from 'preact';
-import { hasMadeCalls } from '../../db/access-log';
-import { COUNT_LIMIT, readAttention, type Attention } from '../../db/attention';
-import { listHistory } from '../../db/history';
-import { listWallets, type WalletRow } from '../../db/wallets';
-import type { SessionRow } from '../../db/sessions';
+import { hasMadeCalls } from '../../db/requests/access-log';
+import { readAttention, type Attention } from '../../db/people/attention';
+import { listHistory } from '../../db/ledger/history';
+import { listWallets, type WalletRow } from '../../db/ledger/wallets';
+import type { SessionRow } from '../../db/people/sessions';
 import type { Language } from '../../domain/language';
 import { mayDo } from '../../domain/members';
-import { PREFIX } from '../../api/prefix';
+import { PREFIX } from '../../http/prefix';
 import {
   page,
   pageRoute,
@@ -22,7 +22,6 @@ import { Link, Money, Snippet } from '../parts';
 import { HistoryTable } from '../transactions/transactions';
 import { WORDS } from './words';
 
-/** How many transactions the first page shows. */
 const LATEST = 5;
 
 async function showOverview(
@@ -64,15 +63,13 @@ interface AttentionItem {
   readonly to: string;
 }
 
-/** What somebody of this account should look at, most urgent first. */
+/** What the people of this account should look at, most urgent first. */
 function attentionItems(
   language: Language,
   { account, is_email_verified }: SessionRow,
   { failing_endpoints, ending_links, held_payments }: Attention,
 ): AttentionItem[] {
   const words = WORDS[language];
-  const count = (number: number): string =>
-    number >= COUNT_LIMIT ? `${COUNT_LIMIT - 1}+` : String(number);
   const items: (AttentionItem | false)[] = [
     failing_endpoints > 0 && {
       text: words.failing_endpoints(failing_endpoints),
@@ -80,12 +77,12 @@ function attentionItems(
       to: '/webhooks',
     },
     held_payments > 0 && {
-      text: words.held_payments(count(held_payments), held_payments),
+      text: words.held_payments(held_payments),
       link: words.to_links,
       to: '/links',
     },
     ending_links > 0 && {
-      text: words.ending_links(count(ending_links), ending_links),
+      text: words.ending_links(ending_links),
       link: words.to_open_links,
       to: '/links?status=open',
     },

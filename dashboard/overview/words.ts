@@ -1,4 +1,10 @@
-import { translate } from '../../domain/language';
+import { COUNT_LIMIT } from '../../db/people/attention';
+import { formatCount, plural, translate, type Language } from '../../domain/language';
+
+function shown(language: Language, count: number): string {
+  if (count < COUNT_LIMIT) return formatCount(language, count);
+  return `${formatCount(language, COUNT_LIMIT - 1)}+`;
+}
 
 export const WORDS = translate(
   {
@@ -8,24 +14,20 @@ export const WORDS = translate(
     lead: 'Your sandbox wallets hold test money. Paste this into a terminal; after your first call this page becomes your overview.',
     curl: 'A first call with curl',
     key_is_in_it: 'Your new key is in it already.',
-    your_key: 'Replace YOUR_TEST_KEY by a test key: keys are shown only when they are made.',
-    make_key: 'Make a test key',
+    your_key: 'Replace YOUR_TEST_KEY by a test key: keys are shown only when they are created.',
+    make_key: 'Create a test key',
     wallets: 'Wallets',
     latest: 'Latest transactions',
     all_transactions: 'All transactions',
     attention: 'Needs your attention',
     failing_endpoints: (count: number): string =>
-      count === 1 ? 'A webhook endpoint is failing.' : `${count} webhook endpoints are failing.`,
+      `${shown('en', count)} ${plural('en', count, 'webhook endpoint is', 'webhook endpoints are')} failing.`,
     to_webhooks: 'Webhooks',
-    held_payments: (shown: string, count: number): string =>
-      count === 1
-        ? 'A payment could not be booked, and waits for an operator.'
-        : `${shown} payments could not be booked, and wait for an operator.`,
+    held_payments: (count: number): string =>
+      `${shown('en', count)} ${plural('en', count, 'payment could not be booked, and waits', 'payments could not be booked, and wait')} for an operator.`,
     to_links: 'Payment links',
-    ending_links: (shown: string, count: number): string =>
-      count === 1
-        ? 'An open payment link ends within a day.'
-        : `${shown} open payment links end within a day.`,
+    ending_links: (count: number): string =>
+      `${shown('en', count)} open payment ${plural('en', count, 'link expires', 'links expire')} within a day.`,
     to_open_links: 'Open links',
     unverified_email: 'Your e-mail address is not confirmed.',
     to_security: 'Confirm it',
@@ -48,17 +50,13 @@ export const WORDS = translate(
     all_transactions: 'Toutes les transactions',
     attention: 'À regarder',
     failing_endpoints: (count: number): string =>
-      count === 1 ? 'Un webhook échoue.' : `${count} webhooks échouent.`,
+      `${shown('fr', count)} ${plural('fr', count, 'webhook échoue', 'webhooks échouent')}.`,
     to_webhooks: 'Webhooks',
-    held_payments: (shown: string, count: number): string =>
-      count === 1
-        ? 'Un paiement n’a pas pu être comptabilisé et attend un opérateur.'
-        : `${shown} paiements n’ont pas pu être comptabilisés et attendent un opérateur.`,
+    held_payments: (count: number): string =>
+      `${shown('fr', count)} ${plural('fr', count, 'paiement n’a pas pu être comptabilisé et attend', 'paiements n’ont pas pu être comptabilisés et attendent')} un opérateur.`,
     to_links: 'Liens de paiement',
-    ending_links: (shown: string, count: number): string =>
-      count === 1
-        ? 'Un lien de paiement ouvert expire d’ici un jour.'
-        : `${shown} liens de paiement ouverts expirent d’ici un jour.`,
+    ending_links: (count: number): string =>
+      `${shown('fr', count)} ${plural('fr', count, 'lien de paiement ouvert expire', 'liens de paiement ouverts expirent')} d’ici un jour.`,
     to_open_links: 'Liens ouverts',
     unverified_email: 'Votre adresse e-mail n’est pas confirmée.',
     to_security: 'La confirmer',

@@ -1,7 +1,7 @@
 // The account's data, and its identity check with what comes next.
 
 import type { JSX } from 'preact';
-import { findLatestIdentityCheck, type IdentityCheck } from '../../db/identity-checks';
+import { findLatestIdentityCheck, type IdentityCheck } from '../../db/accounts/identity-checks';
 import {
   DOCUMENT_TYPES,
   IDENTITY_LENGTHS,
@@ -11,8 +11,8 @@ import {
   type IdentityFaults,
   type KycStatus,
 } from '../../domain/identity';
-import { hasLogo } from '../../db/public-profiles';
-import { findUser, type UserRow } from '../../db/users';
+import { hasLogo } from '../../db/accounts/public-profiles';
+import { findUser, type UserRow } from '../../db/accounts/users';
 import type { Db } from '../../db/connect';
 import { mayDo } from '../../domain/members';
 import { submitIdentity } from '../../use-cases/identity-checks';
@@ -27,7 +27,7 @@ import {
   type PageAnswer,
 } from '../context';
 import { formatCountry } from '../../pages/formats';
-import { COUNTRIES } from '../countries';
+import { COUNTRIES } from '../../domain/country';
 import { Button, Field, Form, Select } from '../forms';
 import { Details, Link, Notice, Tag, Time, type Detail, type Tone } from '../parts';
 import { PUBLIC_PROFILE_ROUTES, PublicProfile } from './public';
@@ -67,7 +67,7 @@ async function submitCheck(
   if (id === undefined) {
     return seeOther('/profile', { flash: { notice: words.not_possible, tone: 'bad' } });
   }
-  // Without it the sweeper starts the workflow.
+  // If this fails, the sweeper starts the workflow.
   void wakeIdentityCheck(user_id).catch((error: unknown) =>
     log({ part: 'identity-checks', check: id, error: String(error) }),
   );
@@ -109,7 +109,10 @@ function profilePage(content: Content): PageAnswer {
     <>
       <Details rows={rows} />
       <PublicProfile
-        {...{ visit, user, has_logo, may_write: mayWrite }}
+        visit={visit}
+        user={user}
+        has_logo={has_logo}
+        may_write={mayWrite}
         usual_name={name || account.username}
       />
       <h2>
@@ -138,7 +141,7 @@ function CheckDetails({
   readonly status: KycStatus;
   readonly language: MemberVisit['language'];
 }): JSX.Element | null {
-  // What an earlier check came to says nothing about a status that was set since.
+  // The result of an earlier check says nothing about a status that was set since.
   if (check.status !== status) return null;
   const words = WORDS[language];
   const rows: Detail[] = [];

@@ -1,8 +1,9 @@
-// What customers see of the account: name, contact and logo on the pay page, the receipt and the checkout.
+// What customers see of the account: name, contact and logo on the pay page, the receipt and the
+// checkout.
 
 import type { JSX } from 'preact';
-import { findLogo, setLogo, setPublicProfile } from '../../db/public-profiles';
-import type { UserRow } from '../../db/users';
+import { findLogo, setLogo, setPublicProfile } from '../../db/accounts/public-profiles';
+import type { UserRow } from '../../db/accounts/users';
 import {
   MAX_CONTACT,
   MAX_DISPLAY_NAME,
@@ -26,13 +27,13 @@ import { Details } from '../parts';
 import { troublePage } from '../trouble';
 import { WORDS } from './words';
 
-/** A logo, and the rest of its form. */
+/** The most bytes of a logo and the rest of its form. */
 const MAX_FORM_BYTES = MAX_LOGO_BYTES + 16 * 1_024;
 
 export interface PublicProfileProps {
   readonly visit: MemberVisit;
   readonly user: UserRow;
-  /** What it is without a name of its own. */
+  /** The name that customers see without a display name. */
   readonly usual_name: string;
   readonly has_logo: boolean;
   readonly may_write: boolean;

@@ -31,14 +31,16 @@ const DOCUMENTS_FR: Readonly<Record<DocumentType, string>> = {
 
 const LOGO_FAULTS_EN: Readonly<Record<LogoFault, string>> = {
   too_large: 'The file is larger than 200 kB.',
-  not_png: 'The file is not a PNG that we can read. Interlaced ones are not taken.',
+  not_png:
+    'The file is not a PNG that we can read. JPEG, SVG, WebP and interlaced PNG files are not taken.',
   wrong_size: 'A logo is from 16 to 1,024 pixels wide and high.',
   busy: 'Another logo of yours is being read. Send this one again in a moment.',
 };
 const LOGO_FAULTS_FR: Readonly<Record<LogoFault, string>> = {
   too_large: 'Le fichier dépasse 200 ko.',
-  not_png: 'Le fichier n’est pas un PNG lisible. Les PNG entrelacés ne sont pas acceptés.',
-  wrong_size: 'Un logo a de 16 à 1 024 pixels de large et de haut.',
+  not_png:
+    'Le fichier n’est pas un PNG lisible. Les fichiers JPEG, SVG, WebP et les PNG entrelacés ne sont pas acceptés.',
+  wrong_size: 'Un logo a de 16 à 1 024 pixels de large et de haut.',
   busy: 'Un autre de vos logos est en cours de lecture. Renvoyez celui-ci dans un instant.',
 };
 
@@ -64,7 +66,7 @@ export const WORDS = translate(
     wrong_public:
       'A name and a contact are one line of letters or digits, without invisible characters: nothing was changed.',
     logo: 'Logo',
-    logo_hint: 'A PNG of at most 200 kB, from 16 to 1,024 pixels wide and high.',
+    logo_hint: 'A PNG (not JPEG or SVG) of at most 200 kB, from 16 to 1,024 pixels wide and high.',
     send_logo: 'Use this logo',
     remove_logo: 'Remove the logo',
     logo_faults: LOGO_FAULTS_EN,
@@ -81,12 +83,12 @@ export const WORDS = translate(
         'Live keys need a check of who you are. Send your details below; an operator looks at them, usually within a few days.',
       pending:
         'An operator is looking at your details. You need not do anything: we write to you when it is decided.',
-      approved: 'Everything is in order: you can make live keys.',
+      approved: 'Everything is in order: you can create live keys.',
       rejected:
         'The check was not approved. Correct your details and send them again. Keys that you have go on working.',
-      expired: 'Nobody decided in time. Please send your details again.',
+      expired: 'No decision came in time. Please send your details again.',
     },
-    make_live_key: 'Make a live key',
+    make_live_key: 'Create a live key',
     reason: 'Reason',
     submitted_at: 'Sent',
     decided_at: 'Decided',
@@ -132,7 +134,8 @@ export const WORDS = translate(
     wrong_public:
       'Un nom et un contact sont une ligne de lettres ou de chiffres, sans caractères invisibles : rien n’a changé.',
     logo: 'Logo',
-    logo_hint: 'Un PNG de 200 ko au plus, de 16 à 1 024 pixels de large et de haut.',
+    logo_hint:
+      'Un PNG (ni JPEG ni SVG) de 200 ko au plus, de 16 à 1 024 pixels de large et de haut.',
     send_logo: 'Utiliser ce logo',
     remove_logo: 'Retirer le logo',
     logo_faults: LOGO_FAULTS_FR,

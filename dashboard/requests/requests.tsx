@@ -1,18 +1,19 @@
 // The calls that were made with the account's keys.
 
 import type { JSX } from 'preact';
-import { errorDocsUrl } from '../../api/docs/paths';
-import { listKeyNames, type KeyName } from '../../db/api-keys';
+import { errorDocsUrl } from '../../domain/docs-paths';
+import { listKeyNames, type KeyName } from '../../db/keys/api-keys';
 import {
   listRequests,
   type LoggedRequest,
   type LogPlace,
   type RequestQuery,
-} from '../../db/access-log';
+} from '../../db/requests/access-log';
 import { codesOfStatus } from '../../domain/error-help';
 import { isUuid } from '../../domain/ids';
 import { parseInstant } from '../../domain/instant';
-import { formatCount, formatTime } from '../../pages/formats';
+import { formatCount } from '../../domain/language';
+import { formatTime } from '../../pages/formats';
 import {
   page,
   pageRoute,
@@ -26,14 +27,16 @@ import { Link, Table, Tag, Time, type Tone } from '../parts';
 import { WORDS } from './words';
 
 const PER_PAGE = 50;
-/** One page looks no further back: each day of the log is a table. The next one goes on from there. */
+/**
+ * One page looks no further back: each day of the log is a table. The next one goes on from there.
+ */
 const DAYS_PER_PAGE = 30;
-/** Of a log that is kept for ever. */
+/** The limit for a log that is kept for ever. */
 const MAX_DAYS = 3_660;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT', 'HEAD', 'OPTIONS'] as const;
 const CLASSES = ['2', '4', '5'] as const;
-/** As the API takes them. */
+/** The request ids that the API takes. */
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
@@ -55,7 +58,10 @@ async function showRequests(
   ).toISOString();
   const [{ rows, searched_to }, keys] = await Promise.all([
     listRequests(db, {
-      ...{ ...owner, before, from: oldest, limit: PER_PAGE },
+      ...owner,
+      before,
+      from: oldest,
+      limit: PER_PAGE,
       filters: filtersOf(query),
     }),
     listKeyNames(db, owner.user_id, owner.environment),
@@ -83,7 +89,7 @@ function timeOf(query: URLSearchParams): string | undefined {
   return parseInstant(`${query.get('before') ?? ''}Z`);
 }
 
-/** `<instant>_<id>`, as the link to older rows has it. */
+/** Reads `<instant>_<id>` of the link to older rows. */
 function placeOf(text: string): LogPlace | undefined {
   const [at = '', id = ''] = text.split('_');
   const instant = parseInstant(at);
@@ -188,23 +194,17 @@ function RequestTable({
           {row.key_name || words.unnamed} <code class="nowrap">…{row.last_four}</code>
         </span>,
         <code class="nowrap">{row.ip}</code>,
-        row.duration_ms === null
-          ? '–'
-          : `${formatCount(language, Math.round(row.duration_ms * 10) / 10)} ms`,
+        `${formatCount(language, Math.round(row.duration_ms * 10) / 10)} ms`,
       ])}
     />
   );
 }
 
 function RequestLine({
-  of: { requests, method, route, request_id },
+  of: { method, route, request_id },
 }: {
   readonly of: LoggedRequest;
 }): JSX.Element {
-  const { language } = useFrame();
-  if (requests > 1 || method === null) {
-    return <span>{WORDS[language].shared(formatCount(language, requests))}</span>;
-  }
   return (
     <span>
       <code>
@@ -216,7 +216,7 @@ function RequestLine({
   );
 }
 
-/** With what the table of errors says about it. */
+/** The status, with what the table of errors says about it. */
 function Status({
   of: { status },
   docs,
@@ -225,7 +225,6 @@ function Status({
   readonly docs: string;
 }): JSX.Element {
   const words = WORDS[useFrame().language];
-  if (status === null) return <>–</>;
   const codes = codesOfStatus(status);
   return (
     <span>

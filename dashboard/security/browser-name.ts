@@ -16,7 +16,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** `Firefox, Windows`; undefined when it is none that we know. */
+/** Returns `Firefox, Windows`; undefined for a browser that we do not know. */
 export function browserName(user_agent: string): string | undefined {
   const nameIn = (names: typeof BROWSERS): string | undefined =>
     names.find(([pattern]) => pattern.test(user_agent))?.[1];

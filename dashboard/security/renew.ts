@@ -1,7 +1,7 @@
-// After a change of what somebody signs in with.
+// A new session after a change of the password or the second factor.
 
-import { getLogin } from '../../db/logins';
-import { showInSession, type SecondFactor } from '../../db/sessions';
+import { getLogin } from '../../db/people/logins';
+import { showInSession, type SecondFactor } from '../../db/people/sessions';
 import { begin } from '../../use-cases/sessions';
 import { browserOf } from '../browser';
 import {
@@ -14,7 +14,9 @@ import {
 import { clearCookie, setCookie } from '../cookies';
 import { keepFlash } from '../flash';
 
-/** The browser's session under a new token: who has copied the old one is signed out like all others. */
+/**
+ * Gives the browser's session a new token: a thief of the old one is signed out like all others.
+ */
 export async function renewSession(
   dependencies: DashboardDependencies,
   visit: SignedInVisit,
@@ -25,9 +27,9 @@ export async function renewSession(
   const { ctx, session } = visit;
   const browser = browserOf(visit);
   const login = await getLogin(db, session.login_id);
-  const begun = await begin(db, login, browser, second_factor, session.id);
+  const begun = await begin(dependencies, login, browser, second_factor, session.id);
   if (!begun) {
-    // Meanwhile something else was changed, or this session was ended.
+    // Something else was changed meanwhile, or this session was ended.
     clearCookie(ctx, 'session');
     return seeOther('/sign-in');
   }

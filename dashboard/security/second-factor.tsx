@@ -1,7 +1,7 @@
 // Setting up the second factor, showing it when signing in, and switching it off.
 
 import type { VNode } from 'preact';
-import { getLogin } from '../../db/logins';
+import { getLogin } from '../../db/people/logins';
 import { totpUri } from '../../secrets/totp';
 import {
   beginSecondFactor,
@@ -28,15 +28,10 @@ import { setCookie } from '../cookies';
 import { Button, Field, Form } from '../forms';
 import { safeNext } from '../next';
 import { Copyable } from '../parts';
-import { QrCode } from '../qr';
+import { QrCode } from '../../pages/qr';
+import { CodeField } from './fields';
 import { renewSession } from './renew';
-import {
-  BackToSecurity,
-  CodeField,
-  PasswordField,
-  showSecurity,
-  type SecurityFaults,
-} from './security';
+import { BackToSecurity, showSecurity } from './security';
 import { WORDS } from './words';
 
 async function beginSetUp(
@@ -50,7 +45,7 @@ async function beginSetUp(
 async function showSetUp(
   dependencies: DashboardDependencies,
   visit: SignedInVisit,
-  faults: Pick<SecurityFaults, 'code' | 'current_password'> = {},
+  fault?: string,
 ): Promise<Answer> {
   const { session, language } = visit;
   const words = WORDS[language];
@@ -64,24 +59,17 @@ async function showSetUp(
     <>
       <div class="card">
         <p>{words.scan}</p>
-        <QrCode text={totpUri(secret, session.email)} label={words.qr_label} />
+        <QrCode class="qr" text={totpUri(secret, session.email)} label={words.qr_label} />
         <p>{words.key}</p>
         <Copyable value={secret} label={words.key} />
         <Form action="/security/totp/confirm" class="fields">
-          {!session.is_fresh && (
-            <PasswordField
-              name="current_password"
-              language={language}
-              fault={faults.current_password}
-            />
-          )}
           <Field
             name="code"
             label={words.code}
             hint={words.code_hint}
             autocomplete="one-time-code"
             inputmode="numeric"
-            fault={faults.code}
+            fault={fault}
             maxLength={10}
             required
           />
@@ -90,31 +78,23 @@ async function showSetUp(
       </div>
       <BackToSecurity language={language} />
     </>,
-    Object.keys(faults).length === 0 ? 200 : 422,
+    fault === undefined ? 200 : 422,
   );
 }
 
-// With the password, unless it was given a moment ago: a stolen session must not lock its owner out.
 async function submitSetUp(
   dependencies: DashboardDependencies,
   visit: SignedInVisit,
 ): Promise<Answer> {
   const { form, session, language } = visit;
   const words = WORDS[language];
-  if (!session.is_fresh) {
-    const login = await getLogin(dependencies.db, session.login_id);
-    const password = form.get('current_password') ?? '';
-    const known = await checkPassword(dependencies, login, password, browserOf(visit));
-    if (known.kind === 'wait') return waitPage(visit, known.seconds);
-    if (known.kind === 'wrong') {
-      return showSetUp(dependencies, visit, { current_password: words.wrong_password });
-    }
-  }
   const codes = await confirmSecondFactor(writingOf(dependencies), {
-    ...{ login_id: session.login_id, session_id: session.id, language },
+    login_id: session.login_id,
+    session_id: session.id,
+    language,
     code: form.get('code') ?? '',
   });
-  if (!codes) return showSetUp(dependencies, visit, { code: words.wrong_code });
+  if (!codes) return showSetUp(dependencies, visit, words.wrong_code);
   return renewSession(dependencies, visit, 'passed', {
     notice: words.switched_on,
     secret: { label: words.recovery_codes, value: codes.join('\n') },
@@ -135,7 +115,7 @@ async function submitNewCodes(
   if (checked.kind === 'wrong') {
     return showSecurity(dependencies, visit, { codes_code: words.wrong_code });
   }
-  const codes = await renewRecoveryCodes(dependencies, session.login_id);
+  const codes = await renewRecoveryCodes(dependencies, login);
   return seeOther('/security', {
     flash: {
       notice: words.new_codes_done,
@@ -153,7 +133,7 @@ async function submitOff(
   const browser = browserOf(visit);
   const login = await getLogin(dependencies.db, session.login_id);
   const password = form.get('current_password') ?? '';
-  // The password first: a wrong one uses no code up.
+  // The password comes first: a wrong one uses no code up.
   const known = await checkPassword(dependencies, login, password, browser);
   if (known.kind === 'wait') return waitPage(visit, known.seconds);
   if (known.kind === 'wrong') {
@@ -164,7 +144,7 @@ async function submitOff(
   if (checked.kind === 'wrong') {
     return showSecurity(dependencies, visit, { code: words.wrong_code });
   }
-  await endSecondFactor(writingOf(dependencies), session.login_id, language);
+  await endSecondFactor(writingOf(dependencies), login, language);
   return seeOther('/security', { flash: { notice: words.switched_off } });
 }
 
@@ -181,8 +161,11 @@ async function submitCode(dependencies: DashboardDependencies, visit: Visit): Pr
   const passed = await passSecondFactor(
     { ...dependencies, ...writingOf(dependencies) },
     {
-      ...{ login_id: session.login_id, session_id: session.id, language },
-      ...{ code: form.get('code') ?? '', browser: browserOf(visit) },
+      login_id: session.login_id,
+      session_id: session.id,
+      language,
+      code: form.get('code') ?? '',
+      browser: browserOf(visit),
     },
   );
   if (!passed.ok) {
@@ -211,9 +194,11 @@ function SignInCode({
 }
 
 export const SECOND_FACTOR_ROUTES = [
-  formRoute('/security/totp', 'signed_in', 'login.begin_totp', beginSetUp),
+  // A stolen session must not lock its owner out. The password is asked before the code is shown,
+  // which soon is too old.
+  formRoute('/security/totp', 'signed_in', 'login.begin_totp', beginSetUp, 'always'),
   pageRoute('/security/totp', 'signed_in', (dependencies, visit) => showSetUp(dependencies, visit)),
-  formRoute('/security/totp/confirm', 'signed_in', 'login.confirm_totp', submitSetUp),
+  formRoute('/security/totp/confirm', 'signed_in', 'login.confirm_totp', submitSetUp, 'always'),
   formRoute('/security/totp/off', 'signed_in', 'login.end_totp', submitOff),
   formRoute('/security/codes', 'signed_in', 'login.renew_codes', submitNewCodes),
   pageRoute('/sign-in/code', 'anyone', showCode),

@@ -1,12 +1,16 @@
-// What somebody signs in with, and where they are signed in.
+// How a person signs in, and where the person is signed in.
 
 import type { VNode } from 'preact';
-import { getLogin } from '../../db/logins';
-import { getSecondFactor, type SecondFactorRow } from '../../db/second-factor';
-import { endOtherSessions, endSession, listSessions, type ListedSession } from '../../db/sessions';
+import { getLogin } from '../../db/people/logins';
+import { getSecondFactor, type SecondFactorRow } from '../../db/people/second-factor';
+import {
+  endOtherSessions,
+  endSession,
+  listSessions,
+  type ListedSession,
+} from '../../db/people/sessions';
 import { isRowId } from '../../domain/ids';
 import { MAX_PASSWORD, type PasswordFault } from '../../domain/password';
-import { formatCount } from '../../pages/formats';
 import { changePassword } from '../../use-cases/passwords';
 import { sendConfirmation } from '../../use-cases/registration';
 import { checkPassword } from '../../use-cases/sessions';
@@ -26,11 +30,11 @@ import { Link, Table, Tag, Time } from '../parts';
 import { troublePage } from '../trouble';
 import { WORDS as SIGN_IN_WORDS } from '../sign-in/words';
 import { browserName } from './browser-name';
+import { CodeField, PasswordField } from './fields';
 import { renewSession } from './renew';
 import { WORDS } from './words';
 import { WORDS as COMMON } from '../words';
 
-/** What was wrong with one of the page's forms. */
 export interface SecurityFaults {
   readonly old_password?: string;
   readonly password?: string;
@@ -115,7 +119,7 @@ function Password({
 }
 
 function SecondFactor({
-  visit: { language },
+  visit: { language, session },
   factor,
   faults,
 }: {
@@ -129,9 +133,13 @@ function SecondFactor({
       <section class="card">
         <h2>{words.second_factor}</h2>
         <p>{words.totp_off}</p>
-        <div class="actions">
-          <ActionButton action="/security/totp">{words.set_up}</ActionButton>
-        </div>
+        {session.is_email_verified ? (
+          <div class="actions">
+            <ActionButton action="/security/totp">{words.set_up}</ActionButton>
+          </div>
+        ) : (
+          <p>{words.confirm_first}</p>
+        )}
       </section>
     );
   }
@@ -139,7 +147,7 @@ function SecondFactor({
     <section class="card">
       <h2>{words.second_factor}</h2>
       <p>{words.totp_on}</p>
-      <p>{words.recovery_left(formatCount(language, factor.recovery_codes_left))}</p>
+      <p>{words.recovery_left(factor.recovery_codes_left)}</p>
       <Form action="/security/codes" class="fields">
         <CodeField name="codes_code" language={language} fault={faults.codes_code} />
         <Button look="plain">{words.new_codes}</Button>
@@ -154,45 +162,6 @@ function SecondFactor({
         <Button look="danger">{words.switch_off}</Button>
       </Form>
     </section>
-  );
-}
-
-interface OwnFieldProps {
-  readonly name: string;
-  readonly language: SignedInVisit['language'];
-  readonly fault?: string | undefined;
-}
-
-/** Of the password that the person has now. */
-export function PasswordField({ name, language, fault }: OwnFieldProps): VNode {
-  return (
-    <Field
-      name={name}
-      type="password"
-      label={WORDS[language].old_password}
-      autocomplete="current-password"
-      fault={fault}
-      maxLength={MAX_PASSWORD}
-      required
-    />
-  );
-}
-
-/** Longer than a recovery code with spaces. */
-const MAX_CODE = 40;
-
-export function CodeField({ name, language, fault }: OwnFieldProps): VNode {
-  const words = WORDS[language];
-  return (
-    <Field
-      name={name}
-      label={words.code}
-      hint={words.any_code_hint}
-      autocomplete="one-time-code"
-      fault={fault}
-      maxLength={MAX_CODE}
-      required
-    />
   );
 }
 
@@ -238,7 +207,7 @@ async function resendConfirmation(
   { session, language }: SignedInVisit,
 ): Promise<Answer> {
   const words = WORDS[language];
-  const login = { id: session.login_id, email: session.email };
+  const login = await getLogin(dependencies.db, session.login_id);
   const isSent = await sendConfirmation(writingOf(dependencies), login, language);
   return seeOther('/security', {
     flash: isSent ? { notice: words.resent } : { notice: words.resent_limit, tone: 'bad' },
@@ -260,8 +229,10 @@ async function submitPassword(
     return showSecurity(dependencies, visit, { old_password: words.wrong_password });
   }
   const fault: PasswordFault | undefined = await changePassword(writingOf(dependencies), login, {
-    ...{ password: form.get('password') ?? '', network: browser.network },
-    ...{ language, session_id: session.id },
+    password: form.get('password') ?? '',
+    network: browser.network,
+    language,
+    session_id: session.id,
   });
   if (fault) {
     return showSecurity(dependencies, visit, { password: SIGN_IN_WORDS[language].faults[fault] });
@@ -290,7 +261,7 @@ async function endAll(
   return seeOther('/sign-in?signed_out=1');
 }
 
-/** Of the second factor's own pages. */
+/** The link back from the second factor's own pages. */
 export function BackToSecurity({ language }: Pick<SignedInVisit, 'language'>): VNode {
   return (
     <p>

@@ -1,4 +1,4 @@
-import { translate } from '../../domain/language';
+import { formatCount, translate } from '../../domain/language';
 
 export const WORDS = translate(
   {
@@ -20,6 +20,7 @@ export const WORDS = translate(
     second_factor: 'Second factor',
     totp_off: 'Off: the password alone is enough to sign in.',
     totp_on: 'On: signing in takes a code from your app.',
+    confirm_first: 'Confirm your e-mail address first: a second factor needs one.',
     set_up: 'Set up an authenticator app',
     scan: 'Scan this picture with an authenticator app, such as Aegis, FreeOTP or Google Authenticator, or type the key into it.',
     qr_label: 'QR code of the key below',
@@ -32,8 +33,8 @@ export const WORDS = translate(
     switched_on:
       'Signing in now takes a code. Other browsers are signed out. Keep the recovery codes where you find them without your phone.',
     recovery_codes: 'Recovery codes, each works once.',
-    recovery_left: (count: string) => `Recovery codes left: ${count}.`,
-    new_codes: 'Make new recovery codes',
+    recovery_left: (count: number) => `Recovery codes left: ${formatCount('en', count)}.`,
+    new_codes: 'Create new recovery codes',
     new_codes_done: 'The old recovery codes are worth nothing from now on.',
     switch_off: 'Switch off',
     switched_off: 'Signing in takes no code any more.',
@@ -47,6 +48,10 @@ export const WORDS = translate(
     ended: 'That browser is signed out.',
     end_all: 'Sign out everywhere',
     unknown_browser: 'Unknown browser',
+    ask_again: 'Is it you?',
+    ask_password: 'What you are about to do needs your password. What you have entered is kept.',
+    ask_code: 'What you are about to do needs a code. What you have entered is kept.',
+    go_on: 'Continue',
     sign_in_code: 'Enter your code',
     sign_in: 'Sign in',
   },
@@ -70,6 +75,7 @@ export const WORDS = translate(
     second_factor: 'Second facteur',
     totp_off: 'Désactivé : le mot de passe suffit pour se connecter.',
     totp_on: 'Activé : la connexion demande un code de votre application.',
+    confirm_first: 'Confirmez d’abord votre adresse e-mail : sans elle, pas de second facteur.',
     set_up: 'Configurer une application d’authentification',
     scan: 'Scannez cette image avec une application d’authentification, comme Aegis, FreeOTP ou Google Authenticator, ou saisissez-y la clé.',
     qr_label: 'Code QR de la clé ci-dessous',
@@ -83,7 +89,7 @@ export const WORDS = translate(
     switched_on:
       'La connexion demande désormais un code. Les autres navigateurs sont déconnectés. Gardez les codes de secours là où vous les trouverez sans votre téléphone.',
     recovery_codes: 'Codes de secours, chacun ne sert qu’une fois.',
-    recovery_left: (count: string) => `Codes de secours restants : ${count}.`,
+    recovery_left: (count: number) => `Codes de secours restants : ${formatCount('fr', count)}.`,
     new_codes: 'Créer de nouveaux codes de secours',
     new_codes_done: 'Les anciens codes de secours ne valent plus rien.',
     switch_off: 'Désactiver',
@@ -98,6 +104,11 @@ export const WORDS = translate(
     ended: 'Ce navigateur est déconnecté.',
     end_all: 'Se déconnecter partout',
     unknown_browser: 'Navigateur inconnu',
+    ask_again: 'Est-ce bien vous ?',
+    ask_password:
+      'Cette opération demande votre mot de passe. Ce que vous avez saisi est conservé.',
+    ask_code: 'Cette opération demande un code. Ce que vous avez saisi est conservé.',
+    go_on: 'Continuer',
     sign_in_code: 'Saisissez votre code',
     sign_in: 'Se connecter',
   },

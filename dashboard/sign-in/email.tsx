@@ -1,8 +1,8 @@
-// Confirming an e-mail address. The link only opens a page: programs that look at mails open links, and
-// press no buttons.
+// Confirming an e-mail address. The link only opens a page: programs that look at mails open links,
+// and press no buttons.
 
 import type { VNode } from 'preact';
-import { confirmEmail } from '../../db/login-tokens';
+import { confirmEmail } from '../../db/people/login-tokens';
 import { hashSessionToken, isSessionToken } from '../../secrets/session-token';
 import {
   formRoute,
@@ -42,7 +42,7 @@ async function submitConfirm(
     : seeOther('/sign-in?confirmed=1');
 }
 
-/** For a link that is used, too old, or never was one. */
+/** The page for a link that is used, too old, or never was one. */
 export function DeadLink({ language }: Pick<Visit, 'language'>): VNode {
   const words = WORDS[language];
   return (

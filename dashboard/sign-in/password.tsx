@@ -1,11 +1,12 @@
-// A forgotten password: a link by mail, and a new password. Nothing says whether an address has an account.
+// A forgotten password: a link by mail, and a new password. Nothing says whether an address has an
+// account.
 
 import type { VNode } from 'preact';
-import { networkOf } from '../../api/rate-limits/network';
-import { findPasswordToken } from '../../db/login-tokens';
+import { networkOf } from '../../http/network';
+import { findPasswordToken } from '../../db/people/login-tokens';
 import { MAX_PASSWORD, type PasswordFault } from '../../domain/password';
 import { hashSessionToken, isSessionToken } from '../../secrets/session-token';
-import { takeMailRequest } from '../../use-cases/attempts';
+import { takeHourly } from '../../use-cases/attempts';
 import { resetPassword, sendResetLink } from '../../use-cases/passwords';
 import { waitPage, writingOf } from '../browser';
 import {
@@ -35,9 +36,8 @@ function showForgotten(dependencies: DashboardDependencies, { language, query }:
         <p>{words.forgotten_lead}</p>
         <Field
           name="email"
-          type="email"
-          label={words.email}
-          autocomplete="email"
+          label={words.email_or_username}
+          autocomplete="username"
           maxLength={254}
           required
         />
@@ -53,9 +53,9 @@ function showForgotten(dependencies: DashboardDependencies, { language, query }:
 async function submitForgotten(dependencies: DashboardDependencies, visit: Visit): Promise<Answer> {
   const { ctx, form, language } = visit;
   const { db, log } = dependencies;
-  const seconds = await takeMailRequest(db, networkOf(ctx.state.ip));
+  const seconds = await takeHourly(db, 'mails requested at the address', networkOf(ctx.state.ip));
   if (seconds > 0) return waitPage(visit, seconds);
-  // Nobody waits for it: how long the answer takes must not say whether there was something to send.
+  // The answer does not wait for it: its duration must not say whether there was something to send.
   sendResetLink(writingOf(dependencies), form.get('email') ?? '', language).catch(
     (error: unknown) => log({ part: 'password-reset', error: String(error) }),
   );
@@ -78,7 +78,10 @@ async function submitReset(dependencies: DashboardDependencies, visit: Visit): P
   const password = form.get('password') ?? '';
   const network = networkOf(ctx.state.ip);
   const reset = await resetPassword(writingOf(dependencies), {
-    ...{ token, password, network, language },
+    token,
+    password,
+    network,
+    language,
   });
   if (!reset.ok) {
     const { error } = reset;
@@ -87,8 +90,8 @@ async function submitReset(dependencies: DashboardDependencies, visit: Visit): P
       : page(words.reset_title, <ResetForm visit={visit} token={token} fault={error} />, 422);
   }
   clearCookie(ctx, 'session');
-  // The link let the browser in: others' wrong passwords do not keep it out. With a second factor that is
-  // so once the code was shown.
+  // The link let the browser in: others' wrong passwords do not keep it out. With a second factor
+  // that is so once the code was shown.
   const { login } = reset;
   if (!login.has_totp) {
     setCookie(ctx, 'device', dependencies.devices.add(getCookie(ctx, 'device'), login));

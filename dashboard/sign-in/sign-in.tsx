@@ -1,8 +1,8 @@
 // Signing in and out.
 
 import type { VNode } from 'preact';
-import { countKeys } from '../../db/api-keys';
-import { endSession } from '../../db/sessions';
+import { countKeys } from '../../db/keys/api-keys';
+import { endSession } from '../../db/people/sessions';
 import { createFirstKey } from '../../use-cases/api-keys';
 import { signIn, type BegunSession } from '../../use-cases/sessions';
 import {
@@ -25,7 +25,7 @@ import { safeNext } from '../next';
 import { WORDS } from './words';
 
 function showSignIn(dependencies: DashboardDependencies, visit: Visit): Answer {
-  // Who is signed in needs no form for it.
+  // A person who is signed in needs no form for it.
   if (visit.session) return seeOther('/');
   return page(
     WORDS[visit.language].sign_in,
@@ -38,6 +38,8 @@ function showSignIn(dependencies: DashboardDependencies, visit: Visit): Answer {
 
 async function submitSignIn(dependencies: DashboardDependencies, visit: Visit): Promise<Answer> {
   const { ctx, form, language } = visit;
+  // Another tab has signed in: its session stays the only one.
+  if (visit.session) return seeOther(safeNext(form.get('next')));
   const words = WORDS[language];
   const signed_in = await signIn(dependencies, {
     ...browserOf(visit),

@@ -1,8 +1,8 @@
-// Creating an account. Whether an e-mail address has one stays unsaid: the answer is the same, and the
-// message that is sent to the address says what happened.
+// Creating an account. Whether an e-mail address has one stays unsaid: the answer is the same, and
+// the message that is sent to the address says what happened.
 
 import type { VNode } from 'preact';
-import { networkOf } from '../../api/rate-limits/network';
+import { networkOf } from '../../http/network';
 import { MAX_PASSWORD } from '../../domain/password';
 import { register } from '../../use-cases/registration';
 import type { SignUpFault } from '../../use-cases/users';
@@ -19,17 +19,16 @@ import {
 import { Button, Field, Form, Select } from '../forms';
 import { Link } from '../parts';
 import { formatCountry } from '../../pages/formats';
-import { COUNTRIES } from '../countries';
+import { COUNTRIES } from '../../domain/country';
+import { MAX_DISPLAY_NAME } from '../../domain/public-profile';
 import { WORDS } from './words';
 
-type Fault = Exclude<SignUpFault, 'email_taken'> | 'long_name';
+type Fault = Exclude<SignUpFault, 'email_taken'>;
 
 function showSignUp(_: DashboardDependencies, visit: Visit): Answer {
   if (visit.session) return seeOther('/');
   return page(WORDS[visit.language].sign_up, <SignUpForm visit={visit} />);
 }
-
-const MAX_NAME = 100;
 
 async function submitSignUp(dependencies: DashboardDependencies, visit: Visit): Promise<Answer> {
   const { ctx, form, language } = visit;
@@ -37,7 +36,6 @@ async function submitSignUp(dependencies: DashboardDependencies, visit: Visit): 
   const names = { first_name: text('first_name'), last_name: text('last_name') };
   const refuse = (fault: Fault): Answer =>
     page(WORDS[language].sign_up, <SignUpForm visit={visit} fault={fault} />, 422);
-  if (Object.values(names).some((name) => name.length > MAX_NAME)) return refuse('long_name');
   const registered = await register(writingOf(dependencies), {
     ...names,
     language,
@@ -110,15 +108,15 @@ function SignUpForm({
           label={words.first_name}
           autocomplete="given-name"
           value={form.get('first_name') ?? ''}
-          fault={faultFor('long_name')}
-          maxLength={MAX_NAME}
+          fault={faultFor('invalid_name')}
+          maxLength={MAX_DISPLAY_NAME}
         />
         <Field
           name="last_name"
           label={words.last_name}
           autocomplete="family-name"
           value={form.get('last_name') ?? ''}
-          maxLength={MAX_NAME}
+          maxLength={MAX_DISPLAY_NAME}
         />
         <Select
           name="country"

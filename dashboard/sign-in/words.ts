@@ -5,11 +5,12 @@ export const WORDS = translate(
     sign_in: 'Sign in',
     email_or_username: 'E-mail address or username',
     password: 'Password',
-    wrong: 'These do not belong together. Check the name and the password.',
+    wrong:
+      'These do not belong together. Check the name and the password. An e-mail address works once it is confirmed: until then, use your username.',
     no_account: 'No account yet?',
     sign_up: 'Create an account',
     forgotten: 'Forgotten your password?',
-    made: 'If this e-mail address was free, your account is ready: sign in. We have sent a message to it in any case.',
+    made: 'Your account is ready. Sign in with your username. With your e-mail address it works once you have confirmed it: we have sent you a message.',
     email: 'E-mail address',
     username: 'Username',
     username_hint: 'Others send you money by it. 3 to 32 lower-case letters, digits, and . _ -',
@@ -25,12 +26,13 @@ export const WORDS = translate(
     confirm_lead: 'Press the button to confirm that this address is yours.',
     confirm_button: 'Confirm',
     dead_link:
-      'This link does not work any more: it was used, or it is too old. Ask for a new one.',
+      'This link does not work any more: it was used, it is too old, or another account has confirmed the address. Ask for a new one.',
     to_sign_in: 'To the dashboard',
     forgotten_title: 'Forgotten password',
     forgotten_lead: 'We send you a link to choose a new password.',
     send_link: 'Send the link',
-    reset_sent: 'If this address has an account, we have sent a link to it. It works for one hour.',
+    reset_sent:
+      'If there is such an account, we have sent a link to its address. It works for one hour.',
     reset_title: 'Choose a new password',
     new_password: 'New password',
     set_password: 'Set the password',
@@ -47,18 +49,19 @@ export const WORDS = translate(
       common_password:
         'This is one of the most common passwords, which are tried first: use another.',
       own_name_password: 'Others know your name and address: use something else.',
-      long_name: 'Use at most 100 characters.',
+      invalid_name: 'Use letters and spaces, at most 100 characters in both names together.',
     },
   },
   {
     sign_in: 'Se connecter',
     email_or_username: 'Adresse e-mail ou nom d’utilisateur',
     password: 'Mot de passe',
-    wrong: 'Ces données ne vont pas ensemble. Vérifiez le nom et le mot de passe.',
+    wrong:
+      'Ces données ne vont pas ensemble. Vérifiez le nom et le mot de passe. L’adresse e-mail fonctionne une fois confirmée : d’ici là, utilisez votre nom d’utilisateur.',
     no_account: 'Pas encore de compte ?',
     sign_up: 'Créer un compte',
     forgotten: 'Mot de passe oublié ?',
-    made: 'Si cette adresse e-mail était libre, votre compte est prêt : connectez-vous. Nous y avons envoyé un message dans tous les cas.',
+    made: 'Votre compte est prêt. Connectez-vous avec votre nom d’utilisateur. Avec votre adresse e-mail, ce sera possible une fois qu’elle sera confirmée : nous vous avons envoyé un message.',
     email: 'Adresse e-mail',
     username: 'Nom d’utilisateur',
     username_hint:
@@ -75,13 +78,13 @@ export const WORDS = translate(
     confirm_lead: 'Appuyez sur le bouton pour confirmer que cette adresse est la vôtre.',
     confirm_button: 'Confirmer',
     dead_link:
-      'Ce lien ne fonctionne plus : il a déjà servi, ou il est trop ancien. Demandez-en un nouveau.',
+      'Ce lien ne fonctionne plus : il a déjà servi, il est trop ancien, ou un autre compte a confirmé l’adresse. Demandez-en un nouveau.',
     to_sign_in: 'Vers le tableau de bord',
     forgotten_title: 'Mot de passe oublié',
     forgotten_lead: 'Nous vous envoyons un lien pour choisir un nouveau mot de passe.',
     send_link: 'Envoyer le lien',
     reset_sent:
-      'Si cette adresse a un compte, nous y avons envoyé un lien. Il est valable une heure.',
+      'Si ce compte existe, nous avons envoyé un lien à son adresse. Il est valable une heure.',
     reset_title: 'Choisissez un nouveau mot de passe',
     new_password: 'Nouveau mot de passe',
     set_password: 'Enregistrer le mot de passe',
@@ -94,12 +97,13 @@ export const WORDS = translate(
       invalid_email: 'Ce n’est pas une adresse e-mail.',
       invalid_country: 'Choisissez un pays.',
       short_password: 'Utilisez au moins 8 caractères.',
-      long_password: 'Utilisez au plus 1 000 caractères.',
+      long_password: 'Utilisez au plus 1 000 caractères.',
       common_password:
         'C’est l’un des mots de passe les plus courants, essayés en premier : choisissez-en un autre.',
       own_name_password:
         'D’autres connaissent votre nom et votre adresse : choisissez autre chose.',
-      long_name: 'Utilisez au plus 100 caractères.',
+      invalid_name:
+        'Utilisez des lettres et des espaces, 100 caractères au plus pour le prénom et le nom ensemble.',
     },
   },
 );

@@ -1,7 +1,7 @@
 // The accounts of a person who belongs to several.
 
-import { showInSession } from '../../db/sessions';
-import { listAccountsOf } from '../../db/team';
+import { showInSession } from '../../db/people/sessions';
+import { listAccountsOf } from '../../db/people/team';
 import { isRowId } from '../../domain/ids';
 import {
   formRoute,
@@ -49,7 +49,7 @@ async function switchAccount(
   { session, form, language }: SignedInVisit,
 ): Promise<Answer> {
   const user_id = form.get('user_id') ?? '';
-  // In the sandbox: nobody comes upon real money by surprise.
+  // The account opens in the sandbox: no person comes upon real money by surprise.
   const isShown = isRowId(user_id) && (await showInSession(db, session.id, user_id, 'sandbox'));
   return isShown ? seeOther('/') : troublePage(language, { kind: 'unknown' });
 }

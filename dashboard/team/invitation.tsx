@@ -1,10 +1,10 @@
-// The page behind an invitation's link. Whoever is signed in accepts as that person; a new person chooses
-// a password; anybody else signs in first.
+// The page behind an invitation's link. A person who is signed in accepts it; a new person chooses
+// a password; any other signs in first.
 
 import type { VNode } from 'preact';
-import { beginActivity, endActivity } from '../../db/activities';
-import { showInSession } from '../../db/sessions';
-import { findInvitation, type OpenInvitation } from '../../db/team';
+import { beginActivity, endActivity } from '../../db/people/activities';
+import { showInSession } from '../../db/people/sessions';
+import { findInvitation, type OpenInvitation } from '../../db/people/team';
 import { MAX_PASSWORD, type PasswordFault } from '../../domain/password';
 import { hashSessionToken, isSessionToken } from '../../secrets/session-token';
 import { acceptAs, joinAsNew } from '../../use-cases/team';
@@ -26,7 +26,7 @@ import { DeadLink } from '../sign-in/email';
 import { WORDS as SIGN_IN_WORDS } from '../sign-in/words';
 import { WORDS } from './words';
 
-/** With every factor that is set up. */
+/** Returns the session when it has every factor that is set up. */
 function signedIn({ session }: Visit) {
   return session?.second_factor === 'awaited' ? undefined : session;
 }
@@ -142,9 +142,12 @@ async function accept(
   const { db } = dependencies;
   const session = signedIn(visit)!;
   const { login_id } = session;
-  // In the log of the account that is joined, not of the one that the page shows.
+  // The row is in the log of the account that is joined, not of the one that the page shows.
   const activity = await beginActivity(db, {
-    ...{ login_id, user_id, environment: 'sandbox', action: 'team.accept' },
+    login_id,
+    user_id,
+    environment: 'sandbox',
+    action: 'team.accept',
     ip: visit.ctx.state.ip,
   });
   const joined = await acceptAs(dependencies, token, login_id);
@@ -162,7 +165,10 @@ async function join(
 ): Promise<Answer> {
   const { ctx, form, language } = visit;
   const joined = await joinAsNew(dependencies, {
-    ...{ token, password: form.get('password') ?? '', language, browser: browserOf(visit) },
+    token,
+    password: form.get('password') ?? '',
+    language,
+    browser: browserOf(visit),
   });
   if (!joined.ok) {
     const { error } = joined;
@@ -174,10 +180,13 @@ async function join(
   const { begun, user_id } = joined;
   setCookie(ctx, 'session', begun.token);
   if (begun.device !== undefined) setCookie(ctx, 'device', begun.device);
-  // The person is there only now: the membership itself is the earlier record.
+  // The person exists only now: the membership itself is the earlier record.
   const { id: login_id, email } = begun.login;
   const activity = await beginActivity(dependencies.db, {
-    ...{ login_id, user_id, environment: 'sandbox', action: 'team.accept' },
+    login_id,
+    user_id,
+    environment: 'sandbox',
+    action: 'team.accept',
     ip: ctx.state.ip,
   });
   await endActivity(dependencies.db, activity, 'done', email);

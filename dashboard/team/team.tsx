@@ -1,4 +1,5 @@
-// The people of the account. The owner invites, changes roles and removes; anybody else may leave.
+// The people of the account. The owner invites, changes roles and removes; each of the others may
+// leave.
 
 import type { VNode } from 'preact';
 import {
@@ -11,7 +12,7 @@ import {
   type InvitationRow,
   type InvitedRole,
   type MemberRow,
-} from '../../db/team';
+} from '../../db/people/team';
 import { isRowId } from '../../domain/ids';
 import { mayDo } from '../../domain/members';
 import { invite, inviteAgain, type InvitationFault } from '../../use-cases/team';
@@ -84,7 +85,10 @@ function Members({
       <Table
         caption={words.members}
         columns={[
-          ...[words.person, words.role, words.second_factor, words.since],
+          words.person,
+          words.role,
+          words.second_factor,
+          words.since,
           ...(isOwner ? [COMMON[language].actions] : []),
         ]}
         rows={members.map((member) => [
@@ -275,10 +279,10 @@ async function submitLeave(
 
 export const TEAM_ROUTES = [
   pageRoute('/team', 'read', (dependencies, visit) => showTeam(dependencies, visit)),
-  formRoute('/team/invite', 'team', 'team.invite', submitInvite),
-  formRoute('/team/invitations/resend', 'team', 'team.invite_again', submitResend),
-  formRoute('/team/invitations/withdraw', 'team', 'team.withdraw', submitWithdraw),
-  formRoute('/team/role', 'team', 'team.change_role', submitRole),
-  formRoute('/team/remove', 'team', 'team.remove', submitRemove),
+  formRoute('/team/invite', 'team', 'team.invite', submitInvite, 'always'),
+  formRoute('/team/invitations/resend', 'team', 'team.invite_again', submitResend, 'always'),
+  formRoute('/team/invitations/withdraw', 'team', 'team.withdraw', submitWithdraw, 'always'),
+  formRoute('/team/role', 'team', 'team.change_role', submitRole, 'always'),
+  formRoute('/team/remove', 'team', 'team.remove', submitRemove, 'always'),
   formRoute('/team/leave', 'read', 'team.leave', submitLeave),
 ];

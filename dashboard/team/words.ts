@@ -3,7 +3,7 @@ import { translate } from '../../domain/language';
 export const WORDS = translate(
   {
     team: 'Team',
-    lead: 'Developers make keys and webhooks and use the sandbox; live money is the owner’s. Viewers only look.',
+    lead: 'Developers create keys and webhooks and use the sandbox; live money is the owner’s. Viewers only look.',
     person: 'Person',
     role: 'Role',
     second_factor: 'Second factor',
@@ -20,7 +20,7 @@ export const WORDS = translate(
     left: (account: string) => `You have left the account ${account}.`,
     changed: (email: string) => `The role of ${email} is changed.`,
     removed: (email: string) => `${email} no longer belongs to this account.`,
-    invite: 'Invite somebody',
+    invite: 'Invite a member',
     email: 'E-mail address',
     send: 'Send the invitation',
     invited: (email: string) => `The invitation is on its way to ${email}.`,

@@ -1,6 +1,6 @@
 // The filters of the history, as they stand in a URL.
 
-import type { HistoryFilters } from '../../db/history';
+import type { HistoryFilters } from '../../db/ledger/history';
 import { CURRENCIES } from '../../domain/currency';
 import { parseInstant } from '../../domain/instant';
 import { DIRECTIONS, TRANSACTION_FILTERS, TRANSACTION_STATUSES } from '../../domain/transaction';
@@ -18,7 +18,6 @@ export type FilterFault = 'wrong_choice' | 'wrong_date' | 'wrong_reference';
 export interface ReadFilters {
   readonly filters: HistoryFilters;
   readonly reference: string | undefined;
-  /** Rows before this instant. */
   readonly before: string | undefined;
   readonly faults: ReadonlyMap<FilterName, FilterFault>;
 }
@@ -27,7 +26,9 @@ const DAY = /^\d{4}-\d\d-\d\d$/;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const MAX_REFERENCE = 64;
 
-/** A field that is empty or left out filters nothing. Days are those of UTC, and `to` is included. */
+/**
+ * A field that is empty or left out filters nothing. Days are those of UTC, and `to` is included.
+ */
 export function readFilters(query: URLSearchParams): ReadFilters {
   const faults = new Map<FilterName, FilterFault>();
   const choose = <Name extends keyof typeof CHOICES>(

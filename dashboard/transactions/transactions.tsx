@@ -7,10 +7,12 @@ import {
   listHistoryOfReference,
   type HistoryPage,
   type HistoryRow,
-} from '../../db/history';
+} from '../../db/ledger/history';
+import { SPREADSHEET_CSV } from '../../domain/csv';
 import { isUuid } from '../../domain/ids';
+import { createLimit } from '../../domain/limit';
 import type { TransactionStatus } from '../../domain/transaction';
-import { exportHistory } from '../../api/transactions/export';
+import { exportHistory } from '../../use-cases/transactions/export';
 import {
   page,
   pageRoute,
@@ -65,7 +67,7 @@ async function findPage(
   return { rows: await listHistoryOfReference(db, query, reference), next: null };
 }
 
-/** A list without its first-page cursor. */
+/** The path of the list with these filters. */
 function withQuery(path: string, query: URLSearchParams): string {
   const kept = new URLSearchParams(
     [...query].filter(([name, value]) => !['cursor', 'lang'].includes(name) && value !== ''),
@@ -149,7 +151,6 @@ function History({
   );
 }
 
-/** Newest first, as it is given. */
 export function HistoryTable({ rows }: { readonly rows: readonly HistoryRow[] }): JSX.Element {
   const { language } = useFrame();
   const words = WORDS[language];
@@ -169,7 +170,7 @@ export function HistoryTable({ rows }: { readonly rows: readonly HistoryRow[] })
   );
 }
 
-/** What the wallet gained or lost: with its fee taken off where the account bears it. */
+/** The amount that the wallet gained or lost, less the fee where the account bears it. */
 function Signed({ row }: { readonly row: HistoryRow }): JSX.Element {
   const { amount_minor, fee_minor, direction, currency } = row;
   const isIn = direction === 'in';
@@ -254,7 +255,7 @@ function Transaction({ row }: { readonly row: HistoryRow }): JSX.Element {
 }
 
 /** By login, in this process: a second file would only take turns with the first. */
-const exporting = new Set<string>();
+const FILES_OF_LOGIN = createLimit({ each: 1 });
 
 async function exportTransactions(
   { db, log }: DashboardDependencies,
@@ -267,18 +268,21 @@ async function exportTransactions(
   }
   const { user_id } = account;
   const { environment, login_id } = session;
-  if (exporting.has(login_id)) return page(words.busy, <p class="lead">{words.busy_text}</p>, 429);
+  const leave = FILES_OF_LOGIN.enter(login_id);
+  if (!leave) return page(words.busy, <p class="lead">{words.busy_text}</p>, 429);
+  ctx.res.once('close', leave);
   const history = { user_id, environment, filters, before };
   const rows =
     reference === undefined ? history : await listHistoryOfReference(db, history, reference);
-  exporting.add(login_id);
-  ctx.res.once('close', () => exporting.delete(login_id));
-  const body = exportHistory(db, rows, (error) => {
-    // The browser sees that the file is incomplete. That it went away itself is nobody's fault.
-    const hasLeft = (error as { readonly code?: string }).code === 'ERR_STREAM_PREMATURE_CLOSE';
-    if (!hasLeft) {
-      log({ request_id: ctx.state.request_id, route: ctx.state.route, error: String(error) });
-    }
+  const body = exportHistory(db, rows, {
+    form: SPREADSHEET_CSV[language],
+    onError: (error) => {
+      // The browser sees that the file is incomplete. A browser that went away is no fault.
+      const hasLeft = (error as { readonly code?: string }).code === 'ERR_STREAM_PREMATURE_CLOSE';
+      if (!hasLeft) {
+        log({ request_id: ctx.state.request_id, route: ctx.state.route, error: String(error) });
+      }
+    },
   });
   const name = `transactions-${account.username}-${environment}.csv`;
   return { kind: 'file', type: 'text/csv; charset=utf-8', name, body };

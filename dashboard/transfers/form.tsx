@@ -65,7 +65,7 @@ export function formPage(
   );
 }
 
-/** Nothing leaves a frozen account. 403 for what was to be sent. */
+/** The page of an account that is frozen; the status is 403 where a form was sent. */
 export function frozenPage(language: Language, status = 403): Answer {
   const words = WORDS[language];
   return page(words.send, <Notice tone="bad">{words.frozen}</Notice>, status);

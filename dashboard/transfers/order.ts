@@ -1,12 +1,13 @@
-// What a form says is to be sent, as typed and as read.
+// The transfer that a form asks for, as typed and as read.
 
 import type { Currency } from '../../domain/currency';
 import type { Minor } from '../../domain/money';
 import { readTypedAmount } from '../amounts';
 import type { DashboardDependencies, MemberVisit } from '../context';
 import { WORDS } from './words';
+import { normalUsername } from '../../domain/username';
 
-/** As they were typed. */
+/** The fields as the person typed them. */
 export interface Fields {
   readonly to_username: string;
   readonly currency: string;
@@ -19,14 +20,14 @@ export const LONGEST_NAME = 64;
 
 export function readFields(source: URLSearchParams): Fields {
   return {
-    // As people write names of accounts.
-    to_username: (source.get('to_username') ?? '').trim().replace(/^@/, '').toLowerCase(),
+    // People write an @ before names of accounts.
+    to_username: normalUsername(source.get('to_username') ?? '').replace(/^@/, ''),
     currency: source.get('currency') ?? 'XOF',
     amount: (source.get('amount') ?? '').trim(),
   };
 }
 
-/** What is to be sent, once it is well-formed. */
+/** A well-formed order. */
 export interface Order {
   readonly to_username: string;
   readonly currency: Currency;

@@ -1,13 +1,10 @@
-// What a transfer would come to, before it is sent. The idempotency key is made here and carried in the
-// form, so that a second click, a reload and "ask again" are the same transfer.
+// What a transfer would come to, before it is sent. The idempotency key is made here and carried in
+// the form, so that a second click, a reload and "ask again" are the same transfer.
 
 import { randomUUID } from 'node:crypto';
 import type { JSX } from 'preact';
-import {
-  findUnknownRecipientWait,
-  previewTransfer,
-  type TransferPreview,
-} from '../../db/transfers';
+import { waitBeforeNaming } from '../../db/transfers/recipients';
+import { previewTransfer, type TransferPreview } from '../../db/transfers/transfers';
 import type { Currency } from '../../domain/currency';
 import { formatMoney } from '../../pages/formats';
 import { page, type Answer, type DashboardDependencies, type MemberVisit } from '../context';
@@ -16,17 +13,27 @@ import { Details, Link, Money, Notice } from '../parts';
 import { formPage, frozenPage } from './form';
 import { isOrder, readFields, readOrder, type Faults, type Fields, type Order } from './order';
 import { SendForm } from './send-form';
+import { troublePage } from '../trouble';
 import { WORDS } from './words';
 
-/** By POST, because it counts names that nobody has, which a link on another site must not. */
+/**
+ * The preview counts unknown usernames, which a link on another site must not: so it takes POST.
+ */
 export async function preview(
   dependencies: DashboardDependencies,
   visit: MemberVisit,
 ): Promise<Answer> {
-  const { account, session, language } = visit;
+  const { account, session, language, ctx } = visit;
   const fields = readFields(visit.form);
   const order = readOrder(dependencies, visit, fields);
   if (!isOrder(order)) return formPage(visit, fields, order, { status: 422 });
+  const owner = { user_id: account.user_id, environment: session.environment };
+  const wait = await waitBeforeNaming(dependencies.db, owner, [order.to_username]);
+  if (wait !== undefined) {
+    ctx.set('Retry-After', String(wait));
+    const fault = WORDS[language].unknown_limit(Math.ceil(wait / 60));
+    return formPage(visit, fields, { to_username: fault }, { status: 429 });
+  }
   const found = await previewTransfer(dependencies.db, {
     sender_id: account.user_id,
     environment: session.environment,
@@ -40,18 +47,17 @@ export async function preview(
       <Preview order={order} preview={found} idempotency_key={randomUUID()} />,
     );
   }
-  return refuse(dependencies, visit, fields, found);
+  return refuse(visit, fields, found);
 }
 
-async function refuse(
-  { db }: DashboardDependencies,
+function refuse(
   visit: MemberVisit,
   fields: Fields,
   { outcome, balance_minor }: TransferPreview,
-): Promise<Answer> {
-  const { account, session, language, ctx } = visit;
+): Answer {
+  const { language } = visit;
   const words = WORDS[language];
-  const wrong = (faults: Faults, status = 422) => formPage(visit, fields, faults, { status });
+  const wrong = (faults: Faults) => formPage(visit, fields, faults, { status: 422 });
   switch (outcome) {
     case 'recipient_not_found':
       return wrong({ to_username: words.unknown_recipient });
@@ -61,11 +67,8 @@ async function refuse(
       const balance = formatMoney(language, balance_minor, fields.currency as Currency);
       return wrong({ amount: words.insufficient(balance) });
     }
-    case 'unknown_recipient_limit': {
-      const wait = await findUnknownRecipientWait(db, account.user_id, session.environment);
-      ctx.set('Retry-After', String(wait));
-      return wrong({ to_username: words.unknown_limit(String(Math.ceil(wait / 60))) }, 429);
-    }
+    case 'kyc_required':
+      return troublePage(language, { kind: 'identity_check' });
     case 'possible':
     case 'account_frozen':
       return frozenPage(language);

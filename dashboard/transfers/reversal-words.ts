@@ -63,7 +63,7 @@ export const REVERSAL_WORDS = translate(
     not_recipient: 'Seul le destinataire d’un transfert peut le rendre.',
     nothing_left: 'Ce transfert a été rendu en entier.',
     frozen: 'Ce compte est gelé : rien ne peut en être envoyé.',
-    too_much: (amount: string) => `${amount} au plus peuvent encore être rendus.`,
+    too_much: (amount: string) => `On peut encore rendre ${amount} au plus.`,
     insufficient: 'Votre portefeuille ne suffit pas pour ce montant. Rien n’a été rendu.',
     sender_full:
       'Le portefeuille de l’expéditeur ne peut pas recevoir ce montant. Rien n’a été rendu.',

@@ -1,10 +1,10 @@
 // Giving a received transfer back: the same path as POST /transfers/{reference}/reversals.
 
 import type { JSX } from 'preact';
-import { reverseTransfer } from '../../api/transfers/reverse';
-import { readBeforeOperation } from '../../db/idempotency';
-import type { ReversalRow } from '../../db/reversals';
-import { findTransfer } from '../../db/transfers';
+import { reverseTransfer } from '../../use-cases/transfers/reverse';
+import { readBeforeOperation } from '../../db/requests/idempotency';
+import type { ReversalRow } from '../../db/transfers/reversals';
+import { findTransfer } from '../../db/transfers/transfers';
 import { TRANSFER_REFERENCE_PATTERN } from '../../domain/ids';
 import type { Minor } from '../../domain/money';
 import type { TransferView } from '../../domain/transfer';
@@ -16,7 +16,7 @@ import { REVERSAL_WORDS } from './reversal-words';
 
 const REFERENCE = new RegExp(TRANSFER_REFERENCE_PATTERN);
 
-/** One of the account's own. */
+/** Finds a transfer of the account. */
 export function findNamed(
   { db }: Pick<DashboardDependencies, 'db'>,
   { account, session, params }: MemberVisit,
@@ -31,7 +31,7 @@ export function leftOf({ direction, amount_minor, reversed_minor }: TransferView
   return (direction === 'in' ? amount_minor - reversed_minor : 0n) as Minor;
 }
 
-/** Of a transfer's page; nothing while there are none. */
+/** The reversals on a transfer's page. */
 export function Reversals({ rows }: { readonly rows: readonly ReversalRow[] }): JSX.Element | null {
   const words = REVERSAL_WORDS[useFrame().language];
   if (rows.length === 0) return null;
@@ -120,5 +120,5 @@ const { show, send } = giveBackPages(COURSE);
 
 export const REVERSAL_ROUTES = [
   pageRoute('/transfers/:reference/reversal', 'money', show),
-  formRoute('/transfers/:reference/reversal', 'money', 'transfers.reverse', send),
+  formRoute('/transfers/:reference/reversal', 'money', 'transfers.reverse', send, 'in_live'),
 ];

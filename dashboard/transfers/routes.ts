@@ -7,7 +7,7 @@ import { REVERSAL_ROUTES } from './reversal';
 import { send } from './send';
 import { showTransfer } from './transfer';
 
-/** Where a form was answered, and where the switch of environments leads. */
+/** Leads back to the form: the switch of environments returns to the path of an answered form. */
 function toForm(): Answer {
   return seeOther('/transfers/new');
 }
@@ -17,7 +17,7 @@ export const TRANSFER_ROUTES = [
   pageRoute('/transfers/preview', 'money', toForm),
   formRoute('/transfers/preview', 'money', null, preview),
   pageRoute('/transfers', 'money', toForm),
-  formRoute('/transfers', 'money', 'transfers.send', send),
+  formRoute('/transfers', 'money', 'transfers.send', send, 'in_live'),
   pageRoute('/transfers/:reference', 'read', showTransfer),
   ...REVERSAL_ROUTES,
 ];

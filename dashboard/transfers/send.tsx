@@ -1,9 +1,9 @@
 // Sends a transfer by the same path as POST /transfers, with the key that its preview made.
 
-import { ApiError } from '../../api/api-error';
-import { sendTransfer } from '../../api/transfers/send';
+import { Refusal } from '../../domain/refusal';
+import { sendTransfer } from '../../use-cases/transfers/send';
 import { isDatabaseUnavailable } from '../../db/errors';
-import { readBeforeOperation } from '../../db/idempotency';
+import { readBeforeOperation } from '../../db/requests/idempotency';
 import type { TransferView } from '../../domain/transfer';
 import { isUuid } from '../../domain/ids';
 import {
@@ -48,7 +48,7 @@ export async function send(
   }
 }
 
-/** The response that is stored for the key, and the same for whoever sends the form again. */
+/** Shows the response that is stored for the key, the same each time the form is sent. */
 function afterResponse(visit: MemberVisit, fields: Fields, status: number, body: string): Answer {
   const words = WORDS[visit.language];
   if (status === 200) {
@@ -70,23 +70,23 @@ interface SentForm {
   readonly key: string;
 }
 
-/** What is not stored. Whatever is not known for certain is asked again with the same key. */
+/** Shows an outcome that is not stored. An unknown one is asked for again with the same key. */
 function afterError(visit: MemberVisit, { fields, order, key }: SentForm, error: unknown): Answer {
   const words = WORDS[visit.language];
-  const code = error instanceof ApiError ? error.code : undefined;
+  const code = error instanceof Refusal ? error.code : undefined;
   switch (code) {
     case 'account_frozen':
       return frozenPage(visit.language);
     case 'idempotency_key_reuse':
       return formPage(visit, fields, {}, { status: 422, notice: words.reused });
     case 'invalid_request':
-      return (error as ApiError).about.param === 'to_username'
+      return (error as Refusal).about.param === 'to_username'
         ? formPage(visit, fields, { to_username: words.self }, { status: 422 })
         : formPage(visit, fields, { amount: words.recipient_full }, { status: 422 });
     case 'rate_limited': {
-      const { headers } = error as ApiError;
-      visit.ctx.set(headers);
-      const minutes = String(Math.ceil(Number(headers['Retry-After']) / 60));
+      const seconds = (error as Refusal).retry_after_seconds ?? 60;
+      visit.ctx.set('Retry-After', String(seconds));
+      const minutes = Math.ceil(seconds / 60);
       const fault = words.unknown_limit(minutes);
       return formPage(visit, fields, { to_username: fault }, { status: 429 });
     }

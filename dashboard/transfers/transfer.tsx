@@ -1,7 +1,7 @@
 // One transfer, as its sender or its recipient sees it.
 
 import type { JSX } from 'preact';
-import { listReversals, type ReversalRow } from '../../db/reversals';
+import { listReversals, type ReversalRow } from '../../db/transfers/reversals';
 import { mayDo } from '../../domain/members';
 import type { TransferView } from '../../domain/transfer';
 import { page, type Answer, type DashboardDependencies, type MemberVisit } from '../context';
@@ -12,7 +12,7 @@ import { findNamed, leftOf, Reversals } from './reversal';
 import { REVERSAL_WORDS } from './reversal-words';
 import { WORDS } from './words';
 
-/** Of one transfer; a recipient who gives money back in more parts finds all in the history. */
+/** A recipient who gives money back in more parts finds all of them in the history. */
 const SHOWN_REVERSALS = 50;
 
 export async function showTransfer(
@@ -25,7 +25,10 @@ export async function showTransfer(
   const reversals =
     row.reversed_minor > 0n ? await listReversals(db, row.reference, SHOWN_REVERSALS) : [];
   const is_reversible = leftOf(row) > 0n && mayDo(account.role, 'money', session.environment);
-  return page(WORDS[language].transfer, <Transfer {...{ row, reversals, is_reversible }} />);
+  return page(
+    WORDS[language].transfer,
+    <Transfer row={row} reversals={reversals} is_reversible={is_reversible} />,
+  );
 }
 
 function Transfer({
@@ -69,7 +72,7 @@ function Transfer({
           ...(row.description === null
             ? []
             : [{ term: words.description, value: <bdi>{row.description}</bdi> }]),
-          // The sender's own: a recipient has none to see.
+          // Only the sender's row has metadata.
           ...Object.entries(row.metadata ?? {}).map(([name, value]) => ({
             term: name,
             value: <bdi>{String(value)}</bdi>,

@@ -1,4 +1,4 @@
-import { translate } from '../../domain/language';
+import { counted, translate } from '../../domain/language';
 
 export const WORDS = translate(
   {
@@ -13,10 +13,10 @@ export const WORDS = translate(
     many: 'Send to many, by a file',
     frozen: 'This account is frozen, so nothing can be sent from it.',
     missing_recipient: 'Write the recipient’s username.',
-    unknown_recipient: 'Nobody has this username.',
+    unknown_recipient: 'No account has this username.',
     self: 'This is your own username: money cannot be sent to yourself.',
-    unknown_limit: (minutes: string) =>
-      `Too many usernames that nobody has were tried in the last hour. Check the name, and try again in ${minutes} minutes.`,
+    unknown_limit: (minutes: number) =>
+      `Too many unknown usernames were tried in the last hour. Check the name, and try again in ${counted('en', minutes, 'minute', 'minutes')}.`,
     insufficient: (balance: string) => `Your wallet holds only ${balance}.`,
     insufficient_now: 'Your wallet does not hold enough for this any more. Nothing was sent.',
     recipient_full: 'The recipient’s wallet cannot take this amount. Nothing was sent.',
@@ -65,8 +65,8 @@ export const WORDS = translate(
     missing_recipient: 'Indiquez le nom d’utilisateur du destinataire.',
     unknown_recipient: 'Personne ne porte ce nom d’utilisateur.',
     self: 'C’est votre propre nom d’utilisateur : on ne peut pas s’envoyer de l’argent à soi-même.',
-    unknown_limit: (minutes: string) =>
-      `Trop de noms d’utilisateur que personne ne porte ont été essayés dans l’heure passée. Vérifiez le nom et réessayez dans ${minutes} minutes.`,
+    unknown_limit: (minutes: number) =>
+      `Trop de noms d’utilisateur que personne ne porte ont été essayés dans l’heure passée. Vérifiez le nom et réessayez dans ${counted('fr', minutes, 'minute', 'minutes')}.`,
     insufficient: (balance: string) => `Votre portefeuille ne contient que ${balance}.`,
     insufficient_now: 'Votre portefeuille ne suffit plus pour ce montant. Rien n’a été envoyé.',
     recipient_full:

@@ -1,17 +1,18 @@
-// A bar for each day's balance, as a few lines of SVG: no script, colours by classes of the style sheet.
+// A bar for each day's balance, as a few lines of SVG: no script, colours by classes of the style
+// sheet.
 
 import type { JSX } from 'preact';
 
 const HEIGHT = 100;
 const DAY_WIDTH = 10;
 const GAP = 2;
-/** So that a day without money is still a day. */
+/** The least height, so that a day without money is seen as a day. */
 const LEAST = 1;
 
 export interface ChartProps {
-  /** Oldest first. */
+  /** The balances, oldest first. */
   readonly values: readonly bigint[];
-  /** What the picture says, in words. */
+  /** Says in words what the picture shows. */
   readonly label: string;
 }
 

@@ -1,7 +1,12 @@
 // The balances of an environment, with a picture of the last 30 days.
 
 import type { JSX } from 'preact';
-import { listWalletDays, listWallets, type WalletDay, type WalletRow } from '../../db/wallets';
+import {
+  listWalletDays,
+  listWallets,
+  type WalletDay,
+  type WalletRow,
+} from '../../db/ledger/wallets';
 import type { Currency } from '../../domain/currency';
 import { formatDay, formatMoney } from '../../pages/formats';
 import {

@@ -1,7 +1,11 @@
 // An endpoint's deliveries: which of them a page shows, and the table.
 
 import type { JSX } from 'preact';
-import { listDeliveries, type DeliveryQuery, type DeliveryView } from '../../db/webhook-deliveries';
+import {
+  listDeliveries,
+  type DeliveryQuery,
+  type DeliveryView,
+} from '../../db/webhooks/webhook-deliveries';
 import type { Db } from '../../db/connect';
 import { EVENT_TYPES } from '../../domain/event';
 import { parseInstant } from '../../domain/instant';
@@ -20,7 +24,7 @@ export interface DeliveryPage {
   readonly next_cursor: string | null;
 }
 
-/** What a page's query asks for; what it cannot mean is left out. */
+/** Reads the filters of a page's query, and leaves out what has no meaning. */
 export function deliveryQuery(
   owner: EndpointOwner,
   endpoint_id: string,
@@ -52,7 +56,7 @@ export function DeliveryList({
   query,
   deliveries: { rows, next_cursor },
 }: {
-  /** Of the endpoint's page. */
+  /** The path of the endpoint's page. */
   readonly path: string;
   readonly query: URLSearchParams;
   readonly deliveries: DeliveryPage;

@@ -1,15 +1,15 @@
 // One delivery: every attempt with what the receiver answered, and the body that is sent.
 
 import type { JSX } from 'preact';
-import { findEvent } from '../../db/events';
-import { listAttempts, type AttemptView } from '../../db/webhook-attempts';
-import { findDelivery, type DeliveryView } from '../../db/webhook-deliveries';
-import { findWebhookEndpoint } from '../../db/webhook-endpoints';
+import { findEvent } from '../../db/webhooks/events';
+import { listAttempts, type AttemptView } from '../../db/webhooks/webhook-attempts';
+import { findDelivery, type DeliveryView } from '../../db/webhooks/webhook-deliveries';
+import { findWebhookEndpoint } from '../../db/webhooks/webhook-endpoints';
 import { isUuid } from '../../domain/ids';
 import { indentJson } from '../../domain/indented-json';
+import { formatCount } from '../../domain/language';
 import { mayDo } from '../../domain/members';
 import type { EndpointView } from '../../domain/webhook';
-import { formatCount } from '../../pages/formats';
 import { resendDelivery } from '../../use-cases/webhook-deliveries';
 import {
   page,
@@ -28,7 +28,7 @@ import { idOf, ownerOf } from './find';
 import { DeliveryTag, describeOutcome } from './state';
 import { WORDS } from './words';
 
-/** More than the schedule and some resends make. */
+/** The schedule and some resends make fewer. */
 export const MAX_ATTEMPTS = 50;
 
 export async function showDelivery(
@@ -121,7 +121,7 @@ export function DeliveryDetails({
   );
 }
 
-/** Newest first. Those of months that were dropped are not in the list, and are counted. */
+/** The attempts, newest first. Attempts of months that were dropped are only counted. */
 export function Attempts({
   of: attempts,
   made,

@@ -8,7 +8,7 @@ import { useFrame } from '../frame';
 import { Link } from '../parts';
 import { WORDS } from './words';
 
-/** As written. */
+/** The fields as the merchant wrote them. */
 export interface EndpointText {
   readonly url: string;
   readonly types: readonly string[];
@@ -32,7 +32,7 @@ export function textOf(form: URLSearchParams): EndpointText {
   };
 }
 
-/** What the URL's policy says comes later. */
+/** Reads all fields. The policy for URLs is asked later. */
 export function readEndpoint({
   url,
   types,

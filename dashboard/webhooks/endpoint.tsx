@@ -1,12 +1,11 @@
 // One endpoint: how it is doing, its deliveries, and what can be done with it.
 
 import type { JSX } from 'preact';
-import { readEndpointHealth, type EndpointHealth } from '../../db/webhook-health';
-import { findLastResend, type Resend } from '../../db/webhook-resends';
+import { readEndpointHealth, type EndpointHealth } from '../../db/webhooks/webhook-health';
+import { findLastResend, type Resend } from '../../db/webhooks/webhook-resends';
 import { EVENT_TYPES } from '../../domain/event';
 import { mayDo } from '../../domain/members';
 import type { EndpointView } from '../../domain/webhook';
-import { formatCount } from '../../pages/formats';
 import { page, type Answer, type DashboardDependencies, type MemberVisit } from '../context';
 import { ActionButton, Button, Form, Select } from '../forms';
 import { useFrame } from '../frame';
@@ -132,10 +131,7 @@ export function EndpointDetails({
         ...(description ? [{ term: words.description, value: description }] : []),
         {
           term: words.rate_limit,
-          value:
-            max_per_second === null
-              ? words.unlimited
-              : words.a_second(formatCount(language, max_per_second)),
+          value: max_per_second === null ? words.unlimited : words.a_second(max_per_second),
         },
         { term: words.created, value: <Time at={endpoint.created_at} /> },
       ]}

@@ -1,8 +1,8 @@
 // The endpoints of the environment that is shown, and adding one.
 
 import type { JSX } from 'preact';
-import { listWebhookEndpoints } from '../../db/webhook-endpoints';
-import { readEndpointHealth, type EndpointHealth } from '../../db/webhook-health';
+import { listWebhookEndpoints } from '../../db/webhooks/webhook-endpoints';
+import { readEndpointHealth, type EndpointHealth } from '../../db/webhooks/webhook-health';
 import { PAYMENT_EVENT_TYPES } from '../../domain/event';
 import { mayDo } from '../../domain/members';
 import { MAX_ENDPOINTS, type EndpointView } from '../../domain/webhook';

@@ -1,6 +1,6 @@
 // The endpoint that a path names, if it is of the account and the environment that are shown.
 
-import { findWebhookEndpoint } from '../../db/webhook-endpoints';
+import { findWebhookEndpoint } from '../../db/webhooks/webhook-endpoints';
 import { isUuid } from '../../domain/ids';
 import type { EndpointView } from '../../domain/webhook';
 import type { EndpointDependencies, EndpointOwner } from '../../use-cases/webhook-endpoints';
@@ -15,7 +15,7 @@ export async function findEndpoint(
   return id === undefined ? undefined : findWebhookEndpoint(db, user_id, environment, id);
 }
 
-/** Undefined when the path has no id. */
+/** Returns undefined for a path without an id. */
 export function idOf({ params }: MemberVisit): string | undefined {
   const id = params['id'] ?? '';
   return isUuid(id) ? id : undefined;

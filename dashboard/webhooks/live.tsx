@@ -1,11 +1,11 @@
 // The streams behind an endpoint's and a delivery's page.
 
-import { findEvent } from '../../db/events';
-import { listAttempts } from '../../db/webhook-attempts';
-import { findDelivery, type DeliveryView } from '../../db/webhook-deliveries';
-import { findWebhookEndpoint } from '../../db/webhook-endpoints';
-import { readEndpointHealth } from '../../db/webhook-health';
-import { findLastResend } from '../../db/webhook-resends';
+import { findEvent } from '../../db/webhooks/events';
+import { listAttempts } from '../../db/webhooks/webhook-attempts';
+import { findDelivery, type DeliveryView } from '../../db/webhooks/webhook-deliveries';
+import { findWebhookEndpoint } from '../../db/webhooks/webhook-endpoints';
+import { readEndpointHealth } from '../../db/webhooks/webhook-health';
+import { findLastResend } from '../../db/webhooks/webhook-resends';
 import type { Answer, DashboardDependencies, MemberVisit } from '../context';
 import { watchLive } from '../live-answer';
 import type { LiveTopic } from '../live';
@@ -26,7 +26,7 @@ export async function watchEndpoint(
   const { id } = endpoint;
   const owner = ownerOf(visit);
   const query = deliveryQuery(owner, id, visit.query);
-  // Only what the page's query means, so that others cannot make many topics of one page.
+  // The topic has only what the page's query means, so that a client cannot make many of one page.
   const { before, filters } = query;
   const shown = new URLSearchParams();
   for (const name of ['status', 'type'] as const) {
@@ -79,7 +79,9 @@ export async function watchDelivery(
       const endpoint = await findWebhookEndpoint(db, user_id, environment, delivery.endpoint_id);
       const event = await findEvent(db, user_id, environment, delivery.event_id);
       const attempts = await listAttempts(db, {
-        ...{ delivery_id: delivery.id, before: undefined, limit: MAX_ATTEMPTS },
+        delivery_id: delivery.id,
+        before: undefined,
+        limit: MAX_ATTEMPTS,
       });
       const isTest = event?.sequence === 0n;
       return {

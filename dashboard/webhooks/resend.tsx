@@ -81,7 +81,7 @@ function resendPage(visit: MemberVisit, id: string, faults: Faults): Answer {
   return page(words.resend_title, content, Object.keys(faults).length > 0 ? 422 : 200);
 }
 
-/** What the form asks for, or what is wrong with it. */
+/** Returns the range that the form asks for, or what is wrong with it. */
 function readRange(form: URLSearchParams): ResendRange | { readonly faults: Faults } {
   const statuses = chosen<DeliveryStatus>(form, 'statuses', RESENT_STATUSES);
   const types = chosen<EventType>(form, 'types', EVENT_TYPES);
@@ -106,7 +106,10 @@ function chosen<T extends string>(form: URLSearchParams, name: string, of: reado
   return of.filter((one) => sent.includes(one));
 }
 
-/** Of a field `datetime-local`, which knows no zone: UTC. Undefined when empty, null when wrong. */
+/**
+ * Reads a field `datetime-local`, which knows no zone, as UTC. Returns undefined when it is empty,
+ * null when wrong.
+ */
 function instantOf(text: string | null): string | undefined | null {
   if (text === null || text.trim() === '') return undefined;
   return parseInstant(`${text.trim()}Z`) ?? null;

@@ -1,4 +1,4 @@
-// The pages about webhooks: read by every member, changed by those who may.
+// The pages about webhooks. Every member reads them; changes need the permission.
 
 import { formRoute, pageRoute, seeOther, type DashboardRoute } from '../context';
 import {
@@ -20,20 +20,20 @@ import { showResend, submitResendRange } from './resend';
 export const WEBHOOK_ROUTES: readonly DashboardRoute[] = [
   pageRoute('/webhooks', 'read', showEndpoints),
   pageRoute('/webhooks/new', 'webhooks', showNewEndpoint),
-  formRoute('/webhooks/new', 'webhooks', 'webhooks.create', submitNewEndpoint),
+  formRoute('/webhooks/new', 'webhooks', 'webhooks.create', submitNewEndpoint, 'in_live'),
   pageRoute('/webhooks/:id', 'read', showEndpoint),
   pageRoute('/webhooks/:id/live', 'read', watchEndpoint),
   pageRoute('/webhooks/:id/edit', 'webhooks', showEdit),
-  formRoute('/webhooks/:id/edit', 'webhooks', 'webhooks.change', submitEdit),
-  formRoute('/webhooks/:id/status', 'webhooks', 'webhooks.status', submitStatus),
+  formRoute('/webhooks/:id/edit', 'webhooks', 'webhooks.change', submitEdit, 'in_live'),
+  formRoute('/webhooks/:id/status', 'webhooks', 'webhooks.status', submitStatus, 'in_live'),
   pageRoute('/webhooks/:id/delete', 'webhooks', confirmDelete),
-  formRoute('/webhooks/:id/delete', 'webhooks', 'webhooks.delete', submitDelete),
+  formRoute('/webhooks/:id/delete', 'webhooks', 'webhooks.delete', submitDelete, 'in_live'),
   pageRoute('/webhooks/:id/secret', 'webhooks', showRotate),
-  formRoute('/webhooks/:id/secret', 'webhooks', 'webhooks.rotate_secret', submitRotate),
+  formRoute('/webhooks/:id/secret', 'webhooks', 'webhooks.rotate_secret', submitRotate, 'in_live'),
   formRoute('/webhooks/:id/test', 'webhooks', 'webhooks.test', submitTest),
   pageRoute('/webhooks/:id/resend', 'webhooks', showResend),
   formRoute('/webhooks/:id/resend', 'webhooks', 'webhooks.resend_range', submitResendRange),
-  // Where the environment's switch leads from a delivery.
+  // The switch of environments leads here from a delivery.
   pageRoute('/deliveries', 'read', () => seeOther('/webhooks')),
   pageRoute('/deliveries/:id', 'read', showDelivery),
   pageRoute('/deliveries/:id/live', 'read', watchDelivery),

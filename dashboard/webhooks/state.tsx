@@ -1,11 +1,9 @@
 // How an endpoint is doing, in words.
 
 import type { JSX } from 'preact';
-import { MAX_COUNT, type EndpointHealth } from '../../db/webhook-health';
-import type { Resend } from '../../db/webhook-resends';
-import type { Language } from '../../domain/language';
+import { MAX_COUNT, type EndpointHealth } from '../../db/webhooks/webhook-health';
+import type { Resend } from '../../db/webhooks/webhook-resends';
 import type { AttemptOutcome, DeliveryStatus, EndpointView } from '../../domain/webhook';
-import { formatCount } from '../../pages/formats';
 import { useFrame } from '../frame';
 import { Tag, Time, type Tone } from '../parts';
 import { WORDS, type WebhookWords } from './words';
@@ -16,7 +14,7 @@ export function EndpointStatusTag({ of }: { readonly of: EndpointView }): JSX.El
   return <Tag tone="good">{words.enabled}</Tag>;
 }
 
-/** A sentence a line, the worst first. */
+/** A list of sentences about the endpoint, the worst first. */
 export function Health({
   of: endpoint,
   health,
@@ -24,12 +22,7 @@ export function Health({
   readonly of: EndpointView;
   readonly health: EndpointHealth | undefined;
 }): JSX.Element {
-  const { language } = useFrame();
-  const words = WORDS[language];
-  const count = (number: number): string => {
-    const text = formatCount(language, number);
-    return number >= MAX_COUNT ? words.or_more(text) : text;
-  };
+  const words = WORDS[useFrame().language];
   const { disabled_reason, failing_since, last_failure } = endpoint;
   return (
     <ul class="lines">
@@ -44,10 +37,10 @@ export function Health({
           {words.paused_until} <Time at={health.paused_until} exact />
         </li>
       )}
-      {health && health.pending > 0 && <li>{words.pending(count(health.pending))}</li>}
-      {health && health.held > 0 && <li>{words.held(count(health.held))}</li>}
-      {health && health.exhausted > 0 && <li>{words.exhausted(count(health.exhausted))}</li>}
-      {health && <li>{recentText(words, language, health)}</li>}
+      {health && health.pending > 0 && <li>{words.pending(health.pending)}</li>}
+      {health && health.held > 0 && <li>{words.held(health.held)}</li>}
+      {health && health.exhausted > 0 && <li>{words.exhausted(health.exhausted)}</li>}
+      {health && <li>{recentText(words, health)}</li>}
       {last_failure && (
         <li class="hint">
           {words.last_failure} {describeOutcome(words, last_failure)},{' '}
@@ -58,15 +51,10 @@ export function Health({
   );
 }
 
-function recentText(
-  words: WebhookWords,
-  language: Language,
-  { recent, recent_delivered }: EndpointHealth,
-): string {
+function recentText(words: WebhookWords, { recent, recent_delivered }: EndpointHealth): string {
   if (recent === 0) return words.recent_none;
-  const delivered = formatCount(language, recent_delivered);
-  const all = formatCount(language, recent);
-  return recent < MAX_COUNT ? words.recent(delivered, all) : words.recent_last(delivered, all);
+  const describe = recent < MAX_COUNT ? words.recent : words.recent_last;
+  return describe(recent_delivered, recent);
 }
 
 export function describeOutcome(
@@ -91,14 +79,12 @@ export function DeliveryTag({ status }: { readonly status: DeliveryStatus }): JS
 }
 
 export function ResendState({ of }: { readonly of: Resend }): JSX.Element {
-  const { language } = useFrame();
-  const words = WORDS[language];
-  const queued = formatCount(language, of.queued);
+  const words = WORDS[useFrame().language];
   return (
     <span>
       <Time at={of.created_at} exact />
       {': '}
-      {of.status === 'running' ? words.resend_running(queued) : words.resend_done(queued)}
+      {of.status === 'running' ? words.resend_running(of.queued) : words.resend_done(of.queued)}
     </span>
   );
 }

@@ -1,4 +1,5 @@
-import { translate } from '../../domain/language';
+import { MAX_COUNT } from '../../db/webhooks/webhook-health';
+import { counted, formatCount, plural, translate } from '../../domain/language';
 import type { AttemptOutcome, DeliveryStatus } from '../../domain/webhook';
 import type { RefusedUrl } from '../../use-cases/webhook-endpoints';
 
@@ -8,12 +9,14 @@ export const WORDS = translate(
     lead: 'When a payment ends, the service sends an event to your endpoints, signed with their secret, and again until it arrives.',
     add: 'Add an endpoint',
     added: 'The endpoint is there. Its secret signs every webhook: give it to your receiver.',
-    limit: (count: number) => `An environment has at most ${count} endpoints. Delete one first.`,
+    limit: (count: number) =>
+      `An environment has at most ${counted('en', count, 'endpoint', 'endpoints')}. Delete one first.`,
     secret: 'Signing secret',
     endpoints: 'Endpoints',
     endpoint: 'Endpoint',
     url: 'URL',
-    url_hint: 'Begins with https:// and leads to a public address.',
+    url_hint:
+      'Begins with https:// and leads to a public address. A URL with two endpoints gets every event twice.',
     url_faults: {
       too_long: 'The URL is too long.',
       incomplete: 'Write the complete URL: https://example.com/path.',
@@ -38,7 +41,7 @@ export const WORDS = translate(
     no_rate: 'Write a whole number from 1 to 10,000, or nothing.',
     rate_limit: 'Rate limit',
     unlimited: 'no limit',
-    a_second: (count: string) => `${count} a second`,
+    a_second: (count: number) => `${formatCount('en', count)} a second`,
     created: 'Created',
     status: 'Status',
     health: 'Health',
@@ -51,14 +54,15 @@ export const WORDS = translate(
     },
     failing_since: 'failing since',
     paused_until: 'paused until',
-    pending: (count: string) => `${count} waiting`,
-    held: (count: string) => `${count} held until it is enabled`,
-    exhausted: (count: string) => `${count} given up`,
-    recent: (delivered: string, all: string) => `${delivered} of ${all} arrived in the last day`,
-    recent_last: (delivered: string, all: string) => `${delivered} of the last ${all} arrived`,
+    pending: (count: number) => `${orMoreEn(count)} waiting`,
+    held: (count: number) => `${orMoreEn(count)} held until it is enabled`,
+    exhausted: (count: number) => `${orMoreEn(count)} given up`,
+    recent: (delivered: number, all: number) =>
+      `${formatCount('en', delivered)} of ${formatCount('en', all)} arrived in the last day`,
+    recent_last: (delivered: number, all: number) =>
+      `${formatCount('en', delivered)} of the last ${formatCount('en', all)} arrived`,
     recent_none: 'Nothing sent in the last day',
     last_failure: 'Last failure:',
-    or_more: (count: string) => `${count} or more`,
     outcomes: {
       delivered: 'arrived',
       refused: 'refused by the receiver',
@@ -85,9 +89,9 @@ export const WORDS = translate(
     remove_now: 'Delete now',
     removed: 'The endpoint is deleted.',
     rotate: 'New secret',
-    rotate_title: 'Make a new secret',
+    rotate_title: 'Create a new secret',
     rotate_text:
-      'During the overlap both secrets sign: webhook-signature has both signatures, x-service-signature stays with the old secret, and x-service-signature-next has the new one.',
+      'During the overlap both secrets sign: webhook-signature has both signatures, x-service-signature stays with the old secret, and x-service-signature-next has the new one. Creating another secret during the overlap replaces the new one: it then signs nothing any more.',
     overlap: 'The old secret signs for another',
     overlaps: {
       '0': 'not at all: it ends now',
@@ -95,7 +99,7 @@ export const WORDS = translate(
       '86400': '24 hours',
       '604800': '7 days',
     },
-    rotated: 'The new secret is made.',
+    rotated: 'The new secret is created.',
     old_secret_until: 'The old secret signs until',
     test: 'Send a test event',
     test_type: 'Test event',
@@ -114,8 +118,8 @@ export const WORDS = translate(
     resend_begun: 'The resend has begun.',
     resend_waits: 'A resend is under way. Wait until it is done.',
     last_resend: 'Last resend',
-    resend_running: (count: string) => `running, ${count} queued so far`,
-    resend_done: (count: string) => `done, ${count} queued`,
+    resend_running: (count: number) => `running, ${formatCount('en', count)} queued so far`,
+    resend_done: (count: number) => `done, ${formatCount('en', count)} queued`,
     deliveries: 'Deliveries',
     delivery: 'Delivery',
     delivery_statuses: {
@@ -139,7 +143,7 @@ export const WORDS = translate(
     attempt: (number: number) => `Attempt ${number}`,
     no_attempts: 'Not tried yet.',
     attempts_dropped: (made: number) =>
-      `Tried ${made === 1 ? 'once' : `${made} times`}. What was answered is no longer kept.`,
+      `Tried ${plural('en', made, 'once', `${formatCount('en', made)} times`)}. What was answered is no longer kept.`,
     older_attempts: 'Older attempts are in the API.',
     trigger: 'Why',
     triggers: { automatic: 'by the schedule', resend: 'sent again by hand' },
@@ -160,12 +164,13 @@ export const WORDS = translate(
     added:
       'Le point de réception est créé. Son secret signe chaque webhook : confiez-le à votre récepteur.',
     limit: (count: number) =>
-      `Un environnement compte au plus ${count} points de réception. Supprimez-en un d’abord.`,
+      `Un environnement compte au plus ${counted('fr', count, 'point de réception', 'points de réception')}. Supprimez-en un d’abord.`,
     secret: 'Secret de signature',
     endpoints: 'Points de réception',
     endpoint: 'Point de réception',
     url: 'URL',
-    url_hint: 'Commence par https:// et mène à une adresse publique.',
+    url_hint:
+      'Commence par https:// et mène à une adresse publique. Une URL déclarée deux fois reçoit chaque événement deux fois.',
     url_faults: {
       too_long: 'L’URL est trop longue.',
       incomplete: 'Écrivez l’URL complète : https://example.com/chemin.',
@@ -186,11 +191,11 @@ export const WORDS = translate(
     description: 'Description',
     description_hint: 'Facultatif. Vous seul la voyez.',
     rate: 'Nombre maximal par seconde',
-    rate_hint: 'Facultatif : de 1 à 10 000. Sans limite, ils partent à mesure.',
-    no_rate: 'Écrivez un nombre entier de 1 à 10 000, ou rien.',
+    rate_hint: 'Facultatif : de 1 à 10 000. Sans limite, ils partent à mesure.',
+    no_rate: 'Écrivez un nombre entier de 1 à 10 000, ou rien.',
     rate_limit: 'Débit',
     unlimited: 'sans limite',
-    a_second: (count: string) => `${count} par seconde`,
+    a_second: (count: number) => `${formatCount('fr', count)} par seconde`,
     created: 'Création',
     status: 'Statut',
     health: 'État',
@@ -203,16 +208,17 @@ export const WORDS = translate(
     },
     failing_since: 'en échec depuis le',
     paused_until: 'en pause jusqu’au',
-    pending: (count: string) => `${count} en attente`,
-    held: (count: string) => `${count} retenus jusqu’à l’activation`,
-    exhausted: (count: string) => `${count} abandonnés`,
-    recent: (delivered: string, all: string) =>
-      `${delivered} sur ${all} arrivés ces dernières 24 heures`,
-    recent_last: (delivered: string, all: string) =>
-      `${delivered} des ${all} derniers sont arrivés`,
+    pending: (count: number) => `${orMoreFr(count)} en attente`,
+    held: (count: number) =>
+      `${orMoreFr(count)} ${plural('fr', count, 'retenu', 'retenus')} jusqu’à l’activation`,
+    exhausted: (count: number) =>
+      `${orMoreFr(count)} ${plural('fr', count, 'abandonné', 'abandonnés')}`,
+    recent: (delivered: number, all: number) =>
+      `${formatCount('fr', delivered)} sur ${formatCount('fr', all)} ${plural('fr', delivered, 'arrivé', 'arrivés')} ces dernières 24 heures`,
+    recent_last: (delivered: number, all: number) =>
+      `${formatCount('fr', delivered)} sur ${formatCount('fr', all)} ${plural('fr', delivered, 'arrivé', 'arrivés')}, parmi les plus récents`,
     recent_none: 'Aucun envoi ces dernières 24 heures',
     last_failure: 'Dernier échec :',
-    or_more: (count: string) => `${count} ou plus`,
     outcomes: {
       delivered: 'arrivé',
       refused: 'refusé par le récepteur',
@@ -242,7 +248,7 @@ export const WORDS = translate(
     rotate: 'Nouveau secret',
     rotate_title: 'Créer un nouveau secret',
     rotate_text:
-      'Pendant la période de transition, les deux secrets signent : webhook-signature porte les deux signatures, x-service-signature garde l’ancien secret et x-service-signature-next porte le nouveau.',
+      'Pendant la période de transition, les deux secrets signent : webhook-signature porte les deux signatures, x-service-signature garde l’ancien secret et x-service-signature-next porte le nouveau. Si vous créez encore un secret pendant cette période, il remplace le nouveau, qui ne signe alors plus rien.',
     overlap: 'L’ancien secret signe encore pendant',
     overlaps: {
       '0': 'pas du tout : il cesse maintenant',
@@ -270,8 +276,8 @@ export const WORDS = translate(
     resend_begun: 'Le renvoi a commencé.',
     resend_waits: 'Un renvoi est en cours. Attendez qu’il soit terminé.',
     last_resend: 'Dernier renvoi',
-    resend_running: (count: string) => `en cours, ${count} remis en file`,
-    resend_done: (count: string) => `terminé, ${count} remis en file`,
+    resend_running: (count: number) => `en cours, ${formatCount('fr', count)} remis en file`,
+    resend_done: (count: number) => `terminé, ${formatCount('fr', count)} remis en file`,
     deliveries: 'Envois',
     delivery: 'Envoi',
     delivery_statuses: {
@@ -294,7 +300,8 @@ export const WORDS = translate(
     gone: 'Son point de réception est supprimé.',
     attempt: (number: number) => `Tentative ${number}`,
     no_attempts: 'Pas encore tenté.',
-    attempts_dropped: (made: number) => `Tenté ${made} fois. Les réponses ne sont plus conservées.`,
+    attempts_dropped: (made: number) =>
+      `Tenté ${formatCount('fr', made)} fois. Les réponses ne sont plus conservées.`,
     older_attempts: 'Les tentatives plus anciennes sont dans l’API.',
     trigger: 'Motif',
     triggers: { automatic: 'selon le calendrier', resend: 'renvoyé à la main' },
@@ -309,5 +316,13 @@ export const WORDS = translate(
     sent_to: 'Destination',
   },
 );
+
+function orMoreEn(count: number): string {
+  return formatCount('en', count) + (count < MAX_COUNT ? '' : ' or more');
+}
+
+function orMoreFr(count: number): string {
+  return formatCount('fr', count) + (count < MAX_COUNT ? '' : ' ou plus');
+}
 
 export type WebhookWords = (typeof WORDS)['en'];

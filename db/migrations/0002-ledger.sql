@@ -1,6 +1,6 @@
 -- The double-entry ledger. Correctness rests on the constraints here, not on the code above them:
 -- the entries of each statement balance per transaction and currency, wallets never go below zero,
--- and entries never change. The functions that post are in db/functions/ledger.sql.
+-- and entries never change. The functions that post are in db/ledger/ledger.sql.
 
 create table currencies (
   code       text primary key,
@@ -27,29 +27,37 @@ create table ledger_accounts (
   user_id        uuid references users,
   environment    text not null check (environment in ('live', 'sandbox')),
   currency       text not null references currencies,
-  kind           text not null check (kind in
-                 ('wallet', 'gateway_clearing', 'fees', 'suspense', 'operator', 'sandbox_source')),
+  -- `refunds` has the money of refunds that the gateway has not finished.
+  kind           text not null check (kind in ('wallet', 'gateway_clearing', 'fees', 'suspense',
+                 'operator', 'sandbox_source', 'refunds')),
   balance_minor  bigint not null default 0,
   version        bigint not null default 0,
   last_posted_at timestamptz not null default '-infinity',
+  -- What keeps money from leaving a wallet, as the code of the refusal: a frozen account, or live
+  -- money without an approved identity check
+  -- (docs/decisions/0042-frozen-accounts-and-limited-keys.md). It stands in the wallet's own row,
+  -- so that the lock that every posting takes decides between a posting and a freeze.
+  held_by        text check (held_by in ('account_frozen', 'kyc_required')),
   unique nulls not distinct (user_id, environment, currency, kind),
   unique (id, environment, currency),
   check ((kind = 'wallet') = (user_id is not null)),
   -- 15 digits: beyond them a JSON number loses cents in most clients.
-  constraint wallet_balance check (kind <> 'wallet' or balance_minor between 0 and 999999999999999)
+  constraint wallet_balance check (kind <> 'wallet' or balance_minor between 0 and 999999999999999),
+  constraint only_wallets_are_held check (held_by is null or kind = 'wallet')
 ) with (fillfactor = 50);
 
 insert into ledger_accounts (environment, currency, kind)
 select e, c.code, k
   from unnest(array['live', 'sandbox']) e, currencies c,
-       unnest(array['gateway_clearing', 'fees', 'suspense', 'operator', 'sandbox_source']) k;
+       unnest(array['gateway_clearing', 'fees', 'suspense', 'operator', 'sandbox_source', 'refunds']) k;
 
 create table ledger_transactions (
   id          uuid not null default gen_random_uuid(),
   reference   text not null unique check (length(reference) between 8 and 64),
   environment text not null,
   kind        text not null check (kind in
-              ('transfer', 'adjustment', 'payment', 'suspense', 'suspense_accepted', 'refund')),
+              ('transfer', 'adjustment', 'payment', 'suspense', 'suspense_accepted', 'refund',
+               'refund_reserved', 'refund_made', 'refund_returned', 'reversal', 'loss')),
   description text not null default '' check (length(description) <= 500),
   created_at  timestamptz not null,
   primary key (id, environment)
@@ -115,16 +123,38 @@ create constraint trigger ledger_transactions_have_entries after insert on ledge
   deferrable initially deferred
   for each row execute function check_transaction_has_entries();
 
+create function wallet_hold(u users, environment text) returns text language sql immutable as $$
+  select case
+    when u.frozen_at is not null then 'account_frozen'
+    when environment = 'live' and u.kyc_status <> 'approved' then 'kyc_required' end
+$$;
+
 -- Wallets exist from the user's first moment, so that no posting has to create one.
 create function open_wallets() returns trigger language plpgsql security definer
 set search_path = public, pg_temp as $$
 begin
-  insert into ledger_accounts (user_id, environment, currency, kind)
-  select new.id, e, c.code, 'wallet' from unnest(array['live', 'sandbox']) e, currencies c;
+  insert into ledger_accounts (user_id, environment, currency, kind, held_by)
+  select new.id, e, c.code, 'wallet', wallet_hold(new, e)
+    from unnest(array['live', 'sandbox']) e, currencies c;
   return null;
 end $$;
 create trigger users_open_wallets after insert on users
   for each row execute function open_wallets();
+
+-- The wallets follow their user in the same transaction, under the locks of the postings: one that
+-- has them commits first, and one that comes later sees the mark. No posting locks the row of a user.
+create function hold_wallets() returns trigger language plpgsql security definer
+set search_path = public, pg_temp as $$
+begin
+  perform lock_accounts(array(select a.id from ledger_accounts a where a.user_id = new.id));
+  update ledger_accounts a set held_by = wallet_hold(new, a.environment)
+   where a.user_id = new.id and a.held_by is distinct from wallet_hold(new, a.environment);
+  return null;
+end $$;
+create trigger users_hold_wallets after update of frozen_at, kyc_status on users
+  for each row
+  when ((old.frozen_at is null) <> (new.frozen_at is null) or old.kyc_status <> new.kyc_status)
+  execute function hold_wallets();
 
 -- The history that a user sees, newest first. Only the posting functions write it, and they have just
 -- read the rows that foreign keys would look up: without those keys a posting takes ten row locks less.
@@ -158,7 +188,14 @@ create table transactions (
 -- `created_at` is unique per user and environment, because the specified cursor is a bare timestamp:
 -- it must be a total order by itself.
 create unique index transactions_cursor on transactions (user_id, environment, created_at);
+-- The latest transfers of an account, for count_unknown_recipients (db/accounts/accounts.sql).
 create index transactions_by_type on transactions (user_id, environment, type, created_at);
+-- The history of one or more types, directions and currencies; see db/ledger/history.ts.
+create index transactions_by_kind
+  on transactions (user_id, environment, type, direction, currency, created_at);
+-- No posting writes a row with one of these statuses, so the index costs postings nothing.
+create index transactions_by_rare_status on transactions (user_id, environment, status, created_at)
+  where status in ('pending', 'failed', 'reversed');
 
 -- How one posting shows in the history of one user.
 create type transaction_side as (
@@ -169,3 +206,41 @@ create type transaction_side as (
   balance_after_minor bigint,
   counterparty        text
 );
+
+-- Seals of the ledger and of the audit log: hashes over entries and rows, made soon after their commit. An
+-- entry, a journal transaction, an account or an action of an operator that is changed afterwards is found
+-- by `ledger verify`, also when a superuser changed it (docs/decisions/0108-one-chain-of-seals.md). No
+-- posting reads or writes these tables.
+create table ledger_seals (
+  -- 1, 2, 3 and so on, without gaps.
+  id            bigint primary key check (id > 0),
+  sealed_at     timestamptz not null,
+  -- The login role of the connection, as Postgres knows it.
+  database_role text not null check (database_role !~ '[\u0001-\u001f\u007f]'),
+  -- How many entries and rows of the audit log it covers.
+  entries       bigint not null check (entries > 0),
+  previous_hash bytea not null unique check (length(previous_hash) = 32),
+  -- Over the fields above and the seal's ranges.
+  hash          bytea not null unique check (length(hash) = 32)
+);
+create trigger ledger_seals_append_only before update or delete or truncate on ledger_seals
+  for each statement execute function refuse_change();
+
+-- What a seal covers: of each account the entries from one version to another; of the audit log, which is
+-- account 0, the rows from one id to another. An account's ranges
+-- follow one another without a gap, from version 1 on. There are no foreign keys: seal_ledger alone
+-- writes here, and what they would refuse is found by `ledger verify`, which has to expect it anyway.
+create table ledger_seal_ranges (
+  seal_id      bigint not null,
+  account_id   bigint not null,
+  from_version bigint not null check (from_version > 0),
+  to_version   bigint not null check (to_version >= from_version),
+  -- Over the account, the entries and their journal transactions, or over the rows of the audit log.
+  digest       bytea not null check (length(digest) = 32),
+  primary key (account_id, from_version)
+);
+-- Rows are inserted in the order of the seals, so block ranges find those of a seal.
+create index ledger_seal_ranges_seal on ledger_seal_ranges using brin (seal_id);
+create trigger ledger_seal_ranges_append_only
+  before update or delete or truncate on ledger_seal_ranges
+  for each statement execute function refuse_change();

@@ -35,18 +35,18 @@ import { readNotification } from './notification';
 
 export interface SandboxGatewayAdapterOptions {
   readonly environment: Environment;
-  /** No slash at the end. */
+  /** The address, without a slash at the end. */
   readonly url: string;
   /** The first signs our calls; notifications may be signed with any of them. */
   readonly secrets: readonly string[];
-  /** For a whole call, including the response body. */
+  /** The deadline of a whole call, including the response body. */
   readonly timeout_ms: number;
 }
 
-/** Far above any response of this gateway. */
+/** No response of this gateway is nearly as long. */
 const MAX_RESPONSE_BYTES = 64 * 1024;
 
-/** So many payments or refunds, with ids of any length, are a response that is not too large. */
+/** A response with so many payments or refunds, with ids of any length, is not too large. */
 const PAGE = 50;
 
 /** Statuses that a proxy or a busy gateway sends: no refusal, the call may be repeated. */
@@ -187,7 +187,7 @@ function readPage<Item>(
     if (!Array.isArray(list) || !list.every(isObject)) {
       throw new FieldFault(`${name} must be a list of objects`);
     }
-    // A simulator from before it listed pages sends none, and everything that it has.
+    // A simulator from before pages sends no `next`, and everything that it has.
     if (!('next' in response)) throw new FieldFault('next is missing');
     return { items: list.map(read), next: optionalText(response, 'next', 500) };
   };
@@ -294,7 +294,7 @@ async function readBody(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** The gateway's reason for the refusal, for the log. */
+/** Reads the gateway's reason for the refusal, for the log. */
 function reasonIn(raw: Buffer): string {
   try {
     const { error } = readFields(raw).value;

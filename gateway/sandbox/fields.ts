@@ -3,17 +3,18 @@
 import { EXPONENTS, isCurrency, type Currency } from '../../domain/currency';
 import { parseInstant } from '../../domain/instant';
 import { scanJson } from '../../domain/json-source';
+import { counted } from '../../domain/language';
 import { parseAmount, type Minor } from '../../domain/money';
 
-/** Deeper than anything we read; bounds the work of walking the value. */
+/** Nothing that we read is as deep; the limit bounds the work of walking the value. */
 const MAX_DEPTH = 32;
-/** Minor units at scale 2: 15 digits, as in domain/money.ts. */
+/** Minor units at scale 2 have at most 15 digits (domain/money.ts). */
 const MINOR_TEXT = /^[1-9]\d{0,14}$/;
 
 // A byte order mark is not JSON (RFC 8259, section 8.1), and bad bytes are not text.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Its message names the field and what the field must be. */
+/** An error whose message names the field and what the field must be. */
 export class FieldFault extends Error {
   constructor(message: string) {
     super(message);
@@ -53,12 +54,14 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Text of 1 to `limit` characters that Postgres can store. */
+/** Reads a text of 1 to `limit` characters that Postgres can store. */
 export function textField(object: Fields['value'], name: string, limit: number): string {
   const text = object[name];
   const isText = typeof text === 'string' && text !== '' && text.length <= limit;
   if (!isText || text.includes('\0') || !text.isWellFormed()) {
-    throw new FieldFault(`${name} must be text of 1 to ${limit} characters`);
+    throw new FieldFault(
+      `${name} must be text of 1 to ${counted('en', limit, 'character', 'characters')}`,
+    );
   }
   return text;
 }
@@ -94,7 +97,7 @@ export function currencyField(object: Fields['value']): Currency {
   return currency;
 }
 
-/** A JSON number, read from its source text. */
+/** Reads an amount from the source text of a JSON number. */
 export function amountField({ value, numbers }: Fields, currency: Currency): Minor {
   const source = typeof value['amount'] === 'number' ? numbers.get('/amount') : undefined;
   const parsed = source === undefined ? undefined : parseAmount(source, currency);
@@ -102,7 +105,7 @@ export function amountField({ value, numbers }: Fields, currency: Currency): Min
   return parsed.amount;
 }
 
-/** Minor units as decimal text, as domain/payment.ts has them. */
+/** Reads minor units from decimal text, the form of domain/payment.ts. */
 export function minorField(object: Fields['value'], currency: Currency): string {
   const text = object['amount_minor'];
   const isMinor = typeof text === 'string' && MINOR_TEXT.test(text);
@@ -112,7 +115,7 @@ export function minorField(object: Fields['value'], currency: Currency): string 
   return text;
 }
 
-/** An ISO 8601 instant with its time and zone, normalised to microseconds in UTC. */
+/** Reads an ISO 8601 instant with its time and zone, and normalises it to microseconds in UTC. */
 export function instantField(object: Fields['value'], name: string): string {
   const text = object[name];
   // A bare date is a day, not an instant.

@@ -1,5 +1,5 @@
-// Reads a notification: verifies the signature over the received bytes, then parses; no amount becomes
-// a float.
+// Reads a notification: verifies the signature over the received bytes, then parses; no amount
+// becomes a float.
 
 import type { Environment } from '../../domain/environment';
 import type { PaymentFailure, PaymentNotification, RefundNotice } from '../../domain/payment';
@@ -23,11 +23,11 @@ export interface NotificationSource {
   readonly secrets: readonly string[];
 }
 
-/** Refunds have one type: what has become of one, the gateway is asked. */
+/** Notifications of refunds have one type: the gateway is asked what has become of one. */
 const REFUND_UPDATED = 'refund.updated';
 const TYPES = ['payment.succeeded', 'payment.failed', 'payment.pending'] as const;
 
-/** Far longer than any id of a gateway, and short enough for an index. */
+/** Ids of gateways are far shorter, and the limit fits an index. */
 const MAX_ID = 200;
 
 export function readNotification(

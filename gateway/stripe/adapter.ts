@@ -14,11 +14,11 @@ import { EXPANDED, expiryForms, instant, paymentState, sessionParams } from './s
 export interface StripeGatewayOptions {
   readonly environment: Environment;
   readonly secret_key: string;
-  /** `whsec_…`, several while one is replaced. */
+  /** `whsec_…`; there are several while one is replaced. */
   readonly webhook_secrets: readonly string[];
-  /** For one call of the port, all its requests together. */
+  /** The deadline of one call of the port, for all its requests together. */
   readonly timeout_ms: number;
-  /** Another server than Stripe's, for tests. */
+  /** A server for tests instead of Stripe's. */
   readonly api?: {
     readonly protocol: 'http' | 'https';
     readonly host: string;
@@ -39,7 +39,12 @@ export function createStripeGateway(options: StripeGatewayOptions): Gateway {
   async function calling<T>(work: (deadline: Deadline) => Promise<T>): Promise<T> {
     const end = Date.now() + timeout_ms;
     try {
-      return await work(() => ({ timeout: Math.max(1, end - Date.now()) }));
+      return await work(() => {
+        const timeout = end - Date.now();
+        // The call sends nothing more: this process may have stood still between two requests.
+        if (timeout <= 0) throw new GatewayError('timeout', 'Stripe did not respond in time');
+        return { timeout };
+      });
     } catch (error) {
       throw gatewayError(error);
     }
@@ -107,10 +112,13 @@ export function createStripeGateway(options: StripeGatewayOptions): Gateway {
   };
 }
 
-/** The options of the next request of a call: what is left of the call's time. */
+/** Returns the options of a call's next request: what is left of the call's time. */
 export type Deadline = () => { readonly timeout: number };
 
-/** We opened it, so the key of another account is in use. What was paid in it, only that one can say. */
+/**
+ * We opened the session, so the key of another account is in use: only that account can say what
+ * was paid in it.
+ */
 function unknownSession(session_id: string): GatewayError {
   const key = 'is STRIPE_SECRET_KEY of the account that opened it?';
   return new GatewayError('refused', `Stripe does not know our session ${session_id}: ${key}`, {
@@ -124,8 +132,8 @@ function createClient({ environment, secret_key, api }: StripeGatewayOptions): S
     throw new Error(`Stripe's secret key is a ${mode} key, and the environment is ${environment}.`);
   }
   return new Stripe(secret_key, {
-    // Its timeout covers the whole response. The Node client restarts its timeout with each chunk, and
-    // repeats a request by itself when a connection closes.
+    // Its timeout covers the whole response. The Node client restarts its timeout with each chunk,
+    // and repeats a request by itself when a connection closes.
     httpClient: Stripe.createFetchHttpClient(),
     // The port's caller retries. Only one layer should, the one that knows for how long.
     maxNetworkRetries: 0,
@@ -141,7 +149,7 @@ function createClient({ environment, secret_key, api }: StripeGatewayOptions): S
  *
  * Two things can block a key for that day: parameters that have changed since (a deployment with
  * another return address), and an error that Stripe stored and repeats. Then the next key is used.
- * That may leave behind a session whose address nobody has: it cannot be paid, and expires.
+ * That may leave behind a session whose address no customer has: it cannot be paid, and expires.
  */
 async function createSession(
   stripe: Stripe,

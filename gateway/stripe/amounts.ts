@@ -9,8 +9,8 @@ export const MAX_UNITS = 99_999_999n;
 
 /**
  * Stripe's minimum is 0.50 USD or 0.50 EUR, or the equivalent in the account's payout currency
- * (https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts). It documents none for XOF:
- * 328 is 0.50 EUR at the fixed rate of 655.957, rounded up. For an account with another payout
+ * (https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts). It documents none for
+ * XOF: 328 is 0.50 EUR at the fixed rate of 655.957, rounded up. For an account with another payout
  * currency the minimum may be somewhat higher, and Stripe then refuses the checkout.
  */
 export const MINIMUM = {
@@ -19,7 +19,7 @@ export const MINIMUM = {
   XOF: 328_00n as Minor,
 } as const satisfies Record<Currency, Minor>;
 
-/** Undefined when Stripe cannot express the amount: not whole units, zero, or too large. */
+/** Returns undefined when Stripe cannot express the amount: not whole units, zero, or too large. */
 export function toStripeUnits(amount: Minor, currency: Currency): number | undefined {
   const divisor = minorPerUnit(currency);
   const units = amount / divisor;
@@ -27,7 +27,7 @@ export function toStripeUnits(amount: Minor, currency: Currency): number | undef
   return Number(units);
 }
 
-/** Undefined when it is not a valid amount. */
+/** Returns undefined for a value that is no valid amount. */
 export function fromStripeUnits(units: unknown, currency: Currency): Minor | undefined {
   if (!Number.isSafeInteger(units)) return undefined;
   const amount = BigInt(units as number) * minorPerUnit(currency);
@@ -39,7 +39,7 @@ export interface StripeMoney {
   readonly currency: Currency;
 }
 
-/** From Stripe's units and lower-case currency to minor units as text and our currency. */
+/** Turns Stripe's units and lower-case currency into minor units as text and our currency. */
 export function readMoney(units: unknown, currency: unknown): StripeMoney | undefined {
   const code = typeof currency === 'string' ? currency.toUpperCase() : '';
   if (!isCurrency(code)) return undefined;

@@ -35,7 +35,9 @@ export function gatewayError(error: unknown): unknown {
   );
 }
 
-/** Of an object in the path it is 404, of one in the parameters it may be 400. */
+/**
+ * Stripe answers 404 for an unknown object in the path, and maybe 400 for one in the parameters.
+ */
 export function isUnknownToStripe(error: unknown): boolean {
   return (
     error instanceof errors.StripeInvalidRequestError &&
@@ -43,7 +45,7 @@ export function isUnknownToStripe(error: unknown): boolean {
   );
 }
 
-/** There was a request with this idempotency key, with other parameters. */
+/** Whether an earlier request had this idempotency key and other parameters. */
 export function isOfAnotherRequest(error: unknown): boolean {
   return error instanceof errors.StripeIdempotencyError;
 }

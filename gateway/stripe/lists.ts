@@ -1,5 +1,5 @@
-// What Stripe has taken and given back, for the reconciliation. Stripe lists a payment by the moment when the
-// customer began it, which with some methods is two weeks before it succeeds.
+// What Stripe has taken and given back, for the reconciliation. Stripe lists a payment by the
+// moment when the customer began it, which with some methods is two weeks before it succeeds.
 
 import type Stripe from 'stripe';
 import type { Environment } from '../../domain/environment';
@@ -65,7 +65,10 @@ function pageParams({ from, to }: ListWindow, cursor: string | undefined) {
   return { created, limit: PAGE, ...(cursor === undefined ? {} : { starting_after: cursor }) };
 }
 
-/** Undefined when nothing was taken, and for payments of others: an account may have other uses. */
+/**
+ * Returns undefined when nothing was taken, and for payments of others: an account may have other
+ * uses.
+ */
 function takenPayment(
   environment: Environment,
   found: Stripe.PaymentIntent,
@@ -90,7 +93,7 @@ function listedRefund(found: Stripe.Refund): ListedRefund[] {
   const { id, payment_intent, amount, currency, created } = found;
   const payment = typeof payment_intent === 'object' ? payment_intent?.id : payment_intent;
   const money = readMoney(amount, currency);
-  // Of a payment, and in a currency, that cannot be ours.
+  // A refund without a payment, or in a currency, of ours is left out.
   if (payment === undefined || money === undefined) return [];
   return [
     {

@@ -1,5 +1,5 @@
-// Translates Stripe's events into notifications of payments and refunds. Nothing is parsed before the
-// signature over the received bytes is verified.
+// Translates Stripe's events into notifications of payments and refunds. Nothing is parsed before
+// the signature over the received bytes is verified.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import Stripe from 'stripe';
@@ -10,29 +10,32 @@ import { readMoney } from './amounts';
 import { REFERENCE } from './refunds';
 import { instant, paymentFailure } from './sessions';
 
-/** Stripe's own default. An older event may be a replay by somebody who has a copy. */
+/** Stripe's own default. An older event may be a replay by an attacker who has a copy. */
 const TOLERANCE_SECONDS = 300;
 
 // The last second of year 9999, the end of ISO 8601's four digits.
 const LAST_SECOND = 253_402_300_799;
 
-/** Room for ten signatures; Stripe sends up to three. */
+/** Ten signatures fit; Stripe sends up to three. */
 const MAX_HEADER = 1_000;
 
 export interface NotificationSource {
   readonly environment: Environment;
-  /** Any of them may have signed: two are in use during a rotation. */
+  /** The secrets that may have signed: two are in use during a rotation. */
   readonly webhook_secrets: readonly string[];
 }
 
 /**
- * A time and at least one signature: `t=1763700000,v1=…`. During a rotation there are two signatures,
- * and test events have one of another scheme beside (https://docs.stripe.com/webhooks#verify-manually).
+ * The header has a time and at least one signature: `t=1763700000,v1=…`. During a rotation there
+ * are two signatures, and test events have one of another scheme beside
+ * (https://docs.stripe.com/webhooks#verify-manually).
  */
 export function mayBeSignedByStripe({ 'stripe-signature': header }: IncomingHttpHeaders): boolean {
   return (
     typeof header === 'string' &&
     header.length <= MAX_HEADER &&
+    // Two times are two headers that Node has joined.
+    header.match(/(^|,)\s*t=/g)?.length === 1 &&
     /(^|,)\s*t=\d+/.test(header) &&
     /(^|,)\s*v1=[0-9a-f]{64}/.test(header)
   );
@@ -45,8 +48,8 @@ export function readStripeNotification(
 ): NotificationReading {
   const header = headers['stripe-signature'];
   if (header === undefined) return { ok: false, fault: 'not_ours' };
-  // The library verifies text. Bytes that are not UTF-8 would all decode to the replacement character,
-  // so bodies that differ only there would share a signature.
+  // The library verifies text. Bytes that are not UTF-8 would all decode to the replacement
+  // character, so bodies that differ only there would share a signature.
   const text = raw.toString('utf8');
   if (!Buffer.from(text, 'utf8').equals(raw)) return signatureFault('the body is not UTF-8');
   if (
@@ -69,10 +72,10 @@ function signatureFault(detail: string): NotificationReading {
 
 function isSigned(text: string, header: string, secret: string): boolean {
   try {
-    // Not `constructEvent`: that parses too, and a signed body that is not JSON is a different fault.
+    // `constructEvent` would parse too, and a signed body that is not JSON is a different fault.
     return Stripe.webhooks.signature!.verifyHeader(text, header, secret, TOLERANCE_SECONDS);
   } catch {
-    // Signed with another secret, too old, or malformed: in all cases not verified.
+    // The signature is by another secret, too old, or malformed.
     return false;
   }
 }
@@ -136,12 +139,15 @@ function readEvent(event: Stripe.Event, environment: Environment): NotificationR
     case 'charge.refund.updated':
       return readRefund(event, environment, event.data.object);
     default:
-      // Includes `checkout.session.expired`: our own timer expires an intent.
+      // `checkout.session.expired` is among these: our own timer expires an intent.
       return { ok: false, fault: 'irrelevant', detail: event.type };
   }
 }
 
-/** The payment tells whose it is, and our reference which of the payment's: refunds of suspense have none. */
+/**
+ * The payment tells whose refund it is, and our reference which of the payment's. Refunds of
+ * suspense have none.
+ */
 function readRefund(
   { id: event_id, type }: Stripe.Event,
   environment: Environment,

@@ -1,5 +1,5 @@
-// Refunds at Stripe. A refund is made when its status is `succeeded`; until then it may take days, and
-// it may fail even afterwards (https://docs.stripe.com/refunds, "Failed refunds").
+// Refunds at Stripe. A refund is made when its status is `succeeded`; until then it may take days,
+// and it may fail even afterwards (https://docs.stripe.com/refunds, "Failed refunds").
 
 import type Stripe from 'stripe';
 import type { RefundState } from '../../domain/payment';
@@ -8,7 +8,7 @@ import type { Deadline } from './adapter';
 import { toStripeUnits } from './amounts';
 import { gatewayError, isAlreadyRefunded, isOfAnotherRequest } from './errors';
 
-/** Refunds of one payment that are looked through: Stripe's longest page. */
+/** The most refunds of a payment that are looked through: Stripe's longest page. */
 const MOST_REFUNDS = 100;
 
 export async function refund(
@@ -42,17 +42,18 @@ export async function refund(
     );
     return stateOf(created);
   } catch (error) {
-    // Of a moment that the database was restored from, perhaps: that one may have made a refund.
+    // The database may have been restored to an earlier moment: the other request may have made a
+    // refund.
     if (isOfAnotherRequest(error)) throwUnknown(error);
     if (!isAlreadyRefunded(error)) throw error;
     const whole = await find();
-    // In parts, or by somebody else: an operator or the merchant has to look.
+    // It was refunded in parts or by others: an operator or the merchant has to look.
     if (whole === undefined) throw error;
     return stateOf(whole);
   }
 }
 
-/** Stripe's refusal says nothing about whether there is a refund. */
+/** Throws an error that leaves open whether there is a refund. */
 function throwUnknown(error: unknown): never {
   const known = gatewayError(error);
   if (!(known instanceof GatewayError)) throw error;
@@ -63,8 +64,8 @@ function throwUnknown(error: unknown): never {
 export const REFERENCE = 'reference';
 
 /**
- * Read, and not created again with the same key: Stripe would repeat its first response, with the
- * status of that moment (https://docs.stripe.com/api/idempotent_requests).
+ * Reads the refund. Creating it again with the same key would repeat Stripe's first response, with
+ * the status of that moment (https://docs.stripe.com/api/idempotent_requests).
  */
 export async function findRefund(
   stripe: Stripe,
@@ -103,7 +104,7 @@ export function stateOf(found: Stripe.Refund): RefundState {
       return { status: 'pending', refund_id, detail };
     }
     default: {
-      // Not guessed: it is asked again, and operators see it.
+      // An unknown status is not guessed: Stripe is asked again, and operators see it.
       const detail = `Stripe gives it the status ${String(status)}, which this version does not know`;
       return { status: 'pending', refund_id, detail };
     }

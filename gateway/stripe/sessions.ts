@@ -6,7 +6,9 @@ import type { PaymentState } from '../../domain/payment';
 import { GatewayError, type CheckoutRequest } from '../port';
 import { readMoney, toStripeUnits } from './amounts';
 
-/** Stripe's limits: 30 minutes to 24 hours (https://docs.stripe.com/api/checkout/sessions/create). */
+/**
+ * Stripe's limits: 30 minutes to 24 hours (https://docs.stripe.com/api/checkout/sessions/create).
+ */
 export const SESSION_SECONDS = { minimum: 1_800, maximum: 86_400 } as const;
 
 // Stripe measures by its own clock, from the arrival of the request.
@@ -15,7 +17,7 @@ const SKEW_SECONDS = 120;
 // Stripe's limit is not documented; its older products allowed 250.
 const LONGEST_NAME = 250;
 
-/** What Stripe must include in a session for `paymentState`. */
+/** The parts that Stripe must include in a session for `paymentState`. */
 export const EXPANDED = ['payment_intent.latest_charge'];
 
 /**
@@ -49,8 +51,8 @@ export function sessionParams(
   if (unit_amount === undefined) {
     throw new GatewayError('refused', `Stripe has no such amount of ${currency}`);
   }
-  // Stripe shows metadata in its dashboard and includes it in events. It is on the session and on the
-  // payment, because an event can be about either.
+  // Stripe shows metadata in its dashboard and includes it in events. It is on the session and on
+  // the payment, because an event can be about either.
   const metadata = {
     intent_id: request.intent_id,
     reference,
@@ -91,8 +93,8 @@ export function paymentState(session: Stripe.Checkout.Session): PaymentState {
   if (intent?.status === 'processing') return { state: 'pending' };
   // Open: the customer may try again after any failure. Expired: it can no longer be paid.
   if (session.status !== 'complete') return { state: 'none' };
-  // Completed with a method that takes time. If that fails, the session stays `unpaid` for ever; only
-  // the payment shows it, by asking for another method, which a completed page cannot provide.
+  // Completed with a method that takes time. If that fails, the session stays `unpaid` for ever;
+  // only the payment shows it, by asking for another method, which a completed page cannot provide.
   if (intent?.status !== 'requires_payment_method' && intent?.status !== 'canceled') {
     return { state: 'pending' };
   }

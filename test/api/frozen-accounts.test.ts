@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { ROUTES } from '../../api/routes';
-import { freezeAccount, unfreezeAccount } from '../../db/users';
+import { freezeAccount, unfreezeAccount } from '../../db/accounts/users';
 import { expectBooksHold } from '../support/books';
 import { startTestApi, type TestApi } from '../support/api';
 import { balanceOf } from '../support/balances';
@@ -11,7 +11,7 @@ import { openSession } from '../support/database';
 import { request, type HttpResponse, type RequestOptions } from '../support/http';
 import { actAt } from '../support/sandbox-gateway';
 import { startTestService, type TestService } from '../support/service';
-import { buildApiKey, type TestUser } from '../support/users';
+import { type TestUser, buildUser, fund, setKyc } from '../support/users';
 import { waitFor } from '../support/wait';
 import { buildAccount, type Account } from './support/accounts';
 import { callApi, refusal } from './support/contract';
@@ -74,47 +74,6 @@ describe('the keys of a frozen account', () => {
       expect(response.status).toBe(200);
     },
   );
-
-  it('are refused from the next request on, by both of two services, also where calls were reserved', async () => {
-    const { key } = await buildApiKey(api.database.db, {
-      user: account,
-      requests_per_minute: 1_000_000,
-    });
-    const callBoth = async (): Promise<Set<number>> => {
-      const responses = await Promise.all(
-        Array.from({ length: 40 }, (_, index) =>
-          request(index % 2 ? twin : api.service, 'GET', '/wallets', { key }),
-        ),
-      );
-      return new Set(responses.map(({ status }) => status));
-    };
-    for (let round = 0; round < 3; round += 1) {
-      expect(await callBoth()).toEqual(new Set([200]));
-      await freeze(account);
-      expect(await callBoth()).toEqual(new Set([403]));
-      await unfreeze(account);
-    }
-  });
-
-  it('are still counted: a flood of them reaches the rate limit', async () => {
-    const { key } = await buildApiKey(api.database.db, { user: account, requests_per_minute: 2 });
-    await freeze(account);
-    const call = () => callApi(api.service, 'GET', '/me', { key });
-    const responses = [await call(), await call(), await call()];
-    expect(responses.map(({ status }) => status)).toEqual([403, 403, 429]);
-  });
-
-  it('see a stored response again when the account is unfrozen, and not before', async () => {
-    const idempotency_key = randomUUID();
-    const first = await send(pay(other), { idempotency_key });
-    expect(first.status).toBe(200);
-    await freeze(account);
-    expect(await send(pay(other), { idempotency_key })).toMatchObject(refusal('account_frozen'));
-    await unfreeze(account);
-    const again = await send(pay(other), { idempotency_key });
-    expect([again.status, again.text]).toEqual([200, first.text]);
-    expect(again.headers['idempotent-replayed']).toBe('true');
-  });
 });
 
 describe('a transfer that was accepted before the freeze and is not posted yet', () => {
@@ -178,13 +137,6 @@ describe('while a frozen account is being paid from', () => {
 });
 
 describe('what still reaches a frozen account', () => {
-  it('a transfer to it', async () => {
-    await freeze(account);
-    const response = await send(pay(account, 5), { key: other.live });
-    expect(response.status).toBe(200);
-    expect(await balanceOf(api.database.db, account)).toBe(10_000_500n);
-  });
-
   it('a payment of its link: the page is shown, and the money is in its wallet', async () => {
     const created = await api.create({}, { key: account.sandbox });
     expect(created.status).toBe(201);
@@ -198,4 +150,37 @@ describe('what still reaches a frozen account', () => {
         (await balanceOf(api.database.db, account, 'XOF', 'sandbox')) === before + 500_000n,
     );
   });
+});
+
+describe('live money without an approved identity check', () => {
+  let other: TestUser;
+
+  beforeAll(async () => {
+    other = await buildUser(api.database.db);
+    for (const environment of ['live', 'sandbox'] as const) {
+      await fund(api.database.db, api.merchant.id, environment, 'XOF', 1_000_000n);
+    }
+  });
+
+  const send = () => ({ to_username: other.username, currency: 'XOF', amount: 1 });
+
+  it.each([
+    ['/transfers', send],
+    ['/transfer-batches', () => ({ transfers: [send()] })],
+    ['/payment-intents', () => ({ amount: 5000, currency: 'XOF' })],
+  ])(
+    'POST %s is 403 kyc_required once an approval is withdrawn, and the same request passes later',
+    async (path, bodyOf) => {
+      const given = { body: bodyOf(), idempotency_key: randomUUID() };
+      const call = (key: string) => request(api.service, 'POST', path, { ...given, key });
+      await setKyc(api.database.db, api.merchant.username, 'rejected');
+      expect(await call(api.live_key)).toMatchObject(refusal('kyc_required'));
+      expect((await call(api.test_key)).status).toBeLessThan(300);
+      expect((await request(api.service, 'GET', '/wallets', { key: api.live_key })).status).toBe(
+        200,
+      );
+      await setKyc(api.database.db, api.merchant.username, 'approved');
+      expect((await call(api.live_key)).status).toBeLessThan(300);
+    },
+  );
 });

@@ -15,11 +15,9 @@ import {
   SIGNATURE,
   type Fields,
 } from '../support/notifications';
-import { fund } from '../support/users';
 import { GATEWAY_SECRETS } from '../support/sandbox-gateway';
 import { startTestApi, type TestApi } from '../support/api';
 import { startTestService, type TestService } from '../support/service';
-import { buildAccount } from './support/accounts';
 import { callApi } from './support/contract';
 import {
   getIntent,
@@ -29,7 +27,7 @@ import {
   postIntent,
   waitForStatus,
 } from './support/intents';
-import { readState, listSuspense, waitForOutcome, readWallets } from './support/notifications';
+import { listSuspense, waitForOutcome } from './support/notifications';
 
 let api: TestApi;
 let twin: TestService;
@@ -112,71 +110,6 @@ describe('G2 the same event', () => {
     const kinds = json.timeline.map(({ kind }: { kind: string }) => kind);
     expect(kinds.filter((kind: string) => kind === 'notified')).toHaveLength(1);
   });
-
-  it('again after it was applied, with other contents, changes nothing', async () => {
-    const intent = await create();
-    const first = notificationOf(intent);
-    expect(await notify(first)).toBe('succeeded');
-    const before = await readState(api.database);
-    for (const fields of [
-      {},
-      { amount: 1 },
-      { type: 'payment.failed' },
-      { intent_id: randomUUID() },
-    ]) {
-      expect(await notify({ ...first, ...fields })).toBe('succeeded');
-    }
-    expect(await readState(api.database)).toBe(before);
-  });
-
-  it('under another id is the same payment: a duplicate that moves no money', async () => {
-    const intent = await create();
-    const first = notificationOf(intent);
-    const before = await counts();
-    const [a, b] = await Promise.all([
-      notify(first),
-      notify({ ...first, event_id: `evt_${randomUUID()}` }),
-    ]);
-    expect(new Set([a, b])).toEqual(new Set(['succeeded', 'duplicate']));
-    expect(await notify({ ...first, event_id: `evt_${randomUUID()}`, amount: 1 })).toBe(
-      'duplicate',
-    );
-    const { journal, payments, suspense, inbox } = difference(before, await counts());
-    expect({ journal, payments, suspense, inbox }).toEqual({
-      journal: 1,
-      payments: 1,
-      suspense: 0,
-      inbox: 3,
-    });
-  });
-
-  it('under fifty ids for one payment makes one journal transaction', async () => {
-    const intent = await create();
-    const [before, money] = [await counts(), await balance()];
-    const same = notificationOf(intent);
-    const outcomes = await Promise.all(
-      Array.from({ length: 50 }, () => notify({ ...same, event_id: `evt_${randomUUID()}` })),
-    );
-    expect(outcomes.filter((outcome) => outcome === 'succeeded')).toHaveLength(1);
-    expect(outcomes.filter((outcome) => outcome === 'duplicate')).toHaveLength(49);
-    expect(difference(before, await counts())).toMatchObject({ journal: 1, suspense: 0 });
-    expect(await balance()).toBe(money + 500_000n);
-  });
-
-  it('id in the other environment is another event', async () => {
-    const event_id = `evt_${randomUUID()}`;
-    const provider_payment_id = `pay_${randomUUID()}`;
-    const sandbox = await create();
-    const live = (await postIntent(api, intentBody(), { key: api.live_key })).json;
-    for (const [intent, environment, key] of [
-      [sandbox, 'sandbox', api.test_key],
-      [live, 'live', api.live_key],
-    ] as const) {
-      const body = JSON.stringify(notificationOf(intent, { event_id, provider_payment_id }));
-      expect((await deliverSigned(api, body, environment)).status).toBe(200);
-      await waitForStatus(api, intent, 'succeeded', key);
-    }
-  });
 });
 
 describe('G3 the order of events', () => {
@@ -220,185 +153,6 @@ describe('G3 the order of events', () => {
     const isKept = isTold && status !== 'succeeded';
     expect(shown.last_payment_error).toEqual(isKept ? failure : null);
     expect(await balance()).toBe(money + (status === 'succeeded' ? 500_000n : 0n));
-  });
-
-  it('does not matter when both final events come at once: one wins, and the money is booked accordingly', async () => {
-    const intents = await Promise.all(Array.from({ length: 10 }, () => create()));
-    const money = await balance();
-    const outcomes = await Promise.all(
-      intents.map(async (intent) => {
-        const [paid, failed] = await Promise.all([
-          notify(notificationOf(intent)),
-          notify(notificationOf(intent, { type: 'payment.failed', failure })),
-        ]);
-        return `${paid} ${failed}`;
-      }),
-    );
-    for (const outcome of outcomes) {
-      expect(['succeeded stale', 'suspense failed']).toContain(outcome);
-    }
-    const won = BigInt(outcomes.filter((outcome) => outcome === 'succeeded stale').length);
-    expect(await balance()).toBe(money + won * 500_000n);
-  });
-
-  it('with a payment after the expiry keeps the money in suspense as late', async () => {
-    const intent = await create('5000', { expires_in: 3 });
-    await waitForStatus(api, intent, 'expired');
-    const money = await readWallets(api.database);
-    const late = notificationOf(intent);
-    expect(await notify(late)).toBe('suspense');
-    expect(await listSuspense(api.database, late['provider_payment_id'])).toEqual([
-      {
-        reason: 'late',
-        currency: 'XOF',
-        amount_minor: '500000',
-        status: 'held',
-        environment: 'sandbox',
-        intent_id: intent.id,
-        user_id: api.merchant.id,
-      },
-    ]);
-    expect(await readWallets(api.database)).toBe(money);
-    expect((await getIntent(api, intent.id)).json.status).toBe('expired');
-  });
-});
-
-describe('G4 a payment that does not fit its intent', () => {
-  it.each<[string, Fields, string]>([
-    ['a hundredth less', { amount: 12.33 }, 'amount'],
-    ['a hundredth more', { amount: 12.35 }, 'amount'],
-    ['much more', { amount: 99_999.99 }, 'amount'],
-    ['another currency', { currency: 'USD' }, 'currency'],
-    ['another currency and amount', { currency: 'XOF', amount: 12 }, 'currency'],
-  ])('by %s goes to suspense, and the intent stays open', async (_kind, fields, reason) => {
-    const intent = await create('12.34', { currency: 'EUR' });
-    const wallets = await readWallets(api.database);
-    const wrong = notificationOf(intent, fields);
-    expect(await notify(wrong)).toBe('suspense');
-    expect(await listSuspense(api.database, wrong['provider_payment_id'])).toMatchObject([
-      {
-        reason,
-        status: 'held',
-        currency: wrong['currency'],
-        amount_minor: String(Math.round(Number(wrong['amount']) * 100)),
-        intent_id: intent.id,
-        user_id: api.merchant.id,
-      },
-    ]);
-    expect(await readWallets(api.database)).toBe(wallets);
-    expect((await getIntent(api, intent.id)).json).toEqual({
-      ...intent,
-      amount_received: reason === 'amount' ? wrong['amount'] : null,
-      last_payment_error: {
-        code: `${reason}_mismatch`,
-        message: expect.stringMatching(/ arrived instead of 12\.34 EUR\.$/) as string,
-      },
-      updated_at: expect.any(String) as string,
-    });
-    // The intent can still be paid.
-    expect(await notify(notificationOf(intent))).toBe('succeeded');
-  });
-
-  it.each([
-    ['failure', { type: 'payment.failed', failure: { code: 'x', message: 'y' } }],
-    ['failed attempt', { type: 'payment.failed', final: false }],
-    ['pending payment', { type: 'payment.pending' }],
-  ])('%s with another amount or currency changes nothing', async (_kind, fields) => {
-    const intent = await create();
-    for (const wrong of [{ amount: 4999 }, { currency: 'EUR' }]) {
-      expect(await notify(notificationOf(intent, { ...fields, ...wrong }))).toBe('mismatch');
-    }
-    expect((await getIntent(api, intent.id)).json).toEqual(intent);
-  });
-
-  it.each<[string, (intent: HttpResponse['json'], other: HttpResponse['json']) => Fields]>([
-    ['an unknown intent_id and no reference', () => ({ intent_id: randomUUID(), reference: null })],
-    ['an unknown reference alone', () => ({ intent_id: null, reference: 'TRX-0000000000' })],
-    ['a wrong intent_id and the right reference', () => ({ intent_id: randomUUID() })],
-    ['the right intent_id and a wrong reference', () => ({ reference: 'TRX-0000000000' })],
-    ["another intent's id and the right reference", (_, other) => ({ intent_id: other.id })],
-    ["the right id and another's reference", (_, other) => ({ reference: other.reference })],
-    ['an intent_id that is no UUID', () => ({ intent_id: 'abc' })],
-    ['an intent_id that is no UUID alone', () => ({ intent_id: '1', reference: null })],
-    ['an intent_id that looks like SQL', () => ({ intent_id: "' or true --" })],
-    ['an intent_id of zeros', () => ({ intent_id: '00000000-0000-0000-0000-000000000000' })],
-    ['the short code for an id', (intent) => ({ intent_id: intent.short_code })],
-    ['the id for a reference', (intent) => ({ intent_id: null, reference: intent.id })],
-    [
-      'a reference in small letters',
-      (intent) => ({
-        intent_id: null,
-        reference: intent.reference.toLowerCase(),
-      }),
-    ],
-  ])('by %s: 200, and the money is in suspense without a user', async (_kind, change) => {
-    const [intent, other] = [await create(), await create()];
-    const wallets = await readWallets(api.database);
-    const unknown = notificationOf(intent, change(intent, other));
-    expect(await notify(unknown)).toBe('suspense');
-    expect(await listSuspense(api.database, unknown['provider_payment_id'])).toEqual([
-      {
-        reason: 'unknown_intent',
-        currency: 'XOF',
-        amount_minor: '500000',
-        status: 'held',
-        environment: 'sandbox',
-        intent_id: null,
-        user_id: null,
-      },
-    ]);
-    expect(await readWallets(api.database)).toBe(wallets);
-    for (const { id } of [intent, other]) {
-      expect((await getIntent(api, id)).json.status).toBe('open');
-    }
-    // The same payment with the right name is the same money: it is not booked twice.
-    const again = notificationOf(intent, { provider_payment_id: unknown['provider_payment_id'] });
-    expect(await notify(again)).toBe('duplicate');
-  });
-
-  it.each<[string, (intent: HttpResponse['json']) => Fields]>([
-    ['its id alone', () => ({ reference: undefined })],
-    ['its id in capitals', ({ id }) => ({ intent_id: id.toUpperCase(), reference: null })],
-    ['its reference alone', () => ({ intent_id: undefined })],
-    ['both', () => ({})],
-  ])('fits when it names the intent by %s', async (_kind, change) => {
-    const intent = await create();
-    expect(await notify(notificationOf(intent, change(intent)))).toBe('succeeded');
-  });
-
-  it('that names an intent of the other environment belongs to no user', async () => {
-    const { json: live } = await postIntent(api, intentBody(), { key: api.live_key });
-    const wallets = await readWallets(api.database);
-    expect(await notify(notificationOf(live, { environment: 'sandbox' }))).toBe('suspense');
-    expect((await getIntent(api, live.id, api.live_key)).json.status).toBe('open');
-    expect(await readWallets(api.database)).toBe(wallets);
-  });
-
-  it('of no user is recorded and moves nothing when it carries no money', async () => {
-    const before = await counts();
-    const nobody = { intent_id: randomUUID(), reference: null };
-    const intent = await create();
-    expect(await notify(notificationOf(intent, { ...nobody, type: 'payment.failed' }))).toBe(
-      'unknown_intent',
-    );
-    expect(await notify(notificationOf(intent, { ...nobody, type: 'payment.pending' }))).toBe(
-      'unknown_intent',
-    );
-    expect(difference(before, await counts())).toMatchObject({ journal: 0, suspense: 0, inbox: 2 });
-  });
-
-  it('for a full wallet goes to suspense, and the intent stays open', async () => {
-    const rich = await buildAccount(api.database);
-    await fund(api.database.db, rich.id, 'sandbox', 'EUR', 999_999_999_999_999n);
-    const { json: intent } = await postIntent(api, intentBody('0.01', { currency: 'EUR' }), {
-      key: rich.sandbox,
-    });
-    const paid = notificationOf(intent);
-    expect(await notify(paid)).toBe('suspense');
-    expect(await listSuspense(api.database, paid['provider_payment_id'])).toMatchObject([
-      { reason: 'balance_limit', amount_minor: '1', user_id: rich.id },
-    ]);
-    expect(await balanceOf(api.database.db, rich, 'EUR', 'sandbox')).toBe(999_999_999_999_999n);
   });
 });
 

@@ -1,28 +1,21 @@
 // Keys that may only read, and keys that work from some addresses only.
 
 import { ROUTES } from '../../api/routes';
-import type { AccessEntry } from '../../db/access-log';
-import { listApiKeys } from '../../db/api-keys';
-import { rotateKey } from '../../use-cases/api-keys';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { request, type HttpResponse } from '../support/http';
 import { startTestService, type TestService } from '../support/service';
 import { buildApiKey, buildUser, type TestUser } from '../support/users';
-import { waitFor } from '../support/wait';
-import { findAccessLine } from './support/access-lines';
 import { callApi, expectContract, refusal } from './support/contract';
 
 let database: TestDatabase;
 let service: TestService;
 let user: TestUser;
-let other: TestUser;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   // The tests choose where a request comes from, as a trusted proxy does.
   service = await startTestService({ database, overrides: { trusted_proxies: ['loopback'] } });
   user = await buildUser(database.db, { funds: { live: { XOF: 1_000_000n } } });
-  other = await buildUser(database.db);
 });
 
 const GUARDED = ROUTES.filter(({ rate }) => rate !== null);
@@ -42,16 +35,6 @@ describe('a key that may only read', () => {
       }
     }
     expect((await callApi(service, 'GET', '/wallets', { key })).status).toBe(200);
-  });
-
-  it('moves nothing', async () => {
-    const { key } = await buildApiKey(database.db, { user, read_only: true });
-    const body = { to_username: other.username, currency: 'XOF', amount: 1 };
-    for (let i = 0; i < 3; i += 1) {
-      expect(await callApi(service, 'POST', '/transfers', { key, body })).toMatchObject(
-        refusal('forbidden'),
-      );
-    }
   });
 
   it('every route that writes is one of those methods', () => {
@@ -106,24 +89,6 @@ describe('a key with a list of addresses', () => {
     }
   });
 
-  it('A10 tells operators in the access log which key it was', async () => {
-    const { id, key } = await buildApiKey(database.db, { user, allowed_ips: ['203.0.113.7'] });
-    const headers = { 'x-request-id': `from-elsewhere-${id}` };
-    await request(service, 'GET', '/me', { key, headers });
-    expect(findAccessLine(service, headers['x-request-id'])).toMatchObject({
-      status: 401,
-      key_id: id,
-    });
-    const row = await waitFor(async () => {
-      const { rows } = await database.owner.raw(
-        'select * from access_entries where request_id = ?',
-        [headers['x-request-id']],
-      );
-      return (rows as AccessEntry[])[0];
-    });
-    expect(row).toMatchObject({ status: 401, key_id: id, ip: '127.0.0.1' });
-  });
-
   it('is neither counted nor used up by calls from elsewhere', async () => {
     const { id, key } = await buildApiKey(database.db, {
       user,
@@ -134,32 +99,9 @@ describe('a key with a list of addresses', () => {
     await Promise.all(Array.from({ length: 50 }, () => callFrom(key, '198.51.100.1')));
     expect((await callFrom(key, '203.0.113.7')).headers['x-ratelimit-remaining']).toBe('5998');
     const { rows } = await database.owner.raw(
-      'select requests_total from rate_windows where key_id = ?',
+      'select (select sum(n)::integer from unnest(requests) n) as requests from rate_windows where key_id = ?',
       [id],
     );
-    expect(rows).toEqual([{ requests_total: 2 }]);
-  });
-});
-
-describe('rotation', () => {
-  it('A10 keeps what the key may do, and from where', async () => {
-    const { id } = await buildApiKey(database.db, {
-      user,
-      read_only: true,
-      allowed_ips: ['203.0.113.0/24', '2001:db8::1'],
-    });
-    const rotated = await rotateKey(
-      { db: database.db, key_prefix: 'pay', author: { user_id: user.id } },
-      id,
-    );
-    expect(rotated.ok).toBe(true);
-    const fresh = (await listApiKeys(database.db, user.id)).at(-1);
-    expect(fresh).toMatchObject({
-      read_only: true,
-      allowed_ips: ['203.0.113.0/24', '2001:db8::1/128'],
-    });
-    const { key } = rotated as { key: string };
-    expect((await callFrom(key, '203.0.113.1')).status).toBe(200);
-    expect((await callFrom(key, '203.0.114.1')).status).toBe(401);
+    expect(rows).toEqual([{ requests: 2 }]);
   });
 });

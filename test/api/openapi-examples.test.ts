@@ -6,6 +6,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { FORMATS } from '../../api/schemas';
 import addFormats from 'ajv-formats';
 import Ajv2020 from 'ajv/dist/2020';
 import { buildOpenApi } from '../../api/openapi';
@@ -91,7 +92,8 @@ async function showMoney(): Promise<void> {
   const canceled = await waitFor(async () => {
     const many = { transfers: Array.from({ length: 1_000 }, () => ({ ...body, amount: 1 })) };
     const { json } = await callApi(api.service, 'POST', '/transfer-batches', {
-      ...{ key: live, body: many },
+      key: live,
+      body: many,
     });
     const path = `/transfer-batches/${json.id}/cancel`;
     const { status } = await callApi(api.service, 'POST', path, { key: live });
@@ -263,7 +265,11 @@ function shapeOf(value: unknown): string {
   return `{${fields.map(([name, inner]) => `${name}${shapeOf(inner)}`).join()}}`;
 }
 
-const ajv = new Ajv2020({ strict: false, allErrors: true });
+const ajv = new Ajv2020({
+  strict: false,
+  allErrors: true,
+  formats: { 'idn-email': FORMATS['idn-email'].is, 'country-code': FORMATS['country-code'].is },
+});
 addFormats(ajv);
 const document = buildOpenApi('');
 ajv.addSchema(document, 'document');

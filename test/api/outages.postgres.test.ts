@@ -2,7 +2,7 @@
 // cut; nothing is mocked.
 
 import { randomUUID } from 'node:crypto';
-import { verifyLedger } from '../../db/verify';
+import { verifyLedger } from '../../db/verify/verify';
 import { makeApiKey } from '../../secrets/api-key';
 import { balanceOf } from '../support/balances';
 import { createTestDatabase, type TestDatabase } from '../support/database';

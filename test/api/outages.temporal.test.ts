@@ -1,7 +1,7 @@
 // What callers get while Temporal is down. A real network connection is cut; nothing is mocked.
 
 import { randomUUID } from 'node:crypto';
-import { verifyLedger } from '../../db/verify';
+import { verifyLedger } from '../../db/verify/verify';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import type { HttpResponse, RequestOptions } from '../support/http';
 import { startTestService, type TestService } from '../support/service';

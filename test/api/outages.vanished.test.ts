@@ -2,7 +2,7 @@
 // lost, and no connection is closed or reset.
 
 import { randomUUID } from 'node:crypto';
-import { verifyLedger } from '../../db/verify';
+import { verifyLedger } from '../../db/verify/verify';
 import { balanceOf } from '../support/balances';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { request, type HttpResponse } from '../support/http';

@@ -1,86 +1,135 @@
-// Who may see what: two merchants, each in two environments, and everything that each owns.
+// Who may see and change what: two merchants, each in two environments, and everything that each owns. What
+// belongs to another answers the same bytes as what does not exist.
 
 import { randomUUID } from 'node:crypto';
+import { ROUTES } from '../../api/routes';
 import { ENVIRONMENTS, type Environment } from '../../domain/environment';
-import { makeTransferReference } from '../../secrets/random';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { makeShortCode, makeTransferReference } from '../../secrets/random';
+import { startTestApi, type TestApi } from '../support/api';
 import type { HttpResponse } from '../support/http';
-import { startTestService, type TestService } from '../support/service';
 import { buildAccount, type Account } from './support/accounts';
 import { callApi, refusal } from './support/contract';
+import { payLink } from './support/refunds';
+import { call, createEndpoint, essence, listDeliveries } from './support/webhooks';
 
-let database: TestDatabase;
-let service: TestService;
-let keys: Record<string, string>;
-let owned: Record<string, { references: string[]; transactions: string[] }>;
+let api: TestApi;
 let stranger: Account;
+let keys: Record<string, string>;
+let owned: Record<string, Record<keyof typeof THINGS, readonly string[]>>;
 
 const FUNDS = { XOF: 100_000n, EUR: 100_000n };
-const NAMES = ['first', 'second'] as const;
-const VIEWS = NAMES.flatMap((name) => ENVIRONMENTS.map((environment) => `${name} ${environment}`));
+const VIEWS = ['first', 'second'].flatMap((name) =>
+  ENVIRONMENTS.map((environment) => `${name} ${environment}`),
+);
+/** Another environment of the same account, and another account in the same environment. */
+const STRANGERS = [
+  ['first live', 'first sandbox'],
+  ['first sandbox', 'first live'],
+  ['first live', 'second live'],
+  ['second sandbox', 'first sandbox'],
+] as const;
+
+/** What a path names: the code when there is no such thing, and names that nothing has. */
+const THINGS = {
+  transactions: ['transaction_not_found', () => [randomUUID(), 'x', '%00']],
+  transfers: ['transfer_not_found', () => [makeTransferReference(), 'TRF-', 'trf-x', '%00']],
+  'transfer-batches': ['transfer_batch_not_found', () => [randomUUID(), 'x']],
+  'payment-intents': ['payment_intent_not_found', () => [randomUUID(), makeShortCode(), '%00']],
+  refunds: ['refund_not_found', () => [randomUUID(), 'x']],
+  'webhook-endpoints': ['webhook_endpoint_not_found', () => [randomUUID(), 'x', '%00']],
+  events: ['event_not_found', () => [randomUUID(), 'x', '%00']],
+  'webhook-deliveries': ['webhook_delivery_not_found', () => [randomUUID(), 'x', '%00']],
+  'webhook-resends': ['webhook_resend_not_found', () => [randomUUID(), 'x', '%00']],
+} as const;
+
+const NAMED = ROUTES.filter(
+  ({ path }) => path.includes('{') && !path.startsWith('/idempotency-keys/'),
+).map((route) => [`${route.method} ${route.path}`, route] as const);
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  service = await startTestService({ database });
-  stranger = await buildAccount(database, { live: FUNDS, sandbox: FUNDS });
-  keys = {};
-  owned = {};
-  for (const name of NAMES) {
-    const merchant = await buildAccount(database, { live: FUNDS, sandbox: FUNDS });
+  api = await startTestApi();
+  stranger = await buildAccount(api.database, { live: FUNDS, sandbox: FUNDS });
+  [keys, owned] = [{}, {}];
+  for (const name of ['first', 'second']) {
+    const account = await buildAccount(api.database, { live: FUNDS, sandbox: FUNDS });
     for (const environment of ENVIRONMENTS) {
-      const key = merchant[environment];
-      const references = [await send(key, stranger), await send(stranger[environment], merchant)];
-      const { json } = await callApi(service, 'GET', '/transactions', { key });
-      keys[`${name} ${environment}`] = key;
-      owned[`${name} ${environment}`] = {
-        references,
-        transactions: json.transactions.map(({ id }: { id: string }) => id),
-      };
+      keys[`${name} ${environment}`] = account[environment];
+      owned[`${name} ${environment}`] = await buildThings(account, environment);
     }
   }
-});
+}, 60_000);
 
-async function send(key: string, to: Account): Promise<string> {
-  const body = { to_username: to.username, currency: 'XOF', amount: 1 };
-  const response = await callApi(service, 'POST', '/transfers', { key, body });
-  expect(response.status).toBe(200);
-  return response.json.reference;
+async function buildThings(account: Account, environment: Environment) {
+  const key = account[environment];
+  const merchant = { service: api.service, key };
+  const send = async (from: string, to: Account): Promise<string> => {
+    const body = { to_username: to.username, currency: 'XOF', amount: 1 };
+    const { status, json } = await callApi(api.service, 'POST', '/transfers', { key: from, body });
+    expect(status).toBe(200);
+    return json.reference;
+  };
+  const transfers = [await send(key, stranger), await send(stranger[environment], account)];
+  const { json } = await call(merchant, 'GET', '/transactions');
+  const transfer = { to_username: stranger.username, currency: 'XOF', amount: 1 };
+  const batch = await call(merchant, 'POST', '/transfer-batches', { transfers: [transfer] });
+  const { id, short_code } = await payLink(api, { key });
+  const refund = await call(merchant, 'POST', `/payment-intents/${id}/refunds`, { amount: 1 });
+  const endpoint = await createEndpoint(merchant);
+  const path = `/webhook-endpoints/${endpoint.id}`;
+  const { event_id, delivery_id } = (await call(merchant, 'POST', `${path}/test`)).json;
+  const resend = await call(merchant, 'POST', `${path}/resend`);
+  return {
+    transfers,
+    transactions: json.transactions.map((row: { id: string }) => row.id) as string[],
+    'transfer-batches': [batch.json.id as string],
+    'payment-intents': [id as string, short_code as string],
+    refunds: [refund.json.id as string],
+    'webhook-endpoints': [endpoint.id],
+    events: [event_id as string],
+    'webhook-deliveries': [delivery_id as string],
+    'webhook-resends': [resend.json.id as string],
+  };
 }
 
+const merchantOf = (view: string) => ({ service: api.service, key: keys[view]! });
 const get = (view: string, path: string): Promise<HttpResponse> =>
-  callApi(service, 'GET', path, { key: keys[view]!, headers: { 'x-request-id': 'same' } });
+  call(merchantOf(view), 'GET', path);
 
-function essence({ status, text, headers }: HttpResponse) {
-  const names = Object.keys(headers).sort();
-  return { status, text, names };
-}
+describe.each(NAMED)('%s', (_name, { method, path, body }) => {
+  const thing = path.split('/')[1] as keyof typeof THINGS;
+  const callAs = (viewer: string, name: string) => {
+    const sent = method === 'PATCH' ? { description: 'mine now' } : body && {};
+    return call(merchantOf(viewer), method, path.replace(/\{\w+\}/, name), sent);
+  };
 
-const strangers = VIEWS.flatMap((viewer) =>
-  VIEWS.filter((owner) => owner !== viewer).map((owner) => [viewer, owner] as const),
-);
-
-describe('GET /transactions/{id}', () => {
-  it.each(VIEWS)('shows the %s account everything it owns', async (view) => {
-    expect(owned[view]!.transactions.length).toBeGreaterThanOrEqual(4);
-    for (const id of owned[view]!.transactions) {
-      expect((await get(view, `/transactions/${id}`)).json.id).toBe(id);
+  it.each(STRANGERS)('shows %s nothing that belongs to %s', async (viewer, owner) => {
+    const [code, makeUnknown] = THINGS[thing];
+    const [unknown, ...others] = makeUnknown();
+    const response = await callAs(viewer, unknown!);
+    expect(response).toMatchObject(refusal(code));
+    for (const name of others) {
+      expect(essence(await callAs(viewer, name))).toEqual(essence(response));
     }
-  });
-
-  it.each(strangers)('shows %s nothing that belongs to %s', async (viewer, owner) => {
-    const random = essence(await get(viewer, `/transactions/${randomUUID()}`));
-    expect(JSON.parse(random.text)).toMatchObject({ error: { code: 'transaction_not_found' } });
-    for (const id of owned[owner]!.transactions) {
-      expect(essence(await get(viewer, `/transactions/${id}`))).toEqual(random);
+    const is_own_account = viewer.split(' ')[0] === owner.split(' ')[0];
+    for (const name of owned[owner]![thing].flatMap((one) => [one, `${one}0`])) {
+      const foreign = await callAs(viewer, name);
+      expect(foreign).toMatchObject(refusal(code));
+      // The owner of a link is told that it is in the other environment.
+      if (thing === 'payment-intents' && is_own_account) continue;
+      expect(essence(foreign)).toEqual(essence(response));
     }
-    expect(essence(await get(viewer, '/transactions/not-an-id'))).toEqual(random);
   });
 });
 
-describe('GET /transfers/{reference}', () => {
-  it.each(VIEWS)('shows the %s account what it sent and received', async (view) => {
-    const [sent, received] = owned[view]!.references;
-    const [, environment] = view.split(' ') as [string, Environment];
+describe('a merchant', () => {
+  it.each(VIEWS)('is shown everything that the %s account owns', async (view) => {
+    for (const [thing, names] of Object.entries(owned[view]!)) {
+      for (const name of names) {
+        expect([thing, (await get(view, `/${thing}/${name}`)).status]).toEqual([thing, 200]);
+      }
+    }
+    const [sent, received] = owned[view]!.transfers;
+    const environment = view.split(' ')[1];
     expect((await get(view, `/transfers/${sent}`)).json).toMatchObject({
       reference: sent,
       direction: 'out',
@@ -95,69 +144,72 @@ describe('GET /transfers/{reference}', () => {
     });
   });
 
-  it.each(strangers)('shows %s nothing that belongs to %s', async (viewer, owner) => {
-    const random = essence(await get(viewer, `/transfers/${makeTransferReference()}`));
-    expect(JSON.parse(random.text)).toMatchObject({ error: { code: 'transfer_not_found' } });
-    for (const reference of owned[owner]!.references) {
-      expect(essence(await get(viewer, `/transfers/${reference}`))).toEqual(random);
+  it('names a link by its id or its short code: not by its reference, and not in another case', async () => {
+    const [id, short_code] = owned['first live']!['payment-intents'];
+    const shown = await get('first live', `/payment-intents/${id}`);
+    for (const name of [id!.toUpperCase(), short_code]) {
+      expect((await get('first live', `/payment-intents/${name}`)).text).toBe(shown.text);
     }
-    for (const odd of ['TRF-', 'trf-x', `${makeTransferReference()}0`, '%00']) {
-      expect(essence(await get(viewer, `/transfers/${odd}`))).toEqual(random);
-    }
-  });
-
-  it('does not show a transfer in another spelling', async () => {
-    const [sent] = owned['first live']!.references;
-    expect(await get('first live', `/transfers/${sent!.toLowerCase()}`)).toMatchObject(
-      refusal('transfer_not_found'),
+    const swapped = short_code!.replace(/[a-zA-Z]/g, (letter) =>
+      letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase(),
     );
-  });
-});
-
-describe('lists', () => {
-  it.each(VIEWS)('of the %s account contain nothing of another', async (view) => {
-    const { json } = await get(view, '/transactions?limit=100');
-    const ids = json.transactions.map(({ id }: { id: string }) => id);
-    expect(ids).toEqual(owned[view]!.transactions);
-  });
-
-  it('of wallets share no id', async () => {
-    const ids = [];
-    for (const view of VIEWS) {
-      const { json } = await get(view, '/wallets');
-      ids.push(...json.wallets.map(({ id }: { id: string }) => id));
+    for (const name of [shown.json.reference, swapped]) {
+      expect(await get('first live', `/payment-intents/${name}`)).toMatchObject(
+        refusal('payment_intent_not_found'),
+      );
     }
-    expect(new Set(ids).size).toBe(VIEWS.length * 3);
+  });
+
+  it.each(VIEWS)('finds in lists of the %s account what is its own', async (view) => {
+    const things = owned[view]!;
+    const listed = async (path: string): Promise<string[]> => {
+      const { json } = await get(view, path);
+      const rows = Object.values(json as object).find(Array.isArray) as { id: string }[];
+      return rows.map(({ id }) => id);
+    };
+    expect(await listed('/transactions?limit=100')).toEqual(
+      expect.arrayContaining([...things.transactions]),
+    );
+    for (const other of VIEWS.filter((name) => name !== view)) {
+      const foreign = new Set(Object.values(owned[other]!).flat());
+      const ids = await listed('/transactions?limit=100');
+      expect(ids.filter((id) => foreign.has(id))).toEqual([]);
+      for (const query of [
+        `endpoint_id=${owned[other]!['webhook-endpoints'][0]}`,
+        `event_id=${owned[other]!.events[0]}`,
+      ]) {
+        expect(await listDeliveries(merchantOf(view), `?${query}`)).toEqual([]);
+      }
+    }
+    expect(await listed('/payment-intents?limit=100')).toEqual([things['payment-intents'][0]]);
+    expect(await listed('/transfer-batches')).toEqual(things['transfer-batches']);
+    expect(await listed('/refunds')).toEqual(things.refunds);
+    expect(await listed('/webhook-endpoints')).toEqual(things['webhook-endpoints']);
+    expect(await listed('/webhook-deliveries?limit=100')).toContain(
+      things['webhook-deliveries'][0],
+    );
   });
 
   it.each(['merchant_id', 'user_id', 'owner_id', 'environment', 'account'])(
-    'cannot be filtered by %s',
+    'cannot filter lists by %s',
     async (name) => {
       const response = await get('first live', `/transactions?${name}=${stranger.id}`);
       expect(response).toMatchObject(refusal('invalid_request', name));
     },
   );
-});
 
-describe('POST /transfers', () => {
-  it.each([
-    ['status', 'completed'],
-    ['fee', 0],
-    ['balance', 1],
-    ['from_username', 'somebody'],
-    ['sender_id', randomUUID()],
-    ['merchant_id', randomUUID()],
-    ['environment', 'live'],
-    ['simulated', false],
-    ['reference', 'TRF-00000000000000000000'],
-    ['idempotency_key', 'k'],
-    ['created_at', '2026-01-01T00:00:00Z'],
-  ])('accepts no %s from a caller', async (field, value) => {
-    const body = { to_username: stranger.username, currency: 'XOF', amount: 1, [field]: value };
-    const response = await callApi(service, 'POST', '/transfers', {
-      key: keys['first sandbox']!,
-      body,
-    });
-    expect(response).toMatchObject(refusal('invalid_request', field));
+  it.each(STRANGERS)('as %s sends nothing to the endpoint of %s', async (viewer, owner) => {
+    const [event_id] = owned[viewer]!.events;
+    const resend = (endpoint_id: string) =>
+      call(merchantOf(viewer), 'POST', `/events/${event_id}/resend`, { endpoint_id });
+    const unknown = await resend(randomUUID());
+    const foreign = await resend(owned[owner]!['webhook-endpoints'][0]!);
+    expect(foreign).toMatchObject(refusal('webhook_endpoint_not_found'));
+    expect(essence(foreign)).toEqual(essence(unknown));
+    const { rows } = await api.database.owner.raw(
+      'select count(*)::int from webhook_deliveries where event_id = ?',
+      [event_id!],
+    );
+    expect(rows[0].count).toBe(1);
   });
 });

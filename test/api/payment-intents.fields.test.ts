@@ -39,19 +39,11 @@ const refused = (sending: () => Promise<HttpResponse>, param?: string) =>
 describe('amount', () => {
   it.each<[Currency, string, string]>([
     ['XOF', '1', '1.00'],
-    ['XOF', '1.0', '1.00'],
-    ['XOF', '1.00', '1.00'],
-    ['XOF', '5000.00', '5000.00'],
     ['XOF', '10000000', '10000000.00'],
     ['XOF', '10000000.00', '10000000.00'],
-    ['EUR', '0.01', '0.01'],
     ['EUR', '0.1', '0.10'],
     ['EUR', '0.29', '0.29'],
-    ['EUR', '4.35', '4.35'],
-    ['EUR', '19.99', '19.99'],
     ['EUR', '100000', '100000.00'],
-    ['USD', '0.01', '0.01'],
-    ['USD', '1.15', '1.15'],
     ['USD', '100000.00', '100000.00'],
   ])('of %s %s is stored exactly', async (currency, amount, shown) => {
     const response = await postIntent(api, intentBody(amount, { currency }));
@@ -149,15 +141,6 @@ describe('amount', () => {
   });
 });
 
-describe('currency', () => {
-  it.each(['xof', 'GBP', '', 'XOF ', 'EURO', '978', 978, null, ['XOF']])(
-    '%j is refused',
-    async (currency) => {
-      await refused(() => send({ currency }), 'currency');
-    },
-  );
-});
-
 describe('the body', () => {
   it('requires amount and currency, and nothing else', async () => {
     await refused(() => postIntent(api, '{"currency":"XOF"}'), 'amount');
@@ -171,10 +154,6 @@ describe('the body', () => {
       metadata: {},
     });
     expect(Date.parse(shown.expires_at) - Date.parse(shown.created_at)).toBe(86_400_000);
-  });
-
-  it.each(['[]', '"x"', '5', 'null', 'true'])('must be an object: %s is refused', async (body) => {
-    await refused(() => postIntent(api, body));
   });
 
   it('gets every fault listed at once', async () => {
@@ -202,11 +181,11 @@ describe('the body', () => {
 });
 
 describe('country', () => {
-  it.each(['SN', 'CI', 'FR', 'ZZ'])('%s is accepted', async (country) => {
+  it.each(['SN', 'CI', 'FR', 'GB'])('%s is accepted', async (country) => {
     expect((await taken(send({ country }))).country).toBe(country);
   });
 
-  it.each(['sn', 'S', 'SEN', '', 'S1', 'SN\n', ' SN', 'ÅL', 221, null])(
+  it.each(['sn', 'S', 'SEN', '', 'S1', 'SN\n', ' SN', 'ÅL', 'UK', 'ZZ', 221, null])(
     '%j is refused',
     async (country) => {
       await refused(() => send({ country }), 'country');
@@ -216,14 +195,9 @@ describe('country', () => {
 
 describe('description', () => {
   it.each([
-    ['of no character', ''],
-    ['of one', 'x'],
-    ['of 500', 'x'.repeat(500)],
     ['of 500 outside of the basic plane', '😀'.repeat(500)],
     ['with lines and tabs', 'two\nlines\tand \u2028 a separator'],
     ['with markup', '<script>alert("x")</script>&amp;'],
-    ['from right to left', '\u0645\u0631\u062d\u0628\u0627 \u202e abc'],
-    ['with quotes and backslashes', `"\\'\`\${}--;`],
   ])('%s is stored unchanged', async (_kind, description) => {
     expect((await taken(send({ description }))).description).toBe(description);
   });
@@ -242,38 +216,27 @@ describe('description', () => {
   });
 });
 
+// What an address is, and its form: test/domain/email.test.ts.
 describe('customer_email', () => {
   it.each([
-    'a@b.co',
-    'awa.diop+shop@example.com',
-    "o'hara@example.travel",
-    'élodie@exämple.fr',
-    'A@EXAMPLE.COM',
-    `${'x'.repeat(64)}@example.com`,
-    `a@${'x'.repeat(248)}.com`,
-  ])('%s is accepted', async (customer_email) => {
-    expect((await taken(send({ customer_email }))).customer_email).toBe(customer_email);
+    ['awa.diop+shop@example.com', 'awa.diop+shop@example.com'],
+    [' E\u0301lodie@EXÄMPLE.fr', 'élodie@xn--exmple-cua.fr'],
+  ])('%j is stored as %j, and found by either', async (customer_email, stored) => {
+    const { id, customer_email: shown } = await taken(send({ customer_email }));
+    expect(shown).toBe(stored);
+    for (const spelling of [customer_email, stored]) {
+      const query = new URLSearchParams({ customer_email: spelling });
+      const { json } = await listIntents(api, `?${query}`);
+      expect(json.payment_intents.map((one: { id: string }) => one.id)).toEqual([id]);
+    }
   });
 
-  it.each([
-    '',
-    'a',
-    'a@b',
-    '@b.co',
-    'a@',
-    'a@b.',
-    'a@.co@x.co',
-    'a b@c.co',
-    'a@b.co\n',
-    'a@b.co, c@d.co',
-    `${'x'.repeat(65)}@example.com`,
-    `a@${'x'.repeat(249)}.com`,
-    'a\0@b.co',
-    7,
-    null,
-  ])('%j is refused', async (customer_email) => {
-    await refused(() => send({ customer_email }), 'customer_email');
-  });
+  it.each(['', 'a@b', 'a@b.co, c@d.co', '<b>a@b.co', 'a\u200bwa@b.co', 7, null])(
+    '%j is refused',
+    async (customer_email) => {
+      await refused(() => send({ customer_email }), 'customer_email');
+    },
+  );
 });
 
 describe('customer_phone', () => {
@@ -283,6 +246,12 @@ describe('customer_phone', () => {
       expect((await taken(send({ customer_phone }))).customer_phone).toBe(customer_phone);
     },
   );
+
+  it('that was pasted is stored without what nobody sees', async () => {
+    const customer_phone = '\u202a+221\u00a077\u202f123\u201145\u201167\u202c';
+    const { customer_phone: shown } = await taken(send({ customer_phone }));
+    expect(shown).toBe('+221 77 123-45-67');
+  });
 
   it.each([
     '',
@@ -301,36 +270,16 @@ describe('customer_phone', () => {
   ])('%j is refused', async (customer_phone) => {
     await refused(() => send({ customer_phone }), 'customer_phone');
   });
-
-  it.each([
-    ['customer_phone', '0771234567', 'an international phone number, such as +221771234567'],
-    ['customer_email', 'awa', 'an e-mail address, such as awa@example.com'],
-    ['country', 'Senegal', 'a country code of two capital letters, such as SN'],
-  ])('of a wrong %s the message says what it must be', async (field, value, must_be) => {
-    const { json } = await send({ [field]: value });
-    expect(json.error.message).toBe(`${field} must be ${must_be}.`);
-  });
 });
 
 describe('expires_in', () => {
   const life = ({ created_at, expires_at }: HttpResponse['json']): number =>
     Date.parse(expires_at) - Date.parse(created_at);
 
-  it.each([3, 899, 900, 86_400, 2_592_000])(
-    'of %i seconds is accepted in the sandbox',
-    async (s) => {
-      const response = await send({ expires_in: s });
-      expect(response.status).toBe(201);
-      expect(life(response.json)).toBe(s * 1000);
-    },
-  );
-
-  it.each([900, 2_592_000])('of %i seconds is accepted with a live key', async (expires_in) => {
-    const response = await postIntent(api, intentBody('5000', { expires_in }), {
-      key: api.live_key,
-    });
-    expect([response.status, life(response.json)]).toEqual([201, expires_in * 1000]);
-    expect(response.json.environment).toBe('live');
+  it.each([2_592_000])('of %i seconds is accepted in the sandbox', async (s) => {
+    const response = await send({ expires_in: s });
+    expect(response.status).toBe(201);
+    expect(life(response.json)).toBe(s * 1000);
   });
 
   it.each([3, 899])('of %i seconds is too short with a live key', async (expires_in) => {
@@ -343,7 +292,7 @@ describe('expires_in', () => {
     );
   });
 
-  it.each([2, 0, -1, 2_592_001, 3.5, 1e21, '900', true, null])('of %j is refused', async (s) => {
+  it.each([2, 2_592_001, 3.5, 1e21, '900'])('of %j is refused', async (s) => {
     await refused(() => send({ expires_in: s }), 'expires_in');
   });
 });
@@ -351,22 +300,8 @@ describe('expires_in', () => {
 describe('unknown fields', () => {
   it.each([
     ['status', 'succeeded'],
-    ['fee', 0],
-    ['net_amount', 1],
-    ['id', '00000000-0000-4000-8000-000000000000'],
-    ['short_code', '1111111111'],
-    ['reference', 'TRX-00000000000000000000'],
     ['environment', 'live'],
-    ['merchant_id', 'x'],
-    ['user_id', 'x'],
-    ['gateway', 'stripe'],
-    ['checkout_url', 'https://evil.example.com'],
-    ['success_url', 'https://evil.example.com'],
-    ['created_at', '2026-01-01T00:00:00Z'],
-    ['expires_at', '2026-01-01T00:00:00Z'],
-    ['idempotency_key', 'k'],
     ['Amount', 5000],
-    ['customerEmail', 'a@b.co'],
   ])('such as %s are refused', async (field, value) => {
     await refused(() => send({ [field]: value }), field);
   });
@@ -384,12 +319,36 @@ describe('the response', () => {
     const response = await send({ description: 'x' });
     expect(Object.keys(response.json).sort()).toEqual(
       [
-        ...['ok', 'id', 'short_code', 'reference', 'amount', 'currency', 'status', 'checkout_url'],
-        ...['pay_url', 'environment', 'country', 'description', 'customer_email'],
-        ...['customer_phone', 'metadata', 'fee', 'net_amount', 'last_payment_error'],
-        ...['transaction_id', 'created_at', 'updated_at', 'expires_at', 'succeeded_at'],
-        ...['failed_at', 'expired_at', 'canceled_at', 'return_url', 'cancel_url'],
-        ...['amount_received', 'refunded_amount'],
+        'ok',
+        'id',
+        'short_code',
+        'reference',
+        'amount',
+        'currency',
+        'status',
+        'checkout_url',
+        'pay_url',
+        'environment',
+        'country',
+        'description',
+        'customer_email',
+        'customer_phone',
+        'metadata',
+        'fee',
+        'net_amount',
+        'last_payment_error',
+        'transaction_id',
+        'created_at',
+        'updated_at',
+        'expires_at',
+        'succeeded_at',
+        'failed_at',
+        'expired_at',
+        'canceled_at',
+        'return_url',
+        'cancel_url',
+        'amount_received',
+        'refunded_amount',
       ].sort(),
     );
     const { id } = response.json;
@@ -413,11 +372,79 @@ describe('the response', () => {
     const list = await listIntents(api, '?limit=1');
     expect(list.text).toContain(response.text.replace('{"ok":true,', '{'));
   });
+});
 
-  it('has times with six decimals, in UTC', async () => {
-    const { json } = await send({});
-    for (const name of ['created_at', 'updated_at', 'expires_at']) {
-      expect(json[name]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
-    }
+describe('what is attached', () => {
+  describe('metadata', () => {
+    const keys = (count: number): Record<string, string> =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`key_${index}`, 'v']));
+
+    it.each<[string, Record<string, unknown>]>([
+      ['of 50 keys', keys(50)],
+      ['with a key of 40 outside of the basic plane', { ['😀'.repeat(40)]: 'v' }],
+      ['with a value of 500 characters', { k: 'v'.repeat(500) }],
+      ['with every kind of value', { text: 'x', number: 1.5, yes: true, no: false, nothing: null }],
+      ['with what Object has', { toString: 't', hasOwnProperty: 'h', valueOf: 'v' }],
+      ['with signs of JSON pointers', { 'a/b': 1, 'a~b': 2, '~1': 3, '/': 4 }],
+      ['with quotes, controls and separators', { 'a"b': '\\', '\n': '\t', '\u2028': '\u0001' }],
+    ])('%s comes back unchanged', async (_kind, metadata) => {
+      expect((await taken(send({ metadata }))).metadata).toEqual(metadata);
+    });
+
+    it.each(['__proto__', 'constructor', 'prototype'])(
+      'B7 with the key %s is refused, whatever its value, and pollutes nothing',
+      async (name) => {
+        for (const value of [
+          '"x"',
+          '1',
+          'null',
+          '{"admin":true}',
+          '{"prototype":{"admin":true}}',
+        ]) {
+          const body = `{"amount":1,"currency":"XOF","metadata":{"a":1,"${name}":${value}}}`;
+          await refused(() => postIntent(api, body), `metadata/${name}`);
+        }
+        expect(({} as Record<string, unknown>)['admin']).toBeUndefined();
+        expect((await taken(send({}))).metadata).toEqual({});
+      },
+    );
+
+    it.each([
+      ['fifteen digits', '123456789012345', 123456789012345],
+      ['a zero behind the point', '1.50', 1.5],
+    ])('keeps a number of %s', async (_kind, text, value) => {
+      const response = await postIntent(
+        api,
+        `{"amount":1,"currency":"XOF","metadata":{"n":${text}}}`,
+      );
+      expect((await taken(Promise.resolve(response))).metadata).toEqual({ n: value });
+    });
+
+    it.each([
+      ['sixteen digits', '1234567890123456'],
+      ['sixteen decimals', '0.123456789012345'],
+      ['an exponent', '1e3'],
+    ])('refuses a number of %s, which would come back changed', async (_kind, text) => {
+      const body = `{"amount":1,"currency":"XOF","metadata":{"n":${text}}}`;
+      await refused(() => postIntent(api, body), 'metadata/n');
+    });
+
+    it.each<[string, unknown, string]>([
+      ['of 51 keys', keys(51), 'metadata'],
+      ['with an empty key', { '': 'v' }, 'metadata'],
+      ['with a key of 41 characters', { ['k'.repeat(41)]: 'v' }, 'metadata'],
+      ['with a value of 501 characters', { k: 'v'.repeat(501) }, 'metadata/k'],
+      ['with an object inside', { k: { l: 'v' } }, 'metadata/k'],
+      ['with a NUL in a key', { 'a\0b': 'v' }, 'metadata'],
+      ['with a lone surrogate in a value', { k: 'a\ud800' }, 'metadata/k'],
+      ['that is null', null, 'metadata'],
+    ])('%s is refused', async (_kind, metadata, param) => {
+      await refused(() => send({ metadata }), param);
+    });
+
+    it('with one key twice is refused', async () => {
+      const body = '{"amount":1,"currency":"XOF","metadata":{"k":1,"\\u006b":2}}';
+      expect(await postIntent(api, body)).toMatchObject(refusal('invalid_json'));
+    });
   });
 });

@@ -61,7 +61,7 @@ describe('a database that goes down', () => {
   });
 
   it('while another request opens the intent: 503 does not say that nothing was changed', async () => {
-    await setFaults(api.gateway, 'sandbox', { delay_ms: 1_000, only: 'open' });
+    await setFaults(api.gateway, 'sandbox', { delay_ms: 3_000, only: 'open' });
     const idempotency_key = randomUUID();
     const first = postIntent(api, intentBody(), { idempotency_key });
     await waitFor(async () => {

@@ -105,7 +105,7 @@ describe('GET /ready', () => {
 
   it('names the schema when a file of this version was never applied', async () => {
     const taken = await database.owner.raw(
-      `delete from schema_files where name = 'ledger.sql' returning name, checksum, applied_at`,
+      `delete from schema_files where name = 'ledger/ledger.sql' returning name, checksum, applied_at`,
     );
     await askUntil(503, { ...ALL, schema: 'failed' });
     const { name, checksum, applied_at } = taken.rows[0];

@@ -1,5 +1,5 @@
 import { createReservations, type Reservations } from '../../api/rate-limits/reservations';
-import type { Caller, ReservedCalls } from '../../db/api-keys';
+import type { Caller, ReservedCalls } from '../../db/keys/api-keys';
 
 const caller: Caller = {
   key_id: 'k',
@@ -23,6 +23,13 @@ function countedCaller(fields: Partial<ReservedCalls>): Caller & ReservedCalls {
   return { ...caller, reserved_requests: 10, reserved_writes: 5, reservation_ms: 1_000, ...fields };
 }
 
+/** What the store reserved. */
+async function reserve(fields: Partial<ReservedCalls> = {}): Promise<Reservations> {
+  const reservations = createReservations();
+  await reservations.count('key', () => Promise.resolve(countedCaller(fields)));
+  return reservations;
+}
+
 /** Spends until the reservation is used up and returns how many calls it let in. */
 function spendAll(reservations: Reservations, is_write: boolean): number {
   let spent = 0;
@@ -31,59 +38,42 @@ function spendAll(reservations: Reservations, is_write: boolean): number {
 }
 
 describe('reserved calls', () => {
-  it('are as many as were counted beyond the call itself', () => {
-    const reservations = createReservations();
-    reservations.add('key', countedCaller({}), performance.now());
+  it('are as many as were counted beyond the call itself, for that key', async () => {
+    const reservations = await reserve();
+    expect(reservations.spend('other', false)).toBeUndefined();
     expect(spendAll(reservations, false)).toBe(9);
   });
 
-  it('count a write in both windows', () => {
-    const reservations = createReservations();
-    reservations.add('key', countedCaller({}), performance.now());
+  it('count a write in both windows', async () => {
+    const reservations = await reserve();
     expect(spendAll(reservations, true)).toBe(4);
     expect(spendAll(reservations, false)).toBe(5);
   });
 
-  it('tell what remains as if each call had been counted by itself', () => {
-    const reservations = createReservations();
-    reservations.add('key', countedCaller({}), performance.now());
-    expect(reservations.spend('key', false)).toMatchObject({
+  it('tell what remains as if each call had been counted by itself', async () => {
+    expect((await reserve()).spend('key', false)).toMatchObject({
       allowed: true,
       request_remaining: 5_998,
     });
   });
 
-  it('expire with the second that they were counted in', () => {
-    const reservations = createReservations();
-    reservations.add('key', countedCaller({ reservation_ms: 5 }), performance.now() - 5);
-    expect(reservations.spend('key', false)).toBeUndefined();
+  it.each([
+    ['expire with the second that they were counted in', { reservation_ms: 0 }],
+    ['are never given to keys that are counted one by one', { reserved_requests: 1 }],
+  ])('%s', async (_, fields) => {
+    expect((await reserve(fields)).spend('key', false)).toBeUndefined();
   });
 
-  it('are never given to keys that are counted one by one', () => {
+  it('are requested by one call of a key at a time', async () => {
     const reservations = createReservations();
-    reservations.add(
-      'key',
-      countedCaller({ reserved_requests: 1, reserved_writes: 1 }),
-      performance.now(),
-    );
-    expect(reservations.spend('key', false)).toBeUndefined();
-  });
-
-  it('belong to one key', () => {
-    const reservations = createReservations();
-    reservations.add('key', countedCaller({}), performance.now());
-    expect(reservations.spend('other', false)).toBeUndefined();
-  });
-
-  it('are requested by one call of a key at a time', () => {
-    const reservations = createReservations();
-    const beginReserving = (key: string) => reservations.beginReserving(key);
-    expect([beginReserving('key'), beginReserving('key'), beginReserving('other')]).toEqual([
-      true,
-      false,
-      true,
-    ]);
-    reservations.endReserving('key');
-    expect(beginReserving('key')).toBe(true);
+    const asked: boolean[] = [];
+    const count = (key: string) =>
+      reservations.count(key, (may_reserve) => {
+        asked.push(may_reserve);
+        return Promise.resolve(undefined);
+      });
+    await Promise.all([count('key'), count('key'), count('other')]);
+    await count('key');
+    expect(asked).toEqual([true, false, true, true]);
   });
 });

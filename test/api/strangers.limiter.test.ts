@@ -1,7 +1,7 @@
 // The limit of strangers itself, on a clock of the test's.
 
-import { networkOf } from '../../api/rate-limits/network';
-import { createStrangers } from '../../api/rate-limits/strangers';
+import { networkOf, siteOf } from '../../http/network';
+import { createStrangers } from '../../http/strangers';
 
 const MINUTE_MS = 60_000;
 
@@ -29,6 +29,13 @@ describe('an address', () => {
   ])('%s is counted as %s', (address, network) => {
     expect(networkOf(address)).toBe(network);
   });
+});
+
+it.each([
+  ['::ffff:203.0.113.7', '203.0.113.7'],
+  ['2001:db8:1:2::3', '2001:db8:1::/48'],
+])('%s is of the site %s', (address, site) => {
+  expect(siteOf(address)).toBe(site);
 });
 
 describe('the limit', () => {
@@ -59,12 +66,19 @@ describe('the limit', () => {
     expect(takeMany(50)).toBe(5);
   });
 
-  it.each([0, 1, 20_000, 59_999])(
-    'names a wait after which one more is allowed, and no longer one than needed, %i ms into a minute',
-    (offset) => {
+  it.each([
+    [0, 0],
+    [1, 0],
+    [20_000, 0],
+    [59_999, 0],
+    [0, 65_000],
+  ])(
+    'names a wait after which one more is allowed, and no longer one than needed, %i ms into a minute and %i ms later',
+    (offset, later) => {
       const { clock, take, takeMany } = startClock();
       clock.at = 20 * MINUTE_MS + offset;
       takeMany(5);
+      clock.at += later;
       const seconds = take();
       expect(seconds).toBeGreaterThan(0);
       expect(seconds).toBeLessThanOrEqual(75);
@@ -75,25 +89,43 @@ describe('the limit', () => {
     },
   );
 
-  it('does not count what is given back', () => {
-    const { strangers, takeMany } = startClock();
-    for (let call = 0; call < 100; call += 1) {
-      expect(takeMany(1)).toBe(1);
-      strangers.giveBack('::ffff:203.0.113.7');
+  it('of look-ups is ten times as much, and what cannot be looked up does not count', async () => {
+    const { strangers } = startClock();
+    const lookUp = (found: unknown, secret = 'x') =>
+      strangers.lookUp('203.0.113.7', secret, () => Promise.resolve(found));
+    const failing = (): Promise<never> => Promise.reject(new Error('no database'));
+    for (let count = 0; count < 100; count += 1) {
+      await expect(strangers.lookUp('203.0.113.7', 'x', failing)).rejects.toThrow('no database');
     }
-    expect(takeMany(50)).toBe(5);
+    const answers = [];
+    for (let count = 0; count < 49; count += 1) answers.push(await lookUp(undefined));
+    expect(answers.filter((answer) => answer === undefined)).toHaveLength(5);
+    expect(await lookUp('right', 'right')).toBe('right');
+    expect(await lookUp('unseen', 'unseen')).toBeGreaterThan(0);
+    expect(await lookUp('right', 'right')).toBe('right');
+    // Revoked.
+    expect(await lookUp(undefined, 'right')).toBeGreaterThan(0);
+    expect(strangers.wasRight('right')).toBe(false);
   });
 
-  it('is shared by further addresses once there are too many, and those before keep their own', () => {
-    const { strangers, takeMany } = startClock();
-    strangers.take('request', '203.0.113.7');
-    let allowed = 0;
-    // The subscribers of a provider with a /32.
-    for (let subnet = 0; subnet < 100_000; subnet += 1) {
-      const address = `2001:db8:${(subnet >> 16).toString(16)}:${(subnet & 0xffff).toString(16)}::1`;
-      if (strangers.take('request', address) === 0) allowed += 1;
-    }
-    expect(allowed).toBe(20_000 - 1 + 5);
-    expect(takeMany(50)).toBe(4);
+  const many = (count: number, address: (index: number) => string) =>
+    Array.from({ length: count }, (_, index) => address(index));
+
+  it('is ten times as much for all /64s of one /48 together, which a site can get whole', () => {
+    const { take, takeMany } = startClock();
+    const addresses = many(65_536, (index) => `2001:db8:7:${index.toString(16)}::1`);
+    expect(addresses.filter((address) => take(address) === 0)).toHaveLength(50);
+    expect(takeMany(50, '2001:db8:8::1')).toBe(5);
+  });
+
+  it('of others is not used up by a caller with very many addresses, in any kind', () => {
+    const { strangers, take, takeMany } = startClock();
+    take();
+    const flood = many(65_536, (index) => `10.${index >> 8}.${index & 255}.1`);
+    expect(flood.filter((address) => take(address) > 0)).toEqual([]);
+    // The memory has a bound: what was counted before so many is forgotten.
+    expect(takeMany(50)).toBe(5);
+    expect(takeMany(50, '198.51.100.9')).toBe(5);
+    expect(strangers.take('health', '192.0.2.1')).toBe(0);
   });
 });

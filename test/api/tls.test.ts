@@ -12,7 +12,7 @@ import { pickTestPort } from '../support/ports';
 import { startTestService, type TestService } from '../support/service';
 import { readStack } from '../support/stack';
 import { buildAccount, type Account } from './support/accounts';
-import { makeCertificate, type CertificateFiles } from '../../embedded/certificate';
+import { makeCertificate, type CertificateFiles } from '../support/certificate';
 import { callApi } from './support/contract';
 
 let files: CertificateFiles;

@@ -1,12 +1,11 @@
 // Bulk transfers while they run: cancelled, frozen, lost, refused by Postgres, and beside others.
 
 import { randomUUID } from 'node:crypto';
-import { createBatch } from '../../db/transfer-batches';
-import { freezeAccount } from '../../db/users';
+import { createBatch } from '../../db/transfer-batches/transfer-batches';
+import { freezeAccount } from '../../db/accounts/users';
 import { MAX_WAITING_BATCHES } from '../../domain/batch-limits';
 import { bulkTransferWorkflowId, transferBatchWorkflowId } from '../../domain/ids';
-import { prepareBatch } from '../../use-cases/transfer-batches';
-import { revokeApiKey } from '../../db/api-keys';
+import { prepareBatch } from '../../use-cases/transfer-batches/prepare';
 import { startTestApi, type TestApi } from '../support/api';
 import { balanceOf } from '../support/balances';
 import { expectBooksHold } from '../support/books';
@@ -41,7 +40,9 @@ afterEach(async () => {
 });
 
 const to = (user: Account, amount = 1) => ({
-  ...{ to_username: user.username, currency: 'XOF', amount },
+  to_username: user.username,
+  currency: 'XOF',
+  amount,
 });
 const many = (count: number, user: Account) => Array.from({ length: count }, () => to(user));
 
@@ -144,74 +145,6 @@ describe('a batch', () => {
     );
   });
 
-  it('of a frozen account fails as a whole', async () => {
-    const release = await holdWallets(carol);
-    const first = await order({ transfers: many(1, carol) });
-    const second = await order({ transfers: many(3, bob) });
-    const freezing = freezeAccount(api.database.owner, alice.id, 'stolen card', 'tests');
-    await release();
-    await freezing;
-    await waitFor(async () => {
-      const { rows } = await api.database.owner.raw(
-        `select i.refusal from transfer_batch_items i where i.batch_id = ?`,
-        [second],
-      );
-      return (rows as { refusal: string }[]).every(({ refusal: why }) => why === 'account_frozen');
-    }, 60_000);
-    expect(first).not.toBe(second);
-    expect(await balanceOf(api.database.db, bob)).toBe(0n);
-  });
-
-  it('goes on when the key that ordered it is revoked', async () => {
-    const { id, release } = await halfDone();
-    const { rows } = await api.database.owner.raw(
-      `select id from api_keys where user_id = ? and environment = 'live'`,
-      [alice.id],
-    );
-    await revokeApiKey(api.database.db, (rows as { id: string }[])[0]!.id, {
-      user_id: alice.id,
-    });
-    await release();
-    await waitFor(async () => (await balanceOf(api.database.db, carol)) === 30_000n, 60_000);
-    expect(id).toBeDefined();
-  });
-
-  it('counts each username that nobody has as a single transfer does', async () => {
-    const names = Array.from({ length: 40 }, (_, i) => ({
-      ...to(bob),
-      to_username: `nobody-${i}`,
-    }));
-    const id = await order({ transfers: [...names, to(bob)] });
-    await finished(api.service, id, alice.live);
-    const codes = (await itemsOf(api.service, id, alice.live)).map((item) => item.error?.code);
-    expect(codes.slice(0, 30)).toEqual(Array(30).fill('recipient_not_found'));
-    expect(codes.slice(30, 40)).toEqual(Array(10).fill('rate_limited'));
-    expect(codes[40]).toBeUndefined();
-  });
-
-  it.each([
-    ['a dry run', { dry_run: true }, 'live'],
-    ['an atomic one that is refused', { mode: 'atomic' }, 'live'],
-    ['one in the sandbox', {}, 'sandbox'],
-  ] as const)('is no cheap way to find usernames: %s', async (_, options, environment) => {
-    const names = Array.from({ length: 31 }, (_, i) => ({
-      ...to(bob),
-      to_username: `nobody-${i}`,
-    }));
-    const key = alice[environment];
-    const id = await order({ transfers: [...names, to(bob), to(carol)], ...options }, key);
-    await finished(api.service, id, key);
-    const codes = (await itemsOf(api.service, id, key)).map((item) => item.error?.code);
-    // Whether these two exist is not told.
-    expect(codes.slice(30)).toEqual(['rate_limited', 'rate_limited', 'rate_limited']);
-    const single = await callApi(api.service, 'POST', '/transfers', {
-      key,
-      idempotency_key: randomUUID(),
-      body: { ...to(bob), to_username: 'nobody-99' },
-    });
-    expect(single).toMatchObject(refusal('rate_limited', 'to_username'));
-  });
-
   it('goes on by itself when its workflow was lost', async () => {
     const { id, release } = await halfDone();
     const temporal = await connectTestTemporal();
@@ -272,43 +205,62 @@ describe('a batch', () => {
       expect(items[40]).toMatchObject({ status: 'failed', error: { code: 'internal_error' } });
       const atomic = await order({ transfers, mode: 'atomic' });
       expect(await finished(api.service, atomic, alice.live)).toMatchObject({
-        ...{ status: 'failed', failed: 81, completed: 0 },
+        status: 'failed',
+        failed: 81,
+        completed: 0,
       });
     } finally {
       await api.database.owner.raw('drop trigger refuse_666 on transfers');
     }
   });
 
-  it('that passed the check and is refused under the locks moves nothing', async () => {
-    const release = await holdWallets(bob);
-    const id = await order({ transfers: many(600, bob), mode: 'atomic' });
-    await waitFor(async () => {
-      const { rows } = await api.database.owner.raw(
-        `select 1 from pg_stat_activity where datname = current_database()
-            and wait_event_type = 'Lock' and query like '%begin_atomic_batch%'`,
-      );
-      return (rows as unknown[]).length > 0;
-    });
-    // It has been checked, and waits: now its money is gone.
-    await api.database.owner.raw(
-      `update transfer_batch_items set amount_minor = 999999999900 where batch_id = ? and index = 550`,
-      [id],
+  it('with more usernames that nobody has than its account may name is refused, and names some', async () => {
+    const wrong = Array.from({ length: 31 }, (_, i) => ({
+      ...to(bob),
+      to_username: `nobody-${i}`,
+    }));
+    const response = await orderBatch(
+      ...([api.service, { transfers: [to(bob), ...wrong] }, { key: alice.live }] as const),
     );
-    await release();
-    const batch = await finished(api.service, id, alice.live);
-    expect(batch).toMatchObject({ status: 'failed', completed: 0, failed: 600 });
-    const items = await itemsOf(api.service, id, alice.live);
-    expect(items[550].error.code).toBe('insufficient_funds');
-    expect(items[0].error.code).toBe('batch_refused');
-    expect(items[599].error.code).toBe('batch_refused');
-    expect(await balanceOf(api.database.db, alice)).toBe(10_000_000n);
+    const { details } = response.json.error;
+    expect(response).toMatchObject(refusal('rate_limited', details[0].param));
+    expect(response.headers['retry-after']).toMatch(/^\d+$/);
+    expect(details).toHaveLength(10);
+    expect(details[0].param).toMatch(/^transfers\/[12]\/to_username$/);
+    // They count for single transfers, too, whose keys stay free.
+    const idempotency_key = randomUUID();
+    const send = () =>
+      callApi(api.service, 'POST', '/transfers', {
+        key: alice.live,
+        idempotency_key,
+        body: { ...to(bob), to_username: 'nobody-99' },
+      });
+    expect(await send()).toMatchObject(refusal('rate_limited', 'to_username'));
+    await api.database.owner.raw('delete from unknown_recipients where user_id = ?', [alice.id]);
+    expect(await send()).toMatchObject(refusal('recipient_not_found'));
+    await api.database.owner.raw('update users set unknown_recipients_per_hour = 1 where id = ?', [
+      alice.id,
+    ]);
+    // A replay is answered, and so is what is paid.
+    expect(await send()).toMatchObject(refusal('recipient_not_found'));
+    const paid = await callApi(api.service, 'POST', '/transfers', {
+      key: alice.live,
+      idempotency_key: randomUUID(),
+      body: to(bob),
+    });
+    expect(paid.status).toBe(200);
   });
 
   it('is refused when so many of the account wait', async () => {
     for (let i = 0; i < MAX_WAITING_BATCHES; i += 1) {
       const { batch, items } = prepareBatch({
-        ...{ id: randomUUID(), user_id: alice.id, environment: 'live', mode: 'independent' },
-        ...{ dry_run: false, idempotency_key: randomUUID(), request_id: 'test' },
+        id: randomUUID(),
+        user_id: alice.id,
+        environment: 'live',
+        mode: 'independent',
+        dry_run: false,
+        idempotency_key: randomUUID(),
+        request_id: 'test',
         items: [
           {
             to_username: bob.username,
@@ -337,7 +289,9 @@ describe('beside others', () => {
     let batch = await show(id);
     while (batch.status === 'processing') {
       const response = await callApi(api.service, 'POST', '/transfers', {
-        ...{ key: payer.live, idempotency_key: randomUUID(), body: to(bob) },
+        key: payer.live,
+        idempotency_key: randomUUID(),
+        body: to(bob),
       });
       expect(response.status).toBe(200);
       singles += 1;
@@ -389,7 +343,9 @@ describe('beside others', () => {
     expect(await finished(api.service, sandbox, alice.sandbox)).toMatchObject({ completed: 2 });
     const payer = await buildBusyAccount(api.database, FUNDS);
     const single = await callApi(api.service, 'POST', '/transfers', {
-      ...{ key: payer.live, idempotency_key: randomUUID(), body: to(bob) },
+      key: payer.live,
+      idempotency_key: randomUUID(),
+      body: to(bob),
     });
     expect(single.status).toBe(200);
     await release();

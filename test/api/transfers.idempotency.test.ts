@@ -4,21 +4,20 @@ import { createWorkflowMessages } from '../../secrets/workflow-messages';
 import { balanceOf } from '../support/balances';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import type { HttpResponse, RequestOptions } from '../support/http';
-import { buildApiKey, revokeKey } from '../support/users';
+import { buildApiKey } from '../support/users';
 import { TEST_SECRETS_KEY } from '../support/secrets';
 import { startTestService, type TestService } from '../support/service';
-import { connectTestTemporal } from '../support/temporal';
-import { waitFor } from '../support/wait';
 import { buildAccount, type Account } from './support/accounts';
 import { callApi, expectContract, refusal } from './support/contract';
 import { requestHead, sendRaw } from './support/raw';
+import { connectTestTemporal } from '../support/temporal';
+import { waitFor } from '../support/wait';
 
 let database: TestDatabase;
 let service: TestService;
 let twin: TestService;
 let sender: Account;
 let recipient: Account;
-let other: Account;
 
 const FUNDS = { XOF: 100_000_000n, EUR: 1_000_000n };
 
@@ -30,7 +29,6 @@ beforeAll(async () => {
   twin = await startTestService({ database, overrides: { task_queue } });
   sender = await buildAccount(database, { live: FUNDS, sandbox: FUNDS });
   recipient = await buildAccount(database);
-  other = await buildAccount(database, { live: FUNDS, sandbox: FUNDS });
 });
 
 interface Transfer extends RequestOptions {
@@ -93,16 +91,6 @@ describe('a repeated key', () => {
     expect(isReplay(again)).toBe(true);
   });
 
-  it('gets 402 again, although the money has arrived since', async () => {
-    const poor = await buildAccount(database);
-    const options = { key: poor.live, idempotency_key: randomUUID() };
-    const first = await send(transfer(), options);
-    expect(first.status).toBe(402);
-    await send(transfer({ to_username: poor.username, amount: 10_000 }));
-    expect((await send(transfer(), options)).text).toBe(first.text);
-    expect((await send(transfer(), { key: poor.live })).status).toBe(200);
-  });
-
   it('counts as the same body when the values are equal, however they are written', async () => {
     const idempotency_key = randomUUID();
     const { username } = recipient;
@@ -118,10 +106,7 @@ describe('a repeated key', () => {
   });
 
   it.each<[string, object, string[]]>([
-    ['amount', { amount: 5001 }, ['amount']],
     ['amount by a hundredth', { currency: 'EUR', amount: 5000.01 }, ['amount', 'currency']],
-    ['currency', { currency: 'EUR' }, ['currency']],
-    ['recipient', { to_username: 'somebody-else' }, ['to_username']],
     [
       'all of it',
       { to_username: 'somebody-else', currency: 'USD', amount: 1 },
@@ -150,21 +135,11 @@ describe('a repeated key', () => {
       );
     }
   });
-
-  it('counts as a request of its own', async () => {
-    const { key } = await buildApiKey(database.db, { user: sender, writes_per_minute: 2 });
-    const options = { key, idempotency_key: randomUUID() };
-    const responses = [];
-    for (let i = 0; i < 3; i += 1) responses.push(await send(transfer(), options));
-    expect(responses.map(({ status }) => status)).toEqual([200, 200, 429]);
-  });
 });
 
 describe('what is not stored', () => {
   it.each<[string, () => unknown, number]>([
-    ['invalid_json', () => '{"amount":', 400],
     ['a validation error', () => transfer({ amount: -1 }), 422],
-    ['an amount above the maximum', () => transfer({ amount: 10_000_001 }), 422],
     ['a transfer to oneself', () => transfer({ to_username: sender.username }), 422],
   ])('%s', async (_name, body, status) => {
     const idempotency_key = randomUUID();
@@ -172,24 +147,6 @@ describe('what is not stored', () => {
     const good = await send(transfer(), { idempotency_key });
     expect(good.status).toBe(200);
     expect(isReplay(good)).toBe(false);
-  });
-
-  it('§7 unauthorized', async () => {
-    const idempotency_key = randomUUID();
-    const revoked = await buildApiKey(database.db, { user: sender });
-    await revokeKey(database.db, revoked.id);
-    const options = { idempotency_key };
-    expect((await send(transfer(), { ...options, key: revoked.key })).status).toBe(401);
-    expect(isReplay(await send(transfer(), options))).toBe(false);
-  });
-
-  it('§7 rate_limited', async () => {
-    const idempotency_key = randomUUID();
-    const { key } = await buildApiKey(database.db, { user: sender, writes_per_minute: 1 });
-    await send(transfer(), { key });
-    expect((await send(transfer(), { key, idempotency_key })).status).toBe(429);
-    const good = await send(transfer(), { idempotency_key });
-    expect([good.status, isReplay(good)]).toEqual([200, false]);
   });
 });
 
@@ -201,30 +158,14 @@ describe('the scope of a key', () => {
     const again = await send(transfer(), { key: second.key, idempotency_key });
     expect([again.text, isReplay(again)]).toEqual([first.text, true]);
   });
-
-  it('keeps merchants and environments apart', async () => {
-    const idempotency_key = randomUUID();
-    const keys = [sender.live, sender.sandbox, other.live, other.sandbox];
-    const responses = [];
-    for (const [index, key] of keys.entries()) {
-      responses.push(await send(transfer({ amount: 100 + index }), { key, idempotency_key }));
-    }
-    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    expect(responses.some(isReplay)).toBe(false);
-    expect(new Set(responses.map(({ json }) => json.reference)).size).toBe(4);
-    for (const [index, key] of keys.entries()) {
-      const again = await send(transfer({ amount: 100 + index }), { key, idempotency_key });
-      expect([again.text, isReplay(again)]).toEqual([responses[index]!.text, true]);
-    }
-  });
 });
 
 describe('the key itself', () => {
-  const post = (lines: readonly string[]) => {
-    const body = JSON.stringify(transfer());
+  const post = (lines: readonly string[], path = 'transfers', fields: object = transfer()) => {
+    const body = JSON.stringify(fields);
     return sendRaw(
       service,
-      requestHead(service, 'POST /api/public/v1/transfers', [
+      requestHead(service, `POST /api/public/v1/${path}`, [
         `Authorization: Bearer ${sender.live}`,
         'Content-Type: application/json',
         `Content-Length: ${body.length}`,
@@ -236,29 +177,21 @@ describe('the key itself', () => {
 
   it.each([
     ['empty', 'Idempotency-Key:'],
-    ['of spaces', 'Idempotency-Key:    '],
     ['of 256 characters', `Idempotency-Key: ${'k'.repeat(256)}`],
-    ['with a tab', 'Idempotency-Key: a\tb'],
     ['with a letter outside of ASCII', 'Idempotency-Key: cl\u00e9'],
-    ['in UTF-8', 'Idempotency-Key: \u0645\u0641\u062a\u0627\u062d'],
-    ['with a C1 control', 'Idempotency-Key: a\u0085b'],
-  ])('%s is refused as invalid_idempotency_key', async (_kind, line) => {
-    const response = await post([line]);
+    ['beside another', 'Idempotency-Key: mine', 'Idempotency-Key: another'],
+    ['that a client joined with another', 'Idempotency-Key: mine, another'],
+  ])('%s is refused as invalid_idempotency_key', async (_kind, ...lines) => {
+    const response = await post(lines);
     expectContract('POST', '/transfers', response);
     expect(response).toMatchObject(refusal('invalid_idempotency_key', 'Idempotency-Key'));
   });
 
   it.each([
-    ['of one character', 'k'],
-    ['of 128 characters', 'k'.repeat(128)],
-    ['of 129 characters', 'k'.repeat(129)],
     ['of 255 characters', 'k'.repeat(255)],
     ['with spaces inside', 'a key with spaces'],
     ['with every printable sign', String.raw`!"#$%&'()*+,-./:;<=>?@[\]^_{|}~` + '`'],
     ['that looks like a hash', `~${'0'.repeat(64)}`],
-    ['that looks like a workflow id', `transfer/live/${randomUUID()}/k`],
-    ['that looks like SQL', "'; drop table transfers; --"],
-    ['that looks like JSON', '{"$ne":null}'],
   ])('%s is accepted, and replays', async (_kind, idempotency_key) => {
     const first = await send(transfer(), { idempotency_key });
     expect([first.status, isReplay(first)]).toEqual([200, false]);
@@ -266,26 +199,6 @@ describe('the key itself', () => {
     const again = await send(transfer(), { idempotency_key });
     expect([again.text, isReplay(again)]).toEqual([first.text, true]);
     expect(await transfersWith(idempotency_key)).toBe(1);
-  });
-
-  it('is compared by case and by character', async () => {
-    const key = `Case-${randomUUID()}`;
-    for (const idempotency_key of [key, key.toUpperCase(), key.toLowerCase(), `${key} .`]) {
-      expect(isReplay(await send(transfer(), { idempotency_key }))).toBe(false);
-    }
-  });
-
-  it('is not readable in a workflow id when it is more than a token', async () => {
-    const temporal = await connectTestTemporal();
-    const idempotency_key = `someone@example.com ${randomUUID()}`;
-    const { reference } = (await send(transfer(), { idempotency_key })).json;
-    const listed = await waitFor(async () => {
-      const query = `PaymentReferences = "${reference}"`;
-      for await (const workflow of temporal.workflow.list({ query })) return workflow;
-      return undefined;
-    });
-    expect(listed.workflowId).toMatch(new RegExp(`^transfer/live/${sender.id}/~[0-9a-f]{64}$`));
-    expect(listed.workflowId.length).toBeLessThanOrEqual(255);
   });
 });
 
@@ -299,23 +212,9 @@ describe('without a key', () => {
     expect([again.text, isReplay(again)]).toEqual([first.text, true]);
   });
 
-  it.each<[string, object, number]>([
-    ['402', { amount: 10_000_000 }, 402],
-    ['404', { to_username: 'nobody-at-all' }, 404],
-  ])('a %s carries the generated key as well', async (_name, fields, status) => {
-    const first = await send(transfer(fields));
-    expect(first.status).toBe(status);
-    const made = first.headers['idempotency-key'] as string;
-    const again = await send(transfer(fields), { idempotency_key: made });
-    expect([again.text, isReplay(again)]).toEqual([first.text, true]);
-  });
-
   it.each<[string, () => Transfer, number]>([
-    ['a body that is not JSON', () => ({ body: '{' }), 400],
     ['a validation error', () => ({ body: transfer({ amount: -1 }) }), 422],
-    ['a transfer to oneself', () => ({ body: transfer({ to_username: sender.username }) }), 422],
     ['a body that is too large', () => ({ body: 'x'.repeat(70_000) }), 413],
-    ['another content type', () => ({ headers: { 'content-type': 'text/plain' } }), 415],
   ])('%s is answered with a key to retry with', async (_name, options, status) => {
     const { body = transfer(), ...rest } = options();
     const response = await send(body, rest);
@@ -324,17 +223,6 @@ describe('without a key', () => {
     expect(idempotency_key).toMatch(/^[0-9a-f-]{36}$/);
     const good = await send(transfer(), { idempotency_key });
     expect([good.status, isReplay(good)]).toEqual([200, false]);
-  });
-
-  it('§7 rate_limited carries one too, and unauthorized none', async () => {
-    const { key } = await buildApiKey(database.db, { user: sender, writes_per_minute: 1 });
-    await send(transfer(), { key });
-    const limited = await send(transfer(), { key });
-    expect(limited.status).toBe(429);
-    expect(limited.headers['idempotency-key']).toMatch(/^[0-9a-f-]{36}$/);
-    const stranger = await send(transfer(), { key: 'nonsense', idempotency_key: 'mine' });
-    expect(stranger.status).toBe(401);
-    expect(stranger.headers['idempotency-key']).toBeUndefined();
   });
 });
 
@@ -396,16 +284,40 @@ describe('a storm of one key over two services', () => {
     const moved = before - (await balanceOf(database.db, sender));
     expect(moved).toBe(BigInt(won[0]!.json.amount) * 100n);
   });
+});
 
-  it('of an unaffordable transfer is refused twenty times in the same words', async () => {
-    const poor = await buildAccount(database);
-    const idempotency_key = randomUUID();
-    const responses = await Promise.all(
-      Array.from({ length: 20 }, (_, index) =>
-        send(transfer(), { at: index % 2 ? twin : service, key: poor.live, idempotency_key }),
-      ),
-    );
-    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([402]));
-    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
+describe('what a workflow is named', () => {
+  describe('the workflow of a transfer', () => {
+    it.each([
+      ['an e-mail address', 'awa.diop@example.com'],
+      ['a phone number', '221771234567'],
+      ['a key of 255 characters', `awa.diop@example.com ${'x'.repeat(234)}`],
+    ])('B12 names none of its idempotency key: %s', async (_name, idempotency_key) => {
+      const sender = await buildAccount(database, { live: { XOF: 10_000n } });
+      const { username } = await buildAccount(database);
+      const body = { to_username: username, currency: 'XOF', amount: 1 };
+      const options = { key: sender.live, idempotency_key, body };
+      const { status, json } = await callApi(service, 'POST', '/transfers', options);
+      expect(status).toBe(200);
+      const temporal = await connectTestTemporal();
+      const described = await waitFor(async () => {
+        const query = `PaymentReferences = "${json.reference}"`;
+        for await (const { workflowId } of temporal.workflow.list({ query })) {
+          return temporal.workflow.getHandle(workflowId).describe();
+        }
+        return undefined;
+      });
+      const { workflowId, memo, typedSearchAttributes } = described;
+      const shown = JSON.stringify([
+        workflowId,
+        memo,
+        typedSearchAttributes.getAll(),
+        await described.staticSummary(),
+        await described.staticDetails(),
+      ]);
+      expect(shown).toContain(json.reference);
+      expect(shown).not.toContain(idempotency_key.slice(0, 12));
+      expect(workflowId.length).toBeLessThanOrEqual(255);
+    });
   });
 });

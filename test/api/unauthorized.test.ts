@@ -1,12 +1,14 @@
-import { PREFIX } from '../../api/prefix';
+import { PREFIX } from '../../http/prefix';
 import { ROUTES } from '../../api/routes';
 import { makeApiKey } from '../../secrets/api-key';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, type TestDatabase, openSession } from '../support/database';
 import { buildApiKey, buildUser, revokeKey, type TestUser } from '../support/users';
 import { request, type HttpResponse, type RequestOptions } from '../support/http';
 import { startTestService, type TestService } from '../support/service';
 import { expectContract, refusal } from './support/contract';
 import { requestHead, sendRaw } from './support/raw';
+import { buildOpenApi } from '../../api/openapi';
+import { waitFor } from '../support/wait';
 
 let database: TestDatabase;
 let service: TestService;
@@ -64,6 +66,9 @@ const INVALID_CREDENTIALS: readonly [string, () => RequestOptions & { query?: st
   ],
 ];
 
+// All routes have one and the same step that reads the key: these show what it does with every kind of header.
+const THOROUGHLY = ['GET /me', 'GET /payment-intents/{id_or_code}', 'POST /transfers'];
+
 const GUARDED = ROUTES.filter((route) => route.rate !== null);
 
 /** The response without its date and its connection headers. */
@@ -72,9 +77,14 @@ function essence({ status, headers, text }: Pick<HttpResponse, 'status' | 'heade
   return { status, headers: rest, text };
 }
 
+it('are read thoroughly on routes that exist', () => {
+  const names = GUARDED.map(({ method, path }) => `${method} ${path}`);
+  expect(names).toEqual(expect.arrayContaining(THOROUGHLY));
+});
+
 describe.each(GUARDED.map((route) => [`${route.method} ${route.path}`, route] as const))(
   '%s',
-  (_name, { method, path }) => {
+  (name, { method, path }) => {
     const concrete = path.replace(/\{\w+\}/g, 'x');
     // With the same request id each time, the responses have to be equal to the last byte.
     const request_id = 'the-same-for-all';
@@ -96,6 +106,12 @@ describe.each(GUARDED.map((route) => [`${route.method} ${route.path}`, route] as
       expect(reference.headers['www-authenticate']).toBe('Bearer');
       expectContract(method, concrete, reference);
     });
+
+    it('lets a valid key in', async () => {
+      expect((await callWith(bearer(`Bearer ${key}`))).status).not.toBe(401);
+    });
+
+    if (!THOROUGHLY.includes(name)) return;
 
     it.each(INVALID_CREDENTIALS)(
       'answers the same bytes and headers with %s',
@@ -122,10 +138,6 @@ describe.each(GUARDED.map((route) => [`${route.method} ${route.path}`, route] as
         has_body ? '{}' : '',
       );
       expect(essence(response)).toEqual(essence(reference));
-    });
-
-    it('lets a valid key in', async () => {
-      expect((await callWith(bearer(`Bearer ${key}`))).status).not.toBe(401);
     });
   },
 );
@@ -189,5 +201,45 @@ describe('a revoked key', () => {
   it('is not counted by a rate limit, and its response has no rate limit headers', async () => {
     const response = await request(service, 'GET', '/wallets', { key: revoked_key });
     expect(Object.keys(response.headers).filter((name) => name.includes('ratelimit'))).toEqual([]);
+  });
+});
+
+describe('the form of a key', () => {
+  describe('the form of API keys', () => {
+    it('A1 is published in the OpenAPI document, and 10,000 keys have it', () => {
+      const document = JSON.stringify(buildOpenApi(''));
+      const published = new RegExp(/An API key[^"]*`(\^[^`]+\$)`/.exec(document)![1]!);
+      for (let i = 0; i < 10_000; i += 1) {
+        const prefix = i % 3 === 0 ? 'sk' : 'pay';
+        expect(makeApiKey(prefix, i % 2 === 0 ? 'live' : 'sandbox').key).toMatch(published);
+      }
+    });
+
+    it('A1 refuses a key with any one character changed, without a query to the table of keys', async () => {
+      const user = await buildUser(database.db);
+      const { key } = await buildApiKey(database.db, { user });
+      const flipped = Array.from(key, (character, at) => {
+        const changed = character === 'a' ? 'b' : 'a';
+        return key.slice(0, at) + changed + key.slice(at + 1);
+      });
+      // Whoever reads the table now waits.
+      const session = await openSession(database.owner_url);
+      await session.query('begin');
+      await session.query('lock table api_keys in access exclusive mode');
+      const waiting = request(service, 'GET', '/me', { key });
+      await waitFor(async () => {
+        const { rows } = await database.owner.raw(
+          `select 1 from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`,
+        );
+        return (rows as unknown[]).length > 0;
+      });
+      const responses = await Promise.all(
+        flipped.map((changed) => request(service, 'GET', '/me', { key: changed })),
+      );
+      for (const response of responses) expect(response).toMatchObject(refusal('unauthorized'));
+      await session.query('rollback');
+      await waiting;
+    });
   });
 });

@@ -1,8 +1,7 @@
 // A workflow resends a range of deliveries: which ones, how many so far, and what is refused.
 
 import { randomUUID } from 'node:crypto';
-import { resendPage } from '../../db/webhook-resends';
-import { DELIVERY_STATUSES } from '../../domain/webhook';
+import { resendPage } from '../../db/webhooks/webhook-resends';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import type { HttpResponse } from '../support/http';
 import { startTestService, type TestService } from '../support/service';
@@ -119,37 +118,6 @@ describe('POST /webhook-endpoints/{id}/resend', () => {
     expect(receiver.received).toHaveLength(1_601);
   }, 60_000);
 
-  it.each(DELIVERY_STATUSES.filter((status) => status !== 'discarded'))(
-    'with status %s sends only those',
-    async (status) => {
-      const { endpoint } = await listenWith(8);
-      await setStatus(endpoint.id, ['pending', 'held', 'delivered', 'exhausted']);
-      const { json } = await start(endpoint.id, { status, type: 'payment.succeeded' });
-      expect((await waitForCompletion(json.id)).queued).toBe(2);
-      await waitFor(() => receiver.received.length >= 2);
-    },
-  );
-
-  it('sends delivered ones again, at each request', async () => {
-    const { endpoint } = await listenWith(2);
-    await setStatus(endpoint.id, ['delivered']);
-    for (const times of [1, 2]) {
-      const { json } = await start(endpoint.id, { status: ['delivered'] });
-      expect((await waitForCompletion(json.id)).queued).toBe(2);
-      await waitFor(async () => (await listDeliveries(merchant, '?status=delivered')).length === 2);
-      await waitFor(() => receiver.received.length === 2 * times);
-    }
-  });
-
-  it('with a type sends only that type', async () => {
-    const { endpoint } = await listenWith(3);
-    const { json } = await start(endpoint.id, {
-      status: ['delivered', 'pending', 'exhausted', 'held'],
-      type: 'payment.failed',
-    });
-    expect((await waitForCompletion(json.id)).queued).toBe(0);
-  });
-
   it('with times includes created_from and excludes created_to', async () => {
     const { endpoint, ids } = await listenWith(6);
     await setStatus(endpoint.id, ['exhausted']);
@@ -173,22 +141,6 @@ describe('POST /webhook-endpoints/{id}/resend', () => {
     }
   });
 
-  it('does not affect other endpoints', async () => {
-    const { endpoint } = await listenWith(2);
-    const other = await createEndpoint(merchant, { url: `${receiver.url}/other` });
-    const both = [endpoint, { ...endpoint, id: other.id }];
-    await addEvents(database, both, 2);
-    await setStatus(endpoint.id, ['exhausted']);
-    await setStatus(other.id, ['exhausted']);
-    const { json } = await start(other.id);
-    expect((await waitForCompletion(json.id)).queued).toBe(2);
-    await waitFor(() => receiver.received.length >= 2);
-    expect(receiver.counts('/hooks/other').size).toBe(2);
-    expect(
-      await listDeliveries(merchant, `?endpoint_id=${endpoint.id}&status=exhausted`),
-    ).toHaveLength(4);
-  });
-
   it('is refused while another of the endpoint is running, which it names', async () => {
     const { endpoint } = await listenWith(1);
     const running = await beginTestResend(database.db, endpoint, ['pending']);
@@ -209,16 +161,9 @@ describe('POST /webhook-endpoints/{id}/resend', () => {
 
   it.each([
     ['status', 'discarded'],
-    ['status', 'failed'],
     ['status', []],
-    ['status', ['pending', 'pending']],
-    ['status', null],
-    ['status/0', ['failed']],
-    ['type', ['payment.failed']],
     ['type', 'payment.open'],
-    ['created_from', 'yesterday-'],
     ['created_to', '2026-02-30'],
-    ['created_to', 5],
     ['endpoint_id', randomUUID()],
   ])('refuses %s as %j', async (param, value) => {
     const { id } = await createEndpoint(merchant);

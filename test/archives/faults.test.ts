@@ -42,7 +42,9 @@ function rewrite(folder: string, table: string, edit: Edit, with_manifest = fals
   const files = manifest.files.map((file) =>
     file.table === table
       ? {
-          ...{ ...file, rows: lines.length, bytes: bytes.length },
+          ...file,
+          rows: lines.length,
+          bytes: bytes.length,
           sha256: createHash('sha256').update(bytes).digest('hex'),
         }
       : file,
@@ -97,7 +99,7 @@ describe('verify finds', () => {
     const folder = copy();
     rewrite(folder, 'transfers', (lines) => lines.slice(1));
     expect(await whatOf(folder)).toEqual([
-      `transfers.ndjson.gz has ${rowsIn('transfers') - 1} rows, and ${rowsIn('transfers')} were written`,
+      `transfers.ndjson.gz has ${rowsIn('transfers') - 1} rows instead of the ${rowsIn('transfers')} written`,
     ]);
   });
 
@@ -106,7 +108,7 @@ describe('verify finds', () => {
     rewrite(folder, 'transactions', (lines) => [...lines, lines[0]!]);
     const count = rowsIn('transactions');
     expect(await whatOf(folder)).toEqual([
-      `transactions.ndjson.gz has ${count + 1} rows, and ${count} were written`,
+      `transactions.ndjson.gz has ${count + 1} rows instead of the ${count} written`,
     ]);
   });
 
@@ -123,7 +125,7 @@ describe('verify finds', () => {
     const path = join(folder, fileOf('events'));
     truncateSync(path, readFileSync(path).length - 12);
     expect(await whatOf(folder)).toEqual([
-      expect.stringMatching(/^events\.ndjson\.gz is truncated: it ends after \d+ rows$/),
+      expect.stringMatching(/^events\.ndjson\.gz is truncated: it ends after \d+ rows?$/),
     ]);
   });
 
@@ -158,7 +160,9 @@ describe('verify finds', () => {
     [
       'one that names a file elsewhere',
       JSON.stringify({
-        ...{ format: 1, kind: 'books', month: MONTH },
+        format: 1,
+        kind: 'books',
+        month: MONTH,
         files: [{ table: 'x', file: '../x.ndjson.gz', rows: 0, bytes: 0, sha256: '0'.repeat(64) }],
       }),
     ],
@@ -283,7 +287,8 @@ describe('is not written', () => {
        set session_replication_role = origin`,
     );
     await expect(write(MONTH, newFolder(), fresh)).rejects.toMatchObject({
-      ...{ code: 'entries_not_sealed', message: expect.stringContaining('2 entries') as string },
+      code: 'entries_not_sealed',
+      message: expect.stringContaining('2 entries') as string,
     });
   });
 

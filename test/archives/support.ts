@@ -3,8 +3,8 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeArchive, type WrittenArchive } from '../../archives/write';
-import { sealLedger } from '../../db/ledger-seals';
-import { listSuspense, orderSuspenseRefund } from '../../db/suspense';
+import { sealLedger } from '../../db/ledger/ledger-seals';
+import { listSuspense, orderSuspenseRefund } from '../../db/suspense/suspense';
 import type { TestDatabase } from '../support/database';
 import { buildTransferRequest, post } from '../support/postings';
 import { openIntent, ordered, payIntent, receive } from '../support/refunds';

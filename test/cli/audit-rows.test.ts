@@ -1,13 +1,9 @@
 // Every command that changes something leaves one row in the audit log, with its operator and without
 // a secret; the others leave none.
 
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { randomUUID } from 'node:crypto';
-import { listAuditRows, verifyAuditLog } from '../../db/audit';
+import { listAuditRows } from '../../db/operators/audit';
 import { startTestApi, type TestApi } from '../support/api';
-import { readStack } from '../support/stack';
-import { BUILD_LIMIT_MS, type Cli } from './support/cli';
+import { type Cli } from './support/cli';
 import { buildMerchantCli } from './support/merchant-cli';
 
 let api: TestApi;
@@ -15,8 +11,8 @@ let cli: Cli;
 
 beforeAll(async () => {
   api = await startTestApi();
-  cli = await buildMerchantCli(api);
-}, BUILD_LIMIT_MS);
+  cli = buildMerchantCli(api);
+});
 
 interface Row {
   readonly actor: string;
@@ -49,8 +45,15 @@ describe('a command that changes something', () => {
     const username = 'moussa';
     const user = ['--user', username];
     const created = await rowsOf(
-      ...['users', 'create', '--username', username, '--email', 'moussa@example.com'],
-      ...['--password-stdin', '--country', 'SN'],
+      'users',
+      'create',
+      '--username',
+      username,
+      '--email',
+      'moussa@example.com',
+      '--password-stdin',
+      '--country',
+      'SN',
     );
     expect(created.rows).toMatchObject([
       { actor: 'awa', action: 'users.create', subject: 'user/moussa', details: { username } },
@@ -75,8 +78,17 @@ describe('a command that changes something', () => {
     const revoked = await rowsOf('keys', 'revoke', '--id', rotated.json.id);
     expect(revoked.rows).toMatchObject([{ action: 'keys.revoke', details: { username } }]);
     const credit = [
-      ...['wallets', 'credit', ...user, '--currency', 'EUR', '--amount', '25'],
-      ...['--environment', 'live', '--reference', 'BANK-0001'],
+      'wallets',
+      'credit',
+      ...user,
+      '--currency',
+      'EUR',
+      '--amount',
+      '25',
+      '--environment',
+      'live',
+      '--reference',
+      'BANK-0001',
     ];
     expect((await rowsOf(...credit)).rows).toMatchObject([
       { action: 'wallets.credit', subject: 'wallet/moussa/live/EUR', details: { amount: '25.00' } },
@@ -93,7 +105,7 @@ describe('a command that changes something', () => {
     }
   }, 120_000);
 
-  it('leaves one row in webhooks, payment intents, notifications and the access log', async () => {
+  it('leaves one row in webhooks, payment intents and notifications', async () => {
     const username = api.merchant.username;
     const at = ['--user', username, '--environment', 'test'];
     const url = `http://127.0.0.1:9/${URL_TOKEN}`;
@@ -119,34 +131,24 @@ describe('a command that changes something', () => {
     const { json: other } = await api.create();
     await expectRow('intents.cancel', other.id);
     await expectRow('webhooks.delete', '--id', id);
-    const file = join(readStack().folder, `access-${randomUUID()}.log`);
-    const line = {
-      ...{ log: 'access', id: randomUUID(), at: new Date().toISOString(), ip: '::1', key_id: null },
-      ...{ method: 'GET', route: '/', status: 200, request_id: 'r', duration_ms: 1 },
-    };
-    writeFileSync(file, `${JSON.stringify(line)}\n`);
-    expect((await rowsOf('access-log', 'rebuild', '--file', file)).rows).toMatchObject([
-      { action: 'access-log.rebuild', details: { inserted: 1 } },
-    ]);
     for (const secret of [URL_TOKEN, created.json.secret, rotated.json.secret]) {
       expect(texts.join() + rotated.text).not.toContain(secret);
     }
   }, 120_000);
 
-  it('leaves none when it is refused, and one chain in all', async () => {
+  it('leaves none when it is refused', async () => {
     const { rows } = await rowsOf('users', 'list');
     expect(rows).toEqual([]);
     const before = await listAuditRows(api.database.db, {}, 1_000);
     await cli.fail('kyc', 'approve', '--user', 'nobody-at-all');
     await cli.fail('users', 'list', '--actor', 'a name in words');
     expect(await listAuditRows(api.database.db, {}, 1_000)).toEqual(before);
-    expect((await verifyAuditLog(api.database.db)).faults).toEqual([]);
   });
 });
 
 describe("the application's role", () => {
   it('lists, but changes nothing, and the refusal says what to set', async () => {
-    const plain = await buildMerchantCli(api, {
+    const plain = buildMerchantCli(api, {
       OPERATOR_DATABASE_URL: '',
     });
     expect((await plain.json('users', 'list')).users).not.toEqual([]);

@@ -1,20 +1,20 @@
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import { addAuditRow } from '../../db/audit';
-import { BUILD_LIMIT_MS, buildCli, type Cli } from './support/cli';
+import { addAuditRow } from '../../db/operators/audit';
+import { buildCli, type Cli } from './support/cli';
 
 let database: TestDatabase;
 let cli: Cli;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  cli = await buildCli(database);
+  cli = buildCli(database);
   for (const subject of ['user/one', 'user/two', 'user/three']) {
     const details = { reason: 'line\nbreak \u009b' };
     await database.owner.transaction((tx) =>
       addAuditRow(tx, { actor: 'awa', action: 'kyc.approve', subject, details }),
     );
   }
-}, BUILD_LIMIT_MS);
+});
 
 describe('audit list', () => {
   it('shows the rows newest first, page by page', async () => {
@@ -29,7 +29,6 @@ describe('audit list', () => {
           action: 'kyc.approve',
           subject: 'user/three',
           details: { reason: 'line\nbreak \u009b' },
-          hash: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
         },
         expect.objectContaining({ subject: 'user/two' }),
       ],
@@ -59,41 +58,5 @@ describe('audit list', () => {
     ]) {
       expect((await cli.fail('audit', 'list', ...wrong)).code).toBe('usage');
     }
-  });
-});
-
-describe('audit verify', () => {
-  it('says that the log is whole, also up to a head', async () => {
-    const { hash } = await cli.json('audit', 'head');
-    expect((await cli.run('audit', 'head')).stdout).toBe(`${hash}\n`);
-    expect(await cli.json('audit', 'verify', '--head', hash)).toEqual({
-      ok: true,
-      rows: 3,
-      head: hash,
-      faults: [],
-    });
-    expect((await cli.run('audit', 'verify')).stdout).toBe(
-      `The audit log is whole: 3 rows, head ${hash}.\n`,
-    );
-    expect((await cli.fail('audit', 'verify', '--head', 'abc')).code).toBe('usage');
-  });
-
-  it('names the rows that do not fit, with exit status 1', async () => {
-    const { status, stdout } = await cli.run('audit', 'verify', '--head', 'f'.repeat(64), '--json');
-    expect(status).toBe(1);
-    expect(JSON.parse(stdout)).toMatchObject({
-      ok: false,
-      faults: [{ id: null, what: 'the given head is not in the log' }],
-    });
-    await database.owner.raw(
-      `set session_replication_role = replica;
-       update audit_log set actor = 'mallory' where id = 2;
-       set session_replication_role = origin`,
-    );
-    const text = await cli.run('audit', 'verify');
-    expect([text.status, text.stdout]).toEqual([
-      1,
-      'ID  FAULT\n2   its content is not what was hashed\n',
-    ]);
   });
 });

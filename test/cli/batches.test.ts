@@ -9,7 +9,7 @@ import { expectBooksHold } from '../support/books';
 import { openSession } from '../support/database';
 import { buildUser, fund, type TestUser } from '../support/users';
 import { waitFor } from '../support/wait';
-import { BUILD_LIMIT_MS, type Cli } from './support/cli';
+import { type Cli } from './support/cli';
 import { buildMerchantCli } from './support/merchant-cli';
 
 let api: TestApi;
@@ -19,11 +19,11 @@ let user: string[];
 
 beforeAll(async () => {
   api = await startTestApi();
-  cli = await buildMerchantCli(api);
+  cli = buildMerchantCli(api);
   awa = await buildUser(api.database.db);
   await fund(api.database.db, api.merchant.id, 'live', 'XOF', 1_000_000n);
   user = ['--user', api.merchant.username, '--environment', 'live'];
-}, BUILD_LIMIT_MS);
+});
 
 afterEach(async () => {
   await expectBooksHold(api.database.db);
@@ -40,18 +40,21 @@ describe('batches', () => {
     const file = fileOf(`${awa.username},XOF,5`, 'nobody-here,XOF,6', `${awa.username},XOF,7`);
     const { batch } = await cli.json('batches', 'create', '--file', file, ...user);
     expect(batch).toMatchObject({
-      ...{ status: 'completed', total: 3, completed: 2, failed: 1, environment: 'live' },
+      status: 'completed',
+      total: 3,
+      completed: 2,
+      failed: 1,
+      environment: 'live',
       username: api.merchant.username,
     });
     const shown = await cli.json('batches', 'show', batch.id);
     expect(shown.workflow.state).toMatch(/^(running|completed)$/);
     const { batches } = await cli.json('batches', 'list', ...user, '--status', 'completed');
     expect(batches[0].id).toBe(batch.id);
-    const { transfers, next_cursor } = await cli.json(
-      ...['batches', 'items', batch.id, '--limit', '2'],
-    );
+    const { transfers, next_cursor } = await cli.json('batches', 'items', batch.id, '--limit', '2');
     expect(transfers.map(({ status }: { status: string }) => status)).toEqual([
-      ...['completed', 'failed'],
+      'completed',
+      'failed',
     ]);
     expect(next_cursor).toBe('1');
     const { stdout } = await cli.run('batches', 'items', batch.id, '--status', 'failed');

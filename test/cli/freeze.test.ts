@@ -1,10 +1,10 @@
-import { listAuditRows } from '../../db/audit';
+import { listAuditRows } from '../../db/operators/audit';
 import { startTestApi, type TestApi } from '../support/api';
 import { request } from '../support/http';
 import { actAt, setFaults } from '../support/sandbox-gateway';
 import { buildApiKey, buildUser, type TestUser } from '../support/users';
 import { waitFor } from '../support/wait';
-import { BUILD_LIMIT_MS, parseLine, type Cli } from './support/cli';
+import { parseLine, type Cli } from './support/cli';
 import { buildMerchantCli } from './support/merchant-cli';
 
 const NOWHERE = '127.0.0.1:1';
@@ -16,8 +16,8 @@ let key: string;
 
 beforeAll(async () => {
   api = await startTestApi();
-  cli = await buildMerchantCli(api);
-}, BUILD_LIMIT_MS);
+  cli = buildMerchantCli(api);
+});
 
 beforeEach(async () => {
   merchant = await buildUser(api.database.db);
@@ -25,7 +25,12 @@ beforeEach(async () => {
 });
 
 const freeze = (...options: string[]): string[] => [
-  ...['users', 'freeze', '--user', merchant.username, '--reason', 'stolen card'],
+  'users',
+  'freeze',
+  '--user',
+  merchant.username,
+  '--reason',
+  'stolen card',
   ...options,
 ];
 
@@ -78,17 +83,6 @@ describe('users freeze', () => {
     expect((await me()).status).toBe(200);
     expect(await cli.json(...unfreeze)).toEqual({ ...state, changed: false });
   });
-
-  it.each(['freeze', 'unfreeze'])('%s wants a known user and a reason', async (verb) => {
-    const nobody = ['--user', 'nobody-at-all', '--reason', 'why'];
-    expect((await cli.fail('users', verb, ...nobody)).code).toBe('user_not_found');
-    const whose = ['--user', merchant.username];
-    expect((await cli.fail('users', verb, ...whose)).code).toBe('usage');
-    expect((await cli.fail('users', verb, ...whose, '--reason', ' ')).code).toBe('usage');
-    expect((await cli.fail('users', verb, ...whose, '--reason', 'x'.repeat(501))).code).toBe(
-      'usage',
-    );
-  });
 });
 
 describe('users freeze --close-links', () => {
@@ -135,7 +129,7 @@ describe('users freeze --close-links', () => {
 
   it('freezes also when Temporal is away, and says that the links are open', async () => {
     const { id } = await open();
-    const alone = await buildMerchantCli(api, { TEMPORAL_ADDRESS: NOWHERE });
+    const alone = buildMerchantCli(api, { TEMPORAL_ADDRESS: NOWHERE });
     const { status, stdout } = await alone.run(...freeze('--close-links'), '--json');
     expect(status).toBe(1);
     expect(parseLine(stdout)).toMatchObject({

@@ -1,15 +1,16 @@
 // Refunds at the command line: ordered for a merchant, listed and shown; above the limit by two operators.
 
-import { migrate } from '../../db/migrate';
+import { migrate } from '../../db/schema/migrate';
 import { refundWorkflowId } from '../../domain/ids';
 import { startTestApi, type TestApi } from '../support/api';
 import { balanceOf } from '../support/balances';
 import { expectBooksHold } from '../support/books';
 import type { HttpResponse } from '../support/http';
+import { askedLongAgo } from '../support/refunds';
 import { readStack } from '../support/stack';
 import { waitFor } from '../support/wait';
 import { payLink, postRefund, untilRefund } from '../api/support/refunds';
-import { BUILD_LIMIT_MS, type Cli } from './support/cli';
+import { type Cli } from './support/cli';
 import { buildMerchantCli } from './support/merchant-cli';
 
 let api: TestApi;
@@ -17,8 +18,8 @@ let cli: Cli;
 
 beforeAll(async () => {
   api = await startTestApi();
-  cli = await buildMerchantCli(api);
-}, BUILD_LIMIT_MS);
+  cli = buildMerchantCli(api);
+});
 
 afterEach(async () => {
   await limit(null);
@@ -75,13 +76,6 @@ describe('refunds create', () => {
     });
   });
 
-  it('refuses a link that is not paid', async () => {
-    const { json } = await api.create();
-    expect(await cli.fail('refunds', 'create', json.id)).toMatchObject({
-      code: 'payment_intent_not_refundable',
-    });
-  });
-
   it('needs a second operator above the limit', async () => {
     const link = await payLink(api);
     const before = await wallet();
@@ -134,9 +128,15 @@ describe('refunds fail', () => {
     const known = await cli.fail('refunds', 'fail', refund.reference, ...LOOKED);
     expect(known.code).toBe('refund_at_gateway');
     expect(known.message).toContain(named.join(' '));
-    const ended = await cli.json(
-      ...['refunds', 'fail', refund.reference, ...DEAD, ...named, '--actor', 'awa'],
-    );
+    const early = await cli.fail('refunds', 'fail', refund.reference, ...DEAD, ...named);
+    expect(early.code).toBe('gateway_is_asked');
+    // Its workflow asks again and again.
+    const ended = await waitFor(async () => {
+      await askedLongAgo(api.database, refund.id);
+      const args = ['refunds', 'fail', refund.reference, ...DEAD, ...named, '--actor', 'awa'];
+      const { status, stdout } = await cli.run(...args, '--json');
+      return status === 0 ? (JSON.parse(stdout) as Json) : undefined;
+    });
     expect(ended).toMatchObject({
       status: 'failed',
       failure: { code: 'refund_failed', message: 'our account there is closed' },
@@ -154,36 +154,6 @@ describe('refunds fail', () => {
       code: 'refund_failed',
     });
   });
-
-  it('refuses one that was made, an unknown one, and an empty reason', async () => {
-    const link = await payLink(api);
-    const { json: refund } = await postRefund(api, link.id);
-    await untilRefund(api, refund, 'succeeded');
-    expect((await cli.fail('refunds', 'fail', refund.id, ...LOOKED)).code).toBe('refund_succeeded');
-    expect((await cli.fail('refunds', 'fail', 'RFD-NOBODY', ...LOOKED)).code).toBe(
-      'refund_not_found',
-    );
-    expect((await cli.fail('refunds', 'fail', refund.id, '--reason', ' ')).code).toBe('usage');
-  });
-
-  it('needs a second operator above the limit, whose approval tells its workflow', async () => {
-    const link = await payLink(api, { refunds: 'pending' });
-    const before = await wallet();
-    const { json: refund } = await postRefund(api, link.id, { amount: 1200 });
-    const named = ['--gateway-refund', await idAtGateway(refund.id)];
-    await limit(0n);
-    const first = await cli.fail('refunds', 'fail', refund.id, ...DEAD, ...named, '--actor', 'awa');
-    const [, id] = /approvals approve --id ([0-9a-f-]{36})/.exec(first.message)!;
-    const approved = await cli.json('approvals', 'approve', '--id', id!, '--actor', 'binta');
-    expect(approved).toMatchObject({
-      ...{ action: 'refunds.fail', subject: `refund/${refund.reference}`, amount: 1200 },
-    });
-    expect(await wallet()).toBe(before);
-    await waitFor(async () => {
-      const { refund: shown, workflow } = (await cli.json('refunds', 'show', refund.id)) as Json;
-      return shown.status === 'failed' && workflow.state === 'completed';
-    });
-  });
 });
 
 describe('refunds list and show', () => {
@@ -192,7 +162,12 @@ describe('refunds list and show', () => {
     const { json: refund } = await postRefund(api, link.id, { amount: 300 });
     await untilRefund(api, refund, 'failed');
     const { refunds } = (await cli.json(
-      ...['refunds', 'list', '--status', 'failed', '--user', api.merchant.username],
+      'refunds',
+      'list',
+      '--status',
+      'failed',
+      '--user',
+      api.merchant.username,
     )) as Json;
     const [listed] = refunds;
     expect(listed).toMatchObject({

@@ -4,7 +4,7 @@ import type { Client } from '@temporalio/client';
 import { intentWorkflowId } from '../../domain/ids';
 import { startTestApi, type TestApi } from '../support/api';
 import { connectTestTemporal } from '../support/temporal';
-import { BUILD_LIMIT_MS, type Cli } from './support/cli';
+import { type Cli } from './support/cli';
 import { buildMerchantCli } from './support/merchant-cli';
 
 let api: TestApi;
@@ -13,9 +13,9 @@ let temporal: Client;
 
 beforeAll(async () => {
   api = await startTestApi();
-  cli = await buildMerchantCli(api);
+  cli = buildMerchantCli(api);
   temporal = await connectTestTemporal();
-}, BUILD_LIMIT_MS);
+});
 
 it('starts what is lost, leaves alone what runs, and needs nothing for what has ended', async () => {
   const [kept, lost, ended] = [await api.create(), await api.create(), await api.create()].map(

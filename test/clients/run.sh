@@ -59,7 +59,7 @@ echo '--- Python'
   models=$(find python/payments/models -name '*.py' | wc -l)
   echo "$models models"
   if [ "$models" -gt "$MAX_PYTHON_MODELS" ]; then
-    echo "More than $MAX_PYTHON_MODELS models: name the schemas (docs/decisions/0069-named-schemas.md)." >&2
+    echo "More than $MAX_PYTHON_MODELS models: name the schemas (docs/decisions/0023-shape-of-responses.md)." >&2
     exit 1
   fi
   cp "$here/python/calls.py" python/

@@ -5,12 +5,12 @@ import type { Access, DashboardRoute } from '../../dashboard/context';
 import { ROUTES } from '../../dashboard/routes';
 import { mayDo, type Permission } from '../../domain/members';
 import type { Environment } from '../../domain/environment';
-import { listHistory } from '../../db/history';
-import { findLogin } from '../../db/logins';
+import { listHistory } from '../../db/ledger/history';
+import { findLogin } from '../../db/people/logins';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { startTestService, type TestService } from '../support/service';
 import { postOne } from '../support/postings';
-import { buildUser } from '../support/users';
+import { buildUser, setKyc } from '../support/users';
 import { PASSWORD, signInAs, signInColleague, signInOwner, type Member } from './accounts';
 import { buildDeveloperParams } from './developer-examples';
 import { buildCheckedBatch } from './batches';
@@ -46,7 +46,9 @@ const FORMS: Readonly<Record<string, Access>> = {
   '/profile': 'profile',
   '/transfers': 'money',
   '/batches': 'money',
+  '/batches/:id/cancel': 'cancel',
   '/links': 'money',
+  '/links/:id/cancel': 'cancel',
   '/keys': 'keys',
   '/webhooks': 'webhooks',
   '/deliveries': 'webhooks',
@@ -77,7 +79,15 @@ const urlOf = ({ path }: DashboardRoute): string =>
   `/dashboard${path === '/' ? '' : path.replace(/:\w+/g, ID)}`;
 const nameOf = ({ method, path }: DashboardRoute): string => `${method} ${path}`;
 
-const PERMISSIONS: readonly string[] = ['read', 'keys', 'webhooks', 'money', 'team', 'profile'];
+const PERMISSIONS: readonly string[] = [
+  'read',
+  'keys',
+  'webhooks',
+  'money',
+  'cancel',
+  'team',
+  'profile',
+];
 const isPermission = (access: Access): access is Permission => PERMISSIONS.includes(access);
 
 /** Sends the route's request with a form that is right but for its fields. */
@@ -200,6 +210,24 @@ describe.each(['sandbox', 'live'] as const)('in %s', (environment) => {
     },
   );
 
+  it('an owner needs an approved identity check for live money, and for nothing else', async () => {
+    await show(owner.visitor, environment);
+    await setKyc(database.db, owner.user.username, 'rejected');
+    // A form without its fields is refused for itself in the sandbox.
+    const about_money = ROUTES.filter(
+      ({ access, method }) => access === 'money' && (environment === 'live' || method === 'GET'),
+    );
+    const answers = await outcomes(owner.visitor, about_money);
+    const others = ROUTES.filter(
+      ({ access, method }) => access !== 'money' && isPermission(access) && method === 'GET',
+    );
+    const elsewhere = Object.values(await outcomes(owner.visitor, others));
+    await setKyc(database.db, owner.user.username, 'approved');
+    if (environment === 'live') expect(answers).toEqual(allWith(about_money, '403'));
+    else expect(Object.values(answers)).not.toContain('403');
+    expect(elsewhere).not.toContain('403');
+  });
+
   it("operators' pages are unknown to an owner", async () => {
     await show(owner.visitor, environment);
     const pages = ROUTES.filter(({ access }) => access === 'operator');
@@ -227,12 +255,17 @@ describe('what an account has in the sandbox', () => {
     const params = await buildDeveloperParams(database, owner.user);
     const link = await buildLink(database.db, owner.user, {});
     const transfer = await postOne(database.db, {
-      ...{ from: owner.user, to: await buildUser(database.db), amount: 100n },
+      from: owner.user,
+      to: await buildUser(database.db),
+      amount: 100n,
       environment: 'sandbox',
     });
     const { rows } = await listHistory(database.db, {
-      ...{ user_id: owner.user.id, environment: 'sandbox', before: undefined },
-      ...{ limit: 1, filters: {} },
+      user_id: owner.user.id,
+      environment: 'sandbox',
+      before: undefined,
+      limit: 1,
+      filters: {},
     });
     ids = {
       keys: params['/keys/:id/rotate :id']!,
@@ -251,8 +284,13 @@ describe('what an account has in the sandbox', () => {
 
   // With fields that each form takes for right.
   const FIELDS = {
-    ...{ status: 'disabled', overlap: '0', event_type: 'payment.succeeded', statuses: 'failed' },
-    ...{ types: 'payment.succeeded', url: 'https://shop.example.com/other', description: 'taken' },
+    status: 'disabled',
+    overlap: '0',
+    event_type: 'payment.succeeded',
+    statuses: 'failed',
+    types: 'payment.succeeded',
+    url: 'https://shop.example.com/other',
+    description: 'taken',
   };
 
   async function askAll(visitor: Visitor): Promise<Record<string, number>> {
@@ -301,7 +339,7 @@ describe('what an account has in the sandbox', () => {
   it('is not reached by an id in a field: accounts, sessions, members, invitations', async () => {
     const { visitor } = await signInOwner(service, database);
     await visitor.open('/');
-    const login_id = (await findLogin(database.db, owner.user.email))!.id;
+    const login_id = (await findLogin(database.db, owner.user.username))!.id;
     const { rows } = await database.owner.raw(
       `insert into invitations (user_id, email, role, invited_by)
        values (?, 'someone@example.com', 'viewer', ?) returning id`,

@@ -1,9 +1,9 @@
 // Keys, requests and webhooks for the tests that visit every page.
 
 import { randomUUID } from 'node:crypto';
-import { insertAccessRows } from '../../db/access-log';
-import { recordAttempts } from '../../db/webhook-attempts';
-import { listDeliveries } from '../../db/webhook-deliveries';
+import { insertAccessRows } from '../../db/requests/access-log';
+import { recordAttempts } from '../../db/webhooks/webhook-attempts';
+import { listDeliveries } from '../../db/webhooks/webhook-deliveries';
 import type { TestDatabase } from '../support/database';
 import { buildApiKey, type TestUser } from '../support/users';
 import {
@@ -20,7 +20,10 @@ export async function buildDeveloperParams(
   user: TestUser,
 ): Promise<Readonly<Record<string, string>>> {
   const { id: key_id } = await buildApiKey(database.db, {
-    ...{ user, environment: 'sandbox', allowed_ips: ['203.0.113.0/24'], requests_per_minute: 60 },
+    user,
+    environment: 'sandbox',
+    allowed_ips: ['203.0.113.0/24'],
+    requests_per_minute: 60,
     writes_per_minute: 30,
   });
   await addRequests(database, key_id);
@@ -46,13 +49,15 @@ async function addRequests({ db }: TestDatabase, key_id: string): Promise<void> 
     { method: 'POST', route: '/api/v1/transfers', status: 503, duration_ms: 5_003 },
   ];
   const rowOf = (age: number) => ({
-    ...{ id: randomUUID(), at: new Date(Date.now() - age * 60_000).toISOString() },
-    ...{ ip: '203.0.113.7', key_id },
+    id: randomUUID(),
+    at: new Date(Date.now() - age * 60_000).toISOString(),
+    ip: '203.0.113.7',
+    key_id,
   });
-  await insertAccessRows(db, [
-    ...own.map((call, at) => ({ ...rowOf(at + 1), ...call, request_id: randomUUID() })),
-    { ...rowOf(9), requests: 1_234 },
-  ]);
+  await insertAccessRows(
+    db,
+    own.map((call, at) => ({ ...rowOf(at + 1), ...call, request_id: randomUUID() })),
+  );
 }
 
 /** One that arrived at the second attempt, and some that wait. */
@@ -64,7 +69,11 @@ async function buildDeliveries(
   const endpoint = await createTestEndpoint(database, { user_id, url });
   await addEvents(database, [endpoint], 4);
   const [delivery] = await listDeliveries(database.db, {
-    ...{ user_id, environment: 'sandbox', before: undefined, limit: 1, filters: {} },
+    user_id,
+    environment: 'sandbox',
+    before: undefined,
+    limit: 1,
+    filters: {},
   });
   const { id } = delivery!;
   const refused = buildAttempt(id, { ...REFUSED, url, response_body: '<p>not now</p>' });

@@ -1,9 +1,9 @@
 // An account in which every page has something to show, for the tests that visit all of them.
 
-import { listHistory } from '../../db/history';
-import { addLoginToken } from '../../db/login-tokens';
-import { findLogin } from '../../db/logins';
-import { inviteMember } from '../../db/team';
+import { listHistory } from '../../db/ledger/history';
+import { addLoginToken } from '../../db/people/login-tokens';
+import { findLogin } from '../../db/people/logins';
+import { inviteMember } from '../../db/people/team';
 import { hashSessionToken, makeSessionToken } from '../../secrets/session-token';
 import type { TestDatabase } from '../support/database';
 import type { TestService } from '../support/service';
@@ -92,19 +92,26 @@ async function signInHalf(service: TestService, { db, owner }: TestDatabase): Pr
 
 /** By route: pages that are reached by a link in a mail. */
 async function buildLinks(
-  { id: user_id, email }: TestUser,
+  { id: user_id, username, email }: TestUser,
   { db }: TestDatabase,
 ): Promise<ReadonlyMap<string, string>> {
-  const login = (await findLogin(db, email))!;
+  const login = (await findLogin(db, username))!;
   const token = makeSessionToken();
   await addLoginToken(db, {
-    ...{ token_hash: hashSessionToken(token), kind: 'password', login_id: login.id },
-    ...{ email, lasts_seconds: 3_600 },
+    token_hash: hashSessionToken(token),
+    kind: 'password',
+    login_id: login.id,
+    email,
+    lasts_seconds: 3_600,
   });
   const invitation = makeSessionToken();
   await inviteMember(db, {
-    ...{ user_id, email: 'colleague@example.com', role: 'viewer', invited_by: login.id },
-    ...{ token_hash: hashSessionToken(invitation), lasts_seconds: 3_600 },
+    user_id,
+    email: 'colleague@example.com',
+    role: 'viewer',
+    invited_by: login.id,
+    token_hash: hashSessionToken(invitation),
+    lasts_seconds: 3_600,
   });
   return new Map([
     ['/password/reset', `/password/reset?token=${token}`],
@@ -120,11 +127,17 @@ async function buildParams(
   const { db } = database;
   const { id } = user;
   await postOne(db, {
-    ...{ from: user, to: await buildUser(db), amount: 1_250_000n, environment: 'sandbox' },
+    from: user,
+    to: await buildUser(db),
+    amount: 1_250_000n,
+    environment: 'sandbox',
   });
   const { rows } = await listHistory(db, {
-    ...{ user_id: id, environment: 'sandbox', before: undefined },
-    ...{ limit: 1, filters: {} },
+    user_id: id,
+    environment: 'sandbox',
+    before: undefined,
+    limit: 1,
+    filters: {},
   });
   const transfer = await receivePart(user, database);
   const link = await buildLink(db, user, {
@@ -153,8 +166,11 @@ async function receivePart(user: TestUser, { db }: TestDatabase): Promise<string
   const sent = { from, to: user, amount: 500_000n, environment: 'sandbox' } as const;
   const { reference } = await postOne(db, sent);
   const part = buildReversalRequest({
-    ...{ by: user, transfer_reference: reference!, environment: 'sandbox' },
-    ...{ amount: 120_000n, reason: 'Two yards too many on the invoice' },
+    by: user,
+    transfer_reference: reference!,
+    environment: 'sandbox',
+    amount: 120_000n,
+    reason: 'Two yards too many on the invoice',
   });
   await reverse(db, part);
   return reference!;

@@ -100,7 +100,7 @@ async function takePayment(page: Page): Promise<void> {
   await page.fill('[name=amount]', '49.90');
   await page.selectOption('[name=currency]', 'EUR');
   await page.fill('[name=description]', 'Two books');
-  await press(page, 'Make the link');
+  await press(page, 'Create the link');
   const link = pathOf(page);
   await page.locator('.qr').waitFor();
   const pay_url = (await page.locator('.copyable code').first().innerText()).trim();

@@ -7,6 +7,7 @@ import { ROUTES } from '../../dashboard/routes';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { startTestService, type TestService } from '../support/service';
 import { waitFor } from '../support/wait';
+import { openConnection, requestHead } from '../api/support/raw';
 import { newName, PASSWORD, signInAs, signInOwner, type Member } from './accounts';
 import { buildDeveloperParams } from './developer-examples';
 import { mailsTo } from './mails';
@@ -49,11 +50,7 @@ function faults(): readonly unknown[] {
 describe('a form with text that is no text', () => {
   it.each([
     ['a NUL', 'a%00b'],
-    ['a NUL that is not encoded', 'a\0b'],
-    ['a NUL that is put together when one is taken out', 'a%0%000b'],
     ['half a character', '%ED%A0%80'],
-    ['bytes that are no UTF-8', '%FF%FE'],
-    ['a right-to-left override', '%E2%80%AE'],
     ['2,500 characters', 'x'.repeat(2_500)],
   ])('%s: is answered, and is no fault', async (_what, text) => {
     const { visitor } = owner;
@@ -123,6 +120,24 @@ describe('a form with text that is no text', () => {
 });
 
 describe('a form that is no form', () => {
+  it.each([['broke off', 'Content-Length: 100', 'username=awa']])(
+    'because it %s is no fault of ours',
+    async (_what, header, body) => {
+      const before = faults().length;
+      const connection = await openConnection(service);
+      const type = 'Content-Type: application/x-www-form-urlencoded';
+      connection.write(requestHead(service, 'POST /dashboard/sign-in', [type, header]) + body);
+      connection.socket.end();
+      // Nothing is answered to a browser that is gone, or that it is no form.
+      const status = await connection.response().then(
+        (response) => response.status,
+        () => 0,
+      );
+      expect(status).toBeLessThan(500);
+      expect(faults().slice(before)).toEqual([]);
+    },
+  );
+
   it.each([
     ['JSON', 'application/json', (token: string) => JSON.stringify({ form_token: token })],
     ['plain text', 'text/plain', (token: string) => `form_token=${token}`],
@@ -142,29 +157,6 @@ describe('a form that is no form', () => {
     expect((await visitor.open('/')).heading).toBe('Overview');
   });
 
-  it('by another method is not one, whatever a field or a header says', async () => {
-    const { visitor } = owner;
-    await visitor.open('/');
-    const query = new URLSearchParams({ form_token: tokenOf(visitor), _method: 'POST' });
-    for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
-      const response = await visitor.request(`/dashboard/sign-out?${query}`, {
-        method,
-        headers: { 'X-HTTP-Method-Override': 'POST' },
-      });
-      await response.arrayBuffer();
-      expect(response.status).toBeGreaterThanOrEqual(400);
-    }
-    expect((await visitor.open('/')).heading).toBe('Overview');
-  });
-
-  it.each(['cross-site', 'same-site'])('of another page (%s) changes nothing', async (site) => {
-    const { visitor } = owner;
-    await visitor.open('/');
-    const body = new URLSearchParams({ form_token: tokenOf(visitor) });
-    const answer = await post(visitor, '/sign-out', body, { ...FORM, 'Sec-Fetch-Site': site });
-    expect(answer.status).toBe(403);
-  });
-
   it('is refused with the token of the time before the sign-in, and of another session', async () => {
     const visitor = createVisitor(service);
     await visitor.open('/sign-in');
@@ -181,35 +173,33 @@ describe('a form that is no form', () => {
 
 const MARKUP = `"'></pre></script></textarea><evil-tag onevil="1">`;
 const QUERY = [
-  ...[
-    'next',
-    'name',
-    'token',
-    'cursor',
-    'reference',
-    'customer_email',
-    'key',
-    'request_id',
-    'status',
-  ],
-  ...[
-    'to_username',
-    'amount',
-    'currency',
-    'description',
-    'metadata',
-    'from',
-    'type',
-    'search',
-    'lang',
-  ],
+  'next',
+  'name',
+  'token',
+  'cursor',
+  'reference',
+  'customer_email',
+  'key',
+  'request_id',
+  'status',
+  'to_username',
+  'amount',
+  'currency',
+  'description',
+  'metadata',
+  'from',
+  'type',
+  'search',
+  'lang',
 ];
 
 describe('markup in a text', () => {
   it('stays text on every page: in its query, its path, and what was written before', async () => {
     const { user } = await signInOwner(service, database);
     await database.owner.raw('update users set first_name = ?, last_name = ? where id = ?', [
-      ...[MARKUP, MARKUP, user.id],
+      MARKUP,
+      '<b>',
+      user.id,
     ]);
     const visitor = await signInAs(service, user.username);
     const agent = { 'User-Agent': MARKUP };
@@ -220,7 +210,9 @@ describe('markup in a text', () => {
     await visitor.submit('/webhooks/new', { url, description: MARKUP });
     const params = await buildDeveloperParams(database, user);
     const link = await buildLink(database.db, user, {
-      ...{ description: MARKUP, customer_email: 'a@example.com', metadata: { [MARKUP]: MARKUP } },
+      description: MARKUP,
+      customer_email: 'a@example.com',
+      metadata: { [MARKUP]: MARKUP },
     });
     const query = new URLSearchParams(QUERY.map((name) => [name, MARKUP]));
     const pages = ROUTES.filter(({ method, path }) => method === 'GET' && !path.endsWith('/live'));
@@ -280,32 +272,6 @@ async function isSignedIn(cookies: ReadonlyMap<string, string>): Promise<boolean
 }
 
 describe('a stolen session', () => {
-  it('switches no second factor on, which would lock its owner out, without the password', async () => {
-    const { user, visitor } = await signInOwner(service, database);
-    await database.owner.raw(
-      `update sessions set created_at = now() - interval '11 minutes'
-        where user_id = ?`,
-      [user.id],
-    );
-    await visitor.open('/security');
-    const page = await visitor.submit('/security/totp');
-    const secret = page.document.querySelector('.copyable code')!.textContent;
-    const totp = new TOTP({ secret: Secret.fromBase32(secret) });
-    for (const current_password of ['', 'a wrong password']) {
-      const fields = { code: totp.generate(), current_password };
-      const refused = await visitor.submit('/security/totp/confirm', fields);
-      expect([refused.status, refused.text]).toEqual([
-        422,
-        expect.stringContaining('This is not your password.'),
-      ]);
-    }
-    expect((await signInAs(service, user.username)).page.heading).toBe('Overview');
-    const done = await visitor.submit('/security/totp/confirm', {
-      ...{ code: totp.generate(), current_password: PASSWORD },
-    });
-    expect(done.path).toBe('/dashboard/security');
-  });
-
   it('that was copied ends when the password is changed in the browser it was copied from', async () => {
     const { visitor } = await signInOwner(service, database);
     await visitor.open('/');

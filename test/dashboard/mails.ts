@@ -1,6 +1,6 @@
 // What was mailed to somebody, as the service has written it.
 
-import { listMails } from '../../db/mails';
+import { listMails } from '../../db/people/mails';
 import { createSealer } from '../../secrets/seal';
 import { readMailText } from '../../use-cases/mails';
 import type { TestDatabase } from '../support/database';

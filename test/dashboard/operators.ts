@@ -1,14 +1,14 @@
 // Operators who are signed in, and something for each of their pages.
 
 import { randomUUID } from 'node:crypto';
-import { findLogin } from '../../db/logins';
+import { findLogin } from '../../db/people/logins';
 import {
   addReconciliationFindings,
   beginReconciliation,
   beginReconciliationCheck,
   endReconciliation,
   endReconciliationCheck,
-} from '../../db/reconciliations';
+} from '../../db/reconciliation/reconciliations';
 import type { Identity } from '../../domain/identity';
 import { RECONCILIATION_CHECKS } from '../../domain/reconciliation';
 import { createSealer } from '../../secrets/seal';
@@ -17,34 +17,40 @@ import { grantOperator } from '../../use-cases/operators';
 import type { TestDatabase } from '../support/database';
 import { TEST_SECRETS_KEY } from '../support/secrets';
 import type { TestService } from '../support/service';
-import { buildUser, type TestUser } from '../support/users';
-import { signInOwner, type Member } from './accounts';
+import { buildUser, type TestUser, type TestUserOptions } from '../support/users';
+import { signInAs, signInOwner, type Member } from './accounts';
 import { buildLink } from './payment-links';
 
 export async function signInOperator(
   service: TestService,
   database: TestDatabase,
+  options: TestUserOptions = {},
 ): Promise<Member> {
-  const member = await signInOwner(service, database);
-  const granting = { db: database.operator, actor: 'root' };
-  await grantOperator(granting, member.user.username, true);
-  return member;
+  const { user } = await signInOwner(service, database, options);
+  await grantOperator({ db: database.operator, actor: 'root' }, user.username, true);
+  return { user, visitor: await signInAs(service, user.username) };
 }
 
 export const IDENTITY: Identity = {
-  ...{ kind: 'person', legal_name: 'Awa Confidential', birth_date: '1990-02-03' },
-  ...{ registration_number: '', address: '17 rue Secrète, Dakar', country: 'SN' },
-  ...{ document_type: 'passport', document_number: 'A0-SECRET-77' },
+  kind: 'person',
+  legal_name: 'Awa Confidential',
+  birth_date: '1990-02-03',
+  registration_number: '',
+  address: '17 rue Secrète, Dakar',
+  country: 'SN',
+  document_type: 'passport',
+  document_number: 'A0-SECRET-77',
 };
 
 /** A check that waits; its id. */
 export async function buildIdentityCheck(
   { db }: TestDatabase,
-  user: Pick<TestUser, 'id' | 'email'>,
+  user: Pick<TestUser, 'id' | 'username'>,
 ): Promise<string> {
-  const { id: login_id } = (await findLogin(db, user.email))!;
+  const { id: login_id } = (await findLogin(db, user.username))!;
   const submitting = {
-    ...{ db, sealer: createSealer([TEST_SECRETS_KEY]) },
+    db,
+    sealer: createSealer([TEST_SECRETS_KEY]),
     times: { remind_after_seconds: [], expires_after_seconds: 86_400 },
   };
   const owner = { user_id: user.id, login_id };

@@ -1,7 +1,7 @@
 // The dashboard at an origin of its own. Browsers tell hosts apart by name, so that the two names of this
 // machine are two origins, and nothing has to be pretended.
 
-import { PREFIX } from '../../api/prefix';
+import { PREFIX } from '../../http/prefix';
 import { dashboardAddress } from '../../config/dashboard-address';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { pickTestPort } from '../support/ports';
@@ -24,7 +24,9 @@ beforeAll(async () => {
   await startTestService({
     database,
     overrides: {
-      ...{ port, public_url: api, pay_url_base: api },
+      port,
+      public_url: api,
+      pay_url_base: api,
       ...dashboardAddress(dashboard, api),
     },
   });
@@ -64,7 +66,8 @@ describe('at the dashboard’s origin', () => {
 
   it('the beginning leads to it', async () => {
     expect(await ask(`${dashboard}/`)).toMatchObject({
-      ...{ status: 303, location: `${dashboard}/dashboard` },
+      status: 303,
+      location: `${dashboard}/dashboard`,
     });
   });
 
@@ -113,8 +116,12 @@ describe('at every other name', () => {
     const visitor = createVisitor({ origin: dashboard });
     await visitor.open('/sign-up');
     const fields = {
-      ...{ username, email: `${username}@example.com`, password: PASSWORD, country: 'SN' },
-      ...{ first_name: 'Awa', last_name: 'Diop' },
+      username,
+      email: `${username}@example.com`,
+      password: PASSWORD,
+      country: 'SN',
+      first_name: 'Awa',
+      last_name: 'Diop',
     };
     const token = visitor.page.document.querySelector('[name=form_token]')!.getAttribute('value')!;
     const { status, location } = await ask(`${api}/dashboard/sign-up`, {

@@ -82,9 +82,9 @@ describe('the overview', () => {
     ]);
     const page = await visitor.open('/');
     expect(attentionOf(page)).toEqual([
-      'A webhook endpoint is failing. Webhooks',
-      'A payment could not be booked, and waits for an operator. Payment links',
-      'An open payment link ends within a day. Open links',
+      '1 webhook endpoint is failing. Webhooks',
+      '1 payment could not be booked, and waits for an operator. Payment links',
+      '1 open payment link expires within a day. Open links',
       'Your e-mail address is not confirmed. Confirm it',
       'Live keys need an identity check. Identity check',
     ]);

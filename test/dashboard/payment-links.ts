@@ -2,7 +2,12 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../db/connect';
-import { createIntent, getIntent, openIntent, type NewIntent } from '../../db/intents';
+import {
+  createIntent,
+  getIntent,
+  openIntent,
+  type NewIntent,
+} from '../../db/payment-intents/intents';
 import type { TestUser } from '../support/users';
 import { buildNewIntent } from '../workflows/intents';
 

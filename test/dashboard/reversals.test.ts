@@ -5,7 +5,7 @@ import { expectBooksHold } from '../support/books';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { postOne } from '../support/postings';
 import { buildUser, type TestUser } from '../support/users';
-import { findTransfer } from '../../db/transfers';
+import { findTransfer } from '../../db/transfers/transfers';
 import { signInColleague, signInOwner, type Member } from './accounts';
 import type { VisitedPage, Visitor } from './visitor';
 

@@ -4,6 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database';
 import { startTestService, type TestService } from '../support/service';
 import { callApi } from '../api/support/contract';
 import { newName, PASSWORD, signInAs, signInOwner } from './accounts';
+import { linkIn, mailsTo } from './mails';
 import { createVisitor } from './visitor';
 
 let database: TestDatabase;
@@ -15,8 +16,12 @@ beforeAll(async () => {
 });
 
 const signUpFields = (username: string, email = `${username}@example.com`) => ({
-  ...{ username, email, password: PASSWORD, country: 'SN' },
-  ...{ first_name: 'Awa', last_name: 'Diop' },
+  username,
+  email,
+  password: PASSWORD,
+  country: 'SN',
+  first_name: 'Awa',
+  last_name: 'Diop',
 });
 
 describe('signing up', () => {
@@ -36,34 +41,74 @@ describe('signing up', () => {
     expect(response.json).toMatchObject({ environment: 'sandbox' });
   });
 
-  it('shows the key once', async () => {
-    const visitor = createVisitor(service);
-    const username = newName();
-    await visitor.open('/sign-up');
-    await visitor.submit('/sign-up', signUpFields(username));
-    await visitor.submit('/sign-in', { username, password: PASSWORD });
-    const again = await visitor.open('/');
-    expect(again.text).not.toMatch(/pay_test_\w+/);
-    expect(again.text).toContain('YOUR_TEST_KEY');
-  });
-
-  it('answers the same for an e-mail address that has an account', async () => {
+  it('does the same for an e-mail address that has an account: a second try and signing in tell nothing', async () => {
     const { user } = await signInOwner(service, database);
     const answers = [];
     for (const email of [user.email, `${newName()}@example.com`]) {
       const visitor = createVisitor(service);
-      await visitor.open('/sign-up');
       const username = newName();
-      const page = await visitor.submit('/sign-up', signUpFields(username, email));
-      answers.push([page.status, page.text.replaceAll(username, 'NAME'), page.path.length]);
+      const pages = [];
+      for (const name of [username, username]) {
+        await visitor.open('/sign-up');
+        pages.push(await visitor.submit('/sign-up', signUpFields(name, email)));
+      }
+      for (const name of [email, username]) {
+        await visitor.open('/sign-in');
+        pages.push(
+          await visitor.submit('/sign-in', { username: name, password: PASSWORD.slice(1) }),
+        );
+      }
+      const inside = await visitor.submit('/sign-in', { username, password: PASSWORD });
+      await visitor.open('/security');
+      pages.push(inside, await visitor.submit('/security/email'));
+      answers.push(
+        pages.map(({ status, path, text }) =>
+          [status, path, text].join(' ').replaceAll(username, 'NAME').replaceAll(email, 'ADDRESS'),
+        ),
+      );
     }
-    expect(answers[0]).toEqual(answers[1]);
+    const plain = answers.map((pages) =>
+      pages.map((page) => page.replaceAll(/pay_test_\w+/g, 'KEY')),
+    );
+    expect(plain[0]).toEqual(plain[1]);
+    expect(plain[0]!.map((page) => page.slice(0, 3))).toEqual([
+      '200',
+      '422',
+      '401',
+      '401',
+      '200',
+      '200',
+    ]);
+  });
+
+  it('lets the owner of an address have an account, whoever named the address before', async () => {
+    const [squatter, owner] = [newName(), newName()];
+    const email = `${owner}@example.com`;
+    const visitor = createVisitor(service);
+    for (const username of [squatter, owner]) {
+      await visitor.open('/sign-up');
+      await visitor.submit('/sign-up', signUpFields(username, email));
+    }
+    const links = (await mailsTo(database, email)).map(
+      (mail) => [mail.text, linkIn(mail)] as const,
+    );
+    expect(links).toHaveLength(2);
+    const linkOf = (name: string) => links.find(([text]) => text.includes(` ${name} `))![1];
+    await visitor.open(linkOf(owner));
+    expect((await visitor.submit('/email/confirm')).text).toContain('address is confirmed');
+    await visitor.open(linkOf(squatter));
+    const late = await visitor.submit('/email/confirm');
+    expect([late.status, late.text]).toEqual([
+      422,
+      expect.stringContaining('another account has confirmed the address'),
+    ]);
+    const { page } = await signInAs(service, email);
+    expect(page.text).toContain(owner);
   });
 
   it.each([
     ['username', { username: 'No Spaces' }, 'Use 3 to 32 lower-case letters'],
-    ['email', { email: 'nobody' }, 'This is not an e-mail address.'],
-    ['password', { password: 'short' }, 'Use at least 8 characters.'],
+    ['last name', { last_name: 'PayPal\r\nBcc: x' }, 'Use letters and spaces'],
   ])('says what is wrong with the %s, and keeps the other fields', async (_field, wrong, text) => {
     const visitor = createVisitor(service);
     await visitor.open('/sign-up');
@@ -73,27 +118,26 @@ describe('signing up', () => {
     expect(page.document.querySelector('[name=first_name]')?.getAttribute('value')).toBe('Awa');
     expect(page.document.querySelector('[name=password]')?.getAttribute('value')).toBeFalsy();
   });
-
-  it('says that a username is taken, which everyone who sends money can find out', async () => {
-    const { user } = await signInOwner(service, database);
-    const visitor = createVisitor(service);
-    await visitor.open('/sign-up');
-    const page = await visitor.submit(
-      '/sign-up',
-      signUpFields(user.username, `${newName()}@example.com`),
-    );
-    expect([page.status, page.text]).toEqual([
-      422,
-      expect.stringContaining('This username is taken.'),
-    ]);
-  });
 });
 
 describe('signing in', () => {
-  it.each(['username', 'email'] as const)('takes the %s', async (field) => {
-    const { user } = await signInOwner(service, database);
-    const visitor = await signInAs(service, user[field].toUpperCase());
-    expect(visitor.page.heading).toBe('Overview');
+  it('knows an address however it is spelled', async () => {
+    const name = newName();
+    const email = `jérôme.${name}@exämple.fr`;
+    const spellings = [
+      email.normalize('NFD'),
+      email.toUpperCase(),
+      `jérôme.${name}@xn--exmple-cua.fr`,
+    ];
+    const visitor = createVisitor(service);
+    await visitor.open('/sign-up');
+    await visitor.submit('/sign-up', signUpFields(name, email));
+    const [mail] = await mailsTo(database, `jérôme.${name}@xn--exmple-cua.fr`);
+    await visitor.open(linkIn(mail!));
+    await visitor.submit('/email/confirm');
+    for (const spelling of spellings) {
+      expect((await signInAs(service, spelling)).page.heading).toBe('Overview');
+    }
   });
 
   it('answers the same for an unknown name and for a wrong password', async () => {
@@ -144,6 +188,32 @@ describe('signing in', () => {
     const response = await visitor.request('/dashboard/sign-in', { method: 'POST', body });
     const [cookie] = response.headers.getSetCookie().filter((one) => one.includes('session='));
     expect(cookie).toMatch(/; path=\/; samesite=lax; httponly$/i);
+  });
+});
+
+describe('a sign-in form that a second tab had open', () => {
+  it('leads on, and begins no second session', async () => {
+    const { user } = await signInOwner(service, database);
+    const visitor = createVisitor(service);
+    await visitor.open('/sign-in?next=/wallets');
+    const form = visitor.page.document.querySelector('form.card')!;
+    const token = form.querySelector('[name=form_token]')!.getAttribute('value')!;
+    await visitor.submit('/sign-in', { username: user.username, password: PASSWORD });
+    const before = visitor.cookies.get('payments_session');
+    const response = await visitor.request('/dashboard/sign-in', {
+      method: 'POST',
+      body: new URLSearchParams({
+        form_token: token,
+        next: '/wallets',
+        username: user.username,
+        password: PASSWORD,
+      }),
+    });
+    expect([response.status, response.headers.get('Location')]).toEqual([
+      303,
+      '/dashboard/wallets',
+    ]);
+    expect(visitor.cookies.get('payments_session')).toBe(before);
   });
 });
 

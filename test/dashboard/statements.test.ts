@@ -18,14 +18,18 @@ let examples: Examples;
 
 // oxlint-disable-next-line typescript/unbound-method -- called with its own `this` below
 const query = Client.prototype.query as (this: Client, ...args: unknown[]) => unknown;
-Client.prototype.query = function (this: Client, ...args: unknown[]) {
-  const [given] = args as [string | { readonly name?: string; readonly text?: string }];
-  const text = typeof given === 'string' ? given : (given.name ?? given.text ?? 'unnamed');
-  request.getStore()?.push(text);
-  return query.apply(this, args);
-} as typeof Client.prototype.query;
+
+afterAll(() => {
+  Client.prototype.query = query as typeof Client.prototype.query;
+});
 
 beforeAll(async () => {
+  Client.prototype.query = function (this: Client, ...args: unknown[]) {
+    const [given] = args as [string | { readonly name?: string; readonly text?: string }];
+    const text = typeof given === 'string' ? given : (given.name ?? given.text ?? 'unnamed');
+    request.getStore()?.push(text);
+    return query.apply(this, args);
+  } as typeof Client.prototype.query;
   const database = await createTestDatabase();
   service = await startTestService({
     database,

@@ -72,7 +72,11 @@ export function createVisitor({ origin }: Pick<TestService, 'origin'>): Visitor 
     // Parsed also inside of <pre>, which the parser takes for text otherwise.
     const document = parse(html, { blockTextElements: { script: true, style: true } });
     last = {
-      ...{ status: response.status, path: next, headers: response.headers, html, document },
+      status: response.status,
+      path: next,
+      headers: response.headers,
+      html,
+      document,
       text: plainSpaces(document.querySelector('body')?.structuredText ?? ''),
       heading: document.querySelector('h1')?.textContent ?? '',
     };

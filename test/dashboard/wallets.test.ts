@@ -1,11 +1,10 @@
 // The wallets' page: balances, and what they were on each of the last days.
 
-import { listWalletDays } from '../../db/wallets';
+import { listWalletDays } from '../../db/ledger/wallets';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import { postOne } from '../support/postings';
 import { startTestService, type TestService } from '../support/service';
-import { buildUser, fund } from '../support/users';
-import { signInColleague, signInOwner, type Member } from './accounts';
+import { buildUser } from '../support/users';
+import { signInOwner, type Member } from './accounts';
 import { buildLongHistory } from './history';
 
 let database: TestDatabase;
@@ -51,11 +50,6 @@ describe('the wallets', () => {
     expect(page.text).toContain('1 249,90 €');
     await owner.visitor.open('/wallets?lang=en');
   });
-
-  it('are shown to a viewer', async () => {
-    const viewer = await signInColleague(service, database, owner.user, 'viewer');
-    expect((await viewer.open('/wallets')).status).toBe(200);
-  });
 });
 
 describe('the balances of the last days', () => {
@@ -78,19 +72,6 @@ describe('the balances of the last days', () => {
     expect(xof.at(-1)!.balance_minor).toBe(500_000n);
     // A wallet that nothing was ever posted to.
     expect(found.filter((one) => one.currency === 'EUR' && one.balance_minor !== 0n)).toEqual([]);
-  });
-
-  it('do not change with simulated transfers, and do with postings', async () => {
-    const sender = await buildUser(database.db, { funds: { sandbox: { XOF: 500_000n } } });
-    const to = await buildUser(database.db);
-    await postOne(database.db, { from: sender, to, amount: 100n, environment: 'sandbox' });
-    const today = async () =>
-      (await listWalletDays(database.db, sender.id, 'sandbox', 1)).find(
-        ({ currency }) => currency === 'XOF',
-      )!.balance_minor;
-    expect(await today()).toBe(500_000n);
-    await fund(database.db, sender.id, 'sandbox', 'XOF', 100n);
-    expect(await today()).toBe(500_100n);
   });
 
   it('are found by a few look-ups, however many entries a wallet has', async () => {

@@ -2,8 +2,8 @@
 // delivers webhooks, so that no sweeper wakes it instead.
 
 import type { Client } from '@temporalio/client';
-import { listDeliveries } from '../../db/webhook-deliveries';
-import { updateWebhookEndpoint } from '../../db/webhook-endpoints';
+import { listDeliveries } from '../../db/webhooks/webhook-deliveries';
+import { updateWebhookEndpoint } from '../../db/webhooks/webhook-endpoints';
 import { webhookResendWorkflowId, webhookWorkflowId } from '../../domain/ids';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { startTestService } from '../support/service';
@@ -36,7 +36,10 @@ async function newEndpoint(): Promise<{ readonly id: string; readonly delivery_i
   const endpoint = await createTestEndpoint(database, { user_id, url: 'https://shop.example/' });
   await addEvents(database, [endpoint]);
   const [delivery] = await listDeliveries(database.db, {
-    ...{ user_id, environment: 'sandbox', before: undefined, limit: 1 },
+    user_id,
+    environment: 'sandbox',
+    before: undefined,
+    limit: 1,
     filters: { endpoint_id: endpoint.id },
   });
   return { id: endpoint.id, delivery_id: delivery!.id };

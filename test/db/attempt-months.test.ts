@@ -1,20 +1,19 @@
 // Attempts by month: made ahead, kept as long as they should be, and dropped by a role that owns no table.
 
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { dropOldAttempts } from '../../archives/keep';
 import { compareArchive, verifyArchive } from '../../archives/verify';
 import { writeArchive } from '../../archives/write';
 import { newFolder } from '../archives/support';
-import { tendAttemptMonths } from '../../bin/attempt-months';
+import { listUnprovenDeliveries } from '../../db/reconciliation/reconciled-events';
 import {
   dropAttemptMonth,
   listDueAttemptMonths,
-  listOldAttemptMonths,
   makeAttemptMonths,
-} from '../../db/attempt-months';
-import { listUnprovenDeliveries } from '../../db/reconciled-events';
-import { listAttempts, recordAttempts } from '../../db/webhook-attempts';
+} from '../../db/webhooks/attempt-months';
+import { recordAttempts } from '../../db/webhooks/webhook-attempts';
 import {
   connectAgain,
   createTestDatabase,
@@ -22,7 +21,6 @@ import {
   type TestDatabase,
 } from '../support/database';
 import { buildUser, type TestUser } from '../support/users';
-import { waitFor } from '../support/wait';
 import { buildAttempt, buildEndpointWithDeliveries } from '../support/webhooks';
 import { deliveriesTo } from '../workflows/deliveries';
 
@@ -40,12 +38,12 @@ function monthFromNow(months: number): string {
     .slice(0, 7);
 }
 
-const partitionOf = (month: string): string => `webhook_attempt_entries_${month.replace('-', '')}`;
+const partitionOf = (month: string): string => `webhook_attempts_${month.replace('-', '')}`;
 
 async function months(): Promise<string[]> {
   const { rows } = await database.owner.raw(
     `select inhrelid::regclass::text as name from pg_inherits
-      where inhparent = 'webhook_attempt_entries'::regclass order by name`,
+      where inhparent = 'webhook_attempts'::regclass order by name`,
   );
   return rows.map(({ name }: { name: string }) => name);
 }
@@ -53,18 +51,17 @@ async function months(): Promise<string[]> {
 const COLUMNS = `delivery_id, number, trigger, url, started_at, duration_ms, outcome, status,
   response_body, response_truncated, retry_after_seconds`;
 
-/** In the middle of the month; those of the version before are in its table. */
+/** They are in the middle of the month. */
 async function addAttempts(
   month: string,
-  { count = 1, delivery_id = randomUUID() as string, is_old = false } = {},
+  { count = 1, delivery_id = randomUUID() as string } = {},
 ): Promise<void> {
   const at = `${month}-15T12:00:00Z`;
   await database.owner.raw('select make_attempt_month(?::date)', [`${month}-01`]);
   await database.owner.raw(
-    `insert into ${is_old ? 'webhook_attempts_old' : 'webhook_attempt_entries'}
-            (${COLUMNS}${is_old ? '' : ', recorded_at'})
+    `insert into webhook_attempts (${COLUMNS}, recorded_at)
      select :delivery_id, n, 'automatic', 'https://x.example', :at, 1, 'delivered', 200, 'ok', false,
-            null::integer${is_old ? '' : ', :at::timestamptz'}
+            null::integer, :at::timestamptz
        from generate_series(1, :count) n`,
     { delivery_id, at, count },
   );
@@ -142,43 +139,6 @@ it('this month and the one before are kept whatever is asked: nobody wipes their
   expect(await countAll()).toBe(2n);
 });
 
-describe('what the version before recorded', () => {
-  it('is listed with the rest, newest first, and recorded once', async () => {
-    const merchant = await buildUser(database.db);
-    const endpoint = await buildEndpointWithDeliveries(database, merchant.id, 1);
-    const [{ id } = { id: '' }] = await deliveriesTo({ database }, endpoint);
-    await addAttempts(monthFromNow(0), { count: 2, delivery_id: id, is_old: true });
-    await database.owner.raw(
-      `update webhook_deliveries set attempts = 2, created_at = '2020-01-01' where id = ?`,
-      [id],
-    );
-    for (let n = 0; n < 2; n += 1) {
-      await recordAttempts(database.db, endpoint.id, [buildAttempt(id, { number: 3 })], null);
-    }
-    const numbers = async (before: number | undefined, limit: number) =>
-      (await listAttempts(database.db, { delivery_id: id, before, limit })).map((a) => a.number);
-    expect(await numbers(undefined, 2)).toEqual([3, 2]);
-    expect(await numbers(2, 2)).toEqual([1]);
-  });
-
-  it('goes with the last month in which it was recorded, and not before', async () => {
-    const [first, last] = [monthFromNow(-9), monthFromNow(-8)];
-    await addAttempts(first, { count: 4, is_old: true });
-    await addAttempts(last, { count: 2, is_old: true });
-    await addAttempts(last, { count: 1 });
-    expect(await listOldAttemptMonths(database.db)).toEqual([first, last]);
-    expect(await dropAttemptMonth(database.db, first, null)).toBe(4);
-    expect(await countAll()).toBe(7n);
-    // Those of both tables are what an archive of the month has.
-    expect(await dropAttemptMonth(database.db, last, 3)).toBe(3);
-    expect(await countAll()).toBe(0n);
-    await addAttempts(monthFromNow(0), { is_old: true });
-    await expect(database.owner.raw('truncate webhook_attempts_old')).rejects.toThrow(
-      'is append-only',
-    );
-  });
-});
-
 it('a reconciliation does not miss the attempts of a month that was dropped', async () => {
   const merchant = await buildUser(database.db);
   const endpoint = await buildEndpointWithDeliveries(database, merchant.id, 2);
@@ -231,46 +191,27 @@ it('a reader that keeps a month locked delays its end and nothing else', async (
 });
 
 describe('a process', () => {
-  const start = (days: number, archive_directory?: string) => {
-    const logged: unknown[] = [];
-    const tending = tendAttemptMonths({
-      ...{ db: database.db, days, archive_directory },
-      log: (line) => logged.push(line),
-    });
-    return { tending, logged };
-  };
+  const drop = (days: number, directory?: string) => dropOldAttempts(database.db, days, directory);
 
-  it('makes months and drops old ones as soon as it starts', async () => {
+  it('makes months and drops old ones', async () => {
     await addAttempts(monthFromNow(-6));
     const name = partitionOf(monthFromNow(2));
     await database.owner.raw(`drop table ${name}`);
-    const { tending, logged } = start(31);
-    await waitFor(async () => (await months()).includes(name) && (await countAll()) === 0n);
-    await tending.stop();
-    expect(logged).toEqual([]);
+    await drop(31);
+    expect(await months()).toContain(name);
+    expect(await countAll()).toBe(0n);
   });
 
-  it('drops a month once it is archived, with what the version before has left of earlier ones', async () => {
-    const [old, month] = [monthFromNow(-8), monthFromNow(-6)];
+  it('drops a month once it is archived', async () => {
+    const month = monthFromNow(-6);
     await addAttempts(month, { count: 3 });
-    await addAttempts(month, { count: 2, is_old: true });
-    await addAttempts(old, { count: 4, is_old: true });
-    await database.owner.raw(`drop table ${partitionOf(old)}`);
     const directory = newFolder();
-    const { tending, logged } = start(31, directory);
-    await waitFor(async () => (await countAll()) === 0n);
-    await tending.stop();
-    expect(logged).toEqual([]);
-    const rows = async (name: string): Promise<number | undefined> => {
-      const { folder, manifest, faults } = await verifyArchive(join(directory, name));
-      expect(faults).toEqual([]);
-      // The number that was dropped is still known.
-      expect(await compareArchive(database.db, folder, manifest!)).toEqual([]);
-      return manifest?.files[0]?.rows;
-    };
-    expect(await rows(`attempts-${month}`)).toBe(5);
-    expect(await rows(`attempts-${old}`)).toBe(4);
-    expect(readdirSync(directory).sort()).toEqual([`attempts-${old}`, `attempts-${month}`]);
+    await drop(31, directory);
+    expect(await countAll()).toBe(0n);
+    const { folder, manifest, faults } = await verifyArchive(join(directory, `attempts-${month}`));
+    expect([faults, manifest?.files[0]?.rows]).toEqual([[], 3]);
+    // The number that was dropped is still known.
+    expect(await compareArchive(database.db, folder, manifest!)).toEqual([]);
   });
 
   it('drops nothing when the archive does not hold, or lacks a row', async () => {
@@ -281,17 +222,11 @@ describe('a process', () => {
     const file = join(directory, `attempts-${month}`, 'webhook_attempts.ndjson.gz');
     const good = readFileSync(file);
     writeFileSync(file, good.subarray(0, -3));
-    const first = start(31, directory);
-    await waitFor(() => first.logged.length > 0);
-    await first.tending.stop();
-    expect(String((first.logged[0] as { error: string }).error)).toContain('does not hold');
+    await expect(drop(31, directory)).rejects.toThrow('does not hold');
     expect(await countAll()).toBe(3n);
     writeFileSync(file, good);
     await addAttempts(month, { count: 1 });
-    const second = start(31, directory);
-    await waitFor(() => second.logged.length > 0);
-    await second.tending.stop();
-    expect(String((second.logged[0] as { error: string }).error)).toContain(
+    await expect(drop(31, directory)).rejects.toThrow(
       `3 attempts of ${month} were archived, and there are 4`,
     );
     expect(await countAll()).toBe(4n);
@@ -299,7 +234,7 @@ describe('a process', () => {
 
   it('keeps all of them with 0', async () => {
     await addAttempts(monthFromNow(-100));
-    await start(0).tending.stop();
+    await drop(0);
     expect(await countAll()).toBe(1n);
   });
 });

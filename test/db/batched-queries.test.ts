@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { DatabaseError, type QueryResult } from 'pg';
+import { DatabaseError } from 'pg';
 import {
   createTestDatabase,
   connectAgain,
@@ -7,11 +7,11 @@ import {
   type TestDatabase,
 } from '../support/database';
 import { buildApiKey, buildUser } from '../support/users';
-import { identify } from '../../db/api-keys';
+import { identify } from '../../db/keys/api-keys';
 import { batchQueries, type Query } from '../../db/batched-queries';
 import { isDatabaseUnavailable } from '../../db/errors';
-import { listTransactions } from '../../db/transactions';
-import { listWallets } from '../../db/wallets';
+import { listTransactions } from '../../db/ledger/transactions';
+import { listWallets } from '../../db/ledger/wallets';
 import { hashApiKey } from '../../secrets/api-key';
 
 const INVALID = -1;
@@ -21,7 +21,7 @@ const WHILE_AWAY = -2;
 function openTestConnection() {
   const sent: unknown[][] = [];
   const results: (() => void)[] = [];
-  const connection: Query = (_name, _text, columns) => {
+  const connection: Query = (_statement, columns) => {
     const numbers = columns[0] as number[];
     sent.push([...numbers]);
     const rows = numbers.flatMap((number, index) =>
@@ -31,7 +31,7 @@ function openTestConnection() {
       results.push(() => {
         if (numbers.includes(INVALID)) reject(makeError('22P02'));
         else if (numbers.includes(WHILE_AWAY)) reject(makeError('57P01'));
-        else resolve({ rows: rows.reverse() } as unknown as QueryResult);
+        else resolve(rows.reverse());
       });
     });
   };
@@ -42,14 +42,15 @@ function makeError(code: string): DatabaseError {
   return Object.assign(new DatabaseError(code, 0, 'error'), { code });
 }
 
+const statement = (name: string) => ({ name, text: '' });
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 const doubles = (rows: unknown[]) => rows.map((row) => (row as { double: number }).double);
 
 describe('batchQueries', () => {
   it('sends the queries of one turn in one statement, and gives each caller its own rows', async () => {
     const { connection, sent, results } = openTestConnection();
-    const query = batchQueries([connection]);
-    const calls = [5, 3, 4].map((number) => query('double', '', [number]));
+    const query = batchQueries(connection, 1);
+    const calls = [5, 3, 4].map((number) => query(statement('double'), [number]));
     await turn();
     expect(sent).toEqual([[5, 3, 4]]);
     results[0]!();
@@ -58,9 +59,9 @@ describe('batchQueries', () => {
 
   it('collects while its connections are busy, by statement, in the order of the callers', async () => {
     const { connection, sent, results } = openTestConnection();
-    const query = batchQueries([connection, connection]);
+    const query = batchQueries(connection, 2);
     const calls: Promise<unknown[]>[] = [];
-    const call = (name: string, number: number) => calls.push(query(name, '', [number]));
+    const call = (name: string, number: number) => calls.push(query(statement(name), [number]));
     call('a', 1);
     call('b', 2);
     await turn();
@@ -84,8 +85,8 @@ describe('batchQueries', () => {
 
   it('puts 64 queries into a statement at most', async () => {
     const { connection, sent, results } = openTestConnection();
-    const query = batchQueries([connection, connection]);
-    const calls = Array.from({ length: 150 }, () => query('double', '', [1]));
+    const query = batchQueries(connection, 2);
+    const calls = Array.from({ length: 150 }, () => query(statement('double'), [1]));
     await turn();
     for (const finish of results) finish();
     await turn();
@@ -97,15 +98,15 @@ describe('batchQueries', () => {
 
   it('fails all of a statement when the database is away, once, and goes on', async () => {
     const { connection, sent, results } = openTestConnection();
-    const query = batchQueries([connection]);
+    const query = batchQueries(connection, 1);
     const calls = Promise.allSettled(
-      [1, WHILE_AWAY].map((number) => query('double', '', [number])),
+      [1, WHILE_AWAY].map((number) => query(statement('double'), [number])),
     );
     await turn();
     results[0]!();
     expect((await calls).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(sent).toHaveLength(1);
-    const next = query('double', '', [4]);
+    const next = query(statement('double'), [4]);
     await turn();
     await turn();
     results[1]!();
@@ -114,9 +115,9 @@ describe('batchQueries', () => {
 
   it('runs the queries of a refused statement one by one: only the refused one fails', async () => {
     const { connection, sent, results } = openTestConnection();
-    const query = batchQueries([connection]);
+    const query = batchQueries(connection, 1);
     const calls = Promise.allSettled(
-      [4, INVALID, 5].map((number) => query('double', '', [number])),
+      [4, INVALID, 5].map((number) => query(statement('double'), [number])),
     );
     await turn();
     results[0]!();
@@ -127,7 +128,7 @@ describe('batchQueries', () => {
     expect(first).toEqual({ status: 'fulfilled', value: [{ position: 1, double: 8 }] });
     expect(refused).toMatchObject({ status: 'rejected', reason: { code: '22P02' } });
     expect(last).toMatchObject({ status: 'fulfilled', value: [{ double: 10 }, { double: 10 }] });
-    const next = query('double', '', [7]);
+    const next = query(statement('double'), [7]);
     await turn();
     await turn();
     results.at(-1)!();
@@ -181,7 +182,8 @@ describe('batched reads of Postgres', () => {
     const user = await buildUser(database.db, { funds: { live: { EUR: 500n } } });
     const calls = Array.from({ length: 60 }, (__, index) =>
       listTransactions(db, {
-        ...{ ...PAGE, user_id: user.id },
+        ...PAGE,
+        user_id: user.id,
         ...(index % 20 === 7 ? { user_id: randomUUID(), ...odd } : {}),
       }).then(
         ({ transactions }) => (JSON.parse(transactions) as { amount: number }).amount,

@@ -1,9 +1,11 @@
+import { DatabaseError } from 'pg';
 import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
 import { pickTestPort } from '../support/ports';
-import { connectDatabase, execute, type Db } from '../../db/connect';
-import { isDatabaseUnavailable } from '../../db/errors';
+import { connectDatabase, execute, lookUp, type Db } from '../../db/connect';
+import { isDatabaseUnavailable, isRefused, isSessionOver } from '../../db/errors';
 import { buildUser } from '../support/users';
-import { createUser } from '../../db/users';
+import { waitFor } from '../support/wait';
+import { createUser } from '../../db/accounts/users';
 
 let database: TestDatabase;
 
@@ -75,6 +77,21 @@ describe('run', () => {
   });
 });
 
+it('closes its connections, those of look-ups too', async () => {
+  const pids = await withPool(database.app_url, 2, async (db) => {
+    const statement = select('select pg_backend_pid() as pid');
+    const found = await Promise.all(
+      [execute, lookUp].map((send) => send<{ pid: number }>(db, statement, [])),
+    );
+    return found.flat().map(({ pid }) => pid);
+  });
+  expect(new Set(pids).size).toBe(2);
+  await waitFor(async () => {
+    const text = 'select from pg_stat_activity where pid = any(?::int[])';
+    return ((await database.owner.raw(text, [pids])).rows as unknown[]).length === 0;
+  });
+});
+
 describe('isDatabaseUnavailable', () => {
   it('is true when nobody listens', async () => {
     const url = `postgres://nobody:x@127.0.0.1:${await pickTestPort()}/none`;
@@ -110,33 +127,67 @@ describe('isDatabaseUnavailable', () => {
     }
   });
 
+  it('is true for a line that broke', () => {
+    for (const code of ['ECONNRESET', 'EPIPE']) {
+      expect(isDatabaseUnavailable(Object.assign(new Error('x'), { code }))).toBe(true);
+    }
+    const bug = Object.assign(new Error('x'), { code: 'ERR_INVALID_ARG_TYPE' });
+    expect(isDatabaseUnavailable(bug)).toBe(false);
+  });
+});
+
+describe('an error of Postgres', () => {
+  const REFUSED = { is_refused: true, is_unavailable: false, is_session_over: false };
+  const AWAY = { is_refused: false, is_unavailable: true, is_session_over: false };
+  const SESSION_OVER = { ...AWAY, is_session_over: true };
+  const AT_FAULT = { is_refused: false, is_unavailable: false, is_session_over: false };
+
   it.each([
-    '08006',
-    '53300',
-    '57P01',
-    '57P03',
-    '40001',
-    '40P01',
-    '25006',
-    '55P03',
-    'ECONNRESET',
-    'EPIPE',
-  ])('is true for %s', (code) => {
-    expect(isDatabaseUnavailable(Object.assign(new Error('x'), { code }))).toBe(true);
+    ['a value that is too large', '22003', REFUSED],
+    ['a check constraint, or a function that raises one', '23514', REFUSED],
+    ['a foreign key', '23503', REFUSED],
+    ['a function that raises an error without a code', 'P0001', REFUSED],
+    ['a row that a function requires', 'P0002', REFUSED],
+    ['a second operator is needed', 'AP001', REFUSED],
+    ['the other of two that insert one key', '23505', AT_FAULT],
+    ['a deadlock', '40P01', AWAY],
+    ['a serialization failure', '40001', AWAY],
+    ['a connection that the server lost', '08006', SESSION_OVER],
+    ['a message that the server does not understand', '08P01', SESSION_OVER],
+    ['no connection is left', '53300', AWAY],
+    ['a full disk', '53100', AWAY],
+    ['transaction ids that run out', '54000', AWAY],
+    ['a lock that was not to be had', '55P03', AWAY],
+    ['a timeout of the statement', '57014', AWAY],
+    ['a server that shuts down', '57P01', SESSION_OVER],
+    ['a server that crashed', '57P02', SESSION_OVER],
+    ['a server that starts', '57P03', SESSION_OVER],
+    ['a session that was idle in its transaction for too long', '25P03', SESSION_OVER],
+    ['a transaction that took too long', '25P04', SESSION_OVER],
+    ['a transaction that has failed before', '25P02', AWAY],
+    ['a standby', '25006', SESSION_OVER],
+    ['a password that is being replaced', '28P01', AWAY],
+    ['a database that is being restored', '3D000', AWAY],
+    ['a prepared statement of another session', '26000', SESSION_OVER],
+    ['a disk that cannot be read', '58030', AT_FAULT],
+    ['a page that is damaged', 'XX001', AT_FAULT],
+    ['an internal error', 'XX000', AT_FAULT],
+    ['a table that there is not', '42P01', AT_FAULT],
+    ['a right that the role has not', '42501', AT_FAULT],
+    ['what no server can do', '0A000', AT_FAULT],
+    ['a code that Postgres has not yet', 'ZZ999', AT_FAULT],
+  ])('%s, %s, is no more than that', (_what, code, expected) => {
+    const error = Object.assign(new DatabaseError('x', 1, 'error'), { code });
+    expect({
+      is_refused: isRefused(error),
+      is_unavailable: isDatabaseUnavailable(error),
+      is_session_over: isSessionOver(error),
+    }).toEqual(expected);
   });
 
-  it('is true for a standby that has no unlogged tables, not for what no server can do', () => {
-    const lacking = Object.assign(new Error('x'), { code: '0A000' });
-    expect(isDatabaseUnavailable(lacking)).toBe(false);
-    expect(isDatabaseUnavailable(Object.assign(lacking, { routine: 'get_relation_info' }))).toBe(
-      true,
-    );
+  it('of a standby that has no unlogged tables is an outage', () => {
+    const code = { code: '0A000', routine: 'get_relation_info' };
+    const lacking = Object.assign(new DatabaseError('x', 1, 'error'), code);
+    expect([isDatabaseUnavailable(lacking), isSessionOver(lacking)]).toEqual([true, true]);
   });
-
-  it.each(['23514', '42P01', '22P02', '42501', 'ERR_INVALID_ARG_TYPE', 'P0001'])(
-    'is false for %s',
-    (code) => {
-      expect(isDatabaseUnavailable(Object.assign(new Error('x'), { code }))).toBe(false);
-    },
-  );
 });

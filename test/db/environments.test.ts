@@ -3,39 +3,39 @@
 // its own account and environment, and nothing of the other three.
 
 import { randomUUID } from 'node:crypto';
-import { authenticate, identify } from '../../db/api-keys';
-import { findEvent, listEvents } from '../../db/events';
-import { findStoredResponse, resolveOutcome } from '../../db/idempotency';
-import { createIntent, type NewIntent } from '../../db/intents';
-import { findIntent, listIntents } from '../../db/intent-views';
+import { authenticate, identify } from '../../db/keys/api-keys';
+import { findEvent, listEvents } from '../../db/webhooks/events';
+import { findStoredResponse, resolveOutcome } from '../../db/requests/idempotency';
+import { createIntent, type NewIntent } from '../../db/payment-intents/intents';
+import { findIntent, listIntents } from '../../db/payment-intents/intent-views';
 import {
   applyNotification,
   claimWaitingNotifications,
   storeNotification,
   type Applied,
-} from '../../db/notifications';
+} from '../../db/suspense/notifications';
 import {
   findOperatorIntent,
   listOperatorIntents,
   listUnappliedNotifications,
-} from '../../db/operator-intents';
+} from '../../db/payment-intents/operator-intents';
 import {
   countUndelivered,
   lastSequence,
   listOperatorEndpoints,
   listOperatorEvents,
-} from '../../db/operator-webhooks';
-import { findTransaction, listTransactions } from '../../db/transactions';
-import { findTransfer } from '../../db/transfers';
-import { verifyLedger } from '../../db/verify';
-import { listWallets } from '../../db/wallets';
-import { findDelivery, listDeliveries } from '../../db/webhook-deliveries';
+} from '../../db/webhooks/operator-webhooks';
+import { findTransaction, listTransactions } from '../../db/ledger/transactions';
+import { findTransfer } from '../../db/transfers/transfers';
+import { verifyLedger } from '../../db/verify/verify';
+import { listWallets } from '../../db/ledger/wallets';
+import { findDelivery, listDeliveries } from '../../db/webhooks/webhook-deliveries';
 import {
   createWebhookEndpoint,
   findWebhookEndpoint,
   listWebhookEndpoints,
-} from '../../db/webhook-endpoints';
-import { beginResend, findResend } from '../../db/webhook-resends';
+} from '../../db/webhooks/webhook-endpoints';
+import { beginResend, findResend } from '../../db/webhooks/webhook-resends';
 import { ENVIRONMENTS, type Environment } from '../../domain/environment';
 import type { PaymentNotification } from '../../domain/payment';
 import { hashApiKey } from '../../secrets/api-key';
@@ -80,7 +80,9 @@ beforeAll(async () => {
   const endpoints = await Promise.all(
     places.map(({ user, environment }) =>
       createTestEndpoint(database, {
-        ...{ user_id: user.id, environment, url: 'https://shop.example/hooks' },
+        user_id: user.id,
+        environment,
+        url: 'https://shop.example/hooks',
       }),
     ),
   );
@@ -108,12 +110,19 @@ async function buildWorld(
   const intent = await openOne(user, environment, { idempotency_key: KEY });
   await applyOne(notificationOf(intent));
   const request = buildTransferRequest({
-    ...{ from: user, to: customer, amount: 100n, environment, key: KEY },
+    from: user,
+    to: customer,
+    amount: 100n,
+    environment,
+    key: KEY,
   });
   await post(db, [request]);
   const resend_id = (await beginResend(db, {
-    ...{ user_id: user.id, environment, endpoint_id },
-    ...{ statuses: ['exhausted'], types: ['payment.failed'] },
+    user_id: user.id,
+    environment,
+    endpoint_id,
+    statuses: ['exhausted'],
+    types: ['payment.failed'],
     created_from: '2026-01-01T00:00:00Z',
     created_to: '2026-01-02T00:00:00Z',
   }))!;
@@ -126,7 +135,13 @@ async function buildWorld(
   );
   const { key } = await buildApiKey(db, { user, environment });
   return {
-    ...{ name, user, environment, key_hash: hashApiKey(key), intent, endpoint_id, resend_id },
+    name,
+    user,
+    environment,
+    key_hash: hashApiKey(key),
+    intent,
+    endpoint_id,
+    resend_id,
     ...(rows as Pick<World, 'transaction_id' | 'event_id' | 'delivery_id'>[])[0]!,
     transfer: request.reference,
   };
@@ -247,7 +262,10 @@ describe('a list', () => {
       async (world) =>
         idsOf(
           await listOperatorIntents(database.db, {
-            ...{ ...scope(world), status: undefined, before: undefined, limit: 50 },
+            ...scope(world),
+            status: undefined,
+            before: undefined,
+            limit: 50,
           }),
         ),
       ({ intent }) => [intent.id],
@@ -322,7 +340,10 @@ describe('a single', () => {
 
 describe('the response stored for a key', () => {
   const scope = ({ user, environment }: World, operation: 'transfer' | 'payment_intent') => ({
-    ...{ user_id: user.id, environment, operation, key: KEY },
+    user_id: user.id,
+    environment,
+    operation,
+    key: KEY,
   });
   const transferOf = (body: string | undefined): unknown =>
     (JSON.parse(body ?? '{}') as { reference?: string }).reference;
@@ -453,8 +474,13 @@ describe('the limit of endpoints', () => {
     for (const { user, environment } of worlds) {
       const id = randomUUID();
       const endpoint = {
-        ...{ id, user_id: user.id, environment, url: 'https://shop.example/second' },
-        ...{ types: ['payment.failed'] as const, description: null, max_per_second: null },
+        id,
+        user_id: user.id,
+        environment,
+        url: 'https://shop.example/second',
+        types: ['payment.failed'] as const,
+        description: null,
+        max_per_second: null,
       };
       const sealed = testSealer.seal('whsec_second', id);
       // Each has one so far.

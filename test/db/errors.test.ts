@@ -20,7 +20,7 @@ const WAYS: readonly [string, (text: string) => Promise<unknown>][] = [
     (text) => database.owner.transaction((tx) => tx.raw(text.replace('$1', '?'), [CANARY])),
   ],
   ['a prepared statement', (text) => execute(database.owner, { name: `a${text}`, text }, [CANARY])],
-  ['a pipelined statement', (text) => lookUp(database.owner, { name: `b${text}`, text }, [CANARY])],
+  ['a look-up', (text) => lookUp(database.owner, { name: `b${text}`, text }, [CANARY])],
 ];
 
 const FAULTS: readonly [string, string, string][] = [

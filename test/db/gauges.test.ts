@@ -1,6 +1,6 @@
 // The figures for metrics that the database has: what they count, and that one process reads them for all.
 
-import { readGauges, type GaugeReading } from '../../db/gauges';
+import { readGauges, type GaugeReading } from '../../db/health/gauges';
 import { connectAgain, createTestDatabase, type TestDatabase } from '../support/database';
 import { buildReconciliation } from '../dashboard/operators';
 import { buildUser } from '../support/users';
@@ -113,14 +113,5 @@ describe('the gauges', () => {
     // Would wait for the other's lock, if it took any.
     expect((await readGauges(database.db, 0))!.readings.length).toBeGreaterThan(15);
     await transaction.rollback();
-  });
-
-  it('are changed by nobody but their function', async () => {
-    await expect(
-      database.db.raw(`update gauge_readings set taken_at = now()`),
-    ).rejects.toMatchObject({ code: '42501' });
-    await expect(database.db.raw('select take_readings()')).rejects.toMatchObject({
-      code: '42501',
-    });
   });
 });

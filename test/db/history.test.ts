@@ -6,8 +6,8 @@ import {
   listRenderedHistory,
   type HistoryFilters,
   type HistoryRow,
-} from '../../db/history';
-import { transactionsStatement } from '../../db/transactions';
+} from '../../db/ledger/history';
+import { transactionsStatement } from '../../db/ledger/transactions';
 import { CURRENCIES } from '../../domain/currency';
 import { ENVIRONMENTS, type Environment } from '../../domain/environment';
 import {

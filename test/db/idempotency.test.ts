@@ -8,7 +8,7 @@ import {
 import { buildUser, type TestUser } from '../support/users';
 import { buildTransferRequest, post, postingValues, responsesOf } from '../support/postings';
 import { waitFor } from '../support/wait';
-import { resolveOutcome, type KeyState } from '../../db/idempotency';
+import { resolveOutcome, type KeyState } from '../../db/requests/idempotency';
 import type { IdempotencyScope } from '../../domain/idempotency';
 import type { TransferRequest } from '../../domain/transfer';
 
@@ -75,18 +75,6 @@ describe('resolveOutcome', () => {
     };
     expect(await resolveOutcome(database.db, scopeOf(request), soon(60_000))).toEqual(answered);
     expect(await resolveOutcome(database.db, scopeOf(request), soon(-60_000))).toEqual(answered);
-  });
-
-  it.each([
-    ['insufficient_funds', { amount: 90_000_000n }],
-    ['recipient_not_found', { amount: 100n, to_username: 'nobody-at-all' }],
-  ] as const)('finds a stored %s', async (outcome, fields) => {
-    const request = buildTransferRequest({ from: alice, to: bob, ...fields });
-    await post(database.db, [request]);
-    expect(await resolveOutcome(database.db, scopeOf(request), soon(-1))).toMatchObject({
-      state: 'answered',
-      response: { body: responsesOf(request)[outcome].body },
-    });
   });
 
   it('says pending until the deadline, and only then lapsed', async () => {

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import {
   abandonIntent,
   createIntent,
-  endIntent,
+  cancelIntent,
   findIntentByCode,
   getIntent,
   renewCheckout,
   type NewIntent,
-} from '../../db/intents';
-import { findIntent, listIntents } from '../../db/intent-views';
-import { applyNotification, storeNotification } from '../../db/notifications';
+} from '../../db/payment-intents/intents';
+import { findIntent, listIntents } from '../../db/payment-intents/intent-views';
+import { applyNotification, storeNotification } from '../../db/suspense/notifications';
 import { INTENT_EDGES, isTerminal, type StoredIntentStatus } from '../../domain/intent';
 import type { PaymentNotification } from '../../domain/payment';
 import { expectBooksHold } from '../support/books';
@@ -24,6 +24,7 @@ import {
   buildNewIntent,
   notificationOf,
   openAtOnce,
+  expireAtOnce,
   statusOf,
   suspenseOf,
 } from '../workflows/intents';
@@ -103,12 +104,12 @@ const REACH: Readonly<Record<StoredIntentStatus, () => Promise<NewIntent>>> = {
   },
   expired: async () => {
     const intent = await open({ expires_in_seconds: 0 });
-    await endIntent(database.db, intent.id, 'expired', PAY_URL);
+    await expireAtOnce(database.db, intent.id);
     return intent;
   },
   canceled: async () => {
     const intent = await open();
-    await endIntent(database.db, intent.id, 'canceled', PAY_URL);
+    await cancelIntent(database.db, intent.id);
     return intent;
   },
 };
@@ -149,21 +150,6 @@ describe('the edges of an intent', () => {
     expect(await statusOf(database, intent)).toBe(from);
   });
 
-  it('hold for statuses only: nobody else than our functions changes a row', async () => {
-    const intent = await open();
-    for (const sql of [
-      `update payment_intents set status = 'succeeded' where id = ?`,
-      `update payment_intents set amount_minor = 1 where id = ?`,
-      `delete from payment_intents where id = ?`,
-      `delete from events where intent_id = ?`,
-      `delete from gateway_payments where intent_id = ?`,
-      `update suspense_items set status = 'refunded' where intent_id = ?`,
-      `delete from gateway_notifications where intent_id = ?`,
-    ]) {
-      await expect(database.db.raw(sql, [intent.id])).rejects.toMatchObject({ code: '42501' });
-    }
-  });
-
   it('cannot be gone to an end without its event', async () => {
     const intent = await open();
     await expect(
@@ -198,7 +184,6 @@ describe.each(TERMINAL)('an intent that is %s', (status) => {
     // Money that comes all the same is told on the intent, and nothing else changes.
     const told = outcome === 'suspense' && {
       received_minor: (before.received_minor ?? 0n) + before.amount_minor,
-      row_version: expect.any(String) as string,
       updated_at: expect.any(String) as string,
     };
     expect(await getIntent(database.db, intent.id)).toEqual({
@@ -216,16 +201,8 @@ describe.each(TERMINAL)('an intent that is %s', (status) => {
   it('stays so whatever else is asked', async () => {
     const intent = await REACH[status]();
     const before = await getIntent(database.db, intent.id);
-    expect(await endIntent(database.db, intent.id, 'expired', PAY_URL)).toEqual({
-      status,
-      early_ms: null,
-      wake: [],
-    });
-    expect(await endIntent(database.db, intent.id, 'canceled', PAY_URL)).toEqual({
-      status,
-      early_ms: null,
-      wake: [],
-    });
+    expect(await expireAtOnce(database.db, intent.id)).toBe(false);
+    expect(await cancelIntent(database.db, intent.id)).toBe(status);
     expect(await openAtOnce(database.db, intent.id, checkoutOf(intent), '{}')).toBe(status);
     expect(await abandonIntent(database.db, intent.id)).toBe(status);
     expect(await createIntent(database.db, intent)).toMatchObject({ status, is_new: false });
@@ -286,45 +263,26 @@ describe('an intent whose checkout is not open', () => {
 describe('the end of an intent', () => {
   it("never comes early by the database's clock", async () => {
     const intent = await open({ expires_in_seconds: 60 });
-    const ended = await endIntent(database.db, intent.id, 'expired', PAY_URL);
-    expect(ended.status).toBe('open');
-    expect(ended.early_ms).toBeGreaterThan(55_000);
-    expect(ended.early_ms).toBeLessThanOrEqual(60_000);
+    expect(await expireAtOnce(database.db, intent.id)).toBe(false);
+    expect(await statusOf(database, intent)).toBe('open');
     expect(await eventsOf(database, intent)).toEqual([]);
   });
 
   it('is not made by cancelling what is being paid', async () => {
     const intent = await REACH.processing();
-    expect(await endIntent(database.db, intent.id, 'canceled', PAY_URL)).toEqual({
-      status: 'processing',
-      early_ms: null,
-      wake: [],
-    });
+    expect(await cancelIntent(database.db, intent.id)).toBe('processing');
   });
 
-  it('is expired or canceled, and nothing else', async () => {
+  it('by a cancellation waits for a payment under way in another session', async () => {
     const intent = await open();
-    await expect(
-      endIntent(database.db, intent.id, 'succeeded' as 'expired', PAY_URL),
-    ).rejects.toMatchObject({ code: '23514' });
-  });
-
-  it('waits for a payment under way in another session, and then finds it made', async () => {
-    const intent = await open({ expires_in_seconds: 0 });
-    const session = await openSession(database.app_url);
+    const session = await openSession(database.owner_url);
     await session.query('begin');
-    const { id } = await storeNotification(
-      database.db,
-      'sandbox',
-      notificationOf(intent),
-      Buffer.from('{}'),
-    );
-    await session.query('select * from apply_notification($1)', [id]);
-    const ending = endIntent(database.db, intent.id, 'expired', PAY_URL);
-    // Whoever loses the lock decides nothing: here the payment is undone, and the end comes.
+    await session.query('select from payment_intents where id = $1 for update', [intent.id]);
+    const ending = cancelIntent(database.db, intent.id);
+    // Here the payment is undone, and the end comes.
     await session.query('rollback');
-    expect((await ending).status).toBe('expired');
-    expect(await apply(intent)).toMatchObject({ outcome: 'suspense', status: 'expired' });
+    expect(await ending).toBe('canceled');
+    expect(await apply(intent)).toMatchObject({ outcome: 'suspense', status: 'canceled' });
   });
 });
 

@@ -1,11 +1,9 @@
-// Seals of the ledger (docs/decisions/0052-the-ledger-is-sealed.md): what they cover, that nothing waits
-// for them, and that whoever changes something afterwards is found.
+// Seals (docs/decisions/0108-one-chain-of-seals.md): what they cover, that nothing waits for them, and that a later
+// change is found.
 
 import type { Client } from 'pg';
-import { createMetrics } from '../../telemetry/metrics';
-import { startLedgerSealer } from '../../bin/ledger-sealer';
-import { listSeals, sealLedger } from '../../db/ledger-seals';
-import { verifyLedger, type Violation } from '../../db/verify';
+import { countUnsealedEntries, listSeals, sealLedger } from '../../db/ledger/ledger-seals';
+import { verifyLedger, type Violation } from '../../db/verify/verify';
 import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
 import { buildTransferRequest, insist, post, postingValues } from '../support/postings';
 import { buildUser, type TestUser } from '../support/users';
@@ -22,6 +20,9 @@ beforeEach(async () => {
 });
 
 afterEach(() => database.close());
+
+/** What the two users have: an entry on each side of both credits, and three rows of the audit log each. */
+const BUILT = 10n;
 
 const transfer = (from = alice, to = bob) => buildTransferRequest({ from, to, amount: 100n });
 const postOnce = () => insist(() => post(database.db, [transfer()]));
@@ -70,7 +71,7 @@ const sealFaults = async (head?: string): Promise<Omit<Violation, 'invariant'>[]
 
 describe('sealing', () => {
   it('covers each entry once, in a chain that verifies, whatever the texts contain', async () => {
-    expect(await seal()).toBe(4n);
+    expect(await seal()).toBe(BUILT);
     expect(await seal()).toBe(0n);
     const odd = [
       'two\nlines, a\ttab, "quotes", a \\backslash',
@@ -89,25 +90,28 @@ describe('sealing', () => {
         [alice.id, text],
       );
     }
-    expect(await seal()).toBe(8n);
+    // Four transfers' entries, four credits' entries, and two rows of the audit log.
+    expect(await countUnsealedEntries(database.db)).toBe(10n);
+    expect(await seal()).toBe(10n);
     expect(await badlyCovered()).toEqual([]);
     expect(await verify()).toEqual([]);
     const [newest, first, ...others] = await listSeals(database.db, { limit: 10 });
     expect(others).toEqual([]);
-    expect(first).toMatchObject({ id: 1n, entries: 4n });
+    expect(first).toMatchObject({ id: 1n, entries: BUILT });
     expect(newest).toMatchObject({
       id: 2n,
-      entries: 8n,
+      entries: 10n,
       database_role: new URL(database.app_url).username,
       hash: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
     });
   });
 
   it('is done in calls of at most 5,000 entries, each with a seal of its own', async () => {
-    await fillLedger(6_000);
-    expect(await seal()).toBe(12_004n);
+    await fillLedger(4_000);
+    await addAuditRows(6_000);
+    expect(await seal()).toBe(14_000n + BUILT);
     const seals = await listSeals(database.db, { limit: 10 });
-    expect(seals.map(({ entries }) => Number(entries))).toEqual([2_004, 5_000, 5_000]);
+    expect(seals.map(({ entries }) => Number(entries))).toEqual([4_010, 5_000, 5_000]);
     expect(await badlyCovered()).toEqual([]);
     expect(await verify()).toEqual([]);
   });
@@ -119,8 +123,8 @@ describe('sealing', () => {
     await posting.query('begin');
     await posting.query('select * from post_transfer_batch($1, $2)', postingValues([transfer()]));
     await sealer.query('begin');
-    const { rows } = await sealer.query('select * from seal_ledger(0)');
-    expect(rows).toEqual([{ sealed: '6', next_account: null }]);
+    const { rows } = await sealer.query('select * from seal_ledger(-1)');
+    expect(rows).toEqual([{ sealed: '17', next_account: null }]);
     // The sealer is still at it: other postings and the one under way go on, also of sealed accounts.
     await insist(() => post(database.db, [transfer(carol, dave)]));
     await posting.query('commit');
@@ -133,10 +137,10 @@ describe('sealing', () => {
   it('goes on after a sealer that died as if it had never begun', async () => {
     const sealer = await session();
     await sealer.query('begin');
-    await sealer.query('select * from seal_ledger(0)');
+    await sealer.query('select * from seal_ledger(-1)');
     const { rows } = await sealer.query('select pg_backend_pid() as pid');
     await database.owner.raw(`select pg_terminate_backend(${rows[0].pid})`);
-    await waitFor(async () => (await seal()) === 4n);
+    await waitFor(async () => (await seal()) === BUILT);
     expect((await listSeals(database.db, { limit: 10 })).map(({ id }) => id)).toEqual([1n]);
     expect(await verify()).toEqual([]);
   });
@@ -144,10 +148,10 @@ describe('sealing', () => {
   it('is done by one process at a time, and the others skip', async () => {
     const [first, second] = await Promise.all([session(), session()]);
     await first.query('begin');
-    expect((await first.query('select * from seal_ledger(0)')).rowCount).toBe(1);
-    expect((await second.query('select * from seal_ledger(0)')).rowCount).toBe(0);
+    expect((await first.query('select * from seal_ledger(-1)')).rowCount).toBe(1);
+    expect((await second.query('select * from seal_ledger(-1)')).rowCount).toBe(0);
     await first.query('commit');
-    expect((await second.query('select * from seal_ledger(0)')).rows).toEqual([
+    expect((await second.query('select * from seal_ledger(-1)')).rows).toEqual([
       { sealed: '0', next_account: null },
     ]);
   });
@@ -174,22 +178,11 @@ describe('sealing', () => {
     expect(Number(newest!.id)).toBe(seals);
   });
 
-  it('is begun by a process as soon as it starts, and ends with it', async () => {
-    const logged: unknown[] = [];
-    const sealer = startLedgerSealer({
-      ...{ db: database.db, metrics: createMetrics() },
-      log: (line) => logged.push(line),
-    });
-    await waitFor(async () => (await listSeals(database.db, { limit: 1 })).length === 1);
-    await sealer.stop();
-    expect(logged).toEqual([]);
-  });
-
   it('does not end by an account whose version counts entries that are not there', async () => {
     await damage(
       `update ledger_accounts set version = version + 1000000 where id = ${walletOf(bob)}`,
     );
-    expect(await seal()).toBe(4n);
+    expect(await seal()).toBe(BUILT);
     expect(await seal()).toBe(0n);
   });
 });
@@ -203,6 +196,14 @@ async function fillLedger(postings: number): Promise<void> {
       [alice.id],
     );
   }
+}
+
+async function addAuditRows(rows: number): Promise<void> {
+  await database.owner.raw(
+    `select add_audit_row('awa', 'kyc.approve', 'user/é ' || n,
+                          jsonb_build_object('n', n, 'said', e'line\nbreak "'))
+       from generate_series(1, ${rows}) n`,
+  );
 }
 
 describe('the tables of seals', () => {
@@ -221,11 +222,11 @@ describe('the tables of seals', () => {
   });
 
   it('are written by the processes of the service and nobody else', async () => {
-    const call = 'select * from seal_ledger(0)';
+    const call = 'select * from seal_ledger(-1)';
     await expect(database.operator.raw(call)).rejects.toMatchObject({ code: '42501' });
     const lock = 'do $$ begin lock table ledger_seals in share mode; end $$';
     await expect(database.db.raw(lock)).rejects.toMatchObject({ code: '42501' });
-    expect((await database.db.raw(call)).rows).toEqual([{ sealed: 4n, next_account: null }]);
+    expect((await database.db.raw(call)).rows).toEqual([{ sealed: BUILT, next_account: null }]);
   });
 });
 
@@ -307,10 +308,51 @@ describe('ledger verify, of seals', () => {
   });
 
   it('names the seal of an entry that was deleted, and of a whole range', async () => {
-    await damage(`delete from ledger_entries where ${entry(4)}`);
-    expect(await sealFaults()).toEqual([await second()]);
-    await damage(`delete from ledger_entries where ${entry(5)}`);
-    expect(await sealFaults()).toEqual([{ ...(await second()), what: 'sealed entries are gone' }]);
+    for (const version of [4, 5]) {
+      await damage(`delete from ledger_entries where ${entry(version)}`);
+      expect(await sealFaults()).toEqual([
+        { ...(await second()), what: 'sealed entries are gone' },
+      ]);
+    }
+  });
+
+  describe('the audit log', () => {
+    beforeEach(async () => {
+      await addAuditRows(3);
+      await seal();
+      expect(await verify()).toEqual([]);
+    });
+
+    const reference = 'seal 4, audit log, rows 7 to 9';
+
+    it.each([
+      ['actor', `'mallory'`],
+      ['at', `at - interval '1 microsecond'`],
+      ['database_role', `'other'`],
+      ['action', `'kyc.reject'`],
+      ['subject', `'user/other'`],
+      ['details', `details || '{"n": 4}'`],
+    ])('names the seal of a row whose %s was changed', async (column, value) => {
+      await damage(`update audit_log set ${column} = ${value} where id = 8`);
+      expect(await sealFaults()).toEqual([{ what: EDITED, reference }]);
+    });
+
+    it('names the seal of a row that was removed, moved, or missing before it was sealed', async () => {
+      await damage(
+        'update audit_log set id = 99 where id = 8',
+        'update audit_log set id = 8 where id = 9',
+        'update audit_log set id = 9 where id = 99',
+      );
+      expect(await sealFaults()).toEqual([{ what: EDITED, reference }]);
+      await addAuditRows(3);
+      await damage('delete from audit_log where id in (8, 11)');
+      await seal();
+      const what = 'sealed entries are gone';
+      expect(await sealFaults()).toEqual([
+        { what, reference },
+        { what, reference: 'seal 5, audit log, rows 10 to 12' },
+      ]);
+    });
   });
 
   it('names the seal into which an entry was inserted', async () => {

@@ -2,15 +2,15 @@
 // each other: whoever waits for an account holds none with a higher id.
 
 import { randomUUID } from 'node:crypto';
-import { createIntent } from '../../db/intents';
-import { applyNotification, storeNotification } from '../../db/notifications';
+import { createIntent } from '../../db/payment-intents/intents';
+import { applyNotification, storeNotification } from '../../db/suspense/notifications';
 import {
   acceptSuspense,
   beginAskingRefund,
   closeSuspense,
   recordRefundAnswer,
-} from '../../db/suspense';
-import { verifyLedger } from '../../db/verify';
+} from '../../db/suspense/suspense';
+import { verifyLedger } from '../../db/verify/verify';
 import type { PaymentNotification } from '../../domain/payment';
 import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
 import { buildTransferRequest, post, postOne } from '../support/postings';
@@ -159,8 +159,14 @@ const POSTINGS: readonly (readonly [string, () => Promise<Work>])[] = [
     'suspense that is closed',
     async () => {
       const item = await heldItem();
-      const closing = { reason: 'paid back', reference: `wire ${item}`, actor: 'tests' };
-      return () => closeSuspense(database.operator, item, { ...closing, gateway_made_none: false });
+      const closing = {
+        reason: 'paid back',
+        reference: `wire ${item}`,
+        unmade_order: null,
+        gateway_refund: null,
+        actor: 'tests',
+      };
+      return () => closeSuspense(database.operator, item, closing);
     },
   ],
 ];

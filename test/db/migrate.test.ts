@@ -5,19 +5,19 @@ import { createTestDatabase, openSession, type TestDatabase } from '../support/d
 import { buildUser } from '../support/users';
 import { postOne } from '../support/postings';
 import { readStack } from '../support/stack';
-import { waitFor } from '../support/wait';
 import { untilLocked } from '../support/webhooks';
 import { connectDatabase } from '../../db/connect';
-import { migrate } from '../../db/migrate';
-import { SchemaError } from '../../db/schema-error';
-import { findPendingFiles, readMigrations } from '../../db/schema-files';
-import { verifyLedger } from '../../db/verify';
+import { migrate } from '../../db/schema/migrate';
+import { SchemaError } from '../../db/schema/schema-error';
+import { findPendingFiles, readMigrations } from '../../db/schema/schema-files';
+import { verifyLedger } from '../../db/verify/verify';
 
 const DB = join(__dirname, '..', '..', 'db');
-const sqlFiles = (folder: string): string[] =>
-  readdirSync(join(DB, folder)).filter((name) => name.endsWith('.sql'));
-const MIGRATIONS = sqlFiles('migrations').sort();
-const FUNCTIONS = sqlFiles('functions').sort();
+const SQL = (readdirSync(DB, { recursive: true }) as string[]).filter((name) =>
+  name.endsWith('.sql'),
+);
+const MIGRATIONS = SQL.flatMap((name) => name.split('migrations/')[1] ?? []).sort();
+const FUNCTIONS = SQL.filter((name) => !name.startsWith('migrations/')).sort();
 const FILES = [...MIGRATIONS, ...FUNCTIONS];
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -59,17 +59,17 @@ describe('migrate', () => {
     expect(await pending()).toEqual(FILES);
     await migrate({ owner_url, app_role, operator_role });
     expect(await pending()).toEqual([]);
-    for (const name of ['0002-ledger.sql', 'transfers.sql']) {
+    for (const name of ['0002-ledger.sql', 'transfers/transfers.sql']) {
       await owner.raw('update schema_files set checksum = ? || checksum where name = ?', [
         'older',
         name,
       ]);
     }
-    expect(await pending()).toEqual(['0002-ledger.sql', 'transfers.sql']);
+    expect(await pending()).toEqual(['0002-ledger.sql', 'transfers/transfers.sql']);
     await owner.raw(`update schema_files set checksum = replace(checksum, 'older', '')`);
     // A newer version was here: it added a migration and changed functions. This one still works.
     await owner.raw(`insert into schema_files values ('9999.sql', 'x', now() + interval '1 s'),
-                     ('transfers.sql', 'newer', now() + interval '1 s')`);
+                     ('transfers/transfers.sql', 'newer', now() + interval '1 s')`);
     expect(await pending()).toEqual([]);
   });
 
@@ -82,52 +82,14 @@ describe('migrate', () => {
       (await owner.raw(`select idempotency_lock(gen_random_uuid(), '', '', '') as lock`)).rows[0]
         .lock;
     await owner.raw(
-      `insert into schema_files values ('transfers.sql', 'newer', clock_timestamp())`,
+      `insert into schema_files values ('transfers/transfers.sql', 'newer', clock_timestamp())`,
     );
     expect(await lock()).toBe(1n);
-    expect(await migrate({ owner_url, app_role, operator_role })).toEqual(['transfers.sql']);
+    expect(await migrate({ owner_url, app_role, operator_role })).toEqual([
+      'transfers/transfers.sql',
+    ]);
     expect(await lock()).not.toBe(1n);
     expect(await migrate({ owner_url, app_role, operator_role })).toEqual([]);
-  });
-
-  it('builds the indexes of a long history beside its postings, and again what was broken off', async () => {
-    const { db, owner, owner_url } = database;
-    await migrate({ owner_url, app_role, operator_role });
-    await owner.raw('drop index transactions_by_kind, transactions_by_rare_status');
-    const alice = await buildUser(db, { funds: { live: { XOF: 1_000n } } });
-    const bob = await buildUser(db);
-    // A build waits for it, as it would work for minutes on a long table.
-    const other = await openSession(owner_url);
-    await other.query('begin; insert into transactions select * from transactions where false');
-    const migrating = migrate({ owner_url, app_role, operator_role });
-    await waitFor(async () => {
-      const { rows } = await owner.raw(
-        `select from pg_stat_activity where query like 'create index concurrently%'
-           and datname = current_database() and wait_event_type = 'Lock'`,
-      );
-      return rows.length === 1;
-    });
-    const { outcome } = await postOne(db, { from: alice, to: bob, amount: 100n });
-    expect(outcome).toBe('completed');
-    await owner.raw(
-      `select pg_terminate_backend(pid) from pg_stat_activity
-        where query like 'create index concurrently%' and datname = current_database()`,
-    );
-    await expect(migrating).rejects.toThrow(/terminat/);
-    await other.query('rollback');
-    const valid = async () =>
-      (
-        await owner.raw(`select c.relname as name, i.indisvalid as is_valid
-                           from pg_index i join pg_class c on c.oid = i.indexrelid
-                          where c.relname in ('transactions_by_kind', 'transactions_by_rare_status')
-                          order by 1`)
-      ).rows;
-    expect(await valid()).toEqual([{ name: 'transactions_by_kind', is_valid: false }]);
-    await Promise.all([1, 2].map(() => migrate({ owner_url, app_role, operator_role })));
-    expect(await valid()).toEqual([
-      { name: 'transactions_by_kind', is_valid: true },
-      { name: 'transactions_by_rare_status', is_valid: true },
-    ]);
   });
 
   it('has a list of the released migrations, which are never edited', () => {
@@ -144,14 +106,14 @@ describe('migrate', () => {
     const { owner, owner_url } = database;
     await migrate({ owner_url, app_role, operator_role });
     await owner.raw(`update schema_files set checksum = 'edited' where name = '0002-ledger.sql'`);
-    await owner.raw(`delete from schema_files where name = 'ledger.sql'`);
+    await owner.raw(`delete from schema_files where name = 'ledger/ledger.sql'`);
     await expect(migrate({ owner_url, app_role, operator_role })).rejects.toThrow(
       new SchemaError(
         'The migration 0002-ledger.sql was edited after this database had applied it: ' +
           'restore the file, and make the change in a new migration.',
       ),
     );
-    const { rows } = await owner.raw(`select 1 from schema_files where name = 'ledger.sql'`);
+    const { rows } = await owner.raw(`select 1 from schema_files where name = 'ledger/ledger.sql'`);
     expect(rows).toEqual([]);
   });
 
@@ -160,7 +122,7 @@ describe('migrate', () => {
     await owner.raw(`create table knex_migrations (
       id serial primary key, name varchar(255), batch integer, migration_time timestamptz)`);
     await owner.raw(`insert into knex_migrations (name, batch, migration_time)
-                     values ('0001-accounts-and-keys.sql', 1, now()), ('0002-ledger.sql', 1, now())`);
+                     values ('0001-users-and-keys.sql', 1, now()), ('0002-ledger.sql', 1, now())`);
     await expect(migrate({ owner_url, app_role, operator_role })).rejects.toThrow(
       new SchemaError(
         'This database was made by a development version from before the first release and cannot ' +
@@ -232,15 +194,6 @@ describe('migrate', () => {
     await migrate({ owner_url, app_role, operator_role });
     await database.owner.raw('update knex_migrations_lock set is_locked = 1');
     expect(await migrate({ owner_url, app_role, operator_role })).toEqual([]);
-  });
-
-  it('keeps the data of an earlier version', async () => {
-    const { owner_url } = database;
-    await migrate({ owner_url, app_role, operator_role });
-    const alice = await buildUser(database.db, { funds: { live: { XOF: 1_000n } } });
-    await migrate({ owner_url, app_role, operator_role });
-    const { rows } = await database.db.raw('select username from users');
-    expect(rows).toEqual([{ username: alice.username }]);
   });
 
   it('needs no superuser: a database of a managed service will do', async () => {

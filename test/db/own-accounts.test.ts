@@ -1,11 +1,11 @@
 // Nobody decides about an account of their own: held by the database, whichever way an operator takes.
 
-import { approveRequest, requestApproval } from '../../db/approvals';
-import { decideCheck } from '../../db/identity-checks';
-import { migrate } from '../../db/migrate';
-import { freezeAccount, setKycStatus, unfreezeAccount } from '../../db/users';
-import { acceptSuspense, closeSuspense, orderSuspenseRefund } from '../../db/suspense';
-import { creditWallet, type Credit } from '../../db/wallets';
+import { approveRequest, requestApproval } from '../../db/operators/approvals';
+import { decideCheck } from '../../db/accounts/identity-checks';
+import { migrate } from '../../db/schema/migrate';
+import { freezeAccount, setKycStatus, unfreezeAccount } from '../../db/accounts/users';
+import { acceptSuspense, closeSuspense, orderSuspenseRefund } from '../../db/suspense/suspense';
+import { creditWallet, type Credit } from '../../db/ledger/wallets';
 import { makeAdjustmentReference } from '../../secrets/random';
 import { expectBooksHold } from '../support/books';
 import { createTestDatabase, type TestDatabase } from '../support/database';
@@ -34,8 +34,13 @@ afterEach(async () => {
 
 function creditOf(amount_minor: bigint): Credit {
   return {
-    ...{ reference: makeAdjustmentReference(), user_id: awa.id, environment: 'live' as const },
-    ...{ currency: 'XOF' as const, source: 'operator' as const, amount_minor, reason: 'a test' },
+    reference: makeAdjustmentReference(),
+    user_id: awa.id,
+    environment: 'live' as const,
+    currency: 'XOF' as const,
+    source: 'operator' as const,
+    amount_minor,
+    reason: 'a test',
   };
 }
 
@@ -81,7 +86,12 @@ it('leaves an identity check to others, and every decision about one', async () 
 it('leaves money in suspense to others, whatever is to become of it', async () => {
   const { operator } = database;
   const [first, second] = [await buildSuspense(database, awa), await buildSuspense(database, awa)];
-  const closing = { reason: 'paid back', reference: 'BANK-1', gateway_made_none: true };
+  const closing = {
+    reason: 'paid back',
+    reference: 'BANK-1',
+    unmade_order: null,
+    gateway_refund: null,
+  };
   for (const actor of names()) {
     await expect(acceptSuspense(operator, first, actor)).rejects.toMatchObject(OWN);
     await expect(orderSuspenseRefund(operator, first, actor)).rejects.toMatchObject(OWN);
@@ -90,7 +100,7 @@ it('leaves money in suspense to others, whatever is to become of it', async () =
   }
   expect((await acceptSuspense(operator, first, OTHER)).reference).toMatch(/^SUS-/);
   const closed = await closeSuspense(operator, second, { ...closing, actor: OTHER });
-  expect(closed).toBe('held');
+  expect(closed).toBe('done');
 });
 
 it('lets an account be frozen by its own people, and unfrozen by others only', async () => {

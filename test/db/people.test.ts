@@ -1,9 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { buildUser, fund, setKyc } from '../support/users';
-import { insertAccessRows, type AccessEntry } from '../../db/access-log';
-import { createUser, findUser, findUserByName, listUsers } from '../../db/users';
-import { listWallets } from '../../db/wallets';
+import { createUser } from '../../db/accounts/users';
+import { listWallets } from '../../db/ledger/wallets';
 
 let database: TestDatabase;
 
@@ -21,24 +19,10 @@ const PERSON = {
 };
 
 describe('users', () => {
-  it('are found by id and by name, with what GET /me shows', async () => {
-    const made = await createUser(database.db, PERSON);
-    const { password_hash: _, ...shown } = PERSON;
-    expect(made).toMatchObject({ ...shown, kyc_status: 'not_started' });
-    expect(await findUser(database.db, made.id)).toEqual(made);
-    expect(await findUserByName(database.db, 'awa')).toEqual(made);
-    expect(await listUsers(database.db)).toContainEqual(made);
-    expect(await findUser(database.db, randomUUID())).toBeUndefined();
-    expect(await findUserByName(database.db, 'AWA')).toBeUndefined();
-  });
+  beforeAll(() => createUser(database.db, PERSON));
 
   it.each([
     ['a name that is taken', { ...PERSON, email: 'other@example.com' }, '23505'],
-    [
-      'an e-mail that is taken, in capitals too',
-      { ...PERSON, username: 'awa2', email: 'AWA@example.com' },
-      '23505',
-    ],
     ['capitals in the name', { ...PERSON, username: 'Awa3', email: 'a3@example.com' }, '23514'],
     ['a name of two characters', { ...PERSON, username: 'aw', email: 'a4@example.com' }, '23514'],
     [
@@ -82,34 +66,5 @@ describe('listWallets', () => {
     const sandbox = await listWallets(database.db, user.id, 'sandbox');
     expect(sandbox[0]!.balance_minor).toBe(500_000n);
     expect(new Set([...live, ...sandbox].map(({ id }) => id)).size).toBe(6);
-  });
-});
-
-describe('insertAccessRows', () => {
-  const entry = (): AccessEntry => ({
-    id: randomUUID(),
-    at: '2026-11-21T04:39:12.123Z',
-    ip: '2001:db8::1',
-    key_id: randomUUID(),
-    method: 'GET',
-    route: '/api/public/v1/wallets',
-    status: 200,
-    request_id: 'req-1',
-    duration_ms: 1.234,
-  });
-
-  it('keeps every entry once, so that a rebuild from the lines may overlap', async () => {
-    const entries = [entry(), { ...entry(), key_id: null }, entry()];
-    expect(await insertAccessRows(database.db, entries.slice(0, 2))).toBe(2);
-    expect(await insertAccessRows(database.db, entries)).toBe(1);
-    const { rows } = await database.db.raw(
-      'select id from access_entries where id = any(?::uuid[])',
-      [entries.map(({ id }) => id)],
-    );
-    expect(rows).toHaveLength(3);
-  });
-
-  it('does nothing with no entries', async () => {
-    expect(await insertAccessRows(database.db, [])).toBe(0);
   });
 });

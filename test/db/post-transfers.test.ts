@@ -1,11 +1,23 @@
 import { expectBooksHold } from '../support/books';
-import { connectAgain, createTestDatabase, type TestDatabase } from '../support/database';
+import {
+  connectAgain,
+  createTestDatabase,
+  openSession,
+  type TestDatabase,
+} from '../support/database';
 import { balanceOf } from '../support/balances';
 import { buildUser, fund, type TestUser } from '../support/users';
+import { untilLocked } from '../support/webhooks';
 import { listTransactions } from '../support/transactions';
-import { buildTransferRequest, insist, post, postOne, responsesOf } from '../support/postings';
-import { findStoredResponse } from '../../db/idempotency';
-import { findTransfer } from '../../db/transfers';
+import {
+  buildTransferRequest,
+  insist,
+  post,
+  postingValues,
+  postOne,
+  responsesOf,
+} from '../support/postings';
+import { findTransfer } from '../../db/transfers/transfers';
 
 import type { Environment } from '../../domain/environment';
 
@@ -125,12 +137,6 @@ describe('post_transfer_batch, completed', () => {
     expect(more.outcome).toBe('insufficient_funds');
     expect(await balanceOf(database.db, alice)).toBe(0n);
   });
-
-  it('leaves the other currencies and the sandbox alone', async () => {
-    await postOne(database.db, { from: alice, to: bob, amount: 100n });
-    expect(await balanceOf(database.db, alice, 'EUR')).toBe(10_000n);
-    expect(await balanceOf(database.db, alice, 'XOF', 'sandbox')).toBe(1_000_000n);
-  });
 });
 
 describe('post_transfer_batch, refused', () => {
@@ -190,19 +196,6 @@ describe('post_transfer_batch, refused', () => {
     const gift = { from: alice, to: rich, currency: 'EUR' } as const;
     expect((await postOne(database.db, { ...gift, amount: 1_001n })).outcome).toBe('balance_limit');
     expect((await postOne(database.db, { ...gift, amount: 1_000n })).outcome).toBe('completed');
-  });
-
-  it('is one balance for two senders: only one of them gets the last of it', async () => {
-    await fund(database.db, bob.id, 'live', 'XOF', 100_000n);
-    const carol = await buildUser(database.db);
-    const requests = Array.from({ length: 50 }, () =>
-      buildTransferRequest({ from: bob, to: carol, amount: 10_000n }),
-    );
-    const outcomes = await Promise.all(requests.map((one) => post(database.db, [one])));
-    const completed = outcomes.filter(([outcome]) => outcome!.outcome === 'completed');
-    expect(completed).toHaveLength(10);
-    expect(await balanceOf(database.db, bob)).toBe(0n);
-    expect(await balanceOf(database.db, carol)).toBe(100_000n);
   });
 });
 
@@ -274,25 +267,22 @@ describe('post_transfer_batch, repeated', () => {
     },
   );
 
-  it('stores what findStoredResponse finds', async () => {
-    const request = buildTransferRequest({ from: alice, to: bob, amount: 100n });
-    const { key, fingerprint } = request;
-    const scope = {
-      user_id: alice.id,
-      environment: 'live',
-      operation: 'transfer',
-      key,
-    } as const;
-    expect(await findStoredResponse(database.db, scope)).toBeUndefined();
-    await post(database.db, [request]);
-    expect(await findStoredResponse(database.db, scope)).toEqual({
-      ...responsesOf(request).completed,
-      fingerprint,
+  it('waits for a request with the key that is about to be committed, also in the sandbox', async () => {
+    const request = buildTransferRequest({
+      from: alice,
+      to: bob,
+      amount: 100n,
+      environment: 'sandbox',
     });
-    expect(await findStoredResponse(database.db, { ...scope, user_id: bob.id })).toBeUndefined();
-    expect(
-      await findStoredResponse(database.db, { ...scope, environment: 'sandbox' }),
-    ).toBeUndefined();
+    const first = await openSession(database.app_url);
+    await first.query('begin');
+    await first.query('select from post_transfer_batch($1, $2)', postingValues([request]));
+    const again = post(database.db, [request]);
+    const ended = again.then(() => true, String);
+    await untilLocked(database, 'post_transfer_batch');
+    await first.query('commit');
+    expect(await ended).toBe(true);
+    expect(await again).toMatchObject([{ outcome: 'simulated', is_replay: true }]);
   });
 });
 
@@ -320,20 +310,6 @@ describe('post_transfer_batch, in the sandbox', () => {
       [{ type: 'transfer_in', status: 'simulated', balance_after_minor: 0n }],
     ]);
     expect(await history(alice)).toEqual([]);
-  });
-
-  it('never uses the balance up', async () => {
-    for (let i = 0; i < 5; i += 1) {
-      const outcome = await postOne(database.db, {
-        from: alice,
-        to: bob,
-        amount: 1_000_000n,
-        environment,
-      });
-      expect(outcome.outcome).toBe('simulated');
-    }
-    expect(await balanceOf(database.db, alice, 'XOF', environment)).toBe(1_000_000n);
-    expect(await balanceOf(database.db, bob, 'XOF', environment)).toBe(0n);
   });
 
   it('is refused like a real one', async () => {
@@ -366,69 +342,6 @@ describe('post_transfer_batch, in the sandbox', () => {
 });
 
 describe('post_transfer_batch, many in one call', () => {
-  it('answers nothing for nothing', async () => {
-    expect(await post(database.db, [])).toEqual([]);
-  });
-
-  it('answers in the order of the postings, each by itself', async () => {
-    const requests = [
-      buildTransferRequest({ from: alice, to: bob, amount: 100_000n }),
-      buildTransferRequest({ from: alice, to: bob, amount: 99_000_000n }),
-      buildTransferRequest({ from: alice, to_username: 'nobody-at-all', amount: 100n }),
-      buildTransferRequest({ from: alice, to: alice, amount: 100n }),
-      buildTransferRequest({
-        from: alice,
-        to: bob,
-        amount: 100n,
-        accept_before: new Date(0).toISOString(),
-      }),
-      buildTransferRequest({ from: alice, to: bob, amount: 100n, environment: 'sandbox' }),
-      buildTransferRequest({ from: alice, to: bob, amount: 10_000n, currency: 'EUR' }),
-    ];
-    const outcomes = await post(database.db, requests);
-    expect(outcomes.map(({ outcome }) => outcome)).toEqual([
-      'completed',
-      'insufficient_funds',
-      'recipient_not_found',
-      'self_transfer',
-      'lapsed',
-      'simulated',
-      'completed',
-    ]);
-    expect(await balanceOf(database.db, bob)).toBe(100_000n);
-    expect(await balanceOf(database.db, bob, 'EUR')).toBe(10_000n);
-  });
-
-  it('posts a key that comes twice once', async () => {
-    const key = 'twice';
-    const requests = [1, 2].map(() =>
-      buildTransferRequest({ from: alice, to: bob, amount: 1_000n, key }),
-    );
-    const [first, second] = await post(database.db, requests);
-    expect(first).toMatchObject({ outcome: 'completed', is_replay: false });
-    expect(second).toEqual({ ...first, is_replay: true });
-    expect(await balanceOf(database.db, bob)).toBe(1_000n);
-  });
-
-  it('spends in a later posting what an earlier one brought', async () => {
-    const [carol, dave] = [await buildUser(database.db), await buildUser(database.db)];
-    const outcomes = await post(database.db, [
-      buildTransferRequest({ from: dave, to: alice, amount: 500_000n }),
-      buildTransferRequest({ from: alice, to: bob, amount: 500_000n }),
-      buildTransferRequest({ from: bob, to: carol, amount: 500_000n }),
-      buildTransferRequest({ from: carol, to: dave, amount: 500_000n }),
-      buildTransferRequest({ from: carol, to: dave, amount: 100n }),
-    ]);
-    expect(outcomes.map(({ outcome }) => outcome)).toEqual([
-      'insufficient_funds',
-      'completed',
-      'completed',
-      'completed',
-      'insufficient_funds',
-    ]);
-    expect(await balanceOf(database.db, dave)).toBe(500_000n);
-  });
-
   it('is all or nothing when one posting breaks a constraint', async () => {
     const before = await countAll();
     const reference = 'TRF-SAME0000000000000000';
@@ -438,38 +351,5 @@ describe('post_transfer_batch, many in one call', () => {
     ]);
     await expect(call).rejects.toMatchObject({ code: '23505' });
     expect(await countAll()).toEqual(before);
-  });
-
-  it('is free of deadlocks when batches cross each other', async () => {
-    const people = await Promise.all(
-      Array.from({ length: 6 }, () =>
-        buildUser(database.db, { funds: { live: { XOF: 1_000_000n, EUR: 1_000_000n } } }),
-      ),
-    );
-    const pools = [database.db, connectAgain(database)];
-    const batches = Array.from({ length: 60 }, (_, batch) =>
-      Array.from({ length: 12 }, (_, index) => {
-        const from = people[(batch * 5 + index * 7) % 6]!;
-        const to = people[(batch * 3 + index * 5 + 1) % 6]!;
-        const currency = (batch + index) % 2 === 0 ? 'XOF' : 'EUR';
-        // Some keys are shared between batches, so that their locks cross as well.
-        return buildTransferRequest({
-          from,
-          to,
-          amount: 100n,
-          currency,
-          key: `k${(batch * index) % 40}`,
-        });
-      }),
-    );
-    const results = await Promise.all(
-      batches.map((batch, index) =>
-        post(pools[index % 2]!, index % 3 === 0 ? batch.reverse() : batch),
-      ),
-    );
-    const outcomes = results.flat().map(({ outcome }) => outcome);
-    expect(new Set(outcomes)).toEqual(new Set(['completed']));
-    const balances = await Promise.all(people.map((one) => balanceOf(database.db, one)));
-    expect(balances.reduce((sum, balance) => sum + balance)).toBe(6_000_000n);
   });
 });

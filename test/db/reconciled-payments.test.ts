@@ -1,6 +1,6 @@
 // What a reconciliation reads of a gateway's refunds, in a long history: those of the time that it compares.
 
-import { RECORDED_REFUNDS } from '../../db/reconciled-payments';
+import { RECORDED_REFUNDS } from '../../db/reconciliation/reconciled-payments';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { countRowsRead, PLAN_MODES } from '../support/plans';
 

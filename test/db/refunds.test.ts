@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import type { NewIntent } from '../../db/intents';
+import type { NewIntent } from '../../db/payment-intents/intents';
 import {
   beginAskingPaymentRefund,
   findRefundsToFollow,
@@ -11,15 +11,17 @@ import {
   notePaymentRefundNotice,
   recordPaymentRefundAnswer,
   recordPaymentRefundFault,
-} from '../../db/refunds';
-import { verifyLedger } from '../../db/verify';
+} from '../../db/refunds/refunds';
+import { verifyLedger } from '../../db/verify/verify';
 import { REFUND_EDGES, type RefundStatus } from '../../domain/refund';
 import { balanceOf } from '../support/balances';
 import { expectBooksHold } from '../support/books';
+import { settleLoss } from '../support/losses';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import {
   accept,
   acceptIntent,
+  askedLongAgo,
   answer,
   notice,
   openIntent,
@@ -29,9 +31,9 @@ import {
   receive,
 } from '../support/refunds';
 import { buildUser, type TestUser } from '../support/users';
-import { freezeAccount } from '../../db/users';
+import { freezeAccount } from '../../db/accounts/users';
 import type { ApprovalNeeded } from '../../use-cases/approvals';
-import { failUnmadeRefund, type EndedRefund } from '../../use-cases/refunds';
+import { failUnmadeRefund, type EndedRefund } from '../../use-cases/refunds/by-operator';
 
 let database: TestDatabase;
 let merchant: TestUser;
@@ -138,12 +140,12 @@ describe('what a gateway says', () => {
     const reply = { status: 'failed', refund_id: null, detail: 'no' } as const;
     const failed = { ...reply, failure: { code: 'refund_refused', message: 'no' } } as const;
     const refund = await getRefund(database.db, id);
-    const late = await recordPaymentRefundAnswer(database.db, refund, first, failed);
+    const late = await recordPaymentRefundAnswer(database.db, refund.id, first, failed);
     expect(late).toEqual({ status: 'pending', wake: [] });
     await recordPaymentRefundFault(database.db, id, first, 'out of date');
     const { rows } = await database.owner.raw('select detail from refunds where id = ?', [id]);
     expect(rows).toEqual([{ detail: null }]);
-    await recordPaymentRefundAnswer(database.db, refund, second, failed);
+    await recordPaymentRefundAnswer(database.db, refund.id, second, failed);
     expect((await getRefund(database.db, id)).failure).toEqual(failed.failure);
   });
 
@@ -155,7 +157,8 @@ describe('what a gateway says', () => {
     const { provider_payment_id } = await getRefund(database.db, id);
     const about = {
       ...({ environment: 'sandbox', provider_payment_id } as const),
-      ...{ refund_id: 'another', reference: null },
+      refund_id: 'another',
+      reference: null,
     };
     expect(await notePaymentRefundNotice(database.db, 'sandbox', about)).toEqual([]);
     const ours = { ...about, refund_id: `re_${id}` };
@@ -207,6 +210,7 @@ describe('an operator who has found that the gateway made none', () => {
     id: string,
     gateway_refund: string | null = null,
   ): Promise<EndedRefund | ApprovalNeeded> {
+    await askedLongAgo(database, id);
     const refund = await getRefund(database.db, id);
     const by = { db: database.operator, actor: 'awa' };
     return failUnmadeRefund(by, refund, { reason: REASON, gateway_refund });
@@ -262,7 +266,7 @@ describe('an operator who has found that the gateway made none', () => {
       failure: null,
     } as const;
     const refund = await getRefund(db, id);
-    expect(await recordPaymentRefundAnswer(db, refund, under_way, made)).toEqual({
+    expect(await recordPaymentRefundAnswer(db, refund.id, under_way, made)).toEqual({
       status: 'failed',
       wake: [],
     });
@@ -270,11 +274,11 @@ describe('an operator who has found that the gateway made none', () => {
     expect(await verifyLedger(db)).toEqual([
       expect.objectContaining({ invariant: 'I17', reference: refund.reference }),
     ]);
-    await owner.raw(`update refunds set gateway_status = 'failed' where id = ?`, [id]);
+    await settleLoss(database, refund.reference);
   });
 
   it('learns of it by a notice, when the answer was lost, and it is not ordered again', async () => {
-    const { db, owner } = database;
+    const { db } = database;
     const id = await ordered(db, await payIntent(db, merchant));
     await beginAskingPaymentRefund(db, id);
     expect(await fail(id)).toMatchObject({ ok: true });
@@ -289,7 +293,7 @@ describe('an operator who has found that the gateway made none', () => {
     expect(await verifyLedger(db)).toEqual([
       expect.objectContaining({ invariant: 'I17', reference }),
     ]);
-    await owner.raw(`update refunds set gateway_status = 'failed' where id = ?`, [id]);
+    await settleLoss(database, reference);
   });
 
   it('goes on asking about one that the gateway is about to make all the same', async () => {
@@ -303,7 +307,7 @@ describe('an operator who has found that the gateway made none', () => {
       detail: 'slow',
       failure: null,
     } as const;
-    await recordPaymentRefundAnswer(db, await getRefund(db, id), under_way, late);
+    await recordPaymentRefundAnswer(db, id, under_way, late);
     expect(await answer(db, id, 'pending', { refund_id: 're_late' })).toBe('failed');
     expect(await answer(db, id, 'failed', { refund_id: 're_late' })).toBe('failed');
     expect(await beginAskingPaymentRefund(db, id)).toBeUndefined();
@@ -337,7 +341,7 @@ describe('an operator who has found that the gateway made none', () => {
       detail: 'slow',
       failure: null,
     } as const;
-    expect(await recordPaymentRefundAnswer(db, refund, under_way, pending)).toMatchObject({
+    expect(await recordPaymentRefundAnswer(db, refund.id, under_way, pending)).toMatchObject({
       status: 'failed',
     });
     expect(await beginAskingPaymentRefund(db, id)).toBeUndefined();

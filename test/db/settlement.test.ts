@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { connectDatabase, type Db } from '../../db/connect';
-import { createIntent, endIntent, renewCheckout, type NewIntent } from '../../db/intents';
-import { findIntent } from '../../db/intent-views';
-import { applyNotification, storeNotification } from '../../db/notifications';
-import { verifyLedger } from '../../db/verify';
+import { createIntent, renewCheckout, type NewIntent } from '../../db/payment-intents/intents';
+import { findIntent } from '../../db/payment-intents/intent-views';
+import { applyNotification, storeNotification } from '../../db/suspense/notifications';
+import { verifyLedger } from '../../db/verify/verify';
 import { presentIntent } from '../../domain/intent';
 import { renderJson } from '../../domain/json';
 import type { PaymentNotification } from '../../domain/payment';
@@ -11,13 +11,14 @@ import { balanceOf } from '../support/balances';
 import { closeAfterFile } from '../support/cleanup';
 import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
 import { buildUser, fund, type TestUser } from '../support/users';
-import { waitFor } from '../support/wait';
+import { untilLocked } from '../support/webhooks';
 import { startProxy, type PostgresProxy } from '../faults/support/proxy';
 import {
   buildNewIntent,
   FAILURE,
   notificationOf,
   openAtOnce,
+  expireAtOnce,
   statusOf,
   suspenseOf,
 } from '../workflows/intents';
@@ -97,34 +98,31 @@ async function setFee(): Promise<void> {
 }
 
 describe('a connection that stalls while an intent is settled', () => {
-  it.each(['read_notification', 'apply_stored_notification'])(
-    'before %s holds no lock: another merchant is paid meanwhile',
-    async (statement) => {
-      await setFee();
-      const intent = await open();
-      const id = await store(intent);
-      const held = proxy.holdNext(statement);
-      const settling = applyNotification(stalled, id, PAY_URL);
-      await held.arrived;
-      expect(await settleAnother()).toBe('succeeded');
-      // Even this intent can be settled by another process.
-      expect(await applyNotification(database.db, id, PAY_URL)).toMatchObject({
-        outcome: 'succeeded',
-      });
-      held.release();
-      expect(await settling).toMatchObject({ outcome: 'succeeded', status: 'succeeded' });
-      expect(await balanceOf(database.db, merchant, 'XOF', 'sandbox')).toBeGreaterThan(0n);
-    },
-  );
+  it('before it holds no lock: another merchant is paid meanwhile', async () => {
+    await setFee();
+    const intent = await open();
+    const id = await store(intent);
+    const held = proxy.holdNext('apply_stored_notification');
+    const settling = applyNotification(stalled, id, PAY_URL);
+    await held.arrived;
+    expect(await settleAnother()).toBe('succeeded');
+    // Even this intent can be settled by another process.
+    expect(await applyNotification(database.db, id, PAY_URL)).toMatchObject({
+      outcome: 'succeeded',
+    });
+    held.release();
+    expect(await settling).toMatchObject({ outcome: 'succeeded', status: 'succeeded' });
+    expect(await balanceOf(database.db, merchant, 'XOF', 'sandbox')).toBeGreaterThan(0n);
+  });
 
   it('before an expiry holds no lock', async () => {
     const intent = await open({ expires_in_seconds: 0 });
-    const held = proxy.holdNext('close_intent');
-    const ending = endIntent(stalled, intent.id, 'expired', PAY_URL);
+    const held = proxy.holdNext('expire_intents');
+    const ending = expireAtOnce(stalled, intent.id);
     await held.arrived;
     expect(await settle(intent)).toMatchObject({ outcome: 'succeeded' });
     held.release();
-    expect(await ending).toMatchObject({ status: 'succeeded', wake: [] });
+    expect(await ending).toBe(false);
   });
 
   it('and loses the answer: it is settled, and a repetition has the first outcome', async () => {
@@ -189,13 +187,7 @@ describe('the locks of a settlement', () => {
       [`ADJ-${randomUUID()}`, full.id],
     );
     const settling = settle(intent);
-    await waitFor(async () => {
-      const { rows } = await database.owner.raw(
-        `select from pg_stat_activity where datname = current_database()
-          and wait_event_type = 'Lock' and query like '%apply_stored_notification%'`,
-      );
-      return (rows as unknown[]).length === 1;
-    });
+    await untilLocked(database, 'apply_stored_notification');
     await session.query('commit');
     expect(await settling).toMatchObject({ outcome: 'suspense', status: 'open' });
     expect(await suspenseOf(database, intent)).toMatchObject([{ reason: 'balance_limit' }]);
@@ -221,20 +213,14 @@ describe('the event of an end', () => {
       expect(body).toMatchObject({ type: `payment.${status}`, data: { status } });
     }
     const intent = await open({ ...hostile, expires_in_seconds: 0 });
-    await endIntent(database.db, intent.id, 'expired', PAY_URL);
+    await expireAtOnce(database.db, intent.id);
     expect((await eventBody(intent))['data']).toEqual(await shown(intent));
   });
 
-  it.each([
-    ['a payment', 'apply_stored_notification'],
-    ['an expiry', 'close_intent'],
-  ])('of %s is rendered again when the intent has changed since it was read', async (_, name) => {
-    const intent = await open({ expires_in_seconds: 0 });
-    const held = proxy.holdNext(name);
-    const ending =
-      name === 'close_intent'
-        ? endIntent(stalled, intent.id, 'expired', PAY_URL)
-        : settle(intent, {}, stalled);
+  it('of a payment shows the intent as it is then', async () => {
+    const intent = await open();
+    const held = proxy.holdNext('apply_stored_notification');
+    const ending = settle(intent, {}, stalled);
     await held.arrived;
     const checkout_url = 'https://gateway.example.com/the-next-session';
     const next = { session_id: 'cs_next', checkout_url, lapses_at: null };
@@ -244,47 +230,5 @@ describe('the event of an end', () => {
     const { data } = await eventBody(intent);
     expect(data).toEqual(await shown(intent));
     expect(data).toMatchObject({ checkout_url });
-  });
-});
-
-describe('a process of the version before', () => {
-  it('settles and expires beside this one, in its transaction of several statements', async () => {
-    const paid = await open();
-    const expired = await open({ expires_in_seconds: 0 });
-    const paid_id = await store(paid);
-    const session = await openSession(database.app_url);
-    const endAsBefore = async (end: string, values: unknown[], { id }: NewIntent) => {
-      await session.query('begin');
-      const change = await session.query(`select * from ${end}`, values);
-      const { event_id, event_sequence, status } = change.rows[0] as Record<string, string>;
-      const view = await session.query('select * from payment_intents where id = $1', [id]);
-      const { fee_minor, transaction_id, updated_at, reference } = view.rows[0];
-      const type = `payment.${status}`;
-      const data = {
-        ...{ id, reference, status, amount: 5000, fee: Number(fee_minor), currency: 'XOF' },
-        transaction_id,
-      };
-      const created_at = await session.query(
-        `select to_char(updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at
-           from payment_intents where id = $1`,
-        [id],
-      );
-      expect(updated_at).toBeDefined();
-      const body = JSON.stringify({
-        ...{ id: event_id, type, environment: 'sandbox', sequence: Number(event_sequence), data },
-        created_at: (created_at.rows[0] as { at: string }).at,
-      });
-      await session.query('select add_event($1, $2, $3, $4, $5)', [
-        ...[event_id, id, type, event_sequence, body],
-      ]);
-      await session.query('commit');
-    };
-    await endAsBefore('apply_notification($1)', [paid_id], paid);
-    await endAsBefore(`end_intent($1, 'expired')`, [expired.id], expired);
-    expect([await statusOf(database, paid), await statusOf(database, expired)]).toEqual([
-      'succeeded',
-      'expired',
-    ]);
-    expect(await settle(await open())).toMatchObject({ outcome: 'succeeded' });
   });
 });

@@ -1,7 +1,7 @@
 // Money in suspense, of which a merchant can have as much as they like in the sandbox: live money is seen first,
 // and the operators' pages and the gauges read no more than they show.
 
-import { listSuspense, NEWEST_SUSPENSE, WAITING_SUSPENSE } from '../../db/suspense';
+import { listSuspense, NEWEST_SUSPENSE, WAITING_SUSPENSE } from '../../db/suspense/suspense';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { countRowsRead, PLAN_MODES } from '../support/plans';
 import { buildUser } from '../support/users';

@@ -1,211 +1,161 @@
-// How many usernames that nobody has an account may try, and what it may learn beyond that.
+// How many usernames that nobody has an account may name, and whom it may name beyond that.
 
-import { expectBooksHold } from '../support/books';
-import { connectAgain, createTestDatabase, type TestDatabase } from '../support/database';
-import { buildTransferRequest, insist, post, postOne } from '../support/postings';
-import { buildUser, type TestUser } from '../support/users';
-import { findUnknownRecipientWait } from '../../db/transfers';
-import type { Db } from '../../db/connect';
+import { connectDatabase } from '../../db/connect';
+import { waitBeforeNaming } from '../../db/transfers/recipients';
 import type { Environment } from '../../domain/environment';
-import type { TransferRequest, TransferResult } from '../../domain/transfer';
+import { freezeAccount } from '../../db/accounts/users';
+import { closeAfterFile } from '../support/cleanup';
+import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
+import { postOne } from '../support/postings';
+import { buildUser, type TestUser } from '../support/users';
+import { untilLocked } from '../support/webhooks';
 
 let database: TestDatabase;
 let alice: TestUser;
 let bob: TestUser;
-let rich: TestUser;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  rich = await buildUser(database.db, { funds: { live: { EUR: 999_999_999_999_999n } } });
 });
 
 beforeEach(async () => {
-  const funds = { XOF: 1_000_000n, EUR: 10_000n };
+  const funds = { XOF: 1_000n };
   alice = await buildUser(database.db, { funds: { live: funds, sandbox: funds } });
   bob = await buildUser(database.db);
 });
 
-afterEach(async () => {
-  await expectBooksHold(database.db);
-});
-
 const LIMIT = 30;
 
-interface Try {
-  readonly to_username?: string;
-  readonly to?: TestUser;
-  readonly amount?: bigint;
+interface Naming {
+  readonly from?: TestUser;
   readonly environment?: Environment;
-  readonly currency?: 'XOF' | 'EUR';
+  /** Of a payment of XOF; otherwise nothing is paid. */
+  readonly amount_minor?: string;
+  readonly db?: TestDatabase['db'];
 }
 
-async function outcomeOf(fields: Try, from = alice): Promise<string> {
-  return (await postOne(database.db, { from, amount: 100n, ...fields })).outcome;
+async function may(
+  names: string | readonly string[],
+  { from = alice, environment = 'live', amount_minor, db = database.db }: Naming = {},
+): Promise<boolean> {
+  const payment =
+    amount_minor === undefined ? undefined : ({ currency: 'XOF', amount_minor } as const);
+  const account = { user_id: from.id, environment };
+  return (await waitBeforeNaming(db, account, [names].flat(), payment)) === undefined;
 }
 
-/** Tries as many unknown names as are allowed, all in one call. */
-async function useUp(
-  environment: Environment = 'live',
-  from = alice,
-  count = LIMIT,
-): Promise<void> {
-  const requests = Array.from({ length: count }, (_, index) =>
-    buildTransferRequest({ from, to_username: `nobody-${index}`, amount: 100n, environment }),
-  );
-  const results = await post(database.db, requests);
-  expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(['recipient_not_found']));
-}
+const nobodies = (count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `nobody-${index}`);
 
-async function storedNames(user = alice): Promise<number> {
-  const { rows } = await database.owner.raw(
-    'select count(*)::int as count from unknown_recipients where user_id = ?',
-    [user.id],
-  );
+async function storedNames(): Promise<number> {
+  const text = 'select count(*)::int as count from unknown_recipients where user_id = ?';
+  const { rows } = await database.owner.raw(text, [alice.id]);
   return (rows as { count: number }[])[0]!.count;
 }
 
-/** As if the account's tries had been made earlier. */
-async function age(minutes: number, user = alice): Promise<void> {
+/** As if they had been named earlier. */
+async function age(minutes: number): Promise<void> {
   await database.owner.raw(
     `update unknown_recipients set tried_at = tried_at - ? * interval '1 minute' where user_id = ?`,
-    [minutes, user.id],
+    [minutes, alice.id],
   );
 }
 
-describe.each(['live', 'sandbox'] as const)('unknown recipients in %s', (environment) => {
-  it('B4 are answered 30 times an hour, and refused from the 31st on; nothing is stored for it', async () => {
-    await useUp(environment);
-    const request = buildTransferRequest({
-      from: alice,
-      to_username: 'nobody-else',
-      amount: 100n,
-      environment,
-    });
-    const refused = { outcome: 'unknown_recipient_limit', reference: null, is_replay: false };
-    expect(await post(database.db, [request])).toEqual([refused]);
-    // The key stayed free.
-    await age(61);
-    expect((await post(database.db, [request]))[0]!.outcome).toBe('recipient_not_found');
+describe.each(['live', 'sandbox'] as const)('usernames that nobody has, in %s', (environment) => {
+  it('B4 may be named 30 times an hour, each counted once, and no more', async () => {
+    for (const name of [...nobodies(LIMIT), ...nobodies(LIMIT)]) {
+      expect(await may(name, { environment })).toBe(true);
+    }
+    expect(await may('nobody-else', { environment })).toBe(false);
+    expect(await storedNames()).toBe(LIMIT);
+    expect(await may('nobody-3', { environment })).toBe(true);
   });
 
-  it('B4 count once however often they are tried, and stay answered', async () => {
-    for (let i = 0; i < 3; i += 1) await useUp(environment);
+  it('are counted together in a list of them, which uses up what is left when it is refused', async () => {
+    expect(await may([...nobodies(LIMIT - 1), bob.username], { environment })).toBe(true);
+    expect(await may(['new-1', 'new-2', 'new-3'], { environment })).toBe(false);
     expect(await storedNames()).toBe(LIMIT);
-    expect(await outcomeOf({ to_username: 'nobody-3', environment })).toBe('recipient_not_found');
-    expect(await outcomeOf({ to_username: 'nobody-else', environment })).toBe(
-      'unknown_recipient_limit',
-    );
   });
 });
 
 describe('past the limit', () => {
-  it('a payment still goes through, in live, to anyone who exists', async () => {
-    await useUp();
-    expect(await outcomeOf({ to: bob })).toBe('completed');
-    expect(await outcomeOf({ to_username: 'nobody-else' })).toBe('unknown_recipient_limit');
-  });
-
-  it('only a payment tells a stranger from nobody: each other response is the same', async () => {
-    await useUp();
-    await useUp('sandbox');
-    const refused = 'unknown_recipient_limit';
-    for (const to of [{ to: bob }, { to_username: 'nobody-else' }]) {
-      expect(await outcomeOf({ ...to, amount: 100_000_000n })).toBe(refused);
-      expect(await outcomeOf({ ...to, environment: 'sandbox' })).toBe(refused);
-      expect(await outcomeOf({ ...to, environment: 'sandbox', amount: 100_000_000n })).toBe(
-        refused,
-      );
-    }
-    expect(await outcomeOf({ to: rich, currency: 'EUR' })).toBe(refused);
+  it('only a payment tells a stranger from nobody', async () => {
+    for (const environment of ['live', 'sandbox'] as const)
+      await may(nobodies(LIMIT), { environment });
+    const enough = { amount_minor: '1000' };
+    expect(await may(bob.username, enough)).toBe(true);
+    expect(await may('nobody-else', enough)).toBe(false);
+    expect(await may(bob.username, { amount_minor: '1001' })).toBe(false);
+    expect(await may(bob.username)).toBe(false);
+    expect(await may(bob.username, { ...enough, environment: 'sandbox' })).toBe(false);
+    const full = await buildUser(database.db, { funds: { live: { XOF: 999_999_999_999_900n } } });
+    expect(await may(full.username, enough)).toBe(false);
   });
 
   it.each(['live', 'sandbox'] as const)(
-    'recipients of earlier transfers are answered as ever, in %s',
+    'recipients of earlier transfers may be named as ever, in %s',
     async (environment) => {
-      const sent = environment === 'live' ? 'completed' : 'simulated';
-      expect(await outcomeOf({ to: bob, environment })).toBe(sent);
-      await useUp(environment);
-      expect(await outcomeOf({ to: bob, environment })).toBe(sent);
-      expect(await outcomeOf({ to: bob, environment, amount: 100_000_000n })).toBe(
-        'insufficient_funds',
-      );
+      await postOne(database.db, { from: alice, to: bob, amount: 100n, environment });
+      await may(nobodies(LIMIT), { environment });
+      expect(await may([bob.username, 'nobody-0'], { environment })).toBe(true);
     },
   );
 
-  it('replays are answered, and count for nothing', async () => {
-    const request = buildTransferRequest({ from: alice, to_username: 'nobody-0', amount: 100n });
-    const [first] = await post(database.db, [request]);
-    await age(120);
-    for (let i = 0; i < 3; i += 1) {
-      expect(await post(database.db, [request])).toEqual([{ ...first, is_replay: true }]);
-    }
-    await useUp('live', alice, LIMIT);
-    expect(await post(database.db, [request])).toEqual([{ ...first, is_replay: true }]);
-  });
-
   it('other accounts and the other environment have their own count', async () => {
-    await useUp();
-    expect(await outcomeOf({ to_username: 'nobody-else', environment: 'sandbox' })).toBe(
-      'recipient_not_found',
-    );
-    expect(await outcomeOf({ to_username: 'nobody-else' }, bob)).toBe('recipient_not_found');
+    await may(nobodies(LIMIT));
+    expect(await may('nobody-else', { environment: 'sandbox' })).toBe(true);
+    expect(await may('nobody-else', { from: bob })).toBe(true);
   });
 
   it('names are forgotten after an hour, and so is their storage', async () => {
-    await useUp();
+    await may(nobodies(LIMIT));
     await age(59);
-    expect(await outcomeOf({ to_username: 'nobody-else' })).toBe('unknown_recipient_limit');
-    expect(await findUnknownRecipientWait(database.db, alice.id, 'live')).toBeLessThanOrEqual(60);
+    const account = { user_id: alice.id, environment: 'live' } as const;
+    const wait = await waitBeforeNaming(database.db, account, ['nobody-else']);
+    expect(wait).toBeGreaterThan(0);
+    expect(wait).toBeLessThanOrEqual(60);
     await age(2);
-    expect(await outcomeOf({ to_username: 'nobody-else' })).toBe('recipient_not_found');
+    expect(await may('nobody-else')).toBe(true);
     expect(await storedNames()).toBe(1);
   });
 
   it('the limit is a column of the account', async () => {
-    await database.owner.raw('update users set unknown_recipients_per_hour = 2 where id = ?', [
-      alice.id,
-    ]);
-    await useUp('live', alice, 2);
-    expect(await outcomeOf({ to_username: 'nobody-else' })).toBe('unknown_recipient_limit');
+    const text = 'update users set unknown_recipients_per_hour = 2 where id = ?';
+    await database.owner.raw(text, [alice.id]);
+    expect([await may(nobodies(2)), await may('nobody-else')]).toEqual([true, false]);
   });
 });
 
-/** As the activity does: where another holds a sender's count, each is tried alone. */
-async function postThenAlone(
-  db: Db,
-  batch: readonly TransferRequest[],
-): Promise<readonly TransferResult[]> {
-  try {
-    return await post(db, batch);
-  } catch (error) {
-    if ((error as { code?: unknown }).code !== '55P03') throw error;
-    return (await Promise.all(batch.map((one) => insist(() => post(db, [one]))))).flat();
-  }
-}
+it('what a frozen account names is not counted: its transfers are refused before', async () => {
+  await freezeAccount(database.operator, alice.id, 'test', 'awa');
+  expect(await may(nobodies(LIMIT + 1))).toBe(true);
+  expect(await storedNames()).toBe(0);
+});
 
 describe('at the same time', () => {
-  it('many processes let no more names through, and their batches do not wait in a circle', async () => {
-    const others = await Promise.all(
-      Array.from({ length: 3 }, () =>
-        buildUser(database.db, { funds: { live: { XOF: 10_000n } } }),
-      ),
-    );
-    const senders = [alice, ...others];
-    const pools = [database.db, connectAgain(database), connectAgain(database)];
-    const batches = Array.from({ length: 24 }, (_, batch) => {
-      // Each batch names the senders, and their unknown names, in another order.
-      const order = batch % 2 === 0 ? senders : senders.toReversed();
-      return order.flatMap((from) =>
-        [batch * 2, batch * 2 + 1].map((name) =>
-          buildTransferRequest({ from, to_username: `nobody-${name}`, amount: 100n }),
-        ),
-      );
-    });
-    const results = await Promise.all(
-      batches.map((batch, index) => postThenAlone(pools[index % pools.length]!, batch)),
-    );
-    const answered = results.flat().filter(({ outcome }) => outcome === 'recipient_not_found');
-    expect(answered).toHaveLength(LIMIT * senders.length);
-    for (const sender of senders) expect(await storedNames(sender)).toBe(LIMIT);
+  it('another process counts after this one, so no more names get through', async () => {
+    await may(nobodies(LIMIT - 1));
+    const other = await openSession(database.app_url);
+    await other.query('begin');
+    const count = `select count_unknown_recipients($1, 'live', '{the-last}', null, null)`;
+    await other.query(count, [alice.id]);
+    const told = may('one-more');
+    await untilLocked(database, 'count_unknown_recipients');
+    await other.query('commit');
+    expect(await told).toBe(false);
+    expect(await storedNames()).toBe(LIMIT);
+  });
+
+  it('an account whose names wait for each other leaves the connections to others', async () => {
+    const db = connectDatabase({ url: database.app_url, pool_size: 2, name: 'small' });
+    closeAfterFile(() => db.destroy());
+    const counting = await openSession(database.app_url);
+    await counting.query('begin');
+    const lock = `select pg_advisory_xact_lock(idempotency_lock($1, 'live', 'unknown_recipient', ''))`;
+    await counting.query(lock, [alice.id]);
+    const waiting = nobodies(10).map((name) => may(name, { db }));
+    expect(await may('nobody', { from: bob, db })).toBe(true);
+    await counting.query('rollback');
+    expect(await Promise.all(waiting)).toEqual(Array(10).fill(true));
   });
 });

@@ -1,8 +1,8 @@
 // Recorded attempts, and what they mean for their delivery and their endpoint.
 
-import { recordAttempts, type AttemptRecord } from '../../db/webhook-attempts';
-import { updateWebhookEndpoint } from '../../db/webhook-endpoints';
-import { resendPage } from '../../db/webhook-resends';
+import { recordAttempts, type AttemptRecord } from '../../db/webhooks/webhook-attempts';
+import { updateWebhookEndpoint } from '../../db/webhooks/webhook-endpoints';
+import { resendPage } from '../../db/webhooks/webhook-resends';
 import { ATTEMPT_OUTCOMES, DELIVERY_STATUSES } from '../../domain/webhook';
 import { EVENT_TYPES } from '../../domain/event';
 import {
@@ -43,7 +43,9 @@ describe('record_attempts', () => {
     for (let n = 0; n < 3; n += 1) await recordAttempts(database.db, endpoint.id, [attempt], null);
     expect(await attemptsOf({ database }, id)).toHaveLength(1);
     expect((await deliveriesTo({ database }, endpoint))[0]).toMatchObject({
-      ...{ status: 'pending', attempts: 1, tries: 1 },
+      status: 'pending',
+      attempts: 1,
+      tries: 1,
     });
     // Another outcome with the same number changes nothing either.
     await recordAttempts(database.db, endpoint.id, [buildAttempt(id)], null);
@@ -92,7 +94,8 @@ describe('record_attempts', () => {
       buildHealth(),
     );
     expect(await endpointRow({ database }, endpoint)).toMatchObject({
-      ...{ consecutive_failures: 2, failing_since: since },
+      consecutive_failures: 2,
+      failing_since: since,
     });
     await recordAttempts(
       db,
@@ -101,7 +104,8 @@ describe('record_attempts', () => {
       buildHealth({ has_arrived: true, failures: 0, last_failure: null }),
     );
     expect(await endpointRow({ database }, endpoint)).toMatchObject({
-      ...{ consecutive_failures: 0, failing_since: null },
+      consecutive_failures: 0,
+      failing_since: null,
       last_failure: { outcome: 'refused', status: 500 },
     });
   });
@@ -121,7 +125,10 @@ describe('an attempt to an address that the endpoint had before', () => {
       'enabled',
     );
     expect(await endpointRow({ database }, endpoint)).toMatchObject({
-      ...{ status: 'enabled', consecutive_failures: 0, failing_since: null, paused_seconds: null },
+      status: 'enabled',
+      consecutive_failures: 0,
+      failing_since: null,
+      paused_seconds: null,
     });
     expect(await attemptsOf({ database }, id)).toHaveLength(1);
   });
@@ -167,7 +174,9 @@ describe('a delivery that arrives at the moment at which its endpoint is closed 
       await closing;
       const left = status === 'disabled' ? 'held' : 'discarded';
       expect((await deliveriesTo({ database }, endpoint)).map((row) => row.status)).toEqual([
-        ...['delivered', left, left],
+        'delivered',
+        left,
+        left,
       ]);
     },
   );
@@ -195,11 +204,9 @@ describe('a delivery that arrives at the moment at which its endpoint is closed 
 
 describe('the role of the application', () => {
   it.each([
-    'update webhook_attempt_entries set number = 2',
-    'delete from webhook_attempt_entries',
-    'truncate webhook_attempt_entries',
-    'delete from webhook_attempts_old',
-    'truncate webhook_attempts_old',
+    'update webhook_attempts set number = 2',
+    'delete from webhook_attempts',
+    'truncate webhook_attempts',
     'delete from webhook_attempt_drops',
     "update events set body = '{}'",
     'delete from events',
@@ -216,7 +223,7 @@ describe('the role of the application', () => {
     await expect(database.db.raw(sql)).rejects.toThrow('permission denied');
   });
 
-  it.each(['webhook_attempt_entries', 'webhook_attempts_old', 'webhook_attempt_drops', 'events'])(
+  it.each(['webhook_attempts', 'webhook_attempt_drops', 'events'])(
     'L3: is not the only one: no role changes %s',
     async (table) => {
       for (const sql of [`delete from ${table}`, `truncate ${table} cascade`]) {
@@ -228,7 +235,7 @@ describe('the role of the application', () => {
 
 describe('the words of the database', () => {
   it.each([
-    ['webhook_attempt_entries', 'outcome', ATTEMPT_OUTCOMES],
+    ['webhook_attempts', 'outcome', ATTEMPT_OUTCOMES],
     ['webhook_deliveries', 'status', DELIVERY_STATUSES],
     ['webhook_endpoints', 'types', EVENT_TYPES],
   ])('are those of domain: %s.%s', async (table, column, words) => {

@@ -1,9 +1,9 @@
 // Deliveries that are added while others are, and while their endpoint changes.
 
 import { randomUUID } from 'node:crypto';
-import { addTestEvent } from '../../db/events';
-import { beginDeliveryRun } from '../../db/webhook-delivery-runs';
-import { updateWebhookEndpoint } from '../../db/webhook-endpoints';
+import { addTestEvent } from '../../db/webhooks/events';
+import { beginDeliveryRun } from '../../db/webhooks/webhook-delivery-runs';
+import { updateWebhookEndpoint } from '../../db/webhooks/webhook-endpoints';
 import {
   connectAgain,
   createTestDatabase,

@@ -4,7 +4,7 @@ import {
   deliveriesStatement,
   listDeliveries,
   type DeliveryQuery,
-} from '../../db/webhook-deliveries';
+} from '../../db/webhooks/webhook-deliveries';
 import { NIL_UUID } from '../../domain/ids';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { countRowsRead } from '../support/plans';
@@ -55,7 +55,10 @@ beforeAll(async () => {
 });
 
 const query = (filters: DeliveryQuery['filters']): DeliveryQuery => ({
-  ...{ user_id: merchant.id, environment: 'sandbox', before: undefined, limit: 25 },
+  user_id: merchant.id,
+  environment: 'sandbox',
+  before: undefined,
+  limit: 25,
   filters,
 });
 

@@ -2,16 +2,16 @@
 // and queued again.
 
 import { randomUUID } from 'node:crypto';
-import { listEvents } from '../../db/events';
-import { listAttempts, listLastAttempts } from '../../db/webhook-attempts';
+import { listEvents } from '../../db/webhooks/events';
+import { listAttempts, listLastAttempts } from '../../db/webhooks/webhook-attempts';
 import {
   addDelivery,
   deliveriesOfEvent,
   findDelivery,
   listDeliveries,
   resendDeliveries,
-} from '../../db/webhook-deliveries';
-import { updateWebhookEndpoint } from '../../db/webhook-endpoints';
+} from '../../db/webhooks/webhook-deliveries';
+import { updateWebhookEndpoint } from '../../db/webhooks/webhook-endpoints';
 import { EVENT_TYPES } from '../../domain/event';
 import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
 import { buildUser, type TestUser } from '../support/users';
@@ -154,7 +154,7 @@ describe('attempts', () => {
     const deliveries = await deliveriesOfEvent(database.db, ids[0]!, 10);
     const [one, two] = deliveries.map(({ id }) => id) as [string, string];
     await database.owner.raw(
-      `insert into webhook_attempt_entries (delivery_id, number, trigger, url, started_at,
+      `insert into webhook_attempts (delivery_id, number, trigger, url, started_at,
          duration_ms, outcome, response_truncated, recorded_at)
        select d::uuid, n, 'automatic', 'https://x.example', now(), 1, 'timeout', false, now()
          from unnest(?::text[]) d, generate_series(1, 12) n`,
@@ -204,7 +204,11 @@ describe('listEvents', () => {
 
   const list = async (after: bigint, limit = 100, types?: readonly ['payment.failed']) => {
     const events = await listEvents(database.db, {
-      ...{ user_id: merchant.id, environment: 'sandbox', after, limit, types },
+      user_id: merchant.id,
+      environment: 'sandbox',
+      after,
+      limit,
+      types,
     });
     return events.map(({ sequence }) => Number(sequence));
   };

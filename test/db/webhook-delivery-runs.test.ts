@@ -1,7 +1,7 @@
 // The leases of delivery runs, and the endpoints whose wake-up was lost.
 
 import { randomUUID } from 'node:crypto';
-import { readBacklog } from '../../db/webhook-backlog';
+import { readBacklog } from '../../db/webhooks/webhook-backlog';
 import {
   CLAIM,
   beginDeliveryRun,
@@ -9,8 +9,8 @@ import {
   claimOverdueEndpoints,
   endDeliveryRun,
   renewLeases,
-} from '../../db/webhook-delivery-runs';
-import { updateWebhookEndpoint } from '../../db/webhook-endpoints';
+} from '../../db/webhooks/webhook-delivery-runs';
+import { updateWebhookEndpoint } from '../../db/webhooks/webhook-endpoints';
 import {
   connectAgain,
   createTestDatabase,
@@ -80,7 +80,9 @@ describe('a lease', () => {
       'closed',
     );
     expect(await readBacklog(database.db, endpoint.id)).toMatchObject({
-      ...{ status: 'deleted', pending: 0, next_in_ms: null },
+      status: 'deleted',
+      pending: 0,
+      next_in_ms: null,
     });
   });
 });

@@ -1,18 +1,18 @@
 // Endpoints in the database: what is shown of them, and what a change does to waiting deliveries.
 
 import { randomUUID } from 'node:crypto';
-import { addTestEvent } from '../../db/events';
+import { addTestEvent } from '../../db/webhooks/events';
 import {
   createWebhookEndpoint,
   findWebhookEndpoint,
   listWebhookEndpoints,
   rotateWebhookSecret,
   updateWebhookEndpoint,
-} from '../../db/webhook-endpoints';
-import { deliveriesOfEvent, findDelivery } from '../../db/webhook-deliveries';
-import { verifyLedger } from '../../db/verify';
-import { beginDeliveryRun } from '../../db/webhook-delivery-runs';
-import { findEvent } from '../../db/events';
+} from '../../db/webhooks/webhook-endpoints';
+import { deliveriesOfEvent, findDelivery } from '../../db/webhooks/webhook-deliveries';
+import { verifyLedger } from '../../db/verify/verify';
+import { beginDeliveryRun } from '../../db/webhooks/webhook-delivery-runs';
+import { findEvent } from '../../db/webhooks/events';
 import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
 import { buildUser, type TestUser } from '../support/users';
 import { waitFor } from '../support/wait';
@@ -262,8 +262,7 @@ describe('the application', () => {
   it.each([
     'webhook_endpoints',
     'webhook_deliveries',
-    'webhook_attempt_entries',
-    'webhook_attempts_old',
+    'webhook_attempts',
     'webhook_resends',
     'events',
   ])('writes no row of %s by itself', async (table) => {

@@ -1,11 +1,15 @@
 // Deliveries that are sent again, one by one and by range.
 
 import { randomUUID } from 'node:crypto';
-import { recordAttempts } from '../../db/webhook-attempts';
-import { resendDeliveries } from '../../db/webhook-deliveries';
-import { beginDeliveryRun, claimDeliveries, endDeliveryRun } from '../../db/webhook-delivery-runs';
-import { updateWebhookEndpoint } from '../../db/webhook-endpoints';
-import { beginResend, resendPage } from '../../db/webhook-resends';
+import { recordAttempts } from '../../db/webhooks/webhook-attempts';
+import { resendDeliveries } from '../../db/webhooks/webhook-deliveries';
+import {
+  beginDeliveryRun,
+  claimDeliveries,
+  endDeliveryRun,
+} from '../../db/webhooks/webhook-delivery-runs';
+import { updateWebhookEndpoint } from '../../db/webhooks/webhook-endpoints';
+import { beginResend, resendPage } from '../../db/webhooks/webhook-resends';
 import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
 import { buildUser, type TestUser } from '../support/users';
 import {
@@ -64,7 +68,10 @@ describe('a delivery that is sent again', () => {
     expect(await statusesAt({ database }, endpoint)).toEqual({ exhausted: 1 });
     expect(await resendDeliveries(db, [id])).toEqual({ queued: 1, wake: [endpoint.id] });
     expect((await deliveriesTo({ database }, endpoint))[0]).toMatchObject({
-      ...{ status: 'pending', attempts: 1, tries: 0, is_resend: true },
+      status: 'pending',
+      attempts: 1,
+      tries: 0,
+      is_resend: true,
     });
     const resend = buildAttempt(id, { number: 2, trigger: 'resend' });
     await recordAttempts(
@@ -74,7 +81,9 @@ describe('a delivery that is sent again', () => {
       buildHealth({ has_arrived: true, failures: 0 }),
     );
     expect((await deliveriesTo({ database }, endpoint))[0]).toMatchObject({
-      ...{ status: 'delivered', attempts: 2, is_resend: false },
+      status: 'delivered',
+      attempts: 2,
+      is_resend: false,
     });
     expect((await attemptsOf({ database }, id)).map(({ trigger }) => trigger)).toEqual([
       'automatic',

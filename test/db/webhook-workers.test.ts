@@ -5,9 +5,9 @@ import {
   beginDeliveryRun,
   endDeliveryRun,
   renewWebhookWorker,
-} from '../../db/webhook-delivery-runs';
+} from '../../db/webhooks/webhook-delivery-runs';
 import { listen } from '../../db/listen';
-import { updateWebhookEndpoint } from '../../db/webhook-endpoints';
+import { updateWebhookEndpoint } from '../../db/webhooks/webhook-endpoints';
 import { closeAfterFile } from '../support/cleanup';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { buildUser, type TestUser } from '../support/users';

@@ -1,23 +1,20 @@
-// docker-compose.yml is what the topology runs (dev/topology), so that what is tested as processes is what is
+// docker-compose.yml is what the topology runs (test/topology/harness), so that what is tested as processes is what is
 // deployed as containers. Here: which service gets which secret, network and port, that each process would
 // start with what it is given, and that both mean the same versions.
 
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { loadConfig, type ProcessKind } from '../../config/load';
 import { processEnvironmentSchema } from '../../config/schema';
+import { goVersionOf } from '../../dev/embedded/go-program';
+import { makeSealingKey } from '../../secrets/seal';
 import {
   interpolate,
+  read,
   readCompose,
-  readImageEnvironment,
+  readImage,
   type ComposeService,
-} from '../../dev/topology/compose-file';
-import { localCaddyfile } from '../../dev/topology/caddyfile';
-import { environmentOf, imageOf, type Place } from '../../dev/topology/local';
-import { GO_PROGRAMS } from '../../dev/topology/programs';
-import { PROJECT } from '../../dev/topology/project';
-import { goVersionOf } from '../../embedded/go-program';
-import { makeSealingKey } from '../../secrets/seal';
+} from '../topology/harness/compose-file';
+import { environmentOf, localCaddyfile, type Place } from '../topology/harness/local';
+import { GO_PROGRAMS } from '../topology/harness/programs';
 
 const SECRETS = {
   POSTGRES_PASSWORD: 'of-the-superuser',
@@ -37,10 +34,6 @@ const GIVEN = { ...SECRETS, ...NAMES, MAIL_FROM: 'no-reply@example.com' };
 
 const text = read('docker-compose.yml');
 const { services, internal_networks } = readCompose(GIVEN);
-
-function read(file: string): string {
-  return readFileSync(join(PROJECT, file), 'utf8');
-}
 
 function service(name: string): ComposeService {
   return services.find((one) => one.name === name)!;
@@ -69,8 +62,11 @@ it('gives a secret to those services only that need it', () => {
     migrate: ['PAYMENTS_OWNER_PASSWORD', 'PAYMENTS_APP_PASSWORD'],
     // Makes the roles.
     postgres: [
-      ...['POSTGRES_PASSWORD', 'PAYMENTS_OWNER_PASSWORD', 'PAYMENTS_APP_PASSWORD'],
-      ...['PAYMENTS_OPERATOR_PASSWORD', 'TEMPORAL_DB_PASSWORD'],
+      'POSTGRES_PASSWORD',
+      'PAYMENTS_OWNER_PASSWORD',
+      'PAYMENTS_APP_PASSWORD',
+      'PAYMENTS_OPERATOR_PASSWORD',
+      'TEMPORAL_DB_PASSWORD',
     ],
     'temporal-schema': temporal,
     'temporal-frontend': temporal,
@@ -117,13 +113,12 @@ it('names each image by its digest', () => {
 });
 
 it('means the versions that the topology builds and runs', () => {
-  const tagOf = (name: string): string => service(name).image.split(':')[1]!;
-  const temporal = goVersionOf(GO_PROGRAMS.temporal_server);
+  const temporal = goVersionOf(GO_PROGRAMS.server);
   const versions = {
-    server: tagOf('temporal-frontend'),
-    tools: tagOf('temporal-schema'),
-    caddy: tagOf('caddy'),
-    postgres: tagOf('postgres').split('.')[0],
+    server: service('temporal-frontend').version,
+    tools: service('temporal-schema').version,
+    caddy: service('caddy').version,
+    postgres: service('postgres').version.split('.')[0],
   };
   const { dependencies } = JSON.parse(read('package.json')) as {
     dependencies: Record<string, string>;
@@ -147,11 +142,12 @@ const KINDS: Readonly<Record<string, ProcessKind>> = {
 };
 
 it.each(Object.entries(KINDS))('%s would start with what it is given', (name, kind) => {
-  const env = { ...readImageEnvironment(), ...service(name).environment };
+  const env = { ...readImage().environment, ...service(name).environment };
   expect(loadConfig(env, kind).production).toBe(true);
-  // A name with a slip would be ignored.
+  // A name with a slip would be ignored. OpenTelemetry's SDK reads its own.
   const known = Object.keys(processEnvironmentSchema.properties);
-  expect(Object.keys(service(name).environment).filter((one) => !known.includes(one))).toEqual([]);
+  const given = Object.keys(service(name).environment).filter((one) => !one.startsWith('OTEL_'));
+  expect(given.filter((one) => !known.includes(one))).toEqual([]);
 });
 
 it('requires each secret and each name that has no default', () => {
@@ -175,14 +171,15 @@ it('deploy/README.md explains each setting of .env that docs/configuration.md do
   );
   const wrong = [...explained].filter(([name, value]) => defaults.get(name) !== value);
   expect(wrong).toEqual([]);
-  const elsewhere = (name: string): boolean => name in processEnvironmentSchema.properties;
+  // OpenTelemetry's own documents explain its settings.
+  const elsewhere = (name: string): boolean =>
+    name in processEnvironmentSchema.properties || name.startsWith('OTEL_');
   const missing = [...defaults.keys()].filter((name) => !explained.has(name) && !elsewhere(name));
   expect(missing).toEqual([]);
 });
 
 describe('as processes', () => {
-  const listeners = { main: 20_000, membership: 20_001, http: 20_002 };
-  const ports = { ...listeners, internal: listeners };
+  const ports = { main: 20_000, membership: 20_001, http: 20_002 };
   const place: Place = {
     folder: '/data',
     ports: Object.fromEntries(services.map(({ name }) => [name, ports])),
@@ -197,7 +194,7 @@ describe('as processes', () => {
 
   /** The names whose value differs from the container's, those that it has not among them. */
   function differences(one: ComposeService): string[] {
-    const image = imageOf(one) === 'payment-api' ? readImageEnvironment() : {};
+    const image = one.image === 'payment-api' ? readImage().environment : {};
     const deployed: Record<string, string> = { ...image, ...one.environment };
     const local = environmentOf(one, one.name, place);
     expect(Object.keys(deployed).filter((name) => local[name] === undefined)).toEqual([]);
@@ -216,15 +213,22 @@ describe('as processes', () => {
       api: ['PORT', ...ADDRESSES],
       worker: ['PORT', ...ADDRESSES],
       'sandbox-gateway': [
-        ...['HOST', 'NODE_EXTRA_CA_CERTS', 'SANDBOX_GATEWAY_FILE', 'SANDBOX_GATEWAY_HOST'],
-        ...['SANDBOX_GATEWAY_PORT', 'SANDBOX_GATEWAY_URL'],
+        'HOST',
+        'NODE_EXTRA_CA_CERTS',
+        'SANDBOX_GATEWAY_FILE',
+        'SANDBOX_GATEWAY_HOST',
+        'SANDBOX_GATEWAY_PORT',
+        'SANDBOX_GATEWAY_URL',
       ],
       cli: ['HOST', 'OPERATOR_DATABASE_URL', 'PORT', 'TEMPORAL_ADDRESS'],
       migrate: ['DATABASE_OWNER_URL', 'DATABASE_URL', 'HOST', 'OPERATOR_DATABASE_URL', 'PORT'],
       'temporal-schema': ['SQL_HOST', 'SQL_PORT'],
       'temporal-frontend': [
-        ...['FRONTEND_GRPC_PORT', 'FRONTEND_HTTP_PORT', 'FRONTEND_MEMBERSHIP_PORT'],
-        ...[BROADCAST, ...TEMPORAL],
+        'FRONTEND_GRPC_PORT',
+        'FRONTEND_HTTP_PORT',
+        'FRONTEND_MEMBERSHIP_PORT',
+        BROADCAST,
+        ...TEMPORAL,
       ],
       'temporal-namespace': ['TEMPORAL_ADDRESS'],
     };
@@ -245,14 +249,22 @@ describe('as processes', () => {
 
   it('Caddy has the deployed file, with other addresses and a certificate of its own', () => {
     const plan = {
-      ...{ http_port: 1, https_port: 2, cert_file: '/c', key_file: '/k' },
-      ...{ api_ports: [3, 4], gateway_port: 5 },
+      http_port: 1,
+      https_port: 2,
+      cert_file: '/c',
+      key_file: '/k',
+      api_ports: [3, 4],
+      gateway_port: 5,
     };
     const deployed = read('deploy/caddy/Caddyfile').split('\n');
     const local = localCaddyfile(plan).split('\n');
     expect(local.filter((line) => !deployed.includes(line))).toEqual([
-      ...['\tadmin off', '\tpersist_config off', '\tskip_install_trust'],
-      ...['\tdefault_bind 127.0.0.1', '\thttp_port 1', '\thttps_port 2'],
+      '\tadmin off',
+      '\tpersist_config off',
+      '\tskip_install_trust',
+      '\tdefault_bind 127.0.0.1',
+      '\thttp_port 1',
+      '\thttps_port 2',
       '\t\tto 127.0.0.1:3 127.0.0.1:4',
       '\ttls "/c" "/k" {',
       'http://localhost:1 {',

@@ -24,7 +24,9 @@ afterEach(() => {
 
 function runWith(...given: string[]): DevRun {
   return {
-    ...{ directory, logs: directory, closers: [] },
+    directory,
+    logs: directory,
+    closers: [],
     given: { given: new Set(given) } as unknown as Config,
     say: (text) => said.push(text),
   };

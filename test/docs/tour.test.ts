@@ -65,8 +65,8 @@ describe('docs/tour.md', () => {
   });
 
   it('is not taken for right when a place is gone', () => {
-    expect(defines('api/transfers/submit.ts', 'nothingOfTheKind')).toBe(false);
+    expect(defines('use-cases/transfers/submit.ts', 'nothingOfTheKind')).toBe(false);
     expect(defines('api/no-such-file.ts', 'submitTransfer')).toBe(false);
-    expect(defines('db/functions/transfers.sql', 'post_transfer')).toBe(false);
+    expect(defines('db/transfers/transfers.sql', 'post_transfer')).toBe(false);
   });
 });

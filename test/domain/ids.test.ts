@@ -1,15 +1,10 @@
-import fc from 'fast-check';
 import {
   IDEMPOTENCY_KEY_PATTERN,
   idempotencyToken,
   TRANSFER_REFERENCE_PATTERN,
   transferWorkflowId,
-  UUID_PATTERN,
 } from '../../domain/ids';
 import { sha256Hex } from '../../secrets/hash';
-import { makeTransferReference } from '../../secrets/random';
-
-const key = fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 255 });
 
 describe('idempotencyToken', () => {
   it.each(['a', 'order-42', 'A.b_c-9', 'x'.repeat(128)])('keeps the safe token %s', (safe) => {
@@ -26,24 +21,6 @@ describe('idempotencyToken', () => {
       expect(idempotencyToken(personal, sha256Hex)).toBe(`~${sha256Hex(personal)}`);
     },
   );
-
-  it('gives different keys different tokens, also when one imitates the hash of another', () => {
-    fc.assert(
-      fc.property(key, key, (a, b) => {
-        const token = (text: string) => idempotencyToken(text, sha256Hex);
-        expect(token(a) === token(b)).toBe(a === b);
-        expect(token(token(a)) === token(a)).toBe(token(a) === a);
-      }),
-    );
-  });
-
-  it('gives text without separators, no longer than a safe token', () => {
-    fc.assert(
-      fc.property(key, (text) => {
-        expect(idempotencyToken(text, sha256Hex)).toMatch(/^~?[A-Za-z0-9._-]{1,128}$/);
-      }),
-    );
-  });
 });
 
 describe('transferWorkflowId', () => {
@@ -51,11 +28,6 @@ describe('transferWorkflowId', () => {
     const sender = '0b0e3f6e-6f0c-4f7b-8a55-0d0f3d6f7a11';
     expect(transferWorkflowId('live', sender, 'order-42')).toBe(`transfer/live/${sender}/order-42`);
     expect(transferWorkflowId('sandbox', sender, 'k')).toBe(`transfer/sandbox/${sender}/k`);
-  });
-
-  it('fits the 255 characters of a cluster on SQL', () => {
-    const sender = '0b0e3f6e-6f0c-4f7b-8a55-0d0f3d6f7a11';
-    expect(transferWorkflowId('sandbox', sender, 'x'.repeat(128)).length).toBeLessThanOrEqual(255);
   });
 });
 
@@ -73,11 +45,6 @@ describe('IDEMPOTENCY_KEY_PATTERN', () => {
 });
 
 describe('the patterns', () => {
-  it('fit what is made', () => {
-    expect(makeTransferReference()).toMatch(new RegExp(TRANSFER_REFERENCE_PATTERN));
-    expect(crypto.randomUUID()).toMatch(new RegExp(UUID_PATTERN));
-  });
-
   it.each([
     'TRF-',
     'TRF-0123456789ABCDEFGHJ',

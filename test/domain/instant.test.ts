@@ -10,15 +10,6 @@ const moment = fc.date({
 });
 
 describe('parseInstant', () => {
-  it('keeps every instant that it wrote itself', () => {
-    fc.assert(
-      fc.property(moment, fc.nat(999_999), (date, micros) => {
-        const text = `${date.toISOString().slice(0, 19)}.${String(micros).padStart(6, '0')}Z`;
-        expect(parseInstant(text)).toBe(text);
-      }),
-    );
-  });
-
   it('turns any offset into UTC', () => {
     const offset = fc.tuple(fc.constantFrom('+', '-', ' '), fc.nat(23), fc.nat(59));
     fc.assert(

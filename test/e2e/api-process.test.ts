@@ -4,8 +4,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
-import { join } from 'node:path';
-import { PREFIX } from '../../api/prefix';
+import { dirname, join } from 'node:path';
+import { PREFIX } from '../../http/prefix';
 import { makeSealingKey } from '../../secrets/seal';
 import { closeAfterFile } from '../support/cleanup';
 import { createTestDatabase, type TestDatabase } from '../support/database';
@@ -15,7 +15,7 @@ import { waitFor } from '../support/wait';
 import { buildAccount } from '../api/support/accounts';
 import { callApi, expectUnavailable } from '../api/support/contract';
 import { startTemporalProxy, type TemporalProxy } from '../api/support/tcp-proxy';
-import { BUILD_LIMIT_MS, buildCli } from '../cli/support/cli';
+import { BUILD_LIMIT_MS, buildProgram } from '../cli/support/cli';
 
 const PROGRAM = join(__dirname, '..', '..', 'dist', 'bin', 'api.js');
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   await buildAccount(database, { live: { XOF: 100_000n } });
   // Builds the program.
-  await buildCli(database);
+  await buildProgram();
   temporal = await startTemporalProxy();
   const port = await pickTestPort();
   service = { base_url: `http://127.0.0.1:${port}${PREFIX}` };
@@ -78,6 +78,19 @@ it('goes on although what it logs has no room', async () => {
   const stopped = once(program, 'close') as Promise<[number | null]>;
   program.kill('SIGTERM');
   expect(await stopped).toEqual([0, null]);
+});
+
+it('drops what it logs when its reader hangs, and keeps its memory', async () => {
+  const script = `
+    const { logLine } = require(${JSON.stringify(join(dirname(PROGRAM), 'process.js'))});
+    for (let n = 0; n < 50_000; n += 1) logLine({ log: 'access', text: 'x'.repeat(1_000) });
+    process.stderr.write(String(process.stdout.writableLength), () => process.exit());`;
+  // The test does not read its standard output.
+  const program = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'pipe'] });
+  closeAfterFile(() => void program.kill('SIGKILL'));
+  const [unread] = (await once(program.stderr, 'data')) as [Buffer];
+  expect(Number(unread)).toBeGreaterThan(4_000_000);
+  expect(Number(unread)).toBeLessThan(5_000_000);
 });
 
 it('ends with status 1 and says so when a migration is missing', async () => {

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { makeSealingKey } from '../../secrets/keyring';
 import { createPayloadCodec } from '../../temporal/payload-codec';
-import { BUILD_LIMIT_MS, buildCli } from '../cli/support/cli';
+import { BUILD_LIMIT_MS, buildProgram } from '../cli/support/cli';
 import { closeAfterFile } from '../support/cleanup';
 import { request } from '../support/http';
 import { pickTestPort } from '../support/ports';
@@ -17,7 +17,7 @@ const KEY = makeSealingKey();
 const TOKEN = 'a-token-of-at-least-thirty-two-characters';
 
 // Builds the program.
-beforeAll(() => buildCli(undefined), BUILD_LIMIT_MS);
+beforeAll(buildProgram, BUILD_LIMIT_MS);
 
 interface Running {
   readonly child: ChildProcess;
@@ -68,7 +68,7 @@ it('asks in production for its keys and its token, and for nothing else', async 
   const { child, stderr } = start({});
   expect(await once(child, 'close')).toEqual([1, null]);
   expect(stderr()).toBe(
-    'The configuration has 2 fault(s):\n' +
+    'The configuration has 2 faults:\n' +
       '  - SECRETS_KEYS is required in production\n' +
       '  - TEMPORAL_CODEC_TOKEN is required in production\n',
   );

@@ -2,6 +2,7 @@
 // the batch comes to its end by itself.
 
 import { setTimeout as delay } from 'node:timers/promises';
+import { MAX_STEP_ITEMS } from '../../domain/batch-limits';
 import { waitFor } from '../support/wait';
 import { judgeBulk, lookAtBulk, orderBulk, OVER_WITHIN_MS } from './support/bulk';
 import { useCluster, type ExperimentContext } from './support/experiment';
@@ -12,6 +13,22 @@ async function untilBegun(context: ExperimentContext, id: string): Promise<void>
   await waitFor(async () => {
     const row = await lookAtBulk(context, id);
     return row !== undefined && (row.completed > 0 || row.status !== 'processing');
+  }, OVER_WITHIN_MS);
+}
+
+async function countPosting({ cluster }: ExperimentContext): Promise<number> {
+  const { rows } = (await cluster.db.raw(
+    `select 1 from pg_stat_activity where query like '%advance_transfer_batch%' and state <> 'idle'
+        and pid <> pg_backend_pid()`,
+  )) as { rows: unknown[] };
+  return rows.length;
+}
+
+/** In the middle of the one statement of an atomic batch, or past it. */
+async function untilPosting(context: ExperimentContext, id: string): Promise<void> {
+  await waitFor(async () => {
+    const row = await lookAtBulk(context, id);
+    return (await countPosting(context)) > 0 || (row && row.status !== 'processing');
   }, OVER_WITHIN_MS);
 }
 
@@ -67,17 +84,25 @@ describe('batches', () => {
 
   experiment('F4 an atomic one is posted once and whole', async (context) => {
     const { cluster } = context;
-    const ordered = await orderBulk(context, ITEMS, 'atomic');
-    // In the middle of its one transaction.
-    await waitFor(async () => {
-      const { rows } = (await cluster.db.raw(
-        `select 1 from pg_stat_activity where query like '%post_atomic_items%' and pid <> pg_backend_pid()`,
-      )) as { rows: unknown[] };
-      const row = await lookAtBulk(context, ordered.id);
-      return rows.length > 0 || row?.status !== 'processing';
-    }, OVER_WITHIN_MS);
+    const ordered = await orderBulk(context, MAX_STEP_ITEMS, 'atomic');
+    await untilPosting(context, ordered.id);
     await cluster.postgres.kill();
     await cluster.postgres.start();
     await judgeBulk(context, ordered);
   });
+
+  experiment(
+    'F6 an atomic one is posted once and whole when every process stands still',
+    async (context) => {
+      const { cluster } = context;
+      const processes = [...cluster.workers, ...cluster.apis];
+      const ordered = await orderBulk(context, MAX_STEP_ITEMS, 'atomic');
+      await untilPosting(context, ordered.id);
+      for (const one of processes) one.freeze();
+      // Postgres goes on alone: with the one statement, or with the end of its session.
+      await waitFor(async () => (await countPosting(context)) === 0, OVER_WITHIN_MS);
+      for (const one of processes) one.thaw();
+      await judgeBulk(context, ordered);
+    },
+  );
 });

@@ -1,12 +1,10 @@
-// Nothing is killed, except once: very many requests meet on the same key, wallet or limit.
+// Very many requests meet on the same key, wallet or limit.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildApiKey } from '../support/users';
 import { waitFor } from '../support/wait';
-import { type OperationRecord } from './support/caller';
 import type { Cluster } from './support/cluster';
-import { useCluster, type ExperimentContext } from './support/experiment';
+import { useCluster } from './support/experiment';
 import { startLoad } from './support/load';
 import { plainTransfer, type Operation } from './support/operations';
 import { buildUsers, type FundedUser } from './support/users';
@@ -25,15 +23,6 @@ function sameKey(count: number, change: (index: number) => Partial<Operation>, b
   }));
 }
 
-/** Requests with another body than the first one are refused, and are no operation. */
-function splitRefused(records: readonly OperationRecord[]) {
-  const isRefused = ({ attempts }: OperationRecord): boolean => attempts.at(-1)?.status === 422;
-  return {
-    refused: records.filter(isRefused),
-    answered: records.filter((record) => !isRefused(record)),
-  };
-}
-
 describe('contention', () => {
   const experiment = useCluster();
 
@@ -49,37 +38,6 @@ describe('contention', () => {
     expect(finalTexts(records).size).toBe(1);
   });
 
-  experiment(
-    'F15 one key, 200 different requests: one effect, the others refused',
-    async (context) => {
-      const [from, first, second, third] = context.users as [
-        FundedUser,
-        FundedUser,
-        FundedUser,
-        FundedUser,
-      ];
-      const base = plainTransfer({ key: 'storm', from, to: first });
-      const bodies = [
-        { to: first, amount_minor: 100n },
-        { to: first, amount_minor: 200n },
-        { to: second, amount_minor: 100n },
-        { to: third, amount_minor: 300n },
-      ];
-      const change = (index: number) => bodies[(index >> 1) % bodies.length]!;
-      const records = await storm(context, sameKey(STORM, change, base));
-      const { refused, answered } = splitRefused(records);
-      context.records.push(mergeRecords(answered));
-      context.note('refused', refused.length);
-      expect(finalTexts(answered).size).toBe(1);
-      expect(answered).toHaveLength(STORM / bodies.length);
-      const codes = refused.map(({ attempts }) => attempts.at(-1)!);
-      expect(codes.every((it) => 'text' in it && it.text.includes('"idempotency_key_reuse"'))).toBe(
-        true,
-      );
-      expect(finalTexts(refused).size).toBe(0);
-    },
-  );
-
   experiment('F15 one key of two merchants and two environments: four effects', async (context) => {
     const [one, two, to] = context.users as [FundedUser, FundedUser, FundedUser];
     const scopes = [one, two].flatMap((from) =>
@@ -94,24 +52,6 @@ describe('contention', () => {
     scopes.forEach((_, index) => {
       context.records.push(mergeRecords(records.slice(index * each, (index + 1) * each)));
     });
-  });
-
-  experiment('F15 one key, 200 requests, an API killed among them: one effect', async (context) => {
-    const { cluster, random } = context;
-    const [from, to] = context.users as [FundedUser, FundedUser];
-    const base = plainTransfer({ key: 'storm', from, to });
-    const storming = storm(
-      context,
-      sameKey(STORM, () => ({}), base),
-    );
-    const victim = random.pick(cluster.apis);
-    await pause(random, 10, 200);
-    await victim.kill();
-    await victim.start();
-    const records = await storming;
-    context.records.push(mergeRecords(records));
-    expect(countStatuses(records)).toEqual(new Map([[200, STORM]]));
-    expect(finalTexts(records).size).toBe(1);
   });
 
   const shapes: Record<
@@ -165,48 +105,7 @@ describe('contention', () => {
       ]),
     );
   });
-
-  experiment('copies: the default limits hold over two processes', async (context) => {
-    const [from, to] = context.users as [FundedUser, FundedUser];
-    const limits = { requests_per_minute: 60, writes_per_minute: 30 };
-    const fresh = async (): Promise<string> =>
-      (await buildApiKey(context.cluster.db, { user: from, ...limits })).key;
-    const reads = await countAllowed(context, await fresh(), 200, 'GET', '/wallets');
-    expect(reads).toEqual({ allowed: 60, limited: 140, other: [] });
-    const missing = JSON.stringify({ to_username: 'nobody.at.all', currency: 'XOF', amount: 1 });
-    const writes = await countAllowed(context, await fresh(), 100, 'POST', '/transfers', missing);
-    expect(writes).toEqual({ allowed: 30, limited: 70, other: [] });
-    context.note('reads_allowed', reads.allowed);
-    context.note('writes_allowed', writes.allowed);
-    expect(to).toBeDefined();
-  });
 });
-
-async function countAllowed(
-  { client, cluster }: ExperimentContext,
-  key: string,
-  count: number,
-  method: 'GET' | 'POST',
-  path: string,
-  body?: string,
-) {
-  const replies = await Promise.all(
-    Array.from({ length: count }, (_, index) =>
-      client.send({
-        method,
-        url: cluster.apis[index % cluster.apis.length]!.base_url + path,
-        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-        ...(body === undefined ? {} : { body }),
-        timeout_ms: 15_000,
-      }),
-    ),
-  );
-  const limited = replies.filter((it) => it.status === 429 && it.headers['retry-after']);
-  // A transfer to an unknown user is counted like any other write, and moves nothing.
-  const allowed = replies.filter(({ status }) => status === (method === 'GET' ? 200 : 404));
-  const other = replies.filter((it) => !limited.includes(it) && !allowed.includes(it));
-  return { allowed: allowed.length, limited: limited.length, other };
-}
 
 async function countDeadlocks({ db }: Cluster): Promise<bigint> {
   // Sessions report their counts when they fall idle.

@@ -6,8 +6,8 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import type { KeptProcess } from '../../dev/topology/kept-process';
-import type { Faults } from '../../simulators/gateway/faults';
+import type { KeptProcess } from '../topology/harness/kept-process';
+import type { Faults } from '../../dev/simulators/gateway/faults';
 import { environmentsOf, setFaults } from '../support/sandbox-gateway';
 import { judgeBulk, orderBulk, type OrderedBulk } from './support/bulk';
 import type { Cluster, System } from './support/cluster';
@@ -166,7 +166,8 @@ if (ON_TOPOLOGY) {
 } else {
   describe('everything', () => {
     const experiment = useCluster({
-      ...{ lines: true, clocks: true },
+      lines: true,
+      clocks: true,
       disks: whyNoDisks() === undefined,
     });
     experiment('nemesis nothing is lost or doubled, whatever happens', (context) =>

@@ -45,14 +45,8 @@ describe('lines, clocks, sessions and restarts', () => {
   spoil('F7 nothing is lost or doubled when lines to Postgres are cut', POSTGRES, () => ({
     line: 'cut',
   }));
-  spoil('F7 nothing is lost or doubled when lines to Temporal are cut', TEMPORAL, () => ({
-    line: 'cut',
-  }));
   spoil('F7 nothing is lost or doubled when a line falls silent and delivers late', ALL, () => ({
     line: 'silent',
-  }));
-  spoil('F7 nothing is lost or doubled over slow lines', ALL, ({ random }) => ({
-    delay_ms: random.integer(50, 400),
   }));
 
   experiment(

@@ -43,7 +43,8 @@ describe("Temporal's data is lost", () => {
           const probe = recordOf(plainTransfer({ key: 'after', from: users[0]!, to: users[1]! }));
           records.push(probe);
           await perform(probe, {
-            ...{ client, apis: cluster.apis },
+            client,
+            apis: cluster.apis,
             give_up_at: Date.now() + PREPARED_LIMIT_MS,
           });
           const { started } = await restartWorkflows(cluster);

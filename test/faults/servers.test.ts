@@ -6,15 +6,11 @@ import { underLoad, useCluster } from './support/experiment';
 import { holdKey } from './support/locks';
 import { plainTransfer } from './support/operations';
 import { pause } from './support/plan';
-import { FAULT_TRANSFERS } from './support/settings';
 import { startReaders } from './support/readers';
 import { startProxy } from './support/proxy';
 
 /** Accepting ends after 5 s; the last query then returns at once, because Postgres is up here. */
 const ANSWER_LIMIT_MS = 8_000;
-/** So many that nearly all transfers share a workflow with others. */
-const MANY_CALLERS = 64;
-const ANSWERED_LIMIT_MS = 120_000;
 
 describe('killed servers', () => {
   const experiment = useCluster();
@@ -77,16 +73,6 @@ describe('killed servers', () => {
     });
   });
 
-  experiment('F4 stays honest while Postgres is frozen', async (context) => {
-    const { cluster, random } = context;
-    await underLoad(context, async () => {
-      await pause(random, 1_000, 2_000);
-      cluster.postgres.freeze();
-      await pause(random, 8_000, 9_000);
-      cluster.postgres.thaw();
-    });
-  });
-
   experiment('F21 its processes stop when told while Postgres is away', async (context) => {
     const { cluster, random } = context;
     const { postgres, apis, workers } = cluster;
@@ -144,28 +130,6 @@ describe('killed servers', () => {
       { length: 3 },
     );
     for (const [name, count] of counts) context.note(name, count);
-  });
-
-  experiment('F5 keeps each of many transfers while every process is killed', async (context) => {
-    const { cluster, records, random } = context;
-    const { postgres, temporal, apis, workers } = cluster;
-    const victims = [...apis, ...workers, temporal, postgres];
-    const awaitAnswered = (count: number): Promise<true> =>
-      waitFor(() => records.filter(({ final }) => final).length >= count, ANSWERED_LIMIT_MS);
-    await underLoad(
-      context,
-      async () => {
-        for (const [i, victim] of victims.entries()) {
-          await awaitAnswered((FAULT_TRANSFERS * (i + 1)) / (victims.length + 1));
-          await victim.kill();
-          await pause(random, 0, 1_000);
-          await victim.start();
-        }
-        await awaitAnswered(FAULT_TRANSFERS);
-      },
-      { callers: MANY_CALLERS },
-    );
-    context.note('kills', victims.length);
   });
 
   experiment('F8 posts once when the response to the commit is lost', async (context) => {

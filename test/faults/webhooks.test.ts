@@ -1,7 +1,7 @@
 // Events are committed all the time, and everything that delivers them is killed, frozen and
 // restarted; or receivers misbehave, which must not affect other merchants.
 
-import { rotateWebhookSecret, updateWebhookEndpoint } from '../../db/webhook-endpoints';
+import { rotateWebhookSecret, updateWebhookEndpoint } from '../../db/webhooks/webhook-endpoints';
 import { makeWebhookSecret } from '../../secrets/webhook-secret';
 import { waitFor } from '../support/wait';
 import { testSealer } from '../support/webhooks';

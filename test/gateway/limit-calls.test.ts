@@ -7,10 +7,11 @@ import { createGateways } from '../../bin/gateways';
 import { WORKER_SLOTS } from '../../bin/main-worker';
 import { loadConfig } from '../../config/load';
 import type { Minor } from '../../domain/money';
-import { CALLS_AT_ONCE } from '../../gateway/limit-calls';
+import { callsAtOnce } from '../../gateway/limit-calls';
 import { GatewayError, type Gateway } from '../../gateway/port';
 import { noteSeen, waitFor } from '../support/wait';
 
+const CALLS_AT_ONCE = callsAtOnce(2);
 let silent: Server;
 let asked: string[];
 
@@ -32,15 +33,21 @@ function gatewaysOfSilence(): { readonly live: Gateway; readonly sandbox: Gatewa
   const { gateway } = loadConfig({});
   const config = { gateway: { ...gateway, simulator, timeout_ms: 600_000 } };
   const { live, sandbox } = createGateways(config, () => undefined);
-  return { live: live!, sandbox: sandbox! };
+  return { live: live[0]!, sandbox: sandbox[0]! };
 }
 
 const open = (gateway: Gateway) =>
   gateway.openCheckout({
-    ...{ intent_id: randomUUID(), number: 1, reference: 'TRX-1', amount: 1n as Minor },
-    ...{ currency: 'XOF', description: null, customer_email: null },
+    intent_id: randomUUID(),
+    number: 1,
+    reference: 'TRX-1',
+    amount: 1n as Minor,
+    currency: 'XOF',
+    description: null,
+    customer_email: null,
     merchant: { name: 'A', country: 'SN', contact: null, logo_url: null },
-    ...{ return_url: 'http://127.0.0.1/', cancel_url: 'http://127.0.0.1/' },
+    return_url: 'http://127.0.0.1/',
+    cancel_url: 'http://127.0.0.1/',
     expires_at: new Date(Date.now() + 86_400_000).toISOString(),
   });
 
@@ -60,7 +67,10 @@ async function untilAsked(count: number): Promise<void> {
 it('leaves a process activities that need no gateway, or the other one', () => {
   const { activityTaskSlotSupplier: slots } = WORKER_SLOTS;
   expect(slots).toEqual({ type: 'fixed-size', numSlots: 500 });
-  expect(2 * CALLS_AT_ONCE).toBeLessThanOrEqual(400);
+  expect(CALLS_AT_ONCE).toBe(200);
+  for (let count = 1; count <= 10; count += 1) {
+    expect(count * callsAtOnce(count)).toBeLessThanOrEqual(400);
+  }
 });
 
 it('refuses calls beyond the limit at once, of that gateway only, and takes others when those have ended', async () => {

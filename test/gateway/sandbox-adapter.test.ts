@@ -7,7 +7,7 @@ import * as fc from 'fast-check';
 import type { Minor } from '../../domain/money';
 import { GatewayError, type Gateway } from '../../gateway/port';
 import { createSandboxGateway } from '../../gateway/sandbox/adapter';
-import type { Faults } from '../../simulators/gateway/faults';
+import type { Faults } from '../../dev/simulators/gateway/faults';
 import { signGatewayBody } from '../../secrets/gateway-signature';
 import { closeAfterFile } from '../support/cleanup';
 import {

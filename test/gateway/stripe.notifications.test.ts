@@ -122,8 +122,11 @@ describe('events of Stripe', () => {
         reference: null,
       };
       for (const refund of [
-        ...[{}, { status: 'succeeded' }, { payment_intent: { id: 'pi_1' } }],
-        ...[{ metadata: null }, { metadata: { reference: 7 } }],
+        {},
+        { status: 'succeeded' },
+        { payment_intent: { id: 'pi_1' } },
+        { metadata: null },
+        { metadata: { reference: 7 } },
       ]) {
         expect(readEvent(refundEvent(type, refund))).toEqual({ ok: true, refund: notice });
       }

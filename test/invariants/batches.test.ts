@@ -8,14 +8,13 @@ import {
   createBatch,
   getBatch,
   listItems,
-  postAtomicBatch,
   postBatchStep,
-} from '../../db/transfer-batches';
-import { verifyLedger } from '../../db/verify';
+} from '../../db/transfer-batches/transfer-batches';
+import { verifyLedger } from '../../db/verify/verify';
 import type { BatchItem, BatchMode, ItemView } from '../../domain/transfer-batch';
-import { renderResponseFormats } from '../../domain/transfer';
+import { transferRefusals } from '../../domain/transfer';
 import { makeTransferReferences } from '../../secrets/random';
-import { prepareBatch } from '../../use-cases/transfer-batches';
+import { prepareBatch } from '../../use-cases/transfer-batches/prepare';
 import { balanceOf } from '../support/balances';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { buildTransferRequest, ERROR_DOCS, insist, post } from '../support/postings';
@@ -23,7 +22,7 @@ import { buildUser, type TestUser } from '../support/users';
 
 const RUNS = 25;
 const FUNDS = 100_000n;
-const RESPONSES = JSON.stringify(renderResponseFormats(ERROR_DOCS));
+const REFUSALS = JSON.stringify(transferRefusals(ERROR_DOCS));
 
 let database: TestDatabase;
 let recipients: readonly TestUser[];
@@ -62,8 +61,14 @@ async function create(
   dry_run: boolean,
 ): Promise<string> {
   const prepared = prepareBatch({
-    ...{ id: randomUUID(), user_id: sender.id, environment, items, mode, dry_run },
-    ...{ idempotency_key: randomUUID(), request_id: 'test' },
+    id: randomUUID(),
+    user_id: sender.id,
+    environment,
+    items,
+    mode,
+    dry_run,
+    idempotency_key: randomUUID(),
+    request_id: 'test',
   });
   await createBatch(database.db, prepared.batch, prepared.items, 10);
   return prepared.batch.id;
@@ -74,20 +79,15 @@ async function carryOut(id: string, step: number): Promise<void> {
   let batch = await checkOrStart(id);
   while (batch.status === 'processing') {
     const refs = makeTransferReferences(batch.mode === 'atomic' ? batch.total : step);
-    batch =
-      batch.mode === 'atomic'
-        ? await postAtomicBatch(database.db, id, refs, { responses: RESPONSES, at_once: step })
-        : await postBatchStep(database.db, id, refs, RESPONSES);
+    batch = await postBatchStep(database.db, id, refs, REFUSALS);
   }
   const refs = makeTransferReferences(batch.total);
-  expect(await postBatchStep(database.db, id, refs, RESPONSES)).toEqual(batch);
-  const again = { responses: RESPONSES, at_once: step };
-  expect(await postAtomicBatch(database.db, id, refs, again)).toEqual(batch);
+  expect(await postBatchStep(database.db, id, refs, REFUSALS)).toEqual(batch);
 }
 
 async function checkOrStart(id: string) {
   const batch = await getBatch(database.db, id);
-  return batch.mode === 'atomic' || batch.dry_run ? checkBatch(database.db, id) : batch;
+  return batch.dry_run ? checkBatch(database.db, id) : batch;
 }
 
 const itemsOf = (batch_id: string): Promise<ItemView[]> =>
@@ -111,7 +111,11 @@ it('do what their dry run says, once, and the books hold', async () => {
         if (key === null || before === 'not') continue;
         const amount = before === 'same' ? BigInt(amount_minor) : 100n;
         const request = buildTransferRequest({
-          ...{ from: sender, to_username, amount, key, environment },
+          from: sender,
+          to_username,
+          amount,
+          key,
+          environment,
         });
         await post(database.db, [request]);
       }
@@ -150,7 +154,10 @@ it('an item whose key a single transfer uses at the same moment is posted once',
     const sender = await buildUser(database.db, { funds: { live: { XOF: FUNDS } } });
     const keys = Array.from({ length: 20 }, () => randomUUID());
     const items = keys.map((idempotency_key) => ({
-      ...{ to_username: recipient.username, currency: 'XOF', amount_minor: '100', idempotency_key },
+      to_username: recipient.username,
+      currency: 'XOF',
+      amount_minor: '100',
+      idempotency_key,
     })) as BatchItem[];
     const mode = run % 2 === 0 ? 'independent' : 'atomic';
     const id = await create(sender, items, { mode, environment: 'live' }, false);

@@ -4,23 +4,19 @@
 
 import { expectBooksHold } from '../support/books';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import { balanceOf } from '../support/balances';
 import { request } from '../support/http';
 import { buildApiKey, buildUser, type TestUser } from '../support/users';
 import { startTestService, type TestService } from '../support/service';
-import { waitFor } from '../support/wait';
 
 let database: TestDatabase;
 let service: TestService;
 let alice: TestUser;
-let bob: TestUser;
 let key: string;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   service = await startTestService({ database });
   alice = await buildUser(database.db, { funds: { live: { XOF: 100_000n } } });
-  bob = await buildUser(database.db);
   ({ key } = await buildApiKey(database.db, { user: alice }));
 });
 
@@ -46,38 +42,5 @@ describe('a schema that is not what the code believes', () => {
       }),
     );
     expect((await request(service, 'GET', '/me', { key })).status).toBe(200);
-  });
-});
-
-describe('a posting function that forgets to look at the balance', () => {
-  it('is stopped by the wallet itself: 500, nothing moves, and the key stays free', async () => {
-    const { rows } = await database.owner.raw(
-      `select pg_get_functiondef('post_transfer_batch'::regproc) as source`,
-    );
-    const careful = (rows as { source: string }[])[0]!.source;
-    const careless = careful.replace('balances[payer] < p.amount_minor', 'false');
-    expect(careless).not.toBe(careful);
-    const send = (amount: number) =>
-      request(service, 'POST', '/transfers', {
-        key,
-        idempotency_key: 'overdraft',
-        body: { to_username: bob.username, currency: 'XOF', amount },
-      });
-    await database.owner.raw(careless.replaceAll('?', '\\?'));
-    const answer = await send(2_000);
-    await database.owner.raw(careful.replaceAll('?', '\\?'));
-    expect(answer).toMatchObject({ status: 500, json: { error: { code: 'internal_error' } } });
-    expect(service.log).toContainEqual(
-      expect.objectContaining({
-        part: 'posting',
-        request_id: answer.headers['x-request-id'],
-        error: expect.stringContaining('ledger_accounts'),
-      }),
-    );
-    expect(await balanceOf(database.db, alice)).toBe(100_000n);
-    expect(await balanceOf(database.db, bob)).toBe(0n);
-    // Until the first attempt's workflow has ended, a retry shares its fate.
-    await waitFor(async () => (await send(500)).status === 200);
-    expect(await balanceOf(database.db, bob)).toBe(50_000n);
   });
 });

@@ -3,11 +3,11 @@
 
 import fc, { type AsyncCommand } from 'fast-check';
 import type { Db } from '../../db/connect';
-import { verifyLedger } from '../../db/verify';
-import { listWallets } from '../../db/wallets';
+import { verifyLedger } from '../../db/verify/verify';
+import { listWallets } from '../../db/ledger/wallets';
 import { CURRENCIES, type Currency } from '../../domain/currency';
 import { ENVIRONMENTS, type Environment } from '../../domain/environment';
-import { renderResponseFormats, type TransferRequest } from '../../domain/transfer';
+import { transferRefusals, type TransferRequest } from '../../domain/transfer';
 import { fund, type TestUser } from '../support/users';
 import { buildTransferRequest, ERROR_DOCS, post, postingValues } from '../support/postings';
 import { buildReversalRequest, reverse as postReversal } from '../support/reversals';
@@ -112,7 +112,9 @@ class ReversalCommand implements Command {
       by: real.users[reverserOf(made, this.wish)],
       transfer_reference: made.reference,
       amount: steps === null ? null : steps * (currency === 'XOF' ? 100n : 1n),
-      ...{ environment, currency, key },
+      environment,
+      currency,
+      key,
       ...(is_late ? { accept_before: new Date(0).toISOString() } : {}),
     });
     const expected = reverse(model, made, this.wish);
@@ -171,8 +173,8 @@ class BrokenBatchCommand implements Command {
       amount: 100n,
     });
     // A refusal that has no bytes to keep under its key.
-    const { recipient_not_found: _, ...formats } = renderResponseFormats(ERROR_DOCS);
-    const values = postingValues([...requests, broken], formats);
+    const { recipient_not_found: _, ...refusals } = transferRefusals(ERROR_DOCS);
+    const values = postingValues([...requests, broken], refusals);
     const call = real.db.raw('select outcome from post_transfer_batch(?, ?)', values);
     await expect(call).rejects.toMatchObject({ code: '23502' });
     await holdInvariants(model, real);

@@ -8,8 +8,8 @@ import {
 } from '../support/database';
 import { buildUser, type TestUser } from '../support/users';
 import { insist, post } from '../support/postings';
-import { verifyLedger } from '../../db/verify';
-import { listWallets } from '../../db/wallets';
+import { verifyLedger } from '../../db/verify/verify';
+import { listWallets } from '../../db/ledger/wallets';
 import type { TransferRequest, TransferResult } from '../../domain/transfer';
 import { commands, requestOf, wishes } from './ledger-commands';
 import { createModel, PEOPLE, type Person } from './ledger-model';

@@ -5,8 +5,8 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import type { Db } from '../../db/connect';
 import { isCheckViolation } from '../../db/errors';
-import { createIntent, endIntent, type NewIntent } from '../../db/intents';
-import { applyNotification, storeNotification } from '../../db/notifications';
+import { cancelIntent, createIntent, type NewIntent } from '../../db/payment-intents/intents';
+import { applyNotification, storeNotification } from '../../db/suspense/notifications';
 import {
   acceptSuspense,
   beginAskingRefund,
@@ -17,7 +17,7 @@ import {
   recordRefundAnswer,
   type RefundAnswer,
   type SuspenseItem,
-} from '../../db/suspense';
+} from '../../db/suspense/suspense';
 import type { Environment } from '../../domain/environment';
 import type { PaymentNotification } from '../../domain/payment';
 import type { TransferRequest, TransferResult } from '../../domain/transfer';
@@ -25,7 +25,13 @@ import { operatorOf } from '../support/database';
 import { buildTransferRequest, insist, post } from '../support/postings';
 import { buildReversalRequest, reverse } from '../support/reversals';
 import { ACTOR, fund, type TestUser } from '../support/users';
-import { buildNewIntent, FAILURE, notificationOf, openAtOnce } from '../workflows/intents';
+import {
+  buildNewIntent,
+  FAILURE,
+  expireAtOnce,
+  notificationOf,
+  openAtOnce,
+} from '../workflows/intents';
 import { requestOf, reversals, wishes } from './ledger-commands';
 import { PEOPLE, type Person, type ReversalWish, type Wish } from './ledger-model';
 
@@ -173,9 +179,10 @@ export async function run(db: Db, scene: Scene, operation: Operation): Promise<v
     case 'notice':
       return notify(db, scene, scene.intents[operation.intent]!, operation);
     case 'end':
-      await insist(() =>
-        endIntent(db, scene.intents[operation.intent]!.id, operation.final, PAY_URL),
-      );
+      await insist<unknown>(() => {
+        const { id } = scene.intents[operation.intent]!;
+        return operation.final === 'expired' ? expireAtOnce(db, id) : cancelIntent(db, id);
+      });
       return;
     case 'suspense':
       return insist(() => decide(db, scene, operation));
@@ -196,7 +203,11 @@ async function reverseOne(
   const by_name = is_by_sender ? sender_username : to_username;
   const by = Object.values(users).find(({ username }) => username === by_name)!;
   const reversal = buildReversalRequest({
-    ...{ by, key, currency, environment: env, transfer_reference: reference! },
+    by,
+    key,
+    currency,
+    environment: env,
+    transfer_reference: reference!,
     amount: steps === null ? null : steps * (currency === 'XOF' ? 100n : 1n),
   });
   await insist(() => reverse(db, reversal));
@@ -237,7 +248,13 @@ async function decide(
     });
   } else if (decision === 'close') {
     const reference = `wire ${randomUUID()}`;
-    const closing = { reason: 'paid back', reference, gateway_made_none: false, actor: ACTOR };
+    const closing = {
+      reason: 'paid back',
+      reference,
+      unmade_order: null,
+      gateway_refund: null,
+      actor: ACTOR,
+    };
     await closeSuspense(operator, chosen.id, closing);
   } else {
     await orderSuspenseRefund(operator, chosen.id, ACTOR);

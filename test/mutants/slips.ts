@@ -19,23 +19,20 @@ export interface Slip {
   readonly title?: string;
 }
 
-const LEDGER = 'db/functions/ledger.sql';
-const TRANSFERS = 'db/functions/transfers.sql';
-const NOTIFICATIONS = 'db/functions/notifications.sql';
-const INTENTS = 'db/functions/intents.sql';
-const SUSPENSE = 'db/functions/suspense.sql';
-const PAYMENT_REFUNDS = 'db/functions/refunds.sql';
-const REVERSALS = 'db/functions/reversals.sql';
-const OPERATORS = 'db/functions/operators.sql';
-const EVENTS = 'db/functions/events.sql';
-const RUNS = 'db/functions/webhook-delivery-runs.sql';
-const ATTEMPTS = 'db/functions/webhook-attempts.sql';
+const LEDGER = 'db/ledger/ledger.sql';
+const TRANSFERS = 'db/transfers/transfers.sql';
+const NOTIFICATIONS = 'db/suspense/notifications.sql';
+const INTENTS = 'db/payment-intents/intents.sql';
+const SUSPENSE = 'db/suspense/suspense.sql';
+const PAYMENT_REFUNDS = 'db/refunds/refunds.sql';
+const REVERSALS = 'db/transfers/reversals.sql';
+const OPERATORS = 'db/operators/operators.sql';
+const EVENTS = 'db/webhooks/events.sql';
+const ATTEMPTS = 'db/webhooks/webhook-attempts.sql';
 
 const MONEY = 'domain/money.ts';
-const WEBHOOK = 'domain/webhook.ts';
 
 const MONEY_TESTS = ['test/domain/money.test.ts'];
-const RULES = ['test/domain/webhook.test.ts'];
 const MESSAGES = ['test/secrets/workflow-messages.test.ts'];
 const ADDRESSES = ['test/webhooks/addresses.test.ts'];
 const ENVIRONMENTS = ['test/db/environments.test.ts'];
@@ -47,7 +44,6 @@ const FROZEN = ['test/db/frozen-accounts.test.ts'];
 const REFUNDS = ['test/workflows/suspense-refund.test.ts'];
 const INTENT_TESTS = ['test/db/intents.test.ts'];
 const REFERENCES = ['test/db/references.verify.test.ts'];
-const RUN_TESTS = ['test/db/webhook-delivery-runs.test.ts'];
 
 type Row = readonly [
   id: string,
@@ -69,14 +65,6 @@ const ROWS: readonly Row[] = [
     'fraction.length > SCALE + 1',
     MONEY_TESTS,
   ],
-  [
-    'M2',
-    'a currency without decimals has decimals',
-    MONEY,
-    'EXPONENTS[currency] === 0 &&',
-    'EXPONENTS[currency] === 1 &&',
-    MONEY_TESTS,
-  ],
   ['M3', 'amounts have no bound', MONEY, 'amount > MAX_MINOR', 'amount < 0n', MONEY_TESTS],
   ['M4', 'nothing is an amount', MONEY, 'amount === 0n', 'amount < 0n', MONEY_TESTS],
   [
@@ -85,14 +73,6 @@ const ROWS: readonly Row[] = [
     MONEY,
     'fraction.padEnd(SCALE',
     'fraction.padStart(SCALE',
-    MONEY_TESTS,
-  ],
-  [
-    'M6',
-    'amounts below one have no zero before the point',
-    MONEY,
-    'padStart(SCALE + 1',
-    'padStart(SCALE',
     MONEY_TESTS,
   ],
   [
@@ -118,31 +98,6 @@ const ROWS: readonly Row[] = [
     ' && !PHONE.test(key)',
     '',
     ['test/domain/ids.test.ts'],
-  ],
-  ['H1', 'the first retry is left out', WEBHOOK, 'schedule[tries - 1]', 'schedule[tries]', RULES],
-  [
-    'H2',
-    'a receiver brings its retry forward',
-    WEBHOOK,
-    'Math.max(wait, askedFor',
-    'Math.min(wait, askedFor',
-    RULES,
-  ],
-  [
-    'H3',
-    'a receiver puts a retry off for ever',
-    WEBHOOK,
-    'Math.min(Math.max(retry_after_seconds ?? 0, 0), MAX_RETRY_AFTER_SECONDS)',
-    'Math.max(retry_after_seconds ?? 0, 0)',
-    RULES,
-  ],
-  [
-    'H4',
-    'a receiver that is not found is gone',
-    WEBHOOK,
-    'status === 410',
-    'status === 404',
-    RULES,
   ],
 
   // Signatures and secrets
@@ -243,19 +198,11 @@ const ROWS: readonly Row[] = [
     ['test/secrets/webhook-secret.test.ts'],
   ],
   [
-    'S11',
-    'a key with a wrong checksum costs a query',
-    'secrets/api-key.ts',
-    'checksum(text.slice(0, -6)) === match[4]',
-    "match[4] !== ''",
-    ['test/secrets/api-key.test.ts'],
-  ],
-  [
     'S12',
-    'any password of an earlier version is right',
+    'any password is right for a hash that is broken',
     'secrets/password.ts',
-    'return timingSafeEqual(known, derived)',
-    'return known.length === derived.length',
+    '.catch(() => false)',
+    '.catch(() => true)',
     ['test/secrets/password.test.ts'],
   ],
 
@@ -272,8 +219,8 @@ const ROWS: readonly Row[] = [
     'P2',
     'every member may do everything',
     'dashboard/access.ts',
-    'return mayDo(account.role, access, environment)',
-    "return mayDo('owner', access, environment)",
+    'if (!mayDo(account.role, access, environment))',
+    "if (!mayDo('owner', access, environment))",
     ['test/dashboard/access.test.ts'],
   ],
   [
@@ -287,18 +234,10 @@ const ROWS: readonly Row[] = [
   [
     'P4',
     'an operator approves what he requested',
-    'db/functions/approvals.sql',
+    'db/operators/approvals.sql',
     'when operator_person(actor) = operator_person(a.requested_by)',
     'when actor is null',
     ['test/db/approvals.test.ts'],
-  ],
-  [
-    'P5',
-    'the page of mails answers to any name',
-    'dashboard/mails/mails.tsx',
-    '!isLocalHost(ctx.headers.host, ownNames(config))',
-    "ctx.headers.host === ''",
-    ['test/dashboard/mails.test.ts'],
   ],
   [
     'P6',
@@ -306,14 +245,6 @@ const ROWS: readonly Row[] = [
     'dashboard/origin.ts',
     'if (isPage) return next();',
     "if (isPage || ctx.path !== '/') return next();",
-    ['test/dashboard/origin.test.ts'],
-  ],
-  [
-    'P7',
-    'the dashboard is served at every origin',
-    'dashboard/origin.ts',
-    'if (!isPage) return next();',
-    "if (!isPage || ctx.path !== '') return next();",
     ['test/dashboard/origin.test.ts'],
   ],
   [
@@ -331,30 +262,6 @@ const ROWS: readonly Row[] = [
     '`${contextOf(login_id)}/${session_id}`',
     '`${contextOf(login_id)}/${session_id.length}`',
     ['test/dashboard/second-factor.test.ts'],
-  ],
-  [
-    'P10',
-    'common passwords are taken',
-    'use-cases/new-password.ts',
-    'await isCommonPassword(password)',
-    'await isCommonPassword(names.join())',
-    ['test/dashboard/passwords.test.ts'],
-  ],
-  [
-    'P11',
-    'two first sign-ins make two keys',
-    'db/functions/users.sql',
-    "(options ->> 'user_id')::uuid for no key update;",
-    "(options ->> 'user_id')::uuid;",
-    ['test/dashboard/sign-in-races.test.ts'],
-  ],
-  [
-    'P12',
-    'a form that was carried out is called unavailable',
-    'dashboard/router.ts',
-    '      logFault(log, ctx, error);\n    });',
-    '      throw error;\n    });',
-    ['test/dashboard/keys.test.ts'],
   ],
 
   // Where webhooks go
@@ -425,19 +332,11 @@ const ROWS: readonly Row[] = [
     LOCKS,
   ],
   [
-    'L5',
-    'an adjustment locks its wallet first',
-    LEDGER,
-    '  perform lock_accounts(array[source, wallet]);',
-    '  perform lock_accounts(array[wallet]);\n  perform lock_accounts(array[source]);',
-    LOCKS,
-  ],
-  [
     'L6',
     'keys are not locked',
     TRANSFERS,
-    'unnest(locks || counts) lock where lock is not null',
-    'unnest(locks || counts) lock where false',
+    'unnest(locks) lock where lock is not null',
+    'unnest(locks) lock where false',
     POSTINGS,
   ],
   [
@@ -450,15 +349,6 @@ const ROWS: readonly Row[] = [
     'waits for the histories',
   ],
   [
-    'L9',
-    'a payment locks its wallet first, among operations of every kind',
-    NOTIFICATIONS,
-    '  perform lock_accounts(array[wallet, clearing,',
-    '  perform lock_accounts(array[wallet]);\n  perform lock_accounts(array[wallet, clearing,',
-    ['test/invariants/ledger.test.ts'],
-    'parallel operations of every kind',
-  ],
-  [
     'L7',
     'a notification is not locked',
     NOTIFICATIONS,
@@ -469,7 +359,7 @@ const ROWS: readonly Row[] = [
   [
     'L8',
     'the key of a lost response is not waited for',
-    'db/functions/idempotency.sql',
+    'db/requests/idempotency.sql',
     '  perform pg_advisory_xact_lock(idempotency_lock(account, env, op, idem_key));\n  lapsed',
     '  lapsed',
     ['test/db/idempotency.test.ts'],
@@ -480,22 +370,22 @@ const ROWS: readonly Row[] = [
     'D1',
     'a transfer is posted past its deadline',
     TRANSFERS,
-    'when at > p.accept_before then',
-    "when at > p.accept_before + interval '1 day' then",
+    'when at > o.accept_before then',
+    "when at > o.accept_before + interval '1 day' then",
     POSTINGS,
   ],
   [
     'D2',
     'an intent expires before its time',
     INTENTS,
-    'if at < i.expires_at then',
-    'if false then',
+    "i.status not in ('open', 'processing') or at < i.expires_at",
+    "i.status not in ('open', 'processing')",
     INTENT_TESTS,
   ],
   [
     'D3',
     'a lapsed request is called pending',
-    'db/idempotency.ts',
+    'db/requests/idempotency.ts',
     "lapsed ? 'lapsed' : 'pending'",
     "lapsed ? 'pending' : 'pending'",
     ['test/db/idempotency.test.ts'],
@@ -506,24 +396,16 @@ const ROWS: readonly Row[] = [
     'B1',
     'one unit more than the balance may be sent',
     TRANSFERS,
-    'balances[payer] < p.amount_minor',
-    'balances[payer] + 100 < p.amount_minor',
-    POSTINGS,
-  ],
-  [
-    'B2',
-    'the whole balance may not be sent',
-    TRANSFERS,
-    'balances[payer] < p.amount_minor',
-    'balances[payer] <= p.amount_minor',
+    'payer.balance_minor < o.amount_minor',
+    'payer.balance_minor + 100 < o.amount_minor',
     POSTINGS,
   ],
   [
     'B3',
     'a wallet may be overfilled by a transfer',
     TRANSFERS,
-    'balances[payee] + p.amount_minor - p.fee_minor > 999999999999999',
-    'balances[payee] + p.amount_minor - p.fee_minor > 9999999999999999',
+    'payee.balance_minor + o.amount_minor - o.fee_minor > 999999999999999',
+    'payee.balance_minor + o.amount_minor - o.fee_minor > 9999999999999999',
     POSTINGS,
   ],
   [
@@ -532,22 +414,22 @@ const ROWS: readonly Row[] = [
     NOTIFICATIONS,
     'limit_minor constant bigint := 999999999999999;',
     'limit_minor constant bigint := 9999999999999999;',
-    ['test/api/gateway-notifications.money.test.ts'],
-    'full wallet',
+    ['test/workflows/payment-intent-notifications.test.ts'],
+    'wallet is full',
   ],
   [
     'B5',
     'the sandbox moves money',
     TRANSFERS,
-    "    if outcome = 'completed' then",
-    "    if outcome in ('completed', 'simulated') then",
+    "    if d.outcome = 'completed' then",
+    "    if d.outcome in ('completed', 'simulated') then",
     POSTINGS,
   ],
   [
     'B6',
     'a sandbox transfer completes',
     TRANSFERS,
-    "when p.environment = 'live' then 'completed'",
+    "when o.environment = 'live' then 'completed'",
     "when true then 'completed'",
     POSTINGS,
   ],
@@ -555,7 +437,7 @@ const ROWS: readonly Row[] = [
     'B7',
     'money may be sent to oneself',
     TRANSFERS,
-    "when p.recipient_id = p.sender_id then 'self_transfer'",
+    "when o.recipient_id = o.sender_id then 'self_transfer'",
     "when false then 'self_transfer'",
     POSTINGS,
   ],
@@ -587,7 +469,7 @@ const ROWS: readonly Row[] = [
     'B11',
     'the balance after it is that before it',
     TRANSFERS,
-    '      balances[payer] := balances[payer] - p.amount_minor;\n',
+    '      payer.balance_minor := payer.balance_minor - o.amount_minor;\n',
     '',
     POSTINGS,
   ],
@@ -603,9 +485,9 @@ const ROWS: readonly Row[] = [
     'B19',
     'a later posting of a batch has the version of the one before it',
     TRANSFERS,
-    '      versions[payee] := versions[payee] + 1;\n',
+    '      payee.version := payee.version + 1;\n',
     '',
-    POSTINGS,
+    BATCHES,
   ],
 
   [
@@ -628,7 +510,7 @@ const ROWS: readonly Row[] = [
     'B15',
     'a frozen account sends money',
     TRANSFERS,
-    'when frozen[payer] then',
+    'when payer.held_by is not null then',
     'when false then',
     FROZEN,
   ],
@@ -636,7 +518,7 @@ const ROWS: readonly Row[] = [
     'B16',
     'a posting that does not ask takes from a frozen wallet',
     LEDGER,
-    'if takes_from_frozen then',
+    'if takes_from_held then',
     'if false then',
     FROZEN,
   ],
@@ -644,14 +526,14 @@ const ROWS: readonly Row[] = [
     'B20',
     'a transfer that was decided wrongly takes from a frozen wallet',
     TRANSFERS,
-    '      if frozen[payer] then',
+    '      if payer.held_by is not null then',
     '      if false then',
     FROZEN,
   ],
   [
     'B17',
     'the application may credit wallets',
-    'db/grants.ts',
+    'db/schema/grants.ts',
     "    'create_intent(jsonb)',",
     "    'create_intent(jsonb)',\n    'credit_wallet(text,uuid,text,text,text,bigint,text,text)',",
     ['test/db/roles.test.ts'],
@@ -659,7 +541,7 @@ const ROWS: readonly Row[] = [
   [
     'B18',
     'an operator decides about an own account',
-    'db/functions/approvals.sql',
+    'db/operators/approvals.sql',
     'm.user_id = account and m.login_id::text = operator_person(actor)',
     'm.user_id = account and m.login_id::text = actor',
     ['test/db/own-accounts.test.ts'],
@@ -689,7 +571,7 @@ const ROWS: readonly Row[] = [
     NOTIFICATIONS,
     "where p.kind = 'payment_intent' and p.currency = i.currency",
     "where p.kind = 'transfer' and p.currency = i.currency",
-    FEES.concat('test/db/intents.verify.test.ts', 'test/api/gateway-notifications.money.test.ts'),
+    FEES.concat('test/db/damages.verify.test.ts', 'test/api/gateway-notifications.money.test.ts'),
   ],
   [
     'F5',
@@ -705,7 +587,7 @@ const ROWS: readonly Row[] = [
     'R2',
     'a replay posts again',
     TRANSFERS,
-    '    if answer > 0 then',
+    '    if answered[first_with_key[i]] > 0 then',
     '    if false then',
     POSTINGS,
   ],
@@ -713,8 +595,8 @@ const ROWS: readonly Row[] = [
     'R3',
     'a refusal is not kept',
     TRANSFERS,
-    "and x.operation = 'transfer' and x.key = d.key",
-    "and x.operation = 'transfer' and x.key = d.key and x.status = 200",
+    "and x.operation = 'transfer' and x.key = q.key",
+    "and x.operation = 'transfer' and x.key = q.key and x.status = 200",
     POSTINGS,
   ],
   [
@@ -722,14 +604,6 @@ const ROWS: readonly Row[] = [
     'a key that comes twice in a batch is forgotten in between',
     TRANSFERS,
     '    answered[first_with_key[i]] := i;\n',
-    '',
-    POSTINGS,
-  ],
-  [
-    'R15',
-    'a percent sign of a response is taken for a place',
-    'domain/transfer.ts',
-    ".replaceAll('%', '%%')",
     '',
     BATCHES,
   ],
@@ -836,9 +710,9 @@ const ROWS: readonly Row[] = [
     'O3',
     'results are returned in another order than the requests',
     TRANSFERS,
-    '::transfer_posting order by q.position)',
-    '::transfer_posting order by q.position desc)',
-    POSTINGS,
+    'array_agg(o order by o.position)',
+    'array_agg(o order by o.position desc)',
+    BATCHES,
   ],
 
   // Environments
@@ -883,17 +757,9 @@ const ROWS: readonly Row[] = [
     ENVIRONMENTS,
   ],
   [
-    'N6',
-    'the limit of endpoints is shared by the environments',
-    'db/functions/webhook-endpoints.sql',
-    'and w.environment = r.environment and',
-    'and',
-    ENVIRONMENTS,
-  ],
-  [
     'N7',
     'a stored response is found in the other environment',
-    'db/functions/authenticate.sql',
+    'db/keys/authenticate.sql',
     'i.user_id = authenticate_call.user_id and i.environment = authenticate_call.environment',
     'i.user_id = authenticate_call.user_id',
     ENVIRONMENTS,
@@ -901,7 +767,7 @@ const ROWS: readonly Row[] = [
   [
     'N8',
     "a delivery is compared with its endpoint's environment by nobody",
-    'db/verify-references.ts',
+    'db/verify/verify-references.ts',
     'and w.environment = d.environment',
     '',
     REFERENCES,
@@ -909,7 +775,7 @@ const ROWS: readonly Row[] = [
   [
     'N9',
     "a payment is compared with its intent's environment by nobody",
-    'db/verify-references.ts',
+    'db/verify/verify-references.ts',
     'and i.gateway = p.gateway and i.environment = p.environment',
     'and i.gateway = p.gateway',
     REFERENCES,
@@ -917,7 +783,7 @@ const ROWS: readonly Row[] = [
   [
     'N10',
     'a live key is made without an approved identity check',
-    'db/functions/users.sql',
+    'db/accounts/users.sql',
     "(options ->> 'environment' = 'sandbox' or u.kyc_status = 'approved')",
     "(options ->> 'environment' is not null)",
     ['test/db/api-keys.test.ts'],
@@ -1001,7 +867,7 @@ const ROWS: readonly Row[] = [
   [
     'V6',
     'one key reverses two transfers',
-    'api/transfers/reverse.ts',
+    'use-cases/transfers/reverse.ts',
     '      transfer: transfer_reference,\n',
     '',
     ['test/api/reversals.test.ts'],
@@ -1010,63 +876,15 @@ const ROWS: readonly Row[] = [
   [
     'N11',
     "another account's transfer is shown",
-    'db/transfers.ts',
+    'db/transfers/transfers.ts',
     'and $1 in (t.sender_id, t.recipient_id)',
     'and $1 is not null',
     ENVIRONMENTS,
   ],
 
   // What customers see
-  [
-    'CS1',
-    'a picture may have a second header',
-    'use-cases/logo-thread.mjs',
-    '[IHDR, IEND].every(({ length }) => length === 1)',
-    '[IHDR, IEND].every(({ length }) => length > 0)',
-    ['test/use-cases/logos.test.ts'],
-  ],
-  [
-    'CS2',
-    'two pictures of one merchant are read at a time',
-    'use-cases/logos.ts',
-    'if (reading.has(owner))',
-    "if (reading.has(''))",
-    ['test/use-cases/logos.test.ts'],
-  ],
-  [
-    'CS3',
-    'a public name may turn the text around',
-    'domain/public-profile.ts',
-    'return INVISIBLE.test(line) || STACKED.test(line) ? undefined : line;',
-    'return STACKED.test(line) ? undefined : line;',
-    ['test/domain/public-profile.test.ts'],
-  ],
 
   // Deliveries
-  [
-    'A5',
-    'the recorder swallows the error of its write',
-    'activities/webhooks/attempt-recorder.ts',
-    'await writeBatch(batch).catch(fail);',
-    'await writeBatch(batch).catch(() => undefined);',
-    ['test/workflows/webhook-recording.test.ts'],
-  ],
-  [
-    'W2',
-    'a lease is taken before it is over',
-    RUNS,
-    'or l.leased_until <= clock_timestamp()',
-    'or true',
-    RUN_TESTS,
-  ],
-  [
-    'W3',
-    'a lease is renewed by anybody',
-    RUNS,
-    'where l.endpoint_id = held.endpoint_id and l.token = held.token',
-    'where l.endpoint_id = held.endpoint_id',
-    RUN_TESTS,
-  ],
   [
     'W4',
     'an attempt to the address before counts for the present one',
@@ -1074,22 +892,6 @@ const ROWS: readonly Row[] = [
     'where x.id = endpoint and x.url = h.url',
     'where x.id = endpoint',
     ['test/db/webhook-attempts.test.ts'],
-  ],
-  [
-    'W8',
-    'a month of attempts is dropped with more in it than was archived',
-    'db/functions/attempt-months.sql',
-    'if attempts <> expected then',
-    'if attempts < expected then',
-    ['test/db/attempt-months.test.ts'],
-  ],
-  [
-    'W9',
-    'what the version before recorded goes with the first month that is dropped',
-    'db/functions/attempt-months.sql',
-    'and not exists (select from webhook_attempts_old o where o.started_at >= ends)',
-    'and true',
-    ['test/db/attempt-months.test.ts'],
   ],
   [
     'X1',
@@ -1116,89 +918,17 @@ const ROWS: readonly Row[] = [
     ['test/workflows/payment-intent-broken.test.ts'],
   ],
   [
-    'Y2',
-    'a list that is some seconds old ends the new run, too',
-    'temporal/payment-intents.ts',
-    'if (runId !== run_id || ',
-    'if (',
-    ['test/workflows/payment-intent-broken.test.ts'],
-  ],
-  [
-    'Y3',
-    'workflows that go on are started anew, too',
-    'temporal/running-workflows.ts',
-    ' and TemporalReportedProblems = ${quoted(NONDETERMINISM)}',
-    '',
-    ['test/workflows/payment-intent-broken.test.ts'],
-  ],
-  [
     'Y4',
     'a caller gets the bytes of an attempt that was too late',
-    'db/functions/intents.sql',
+    'db/payment-intents/intents.sql',
     "i.status <> 'creating' or i.created_at <> began",
     "i.status = 'creating' and i.created_at <> began",
     ['test/workflows/payment-intent-checkout.test.ts'],
   ],
   [
-    'Y5',
-    'one kind that cannot be listed ends the sweep of the others',
-    'activities/sweep.ts',
-    'if (!isRefused(error)) throw error;',
-    'if (isRefused(error)) throw error;',
-    ['test/workflows/notification-sweep.test.ts'],
-  ],
-  [
-    'Y6',
-    'a busy process takes as many workflow tasks as an idle one',
-    'bin/main-worker.ts',
-    'minimumSlots: 50,',
-    'minimumSlots: 1000,',
-    ['test/workflows/busy-machine.test.ts'],
-  ],
-  [
-    'Y7',
-    'a gateway that hangs may hold every workflow task',
-    'activities/payment-intents.ts',
-    'isInWorkflowTask() ? await inTaskOf(intent).run(open) : await open()',
-    'await open()',
-    ['test/workflows/busy-machine.test.ts'],
-  ],
-  [
-    'Y8',
-    'a checkout that was postponed counts as an attempt that failed',
-    'workflows/payment-intent.ts',
-    'first.is_postponed ? await remote.openCheckout(intent.id) : first',
-    'first',
-    ['test/workflows/busy-machine.test.ts'],
-  ],
-  [
-    'Y9',
-    'a gateway that hangs may hold every activity',
-    'gateway/limit-calls.ts',
-    'if (under_way >= at_once) {',
-    'if (under_way >= 10 * at_once) {',
-    ['test/workflows/hanging-gateway.test.ts'],
-  ],
-  [
-    'Y10',
-    "a gateway's calls are not limited",
-    'bin/gateways.ts',
-    'sandbox: sandbox && limitCalls(sandbox)',
-    'sandbox',
-    ['test/gateway/limit-calls.test.ts'],
-  ],
-  [
-    'Y11',
-    'a caller is not told that its checkout is opened elsewhere',
-    'activities/payment-intents.ts',
-    "pending_checkouts.publish(id, 'elsewhere');",
-    '',
-    ['test/workflows/hanging-gateway.test.ts'],
-  ],
-  [
     'Y12',
     'a notice has the gateway asked about an order that ended without a refund, which makes one',
-    'db/functions/suspense.sql',
+    'db/suspense/suspense.sql',
     '(r.notified_at is not null and r.refund_id is not null)',
     'r.notified_at is not null',
     ['test/workflows/suspense-refund.test.ts'],
@@ -1206,7 +936,7 @@ const ROWS: readonly Row[] = [
   [
     'Y13',
     'a notice has a refund asked for again that was given back without one',
-    'db/functions/refunds.sql',
+    'db/refunds/refunds.sql',
     `(r.gateway_refund_id is not null
                 and (`,
     '(true and (',
@@ -1223,7 +953,7 @@ const ROWS: readonly Row[] = [
   [
     'Y15',
     'a refund that comes back to a full wallet is forgotten',
-    'db/functions/refunds.sql',
+    'db/refunds/refunds.sql',
     "notified_at = case x.status when 'succeeded' then clock_timestamp() else x.notified_at end",
     'notified_at = x.notified_at',
     ['test/workflows/refund.test.ts'],
@@ -1231,7 +961,7 @@ const ROWS: readonly Row[] = [
   [
     'Y16',
     'a notice of one refund has the gateway asked about all of its payment',
-    'db/functions/refunds.sql',
+    'db/refunds/refunds.sql',
     "and r.reference = coalesce(our_reference, case r.status when 'pending' then r.reference end)",
     '',
     ['test/db/refunds.test.ts'],
@@ -1239,7 +969,7 @@ const ROWS: readonly Row[] = [
   [
     'Y17',
     'an operator gives a refund back that the gateway has made',
-    'db/functions/refunds.sql',
+    'db/refunds/refunds.sql',
     "outcome := case when r.status <> 'pending' then r.status",
     "outcome := case when r.status = 'failed' then r.status",
     ['test/db/refunds.test.ts'],
@@ -1247,95 +977,28 @@ const ROWS: readonly Row[] = [
   [
     'Y18',
     'an operator ends by mistake what the gateway is about to make',
-    'db/functions/refunds.sql',
+    'db/refunds/refunds.sql',
     "when is_unmade(r, failing ->> 'gateway_refund') then 'done' else 'at_gateway' end",
     "else 'done' end",
     ['test/db/refunds.test.ts'],
   ],
   [
     'Y19',
-    'an account past its limit has its transfers read again for each item of a bulk transfer',
-    'db/functions/accounts.sql',
-    'l.known := coalesce(l.known, (',
-    'l.known := coalesce(null, (',
-    ['test/db/unknown-recipients.bulk.test.ts'],
-  ],
-  [
-    'Y20',
-    "a batch of several accounts waits for one account's bulk transfer",
-    'db/functions/transfers.sql',
-    'case when is_shared and l.lock = any (counts) then',
-    'case when false then',
-    ['test/db/unknown-recipients.bulk.test.ts'],
-  ],
-  [
-    'Y21',
-    'a mail server that hangs takes every place of a worker',
-    'activities/mails.ts',
-    '(await places.run(() => send(id, sendMail))) ??',
-    '(await send(id, sendMail)) ??',
-    ['test/workflows/mail.test.ts'],
-  ],
-  [
-    'Y22',
-    'all keys of an account are read for each item of a bulk transfer that is checked',
-    'db/functions/transfer-batches.sql',
-    'and x.key = i.idempotency_key limit 1) k on true',
-    'and x.key = i.idempotency_key) k on true',
-    ['test/db/unknown-recipients.bulk.test.ts'],
-  ],
-  [
-    'Y23',
-    'the count of unknown names is taken out of the order of all locks',
-    TRANSFERS,
-    '(select distinct lock from unnest(locks || counts) lock where lock is not null order by lock)',
-    '(select distinct lock, lock = any (counts) as first from unnest(locks || counts) lock where lock is not null order by first desc nulls last)',
-    ['test/db/unknown-recipients.bulk.test.ts'],
-  ],
-  [
-    'Y24',
-    'two resends of an endpoint that are asked for at once both run',
-    'db/functions/webhook-resends.sql',
-    'where e.id = endpoint for no key update',
-    'where e.id = endpoint',
-    ['test/db/webhook-resends.test.ts'],
-  ],
-  [
-    'Y25',
-    'an account that resends for many endpoints takes all places for it',
-    'activities/webhooks/resends.ts',
-    'turns.take(user_id, () =>',
-    'turns.take(resend_id, () =>',
-    ['test/workflows/webhook-resends.test.ts'],
-  ],
-  [
-    'Y26',
-    'an account whose receivers hang takes all connections to a host that it shares',
-    'webhooks/connections.ts',
-    '({ account }) => usedBy(origin, account) < max_per_account',
-    '() => max_per_account > 0',
-    ['test/webhooks/send.test.ts'],
-  ],
-  [
-    'Y27',
-    'a question from before an operator ended a refund has it asked about for ever',
-    'db/functions/refunds.sql',
-    'and r.gateway_refund_id = gateway_refund and r.asked_at < r.updated_at)',
-    'and false)',
-    ['test/db/refunds.test.ts'],
-  ],
-  [
-    'Y28',
-    'an idempotency key is looked for among those of all accounts',
-    'db/api-keys.ts',
-    `              limit 1) i on true\``,
-    `              ) i on true\``,
-    ['test/db/authenticate.test.ts'],
+    'orders of one account count their unknown names at once',
+    'db/accounts/accounts.sql',
+    "  perform pg_advisory_xact_lock(idempotency_lock(account, env, 'unknown_recipient', ''));\n",
+    '',
+    ['test/db/unknown-recipients.test.ts'],
   ],
 ];
 
 export const SLIPS: readonly Slip[] = ROWS.map(([id, what, file, from, to, tests, title]) => ({
-  ...{ id, what, file, from, to, tests },
+  id,
+  what,
+  file,
+  from,
+  to,
+  tests,
   ...(title === undefined ? {} : { title }),
 }));
 

@@ -31,15 +31,17 @@ function isExecutable(file: string): boolean {
   }
 }
 
-// The house has no skipped tests. A machine without a browser is the exception, and says so.
-const describeSkipped = describe['skip'];
-
 /** A `describe` that is skipped, with the reason in its title, where there is no Chromium. */
 export function describeInBrowser(title: string, tests: () => void): void {
   if (findChromium() !== undefined) {
-    describe(title, tests);
+    describe(title, () => {
+      afterEach(closePages);
+      tests();
+    });
     return;
   }
+  // The house has no skipped tests. A machine without a browser is the exception, and says so.
+  const describeSkipped = describe['skip'];
   const reason = `no Chromium: set CHROMIUM, or install one of ${NAMES.join(', ')}`;
   process.stderr.write(`Skipped: ${title} (${reason})\n`);
   describeSkipped(`${title} (skipped: ${reason})`, tests);
@@ -48,11 +50,11 @@ export function describeInBrowser(title: string, tests: () => void): void {
 let running: Promise<Browser> | undefined;
 let contexts: BrowserContext[] = [];
 
-// Pages that are left open go on to ask, and take their share of the machine.
-afterEach(async () => {
+/** Pages that are left open go on to ask, and take their share of the machine. */
+async function closePages(): Promise<void> {
   await Promise.all(contexts.map((context) => context.close()));
   contexts = [];
-});
+}
 
 /** One browser serves a test file. */
 function openBrowser(): Promise<Browser> {
@@ -60,7 +62,10 @@ function openBrowser(): Promise<Browser> {
     // Its sandbox needs rights that containers lack; the pages are our own.
     .launch({ executablePath: findChromium()!, args: ['--no-sandbox', '--disable-gpu'] })
     .then((browser) => {
-      closeAfterFile(() => browser.close());
+      closeAfterFile(() => {
+        running = undefined;
+        return browser.close();
+      });
       return browser;
     });
   return running;

@@ -3,12 +3,11 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
-import type { ApiState } from '../../api/context';
+import type { HttpState } from '../../http/context';
 import type { PayPageView } from '../../api/pay/page';
 import type { ReceiptRefund } from '../../api/pay/receipt';
 import { payRouter, type PayDependencies } from '../../api/pay/router';
-import { createSecrets } from '../../api/rate-limits/secrets';
-import { createStrangers } from '../../api/rate-limits/strangers';
+import { createStrangers } from '../../http/strangers';
 import { closeAfterFile } from '../support/cleanup';
 
 export const CODE = 'Kx7mPq2RtZ';
@@ -70,7 +69,7 @@ export async function startPayService(): Promise<PayService> {
     );
   });
   const checkout_url = `${gateway_origin}/session/1`;
-  const app = new Koa<ApiState>();
+  const app = new Koa<HttpState>();
   app.use(async (ctx, next) => {
     ctx.state.request_id = 'request-1';
     service.requests.push(`${ctx.method} ${ctx.url}`);
@@ -78,10 +77,8 @@ export async function startPayService(): Promise<PayService> {
     service.routes.push(ctx.state.route);
   });
   const strangers = createStrangers({ per_minute: 1_000_000 });
-  const findRight = (codes: readonly string[]) => Promise.resolve(codes);
   const router = payRouter({
     strangers,
-    link_secrets: createSecrets({ strangers, findRight }),
     findPayable: (short_code) => {
       if (service.outage) return Promise.reject(service.outage);
       return Promise.resolve(short_code === CODE ? service.view : undefined);
@@ -100,7 +97,7 @@ export async function startPayService(): Promise<PayService> {
     page_url: `${origin}/p/${CODE}`,
     checkout_url,
     view: { ...OPEN, checkout_url },
-    openCheckout: () => Promise.resolve({ checkout_url }),
+    openCheckout: () => Promise.resolve({ checkout_url, updated_at: service.view!.updated_at }),
     awaitNews: (view) => Promise.resolve({ view, is_unpaid: false }),
     logo: undefined,
     refunds: [],

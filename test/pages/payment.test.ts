@@ -1,7 +1,7 @@
 // The whole way of a payment, as its three people see it: a merchant makes a link by the API, a
 // customer opens it, pays at the gateway and is told so, and the merchant finds the money.
 
-import { verifyLedger } from '../../db/verify';
+import { verifyLedger } from '../../db/verify/verify';
 import { balanceOf } from '../support/balances';
 import { startTestApi, type TestApi } from '../support/api';
 import { waitFor } from '../support/wait';
@@ -42,6 +42,27 @@ describeInBrowser('a payment', () => {
     expect(shown.transaction_id).not.toBeNull();
     expect(await balanceOf(database.db, merchant, 'EUR', 'sandbox')).toBe(before + 4_990n);
     expect(await verifyLedger(database.db)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  it.each([
+    ['with a script', true],
+    ['without one', false],
+  ])('that goes well after a refusal is never called failed, %s', async (_, javaScriptEnabled) => {
+    const { json: intent } = await api.create({ amount: 12, currency: 'EUR' });
+    const { page, problems } = await openPage({ javaScriptEnabled });
+    await page.goto(intent.pay_url);
+    await page.click('form button');
+    await page
+      .getByRole('button', { name: /^Decline/ })
+      .first()
+      .click();
+    await page.getByText('did not go through').waitFor();
+    await page.click('form button');
+    await page.waitForURL(intent.checkout_url);
+    await page.locator('button.pay').click();
+    await page.waitForURL(`${intent.pay_url}**`);
+    await page.getByRole('heading', { name: 'Thank you' }).waitFor();
     expect(problems).toEqual([]);
   });
 

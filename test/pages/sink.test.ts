@@ -1,19 +1,11 @@
 // The webhook sink: its responses, what it keeps, and its page in a real browser.
 
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { makeWebhookSecret, signWebhook } from '../../secrets/webhook-secret';
-import type { SinkEndpoint } from '../../simulators/webhook-sink/arrivals';
-import { startWebhookSink, type WebhookSink } from '../../simulators/webhook-sink/server';
+import type { SinkEndpoint } from '../../dev/simulators/webhook-sink/arrivals';
+import { startWebhookSink, type WebhookSink } from '../../dev/simulators/webhook-sink/server';
 import { closeAfterFile } from '../support/cleanup';
-import { describeInBrowser, keepScreenshot, openPage, sidewaysScroll } from './browser';
-
-const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
-const SIZES = {
-  narrow: { width: 320, height: 640 },
-  phone: { width: 390, height: 844 },
-  desktop: { width: 1280, height: 800 },
-};
+import { describeInBrowser, expectReadable, openPage, sidewaysScroll } from './browser';
 
 let sink: WebhookSink;
 let url: string;
@@ -117,55 +109,18 @@ describe('the webhook sink', () => {
     expect(await send()).toEqual(INVALID);
   });
 
-  it('accepts both secrets during a rotation, and names the endpoint among several', async () => {
-    const next = makeWebhookSecret();
-    const other = { id: randomUUID(), environment: 'live', secrets: [makeWebhookSecret()] };
-    endpoints = [other, { ...endpoint, secrets: [next, endpoint.secret] }];
-    expect(await send()).toEqual(OK);
-    expect(await send({ secret: next })).toEqual(OK);
-    expect((await deliveries()).map((one) => one['endpoint_id'])).toEqual([
-      endpoint.id,
-      endpoint.id,
-    ]);
-  });
-
-  it('shows the Standard Webhooks verdict, which does not decide the response', async () => {
-    const old = String(Math.floor(Date.now() / 1_000) - 600);
-    expect(await send({ headers: { 'webhook-signature': 'v1,AAAA' } })).toEqual(OK);
-    expect(await send({ headers: { 'webhook-signature': undefined } })).toEqual(OK);
-    expect(await send({ headers: { 'webhook-timestamp': old } })).toEqual(OK);
-    expect(await send({ headers: { 'x-service-signature': 'no' } })).toEqual(INVALID);
-    const verdicts = (await deliveries()).map((one) => one['standard_webhooks']);
-    expect(verdicts).toEqual(['verified', 'wrong', 'missing', 'wrong']);
-  });
-
   it('answers 503 while the secrets cannot be read, so that the delivery is retried', async () => {
     endpoints = new Error('down');
     expect((await send()).status).toBe(503);
     expect(await deliveries()).toEqual([]);
   });
 
-  it('keeps the last 200', async () => {
-    for (let count = 0; count < 203; count += 1) await send();
-    const kept = await deliveries();
-    expect(kept).toHaveLength(200);
-    expect(kept[0]).toMatchObject({ number: 203 });
-  });
-
-  it('refuses large bodies and other methods', async () => {
-    expect((await send({ body: ' '.repeat(300_000) })).status).toBe(413);
-    expect(await deliveries()).toEqual([]);
-    const put = await fetch(url, { method: 'PUT', body: 'x' });
-    expect([put.status, put.headers.get('allow')]).toEqual([405, 'POST']);
-    expect((await fetch(sink.page, { method: 'POST', body: 'x' })).status).toBe(405);
-    expect((await fetch(`${sink.page}nothing`)).status).toBe(404);
-    expect((await fetch(`${sink.page}deliveries/7`)).status).toBe(404);
-  });
-
   it('answers 500 to what is genuine while its page says so, and 401 to all others', async () => {
     const choose = (answer: string, headers: Readonly<Record<string, string>> = {}) =>
       fetch(`${sink.page}answer`, {
-        ...{ method: 'POST', redirect: 'manual', headers },
+        method: 'POST',
+        redirect: 'manual',
+        headers,
         body: new URLSearchParams({ with: answer }),
       });
     expect((await choose('500')).status).toBe(303);
@@ -212,18 +167,13 @@ describe('the webhook sink', () => {
 });
 
 describeInBrowser('the sink’s page in a browser', () => {
-  it('fits every window in light and dark, without console errors', async () => {
+  it('is readable for everyone in every window, in light and dark, without console errors', async () => {
     const { page, problems } = await openPage();
     const look = async (name: string, path = ''): Promise<void> => {
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
-        await page.goto(sink.page + path);
-        for (const [size, viewport] of Object.entries(SIZES)) {
-          await page.setViewportSize(viewport);
-          expect([size, await sidewaysScroll(page)]).toEqual([size, 0]);
-          await keepScreenshot(page, `sink-${name}-${size}-${colorScheme}`);
-        }
-      }
+      await page.goto(sink.page + path);
+      await expectReadable(page, `sink-${name}`);
+      await page.setViewportSize({ width: 320, height: 640 });
+      expect(await sidewaysScroll(page)).toBe(0);
       expect(await page.locator('h1').count()).toBe(1);
     };
     await look('empty');
@@ -232,6 +182,8 @@ describeInBrowser('the sink’s page in a browser', () => {
     await look('arrived');
     await look('one', 'deliveries/2');
     expect(problems).toEqual([]);
+    // The browser complains of its 404.
+    await look('nothing', 'nothing');
   });
 
   it('shows new arrivals by itself, and their content as text', async () => {
@@ -269,18 +221,5 @@ describeInBrowser('the sink’s page in a browser', () => {
     await page.getByRole('button', { name: 'Answer 200 again' }).click();
     await page.getByText('See what the service does').waitFor();
     expect(await send()).toEqual(OK);
-  });
-
-  it('has no fault by axe-core', async () => {
-    const { page } = await openPage();
-    await send();
-    for (const path of ['', 'deliveries/1', 'nothing']) {
-      await page.goto(sink.page + path);
-      await page.evaluate(AXE);
-      const violations = await page.evaluate<{ id: string }[]>(
-        'axe.run(document).then(({ violations }) => violations)',
-      );
-      expect([path, violations.map(({ id }) => id)]).toEqual([path, []]);
-    }
   });
 });

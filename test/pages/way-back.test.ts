@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { startTestApi, type TestApi } from '../support/api';
 import { closeAfterFile } from '../support/cleanup';
 import { buildPng } from '../support/pictures';
-import { setLogo, setPublicProfile } from '../../db/public-profiles';
+import { setLogo, setPublicProfile } from '../../db/accounts/public-profiles';
 import { readLogo } from '../../use-cases/logos';
 import { postRefund, untilRefund } from '../api/support/refunds';
 import { describeInBrowser, expectReadable, keepScreenshot, openPage } from './browser';

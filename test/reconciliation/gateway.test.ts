@@ -21,6 +21,7 @@ let temporal: Client;
 
 const CLEAN = {
   books: 'clean',
+  losses: 'clean',
   gateway_live: 'clean',
   gateway_sandbox: 'clean',
   events: 'clean',

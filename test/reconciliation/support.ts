@@ -6,7 +6,7 @@ import {
   listFindings,
   type CheckResult,
   type StoredFinding,
-} from '../../db/reconciliations';
+} from '../../db/reconciliation/reconciliations';
 import type { ReconciliationCheck } from '../../domain/reconciliation';
 import { startReconciliation } from '../../temporal/reconciliations';
 import type { ReconciliationOrder } from '../../workflows/messages';

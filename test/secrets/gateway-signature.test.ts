@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import * as fc from 'fast-check';
 import { isGatewaySignature, signGatewayBody } from '../../secrets/gateway-signature';
 
@@ -10,16 +9,6 @@ describe('signGatewayBody', () => {
     // RFC 4231, test case 2.
     expect(signGatewayBody('what do ya want for nothing?', 'Jefe')).toBe(
       '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
-    );
-  });
-
-  it('signs text as its UTF-8 bytes', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'grapheme' }), secret, (text, key) => {
-        expect(signGatewayBody(text, key)).toBe(signGatewayBody(Buffer.from(text), key));
-        const hmac = createHmac('sha256', key).update(text, 'utf8').digest('hex');
-        expect(signGatewayBody(text, key)).toBe(hmac);
-      }),
     );
   });
 
@@ -69,14 +58,6 @@ describe('isGatewaySignature', () => {
     );
   });
 
-  it('refuses a body that was parsed and serialised again', () => {
-    const raw = Buffer.from('{"amount": 5000.00}');
-    const signature = signGatewayBody(raw, 'key');
-    const again = JSON.stringify(JSON.parse(raw.toString()));
-    expect(isGatewaySignature(raw, signature, ['key'])).toBe(true);
-    expect(isGatewaySignature(again, signature, ['key'])).toBe(false);
-  });
-
   const raw = Buffer.from('{}');
   const good = signGatewayBody(raw, 'key');
 
@@ -110,24 +91,4 @@ describe('isGatewaySignature', () => {
       expect(near.filter((header) => isGatewaySignature(raw, header, ['key']))).toEqual([]);
     },
   );
-
-  it('refuses the signature with two digits exchanged, its halves exchanged, and backwards', () => {
-    const near = Array.from({ length: 63 }, (_, place) =>
-      [good.slice(0, place), good[place + 1], good[place], good.slice(place + 2)].join(''),
-    );
-    near.push(good.slice(32) + good.slice(0, 32), good.split('').toReversed().join(''));
-    const others = near.filter((header) => header !== good);
-    expect(others.length).toBeGreaterThan(50);
-    expect(others.filter((header) => isGatewaySignature(raw, header, ['key']))).toEqual([]);
-  });
-
-  it('refuses every text that is not exactly the signature', () => {
-    const hex = fc.stringMatching(/^[0-9a-f]{0,130}$/);
-    fc.assert(
-      fc.property(fc.oneof(fc.string(), hex), (header) => {
-        fc.pre(header !== good);
-        expect(isGatewaySignature(raw, header, ['key'])).toBe(false);
-      }),
-    );
-  });
 });

@@ -1,11 +1,16 @@
 import fc from 'fast-check';
-import { fingerprintFields, sha256Hex } from '../../secrets/hash';
+import { fingerprintFields, uuidOf } from '../../secrets/hash';
 
-describe('sha256Hex', () => {
-  it('gives the digest of the published example', () => {
-    expect(sha256Hex('abc')).toBe(
-      'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
+describe('uuidOf', () => {
+  it('is the same for the same text, and a UUID for validators that know versions 1 to 5', () => {
+    const RFC_4122 = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-5][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        expect(uuidOf(text)).toMatch(RFC_4122);
+        expect(uuidOf(text)).toBe(uuidOf(text));
+      }),
     );
+    expect(uuidOf('a')).not.toBe(uuidOf('b'));
   });
 });
 

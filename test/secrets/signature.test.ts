@@ -1,5 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
-import fc from 'fast-check';
 import { makeSealingKey } from '../../secrets/keyring';
 import { createSigner } from '../../secrets/signature';
 
@@ -7,8 +5,6 @@ const KEY = makeSealingKey();
 const signer = createSigner([KEY], 'purpose/1');
 
 const value = { amount_minor: '500', to_username: 'awa', fingerprint: { amount: 'aa', to: 'bb' } };
-
-const json = fc.jsonValue({ maxDepth: 4 });
 
 /** What Temporal's JSON makes of it. */
 const travelled = (given: unknown): unknown => JSON.parse(JSON.stringify(given));
@@ -20,17 +16,6 @@ it('verifies what it signed, in whatever order the fields come back', () => {
     amount_minor: '500',
   };
   expect(signer.isSigned(travelled(reordered), signer.sign(value))).toBe(true);
-});
-
-it('verifies any value that JSON can carry, and no other value', () => {
-  fc.assert(
-    fc.property(json, json, (one, other) => {
-      const signature = signer.sign({ one });
-      expect(signer.isSigned(travelled({ one }), signature)).toBe(true);
-      const same = isDeepStrictEqual(travelled(one), travelled(other));
-      expect(signer.isSigned(travelled({ one: other }), signature)).toBe(same);
-    }),
-  );
 });
 
 it.each([

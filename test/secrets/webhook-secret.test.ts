@@ -1,12 +1,7 @@
 import { createHmac } from 'node:crypto';
 import * as fc from 'fast-check';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
-import {
-  isServiceSignature,
-  makeWebhookSecret,
-  signWebhook,
-  WEBHOOK_SIGNATURE_HEADERS,
-} from '../../secrets/webhook-secret';
+import { isServiceSignature, makeWebhookSecret, signWebhook } from '../../secrets/webhook-secret';
 
 const secret = fc
   .uint8Array({ minLength: 24, maxLength: 64 })
@@ -91,7 +86,10 @@ describe('signWebhook', () => {
         // The library parses what it has verified.
         const json = JSON.stringify({ text });
         const headers = signWebhook({
-          ...{ id: event_id, timestamp: now(), body: json, secret: key },
+          id: event_id,
+          timestamp: now(),
+          body: json,
+          secret: key,
           previous_secret: null,
         });
         expect(Object.keys(headers)).toHaveLength(4);
@@ -108,7 +106,10 @@ describe('signWebhook', () => {
         const [key = '', previous = '', other = ''] = keys;
         const json = JSON.stringify({ text });
         const headers = signWebhook({
-          ...{ id: 'evt_1', timestamp: now(), body: json, secret: key },
+          id: 'evt_1',
+          timestamp: now(),
+          body: json,
+          secret: key,
           previous_secret: previous,
         });
         // A receiver with the old secret goes on as before; one with the new secret finds the other
@@ -120,14 +121,6 @@ describe('signWebhook', () => {
         expect(verifiesStandard(json, headers, other)).toBe(false);
       }),
     );
-  });
-
-  it('names every header that a delivery may carry', () => {
-    const headers = signWebhook({
-      ...{ id: 'evt_1', timestamp: 1, body: '{}', secret: makeWebhookSecret() },
-      previous_secret: makeWebhookSecret(),
-    });
-    expect(Object.keys(headers).sort()).toEqual([...WEBHOOK_SIGNATURE_HEADERS].sort());
   });
 
   it.each(['', 'whsec_', 'whsec_short', 'a'.repeat(44), `whsec_${'!'.repeat(44)}`])(
@@ -155,12 +148,6 @@ describe('isServiceSignature', () => {
         expect(isServiceSignature(`${text} `, signature, mine)).toBe(false);
       }),
     );
-  });
-
-  it('refuses a body that was parsed and written again', () => {
-    expect(isServiceSignature(raw, good, key)).toBe(true);
-    const again = JSON.stringify(JSON.parse(raw.toString()));
-    expect(isServiceSignature(again, good, key)).toBe(false);
   });
 
   it.each<[string, unknown]>([

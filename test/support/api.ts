@@ -98,6 +98,7 @@ export function gatewayConfig({ url }: { readonly url: string }): Config['gatewa
   return {
     notification_path: '/internal/gateway/notifications',
     timeout_ms: 5_000,
+    chosen: { live: undefined, sandbox: undefined },
     simulator: { url, secrets: GATEWAY_SECRETS },
     simulator_process: {
       host: '127.0.0.1',

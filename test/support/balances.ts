@@ -1,5 +1,5 @@
 import type { Db } from '../../db/connect';
-import { listWallets } from '../../db/wallets';
+import { listWallets } from '../../db/ledger/wallets';
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
 import type { TestUser } from './users';

@@ -1,7 +1,7 @@
 // The books after each test: the first test that breaks them fails, and not each one after it.
 
 import type { Db } from '../../db/connect';
-import { verifyLedger } from '../../db/verify';
+import { verifyLedger } from '../../db/verify/verify';
 
 const broken = new WeakMap<Db, Set<string>>();
 

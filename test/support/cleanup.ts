@@ -1,5 +1,5 @@
-// Closes what a test file opened, last opened first, after its last test. Runs in every file, before
-// an `afterAll` of the file's own: what still needs the database belongs into an `afterEach`.
+// Closes what a test file opened, last opened first, after its last test and before an `afterAll` of the
+// file's own (after-file.js): what still needs the database belongs into an `afterEach`.
 
 const closers: (() => Promise<void> | void)[] = [];
 
@@ -7,6 +7,6 @@ export function closeAfterFile(closer: () => Promise<void> | void): void {
   closers.push(closer);
 }
 
-afterAll(async () => {
+export async function closeAll(): Promise<void> {
   while (closers.length > 0) await closers.pop()!();
-});
+}

@@ -47,7 +47,10 @@ export async function createTestDatabase({
   // A test may verify the whole ledger, as the command line does.
   const connect = (url: string, pool_size: number, name: string): Db =>
     connectDatabase({
-      ...{ url, pool_size, name, is_patient: true },
+      url,
+      pool_size,
+      name,
+      is_patient: true,
       // On a machine that does other work, too.
       acquire_timeout_ms: 60_000,
     });

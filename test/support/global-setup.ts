@@ -1,16 +1,18 @@
 // Starts the servers of a test run and prepares what is made once: the template database, the
 // search attributes and the workflow bundle.
 
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectTemporal, registerSearchAttributes } from '../../temporal/connect';
 import { loadConfig } from '../../config/load';
-import { migrate } from '../../db/migrate';
-import { startPostgres } from '../../embedded/postgres';
-import { startTemporal } from '../../embedded/temporal';
-import { acquireTemporalBinary } from '../../embedded/temporal-binary';
+import { migrate } from '../../db/schema/migrate';
+import { startPostgres, type EmbeddedPostgres } from '../../dev/embedded/postgres';
+import { signalProcess } from '../../dev/embedded/process';
+import { startTemporal, type EmbeddedTemporal } from '../../dev/embedded/temporal';
+import { acquireTemporalBinary } from '../../dev/embedded/temporal-binary';
 import { startOnTestPort } from './ports';
 import { findStack, publishStack, type Stack } from './stack';
 import { asSuperuser, withDatabase } from './superuser';
@@ -31,7 +33,7 @@ export default async function globalSetup(): Promise<void> {
   const given = findStack();
   if (given !== undefined) return shareServers(given);
   const folder = mkdtempSync(join(tmpdir(), 'payment-api-tests-'));
-  const closers: Closer[] = [() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })];
+  const closers: Closer[] = [() => remove(folder)];
   const opening = [
     openPostgres(folder, closers),
     openTemporal(folder, closers),
@@ -58,9 +60,11 @@ async function openPostgres(folder: string, closers: Closer[]) {
       directory: join(folder, 'postgres'),
       port,
       log_file: join(folder, 'postgres.log'),
+      // Commits wait for no disk. What a crash leaves is tested with real settings, by test/faults.
+      is_durable: false,
     }),
   );
-  closers.push(() => postgres.stop());
+  closers.push(() => kill(postgres));
   const passwords = { app_password: 'only-for-tests', operator_password: 'only-for-tests-too' };
   const { app_password, operator_password } = passwords;
   const superuser_url = postgres.superuser_url('postgres');
@@ -102,14 +106,27 @@ async function openTemporal(folder: string, closers: Closer[]): Promise<string> 
       ui_port: null,
       namespace: 'default',
       log_file: join(folder, 'temporal.log'),
+      // Tests wait until a workflow is listed.
+      dynamic_config: { 'history.visibilityProcessorMaxPollRPS': 5 },
       say: log,
     }),
   );
-  closers.push(() => temporal.stop());
+  closers.push(() => kill(temporal));
   const link = await connectTemporal(loadConfig({ TEMPORAL_ADDRESS: temporal.address }));
   await registerSearchAttributes(link);
   await link.connection.close();
   return temporal.address;
+}
+
+/** Some hundred databases are as many thousand files: the run does not wait for the end of it. */
+function remove(folder: string): void {
+  spawn('rm', ['-rf', folder], { detached: true, stdio: 'ignore' }).unref();
+}
+
+/** Nothing of theirs is kept, and a checkpoint of some hundred databases takes most of a minute. */
+async function kill(server: EmbeddedPostgres | EmbeddedTemporal): Promise<void> {
+  signalProcess(server.pid, 'SIGQUIT');
+  await server.exited;
 }
 
 // The servers have process groups of their own: Ctrl-C reaches them through us only.

@@ -56,7 +56,10 @@ export async function request(
 function sharedAgent(): Agent {
   if (agent) return agent;
   const fresh = new Agent({ connections: 64, connect: { rejectUnauthorized: IS_CA_KNOWN } });
-  closeAfterFile(() => fresh.close());
+  closeAfterFile(() => {
+    agent = undefined;
+    return fresh.close();
+  });
   agent = fresh;
   return fresh;
 }

@@ -1,8 +1,8 @@
 // A red test tells what broke: who asked for what the database refused, what a condition saw at last,
 // and which test broke the books.
 
-import { findIntent } from '../../db/intent-views';
-import { listWallets } from '../../db/wallets';
+import { findIntent } from '../../db/payment-intents/intent-views';
+import { listWallets } from '../../db/ledger/wallets';
 import { expectBooksHold } from './books';
 import { createTestDatabase, type TestDatabase } from './database';
 import { buildTransferRequest, post } from './postings';
@@ -28,7 +28,7 @@ describe('an error of the database', () => {
   it.each([
     [
       'on a connection of the pool',
-      'statement post_transfer_batch, PL/pgSQL function post_transfer_batch(jsonb,jsonb,boolean)',
+      'statement post_transfer_batch, PL/pgSQL function post_transfer_batch(jsonb,jsonb)',
       async function askPool() {
         const user = { ...(await buildUser(database.db)), id: 'no uuid' };
         await post(database.db, [buildTransferRequest({ from: user, to: user, amount: 1n })]);

@@ -1,4 +1,4 @@
-import { pickPort, startOnFreePort } from '../../embedded/ports';
+import { pickPort, startOnFreePort } from '../../dev/embedded/ports';
 
 /** Below the ports that the system hands out by itself, so that no client takes it in between. */
 export function pickTestPort(): Promise<number> {

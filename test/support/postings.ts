@@ -3,14 +3,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../db/connect';
 import { isDatabaseUnavailable } from '../../db/errors';
-import { postTransfers } from '../../db/transfers';
+import { postTransfers } from '../../db/transfers/transfers';
 import type { Currency } from '../../domain/currency';
+import { renderError, type ErrorCode } from '../../domain/errors';
+import { JsonText, renderJson } from '../../domain/json';
+import { amountJson } from '../../domain/money';
 import {
-  renderResponseFormats,
-  renderTransferResponses,
-  type ResponseFormats,
+  transferRefusals,
+  type FinalOutcome,
+  type TransferRefusals,
   type TransferRequest,
-  type TransferResponses,
   type TransferResult,
 } from '../../domain/transfer';
 import { fingerprintFields } from '../../secrets/hash';
@@ -54,8 +56,37 @@ export function buildTransferRequest({
   };
 }
 
-export function responsesOf(request: TransferRequest): TransferResponses {
-  return renderTransferResponses(request, ERROR_DOCS);
+type Responses = Readonly<Record<FinalOutcome, { status: number; body: string }>>;
+
+/** What the database has to make of the request, in each case. */
+export function responsesOf(request: TransferRequest, error_docs_url = ERROR_DOCS): Responses {
+  const { reference, environment, to_username, currency, amount_minor, request_id } = request;
+  const { description = null, metadata = '{}' } = request;
+  const success = (status: 'completed' | 'simulated') => ({
+    status: 200,
+    body: renderJson({
+      ok: true,
+      reference,
+      status,
+      environment,
+      to_username,
+      currency,
+      amount: amountJson(BigInt(amount_minor)),
+      simulated: status === 'simulated',
+      description,
+      metadata: new JsonText(metadata),
+    }),
+  });
+  const refusal = (status: number, code: ErrorCode, param: string) => ({
+    status,
+    body: renderError(code, { request_id, error_docs_url }, { param }),
+  });
+  return {
+    completed: success('completed'),
+    simulated: success('simulated'),
+    insufficient_funds: refusal(402, 'insufficient_funds', 'amount'),
+    recipient_not_found: refusal(404, 'recipient_not_found', 'to_username'),
+  };
 }
 
 /** All in one call of the database. */
@@ -86,7 +117,7 @@ export async function insist<T>(work: () => Promise<T>): Promise<T> {
 /** The arguments of SQL's `post_transfer_batch`, for tests that call it themselves. */
 export function postingValues(
   requests: readonly object[],
-  formats: Partial<ResponseFormats> = renderResponseFormats(ERROR_DOCS),
-): [requests: string, responses: string] {
-  return [JSON.stringify(requests), JSON.stringify(formats)];
+  refusals: Partial<TransferRefusals> = transferRefusals(ERROR_DOCS),
+): [requests: string, refusals: string] {
+  return [JSON.stringify(requests), JSON.stringify(refusals)];
 }

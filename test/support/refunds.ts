@@ -2,19 +2,18 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../db/connect';
-import { listSuspense } from '../../db/suspense';
+import { listSuspense } from '../../db/suspense/suspense';
 import { acceptItem } from '../../use-cases/suspense';
 import type { TestDatabase } from './database';
-import { createIntent, type NewIntent } from '../../db/intents';
-import { applyNotification, storeNotification } from '../../db/notifications';
+import { createIntent, type NewIntent } from '../../db/payment-intents/intents';
+import { applyNotification, storeNotification } from '../../db/suspense/notifications';
 import {
   beginAskingPaymentRefund,
   createRefund,
-  getRefund,
   recordPaymentRefundAnswer,
   type CreatedRefund,
   type RefundReply,
-} from '../../db/refunds';
+} from '../../db/refunds/refunds';
 import type { NewRefund, RefundStatus } from '../../domain/refund';
 import { refundReference } from '../../secrets/hash';
 import { buildNewIntent, notificationOf, openAtOnce } from '../workflows/intents';
@@ -141,10 +140,20 @@ export async function answer(
     failure: status === 'failed' ? failure : null,
     ...fields,
   };
-  return (await recordPaymentRefundAnswer(db, await getRefund(db, id), ask, reply)).status;
+  return (await recordPaymentRefundAnswer(db, id, ask, reply)).status;
 }
 
 /** As when the gateway has notified of it: it is asked about although it has ended. */
 export async function notice(owner: Db, id: string): Promise<void> {
   await owner.raw('update refunds set notified_at = clock_timestamp() where id = ?', [id]);
+}
+
+/** As when the last question about a refund, or about the orders of an item of suspense, is an hour old. */
+export async function askedLongAgo(
+  { owner }: Pick<TestDatabase, 'owner'>,
+  id: string,
+): Promise<void> {
+  const earlier = `set asked_at = asked_at - interval '1 hour'`;
+  await owner.raw(`update refunds ${earlier} where id = ?`, [id]);
+  await owner.raw(`update suspense_refunds ${earlier} where item_id = ?`, [id]);
 }

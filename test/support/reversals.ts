@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../db/connect';
-import { postReversal, type PostedReversal } from '../../db/reversals';
+import { postReversal, type PostedReversal } from '../../db/transfers/reversals';
 import type { ReversalRequest } from '../../domain/reversal';
 import { fingerprintFields } from '../../secrets/hash';
 import { makeReversalReference } from '../../secrets/random';

@@ -17,13 +17,16 @@ import { ENVIRONMENTS, type Environment } from '../../domain/environment';
 import type { Minor } from '../../domain/money';
 import type { PaymentState } from '../../domain/payment';
 import type { CheckoutRequest, Gateway } from '../../gateway/port';
-import type { Action } from '../../simulators/gateway/actions';
+import type { Action } from '../../dev/simulators/gateway/actions';
 import { createSandboxGateway } from '../../gateway/sandbox/adapter';
 import { signedText } from '../../gateway/sandbox/call';
-import type { Faults } from '../../simulators/gateway/faults';
-import { startSandboxGateway, type SandboxGatewayOptions } from '../../simulators/gateway/server';
-import type { Listing } from '../../simulators/gateway/payments';
-import type { RefundCourse } from '../../simulators/gateway/store';
+import type { Faults } from '../../dev/simulators/gateway/faults';
+import {
+  startSandboxGateway,
+  type SandboxGatewayOptions,
+} from '../../dev/simulators/gateway/server';
+import type { Listing } from '../../dev/simulators/gateway/payments';
+import type { RefundCourse } from '../../dev/simulators/gateway/store';
 import { signGatewayBody } from '../../secrets/gateway-signature';
 import { closeAfterFile } from './cleanup';
 import { pickTestPort } from './ports';
@@ -93,14 +96,17 @@ const ROOT = join(__dirname, '..', '..');
 // Compiles TypeScript when it is required, so that the test runs the sources without a build.
 const RUN_TYPESCRIPT = `
   const { transformFileSync } = require('@swc/core');
-  require.extensions['.ts'] = (module, file) => {
-    const { code } = transformFileSync(file, {
-      swcrc: false,
-      module: { type: 'commonjs' },
-      jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
-    });
-    module._compile(code, file);
-  };
+  const react = { runtime: 'automatic', importSource: 'preact' };
+  for (const tsx of [false, true]) {
+    require.extensions[tsx ? '.tsx' : '.ts'] = (module, file) => {
+      const { code } = transformFileSync(file, {
+        swcrc: false,
+        module: { type: 'commonjs' },
+        jsc: { target: 'es2022', parser: { syntax: 'typescript', tsx }, transform: { react } },
+      });
+      module._compile(code, file);
+    };
+  }
   require('./bin/sandbox-gateway.ts');
 `;
 

@@ -1,12 +1,12 @@
 // The real service, API and worker in one, on a free port and a task queue of its own.
 
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import { IllegalStateError } from '@temporalio/common';
 import { Runtime } from '@temporalio/worker';
-import { PREFIX } from '../../api/prefix';
+import { PREFIX } from '../../http/prefix';
 import { startService, type ServiceOptions } from '../../bin/service';
 import { loadConfig, type Config } from '../../config/load';
+import type { AccessEntry } from '../../db/requests/access-log';
 import { closeAfterFile } from './cleanup';
 import type { TestDatabase } from './database';
 import { pickTestPort } from './ports';
@@ -24,14 +24,17 @@ Runtime.install = (options) => {
   }
 };
 
+export type AccessLine = AccessEntry & { readonly log: 'access'; readonly trace_id?: string };
+
 export interface TestService {
   /** `http://127.0.0.1:<port>`: what is outside of the prefix, such as /openapi.json. */
   readonly origin: string;
   /** The origin with the path prefix. */
   readonly base_url: string;
   readonly config: Config;
-  /** What operators would read: one entry a line. */
+  /** What operators would read, but for the access log: one entry a line. */
   readonly log: readonly Readonly<Record<string, unknown>>[];
+  readonly access_lines: readonly AccessLine[];
   /** Called by itself after the file; safe to call twice. */
   stop(): Promise<void>;
 }
@@ -52,24 +55,23 @@ export async function startTestService({
 }: TestServiceOptions): Promise<TestService> {
   const config = { ...(await defaultConfig(database)), ...overrides };
   const log: Readonly<Record<string, unknown>>[] = [];
+  const access_lines: AccessLine[] = [];
   const service = await startService({
     config,
     roles: { api: true, webhooks },
     around,
-    log: (entry) => log.push(entry),
+    log: (entry) =>
+      entry['log'] === 'access'
+        ? access_lines.push(entry as unknown as AccessLine)
+        : log.push(entry),
   });
   const stop = (): Promise<void> => service.stop();
   closeAfterFile(stop);
   const origin = `${config.tls ? 'https' : 'http'}://${config.host}:${config.port}`;
-  return { origin, base_url: origin + PREFIX, config, log, stop };
+  return { origin, base_url: origin + PREFIX, config, log, access_lines, stop };
 }
 
-async function defaultConfig({
-  name,
-  app_url,
-  operator_url,
-  owner_url,
-}: TestDatabase): Promise<Config> {
+async function defaultConfig({ app_url, operator_url, owner_url }: TestDatabase): Promise<Config> {
   const { temporal_address, workflow_bundle, folder } = readStack();
   const port = await pickTestPort();
   return loadConfig({
@@ -81,7 +83,6 @@ async function defaultConfig({
     TEMPORAL_ADDRESS: temporal_address,
     WORKFLOW_BUNDLE: workflow_bundle,
     TASK_QUEUE: `test-${randomBytes(8).toString('hex')}`,
-    ACCESS_LOG_FILE: join(folder, `access-${name}-${port}.log`),
     DATA_DIRECTORY: folder,
     SECRETS_KEYS: TEST_SECRETS_KEY,
     // Every test is the same address.

@@ -7,9 +7,9 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { closeAfterFile } from './cleanup';
 
-// Must agree with tools/stripe-mock/go.mod.
+// Must agree with dev/tools/stripe-mock/go.mod.
 const VERSION = '0.203.0';
-const SOURCE = join(__dirname, '../../tools/stripe-mock');
+const SOURCE = join(__dirname, '../../dev/tools/stripe-mock');
 const BUILD_LIMIT_MS = 10 * 60_000;
 const START_LIMIT_MS = 10_000;
 

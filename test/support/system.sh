@@ -18,7 +18,7 @@ trap 'exit 130' INT TERM
 export DATA_DIRECTORY="$work/data"
 
 start_system() {
-  node tools/setup.mjs start
+  node dev/tools/setup.mjs start
   NODE_OPTIONS=--max-old-space-size=1024 node dist/bin/dev.js >"$work/start.log" 2>&1 &
   system=$!
   for ((waited = 0; waited < START_LIMIT_SECONDS; waited++)); do

@@ -1,6 +1,6 @@
 // The rows of a history, read back from the JSON texts that callers are shown.
 
-import * as transactions from '../../db/transactions';
+import * as transactions from '../../db/ledger/transactions';
 import type { Db } from '../../db/connect';
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';

@@ -1,10 +1,10 @@
 // Users, funds and keys, made with the service's own functions.
 
 import { randomBytes } from 'node:crypto';
-import { createApiKey, revokeApiKey, type ApiKeyRow } from '../../db/api-keys';
+import { createApiKey, revokeApiKey, type ApiKeyRow } from '../../db/keys/api-keys';
 import type { Db } from '../../db/connect';
-import { createUser, setKycStatus, type UserRow } from '../../db/users';
-import { creditWallet, type Credit } from '../../db/wallets';
+import { createUser, setKycStatus, type UserRow } from '../../db/accounts/users';
+import { creditWallet, type Credit } from '../../db/ledger/wallets';
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
 import { makeApiKey } from '../../secrets/api-key';
@@ -31,21 +31,26 @@ export interface TestUserOptions {
   readonly kyc?: 'not_started' | 'pending' | 'approved' | 'rejected' | 'expired';
   /** Hashing takes its time by design; without a password nobody can sign in as this user. */
   readonly password?: string;
+  /** The person has signed up without an operator, and not opened the mail yet. */
+  readonly unconfirmed?: boolean;
 }
 
-/** Approved and without money unless the options say otherwise. */
+/** Confirmed, approved and without money unless the options say otherwise. */
 export async function buildUser(db: Db, options: TestUserOptions = {}): Promise<TestUser> {
   const username = options.username ?? `user-${randomBytes(6).toString('hex')}`;
   const email = `${username}@example.com`;
   const { password } = options;
-  const user = await createUser(db, {
+  const fields = {
     username,
     email,
     password_hash: password === undefined ? 'none' : await hashPassword(password),
     first_name: 'Test',
     last_name: 'Person',
     country: 'SN',
-  });
+  };
+  const user = await (options.unconfirmed
+    ? createUser(db, fields)
+    : createUser(operatorOf(db), fields, [], ACTOR));
   await setKyc(db, username, options.kyc ?? 'approved');
   for (const [environment, wallets] of Object.entries(options.funds ?? {})) {
     for (const [currency, amount_minor] of Object.entries(wallets)) {

@@ -11,8 +11,8 @@ import {
 import type { AddressInfo, Socket } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import type { Db } from '../../db/connect';
-import type { AttemptRecord, HealthRecord } from '../../db/webhook-attempts';
-import { beginResend, type NewResend } from '../../db/webhook-resends';
+import type { AttemptRecord, HealthRecord } from '../../db/webhooks/webhook-attempts';
+import { beginResend, type NewResend } from '../../db/webhooks/webhook-resends';
 import type { Environment } from '../../domain/environment';
 import type { DeliveryStatus } from '../../domain/webhook';
 import { createSealer } from '../../secrets/seal';
@@ -45,7 +45,12 @@ export async function createTestEndpoint(
   const id = randomUUID();
   const secret = makeWebhookSecret();
   const request = {
-    ...{ id, user_id, environment, url, max_per_second, description: null },
+    id,
+    user_id,
+    environment,
+    url,
+    max_per_second,
+    description: null,
     types: ['payment.succeeded', 'payment.failed', 'payment.expired'],
   };
   await db.raw('select create_webhook_endpoint(?::jsonb, ?, 10000)', [
@@ -107,7 +112,11 @@ export function buildResend(
   statuses: readonly DeliveryStatus[],
 ): NewResend {
   return {
-    ...{ user_id, environment, endpoint_id: id, statuses, types: ['payment.succeeded'] },
+    user_id,
+    environment,
+    endpoint_id: id,
+    statuses,
+    types: ['payment.succeeded'],
     created_from: '2000-01-01T00:00:00Z',
     created_to: '2100-01-01T00:00:00Z',
   };
@@ -129,9 +138,18 @@ export function buildAttempt(
   fields: Partial<AttemptRecord> = {},
 ): AttemptRecord {
   return {
-    ...{ delivery_id, number: 1, trigger: 'automatic', age_ms: 5, duration_ms: 5 },
-    ...{ outcome: 'delivered', status: 200, response_body: 'ok', response_truncated: false },
-    ...{ url: 'https://shop.example/hooks', retry_after_seconds: null, retry_ms: null },
+    delivery_id,
+    number: 1,
+    trigger: 'automatic',
+    age_ms: 5,
+    duration_ms: 5,
+    outcome: 'delivered',
+    status: 200,
+    response_body: 'ok',
+    response_truncated: false,
+    url: 'https://shop.example/hooks',
+    retry_after_seconds: null,
+    retry_ms: null,
     ...fields,
   };
 }
@@ -142,8 +160,12 @@ export const REFUSED = { outcome: 'refused', status: 500, retry_ms: 60_000 } as 
 export function buildHealth(fields: Partial<HealthRecord> = {}): HealthRecord {
   return {
     url: 'https://shop.example/hooks',
-    ...{ has_arrived: false, failures: 1, pause_ms: 0, is_gone: false },
-    ...{ disable_after_seconds: 432_000, quiet_seconds: 129_600 },
+    has_arrived: false,
+    failures: 1,
+    pause_ms: 0,
+    is_gone: false,
+    disable_after_seconds: 432_000,
+    quiet_seconds: 129_600,
     last_failure: { outcome: 'refused', status: 500 },
     ...fields,
   };
@@ -195,8 +217,11 @@ export async function startReceiver(): Promise<TestReceiver> {
         const body = Buffer.concat(chunks).toString();
         const { id } = JSON.parse(body) as { id: string };
         const webhook = {
-          ...{ path: request.url ?? '', headers: request.headers },
-          ...{ body, id, at: performance.now() },
+          path: request.url ?? '',
+          headers: request.headers,
+          body,
+          id,
+          at: performance.now(),
         };
         received.push(webhook);
         receiver.answer(webhook, response);

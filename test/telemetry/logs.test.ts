@@ -1,9 +1,8 @@
-// The logs and the metrics of a whole journey, with faults on the way: they hold nothing personal and no
-// secret, and each error line of a request names the request.
+// The logs, the metrics and the traces of a whole journey, with faults on the way: they hold nothing personal and
+// no secret, and each error line of a request names the request.
 
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { PREFIX } from '../../api/prefix';
+import { PREFIX } from '../../http/prefix';
 import { makeApiKey } from '../../secrets/api-key';
 import { startTestApi, type TestApi } from '../support/api';
 import { request } from '../support/http';
@@ -13,6 +12,7 @@ import { TEST_SECRETS_KEY } from '../support/secrets';
 import { buildUser, fund } from '../support/users';
 import { waitFor } from '../support/wait';
 import { startReceiver } from '../support/webhooks';
+import { startCollector, type Collector } from './support/collector';
 
 /** In every field that somebody outside can fill. */
 const canary = (what: string): string => `canary-${what}-${randomUUID()}`;
@@ -33,6 +33,8 @@ const PERSONAL = {
 };
 
 let api: TestApi;
+let collector: Collector;
+let reference: string;
 let metrics_url: string;
 let recipient: string;
 let url: string;
@@ -41,7 +43,8 @@ beforeAll(async () => {
   const port = await pickTestPort();
   metrics_url = `http://127.0.0.1:${port}/metrics`;
   const metrics = { host: '127.0.0.1', port };
-  api = await startTestApi({ webhooks: true, overrides: { metrics } });
+  collector = await startCollector();
+  api = await startTestApi({ webhooks: true, overrides: { metrics, traces: true } });
   recipient = (await buildUser(api.database.db)).username;
   await fund(api.database.db, api.merchant.id, 'live', 'XOF', 1_000_000n);
   const receiver = await startReceiver();
@@ -63,7 +66,9 @@ async function travel(): Promise<void> {
   const body = { to_username: recipient, currency: 'XOF', amount: 100 };
   const { idempotency_key } = PERSONAL;
   const described = { ...body, description: PERSONAL.transfer_description };
-  expect((await call('POST', '/transfers', { body: described, idempotency_key })).status).toBe(200);
+  const sent = await call('POST', '/transfers', { body: described, idempotency_key });
+  expect(sent.status).toBe(200);
+  reference = sent.json.reference;
   await call('POST', '/transfers', { body: { ...body, to_username: PERSONAL.unknown_user } });
   await call('POST', '/transfers', { body: `{"amount": "${PERSONAL.body}` });
   await call('GET', `/transactions?limit=${PERSONAL.query}`);
@@ -98,13 +103,16 @@ async function travel(): Promise<void> {
 }
 
 function accessLines(): string {
-  return readFileSync(api.service.config.access_log_file!, 'utf8');
+  return JSON.stringify(api.service.access_lines);
 }
 
 it('hold no word of what people sent, no key and no secret', async () => {
   const scraped = await (await fetch(metrics_url)).text();
   const logged = `${JSON.stringify(api.service.log)}\n${accessLines()}\n${scraped}`;
   expect(logged.length).toBeGreaterThan(5_000);
+  await waitFor(() => collector.spans.some(({ name }) => name === 'POST webhook'));
+  const traced = collector.bodies.join('\n');
+  expect(traced.length).toBeGreaterThan(10_000);
   const secrets = {
     ...PERSONAL,
     live_key: api.live_key,
@@ -116,8 +124,11 @@ it('hold no word of what people sent, no key and no secret', async () => {
     gateway_secret: GATEWAY_SECRETS.sandbox[0],
     database_password: new URL(api.database.app_url).password,
   };
-  const found = Object.entries(secrets).filter(([, text]) => logged.includes(text));
-  expect(found).toEqual([]);
+  const found = (text: string, words: Readonly<Record<string, string>>) =>
+    Object.entries(words).filter(([, word]) => text.includes(word));
+  expect(found(logged, secrets)).toEqual([]);
+  const not_in_spans = { address: '127.0.0.1', sql: 'select ', path: 'TRF-0', reference };
+  expect(found(traced, { ...secrets, ...not_in_spans })).toEqual([]);
 });
 
 it('name the request in each error line that one ran into, as its access line does', () => {

@@ -2,6 +2,7 @@
 // deliveries.
 
 import { randomUUID } from 'node:crypto';
+import { request as ask } from 'undici';
 import { startTestApi, type TestApi } from '../support/api';
 import { request, type HttpResponse } from '../support/http';
 import { pickTestPort } from '../support/ports';
@@ -176,6 +177,13 @@ describe('the listener', () => {
   it('is no part of the public server, whose port has no metrics', async () => {
     const response = await request(api.service, 'GET', `${api.service.origin}/metrics`);
     expect(response.status).toBe(404);
+  });
+
+  it('answers no page of another name that leads to this machine', async () => {
+    const statusFor = async (host: string) =>
+      (await ask(metrics_url, { headers: { host } })).statusCode;
+    expect(await statusFor('rebound.example')).toBe(421);
+    expect(await statusFor('localhost')).toBe(200);
   });
 
   it('answers /ready too, and nothing else', async () => {

@@ -1,69 +1,45 @@
-// Traces, as a real collector gets them from the compiled processes: from a request through Temporal, the workflow
-// and its activities to SQL and webhooks.
+// Traces, as a real collector gets them: from a request through Temporal, the workflow and its activities to SQL
+// and webhooks. That they hold nothing personal is in logs.test.ts.
 
-import { randomUUID } from 'node:crypto';
-import { PREFIX } from '../../api/prefix';
-import { BUILD_LIMIT_MS } from '../cli/support/cli';
+import { PREFIX } from '../../http/prefix';
+import { startTestApi, type TestApi } from '../support/api';
 import { request, type HttpResponse, type RequestOptions } from '../support/http';
 import { actAt } from '../support/sandbox-gateway';
-import { TEST_SECRETS_KEY } from '../support/secrets';
-import { buildApiKey, buildUser, fund, type TestUser } from '../support/users';
+import { buildUser, fund } from '../support/users';
 import { waitFor } from '../support/wait';
-import { createTestEndpoint, startReceiver, type TestReceiver } from '../support/webhooks';
+import { createTestEndpoint, startReceiver } from '../support/webhooks';
 import { pathOf, startCollector, type Collector, type ReceivedSpan } from './support/collector';
-import { createInstallation, type ApiProcess, type Installation } from './support/processes';
 
 const NOTIFICATIONS = '/internal/gateway/notifications';
-/** Of a span of a workflow, which arrives when it has ended. */
-const LIMIT_MS = 60_000;
 
-let installation: Installation;
 let collector: Collector;
-let api: ApiProcess;
-let merchant: TestUser;
-let recipient: TestUser;
-let live_key: string;
-let test_key: string;
+let api: TestApi;
+let to_username: string;
 
 beforeAll(async () => {
-  installation = await createInstallation();
   collector = await startCollector();
-  const { db } = installation.database;
-  merchant = await buildUser(db);
-  recipient = await buildUser(db);
-  await fund(db, merchant.id, 'live', 'XOF', 1_000_000n);
-  const unlimited = { requests_per_minute: 1_000_000, writes_per_minute: 1_000_000 };
-  const keyOf = async (environment: 'live' | 'sandbox') =>
-    (await buildApiKey(db, { user: merchant, environment, ...unlimited })).key;
-  [live_key, test_key] = [await keyOf('live'), await keyOf('sandbox')];
-  api = await installation.startApi({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
-  await installation.startWorker({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
-}, BUILD_LIMIT_MS);
+  api = await startTestApi({ webhooks: true, overrides: { traces: true } });
+  const { db } = api.database;
+  ({ username: to_username } = await buildUser(db));
+  await fund(db, api.merchant.id, 'live', 'XOF', 1_000_000n);
+});
 
 function call(method: string, path: string, options: RequestOptions = {}): Promise<HttpResponse> {
-  return request(api, method, path, { key: live_key, ...options });
+  return request(api.service, method, path, { key: api.live_key, ...options });
 }
 
-function transfer(options: RequestOptions = {}): Promise<HttpResponse> {
-  const body = { to_username: recipient.username, currency: 'XOF', amount: 123 };
-  return call('POST', '/transfers', { body, ...options });
+function transfer(): Promise<HttpResponse> {
+  return call('POST', '/transfers', { body: { to_username, currency: 'XOF', amount: 123 } });
 }
 
 async function payALink(): Promise<void> {
-  const body = { amount: 5000, currency: 'XOF' };
-  const link = await call('POST', '/payment-intents', {
-    ...{ key: test_key, idempotency_key: randomUUID(), body },
-  });
-  expect(link.status).toBe(201);
-  await actAt(link.json.checkout_url, 'pay');
+  await actAt((await api.create()).json.checkout_url, 'pay');
 }
 
 /** The trace that the response's access line names. */
-function traceOf({ headers }: HttpResponse): Promise<string> {
-  return waitFor(() => {
-    const line = api.accessLines().find((one) => one['request_id'] === headers['x-request-id']);
-    return line?.['trace_id'] as string | undefined;
-  });
+function traceOf({ headers }: HttpResponse): string {
+  const id = headers['x-request-id'];
+  return api.service.access_lines.find(({ request_id }) => request_id === id)!.trace_id!;
 }
 
 /** From the root to a span that fits, as soon as all of them have arrived. */
@@ -71,19 +47,18 @@ function pathTo(
   fits: (span: ReceivedSpan) => boolean,
 ): Promise<readonly [ReceivedSpan, ...ReceivedSpan[]]> {
   return waitFor(() => {
-    const found = collector.spans.filter(fits).map((span) => pathOf(collector, span));
-    return found.find((path) => path !== undefined);
-  }, LIMIT_MS);
+    const paths = collector.spans.filter(fits).map((span) => pathOf(collector, span));
+    return paths.find((path) => path !== undefined);
+  });
 }
 
 const namesOf = (path: readonly ReceivedSpan[]): readonly string[] => path.map(({ name }) => name);
 
 it('lead from the request through the workflow and its activity to SQL', async () => {
   const response = await transfer();
-  expect(response.status).toBe(200);
-  const trace_id = await traceOf(response);
+  const traceId = traceOf(response);
   const path = await pathTo(
-    (span) => span.trace_id === trace_id && span.name === 'post_transfer_batch',
+    (span) => span.traceId === traceId && span.name === 'post_transfer_batch',
   );
   expect(namesOf(path)).toEqual([
     `POST ${PREFIX}/transfers`,
@@ -93,7 +68,8 @@ it('lead from the request through the workflow and its activity to SQL', async (
     'RunActivity:postTransfers',
     'post_transfer_batch',
   ]);
-  expect(path[0].attributes).toMatchObject({
+  expect(path[0].attributes).toEqual({
+    'http.request.method': 'POST',
     'http.route': `${PREFIX}/transfers`,
     'http.response.status_code': 200,
     request_id: response.headers['x-request-id'],
@@ -105,10 +81,13 @@ it('lead through a payment: its link, the notification of the gateway, the webho
   // It fails once, so that the endpoint's workflow delivers from then on.
   const { answer } = receiver;
   receiver.answer = (_webhook, response) => response.writeHead(500).end();
-  const { id: user_id } = merchant;
-  await createTestEndpoint(installation.database, { user_id, url: `${receiver.url}/secret-path` });
+  await createTestEndpoint(api.database, { user_id: api.merchant.id, url: receiver.url });
   await payALink();
-  await waitFor(() => receiver.received.length > 0, LIMIT_MS);
+  const [refused] = await waitFor(() => {
+    const found = collector.spans.filter((one) => one.attributes['webhook.outcome'] === 'refused');
+    return found.length > 0 && found;
+  });
+  expect(refused).toMatchObject({ name: 'POST webhook', has_failed: true });
   receiver.answer = answer;
   await payALink();
 
@@ -124,7 +103,7 @@ it('lead through a payment: its link, the notification of the gateway, the webho
       span.attributes['webhook.outcome'] === 'delivered' &&
       pathOf(collector, span)?.[0].name === `POST ${NOTIFICATIONS}`,
   );
-  // When it was asleep until its next attempt, it goes on in the trace of who woke it.
+  // When it was asleep until its next attempt, it goes on in the trace of the signal that woke it.
   expect(namesOf(delivered).filter((name) => name !== 'RunWorkflow:webhookEndpoint')).toEqual([
     `POST ${NOTIFICATIONS}`,
     'SignalWorkflow:notificationStored',
@@ -139,126 +118,39 @@ it('lead through a payment: its link, the notification of the gateway, the webho
     'webhook.event_id': expect.any(String),
     'webhook.outcome': 'delivered',
   });
-  expect([delivered[0].service, delivered.at(-1)!.service]).toEqual([
-    'payment-api',
-    'payment-worker',
-  ]);
-  expectNoTraceTold(receiver);
+  // Our traces are ours.
+  const told = receiver.received.flatMap(({ headers }) => Object.keys(headers));
+  expect(told.filter((name) => /trace|baggage/.test(name))).toEqual([]);
 });
 
-/** Our traces are ours. */
-function expectNoTraceTold({ received }: TestReceiver): void {
-  const names = received.flatMap(({ headers }) => Object.keys(headers));
-  expect(names.filter((name) => /trace|baggage/.test(name))).toEqual([]);
-}
-
-it('have a span for each attempt that fails, with its outcome', async () => {
-  const attempt = await waitFor(
-    () => collector.spans.find(({ attributes }) => attributes['webhook.outcome'] === 'refused'),
-    LIMIT_MS,
-  );
-  expect(attempt).toMatchObject({ name: 'POST webhook', has_failed: true });
-  expect(attempt.attributes['http.response.status_code']).toBe(500);
-});
-
-it('link the transfers that share a workflow with it', async () => {
-  const responses = await Promise.all(Array.from({ length: 24 }, () => transfer()));
-  expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
-  const traces = await Promise.all(responses.map(traceOf));
-  const spansOf = (trace_id: string) =>
-    collector.spans.filter((span) => span.trace_id === trace_id);
-  const outcome = (trace_id: string): 'own' | 'shared' | undefined => {
-    const own = spansOf(trace_id);
-    const waited = own.find(({ name }) => name === 'transfer');
-    if (own.some(({ name }) => name === 'RunWorkflow:transfers')) return 'own';
-    const shared = collector.spans.find(({ span_id }) => waited?.links.includes(span_id) === true);
-    return shared?.name === 'transfers' && shared.links.includes(waited!.span_id)
-      ? 'shared'
-      : undefined;
-  };
-  await waitFor(() => traces.every((trace_id) => outcome(trace_id) !== undefined), LIMIT_MS);
-  expect(new Set(traces).size).toBe(24);
-  expect(new Set(traces.map(outcome))).toEqual(new Set(['own', 'shared']));
-});
-
-it('begin here, whatever trace a caller says that it is in', async () => {
-  const [trace, span] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7'];
-  const headers = { traceparent: `00-${trace}-${span}-00`, tracestate: 'canary=1', baggage: 'a=b' };
-  const response = await call('GET', '/wallets', { headers });
-  const trace_id = await traceOf(response);
-  const [root] = await pathTo((one) => one.trace_id === trace_id && one.name.startsWith('GET '));
-  expect(trace_id).not.toBe(trace);
-  expect(root).toMatchObject({ name: `GET ${PREFIX}/wallets`, parent_id: undefined });
-  expect(collector.bodies.filter((body) => body.includes('canary'))).toEqual([]);
-});
-
-it('name the trace in the error line of a request that failed', async () => {
-  const { owner } = installation.database;
-  await owner.raw('alter table transfers rename to transfers_away');
-  const response = await call('GET', '/transfers/TRF-5ECRET00000000000000');
-  await owner.raw('alter table transfers_away rename to transfers');
-  expect(response.status).toBe(500);
-  const trace_id = await traceOf(response);
-  const line = await waitFor(() =>
-    api.logged().find((one) => one['request_id'] === response.headers['x-request-id']),
-  );
-  expect(line).toMatchObject({ log: 'error', trace_id });
-  const path = await pathTo((span) => span.trace_id === trace_id && span.has_failed);
-  expect(path[0]).toMatchObject({ has_failed: true });
-  // Of Postgres: the table is not there.
-  await pathTo((span) => span.trace_id === trace_id && span.attributes['error.type'] === '42P01');
-});
-
-it('hold nothing that people sent, no name, no address and no key', async () => {
-  const secrets = {
-    idempotency_key: `canary-${randomUUID()}`,
-    description: 'canary-description',
-    customer_email: 'canary@example.com',
-    agent: 'canary-agent',
-    query: 'canary-query',
-  };
-  const response = await transfer({
-    idempotency_key: secrets.idempotency_key,
-    headers: { 'user-agent': secrets.agent },
-    body: {
-      ...{ to_username: recipient.username, currency: 'XOF', amount: 123 },
-      description: secrets.description,
-    },
-  });
-  expect(response.status).toBe(200);
-  const { customer_email, description } = secrets;
-  await call('POST', '/payment-intents', {
-    ...{ key: test_key, idempotency_key: secrets.idempotency_key },
-    body: { amount: 5000, currency: 'XOF', customer_email, description },
-  });
-  await call('GET', `/nothing?token=${secrets.query}`);
-  const last = await call('GET', `/transactions?limit=${secrets.query}`);
-  const trace_id = await traceOf(last);
-  await pathTo((span) => span.trace_id === trace_id && span.name.startsWith('GET '));
-
-  const sent = collector.bodies.join('\n');
-  expect(sent.length).toBeGreaterThan(10_000);
-  const kept = {
-    ...secrets,
-    ...{ live_key, test_key, sealing_key: TEST_SECRETS_KEY, address: '127.0.0.1' },
-    ...{ sender: merchant.username, recipient: recipient.username, email: merchant.email },
-    ...{
-      reference: response.json.reference,
-      path: 'secret-path',
-      sql: 'select ',
-      missing: 'TRF-5ECRET',
-    },
-    password: new URL(installation.database.app_url).password,
-  };
-  const found = Object.entries(kept).filter(([, text]) => sent.includes(String(text)));
-  expect(found.map(([what]) => what)).toEqual([]);
-});
-
-it('leave probes out', async () => {
+it('begin here, whatever trace a caller says that it is in, and leave probes out', async () => {
+  const trace_id = '4bf92f3577b34da6a3ce929d0e0e4736';
+  const traceparent = `00-${trace_id}-00f067aa0ba902b7-00`;
   await call('GET', '/health');
-  await request(api, 'GET', `${api.base_url.replace(PREFIX, '')}/ready`);
-  const trace_id = await traceOf(await call('GET', '/wallets'));
-  await pathTo((span) => span.trace_id === trace_id && span.name.startsWith('GET '));
+  await call('GET', `${api.service.origin}/ready`);
+  const headers = { traceparent, tracestate: 'canary=1', baggage: 'a=canary' };
+  const traceId = traceOf(await call('GET', '/wallets', { headers }));
+  const [root] = await pathTo((one) => one.traceId === traceId && one.name.startsWith('GET '));
+  expect(traceId).not.toBe(trace_id);
+  expect(root.name).toBe(`GET ${PREFIX}/wallets`);
+  expect(collector.bodies.filter((body) => body.includes('canary'))).toEqual([]);
   const routes = collector.spans.map(({ attributes }) => attributes['http.route']);
   expect(routes.filter((route) => /ready|health/.test(String(route)))).toEqual([]);
+});
+
+it('name the trace in the error line of a request that failed, and the kind of its error', async () => {
+  const { owner } = api.database;
+  await owner.raw('alter table transfers rename to transfers_away');
+  const response = await call('GET', '/transfers/TRF-00000000000000000000');
+  await owner.raw('alter table transfers_away rename to transfers');
+  expect(response.status).toBe(500);
+  const trace_id = traceOf(response);
+  const request_id = response.headers['x-request-id'];
+  const line = api.service.log.find((one) => one['request_id'] === request_id);
+  expect(line).toMatchObject({ log: 'error', trace_id });
+  const path = await pathTo(
+    // Postgres says: the table is not there.
+    (span) => span.traceId === trace_id && span.attributes['error.type'] === '42P01',
+  );
+  expect(path[0]).toMatchObject({ has_failed: true });
 });

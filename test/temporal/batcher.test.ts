@@ -59,24 +59,6 @@ describe('a batcher', () => {
     expect(sent.map(({ items }) => items)).toEqual([[1]]);
   });
 
-  it('never lets one wait who is alone, however often it comes back', async () => {
-    const { sent, submit } = buildBatcher({ slots: 2 });
-    for (const item of [1, 2, 3]) {
-      const result = submit(item);
-      expect(sent.at(-1)!.items).toEqual([item]);
-      sent.at(-1)!.end();
-      await result;
-    }
-  });
-
-  it('fills the batch that waits before it takes a second slot', () => {
-    const { sent, submit } = buildBatcher({ slots: 2, max_items: 3 });
-    for (const item of [1, 2, 3]) void submit(item);
-    expect(sent.map(({ items }) => items)).toEqual([[1]]);
-    void submit(4);
-    expect(sent.map(({ items }) => items)).toEqual([[1], [2, 3, 4]]);
-  });
-
   it('counts a batch as full by its bytes, too', () => {
     const { sent, submit } = buildBatcher({ slots: 2, max_bytes: 10 });
     for (const item of [1, 4]) void submit(item);
@@ -169,14 +151,6 @@ describe('a batcher', () => {
     expect(sent[2]!.items).toEqual([3, 102, 103, 104]);
   });
 
-  it('gives the whole batch to an owner that is alone', async () => {
-    const { sent, submit } = buildBatcher({ slots: 1, max_items: 64 });
-    const all = Array.from({ length: 65 }, () => submit(1));
-    sent[0]!.end();
-    await all[0];
-    expect(sent[1]!.items).toHaveLength(64);
-  });
-
   it('lets an owner wait with so many items and no more, and others with theirs', async () => {
     const ownerOf = (item: number): string => (item >= 100 ? 'mallory' : 'alice');
     const { sent, submit } = buildBatcher({ slots: 1, max_bytes: 1e6, max_waiting: 2, ownerOf });
@@ -235,17 +209,6 @@ describe('a batcher with time', () => {
     jest.advanceTimersByTime(59);
     expect(sent).toHaveLength(1);
     jest.advanceTimersByTime(1);
-    expect(sent[1]!.items).toEqual([2]);
-  });
-
-  it('waits for them no longer than its patience when the batch took long', async () => {
-    const { sent, submit } = buildBatcher({ slots: 1, patience_ms: 100 });
-    const first = submit(1);
-    jest.advanceTimersByTime(500);
-    void submit(2);
-    jest.advanceTimersByTime(500);
-    sent[0]!.end();
-    await first;
     expect(sent[1]!.items).toEqual([2]);
   });
 });

@@ -15,7 +15,11 @@ let guarded: CodecServer;
 
 async function start(token: string | undefined): Promise<CodecServer> {
   const server = await startCodecServer({
-    ...{ secrets_keys: [KEY], host: '127.0.0.1', port: 0, origins: [UI], token },
+    secrets_keys: [KEY],
+    host: '127.0.0.1',
+    port: 0,
+    origins: [UI],
+    token,
     log: () => undefined,
   });
   closeAfterFile(() => server.stop());

@@ -6,14 +6,14 @@ import type { AddressInfo } from 'node:net';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
-import { localCaddyfile } from '../../dev/topology/caddyfile';
-import { acquirePrograms } from '../../dev/topology/programs';
-import { makeAuthority, writeCertificate } from '../../embedded/certificate';
-import { startChild } from '../../embedded/child';
-import { isListening, LOOPBACK } from '../../embedded/ports';
+import { makeAuthority, writeCertificate } from '../support/certificate';
+import { startChild } from '../../dev/embedded/child';
+import { isListening, LOOPBACK } from '../../dev/embedded/ports';
 import { closeAfterFile } from '../support/cleanup';
 import { pickTestPort } from '../support/ports';
 import { waitFor } from '../support/wait';
+import { localCaddyfile } from './harness/local';
+import { acquirePrograms } from './harness/programs';
 import { START_LIMIT_MS, temporaryFolder } from './support/topology';
 
 let origin: string;
@@ -25,21 +25,24 @@ let first: 'break' | 503;
 
 beforeAll(async () => {
   const folder = temporaryFolder();
-  const log = (text: string): void => console.error(text);
-  const programs = await acquirePrograms(join(folder, 'tools'), { env: process.env, log });
+  const programs = await acquirePrograms(join(folder, 'tools'));
   const authority = makeAuthority();
   const files = { cert_file: join(folder, 'caddy.crt'), key_file: join(folder, 'caddy.key') };
   writeCertificate(files, authority.issue({ names: ['localhost'] }));
   const https_port = await pickTestPort();
   const config = join(folder, 'Caddyfile');
   const text = localCaddyfile({
-    ...{ ...files, https_port, http_port: await pickTestPort() },
+    ...files,
+    https_port,
+    http_port: await pickTestPort(),
     api_ports: [await startReplica(), await startReplica()],
     gateway_port: await pickTestPort(),
   });
   writeFileSync(config, text);
   const child = await startChild({
-    ...{ name: 'caddy', command: programs.caddy, cwd: folder },
+    name: 'caddy',
+    command: programs.caddy,
+    cwd: folder,
     args: ['run', '--config', config, '--adapter', 'caddyfile'],
     env: {
       HOME: folder,
@@ -88,7 +91,9 @@ interface Sent {
 
 async function send({ method, key, body }: Sent): Promise<{ status: number; text: string }> {
   const answer = await request(`${origin}/anything`, {
-    ...{ method, dispatcher: agent, body: body ?? null },
+    method,
+    dispatcher: agent,
+    body: body ?? null,
     headers: key === undefined ? {} : { 'idempotency-key': key },
   });
   return { status: answer.statusCode, text: await answer.body.text() };

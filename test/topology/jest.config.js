@@ -9,7 +9,7 @@ module.exports = {
   roots: ['<rootDir>/test/topology'],
   testEnvironment: 'node',
   setupFiles: ['<rootDir>/test/support/realm.ts'],
-  setupFilesAfterEnv: ['<rootDir>/test/support/cleanup.ts'],
+  setupFilesAfterEnv: ['<rootDir>/test/support/after-file.js'],
   transform: base.transform,
   maxWorkers: 1,
   // The steps have limits of their own; this ends one that hangs.

@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { request } from 'undici';
-import type { Topology } from '../../dev/topology/topology';
+import type { Topology } from './harness/topology';
 import {
   buildCompany,
   expectBooksVerify,
@@ -48,7 +48,11 @@ it('refuses what comes without TLS, and says so', async () => {
 });
 
 const PAIRS = [
-  ...['api', 'worker', 'temporal-frontend', 'temporal-history', 'temporal-matching'],
+  'api',
+  'worker',
+  'temporal-frontend',
+  'temporal-history',
+  'temporal-matching',
   'temporal-worker',
 ] as const;
 

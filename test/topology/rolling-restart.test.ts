@@ -1,7 +1,7 @@
 // Every process that is there twice is stopped with SIGTERM and started anew, one after the other, while
 // callers work through Caddy: docs/operations.md has the commands.
 
-import type { Topology } from '../../dev/topology/topology';
+import type { Topology } from './harness/topology';
 import { expectAllWell, ROLLED, rollOver, startWork } from './support/busy';
 import { buildCompany, type Company } from './support/journey';
 import { START_LIMIT_MS, startTestTopology } from './support/topology';

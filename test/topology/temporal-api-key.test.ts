@@ -5,7 +5,7 @@ import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Topology } from '../../dev/topology/topology';
+import type { Topology } from './harness/topology';
 import { closeAfterFile } from '../support/cleanup';
 import {
   buildCompany,
@@ -14,6 +14,7 @@ import {
   transfer,
   type Company,
 } from './support/journey';
+import { securedBy } from './support/temporal-security';
 import { runProgram, START_LIMIT_MS, startTestTopology } from './support/topology';
 
 const trusted = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -26,17 +27,17 @@ let company: Company;
 
 beforeAll(async () => {
   const keys_url = await serveKeys();
-  topology = await startTestTopology({
-    temporal_security: {
-      ...{ kind: 'api_key', keys_url },
-      // What creates the namespace may do more.
-      keyOf: (service) =>
-        token(
-          trusted.privateKey,
-          service === 'temporal-namespace' ? ['temporal-system:admin'] : OWN_NAMESPACE,
-        ),
-    },
+  const security = await securedBy({
+    kind: 'api_key',
+    keys_url,
+    // What creates the namespace may do more.
+    keyOf: (service) =>
+      token(
+        trusted.privateKey,
+        service === 'temporal-namespace' ? ['temporal-system:admin'] : OWN_NAMESPACE,
+      ),
   });
+  topology = await startTestTopology(security);
   company = await buildCompany(topology);
 }, START_LIMIT_MS);
 

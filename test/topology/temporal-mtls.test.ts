@@ -3,8 +3,8 @@
 
 import { readFileSync } from 'node:fs';
 import { Client, Connection } from '@temporalio/client';
-import { makeAuthority, writeCertificate } from '../../embedded/certificate';
-import type { Topology } from '../../dev/topology/topology';
+import { makeAuthority, writeCertificate } from '../support/certificate';
+import type { Topology } from './harness/topology';
 import { createRunningWorkflows } from '../../temporal/running-workflows';
 import { closeAfterFile } from '../support/cleanup';
 import { waitFor } from '../support/wait';
@@ -15,6 +15,7 @@ import {
   transfer,
   type Company,
 } from './support/journey';
+import { securedBy } from './support/temporal-security';
 import {
   operate,
   runProgram,
@@ -30,7 +31,7 @@ let company: Company;
 let env: Variables;
 
 beforeAll(async () => {
-  topology = await startTestTopology({ temporal_security: { kind: 'mtls' } });
+  topology = await startTestTopology(await securedBy({ kind: 'mtls' }));
   company = await buildCompany(topology);
   env = topology.environment('worker');
 }, START_LIMIT_MS);
@@ -93,10 +94,11 @@ it.each(REFUSALS)('a worker and an API with %s do not get in, and end', async (_
   }
 });
 
-it('refuses each frontend to whoever has no certificate', async () => {
+it('refuses each frontend to a caller without a certificate', async () => {
   for (const address of topology.frontend_addresses) {
     const connecting = Connection.connect({
-      ...{ address, connectTimeout: '5s' },
+      address,
+      connectTimeout: '5s',
       tls: { serverRootCACertificate: Buffer.from(topology.ca), serverNameOverride: 'temporal' },
     });
     await expect(connecting).rejects.toThrow('Failed to connect');

@@ -1,5 +1,5 @@
 import type { StoredIntentStatus } from '../../domain/intent';
-import { cancelIntent } from '../../use-cases/payment-intents';
+import { cancelIntent } from '../../use-cases/payment-intents/close';
 
 /** Cancels an intent that has one status before the workflow's response and another after it. */
 async function cancel(before: StoredIntentStatus, after: StoredIntentStatus) {

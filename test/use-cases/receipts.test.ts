@@ -1,9 +1,9 @@
 // Receipts by mail: one for each live payment whose customer gave an address, in both languages.
 
 import { randomUUID } from 'node:crypto';
-import { createIntent, type NewIntent } from '../../db/intents';
-import { applyNotification, storeNotification } from '../../db/notifications';
-import { setPublicProfile } from '../../db/public-profiles';
+import { createIntent, type NewIntent } from '../../db/payment-intents/intents';
+import { applyNotification, storeNotification } from '../../db/suspense/notifications';
+import { setPublicProfile } from '../../db/accounts/public-profiles';
 import { createSealer } from '../../secrets/seal';
 import { readMailText } from '../../use-cases/mails';
 import {
@@ -11,8 +11,8 @@ import {
   makeReceiptMail,
   type ReceiptDependencies,
 } from '../../use-cases/receipts';
-import { listMails, type MailRow } from '../../db/mails';
-import { listWaitingReceipts } from '../../db/receipts';
+import { listMails, type MailRow } from '../../db/people/mails';
+import { listWaitingReceipts } from '../../db/payment-intents/receipts';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { TEST_SECRETS_KEY } from '../support/secrets';
 import { buildUser, type TestUser } from '../support/users';
@@ -39,7 +39,8 @@ async function pay(fields: Partial<NewIntent> = {}): Promise<NewIntent> {
   });
   await createIntent(database.db, intent);
   const checkout = {
-    ...{ session_id: `cs_${intent.id}`, checkout_url: 'https://gateway.example.com' },
+    session_id: `cs_${intent.id}`,
+    checkout_url: 'https://gateway.example.com',
     lapses_at: null,
   };
   await openAtOnce(database.db, intent.id, checkout);
@@ -62,7 +63,8 @@ const mailsTo = async ({ customer_email }: NewIntent): Promise<MailRow[]> =>
 
 it('is queued once, however many look at the same time, and says what was paid to whom', async () => {
   await setPublicProfile(database.db, merchant.id, {
-    ...{ display_name: 'Atelier Awa', contact: 'awa@example.com' },
+    display_name: 'Atelier Awa',
+    contact: 'awa@example.com',
   });
   const intent = await pay({ description: 'Order 1042\nPaid to: Eve' });
   const queued = await Promise.all([1, 2, 3].map(queueReceipts));
@@ -72,8 +74,11 @@ it('is queued once, however many look at the same time, and says what was paid t
   expect(mails[0]!.subject).toBe('Receipt / Reçu: Atelier Awa');
   const text = readMailText(sealer, mails[0]!).replace(/[\u00a0\u202f]/g, ' ');
   for (const part of [
-    ...['You have paid 5,000 FCFA to Atelier Awa (', 'Vous avez payé 5 000 FCFA à Atelier Awa ('],
-    ...[intent.reference, 'For: Order 1042 Paid to: Eve\n', 'Contact: awa@example.com'],
+    'You have paid 5,000 FCFA to Atelier Awa (',
+    'Vous avez payé 5 000 FCFA à Atelier Awa (',
+    intent.reference,
+    'For: Order 1042 Paid to: Eve\n',
+    'Contact: awa@example.com',
     `${PAY_URL}/p/${intent.short_code}/receipt?lang=fr`,
   ]) {
     expect(text).toContain(part);
@@ -96,7 +101,10 @@ it('has its turn when others of its merchant wait longer, but not before those o
   const next = await listWaitingReceipts(database.db, 2);
   expect(next.map(({ id }) => id)).toEqual([sale[0]!.id, other.id]);
   expect((await listWaitingReceipts(database.db, 100)).map(({ id }) => id)).toEqual([
-    ...[sale[0]!.id, other.id, sale[1]!.id, sale[2]!.id],
+    sale[0]!.id,
+    other.id,
+    sale[1]!.id,
+    sale[2]!.id,
   ]);
   await queueReceipts();
 });

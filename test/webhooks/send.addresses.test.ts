@@ -2,7 +2,7 @@
 // connection.
 
 import { networkInterfaces } from 'node:os';
-import { signCertificate } from '../../embedded/certificate';
+import { signCertificate } from '../support/certificate';
 import { waitFor } from '../support/wait';
 import { startDnsServer } from './support/dns-server';
 import { EVERYWHERE, OK, startReceiver } from './support/receivers';
@@ -42,8 +42,19 @@ it('S2 a literal address in any form is checked as the address it is, and never 
   const policy = { ...NOBODY, ports: [canary.port] };
   const sender = startSender({ policy, dns_servers: [dns.address] });
   for (const host of [
-    ...['127.0.0.1', '0x7f000001', '2130706433', '127.1', '0177.0.0.1', '127.0.0.1.', '0'],
-    ...['１２７.０.０.１', '[::1]', '[::]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[::7f00:1]'],
+    '127.0.0.1',
+    '0x7f000001',
+    '2130706433',
+    '127.1',
+    '0177.0.0.1',
+    '127.0.0.1.',
+    '0',
+    '１２７.０.０.１',
+    '[::1]',
+    '[::]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '[::7f00:1]',
   ]) {
     expect([host, await sender.send(webhookTo(`https://${host}:${canary.port}/`))]).toEqual([
       host,

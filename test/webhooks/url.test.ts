@@ -81,9 +81,22 @@ describe('checkWebhookUrl', () => {
   });
 
   it.each([
-    ...['0x7f000001', '2130706433', '127.1', '0177.0.0.1', '127.0.0.1', '127.0.0.1.', '0x7f.1'],
-    ...['１２７.０.０.１', '127。0。0。1', '%31%32%37.0.0.1', '017700000001', '①②⑦.0.0.1'],
-    ...['[::ffff:127.0.0.1]', '[::127.0.0.1]', '[64:ff9b::7f00:1]', '[2002:7f00:1::]'],
+    '0x7f000001',
+    '2130706433',
+    '127.1',
+    '0177.0.0.1',
+    '127.0.0.1',
+    '127.0.0.1.',
+    '0x7f.1',
+    '１２７.０.０.１',
+    '127。0。0。1',
+    '%31%32%37.0.0.1',
+    '017700000001',
+    '①②⑦.0.0.1',
+    '[::ffff:127.0.0.1]',
+    '[::127.0.0.1]',
+    '[64:ff9b::7f00:1]',
+    '[2002:7f00:1::]',
   ])('S2 judges https://%s/ by the address that it is', (host) => {
     expect(faultOf(`https://${host}/`)).toContain('not public');
     expect(faultOf(`http://${host}/`)).toContain('https');
@@ -91,9 +104,19 @@ describe('checkWebhookUrl', () => {
 
   it('S5 refuses the names and addresses of this service itself', () => {
     for (const host of [
-      ...['pay.example.com', 'PAY.example.com', 'pay.example.com.', 'pay.example.com:8443'],
-      ...['api.example.org', 'Api.Example.Org.', '8.8.8.8', '0x08080808', '134744072'],
-      ...['[2606:4700::1]', '[2606:4700:0::0:1]', 'zahlen.münchen.de', 'zahlen.xn--mnchen-3ya.de'],
+      'pay.example.com',
+      'PAY.example.com',
+      'pay.example.com.',
+      'pay.example.com:8443',
+      'api.example.org',
+      'Api.Example.Org.',
+      '8.8.8.8',
+      '0x08080808',
+      '134744072',
+      '[2606:4700::1]',
+      '[2606:4700:0::0:1]',
+      'zahlen.münchen.de',
+      'zahlen.xn--mnchen-3ya.de',
     ]) {
       expect([host, faultOf(`https://${host}/`)]).toEqual([
         host,

@@ -4,11 +4,11 @@
 import { randomUUID } from 'node:crypto';
 import { createBatchActivities } from '../../activities/transfer-batches';
 import { connectDatabase } from '../../db/connect';
-import { createBatch, findNextBatch, getBatch } from '../../db/transfer-batches';
+import { createBatch, findNextBatch, getBatch } from '../../db/transfer-batches/transfer-batches';
 import { bulkTaskQueue, bulkTransferWorkflowId } from '../../domain/ids';
 import { createMetrics } from '../../telemetry/metrics';
 import { createBatchStarter } from '../../temporal/transfer-batches';
-import { prepareBatch } from '../../use-cases/transfer-batches';
+import { prepareBatch } from '../../use-cases/transfer-batches/prepare';
 import { closeAfterFile } from '../support/cleanup';
 import { createTestDatabase, openSession } from '../support/database';
 import { startTestWorker } from '../support/temporal';
@@ -20,30 +20,39 @@ it('fails, says so, and moves nothing', async () => {
   const bob = await buildUser(database.db);
   const log: Readonly<Record<string, unknown>>[] = [];
   const db = connectDatabase({
-    ...{ url: database.app_url, pool_size: 2, name: 'hurried', statement_timeout_ms: 200 },
+    url: database.app_url,
+    pool_size: 2,
+    name: 'hurried',
+    statement_timeout_ms: 200,
   });
   closeAfterFile(() => db.destroy());
   const { client, task_queue } = await startTestWorker({ activities: {} });
   await startTestWorker({
     task_queue: bulkTaskQueue(task_queue, 'live'),
     activities: createBatchActivities({
-      ...{ db, error_docs_url: '', log: (entry) => void log.push(entry) },
-      ...{ metrics: createMetrics(), wakeBatches: () => Promise.resolve() },
+      db,
+      error_docs_url: '',
+      log: (entry) => void log.push(entry),
+      metrics: createMetrics(),
+      wakeBatches: () => Promise.resolve(),
     }),
   });
   const { batch, items } = prepareBatch({
-    ...{ id: randomUUID(), user_id: alice.id, environment: 'live', mode: 'atomic', dry_run: false },
+    id: randomUUID(),
+    user_id: alice.id,
+    environment: 'live',
+    mode: 'atomic',
+    dry_run: false,
     items: [
-      ...[
-        {
-          to_username: bob.username,
-          currency: 'XOF' as const,
-          amount_minor: '100',
-          idempotency_key: null,
-        },
-      ],
+      {
+        to_username: bob.username,
+        currency: 'XOF' as const,
+        amount_minor: '100',
+        idempotency_key: null,
+      },
     ],
-    ...{ idempotency_key: randomUUID(), request_id: 'test' },
+    idempotency_key: randomUUID(),
+    request_id: 'test',
   });
   await createBatch(database.db, batch, items, 10);
   // Somebody keeps a wallet for longer than anyone may wait.

@@ -3,7 +3,7 @@
 import { cpus } from 'node:os';
 import { temporal as proto } from '@temporalio/proto';
 import { WORKER_SLOTS } from '../../bin/main-worker';
-import type { NewIntent } from '../../db/intents';
+import type { NewIntent } from '../../db/payment-intents/intents';
 import { transferBatchWorkflowId } from '../../domain/ids';
 import { withResolvers } from '../../domain/promises';
 import { awaitCheckoutUpdate, WORKFLOW_TYPES } from '../../workflows/messages';
@@ -18,6 +18,8 @@ import { startIntentWorker, untilStatus, type IntentWorker } from './intents';
 const INTENTS = 150;
 /** On a machine that does other work, too. */
 const WITHIN_MS = 60_000;
+/** A task whose checkout takes longer than eight seconds reports back, and another one gets its slot meanwhile. */
+const AT_ONCE_MS = 5_000;
 
 jest.setTimeout(6 * WITHIN_MS);
 
@@ -76,14 +78,14 @@ async function untilAllOpen({ database }: IntentWorker, created: readonly NewInt
 it('a process takes few workflow tasks at once, and does them all in the end', async () => {
   const held = withResolvers();
   answer = held.resolve;
-  let taken = 0;
+  const taken: number[] = [];
   const intents = await startIntentWorker({
     gateway: fakeGateway().gateway,
     tuner: WORKER_SLOTS,
     wrap: (real) => ({
       ...real,
       async openCheckout(id) {
-        taken += 1;
+        taken.push(performance.now());
         await held.promise;
         return real.openCheckout(id);
       },
@@ -92,10 +94,10 @@ it('a process takes few workflow tasks at once, and does them all in the end', a
   const created = await startOnBusyMachine(intents);
   await waitFor(async () => {
     const waiting = await countWaiting(intents);
-    noteSeen('taken, waiting', [taken, waiting]);
-    return taken + waiting >= INTENTS - 10;
+    noteSeen('taken, waiting', [taken.length, waiting]);
+    return taken.length + waiting >= INTENTS - 10;
   }, WITHIN_MS);
-  expect(taken).toBeLessThanOrEqual(50);
+  expect(taken.filter((at) => at - taken[0]! < AT_ONCE_MS).length).toBeLessThanOrEqual(50);
   answer();
   await untilAllOpen(intents, created);
 });
@@ -108,7 +110,9 @@ it('a gateway that hangs leaves room for transfers', async () => {
   const from = await buildUser(database.db, { funds: { live: { XOF: 100n } } });
   const created = await startOnBusyMachine(intents);
   const transfer = buildTransferRequest({
-    ...{ from, to: intents.merchant, amount: 100n },
+    from,
+    to: intents.merchant,
+    amount: 100n,
     accept_before: new Date(Date.now() + 5 * WITHIN_MS).toISOString(),
   });
   const sending = temporal.workflow.execute(WORKFLOW_TYPES.transfers, {

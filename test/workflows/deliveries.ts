@@ -12,7 +12,7 @@ import { createWebhookActivities } from '../../activities/webhooks/index';
 import { createLeases } from '../../activities/webhooks/leases';
 import { loadConfig, type WebhookConfig } from '../../config/load';
 import { listen } from '../../db/listen';
-import { DELIVERIES_CHANNEL } from '../../db/webhook-delivery-runs';
+import { DELIVERIES_CHANNEL } from '../../db/webhooks/webhook-delivery-runs';
 import { webhookTaskQueue, webhookWorkflowId } from '../../domain/ids';
 import type { webhookEndpoint } from '../../workflows/webhook-endpoint';
 import { createWebhookSender, type WebhookSender } from '../../webhooks/send';
@@ -70,7 +70,11 @@ export async function buildFixture(): Promise<WebhookFixture> {
     expect(failures).toEqual([]);
   });
   return {
-    ...{ database, temporal, merchant, task_queue, waker },
+    database,
+    temporal,
+    merchant,
+    task_queue,
+    waker,
     createEndpoint: (url, options) =>
       createTestEndpoint(database, { user_id: merchant.id, url, ...options }),
     async publish(endpoints, count) {
@@ -115,8 +119,12 @@ export async function startTestDeliveries(
     task_queue: webhookTaskQueue(task_queue),
     activities: {
       ...createWebhookActivities({
-        ...{ db: connectAgain(database), active_runs, waker, sealer: testSealer },
-        ...{ clock: { now: () => Date.now() }, log },
+        db: connectAgain(database),
+        active_runs,
+        waker,
+        sealer: testSealer,
+        clock: { now: () => Date.now() },
+        log,
         sender: openSender(),
         deliveries: settings,
         metrics: createMetrics(),

@@ -2,8 +2,8 @@
 // what a row orders anyway: nothing is cancelled, expired, paid or sent before its time.
 
 import { randomUUID } from 'node:crypto';
-import { listSuspense } from '../../db/suspense';
-import { verifyLedger } from '../../db/verify';
+import { listSuspense } from '../../db/suspense/suspense';
+import { verifyLedger } from '../../db/verify/verify';
 import {
   lateNotificationWorkflowId,
   webhookResendWorkflowId,
@@ -70,8 +70,11 @@ describe('an intent’s workflow, told by hand', () => {
     expect(fake.closed).not.toContain(`cs_${intent.id}_1`);
     expect(log).toEqual([
       expect.objectContaining({
-        ...{ part: 'workflow-messages', refused: 'signature', message: 'cancel' },
-        ...{ intent_id: intent.id, workflow_id: handle.workflowId },
+        part: 'workflow-messages',
+        refused: 'signature',
+        message: 'cancel',
+        intent_id: intent.id,
+        workflow_id: handle.workflowId,
       }),
     ]);
     expect(await cancel(handle, intent)).toEqual({ status: 'canceled' });
@@ -153,8 +156,11 @@ it('the workflows of webhooks, by hand, send nothing that is not due', async () 
   await waitFor(idle, 60_000);
   // Again, for nothing.
   await fixture.temporal.workflow.signalWithStart(WORKFLOW_TYPES.webhookEndpoint, {
-    ...{ workflowId: webhookWorkflowId(endpoint.id), taskQueue, args: [endpoint.id] },
-    ...{ signal: deliveriesAddedSignal, signalArgs: [] },
+    workflowId: webhookWorkflowId(endpoint.id),
+    taskQueue,
+    args: [endpoint.id],
+    signal: deliveriesAddedSignal,
+    signalArgs: [],
   });
   await waitFor(idle, 60_000);
   const resend = await fixture.temporal.workflow.start(WORKFLOW_TYPES.webhookResend, {

@@ -1,7 +1,7 @@
 // A gateway that does not answer, and many payment intents that wait for it.
 
 import { WORKER_SLOTS } from '../../bin/main-worker';
-import { openIntent } from '../../api/payment-intents/open';
+import { openIntent } from '../../use-cases/payment-intents/open';
 import type { CheckoutOutcome } from '../../domain/intent';
 import { limitCalls } from '../../gateway/limit-calls';
 import { within } from '../../temporal/calls';

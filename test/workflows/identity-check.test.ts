@@ -3,8 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
-import { submitIdentityCheck } from '../../db/identity-checks';
-import { setKycStatus } from '../../db/users';
+import { submitIdentityCheck } from '../../db/accounts/identity-checks';
 import { IDENTITY_EDGES, type Identity } from '../../domain/identity';
 import { identityCheckWorkflowId } from '../../domain/ids';
 import { createSealer } from '../../secrets/seal';
@@ -156,15 +155,6 @@ it('expires without a decision by its own timer, tells the merchant, and may be 
   expect(await statusOf(user)).toBe('pending');
 });
 
-it('does not expire early, whoever starts its workflow, and tells nobody twice', async () => {
-  const { user } = await submit();
-  for (let times = 0; times < 5; times += 1) await wake(user.id);
-  await isWaiting(user, 1);
-  await Promise.all(Array.from({ length: 6 }, () => worker.real.advanceIdentityCheck(user.id)));
-  expect(await statusOf(user)).toBe('pending');
-  expect(await subjectsTo(operator.email, user.username)).toHaveLength(1);
-});
-
 it('survives the loss of its workflow: the sweep starts it again when something is due', async () => {
   const { user, check } = await submit();
   await wake(user.id);
@@ -246,20 +236,16 @@ it('is refused while one is under way or approved, also when two submit at once'
   const [{ login_id }] = rows as [{ login_id: string }];
   const once = () =>
     submitIdentityCheck(database.db, {
-      ...{ id: randomUUID(), user_id: user.id, login_id, sealed: Buffer.from('sealed') },
+      id: randomUUID(),
+      user_id: user.id,
+      login_id,
+      sealed: Buffer.from('sealed'),
       ...MONTH,
     });
   const made = await Promise.all([once(), once(), once()]);
   expect(made.filter(Boolean)).toHaveLength(1);
   await decide(user, 'approved');
   expect(await once()).toBe(false);
-});
-
-it('is ended by the command line of the version before, too', async () => {
-  const { user } = await submit();
-  await setKycStatus(database.operator, user.username, 'rejected', 'awa');
-  await wake(user.id);
-  expect(await handleOf(user).result()).toBe('rejected');
 });
 
 it('has the same edges in code and database', async () => {
@@ -270,10 +256,4 @@ it('has the same edges in code and database', async () => {
   const sorted = (list: unknown): string[] =>
     (list as object[]).map((edge) => Object.values(edge).join(' ')).sort();
   expect(sorted(rows)).toEqual(sorted(edges));
-});
-
-it('ignores a workflow that names no account', async () => {
-  for (const id of ['', 'awa', randomUUID()]) {
-    expect(await worker.real.advanceIdentityCheck(id)).toEqual({ status: 'none', wait_ms: null });
-  }
 });

@@ -16,23 +16,28 @@ import { createNotificationDelivery } from '../../temporal/notifications';
 import { createPaymentRefundWaker } from '../../temporal/refunds';
 import { createRunningWorkflows } from '../../temporal/running-workflows';
 import { createRefundWaker } from '../../temporal/suspense';
+import { createExpiryJob, type ExpiryDependencies } from '../../activities/expiries';
 import { createActivities, type ActivityDependencies } from '../../activities/index';
+import { repeat } from '../../bin/repeat';
 import { execute, type Db } from '../../db/connect';
+import { expireIntents } from '../../db/payment-intents/expiries';
 import {
   createIntent,
   findIntentToRun,
+  getIntent,
   type CreatedIntent,
   type NewIntent,
   type OpenedCheckout,
-} from '../../db/intents';
-import { storeNotification } from '../../db/notifications';
-import { orderSuspenseRefund, type SuspenseItem } from '../../db/suspense';
+} from '../../db/payment-intents/intents';
+import { storeNotification } from '../../db/suspense/notifications';
+import { orderSuspenseRefund, type SuspenseItem } from '../../db/suspense/suspense';
 import { intentWorkflowId } from '../../domain/ids';
 import type { IntentStep, StoredIntentStatus } from '../../domain/intent';
 import type { PaymentNotification } from '../../domain/payment';
 import type { Gateway } from '../../gateway/port';
 import { makeIntentReference, makeShortCode } from '../../secrets/random';
 import { cancelUpdate, WORKFLOW_TYPES, type IntentStart } from '../../workflows/messages';
+import { closeAfterFile } from '../support/cleanup';
 import { operatorOf, createTestDatabase, type TestDatabase } from '../support/database';
 import type { HttpResponse } from '../support/http';
 import { buildUser, type TestUser } from '../support/users';
@@ -170,6 +175,12 @@ export async function openAtOnce(
   return row!.status;
 }
 
+/** Ends an intent that has expired, as the job does once its session is closed. False when it is not ended. */
+export async function expireAtOnce(db: Db, id: string): Promise<boolean> {
+  const ended = await expireIntents(db, [await getIntent(db, id)], 'https://pay.example.com');
+  return ended.length === 1;
+}
+
 /** How the workflows of a database's intents are reached, and started when they are lost. */
 export function intentWorkflows(db: Db, client: Client, task_queue: string): IntentWorkflowOptions {
   return { client, task_queue, findIntent: (id) => findIntentToRun(db, id) };
@@ -195,7 +206,7 @@ export async function createTestActivities(
     db,
     workflow_messages: testMessages,
     metrics: createMetrics(),
-    gateways: { live: undefined, sandbox: gateway },
+    gateways: { live: [], sandbox: gateway ? [gateway] : [] },
     pay_url_base: 'https://pay.example.com',
     error_docs_url: ERROR_DOCS,
     log: () => undefined,
@@ -264,7 +275,10 @@ export async function startIntentWorker({
   const merchant = await buildUser(database.db);
   const task_queue = `test-${randomBytes(8).toString('hex')}`;
   const deliver = createNotificationDelivery(intentWorkflows(database.db, temporal, task_queue));
-  const gateways = { live: live_gateway, sandbox: gateway };
+  const gateways = {
+    live: live_gateway ? [live_gateway] : [],
+    sandbox: gateway ? [gateway] : [],
+  };
   const shared = { gateways, task_queue, log, pending_checkouts };
   const real = await createTestActivities(database, { gateway, ...shared });
   const activities = { ...wrap(real) };
@@ -274,6 +288,7 @@ export async function startIntentWorker({
     args: [{ id, expires_at, ...more }] as [IntentStart],
   });
   const worker = await startTestWorker({ task_queue, activities, ...options });
+  if (gateway) expireSoon({ database, gateway, log });
   return {
     database,
     temporal,
@@ -309,6 +324,35 @@ export async function startIntentWorker({
       return stored.id;
     },
   };
+}
+
+export interface ExpiryOptions {
+  readonly database: Pick<TestDatabase, 'db'>;
+  readonly gateway: Gateway;
+  readonly log?: ExpiryDependencies['log'];
+}
+
+/** What the job does in one turn, at one gateway of the sandbox. */
+export function expiryTurn({ database, gateway, log = () => undefined }: ExpiryOptions) {
+  const dependencies: ExpiryDependencies = {
+    db: database.db,
+    gateways: { live: [], sandbox: [gateway] },
+    pay_url_base: 'https://pay.example.com',
+    waker: {
+      wake: () => undefined,
+      startResend: () => Promise.resolve(),
+      flush: () => Promise.resolve(),
+    },
+    metrics: createMetrics(),
+    log,
+  };
+  return createExpiryJob(dependencies, gateway);
+}
+
+/** Until the end of the file, more often than a process does. */
+export function expireSoon(options: ExpiryOptions): void {
+  const job = repeat({ turn: expiryTurn(options), pause_ms: 200, onError: () => undefined });
+  closeAfterFile(() => job.stop());
 }
 
 export function buildNewIntent(

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { createMailActivities, type MailActivityDependencies } from '../../activities/mails';
 import { createSmtp } from '../../activities/smtp';
-import { listMails, listStalledMails, type MailRow } from '../../db/mails';
+import { listMails, listStalledMails, type MailRow } from '../../db/people/mails';
 import { mailWorkflowId } from '../../domain/ids';
 import { createSealer } from '../../secrets/seal';
 import { createMailStarter } from '../../temporal/mails';
@@ -75,7 +75,9 @@ async function startMailServer({
 
 async function startWorker(url: string): Promise<TestWorker> {
   const dependencies: MailActivityDependencies = {
-    ...{ db: database.db, sealer, log: (entry) => log.push(entry) },
+    db: database.db,
+    sealer,
+    log: (entry) => log.push(entry),
     sendMail: createSmtp({ url, from: FROM, require_tls: false }),
   };
   return startTestWorker({ activities: createMailActivities(dependencies) });
@@ -151,7 +153,9 @@ it('of many that a mail server keeps waiting holds up no other work: the rest is
     },
   });
   const activities = createMailActivities({
-    ...{ db: database.db, sealer, log: (entry) => log.push(entry) },
+    db: database.db,
+    sealer,
+    log: (entry) => log.push(entry),
     sendMail: createSmtp({ url: server.url, from: FROM, require_tls: false }),
   });
   const ids = await Promise.all(Array.from({ length: AT_ONCE + 5 }, () => queue()));
@@ -204,7 +208,9 @@ it('is sent again, under the same Message-ID, when the process died before it ha
   const server = await startMailServer();
   const smtp = createSmtp({ url: server.url, from: FROM, require_tls: false });
   const dying = createMailActivities({
-    ...{ db: database.db, sealer, log: (entry) => log.push(entry) },
+    db: database.db,
+    sealer,
+    log: (entry) => log.push(entry),
     sendMail: async (mail) => {
       await smtp(mail);
       throw new Error('the process dies here');

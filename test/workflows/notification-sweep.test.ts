@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { NewIntent } from '../../db/intents';
-import { storeNotification } from '../../db/notifications';
-import { insertMail } from '../../db/mails';
-import { verifyLedger } from '../../db/verify';
+import type { NewIntent } from '../../db/payment-intents/intents';
+import { storeNotification } from '../../db/suspense/notifications';
+import { insertMail } from '../../db/people/mails';
+import { verifyLedger } from '../../db/verify/verify';
 import type { PaymentNotification } from '../../domain/payment';
 import { notificationStoredSignal } from '../../workflows/messages';
 import { balanceOf } from '../support/balances';
@@ -68,7 +68,9 @@ async function store(
 async function queueMail(): Promise<string> {
   const id = randomUUID();
   await insertMail(intents.database.db, {
-    ...{ id, recipient: 'awa@example.com', subject: 'Hello' },
+    id,
+    recipient: 'awa@example.com',
+    subject: 'Hello',
     sealed_text: Buffer.from('sealed'),
   });
   return id;
@@ -86,8 +88,7 @@ function sweeper(more: Partial<Parameters<typeof createTestActivities>[1]> = {})
 /** As if the pauses between its tries were over. */
 async function endPauses(): Promise<void> {
   await intents.database.owner.raw(
-    `update gateway_notifications set next_try_at = now() where next_try_at is not null;
-     update payment_intents set next_check_at = now() where next_check_at is not null`,
+    'update gateway_notifications set next_try_at = now() where next_try_at is not null',
   );
 }
 
@@ -177,37 +178,6 @@ describe('a paid notification whose workflow is stuck', () => {
   });
 });
 
-describe('while the gateway is away', () => {
-  it('intents that wait for it are looked after at ever longer intervals, in bounded numbers', async () => {
-    const { database } = intents;
-    for (let n = 0; n < 130; n += 1) await open();
-    await database.owner.raw(
-      `update payment_intents set created_at = created_at - interval '1 day',
-              expires_at = now() - interval '2 minutes'`,
-    );
-    let starts = 0;
-    const activities = await sweeper({
-      startIntent: async () => {
-        starts += 1;
-        return false;
-      },
-    });
-    await activities.sweepNotifications();
-    expect(starts).toBe(100);
-    await activities.sweepNotifications();
-    expect(starts).toBe(130);
-    // All of them run: nobody tries to start them again before the pause is over.
-    await activities.sweepNotifications();
-    expect(starts).toBe(130);
-    await endPauses();
-    await activities.sweepNotifications();
-    const { rows } = await database.owner.raw(
-      `select max(next_check_at - now()) > interval '90 seconds' as is_longer from payment_intents`,
-    );
-    expect(rows).toEqual([{ is_longer: true }]);
-  });
-});
-
 describe('F19: a notification that Postgres refuses each time', () => {
   async function poison({ id }: NewIntent): Promise<void> {
     await intents.database.owner.raw(`
@@ -274,47 +244,6 @@ it('starts the workflow of a mail whose start was lost', async () => {
   await owner.raw(`update mails set created_at = now() - interval '1 minute'`);
   expect(await activities.sweepNotifications()).toBe(1);
   expect(started).toEqual([id]);
-});
-
-it('makes the receipts of a whole sale in one sweep, and says what was given up', async () => {
-  const { owner } = intents.database;
-  const paid = { environment: 'live', customer_email: 'awa@example.com' } as const;
-  const count = 103;
-  for (let n = 0; n < count; n += 1) {
-    await intents.real.applyNotification(await store(await open(paid), '1 second'));
-  }
-  await owner.raw(`update receipt_mails set created_at = created_at - interval '4 days'
-                    where intent_id in (select intent_id from receipt_mails order by created_at limit 2)`);
-  const started: string[] = [];
-  const activities = await sweeper({ startMail: async (mail) => void started.push(mail) });
-  expect(await activities.sweepNotifications()).toBe(count - 2);
-  expect(new Set(started).size).toBe(count - 2);
-  expect(log).toEqual([{ part: 'sweep', kind: 'receipt', dropped: 2 }]);
-});
-
-it('mails the receipts of others, and mails, when one receipt cannot be made', async () => {
-  const { owner } = intents.database;
-  const mail_id = await queueMail();
-  await owner.raw(`update mails set created_at = now() - interval '1 minute'`);
-  const paid = { environment: 'live', customer_email: 'awa@example.com' } as const;
-  const [refused, other] = [await open(paid), await open(paid)];
-  for (const intent of [refused, other]) {
-    await intents.real.applyNotification(await store(intent, '1 second'));
-  }
-  await owner.raw(`alter table receipt_mails
-                     add constraint refused check (intent_id <> '${refused.id}' or ended_at is null)`);
-  const started: string[] = [];
-  const activities = await sweeper({ startMail: async (mail) => void started.push(mail) });
-  expect(await activities.sweepNotifications()).toBe(2);
-  const { rows } = await owner.raw<{ rows: { id: string }[] }>(
-    'select mail_id as id from receipt_mails where intent_id = ?',
-    [other.id],
-  );
-  expect(started).toEqual([rows[0]!.id, mail_id]);
-  expect(log).toEqual([
-    { part: 'sweep', receipt: refused.id, error: expect.stringContaining('"refused"') },
-    { part: 'sweep', kind: 'receipt', failed: 1, of: 2 },
-  ]);
 });
 
 it('sweeps the other kinds when one cannot be listed', async () => {

@@ -1,9 +1,9 @@
 import { temporal as proto } from '@temporalio/proto';
 import { msToTs } from '@temporalio/common/lib/time';
 import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
-import type { NewIntent } from '../../db/intents';
-import { storeNotification } from '../../db/notifications';
-import { verifyLedger } from '../../db/verify';
+import type { NewIntent } from '../../db/payment-intents/intents';
+import { storeNotification } from '../../db/suspense/notifications';
+import { verifyLedger } from '../../db/verify/verify';
 import { cancelIntent } from '../../temporal/payment-intents';
 import { createRunningWorkflows } from '../../temporal/running-workflows';
 import { notificationStoredSignal, WORKFLOW_TYPES } from '../../workflows/messages';
@@ -24,7 +24,7 @@ import {
 } from './intents';
 
 // A run whose history does not fit what its workflow does: each of its tasks fails, for good. The SDK leaves one
-// behind when a signal comes while a task times out (docs/decisions/0083-broken-intents-start-anew.md).
+// behind when a signal comes while a task times out (docs/decisions/0045-an-intents-workflow-lives-as-long-as-the-intent.md).
 
 const { CommandType, WorkflowTaskFailedCause } = proto.api.enums.v1;
 const WORKER = { namespace: 'default', identity: 'tests' } as const;
@@ -63,7 +63,8 @@ async function breakRun(handle: WorkflowHandle): Promise<void> {
   const { temporal, worker } = intents;
   const { workflowService } = temporal;
   await workflowService.respondWorkflowTaskCompleted({
-    ...{ ...WORKER, taskToken: await takeTask() },
+    ...WORKER,
+    taskToken: await takeTask(),
     commands: [
       {
         commandType: CommandType.COMMAND_TYPE_START_TIMER,
@@ -75,7 +76,8 @@ async function breakRun(handle: WorkflowHandle): Promise<void> {
     // With each message the tasks begin again, without the growing pauses between them.
     await handle.signal(notificationStoredSignal, 'none');
     await workflowService.respondWorkflowTaskFailed({
-      ...{ ...WORKER, taskToken: await takeTask() },
+      ...WORKER,
+      taskToken: await takeTask(),
       cause: WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_NON_DETERMINISTIC_ERROR,
     });
   }
@@ -118,7 +120,10 @@ it('is replaced by a new one, which applies what waited; others are left alone',
   // Temporal's list is some seconds old: only what is in it can be taken for a broken one.
   await waitFor(async () => (await listRunning()).includes(`intent/sandbox/${sound.id}`), 60_000);
   const paid = await storeNotification(
-    ...[database.db, 'fake', notificationOf(intent), Buffer.from('{}')],
+    database.db,
+    'fake',
+    notificationOf(intent),
+    Buffer.from('{}'),
   );
   await handleOf(temporal, intent).signal(notificationStoredSignal, paid.id);
   expect(await real.sweepNotifications()).toBe(1);
@@ -158,7 +163,10 @@ it('is ended when its intent has ended', async () => {
   const { real, database, temporal } = intents;
   const { intent, run_id } = await makeBroken();
   const paid = await storeNotification(
-    ...[database.db, 'fake', notificationOf(intent), Buffer.from('{}')],
+    database.db,
+    'fake',
+    notificationOf(intent),
+    Buffer.from('{}'),
   );
   await real.applyNotification(paid.id);
   expect(await real.sweepNotifications()).toBe(1);

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { verifyLedger } from '../../db/verify';
+import { verifyLedger } from '../../db/verify/verify';
 import { INTENT_EDGES, type IntentCause } from '../../domain/intent';
 import { uuidOf } from '../../secrets/hash';
 import type { IntentStep } from '../../domain/intent';

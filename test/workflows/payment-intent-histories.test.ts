@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Client, WorkflowHandle } from '@temporalio/client';
-import { verifyLedger } from '../../db/verify';
+import { verifyLedger } from '../../db/verify/verify';
 import { lateNotificationWorkflowId, suspenseRefundWorkflowId } from '../../domain/ids';
 import { sha256Hex } from '../../secrets/hash';
 import { searchAttributes } from '../../workflows/messages';

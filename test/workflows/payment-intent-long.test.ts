@@ -1,8 +1,8 @@
 import type { Client } from '@temporalio/client';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
-import { getIntent, type NewIntent } from '../../db/intents';
-import { storeNotification } from '../../db/notifications';
-import { verifyLedger } from '../../db/verify';
+import { getIntent, type NewIntent } from '../../db/payment-intents/intents';
+import { storeNotification } from '../../db/suspense/notifications';
+import { verifyLedger } from '../../db/verify/verify';
 import { intentWorkflowId } from '../../domain/ids';
 import { GatewayError } from '../../gateway/port';
 import { createIntentWorkflows } from '../../temporal/payment-intents';

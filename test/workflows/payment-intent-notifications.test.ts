@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
-import { storeNotification } from '../../db/notifications';
-import { acceptSuspense } from '../../db/suspense';
-import { verifyLedger } from '../../db/verify';
+import { storeNotification } from '../../db/suspense/notifications';
+import { acceptSuspense } from '../../db/suspense/suspense';
+import { verifyLedger } from '../../db/verify/verify';
 import type { Currency } from '../../domain/currency';
 import { suspenseRefundWorkflowId } from '../../domain/ids';
 import type { PaymentNotification } from '../../domain/payment';

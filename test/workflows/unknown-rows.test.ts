@@ -38,7 +38,10 @@ beforeAll(async () => {
     task_queue: bulkTaskQueue(task_queue, 'live'),
     activities: createBatchActivities({
       metrics: createMetrics(),
-      ...{ db, error_docs_url: '', log: add, wakeBatches: () => Promise.resolve() },
+      db,
+      error_docs_url: '',
+      log: add,
+      wakeBatches: () => Promise.resolve(),
     }),
   });
   await startTestDeliveries({ ...fixture, database }, { is_listening: false, log: add });
@@ -99,41 +102,15 @@ describe.each(TYPES)('%s, started by hand', (type, build, end, message) => {
     const references = [typeof id === 'string' ? id.slice(0, 36) : '(none)'];
     expect(log).toEqual([
       {
-        ...{ part: 'workflow-messages', refused: 'unknown', message, references },
-        ...{ workflow_id: handle.workflowId, run_id: expect.any(String) },
+        part: 'workflow-messages',
+        refused: 'unknown',
+        message,
+        references,
+        workflow_id: handle.workflowId,
+        run_id: expect.any(String),
       },
     ]);
   });
-
-  it('without an argument ends', async () => {
-    const handle = await startByHand(type);
-    expect(await endOf(handle)).toBe(end === UNKNOWN_ROW ? expectedWithout(type) : end);
-  });
-});
-
-function expectedWithout(type: string): string {
-  const isObject = type === WORKFLOW_TYPES.paymentIntent || type === WORKFLOW_TYPES.transferBatch;
-  return isObject ? 'malformed_start' : UNKNOWN_ROW;
-}
-
-it.each([
-  ['null', null],
-  ['text', 'x'],
-  ['no time', { id: randomUUID() }],
-  ['a time that is none', { ...intentOf(randomUUID()), expires_at: 'soon' }],
-  ['a time beyond all', { ...intentOf(randomUUID()), expires_at: '1e999' }],
-  ['a patience that is none', { ...intentOf(randomUUID()), give_up_after_ms: 'x' }],
-  ['runs without end', { ...intentOf(randomUUID()), continue_after_events: 0 }],
-  ['nothing carried', { ...intentOf(randomUUID()), carried: null }],
-  ['no list of notifications', { ...intentOf(randomUUID()), carried: { notifications: 'x' } }],
-  [
-    'notifications that are none',
-    { ...intentOf(randomUUID()), carried: { notifications: ['1', null] } },
-  ],
-])('an intent’s workflow started with %s ends at once', async (_what, start) => {
-  expect(await endOf(await startByHand(WORKFLOW_TYPES.paymentIntent, start))).toBe(
-    'malformed_start',
-  );
 });
 
 it.each([

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { updateWebhookEndpoint } from '../../db/webhook-endpoints';
+import { updateWebhookEndpoint } from '../../db/webhooks/webhook-endpoints';
 import { waitFor } from '../support/wait';
 import { expectGenuine, startReceiver, type TestReceiver } from '../support/webhooks';
 import {

@@ -3,7 +3,7 @@ import { createMetrics } from '../../telemetry/metrics';
 import { createActiveRuns } from '../../activities/webhooks/active-runs';
 import { createDirectRuns } from '../../activities/webhooks/direct-runs';
 import { createLeases } from '../../activities/webhooks/leases';
-import { renewWebhookWorker } from '../../db/webhook-delivery-runs';
+import { renewWebhookWorker } from '../../db/webhooks/webhook-delivery-runs';
 import { waitFor } from '../support/wait';
 import {
   addEvents,
@@ -107,8 +107,11 @@ describe('a quiet endpoint', () => {
     const woken: string[] = [];
     const settings = deliverySettings();
     const runs = createDirectRuns({
-      ...{ db: database.db, sealer: testSealer, clock: { now: () => Date.now() } },
-      ...{ sender: openSender(), active_runs: createActiveRuns(() => undefined) },
+      db: database.db,
+      sealer: testSealer,
+      clock: { now: () => Date.now() },
+      sender: openSender(),
+      active_runs: createActiveRuns(() => undefined),
       deliveries: settings,
       metrics: createMetrics(),
       leases: createLeases(database.db, settings.pace.lease_ms),

@@ -1,4 +1,4 @@
-import { updateWebhookEndpoint, type EndpointChanges } from '../../db/webhook-endpoints';
+import { updateWebhookEndpoint, type EndpointChanges } from '../../db/webhooks/webhook-endpoints';
 import { waitFor } from '../support/wait';
 import {
   expectGenuine,
@@ -61,7 +61,8 @@ describe('an endpoint that answers 410', () => {
     await untilAll(fixture, endpoint, 'held');
     await workflowOf(fixture, endpoint).result();
     expect(await endpointRow(fixture, endpoint)).toMatchObject({
-      ...{ status: 'disabled', disabled_reason: 'gone' },
+      status: 'disabled',
+      disabled_reason: 'gone',
       last_failure: { outcome: 'refused', status: 410 },
     });
     // Those that were sent before the first response was recorded: one claim's at most.
@@ -75,7 +76,9 @@ describe('an endpoint that answers 410', () => {
     expect(receiver.received).toHaveLength(refused + ids.length);
     expectAllGenuine(receiver, endpoint);
     expect(await endpointRow(fixture, endpoint)).toMatchObject({
-      ...{ status: 'enabled', disabled_reason: null, consecutive_failures: 0 },
+      status: 'enabled',
+      disabled_reason: null,
+      consecutive_failures: 0,
     });
   });
 });
@@ -88,7 +91,8 @@ describe('an endpoint that fails for days', () => {
     await untilAll(fixture, endpoint, 'held');
     await workflowOf(fixture, endpoint).result();
     expect(await endpointRow(fixture, endpoint)).toMatchObject({
-      ...{ status: 'disabled', disabled_reason: 'failing' },
+      status: 'disabled',
+      disabled_reason: 'failing',
     });
     // Those that were sent before the first response was recorded: five failures begin a pause.
     expect(receiver.received.length).toBeLessThanOrEqual(5);
@@ -104,7 +108,9 @@ describe('an endpoint that fails for days', () => {
     receiver.answer = (_webhook, response) => response.end();
     await untilAll(fixture, endpoint, 'delivered');
     expect(await endpointRow(fixture, endpoint)).toMatchObject({
-      ...{ status: 'enabled', consecutive_failures: 0, failing_since: null },
+      status: 'enabled',
+      consecutive_failures: 0,
+      failing_since: null,
     });
   });
 
@@ -140,7 +146,8 @@ describe('an endpoint that fails sometimes', () => {
     expect(arrived.toSorted()).toEqual(ids.toSorted());
     expectAllGenuine(receiver, endpoint);
     expect(await endpointRow(fixture, endpoint)).toMatchObject({
-      ...{ status: 'enabled', disabled_reason: null },
+      status: 'enabled',
+      disabled_reason: null,
     });
   });
 });
@@ -228,7 +235,8 @@ describe('an endpoint that gets another URL', () => {
     goodbyes[1]!();
     await untilAll(fixture, endpoint, 'delivered');
     expect(await endpointRow(fixture, endpoint)).toMatchObject({
-      ...{ status: 'enabled', consecutive_failures: 0 },
+      status: 'enabled',
+      consecutive_failures: 0,
     });
   });
 });

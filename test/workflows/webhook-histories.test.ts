@@ -1,4 +1,4 @@
-import { updateWebhookEndpoint } from '../../db/webhook-endpoints';
+import { updateWebhookEndpoint } from '../../db/webhooks/webhook-endpoints';
 import { webhookResendWorkflowId } from '../../domain/ids';
 import type { webhookResend } from '../../workflows/webhook-endpoint';
 import { waitFor } from '../support/wait';

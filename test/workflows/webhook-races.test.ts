@@ -5,7 +5,7 @@ import { createMetrics } from '../../telemetry/metrics';
 import { runDeliveries } from '../../activities/webhooks/delivery-run';
 import { createActiveRuns } from '../../activities/webhooks/active-runs';
 import { createLeases } from '../../activities/webhooks/leases';
-import { beginDeliveryRun, claimOverdueEndpoints } from '../../db/webhook-delivery-runs';
+import { beginDeliveryRun, claimOverdueEndpoints } from '../../db/webhooks/webhook-delivery-runs';
 import { openSession } from '../support/database';
 import { waitFor } from '../support/wait';
 import {
@@ -251,14 +251,12 @@ describe('two processes that would deliver to one endpoint', () => {
     const deliveries = deliverySettings({}, { linger_ms: 50, poll_ms: 100, ...pace });
     const { db } = fixture.database;
     const depsOf = (active_runs: (typeof processes)[number]) => ({
-      ...{
-        db,
-        clock: { now: () => Date.now() },
-        sender: openSender(),
-        sealer: testSealer,
-        active_runs,
-        deliveries,
-      },
+      db,
+      clock: { now: () => Date.now() },
+      sender: openSender(),
+      sealer: testSealer,
+      active_runs,
+      deliveries,
       metrics: createMetrics(),
       leases: createLeases(db, deliveries.pace.lease_ms),
     });

@@ -17,7 +17,10 @@ it('a delivery run ends when the database refuses to record its attempts, and se
   const endpoint = await fixture.createEndpoint(receiver.url);
   const deliveries = deliverySettings({}, { run_ms: 2_000, linger_ms: 5, poll_ms: 20 });
   const deps: DeliveryRunDependencies = {
-    ...{ db, deliveries, sender: openSender(), sealer: testSealer },
+    db,
+    deliveries,
+    sender: openSender(),
+    sealer: testSealer,
     active_runs: createActiveRuns(() => undefined),
     clock: { now: () => Date.now() },
     metrics: createMetrics(),

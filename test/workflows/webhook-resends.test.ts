@@ -1,7 +1,7 @@
 // Resends of many endpoints: those of one account wait for each other, not those of others.
 
 import { createResendActivities } from '../../activities/webhooks/resends';
-import { findResend } from '../../db/webhook-resends';
+import { findResend } from '../../db/webhooks/webhook-resends';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { buildUser } from '../support/users';
 import { beginTestResend, buildEndpointWithDeliveries, untilLocked } from '../support/webhooks';
@@ -24,7 +24,9 @@ it('an account has one page at a time, while another account goes on', async () 
   const behind = await begin(merchant.id);
   const innocent = await begin(other.id);
   const activities = createResendActivities({
-    ...{ db: database.db, log: () => undefined, waker: { wake: () => undefined } },
+    db: database.db,
+    log: () => undefined,
+    waker: { wake: () => undefined },
   });
   const holder = await database.owner.transaction();
   await holder.raw('select from webhook_resends where id = ? for update', [slow]);
@@ -34,7 +36,8 @@ it('an account has one page at a time, while another account goes on', async () 
   expect(await activities.resendPage(innocent)).toEqual({ is_done: true, queued: 1 });
   const { id: user_id } = merchant;
   expect(await findResend(database.db, user_id, 'sandbox', behind)).toMatchObject({
-    ...{ status: 'running', queued: 0 },
+    status: 'running',
+    queued: 0,
   });
   await holder.rollback();
   expect(await Promise.all([first, second])).toEqual([

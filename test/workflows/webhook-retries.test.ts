@@ -62,28 +62,33 @@ const FAILURES: Readonly<
 > = {
   'a 500': {
     answer: (response) => response.writeHead(500).end(`<html>${'x'.repeat(30_000)}`),
-    ...{ outcome: 'refused', status: 500 },
+    outcome: 'refused',
+    status: 500,
   },
   'a 404': {
     answer: (response) => response.writeHead(404).end('who?'),
-    ...{ outcome: 'refused', status: 404 },
+    outcome: 'refused',
+    status: 404,
   },
   'a redirect, which is not followed': {
     answer: (response, { headers }) =>
       response.writeHead(302, { location: `http://${headers.host}/elsewhere` }).end(),
-    ...{ outcome: 'refused', status: 302 },
+    outcome: 'refused',
+    status: 302,
   },
-  'no answer': { answer: () => undefined, ...{ outcome: 'timeout', status: null } },
+  'no answer': { answer: () => undefined, outcome: 'timeout', status: null },
   'a connection that is cut': {
     answer: (response) => response.socket!.resetAndDestroy(),
-    ...{ outcome: 'connection_failed', status: null },
+    outcome: 'connection_failed',
+    status: null,
   },
   'an answer that is cut': {
     answer(response) {
       response.writeHead(200, { 'content-length': '100' }).write('half');
       response.socket!.end();
     },
-    ...{ outcome: 'invalid_response', status: null },
+    outcome: 'invalid_response',
+    status: null,
   },
 };
 
@@ -123,7 +128,9 @@ describe('a delivery that fails', () => {
       }
       await workflowOf(fixture, endpoint).result();
       expect(await endpointRow(fixture, endpoint)).toMatchObject({
-        ...{ status: 'enabled', consecutive_failures: TRIES, leased_until: null },
+        status: 'enabled',
+        consecutive_failures: TRIES,
+        leased_until: null,
         last_failure: { outcome, status },
       });
     },
@@ -141,7 +148,8 @@ describe('a delivery that fails', () => {
     expect(attempt!.response_body).toHaveLength(MAX_BODY_BYTES);
     const { id: other } = await stories.get('a 404')!.delivery();
     expect((await attemptsOf(fixture, other))[0]).toMatchObject({
-      ...{ response_body: 'who?', response_truncated: false },
+      response_body: 'who?',
+      response_truncated: false,
     });
   });
 
@@ -186,7 +194,9 @@ describe('a delivery that fails', () => {
     expectSameEachTime(story);
     await workflowOf(fixture, story.endpoint).result();
     expect(await endpointRow(fixture, story.endpoint)).toMatchObject({
-      ...{ consecutive_failures: 0, failing_since: null, paused_seconds: null },
+      consecutive_failures: 0,
+      failing_since: null,
+      paused_seconds: null,
     });
     // Nothing is tried again after that.
     expect(story.receiver.received).toHaveLength(3);

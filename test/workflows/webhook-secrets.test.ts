@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { rotateWebhookSecret } from '../../db/webhook-endpoints';
+import { rotateWebhookSecret } from '../../db/webhooks/webhook-endpoints';
 import { isServiceSignature, makeWebhookSecret } from '../../secrets/webhook-secret';
 import { waitFor } from '../support/wait';
 import {

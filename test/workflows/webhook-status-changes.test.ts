@@ -1,6 +1,6 @@
 import { deleteEndpoint } from '../../use-cases/webhook-endpoints';
-import { updateWebhookEndpoint } from '../../db/webhook-endpoints';
-import { resendDeliveries } from '../../db/webhook-deliveries';
+import { updateWebhookEndpoint } from '../../db/webhooks/webhook-endpoints';
+import { resendDeliveries } from '../../db/webhooks/webhook-deliveries';
 import { waitFor } from '../support/wait';
 import {
   addEvents,

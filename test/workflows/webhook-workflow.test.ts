@@ -22,9 +22,16 @@ const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_007);
 const FAR_MS = 3_600_000;
 
 const IDLE: DeliveryReport = {
-  ...{ state: 'idle', host: 'shop.example', environment: 'sandbox', username: 'ama' },
-  ...{ pending: 0, oldest_pending_at: null, next_in_ms: null, next_attempt_at: null },
-  ...{ failing_since: null, last_failure: null },
+  state: 'idle',
+  host: 'shop.example',
+  environment: 'sandbox',
+  username: 'ama',
+  pending: 0,
+  oldest_pending_at: null,
+  next_in_ms: null,
+  next_attempt_at: null,
+  failing_since: null,
+  last_failure: null,
 };
 
 type DeliverDue = (endpoint_id: string) => Promise<DeliveryReport>;
@@ -46,8 +53,11 @@ beforeAll(async () => {
 
 async function wake(id: string): Promise<EndpointHandle> {
   await temporal.workflow.signalWithStart('webhookEndpoint', {
-    ...{ workflowId: webhookWorkflowId(id), taskQueue: task_queue, args: [id] },
-    ...{ signal: 'deliveriesAdded', signalArgs: [] },
+    workflowId: webhookWorkflowId(id),
+    taskQueue: task_queue,
+    args: [id],
+    signal: 'deliveriesAdded',
+    signalArgs: [],
   });
   return temporal.workflow.getHandle<typeof webhookEndpoint>(webhookWorkflowId(id));
 }
@@ -258,7 +268,9 @@ describe('an endpoint that is woken many times at one moment', () => {
 
 describe('what an operator sees of an endpoint', () => {
   const FAILING: Partial<DeliveryReport> = {
-    ...{ state: 'failing', pending: 17, next_in_ms: FAR_MS },
+    state: 'failing',
+    pending: 17,
+    next_in_ms: FAR_MS,
     oldest_pending_at: '2026-11-21T10:00:00.000000Z',
     next_attempt_at: '2026-11-21T12:30:00.000000Z',
     failing_since: '2026-11-20T08:00:00.000000Z',

@@ -3,7 +3,7 @@
 
 import addFormats from 'ajv-formats';
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
-import { PREFIX } from '../../../api/prefix';
+import { PREFIX } from '../../../http/prefix';
 import { errorsOf, type Route } from '../../../api/route';
 import { ROUTES } from '../../../api/routes';
 import { errorSchema } from '../../../api/schemas';

@@ -1,7 +1,7 @@
 // Paid links and their refunds, through the API and the sandbox gateway.
 
 import { randomUUID } from 'node:crypto';
-import type { RefundCourse } from '../../../simulators/gateway/store';
+import type { RefundCourse } from '../../../dev/simulators/gateway/store';
 import type { TestApi } from '../../support/api';
 import { actAt } from '../../support/sandbox-gateway';
 import type { HttpResponse, RequestOptions } from '../../support/http';

@@ -1,14 +1,17 @@
-// The command line as operators run it: the built program in its own process.
+// The command line as operators run it. A command runs within the test, with variables and streams of its own;
+// one that runs until it is interrupted, and `asProcess`, are the built program in its own process.
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { runCli } from '../../../cli/main';
 import { closeAfterFile } from '../../support/cleanup';
 import type { TestDatabase } from '../../support/database';
 import { readStack } from '../../support/stack';
 
 const ROOT = join(__dirname, '..', '..', '..');
-const PROGRAM = join(ROOT, 'dist', 'bin', 'cli.js');
+export const PROGRAM = join(ROOT, 'dist', 'bin', 'cli.js');
 
 export interface CliResult {
   readonly status: number | null;
@@ -37,6 +40,8 @@ export interface Cli {
   start(...args: string[]): RunningCommand;
   /** The same with this text on standard input. */
   withInput(text: string): Cli;
+  /** The same as the built program, each command in a process of its own. */
+  asProcess(): Cli;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -46,14 +51,17 @@ export const BUILD_LIMIT_MS = 180_000;
 
 let built: Promise<CliResult> | undefined;
 
-/** Builds the program first if its sources have changed, as `npm run cli` does. */
-export async function buildCli(
-  database: (Pick<TestDatabase, 'app_url'> & Partial<TestDatabase>) | undefined,
-  variables: Variables = {},
-): Promise<Cli> {
-  built ??= execute([join(ROOT, 'tools', 'setup.mjs'), 'cli'], process.env);
+/** Builds the program if its sources have changed, as `npm run cli` does. */
+export async function buildProgram(): Promise<void> {
+  built ??= execute([join(ROOT, 'dev', 'tools', 'setup.mjs'), 'cli'], process.env);
   const { status, stderr } = await built;
   if (status !== 0) throw new Error(stderr);
+}
+
+export function buildCli(
+  database: (Pick<TestDatabase, 'app_url'> & Partial<TestDatabase>) | undefined,
+  variables: Variables = {},
+): Cli {
   const env: Variables = {
     PATH: process.env['PATH'],
     // Empty, so that no other system on this machine is found by accident.
@@ -67,16 +75,15 @@ export async function buildCli(
   return createCli(env, '');
 }
 
-/** The built program with these variables and no others. */
-export function cliWith(variables: Variables): Cli {
-  return createCli(variables, '');
-}
-
-function createCli(env: Variables, input: string): Cli {
-  const run = (...args: string[]): Promise<CliResult> => execute([PROGRAM, ...args], env, input);
+function createCli(env: Variables, input: string, is_process = false): Cli {
+  const run = (...args: string[]): Promise<CliResult> =>
+    is_process
+      ? buildProgram().then(() => execute([PROGRAM, ...args], env, input))
+      : runWithin(args, env, input);
   return {
     run,
-    withInput: (text) => createCli(env, text),
+    withInput: (text) => createCli(env, text, is_process),
+    asProcess: () => createCli(env, input, true),
     async json(...args) {
       const { status, stdout, stderr } = await run(...args, '--json');
       expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
@@ -90,18 +97,20 @@ function createCli(env: Variables, input: string): Cli {
       return error as { code: string; message: string };
     },
     start(...args) {
-      const child = launch([PROGRAM, ...args], env, input);
-      closeAfterFile(() => void child.process.kill('SIGKILL'));
+      let launched: Launched | undefined;
+      const launching = buildProgram().then(
+        () => (launched = launch([PROGRAM, ...args], env, input)),
+      );
+      const end = async (signal: NodeJS.Signals): Promise<CliResult> => {
+        const child = await launching;
+        child.process.kill(signal);
+        return child.ended;
+      };
+      closeAfterFile(async () => void (await end('SIGKILL')));
       return {
-        lines: () => child.stdout().split('\n').slice(0, -1),
-        interrupt() {
-          child.process.kill('SIGINT');
-          return child.ended;
-        },
-        kill() {
-          child.process.kill('SIGKILL');
-          return child.ended;
-        },
+        lines: () => (launched?.stdout() ?? '').split('\n').slice(0, -1),
+        interrupt: () => end('SIGINT'),
+        kill: () => end('SIGKILL'),
       };
     },
   };
@@ -113,6 +122,26 @@ export function parseLine(text: string): unknown {
   expect(text.slice(0, -1)).not.toContain('\n');
   expect(text.startsWith('{')).toBe(true);
   return JSON.parse(text);
+}
+
+async function runWithin(args: string[], env: Variables, input: string): Promise<CliResult> {
+  const written = { stdout: '', stderr: '' };
+  const into = (name: keyof typeof written): Writable =>
+    new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        written[name] += chunk.toString();
+        done();
+      },
+    });
+  const given = {
+    env,
+    stdin: Readable.from(Buffer.from(input)),
+    stdout: into('stdout'),
+    stderr: into('stderr'),
+    exitCode: 0,
+  };
+  await runCli(args, given);
+  return { status: given.exitCode, ...written };
 }
 
 function execute(args: string[], env: Variables, input = ''): Promise<CliResult> {

@@ -7,7 +7,7 @@ import { buildCli, type Cli } from './cli';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-export async function buildMerchantCli(api: TestApi, variables: Variables = {}): Promise<Cli> {
+export function buildMerchantCli(api: TestApi, variables: Variables = {}): Cli {
   return buildCli(api.database, { ...merchantVariables(api), ...variables });
 }
 

@@ -1,7 +1,10 @@
 // A command line, a service that delivers webhooks, and a receiver.
 
 import { loadConfig } from '../../../config/load';
-import { listWebhookEndpoints, updateWebhookEndpoint } from '../../../db/webhook-endpoints';
+import {
+  listWebhookEndpoints,
+  updateWebhookEndpoint,
+} from '../../../db/webhooks/webhook-endpoints';
 import { ENVIRONMENTS } from '../../../domain/environment';
 import { startTestApi, type TestApi } from '../../support/api';
 import { startReceiver, type ReceivedWebhook, type TestReceiver } from '../../support/webhooks';
@@ -34,7 +37,7 @@ const SETTINGS = { WEBHOOK_ALLOWED_ADDRESSES: '127.0.0.1', WEBHOOK_SWEEP_SECONDS
 export async function buildWebhookCli(): Promise<WebhookCli> {
   const { webhooks } = loadConfig(SETTINGS);
   const api = await startTestApi({ webhooks: true, overrides: { webhooks } });
-  const cli = await buildMerchantCli(api);
+  const cli = buildMerchantCli(api);
   const receiver = await startReceiver();
   let made = 0;
   return {

@@ -2,7 +2,7 @@
 // again on the same port, as a supervisor would.
 
 import { spawn, type ChildProcess } from 'node:child_process';
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, closeSync, openSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { noteSeen, waitFor } from '../../support/wait';
 
@@ -11,7 +11,10 @@ export interface AppProcessOptions {
   /** The compiled file of `bin` to run. */
   readonly script: string;
   readonly env: Readonly<Record<string, string>>;
+  /** Of standard error. */
   readonly log_file: string;
+  /** Of standard output, which is thrown away when left out. */
+  readonly access_log_file?: string;
 }
 
 export interface AppProcess {
@@ -47,16 +50,18 @@ export function createAppProcess(options: AppProcessOptions): AppProcess {
 
   const isRunning = (): boolean => child?.exitCode === null && child.signalCode === null;
   const launch = (): { isReady: () => boolean } => {
-    const { script, env, log_file, name } = options;
+    const { script, env, log_file, access_log_file, name } = options;
+    const output = access_log_file === undefined ? 'ignore' : openSync(access_log_file, 'a');
     const launched = spawn(process.execPath, [script], {
       env: { ...env },
-      stdio: ['ignore', 'ignore', 'pipe'],
+      stdio: ['ignore', output, 'pipe'],
     });
+    if (typeof output === 'number') closeSync(output);
     child = launched;
     isAsked = false;
     let ready = false;
     let rest = '';
-    launched.stderr.on('data', (chunk: Buffer) => {
+    launched.stderr!.on('data', (chunk: Buffer) => {
       appendFileSync(log_file, chunk);
       if (ready) return;
       rest = (rest + chunk.toString('utf8')).slice(-2000);

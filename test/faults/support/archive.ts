@@ -35,8 +35,14 @@ export interface Archive {
 /** What a server makes anew, or what must not be there twice. */
 const LEFT_OUT = /^(postmaster\.(pid|opts)|pg_internal\.init|pgsql_tmp.*)$/;
 const EMPTY_FOLDERS: readonly string[] = [
-  ...['pg_wal', 'pg_dynshmem', 'pg_notify', 'pg_replslot'],
-  ...['pg_serial', 'pg_snapshots', 'pg_stat_tmp', 'pg_subtrans'],
+  'pg_wal',
+  'pg_dynshmem',
+  'pg_notify',
+  'pg_replslot',
+  'pg_serial',
+  'pg_snapshots',
+  'pg_stat_tmp',
+  'pg_subtrans',
 ];
 const ARCHIVE_LIMIT_MS = 30_000;
 

@@ -1,7 +1,7 @@
 // Compares the responses that callers got with what the database holds. Returns every fault in words;
 // none means that money and responses agree to the last unit and byte.
 
-import { verifyLedger } from '../../../db/verify';
+import { verifyLedger } from '../../../db/verify/verify';
 import type { Currency } from '../../../domain/currency';
 import { isFinal, promisesNoEffect, type Attempt, type OperationRecord } from './caller';
 import type { System } from './cluster';

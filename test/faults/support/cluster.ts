@@ -14,11 +14,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { PREFIX } from '../../../api/prefix';
+import { PREFIX } from '../../../http/prefix';
 import { connectDatabase, type Db } from '../../../db/connect';
-import { migrate } from '../../../db/migrate';
-import type { EmbeddedPostgres } from '../../../embedded/postgres';
-import type { EmbeddedTemporal } from '../../../embedded/temporal';
+import { migrate } from '../../../db/schema/migrate';
+import type { EmbeddedPostgres } from '../../../dev/embedded/postgres';
+import type { EmbeddedTemporal } from '../../../dev/embedded/temporal';
 import { registerOperator, type TestDatabase } from '../../support/database';
 import { pickTestPort } from '../../support/ports';
 import { GATEWAY_SECRETS, type TestGateway } from '../../support/sandbox-gateway';
@@ -77,7 +77,9 @@ export const WEBHOOK_TIMEOUT_MS = 2_000;
 
 /** So many, and so short, that nothing is ever exhausted: what is lost would look the same. */
 export const WEBHOOK_RETRY_SECONDS: readonly number[] = [
-  ...[0.5, 1, 2],
+  0.5,
+  1,
+  2,
   ...Array.from({ length: 100 }, () => 4),
 ];
 
@@ -233,24 +235,22 @@ async function openCluster(
     options.clocks
       ? { NODE_OPTIONS: `--require "${SHIFTED_CLOCK}"`, CLOCK_SHIFT_FILE: clockFile(name) }
       : {};
+  const accessLogOf = (name: string): string => join(access_folder, `${name}.log`);
   const create = (name: string, script: string, own: Record<string, string>): AppProcess => {
     const process = createAppProcess({
       name,
       script: join(program, 'bin', script),
       env: own,
       log_file: join(folder, `${name}.log`),
+      access_log_file: accessLogOf(name),
     });
     everyone.push(process);
     return process;
   };
-  const accessLogOf = (name: string): string => join(access_folder, `${name}.log`);
   const createApi = async (name: string, url = database_url): Promise<Api> => {
     const port = await pickTestPort();
     const addresses = route.of('api', url);
-    const own = {
-      ...{ PORT: String(port), ACCESS_LOG_FILE: accessLogOf(name) },
-      ...{ ...addresses, ...clockOf(name) },
-    };
+    const own = { PORT: String(port), ...addresses, ...clockOf(name) };
     const api = create(name, 'api.js', { ...env, ...own });
     return { ...api, port, base_url: `http://127.0.0.1:${port}${PREFIX}` };
   };
@@ -265,7 +265,9 @@ async function openCluster(
       SANDBOX_GATEWAY_FILE: journal,
       GATEWAY_NOTIFICATION_URL: `${links.notifications.url}${NOTIFICATION_PATH}`,
     }),
-    ...{ url: gateway_url, file: journal, secrets: GATEWAY_SECRETS },
+    url: gateway_url,
+    file: journal,
+    secrets: GATEWAY_SECRETS,
   };
   apis.push(await createApi('api-1'), await createApi('api-2'));
   const workers = ['worker-1', 'worker-2'].map((name) =>
@@ -274,30 +276,34 @@ async function openCluster(
   await Promise.all(everyone.map((process) => process.start()));
 
   return {
-    ...{
-      folder,
-      postgres,
-      archive,
-      temporal,
-      apis,
-      workers,
-      gateway,
-      links,
-      lines,
-      disks,
-      db,
-      database_url,
-    },
+    folder,
+    postgres,
+    archive,
+    temporal,
+    apis,
+    workers,
+    gateway,
+    links,
+    lines,
+    disks,
+    db,
+    database_url,
     accessLogOf,
-    ...{ ca: undefined, slowness: FAULT_SLOWNESS },
+    ca: undefined,
+    slowness: FAULT_SLOWNESS,
     temporal_address: temporal.current().address,
     temporal_namespace: 'default',
     unasked_ends: () =>
       [...apis, ...workers, gateway].reduce((sum, it) => sum + it.unasked_ends(), 0),
     setClock: (name, shift_ms) => writeFileSync(clockFile(name), String(shift_ms)),
     database: {
-      ...{ name: DATABASE, db, operator, owner },
-      ...{ app_url: database_url, operator_url, owner_url },
+      name: DATABASE,
+      db,
+      operator,
+      owner,
+      app_url: database_url,
+      operator_url,
+      owner_url,
       close: () => Promise.reject(new Error('its connections are the cluster’s')),
       drop: () => Promise.reject(new Error('it goes with its cluster')),
     },

@@ -127,7 +127,11 @@ async function runExperiment<S extends System>(
   const hooks = await openHooks(cluster, users);
   endings.push(() => hooks.close());
   const context: ExperimentContext<S> = {
-    ...{ code, cluster, client, users, hooks },
+    code,
+    cluster,
+    client,
+    users,
+    hooks,
     random: createRandom(FAULT_SEED, code),
     records: [],
     orders: [],

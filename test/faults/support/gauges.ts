@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cluster } from './cluster';
 import { withTemporal } from './recovery';
-import { processTree } from '../../../embedded/process';
+import { processTree } from '../../../dev/embedded/process';
 import { postgresFolder, temporalFolder } from './servers';
 
 /** By name: `memory of api-1`. */

@@ -105,19 +105,19 @@ export async function openHooks(
     async add({ user, environment = 'sandbox', max_per_second }) {
       const path = `/hooks/${all.length + 1}`;
       const options = {
-        ...{ user_id: user.id, environment, url: new URL(path, receiver.url).href },
+        user_id: user.id,
+        environment,
+        url: new URL(path, receiver.url).href,
         ...(max_per_second === undefined ? {} : { max_per_second }),
       };
       const endpoint = await createTestEndpoint(database, options);
       const hook: Hook = {
-        ...{
-          ...endpoint,
-          path,
-          max_per_second,
-          answer: undefined,
-          is_given_up: false,
-          is_rescheduled: false,
-        },
+        ...endpoint,
+        path,
+        max_per_second,
+        answer: undefined,
+        is_given_up: false,
+        is_rescheduled: false,
         secrets: [{ secret: endpoint.secret, valid_from: 0, valid_until: Infinity }],
       };
       all.push(hook);
@@ -130,7 +130,11 @@ export async function openHooks(
     const hook = by_path.get(webhook.path)!;
     const answer = (hook.answer ?? hooks.answer)();
     const reception = {
-      ...{ hook, answer, body: webhook.body, at: Date.now(), is_answered: false },
+      hook,
+      answer,
+      body: webhook.body,
+      at: Date.now(),
+      is_answered: false,
       event_id: String(webhook.headers['webhook-id']),
       fault: findSignatureFault(webhook, hook),
     };

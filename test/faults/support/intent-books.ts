@@ -5,7 +5,7 @@ import type { Db } from '../../../db/connect';
 import type { Currency } from '../../../domain/currency';
 import type { Environment } from '../../../domain/environment';
 import type { StoredIntentStatus } from '../../../domain/intent';
-import type { ListedPayment } from '../../../simulators/gateway/payments';
+import type { ListedPayment } from '../../../dev/simulators/gateway/payments';
 import { environmentsOf, listPayments } from '../../support/sandbox-gateway';
 import type { System } from './cluster';
 import type { FundedUser } from './users';

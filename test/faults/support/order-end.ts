@@ -122,8 +122,18 @@ async function findShownFaults(
 }
 
 const LASTING_FIELDS = [
-  ...['id', 'short_code', 'reference', 'status', 'amount', 'currency', 'metadata', 'checkout_url'],
-  ...['pay_url', 'environment', 'created_at', 'expires_at'],
+  'id',
+  'short_code',
+  'reference',
+  'status',
+  'amount',
+  'currency',
+  'metadata',
+  'checkout_url',
+  'pay_url',
+  'environment',
+  'created_at',
+  'expires_at',
 ] as const;
 
 async function cancelOpen(

@@ -4,7 +4,7 @@
 import { CURRENCIES, type Currency } from '../../../domain/currency';
 import { ENVIRONMENTS, type Environment } from '../../../domain/environment';
 import { formatAmount } from '../../../domain/money';
-import type { Action } from '../../../simulators/gateway/actions';
+import type { Action } from '../../../dev/simulators/gateway/actions';
 import type { FundedUser } from './users';
 import type { Random } from './random';
 

@@ -3,8 +3,8 @@
 
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { verifyLedger } from '../../../db/verify';
-import type { RefundCourse } from '../../../simulators/gateway/store';
+import { verifyLedger } from '../../../db/verify/verify';
+import type { RefundCourse } from '../../../dev/simulators/gateway/store';
 import { actAt } from '../../support/sandbox-gateway';
 import { waitFor } from '../../support/wait';
 import type { ExperimentContext } from './experiment';

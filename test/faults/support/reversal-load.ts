@@ -2,7 +2,7 @@
 // reversal, that none is more than was sent, and that every wallet has what it must have.
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { verifyLedger } from '../../../db/verify';
+import { verifyLedger } from '../../../db/verify/verify';
 import { ACCEPT_WITHIN_MS } from '../../../domain/transfer';
 import { promisesNoEffect, type Attempt } from './caller';
 import type { Api } from './cluster';
@@ -39,7 +39,9 @@ export async function sendTransfers(
 ): Promise<SentTransfer[]> {
   const { cluster, client } = context;
   const [one, other] = (await buildUsers(cluster.db, 2, {
-    ...{ XOF: 100_000_000n, EUR: 0n, USD: 0n },
+    XOF: 100_000_000n,
+    EUR: 0n,
+    USD: 0n,
   })) as [FundedUser, FundedUser];
   return Promise.all(
     Array.from({ length: count }, async (_, n) => {

@@ -2,7 +2,7 @@
 // customer who acts on the gateway's page, a merchant who cancels. Every response is recorded.
 
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Action } from '../../../simulators/gateway/actions';
+import type { Action } from '../../../dev/simulators/gateway/actions';
 import { promisesNoEffect, type Attempt } from './caller';
 import type { Target } from './cluster';
 import type { HttpClient, NoReply, Reply } from './http-client';
@@ -51,8 +51,14 @@ const AFTER_BROKEN_CONNECTION_MS = 250;
 
 export function orderRecordOf(order: Order): OrderRecord {
   return {
-    ...{ order, attempts: [], acts: [], cancels: [] },
-    ...{ final: undefined, misuse: undefined, is_believed: false, is_abandoned: false },
+    order,
+    attempts: [],
+    acts: [],
+    cancels: [],
+    final: undefined,
+    misuse: undefined,
+    is_believed: false,
+    is_abandoned: false,
   };
 }
 

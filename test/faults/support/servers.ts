@@ -3,11 +3,11 @@
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { keepFreePort } from '../../../embedded/ports';
-import { signalTree } from '../../../embedded/process';
-import { startPostgres, type EmbeddedPostgres } from '../../../embedded/postgres';
-import { startTemporal, type EmbeddedTemporal } from '../../../embedded/temporal';
-import { acquireTemporalBinary } from '../../../embedded/temporal-binary';
+import { keepFreePort } from '../../../dev/embedded/ports';
+import { signalTree } from '../../../dev/embedded/process';
+import { startPostgres, type EmbeddedPostgres } from '../../../dev/embedded/postgres';
+import { startTemporal, type EmbeddedTemporal } from '../../../dev/embedded/temporal';
+import { acquireTemporalBinary } from '../../../dev/embedded/temporal-binary';
 import { anyTestPort } from '../../support/ports';
 
 export interface ServerNode<Server> {

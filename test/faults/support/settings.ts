@@ -6,9 +6,6 @@ export const FAULT_SEED = wholeNumber('FAULT_SEED', 1, 2 ** 31 - 1, 1);
 /** FAULT_SECONDS: how long each experiment keeps its load and its faults going. */
 export const FAULT_SECONDS = wholeNumber('FAULT_SECONDS', 2, 86_400, 8);
 
-/** FAULT_TRANSFERS: how many transfers the experiments that count them see answered. */
-export const FAULT_TRANSFERS = wholeNumber('FAULT_TRANSFERS', 10, 1_000_000, 625 * FAULT_SECONDS);
-
 /** NEMESIS_SECONDS: how long everything happens at random. */
 export const NEMESIS_SECONDS = wholeNumber('NEMESIS_SECONDS', 2, 86_400, 4 * FAULT_SECONDS);
 

@@ -1,18 +1,16 @@
-// The production shape (`npm run topology`) as the experiments' load and checks know a system: callers and
+// The production shape (test/topology/harness) as the experiments' load and checks know a system: callers and
 // customers go through Caddy over TLS, checks go to Postgres, Temporal and the simulator themselves.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PREFIX } from '../../../api/prefix';
+import { PREFIX } from '../../../http/prefix';
 import { connectDatabase, type Db } from '../../../db/connect';
-import type { KeptProcess } from '../../../dev/topology/kept-process';
-import { acquirePrograms } from '../../../dev/topology/programs';
-import { startTopology, type Topology } from '../../../dev/topology/topology';
 import { registerOperator } from '../../support/database';
-import { anyTestPort } from '../../support/ports';
 import { TEST_SECRETS_KEY } from '../../support/secrets';
 import { waitFor } from '../../support/wait';
+import type { KeptProcess } from '../../topology/harness/kept-process';
+import { startTopology, type Topology } from '../../topology/harness/topology';
 import { APP_SETTINGS, type System } from './cluster';
 
 export interface TopologySystem extends System {
@@ -33,14 +31,15 @@ const GATEWAY_SECRET = 'the-sandbox-secret-of-the-topology';
 
 export async function startTopologySystem(): Promise<TopologySystem> {
   const folder = mkdtempSync(join(tmpdir(), 'payment-api-faults-'));
-  const log = (text: string): void => console.error(text);
-  const programs = await acquirePrograms(join(folder, 'tools'), { env: process.env, log });
   const topology = await startTopology({
-    ...{ folder, programs, first_port: anyTestPort(), say: () => undefined },
+    folder,
     variables: {
-      ...{ SECRETS_KEYS: TEST_SECRETS_KEY, SANDBOX_GATEWAY_SECRET: GATEWAY_SECRET },
+      SECRETS_KEYS: TEST_SECRETS_KEY,
+      SANDBOX_GATEWAY_SECRET: GATEWAY_SECRET,
       // The funds of an experiment's users need no second operator.
-      ...{ APPROVAL_ABOVE_XOF: 'off', APPROVAL_ABOVE_EUR: 'off', APPROVAL_ABOVE_USD: 'off' },
+      APPROVAL_ABOVE_XOF: 'off',
+      APPROVAL_ABOVE_EUR: 'off',
+      APPROVAL_ABOVE_USD: 'off',
     },
     settingsOf: (service) => (['api', 'worker'].includes(service) ? SETTINGS : {}),
   });
@@ -54,7 +53,10 @@ export async function startTopologySystem(): Promise<TopologySystem> {
     );
   const [gateway] = processes('sandbox-gateway') as [KeptProcess];
   return {
-    ...{ folder, processes, database, db: database.db },
+    folder,
+    processes,
+    database,
+    db: database.db,
     apis: [{ name: 'caddy', base_url: topology.origin + PREFIX }],
     gateway: {
       url: `http://127.0.0.1:${topology.port('sandbox-gateway')}`,
@@ -97,8 +99,15 @@ function connectTo(topology: Topology): {
   const refuse = (): Promise<never> => Promise.reject(new Error('it goes with its topology'));
   return {
     database: {
-      ...{ name: 'payments', db, operator, owner, owner_url },
-      ...{ app_url: app_url!, operator_url: operator_url!, close: refuse, drop: refuse },
+      name: 'payments',
+      db,
+      operator,
+      owner,
+      owner_url,
+      app_url: app_url!,
+      operator_url: operator_url!,
+      close: refuse,
+      drop: refuse,
     },
     async close() {
       for (const one of [db, operator, owner]) await one.destroy();

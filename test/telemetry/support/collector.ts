@@ -2,17 +2,16 @@
 
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { closeAfterFile } from '../../support/cleanup';
 
 type Attribute = string | number | boolean;
 
 export interface ReceivedSpan {
-  readonly trace_id: string;
-  readonly span_id: string;
-  readonly parent_id: string | undefined;
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
   readonly name: string;
-  /** Of the process. */
-  readonly service: string;
   readonly attributes: Readonly<Record<string, Attribute>>;
   /** Ids of spans elsewhere. */
   readonly links: readonly string[];
@@ -20,8 +19,6 @@ export interface ReceivedSpan {
 }
 
 export interface Collector {
-  /** For OTEL_EXPORTER_OTLP_ENDPOINT. */
-  readonly url: string;
   readonly spans: readonly ReceivedSpan[];
   /** All requests as they came. */
   readonly bodies: readonly string[];
@@ -29,88 +26,68 @@ export interface Collector {
   answer: ((response: ServerResponse) => void) | undefined;
 }
 
-interface Otlp {
-  readonly resourceSpans: readonly {
-    readonly resource: { readonly attributes: readonly OtlpAttribute[] };
-    readonly scopeSpans: readonly { readonly spans: readonly OtlpSpan[] }[];
-  }[];
-}
-
-interface OtlpAttribute {
-  readonly key: string;
-  readonly value: Readonly<Record<string, Attribute>>;
-}
-
-interface OtlpSpan {
-  readonly traceId: string;
-  readonly spanId: string;
-  readonly parentSpanId?: string;
-  readonly name: string;
-  readonly attributes: readonly OtlpAttribute[];
+interface OtlpSpan extends Pick<ReceivedSpan, 'traceId' | 'spanId' | 'parentSpanId' | 'name'> {
+  readonly attributes: readonly { key: string; value: Record<string, Attribute> }[];
   readonly links?: readonly { readonly spanId: string }[];
   readonly status?: { readonly code?: number };
 }
 
+interface Otlp {
+  readonly resourceSpans: readonly {
+    readonly scopeSpans: readonly { readonly spans: readonly OtlpSpan[] }[];
+  }[];
+}
+
 const ERROR = 2;
 
-export async function startCollector(): Promise<Collector> {
+/** The services that this file starts from now on with `traces` send to it, with these variables too. */
+export async function startCollector(
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Collector> {
   const spans: ReceivedSpan[] = [];
   const bodies: string[] = [];
+  const collector: Collector = { spans, bodies, answer: undefined };
   const server = createServer((incoming, response) => {
-    const pieces: Buffer[] = [];
-    incoming.on('data', (piece: Buffer) => pieces.push(piece));
-    incoming.on('end', () => {
-      const body = Buffer.concat(pieces).toString();
+    void text(incoming).then((body) => {
       bodies.push(body);
-      spans.push(...readSpans(JSON.parse(body) as Otlp));
       if (collector.answer) return collector.answer(response);
-      response.setHeader('Content-Type', 'application/json');
-      response.end('{}');
+      spans.push(...readSpans(JSON.parse(body) as Otlp));
+      response.setHeader('Content-Type', 'application/json').end('{}');
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closeAfterFile(async () => {
+  closeAfterFile(() => {
     server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+    server.close();
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const collector: Collector = { url, spans, bodies, answer: undefined };
+  const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_BSP_SCHEDULE_DELAY: '100' };
+  Object.assign(process.env, settings, variables);
   return collector;
 }
 
 function readSpans({ resourceSpans }: Otlp): ReceivedSpan[] {
-  return resourceSpans.flatMap(({ resource, scopeSpans }) => {
-    const service = String(readAttributes(resource.attributes)['service.name']);
-    return scopeSpans.flatMap((scope) =>
-      scope.spans.map((span) => ({
-        trace_id: span.traceId,
-        span_id: span.spanId,
-        parent_id: span.parentSpanId === '' ? undefined : span.parentSpanId,
-        name: span.name,
-        service,
-        attributes: readAttributes(span.attributes),
-        links: (span.links ?? []).map(({ spanId }) => spanId),
-        has_failed: span.status?.code === ERROR,
-      })),
-    );
-  });
+  return resourceSpans
+    .flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans))
+    .map(({ attributes, links = [], status, ...span }) => ({
+      ...span,
+      attributes: Object.fromEntries(
+        attributes.map(({ key, value }) => [key, Object.values(value)[0]!]),
+      ),
+      links: links.map(({ spanId }) => spanId),
+      has_failed: status?.code === ERROR,
+    }));
 }
 
-function readAttributes(attributes: readonly OtlpAttribute[]): Record<string, Attribute> {
-  return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]!]));
-}
-
-/** The names from the root to the span; undefined while one of them has not arrived. */
+/** From the root to the span; undefined while one of them has not arrived. */
 export function pathOf(
-  { spans }: Collector,
+  collector: Collector,
   span: ReceivedSpan,
 ): readonly [ReceivedSpan, ...ReceivedSpan[]] | undefined {
-  const path: [ReceivedSpan, ...ReceivedSpan[]] = [span];
-  for (;;) {
-    const [{ trace_id, parent_id }] = path;
-    if (parent_id === undefined) return path;
-    const parent = spans.find((one) => one.trace_id === trace_id && one.span_id === parent_id);
-    if (!parent) return undefined;
-    path.unshift(parent);
-  }
+  if (!span.parentSpanId) return [span];
+  const parent = collector.spans.find(
+    ({ traceId, spanId }) => traceId === span.traceId && spanId === span.parentSpanId,
+  );
+  const path = parent && pathOf(collector, parent);
+  return path && [path[0], ...path.slice(1), span];
 }

@@ -1,17 +1,21 @@
 // The company of journey.ts at work without a pause while its processes are replaced, and what has to be true
 // afterwards.
 
-import { PREFIX } from '../../../api/prefix';
-import type { Topology } from '../../../dev/topology/topology';
+import { PREFIX } from '../../../http/prefix';
+import type { Topology } from '../harness/topology';
 import { closeAfterFile } from '../../support/cleanup';
-import { startLoad, type Load, type LoadOptions } from '../../upgrade/load';
 import { expectBooksVerify, type Company } from './journey';
+import { startLoad, type Load } from './load';
 import { operate, processesOf } from './topology';
 
 /** What an operator restarts for a new version or a new setting: all that may be there twice. */
 export const ROLLED = [
-  ...['api', 'worker'],
-  ...['temporal-frontend', 'temporal-history', 'temporal-matching', 'temporal-worker'],
+  'api',
+  'worker',
+  'temporal-frontend',
+  'temporal-history',
+  'temporal-matching',
+  'temporal-worker',
 ] as const;
 
 /** Of each kind of work. */
@@ -20,15 +24,12 @@ const CALLERS = 3;
 const LIMIT_MS = 120_000;
 
 /** Everything through Caddy. */
-export function startWork(
-  { topology, merchant, customer, receiver }: Company,
-  options: LoadOptions = {},
-): Load {
+export function startWork({ topology, merchant, customer, receiver }: Company): Load {
   const { live_key, test_key } = merchant;
   const load = startLoad(
     { live_key, test_key, to_username: customer.username, receiver },
     () => ({ base_url: topology.origin + PREFIX }),
-    { callers: CALLERS, limit_ms: LIMIT_MS, ...options },
+    { callers: CALLERS, limit_ms: LIMIT_MS },
   );
   // A caller who goes on would not let a test end that has failed.
   closeAfterFile(() => load.abandon());
@@ -47,7 +48,8 @@ export async function rollOver(
 ): Promise<void> {
   for (const process of names.flatMap((name) => processesOf(topology, [name]))) {
     const before = process.pid();
-    await process.restart();
+    await process.terminate({ stays_down: true });
+    await process.resume();
     expect(process.pid()).not.toBe(before);
     await load.untilDone(1);
     expectNoFaults(load, `${process.name} was restarted`);

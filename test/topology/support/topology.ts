@@ -5,14 +5,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
-import { PREFIX } from '../../../api/prefix';
-import type { KeptProcess } from '../../../dev/topology/kept-process';
-import { acquirePrograms } from '../../../dev/topology/programs';
-import { PROJECT } from '../../../dev/topology/project';
-import { startTopology, type Topology, type TopologyOptions } from '../../../dev/topology/topology';
+import { PREFIX } from '../../../http/prefix';
 import { closeAfterFile } from '../../support/cleanup';
-import { anyTestPort } from '../../support/ports';
 import { noteSeen, waitFor } from '../../support/wait';
+import { PROJECT } from '../harness/compose-file';
+import type { KeptProcess } from '../harness/kept-process';
+import { startTopology, type Topology, type TopologyOptions } from '../harness/topology';
 
 /** Covers the builds with Go on a machine that has not got them yet. */
 export const START_LIMIT_MS = 1_200_000;
@@ -25,23 +23,18 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-/** For those that deliver webhooks. */
-export const RECEIVERS_HERE = {
-  WEBHOOK_ALLOWED_ADDRESSES: '127.0.0.1',
-  WEBHOOK_ALLOW_PRIVATE: 'true',
-} as const;
+/** For the processes that deliver webhooks: the receivers of the tests are on this machine. */
+const RECEIVERS_HERE = { WEBHOOK_ALLOWED_ADDRESSES: '127.0.0.1', WEBHOOK_ALLOW_PRIVATE: 'true' };
 
-export async function startTestTopology(options: Partial<TopologyOptions> = {}): Promise<Topology> {
-  const folder = temporaryFolder();
-  const log = (text: string): void => console.error(text);
-  const programs = await acquirePrograms(join(folder, 'tools'), { env: process.env, log });
+export async function startTestTopology(
+  settingsOf: TopologyOptions['settingsOf'] = () => ({}),
+): Promise<Topology> {
   const topology = await startTopology({
-    ...{ folder, programs, first_port: anyTestPort() },
-    // What died and came back is in the folder's logs.
-    say: () => undefined,
-    // The receivers of the tests.
-    settingsOf: (service) => (['api', 'worker'].includes(service) ? RECEIVERS_HERE : {}),
-    ...options,
+    folder: temporaryFolder(),
+    settingsOf: (service, name, prepared) => ({
+      ...(['api', 'worker'].includes(service) ? RECEIVERS_HERE : {}),
+      ...settingsOf(service, name, prepared),
+    }),
   });
   closeAfterFile(() => topology.stop());
   return topology;
@@ -70,15 +63,14 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** A built program until its end, of another release if `folder` has it. */
+/** A built program until its end. */
 export function runProgram(
   program: string,
   env: Readonly<Record<string, string>>,
   args: readonly string[] = [],
   input = '',
-  folder = PROJECT,
 ): Promise<Ended> {
-  const child = spawn(process.execPath, [join(folder, 'dist', 'bin', program), ...args], {
+  const child = spawn(process.execPath, [join(PROJECT, 'dist', 'bin', program), ...args], {
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
@@ -128,7 +120,8 @@ export function openCaller({ origin, ca }: Topology): Caller {
     const type =
       typeof body === 'string' ? 'application/x-www-form-urlencoded' : 'application/json';
     const answer = await request(url, {
-      ...{ method, dispatcher: agent },
+      method,
+      dispatcher: agent,
       headersTimeout: 30_000,
       headers: {
         ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
@@ -182,15 +175,33 @@ export async function buildPerson(topology: Topology, username: string): Promise
   await operate(topology, ['kyc', 'approve', '--user', username]);
   const createKey = async (environment: string): Promise<string> => {
     const args = [
-      ...['keys', 'create', '--user', username, '--environment', environment],
+      'keys',
+      'create',
+      '--user',
+      username,
+      '--environment',
+      environment,
       // Callers who insist would be told to wait.
-      ...['--requests-per-minute', '100000', '--writes-per-minute', '100000'],
+      '--requests-per-minute',
+      '100000',
+      '--writes-per-minute',
+      '100000',
     ];
     return ((await operate(topology, args)) as { key: string }).key;
   };
   await operate(topology, [
-    ...['wallets', 'credit', '--user', username, '--currency', 'XOF', '--amount', '500000'],
-    ...['--environment', 'live', '--reason', 'first deposit'],
+    'wallets',
+    'credit',
+    '--user',
+    username,
+    '--currency',
+    'XOF',
+    '--amount',
+    '500000',
+    '--environment',
+    'live',
+    '--reason',
+    'first deposit',
   ]);
   return { username, live_key: await createKey('live'), test_key: await createKey('test') };
 }

@@ -1,0 +1,47 @@
+// What the pages about the API share, and the policy that each is sent with.
+
+import type { ComponentChildren } from 'preact';
+import { readStyle } from '../../pages/assets';
+import { Document, Inline, renderPage } from '../../pages/document';
+import { docsFileUrl } from './files';
+
+const STYLE = readStyle(__dirname, 'docs.css');
+
+export function documentOf(
+  title: string,
+  body: ComponentChildren,
+  more_head?: ComponentChildren,
+): string {
+  const head = (
+    <>
+      <link rel="icon" href={docsFileUrl('icon.svg')} />
+      <Inline asset={STYLE} />
+      {more_head}
+    </>
+  );
+  return renderPage(
+    <Document language="en" title={title} head={head}>
+      {body}
+    </Document>,
+  );
+}
+
+const policy = (...more: readonly string[]): string =>
+  [
+    "default-src 'none'",
+    ...more,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+
+/** One style and nothing else. */
+export const DOCS_POLICY = policy(`style-src ${STYLE.source}`, "img-src 'self'");
+
+/** The reference also runs the viewer, whose style sheet holds its images. */
+export const REFERENCE_POLICY = policy(
+  `style-src 'self' ${STYLE.source}`,
+  "script-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+);

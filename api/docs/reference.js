@@ -1,0 +1,95 @@
+// Starts the viewer of the reference. Calls go to where the page came from, whatever origin the
+// document names: the page's policy allows no other. A live key is refused, because a press of a
+// button here must not move money.
+
+'use strict';
+(() => {
+  const dark = matchMedia('(prefers-color-scheme: dark)');
+  const theme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+  dark.addEventListener('change', theme);
+  theme();
+
+  const LIVE = /[a-z0-9]_live_/;
+
+  const authorizeTestKey = (original, system) => (payload) => {
+    const [authId] = Object.keys(payload);
+    system.errActions.clear({ authId, type: 'auth', source: 'auth' });
+    if (!LIVE.test(payload[authId].value)) return original(payload);
+    return system.errActions.newAuthErr({
+      authId,
+      level: 'error',
+      source: 'auth',
+      message: 'This page takes test keys only: a live key would move money.',
+    });
+  };
+  const testKeysOnly = {
+    statePlugins: { auth: { wrapActions: { authorize: authorizeTestKey } } },
+  };
+
+  // A live key is not sent, whichever way it got here.
+  function guard(request) {
+    const { headers = {} } = request;
+    if (LIVE.test(String(headers.Authorization))) delete headers.Authorization;
+    return request;
+  }
+
+  // The path of each operation is a link inside of its button, which a keyboard cannot tell apart:
+  // it becomes text.
+  const plainPaths = (system) => ({
+    wrapComponents: {
+      DeepLink: (Original) => (props) =>
+        system.React.createElement(Original, { ...props, enabled: false }),
+    },
+  });
+
+  // The viewer leaves these without a name, out of a keyboard's reach, or with a heading that skips
+  // a level below the page's own.
+  const MENDED = {
+    '.information-container': { role: 'region', 'aria-label': 'Introduction' },
+    '.scheme-container': { role: 'region', 'aria-label': 'Server and key' },
+    '.info .title': { role: 'heading', 'aria-level': '2' },
+    'section.models > h4, .webhooks h4': { role: 'heading', 'aria-level': '3' },
+    '#servers': { 'aria-label': 'Server' },
+    '.close-modal': { 'aria-label': 'Close' },
+    '.modal-ux h6': { role: 'heading', 'aria-level': '5' },
+    'pre.microlight, .highlight-code pre': { tabindex: '0' },
+  };
+  // The viewer gives buttons another name than the one that is to be seen, and tables another role.
+  const REMOVED = { '.modal-btn': 'aria-label', 'table[role=region]': 'role' };
+
+  function mend() {
+    for (const [selector, attributes] of Object.entries(MENDED)) {
+      for (const element of document.querySelectorAll(selector)) {
+        for (const [name, value] of Object.entries(attributes)) {
+          if (!element.hasAttribute(name)) element.setAttribute(name, value);
+        }
+      }
+    }
+    for (const [selector, name] of Object.entries(REMOVED)) {
+      for (const element of document.querySelectorAll(selector)) element.removeAttribute(name);
+    }
+  }
+  const domNode = document.getElementById('reference');
+  new MutationObserver(mend).observe(domNode, { childList: true, subtree: true });
+
+  function start(spec) {
+    const servers = spec.servers.map(({ url }) => ({
+      url: new URL(url, location.href).pathname,
+    }));
+    /** @type {any} */ (window).SwaggerUIBundle({
+      spec: { ...spec, servers },
+      domNode,
+      deepLinking: true,
+      plugins: [plainPaths, testKeysOnly],
+      defaultModelsExpandDepth: 0,
+      docExpansion: 'list',
+      displayRequestDuration: true,
+      requestInterceptor: guard,
+      syntaxHighlight: { activated: true, theme: 'tomorrow-night' },
+      validatorUrl: null,
+    });
+  }
+  void fetch('/openapi.json')
+    .then((response) => response.json())
+    .then(start);
+})();

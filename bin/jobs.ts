@@ -1,0 +1,153 @@
+// The jobs of a process: what it does again and again beside its work. Every process tries each of its jobs; where
+// only one may be at it, the database lets one, and the others find nothing to do.
+
+import { createExpiryJob } from '../activities/expiries';
+import { dropOldAttempts, keepBooks } from '../archives/keep';
+import { ArchiveError } from '../archives/manifest';
+import { dropAccessDays } from '../db/requests/access-log';
+import { purgeIdentityData } from '../db/accounts/identity-checks';
+import { sealLedger } from '../db/ledger/ledger-seals';
+import { purgeSignIn } from '../db/people/login-tokens';
+import { claimOverdueEndpoints } from '../db/webhooks/webhook-delivery-runs';
+import { listRunningResends } from '../db/webhooks/webhook-resends';
+import type { Environment } from '../domain/environment';
+import { callTemporal } from '../temporal/calls';
+import { repairTemporal } from '../temporal/connect';
+import type { Parts } from './parts';
+import { repeat } from './repeat';
+import type { Closers, ServiceOptions } from './service';
+
+interface Job {
+  /** The job's name in the log. */
+  readonly part: string;
+  readonly environment?: Environment;
+  readonly turn: (signal: AbortSignal) => Promise<unknown>;
+  /** The pause from the end of a turn to the beginning of the next. */
+  readonly pause_ms: number;
+  /** The same after a turn that failed, as when Postgres is away; pause_ms when left out. */
+  readonly retry_ms?: number;
+}
+
+/** Each begins at once. */
+export function startJobs(parts: Parts, roles: ServiceOptions['roles'], closers: Closers): void {
+  const { log } = parts;
+  const jobs = jobsOf(parts, roles)
+    .filter((job) => job !== false)
+    .map(({ part, environment, ...job }) =>
+      repeat({
+        ...job,
+        onError: (error) => {
+          const named = environment === undefined ? { part } : { part, environment };
+          if (!isAnotherAtIt(error)) log({ ...named, error: String(error) });
+        },
+      }),
+    );
+  closers.push(() => Promise.all(jobs.map((job) => job.stop())));
+}
+
+const HOURLY = { pause_ms: 60 * 60 * 1_000, retry_ms: 60 * 1_000 };
+/** About as long as an entry can be changed unnoticed. A turn costs 0.3 s for 100,000 accounts. */
+const SEAL_MS = 60_000;
+/** A look costs one statement. */
+const EXPIRY_MS = 1_000;
+/** How long payments may stand still when Temporal has lost its data. A turn that finds everything is one call. */
+const PREPARATION_MS = 10_000;
+/** A process that stops waits for its turn under way, also while Temporal is frozen. */
+const PREPARED_WITHIN_MS = 5_000;
+/** Rows of each kind in a turn: its statement must stay short, and the next hour goes on. */
+const PURGED_AT_ONCE = 10_000;
+/** Identity checks in a statement; a turn looks at all: 100 ms, where most are approvals that stand. */
+const LOOKED_AT_ONCE = 5_000;
+
+/** Workers drop and archive: they are given the folder of archives, and API processes need not be. */
+function jobsOf(parts: Parts, { webhooks: isWorker }: ServiceOptions['roles']): (Job | false)[] {
+  const { config, db, patient_db, link, metrics } = parts;
+  const { access_log_days, archive_directory, pay_url_base, webhooks } = config;
+  const { data_days } = config.identity_checks;
+  return [
+    {
+      part: 'access-days',
+      ...HOURLY,
+      turn: () => dropAccessDays(db, access_log_days),
+    },
+    {
+      part: 'sign-in-purge',
+      ...HOURLY,
+      turn: () => purgeSignIn(db, PURGED_AT_ONCE),
+    },
+    data_days > 0 && {
+      part: 'identity-purge',
+      ...HOURLY,
+      turn: (signal) => purgeIdentityData(db, data_days, LOOKED_AT_ONCE, signal),
+    },
+    {
+      part: 'attempt-months',
+      ...HOURLY,
+      turn: (signal) =>
+        dropOldAttempts(
+          patient_db,
+          isWorker ? webhooks.attempt_days : 0,
+          archive_directory,
+          signal,
+        ),
+    },
+    isWorker &&
+      archive_directory !== undefined && {
+        part: 'archive-keeper',
+        ...HOURLY,
+        turn: (signal) => keepBooks(patient_db, archive_directory, signal),
+      },
+    {
+      part: 'ledger-sealer',
+      pause_ms: SEAL_MS,
+      turn: async (signal) => {
+        await sealLedger(db, signal);
+        metrics.noteLedgerSealed();
+      },
+    },
+    ...Object.values(parts.gateways)
+      .flat()
+      .map((gateway) => ({
+        part: 'expiries',
+        environment: gateway.environment,
+        pause_ms: EXPIRY_MS,
+        turn: createExpiryJob({ ...parts, pay_url_base }, gateway),
+      })),
+    // Without our search attributes it starts no workflow, and without the schedule nothing lost is found again.
+    {
+      part: 'temporal-preparation',
+      pause_ms: PREPARATION_MS,
+      turn: () =>
+        callTemporal(link.client, Date.now() + PREPARED_WITHIN_MS, () =>
+          repairTemporal(link, config),
+        ),
+    },
+    isWorker &&
+      webhooks.sweep_seconds > 0 && {
+        part: 'webhook-sweeper',
+        pause_ms: webhooks.sweep_seconds * 1_000,
+        turn: (signal) => sweepWebhooks(parts, signal),
+      },
+  ];
+}
+
+/** A delivery that is due for longer than this was not begun by its own wake-up. */
+const OVERDUE_MS = 2_000;
+const SWEEP_LIMIT = 500;
+
+async function sweepWebhooks({ config, db, waker }: Parts, signal: AbortSignal): Promise<void> {
+  waker.wake(await claimOverdueEndpoints(db, OVERDUE_MS, SWEEP_LIMIT));
+  // Their start may have been lost. To start one that is at work changes nothing.
+  const resends = await listRunningResends(db, config.webhooks.sweep_seconds * 1_000);
+  for (const id of resends) {
+    if (!signal.aborted) await waker.startResend(id);
+  }
+}
+
+/** Another worker writes or has just written an archive; or these are the first minutes of a month. */
+function isAnotherAtIt(error: unknown): boolean {
+  return (
+    error instanceof ArchiveError &&
+    ['archive_busy', 'archive_exists', 'month_not_over'].includes(error.code)
+  );
+}

@@ -1,0 +1,68 @@
+// Losses: what a gateway gave back beyond the books. Listed, and settled at the platform's expense.
+
+import { listLosses, type Loss } from '../../db/suspense/losses';
+import type { JsonValue } from '../../domain/json';
+import { amountJson } from '../../domain/money';
+import { settleLossOf } from '../../use-cases/losses';
+import { awaitsApproval } from './approvals';
+import { command, group, run } from '../command';
+import { CommandError } from '../error';
+import { amountText } from '../intent-text';
+import { table } from '../table';
+
+const LONGEST_REASON = 500;
+
+const lossesList = command('list', 'List what gateways gave back beyond the books').action(
+  run(async ({ db }) => {
+    const found = await listLosses(db);
+    const rows = found.map(({ reference, username, environment, currency, amount_minor }) => [
+      reference,
+      amountText(amount_minor, currency),
+      environment,
+      username ?? '(none)',
+    ]);
+    return {
+      json: { losses: found.map(present) },
+      text:
+        found.length === 0
+          ? 'No loss waits to be settled.'
+          : table([['REFERENCE', 'AMOUNT', 'ENVIRONMENT', 'USER'], ...rows]),
+    };
+  }),
+);
+
+const lossesSettle = command(
+  'settle',
+  'Book what the gateway gave back beyond the books as a loss of the platform; one that it took back since is undone',
+)
+  .argument('<reference>', 'of the refund, or of the item of suspense')
+  .requiredOption('--reason <reason>', 'why: for the audit log', readReason)
+  .action(
+    run(async ({ db, actor }, reference, { reason }) => {
+      const settled = await settleLossOf({ db, actor }, reference, reason);
+      if (!settled.ok) {
+        if ('approval' in settled) throw awaitsApproval(settled);
+        throw new CommandError(
+          'loss_not_found',
+          'No loss with this reference waits to be settled: see losses list',
+        );
+      }
+      const { currency, amount_minor } = settled.loss;
+      return {
+        json: present(settled.loss),
+        text: `Settled ${reference}: the platform bears ${amountText(amount_minor, currency)}`,
+      };
+    }),
+  );
+
+function readReason(reason: string): string {
+  if (reason.trim() === '') throw new CommandError('usage', '--reason must not be empty');
+  if (reason.length <= LONGEST_REASON) return reason;
+  throw new CommandError('usage', `--reason must have at most ${LONGEST_REASON} characters`);
+}
+
+function present({ amount_minor, ...loss }: Loss): Record<string, JsonValue> {
+  return { ...loss, amount: amountJson(amount_minor) };
+}
+
+export const losses = group([lossesList, lossesSettle]);

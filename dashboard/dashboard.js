@@ -1,0 +1,95 @@
+// The script of the dashboard, which works without it: copy buttons, times in the reader's own
+// zone, forms that are sent once, and parts that update by themselves while they are seen.
+
+'use strict';
+(() => {
+  const locale = document.documentElement.lang === 'fr' ? 'fr-FR' : 'en-GB';
+  function showLocalTimes(within) {
+    for (const time of within.querySelectorAll('time')) {
+      time.title = time.textContent;
+      const timeStyle = 'exact' in time.dataset ? 'medium' : 'short';
+      const instant = new Date(time.dateTime);
+      time.textContent = instant.toLocaleString(locale, { dateStyle: 'medium', timeStyle });
+    }
+  }
+  showLocalTimes(document);
+
+  for (const button of document.querySelectorAll('button')) {
+    if (!('copy' in button.dataset)) continue;
+    button.hidden = false;
+    const label = button.textContent;
+    button.addEventListener('click', () => {
+      void navigator.clipboard.writeText(button.dataset.copy).then(() => {
+        button.textContent = button.dataset.copied;
+        setTimeout(() => (button.textContent = label), 2000);
+      });
+    });
+  }
+
+  // Keeps the keyboard where it was: on the same link, or on the same one of several.
+  function replacePart(part, html) {
+    const focused = part.contains(document.activeElement) ? document.activeElement : null;
+    const open = Array.from(part.querySelectorAll('details'), (one) => one.open);
+    part.innerHTML = html;
+    showLocalTimes(part);
+    const details = [...part.querySelectorAll('details')];
+    // New attempts come first.
+    for (const is_open of open.reverse()) {
+      const one = details.pop();
+      if (one) one.open = is_open;
+    }
+    if (!focused) return;
+    const same = [...part.querySelectorAll(focused.tagName)].find((one) =>
+      focused.hasAttribute('href')
+        ? one.getAttribute('href') === focused.getAttribute('href')
+        : one.textContent === focused.textContent,
+    );
+    if (same) same.focus();
+  }
+
+  function keepUpToDate(note) {
+    let source = null;
+    const say = (is_live) => {
+      note.querySelector('[data-live-on]').hidden = !is_live;
+      note.querySelector('[data-live-off]').hidden = is_live;
+    };
+    const open = () => {
+      if (source) return;
+      const { live, version } = note.dataset;
+      const joint = live.includes('?') ? '&' : '?';
+      source = new EventSource(`${live}${joint}version=${encodeURIComponent(version)}`);
+      source.addEventListener('open', () => say(true));
+      // Closed for good, such as after signing out: the link is left.
+      source.addEventListener('error', () => {
+        say(source !== null && source.readyState !== EventSource.CLOSED);
+      });
+      source.addEventListener('parts', ({ data, lastEventId }) => {
+        note.dataset.version = lastEventId;
+        for (const [name, html] of Object.entries(JSON.parse(data))) {
+          const part = document.querySelector(`[data-live-part="${name}"]`);
+          if (part) replacePart(part, html);
+        }
+      });
+    };
+    const close = () => {
+      if (source) source.close();
+      source = null;
+    };
+    // A browser has few connections to one host: a hidden tab must not hold one.
+    const follow = () => (document.hidden ? close() : open());
+    document.addEventListener('visibilitychange', follow);
+    addEventListener('pagehide', close);
+    addEventListener('pageshow', follow);
+    follow();
+  }
+  if (window.EventSource) document.querySelectorAll('[data-live]').forEach(keepUpToDate);
+
+  for (const form of document.forms) {
+    if (!form.matches('[method=post]')) continue;
+    form.addEventListener('submit', (event) => {
+      if (form.dataset.sent) event.preventDefault();
+      form.dataset.sent = 'yes';
+    });
+    addEventListener('pageshow', () => delete form.dataset.sent);
+  }
+})();

@@ -1,0 +1,138 @@
+-- Users and their API keys, as the application may change them: a user signs up, and creates, rotates
+-- and revokes keys of his own. What only operators may do is in operators.sql.
+
+-- Signs a user up, without an identity check. The trigger of `users` opens the wallets; `funds` are the
+-- sandbox's opening balances, {reference, currency, amount_minor} each: sandbox money is free.
+create or replace function create_user(fields jsonb, funds jsonb) returns setof users
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  u users;
+begin
+  insert into users (username, email, password_hash, first_name, last_name, country)
+  select f.username, f.email, f.password_hash, f.first_name, f.last_name, f.country
+    from jsonb_to_record(fields) f (username text, email text, password_hash text, first_name text,
+         last_name text, country text)
+  returning * into u;
+  perform post_adjustment(f.reference, u.id, 'sandbox', f.currency, 'sandbox_source', f.amount_minor,
+      'sandbox opening balance')
+    from jsonb_to_recordset(funds) f (reference text, currency text, amount_minor bigint);
+  return next u;
+end $$;
+
+-- The id of the new key; null when a live key is asked for a user whose identity check is not approved.
+-- `options`: {user_id, environment, name, read_only, allowed_ips}; `material`: {key_hash (hex), key_prefix, last_four}.
+create or replace function insert_api_key(
+  options jsonb, material jsonb, requests_per_minute integer, writes_per_minute integer
+) returns uuid language sql as $$
+  -- One statement with the user's row locked, so that an approval withdrawn meanwhile is seen.
+  insert into api_keys (user_id, environment, name, key_hash, key_prefix, last_four,
+    requests_per_minute, writes_per_minute, read_only, allowed_ips)
+  select u.id, options ->> 'environment', options ->> 'name',
+         decode(material ->> 'key_hash', 'hex'), material ->> 'key_prefix', material ->> 'last_four',
+         insert_api_key.requests_per_minute, insert_api_key.writes_per_minute,
+         coalesce((options ->> 'read_only')::boolean, false),
+         key_networks(case when jsonb_typeof(options -> 'allowed_ips') = 'array'
+           then array(select jsonb_array_elements_text(options -> 'allowed_ips')) end)
+    from users u
+   where u.id = (options ->> 'user_id')::uuid
+     and (options ->> 'environment' = 'sandbox' or u.kyc_status = 'approved')
+     for share
+  returning id
+$$;
+
+-- An environment of an account has at most 20 active keys: each has limits of its own, so that keys without
+-- end would be requests without end. With the user's row locked, so that of several who ask at once one
+-- gets the last place. A rotation replaces a key and does not ask.
+create or replace function require_place_for_key(options jsonb) returns void language plpgsql as $$
+begin
+  perform from users u where u.id = (options ->> 'user_id')::uuid for no key update;
+  if (select count(*) from api_keys k
+       where k.user_id = (options ->> 'user_id')::uuid and k.environment = options ->> 'environment'
+         and k.revoked_at is null) >= 20 then
+    raise exception 'there are too many active keys' using errcode = 'KY001';
+  end if;
+end $$;
+
+-- With the limits that every key begins with.
+create or replace function create_api_key(options jsonb, material jsonb) returns uuid
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  perform require_place_for_key(options);
+  return insert_api_key(options, material, 60, 30);
+end $$;
+
+-- The same for an account that has never had one; null for another. With the user's row locked, so that of
+-- several who ask at once one gets it.
+create or replace function create_first_api_key(options jsonb, material jsonb) returns uuid
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  perform from users u where u.id = (options ->> 'user_id')::uuid for no key update;
+  if exists (select from api_keys k where k.user_id = (options ->> 'user_id')::uuid) then
+    return null;
+  end if;
+  return insert_api_key(options, material, 60, 30);
+end $$;
+
+-- Makes a key like the old one and revokes the old one, both or neither.
+-- outcome: rotated (`new_id` is set) | revoked | kyc_required
+create or replace function replace_api_key(
+  old api_keys, material jsonb, out outcome text, out new_id uuid
+) language plpgsql as $$
+begin
+  if old.revoked_at is not null then
+    outcome := 'revoked';
+    return;
+  end if;
+  new_id := insert_api_key(to_jsonb(old), material, old.requests_per_minute, old.writes_per_minute);
+  if new_id is null then
+    outcome := 'kyc_required';
+    return;
+  end if;
+  update api_keys k set revoked_at = clock_timestamp(), replaced_by = new_id where k.id = old.id;
+  outcome := 'rotated';
+end $$;
+
+-- As replace_api_key, or not_found, also for another user's key.
+create or replace function rotate_api_key(
+  key uuid, owner uuid, material jsonb, out outcome text, out new_id uuid
+) language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  old api_keys;
+begin
+  select * into old from api_keys k where k.id = key and k.user_id = owner for update;
+  outcome := 'not_found';
+  if found then
+    select r.outcome, r.new_id into outcome, new_id from replace_api_key(old, material) r;
+  end if;
+end $$;
+
+-- Revoking again keeps the first time. No row for another user's key.
+create or replace function revoke_api_key(key uuid, owner uuid) returns setof api_keys
+language sql security definer set search_path = public, pg_temp as $$
+  update api_keys k set revoked_at = coalesce(k.revoked_at, clock_timestamp())
+   where k.id = key and k.user_id = owner
+  returning *
+$$;
+
+-- What customers see of an account: the fields that are there are changed, {display_name, contact}; null
+-- takes one away. No row when there is no such account.
+create or replace function set_public_profile(account uuid, fields jsonb) returns setof users
+language sql security definer set search_path = public, pg_temp as $$
+  update users u
+     set display_name = case when fields ? 'display_name' then fields ->> 'display_name' else u.display_name end,
+         contact = case when fields ? 'contact' then fields ->> 'contact' else u.contact end
+   where u.id = account
+  returning *
+$$;
+
+-- Null takes it away.
+create or replace function set_logo(account uuid, picture bytea) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  if picture is null then
+    delete from merchant_logos l where l.user_id = account;
+  else
+    insert into merchant_logos (user_id, image) values (account, picture)
+    on conflict (user_id) do update set image = excluded.image, set_at = clock_timestamp();
+  end if;
+end $$;

@@ -1,0 +1,27 @@
+// Figures that only the database knows, for metrics.
+
+import { execute, type Db } from '../connect';
+
+export interface GaugeReading {
+  readonly gauge: string;
+  readonly environment?: string;
+  readonly status?: string;
+  /** Of reconciliations. */
+  readonly check?: string;
+  readonly value: number;
+}
+
+export interface GaugeReadings {
+  readonly age_seconds: number;
+  readonly readings: readonly GaugeReading[];
+}
+
+const READ = { name: 'read_gauges', text: 'select age_seconds, readings from read_gauges($1)' };
+
+/**
+ * The last readings of any process; when they are older than that, new ones, which one process takes for
+ * all. Undefined as long as nobody has ever taken any.
+ */
+export async function readGauges(db: Db, max_age_ms: number): Promise<GaugeReadings | undefined> {
+  return (await execute<GaugeReadings>(db, READ, [max_age_ms]))[0];
+}

@@ -1,0 +1,350 @@
+// API keys: who is calling and how often, and the life of a key.
+
+import type { Environment } from '../../domain/environment';
+import type { Fingerprint, IdempotencyScope, StoredResponse } from '../../domain/idempotency';
+import { lookUp, lookUpBatched, execute, type Db, type Tx } from '../connect';
+
+export interface Caller {
+  readonly key_id: string;
+  readonly user_id: string;
+  readonly username: string;
+  readonly environment: Environment;
+  /** False when a rate limit is reached; the call was then not counted. */
+  readonly allowed: boolean;
+  /** False when the key is for other addresses only; the call was then not counted. */
+  readonly is_address_allowed: boolean;
+  /** Of the account: nothing may be done with it. */
+  readonly is_frozen: boolean;
+  /** The key may only read. */
+  readonly is_read_only: boolean;
+  readonly request_limit: number;
+  readonly request_remaining: number;
+  readonly write_limit: number;
+  readonly write_remaining: number;
+  readonly retry_after_seconds: number;
+  /** The database's clock, ISO 8601: deadlines that the database checks start from it. */
+  readonly now: string;
+  /** The response stored for the request's idempotency key. */
+  readonly stored: StoredResponse | undefined;
+}
+
+/** Calls that were counted in advance and may be let in without counting again, for a moment. */
+export interface ReservedCalls {
+  /** This call included. */
+  readonly reserved_requests: number;
+  readonly reserved_writes: number;
+  /** How long they may be spent, from when the statement was sent. */
+  readonly reservation_ms: number;
+}
+
+/** The part of an idempotency key's scope that the request itself names. */
+export type OperationKey = Pick<IdempotencyScope, 'operation' | 'key'>;
+
+export interface AuthenticateOptions {
+  /** Where the call comes from. A key with a list of addresses is refused without it. */
+  readonly address?: string | undefined;
+  readonly operation_key?: OperationKey | undefined;
+  /** Counts several calls at once when the key's limits are high; see authenticate.sql. */
+  readonly may_reserve?: boolean;
+}
+
+const AUTHENTICATE = {
+  name: 'authenticate_call',
+  text: `select key_id, user_id, username, environment, allowed, request_limit, request_remaining,
+                write_limit, write_remaining, retry_after_seconds, now,
+                stored_status, stored_body, stored_fingerprint,
+                reserved_requests, reserved_writes, reservation_ms,
+                is_address_allowed, is_frozen, is_read_only
+           from authenticate_call($1, $2, $3, $4, $5, $6)`,
+};
+
+/**
+ * Authenticates, counts and looks up the idempotency key in one round trip. Undefined: the API key
+ * is unknown or revoked.
+ */
+export async function authenticate(
+  db: Db,
+  key_hash: Buffer,
+  is_write: boolean,
+  { address, operation_key, may_reserve = false }: AuthenticateOptions = {},
+): Promise<(Caller & ReservedCalls) | undefined> {
+  const { operation = null, key = null } = operation_key ?? {};
+  const values = [key_hash, address ?? null, is_write, operation, key, may_reserve];
+  const [row] = await lookUp<Stored<Caller & ReservedCalls>>(db, AUTHENTICATE, values);
+  return row && unpackStored(row);
+}
+
+// The same look-ups without counting. A key with a list of addresses never has a reserved call. Who is
+// calling comes first, and then the caller's idempotency key by all four columns of its index: each `limit 1`
+// is a border that no join crosses. In one join the planner read that index for the key alone, of all accounts.
+export const IDENTIFY = {
+  name: 'identify',
+  text: `select q.position::int, k.*, i.status as stored_status, i.body as stored_body,
+                i.fingerprint as stored_fingerprint
+           from unnest($1::bytea[], $2::text[], $3::text[])
+                with ordinality q (key_hash, operation, key, position)
+          cross join lateral (
+            select k.id as key_id, k.user_id, u.username, k.environment,
+                   k.requests_per_minute as request_limit, k.writes_per_minute as write_limit,
+                   u.frozen_at is not null as is_frozen, k.read_only as is_read_only,
+                   clock_timestamp() as now
+              from api_keys k
+              join users u on u.id = k.user_id
+             where k.key_hash = q.key_hash and k.revoked_at is null and k.allowed_ips is null
+             limit 1) k
+           left join lateral (
+             select x.status, x.body, x.fingerprint from idempotency_keys x
+              where x.user_id = k.user_id and x.environment = k.environment
+                and x.operation = q.operation and x.key = q.key
+              limit 1) i on true`,
+};
+
+export type Identity = Omit<
+  Caller,
+  'allowed' | 'is_address_allowed' | 'request_remaining' | 'write_remaining' | 'retry_after_seconds'
+>;
+
+/** For a reserved call: who is calling, and is the key still valid? */
+export async function identify(
+  db: Db,
+  key_hash: Buffer,
+  operation_key?: OperationKey,
+): Promise<Identity | undefined> {
+  const { operation = null, key = null } = operation_key ?? {};
+  const [row] = await lookUpBatched<Stored<Identity>>(db, IDENTIFY, [key_hash, operation, key]);
+  return row && unpackStored(row);
+}
+
+type Stored<Row> = Omit<Row, 'stored'> & {
+  readonly stored_status: number | null;
+  readonly stored_body: string | null;
+  readonly stored_fingerprint: Fingerprint | null;
+};
+
+function unpackStored<Row>(row: Stored<Row>): Omit<Row, 'stored'> & Pick<Caller, 'stored'> {
+  const { stored_status: status, stored_body: body, stored_fingerprint: fingerprint } = row;
+  const isStored = status !== null && body !== null && fingerprint !== null;
+  return { ...row, stored: isStored ? { status, body, fingerprint } : undefined };
+}
+
+export interface ApiKeyRow {
+  readonly id: string;
+  readonly environment: Environment;
+  readonly name: string;
+  readonly key_prefix: string;
+  readonly last_four: string;
+  readonly requests_per_minute: number;
+  readonly writes_per_minute: number;
+  readonly read_only: boolean;
+  /** Ranges such as `203.0.113.0/24`; null when it may be used from anywhere. */
+  readonly allowed_ips: readonly string[] | null;
+  readonly created_at: string;
+  readonly revoked_at: string | null;
+}
+
+export interface KeyMaterial {
+  readonly key_hash: Buffer;
+  readonly key_prefix: string;
+  readonly last_four: string;
+}
+
+export interface KeyOptions {
+  readonly user_id: string;
+  readonly environment: Environment;
+  readonly name: string;
+  readonly requests_per_minute: number;
+  readonly writes_per_minute: number;
+  /** False when left out. */
+  readonly read_only?: boolean;
+  /** Addresses and ranges; any when left out or null. */
+  readonly allowed_ips?: readonly string[] | null;
+}
+
+/** Who changes a key: an operator by the operators' role, or its user by the application's. */
+export type KeyAuthor = { readonly actor: string } | { readonly user_id: string };
+
+/**
+ * Undefined when a live key is asked for a user whose identity check is not approved. Only an operator
+ * can choose the limits: a user's own keys have the usual ones. Throws 22P02
+ * when one of `allowed_ips` is no address or range.
+ */
+export async function createApiKey(
+  db: Db | Tx,
+  material: KeyMaterial,
+  options: KeyOptions,
+  author: KeyAuthor,
+): Promise<string | undefined> {
+  const values = [JSON.stringify(options), materialJson(material)];
+  const isOperator = 'actor' in author;
+  const [row] = await execute<{ id: string | null }>(
+    db,
+    isOperator
+      ? { name: 'create_api_key', text: 'select create_api_key($1::jsonb, $2::jsonb, $3) as id' }
+      : { name: 'create_own_api_key', text: 'select create_api_key($1::jsonb, $2::jsonb) as id' },
+    isOperator ? [...values, author.actor] : values,
+  );
+  return row!.id ?? undefined;
+}
+
+/** Undefined when the account has or had one. */
+export async function createFirstApiKey(
+  db: Db,
+  material: KeyMaterial,
+  options: Pick<KeyOptions, 'user_id' | 'environment' | 'name'>,
+): Promise<string | undefined> {
+  const text = 'select create_first_api_key($1::jsonb, $2::jsonb) as id';
+  const statement = { name: 'create_first_api_key', text };
+  const values = [JSON.stringify(options), materialJson(material)];
+  const [row] = await execute<{ id: string | null }>(db, statement, values);
+  return row!.id ?? undefined;
+}
+
+function materialJson({ key_hash, key_prefix, last_four }: KeyMaterial): string {
+  return JSON.stringify({ key_hash: key_hash.toString('hex'), key_prefix, last_four });
+}
+
+const COLUMNS = `id, environment, name, key_prefix, last_four, requests_per_minute,
+  writes_per_minute, read_only, allowed_ips::text[], created_at, revoked_at`;
+
+export async function listApiKeys(db: Db, user_id: string): Promise<ApiKeyRow[]> {
+  const text = `select ${COLUMNS} from api_keys where user_id = $1 order by created_at, id`;
+  return execute<ApiKeyRow>(db, { name: 'list_api_keys', text }, [user_id]);
+}
+
+/** A key as its account sees it. */
+export interface UsedKeyRow extends ApiKeyRow {
+  /** The last request with it within USE_DAYS; null when there was none. */
+  readonly last_used_at: string | null;
+  /** An address, or of several requests the network that they share. */
+  readonly last_used_ip: string | null;
+}
+
+export interface KeyQuery {
+  readonly user_id: string;
+  readonly environment: Environment;
+  readonly revoked: boolean;
+  /** A key's id: those made before it. */
+  readonly before: string | undefined;
+  readonly limit: number;
+}
+
+/** Each day of the log is a table, so a key that was not used costs a look into as many. */
+export const USE_DAYS = 30;
+
+const LIST_USED = {
+  name: 'list_used_keys',
+  text: `select ${COLUMNS}, last_used_at, last_used_ip
+           from (select k.*, used.at as last_used_at, used.ip as last_used_ip
+             from (select x.* from api_keys x
+                    where x.user_id = $1 and x.environment = $2
+                      and (x.revoked_at is not null) = $3::boolean
+                      and ($4::uuid is null or (x.created_at, x.id) <
+                        (select o.created_at, o.id from api_keys o where o.id = $4 and o.user_id = $1))
+                    order by x.created_at desc, x.id desc limit $5) k
+             left join lateral (
+               select e.at, e.ip from access_entries e
+                where e.key_id = k.id and e.at >= now() - interval '${USE_DAYS} days'
+                  and e.at < now() + interval '1 day'
+                order by e.at desc limit 1) used on true) listed
+          order by created_at desc, id desc`,
+};
+
+/** Newest first. */
+export async function listUsedKeys(db: Db, query: KeyQuery): Promise<UsedKeyRow[]> {
+  const { user_id, environment, revoked, before, limit } = query;
+  return lookUp<UsedKeyRow>(db, LIST_USED, [user_id, environment, revoked, before ?? null, limit]);
+}
+
+export interface KeyName {
+  readonly id: string;
+  readonly name: string;
+  readonly last_four: string;
+}
+
+/** For choosing one: the newest hundred, those that are revoked last. */
+export async function listKeyNames(
+  db: Db,
+  user_id: string,
+  environment: Environment,
+): Promise<KeyName[]> {
+  const text = `select id, name, last_four from api_keys where user_id = $1 and environment = $2
+                 order by revoked_at is not null, created_at desc, id limit 100`;
+  return lookUp<KeyName>(db, { name: 'list_key_names', text }, [user_id, environment]);
+}
+
+/** Only of this user and environment. */
+export async function findOwnKey(
+  db: Db,
+  user_id: string,
+  environment: Environment,
+  id: string,
+): Promise<ApiKeyRow | undefined> {
+  const text = `select ${COLUMNS} from api_keys
+                 where id = $3 and user_id = $1 and environment = $2`;
+  const statement = { name: 'find_own_key', text };
+  return (await lookUp<ApiKeyRow>(db, statement, [user_id, environment, id]))[0];
+}
+
+/** Revoked ones included. */
+export async function countKeys(db: Db, user_id: string): Promise<number> {
+  const text = 'select count(*)::integer as count from api_keys where user_id = $1';
+  return (await execute<{ count: number }>(db, { name: 'count_keys', text }, [user_id]))[0]!.count;
+}
+
+/** True when a key with this hash would be let in. */
+export async function isKeyActive(db: Db, key_hash: Buffer): Promise<boolean> {
+  const text = 'select 1 from api_keys where key_hash = $1 and revoked_at is null';
+  return (await execute(db, { name: 'is_key_active', text }, [key_hash])).length > 0;
+}
+
+/** Revoking again keeps the first time. Undefined when there is no such key, or not of this user. */
+export async function revokeApiKey(
+  db: Db,
+  id: string,
+  author: KeyAuthor,
+): Promise<ApiKeyRow | undefined> {
+  const [name, by, type] =
+    'actor' in author
+      ? (['revoke_api_key', author.actor, 'text'] as const)
+      : (['revoke_own_api_key', author.user_id, 'uuid'] as const);
+  const text = `select ${COLUMNS} from revoke_api_key($1::uuid, $2::${type})`;
+  return (await execute<ApiKeyRow>(db, { name, text }, [id, by]))[0];
+}
+
+export type Rotation =
+  | { readonly ok: true; readonly id: string }
+  | { readonly ok: false; readonly error: 'not_found' | 'revoked' | 'kyc_required' };
+
+interface RotatedRow {
+  readonly outcome: 'rotated' | 'not_found' | 'revoked' | 'kyc_required';
+  readonly new_id: string | null;
+}
+
+/** Makes the new key and revokes the old in one transaction: never both, never neither. */
+export async function rotateApiKey(
+  db: Db,
+  id: string,
+  makeKey: (environment: Environment) => KeyMaterial,
+  author: KeyAuthor,
+): Promise<Rotation> {
+  // Of a key that is there, neither the environment nor the user ever changes.
+  const find = { name: 'find_api_key', text: 'select environment from api_keys where id = $1' };
+  const [old] = await execute<{ environment: Environment }>(db, find, [id]);
+  if (!old) return { ok: false, error: 'not_found' };
+  const material = materialJson(makeKey(old.environment));
+  const [row] =
+    'actor' in author
+      ? await execute<RotatedRow>(db, ROTATE, [id, material, author.actor])
+      : await execute<RotatedRow>(db, ROTATE_OWN, [id, author.user_id, material]);
+  const { outcome, new_id } = row!;
+  return outcome === 'rotated' ? { ok: true, id: new_id! } : { ok: false, error: outcome };
+}
+
+const ROTATE = {
+  name: 'rotate_api_key',
+  text: 'select outcome, new_id from rotate_api_key($1::uuid, $2::jsonb, $3)',
+};
+const ROTATE_OWN = {
+  name: 'rotate_own_api_key',
+  text: 'select outcome, new_id from rotate_api_key($1::uuid, $2::uuid, $3::jsonb)',
+};

@@ -1,0 +1,131 @@
+-- Authentication and rate limits: one round trip authenticates a caller, counts the call and looks up
+-- its idempotency key (docs/decisions/0010-rate-limits-in-postgres.md).
+
+-- The slots of a window as they are at `now_second`: those that have left it since the last call are empty.
+create or replace function advance_rate_window(slots integer[], last_second bigint, now_second bigint)
+returns integer[] language plpgsql immutable as $$
+begin
+  if now_second - last_second >= 61 then
+    return array_fill(0, array[61]);
+  end if;
+  for second in last_second + 1 .. now_second loop
+    slots[second % 61 + 1] := 0;
+  end loop;
+  return slots;
+end $$;
+
+-- Seconds until one more call is allowed, because enough of the oldest slots have left the window. `remaining`:
+-- how many are allowed now, negative when the limit was lowered.
+create or replace function rate_window_wait(slots integer[], remaining integer, now_second bigint)
+returns integer language plpgsql immutable as $$
+begin
+  if remaining > 0 then
+    return 0;
+  end if;
+  for second in now_second - 60 .. now_second loop
+    remaining := remaining + slots[second % 61 + 1];
+    if remaining > 0 then
+      return greatest(1, second + 61 - now_second);
+    end if;
+  end loop;
+  return 61;
+end $$;
+
+-- With may_reserve, a key with a high limit is counted for several calls at once: this one and others
+-- that the process may then let in until the second ends (docs/decisions/0010-rate-limits-in-postgres.md).
+-- A key with a list of addresses reserves nothing: calls from elsewhere could use up what it reserved.
+create or replace function authenticate_call(
+  hash bytea, address text, is_write boolean, operation text, idem_key text, may_reserve boolean
+)
+returns table (
+  key_id uuid, user_id uuid, username text, environment text, allowed boolean,
+  request_limit integer, request_remaining integer,
+  write_limit integer, write_remaining integer, retry_after_seconds integer,
+  -- The database's clock, for deadlines that the database will check.
+  now timestamptz,
+  -- The response stored for the idempotency key, if any.
+  stored_status smallint, stored_body text, stored_fingerprint jsonb,
+  -- This call included.
+  reserved_requests integer, reserved_writes integer,
+  -- How long from now the reservation may be spent.
+  reservation_ms integer,
+  -- False: the call comes from an address that the key does not allow, and was not counted.
+  is_address_allowed boolean,
+  is_frozen boolean, is_read_only boolean
+)
+language plpgsql as $$
+declare
+  w rate_windows;
+  -- The database's clock, so that all processes share one window.
+  clock numeric := extract(epoch from clock_timestamp());
+  now_second bigint := floor(clock);
+  slot integer;
+  networks cidr[];
+begin
+  select k.id, k.user_id, u.username, k.environment, k.requests_per_minute, k.writes_per_minute,
+         k.read_only, k.allowed_ips, u.frozen_at is not null
+    into key_id, user_id, username, environment, request_limit, write_limit,
+         is_read_only, networks, is_frozen
+    from api_keys k join users u on u.id = k.user_id
+   where k.key_hash = hash and k.revoked_at is null;
+  if not found then
+    return;
+  end if;
+  now := to_timestamp(clock);
+  is_address_allowed := true;
+  if networks is not null then
+    may_reserve := false;
+    is_address_allowed := coalesce(plain_address(address) <<= any (networks), false);
+  end if;
+  if not is_address_allowed then
+    allowed := false;
+    request_remaining := 0;
+    write_remaining := 0;
+    retry_after_seconds := 0;
+    reserved_requests := 0;
+    reserved_writes := 0;
+    reservation_ms := 0;
+    return next;
+    return;
+  end if;
+  reserved_requests := case when may_reserve then greatest(1, request_limit / 600) else 1 end;
+  reserved_writes := case when not is_write then 0
+    when may_reserve then greatest(1, write_limit / 600) else 1 end;
+  reservation_ms := floor((now_second + 1 - clock) * 1000);
+  if idem_key is not null then
+    select i.status, i.body, i.fingerprint into stored_status, stored_body, stored_fingerprint
+      from idempotency_keys i
+     where i.user_id = authenticate_call.user_id and i.environment = authenticate_call.environment
+       and i.operation = authenticate_call.operation and i.key = idem_key;
+  end if;
+
+  insert into rate_windows as r
+  values (authenticate_call.key_id, now_second, array_fill(0, array[61]), array_fill(0, array[61]))
+  on conflict on constraint rate_windows_pkey do nothing;
+  select r.* into w from rate_windows r where r.key_id = authenticate_call.key_id for update;
+  -- A clock that steps back must not reopen the window.
+  now_second := greatest(now_second, w.last_second);
+  slot := now_second % 61 + 1;
+  w.requests := advance_rate_window(w.requests, w.last_second, now_second);
+  w.writes := advance_rate_window(w.writes, w.last_second, now_second);
+  request_remaining := request_limit - (select sum(n) from unnest(w.requests) n);
+  write_remaining := write_limit - (select sum(n) from unnest(w.writes) n);
+  retry_after_seconds := greatest(rate_window_wait(w.requests, request_remaining, now_second),
+    case when is_write then rate_window_wait(w.writes, write_remaining, now_second) else 0 end);
+  allowed := retry_after_seconds = 0;
+  if allowed then
+    -- Near the limit only what is left of it can be reserved.
+    reserved_requests := least(reserved_requests, request_remaining);
+    reserved_writes := greatest(0, least(reserved_writes, write_remaining));
+    w.requests[slot] := w.requests[slot] + reserved_requests;
+    w.writes[slot] := w.writes[slot] + reserved_writes;
+    update rate_windows r set last_second = now_second, requests = w.requests, writes = w.writes
+     where r.key_id = authenticate_call.key_id;
+  else
+    reserved_requests := 0;
+    reserved_writes := 0;
+  end if;
+  request_remaining := greatest(0, request_remaining - reserved_requests);
+  write_remaining := greatest(0, write_remaining - reserved_writes);
+  return next;
+end $$;

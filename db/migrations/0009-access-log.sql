@@ -1,0 +1,19 @@
+-- The access log in days (docs/decisions/0039-access-log-in-days.md): a row is one request. A day that is
+-- older than the retention is dropped as a whole.
+create table access_entries (
+  id          uuid not null,
+  at          timestamptz not null,
+  ip          text not null,
+  key_id      uuid,
+  method      text not null,
+  route       text not null,
+  status      integer not null,
+  request_id  text not null,
+  duration_ms numeric(12, 3) not null,
+  -- The key of a partitioned table contains what it is partitioned by.
+  primary key (id, at)
+) partition by range (at);
+create index access_entries_key on access_entries (key_id, at) where key_id is not null;
+-- Rows are inserted in the order of time, so block ranges find them at a thousandth of a tree's size
+-- and cost.
+create index access_entries_at on access_entries using brin (at);

@@ -1,0 +1,119 @@
+// Decisions about money that wait for a second operator (docs/decisions/0060-second-operator.md). Needs the
+// operators' role; the rules are in db/operators/approvals.sql.
+
+import type { Currency } from '../../domain/currency';
+import type { Environment } from '../../domain/environment';
+import type { JsonValue } from '../../domain/json';
+import { execute, type Db } from '../connect';
+import type { Waking } from '../webhooks/events';
+
+export type ApprovalAction =
+  | 'wallets.credit'
+  | 'suspense.accept'
+  | 'suspense.refund'
+  | 'suspense.close'
+  | 'refunds.create'
+  | 'refunds.fail'
+  | 'losses.settle';
+
+export interface Approval {
+  readonly id: string;
+  readonly action: ApprovalAction;
+  /** `suspense/` and the item, or `credit/`, `refund/` or `loss/` and a reference. */
+  readonly subject: string;
+  readonly arguments: { readonly [name: string]: JsonValue };
+  readonly username: string | null;
+  readonly environment: Environment;
+  readonly currency: Currency;
+  readonly amount_minor: bigint;
+  /** Why it was requested; may be empty. */
+  readonly reason: string;
+  readonly requested_by: string;
+  readonly requested_at: string;
+  readonly expires_at: string;
+  readonly status: 'waiting' | 'approved' | 'rejected' | 'expired';
+  readonly decided_by: string | null;
+  readonly decided_at: string | null;
+  readonly decision_reason: string | null;
+}
+
+const SELECT = `select a.id, a.action, a.subject, a.arguments, a.username, a.environment, a.currency,
+    a.amount_minor, a.reason, a.requested_by, a.requested_at, a.expires_at,
+    case when a.status = 'waiting' and a.expires_at <= clock_timestamp() then 'expired'
+         else a.status end as status,
+    a.decided_by, a.decided_at, a.decision_reason
+  from approvals a`;
+
+/** Those that wait, oldest first; with `all` every one, newest first. */
+export async function listApprovals(db: Db, all: boolean, limit: number): Promise<Approval[]> {
+  const text = all
+    ? `${SELECT} order by a.requested_at desc, a.id limit $1`
+    : `${SELECT} where a.status = 'waiting' and a.expires_at > clock_timestamp()
+        order by a.requested_at, a.id limit $1`;
+  return execute(db, { name: all ? 'list_approvals' : 'list_waiting_approvals', text }, [limit]);
+}
+
+export async function findApproval(db: Db, id: string): Promise<Approval | undefined> {
+  const statement = { name: 'find_approval', text: `${SELECT} where a.id = $1` };
+  return (await execute<Approval>(db, statement, [id]))[0];
+}
+
+export interface ApprovalRequest {
+  readonly action: ApprovalAction;
+  /**
+   * `{item}`, for `suspense.close` also its closing; of a credit its fields, `amount_minor` as text; of a
+   * refund what its function in the database takes.
+   */
+  readonly arguments: { readonly [name: string]: JsonValue };
+  readonly reason: string;
+}
+
+export interface RequestedApproval {
+  /** `other_waiting`: something else about the same item or reference waits. */
+  readonly outcome: 'requested' | 'waiting' | 'other_waiting' | 'not_needed' | 'not_possible';
+  /** Of the request that waits; null without one. */
+  readonly approval: string | null;
+}
+
+export async function requestApproval(
+  db: Db,
+  { action, arguments: given, reason }: ApprovalRequest,
+  actor: string,
+): Promise<RequestedApproval> {
+  const text = 'select outcome, approval from request_approval($1, $2::jsonb, $3, $4)';
+  const values = [action, JSON.stringify(given), reason, actor];
+  return (await execute<RequestedApproval>(db, { name: 'request_approval', text }, values))[0]!;
+}
+
+export interface ApprovedRequest extends Waking {
+  readonly outcome: 'approved' | 'not_found' | 'same_person' | 'rejected' | 'expired';
+  readonly action: ApprovalAction | null;
+  /** Of suspense. */
+  readonly item: string | null;
+}
+
+/** With its effect, in one transaction. Throws 23514 when what was requested is no longer possible. */
+export async function approveRequest(
+  db: Db,
+  id: string,
+  actor: string,
+  pay_url_base: string,
+): Promise<ApprovedRequest> {
+  const text = 'select outcome, action, item, wake from approve_request_with($1, $2, $3)';
+  const statement = { name: 'approve_request_with', text };
+  const values = [id, pay_url_base, actor];
+  const [row] = await execute<ApprovedRequest & { wake: string[] | null }>(db, statement, values);
+  return { ...row!, wake: row!.wake ?? [] };
+}
+
+export async function rejectRequest(
+  db: Db,
+  id: string,
+  reason: string,
+  actor: string,
+): Promise<'rejected' | 'not_found' | 'approved' | 'expired'> {
+  const text = 'select reject_request($1, $2, $3) as outcome';
+  const statement = { name: 'reject_request', text };
+  type Row = { readonly outcome: Awaited<ReturnType<typeof rejectRequest>> };
+  return (await execute<Row>(db, statement, [id, reason, actor]))[0]!.outcome;
+}

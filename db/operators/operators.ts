@@ -1,0 +1,233 @@
+// Operators as people, and what their pages show of everybody's accounts.
+
+import type { Currency } from '../../domain/currency';
+import type { Environment } from '../../domain/environment';
+import type { KycStatus } from '../../domain/identity';
+import type { MemberRole } from '../../domain/members';
+import { execute, type Db } from '../connect';
+import { normalUsername } from '../../domain/username';
+
+/** Whether it changed anything; null when there is no such account. Needs the operators' role. */
+export async function setOperator(
+  db: Db,
+  username: string,
+  is_operator: boolean,
+  actor: string,
+): Promise<boolean | null> {
+  const text = 'select set_operator($1, $2, $3) as changed';
+  const values = [username, is_operator, actor];
+  const rows = await execute<{ changed: boolean | null }>(
+    db,
+    { name: 'set_operator', text },
+    values,
+  );
+  return rows[0]!.changed;
+}
+
+/** How many wait, counted up to a bound, and since when the oldest does. */
+export interface Waiting {
+  readonly count: number;
+  readonly oldest_at: string | null;
+}
+
+export interface WaitingWork {
+  readonly checks: Waiting;
+  readonly suspense: Waiting;
+  readonly endpoints: Waiting;
+  readonly approvals: Waiting;
+}
+
+const MAX_COUNT = 1_000;
+
+const waiting = (column: string, rows: string): string =>
+  `(select json_build_object('count', count(*), 'oldest_at', min(w.at)) from (
+      select ${column} as at from ${rows} order by ${column} limit ${MAX_COUNT}) w)`;
+
+const WAITING_WORK = {
+  name: 'waiting_work',
+  text: `select ${waiting('created_at', `identity_checks where status = 'pending'`)} as checks,
+    ${waiting('created_at', `suspense_items where status in ('held', 'refunding')`)} as suspense,
+    ${waiting('failing_since', `webhook_endpoints where failing_since is not null and status <> 'deleted'`)}
+      as endpoints,
+    ${waiting('requested_at', `approvals where status = 'waiting' and expires_at > clock_timestamp()`)}
+      as approvals`,
+};
+
+export async function countWaitingWork(db: Db): Promise<WaitingWork> {
+  return (await execute<WaitingWork>(db, WAITING_WORK, []))[0]!;
+}
+
+export interface AccountRow {
+  readonly id: string;
+  readonly username: string;
+  readonly email: string;
+  readonly kyc_status: KycStatus;
+  readonly created_at: string;
+  readonly frozen_at: string | null;
+}
+
+export interface AccountFilters {
+  /** How the username or the owner's e-mail address at signing up begins. */
+  readonly search: string;
+  /** Only what comes after this row; undefined: from the newest on. */
+  readonly after: Pick<AccountRow, 'created_at' | 'id'> | undefined;
+  readonly limit: number;
+}
+
+/** Newest first. */
+export async function listAccounts(
+  db: Db,
+  { search, after, limit }: AccountFilters,
+): Promise<AccountRow[]> {
+  const values: unknown[] = [limit];
+  let conditions = '';
+  if (search !== '') {
+    // What LIKE takes for a pattern is meant as it is.
+    const place = `$${values.push(`${normalUsername(search).replace(/[\\%_]/g, '\\$&')}%`)}`;
+    conditions += ` and (username like ${place} or email like ${place})`;
+  }
+  if (after) {
+    const [at, id] = [values.push(after.created_at), values.push(after.id)];
+    conditions += ` and (created_at, id) < ($${at}::timestamptz, $${id}::uuid)`;
+  }
+  const name = `list_accounts_${search === '' ? 0 : 1}${after ? 1 : 0}`;
+  const text = `select id, username, email, kyc_status, created_at, frozen_at from users
+     where true${conditions} order by created_at desc, id desc limit $1`;
+  return execute(db, { name, text }, values);
+}
+
+export interface AccountView extends AccountRow {
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly country: string;
+  readonly frozen_reason: string | null;
+  readonly wallets: readonly {
+    readonly environment: Environment;
+    readonly currency: Currency;
+    /** Minor units. */
+    readonly balance: string;
+  }[];
+  /** The newest. */
+  readonly keys: readonly {
+    readonly key_prefix: string;
+    readonly last_four: string;
+    readonly environment: Environment;
+    readonly name: string;
+    readonly created_at: string;
+    readonly revoked_at: string | null;
+  }[];
+  readonly endpoints: readonly {
+    readonly environment: Environment;
+    readonly url: string;
+    readonly status: 'enabled' | 'disabled';
+    readonly failing_since: string | null;
+  }[];
+  readonly members: readonly {
+    readonly email: string;
+    readonly role: MemberRole;
+    readonly has_totp: boolean;
+    readonly is_operator: boolean;
+  }[];
+}
+
+const LISTED = 25;
+const list = (columns: string, rows: string, order: string): string =>
+  `(select coalesce(json_agg(x), '[]') from (select ${columns} from ${rows} order by ${order} limit ${LISTED}) x)`;
+
+const ACCOUNT = {
+  name: 'find_account',
+  text: `select u.id, u.username, u.email, u.kyc_status, u.created_at, u.frozen_at, u.frozen_reason,
+    u.first_name, u.last_name, u.country,
+    ${list(
+      'a.environment, a.currency, a.balance_minor::text as balance',
+      `ledger_accounts a where a.user_id = u.id and a.kind = 'wallet'`,
+      `a.environment, array_position(array['XOF', 'EUR', 'USD'], a.currency)`,
+    )} as wallets,
+    ${list(
+      'k.key_prefix, k.last_four, k.environment, k.name, k.created_at, k.revoked_at',
+      'api_keys k where k.user_id = u.id',
+      'k.created_at desc',
+    )} as keys,
+    ${list(
+      'w.environment, w.url, w.status, w.failing_since',
+      `webhook_endpoints w where w.user_id = u.id and w.status <> 'deleted'`,
+      'w.created_at desc',
+    )} as endpoints,
+    ${list(
+      'l.email, m.role, l.totp_confirmed_at is not null as has_totp, l.is_operator',
+      'memberships m join logins l on l.id = m.login_id where m.user_id = u.id',
+      'm.created_at',
+    )} as members
+    from users u where u.username = $1`,
+};
+
+export async function findAccount(db: Db, username: string): Promise<AccountView | undefined> {
+  return (await execute<AccountView>(db, ACCOUNT, [username]))[0];
+}
+
+export interface AccountTransaction {
+  readonly id: string;
+  readonly environment: Environment;
+  readonly type: string;
+  readonly status: string;
+  readonly direction: 'in' | 'out';
+  readonly currency: Currency;
+  readonly amount_minor: bigint;
+  readonly reference: string;
+  readonly created_at: string;
+}
+
+const TRANSACTIONS = {
+  name: 'account_transactions',
+  text: `select t.id, t.environment, t.type, t.status, t.direction, t.currency, t.amount_minor,
+      t.reference, t.created_at
+    from unnest(array['live', 'sandbox']) e (environment)
+    cross join lateral (
+      select x.id, x.environment, x.type, x.status, x.direction, x.currency, x.amount_minor,
+             x.reference, x.created_at
+        from transactions x where x.user_id = $1 and x.environment = e.environment
+       order by x.created_at desc limit $2) t
+   order by t.created_at desc limit $2`,
+};
+
+/** The newest of both environments. */
+export async function listAccountTransactions(
+  db: Db,
+  user_id: string,
+  limit: number,
+): Promise<AccountTransaction[]> {
+  return execute(db, TRANSACTIONS, [user_id, limit]);
+}
+
+export interface FailingEndpoint {
+  readonly id: string;
+  readonly username: string;
+  readonly environment: Environment;
+  readonly url: string;
+  readonly status: 'enabled' | 'disabled';
+  readonly failing_since: string;
+  readonly consecutive_failures: number;
+  /** Deliveries that wait, counted up to a bound. */
+  readonly waiting: number;
+  readonly oldest_at: string | null;
+}
+
+// By the endpoint alone, whose account all its deliveries are of: with the account in the condition, an index of what
+// waits for all its endpoints is as good a choice.
+export const FAILING_ENDPOINTS = {
+  name: 'failing_endpoints',
+  text: `select w.id, u.username, w.environment, w.url, w.status, w.failing_since,
+      w.consecutive_failures, d.waiting, d.oldest_at
+    from webhook_endpoints w join users u on u.id = w.user_id
+    cross join lateral (
+      select count(*)::integer as waiting, min(q.created_at) as oldest_at from (
+        select x.created_at from webhook_deliveries x
+         where x.endpoint_id = w.id and x.status in ('pending', 'held') limit ${MAX_COUNT}) q) d
+   where w.failing_since is not null and w.status <> 'deleted'
+   order by w.failing_since limit $1`,
+};
+
+/** Those that have failed for longest first. */
+export async function listFailingEndpoints(db: Db, limit: number): Promise<FailingEndpoint[]> {
+  return execute(db, FAILING_ENDPOINTS, [limit]);
+}

@@ -1,0 +1,48 @@
+// Intents that have expired, many at a time: what is due at a gateway, and its end in one statement.
+
+import type { Environment } from '../../domain/environment';
+import { execute, type Db } from '../connect';
+import type { Waking } from '../webhooks/events';
+import { STORED_INTENT, type StoredIntent } from './intents';
+
+const CLAIM = {
+  name: 'claim_due_intents',
+  text: 'select claim_due_intents($1, $2, $3) as id',
+};
+const LIST_CLAIMED = {
+  name: 'list_claimed_intents',
+  text: `${STORED_INTENT} where v.id = any ($1)`,
+};
+
+/**
+ * Intents of a gateway that have expired, for the caller to end: no other caller gets them before a pause
+ * is over. The accounts take turns, so one that lets thousands expire delays no other.
+ */
+export async function claimDueIntents(
+  db: Db,
+  { environment, name }: { readonly environment: Environment; readonly name: string },
+  limit: number,
+): Promise<StoredIntent[]> {
+  const claimed = await execute<{ id: string }>(db, CLAIM, [environment, name, limit]);
+  if (claimed.length === 0) return [];
+  // A second statement, because the claim has made new versions of the rows.
+  return execute(db, LIST_CLAIMED, [claimed.map(({ id }) => id)]);
+}
+
+const EXPIRE = {
+  name: 'expire_intents',
+  text: 'select intent as id, wake from expire_intents($1, $2)',
+};
+
+export interface Expired extends Waking {
+  readonly id: string;
+}
+
+/** Ends them in one statement that waits for no other session. Returns those that it has ended. */
+export async function expireIntents(
+  db: Db,
+  intents: readonly Pick<StoredIntent, 'id'>[],
+  pay_url_base: string,
+): Promise<Expired[]> {
+  return execute(db, EXPIRE, [intents.map(({ id }) => id), pay_url_base]);
+}

@@ -1,0 +1,152 @@
+// Payment intents as merchants read them: one, a list, and the timeline of one.
+
+import type { Currency } from '../../domain/currency';
+import type { Environment } from '../../domain/environment';
+import type { IntentStatus, IntentView, TimelineEntry } from '../../domain/intent';
+import { execute, lookUp, type Db, type BoundStatement, type Statement } from '../connect';
+import { byColumn, filterSql } from '../list-filters';
+import { EARLIEST } from '../webhooks/webhook-attempts';
+import { readEmail } from '../../domain/email';
+
+/** Of payment_intents as `v`. */
+export const INTENT_VIEW_COLUMNS = `v.id, v.environment, v.short_code, v.reference, v.status, v.amount_minor,
+  v.fee_minor, v.refunded_minor, v.currency, v.country, v.description, v.customer_email, v.customer_phone, v.metadata,
+  v.checkout_url, v.last_payment_error, v.transaction_id, v.created_at, v.updated_at, v.expires_at,
+  v.succeeded_at, v.failed_at, v.expired_at, v.canceled_at, v.return_url, v.cancel_url, v.settled_minor,
+  case when v.status = 'succeeded' then coalesce(v.received_minor, v.amount_minor)
+       else v.received_minor end as received_minor`;
+
+export type IntentName = { readonly id: string } | { readonly short_code: string };
+
+/** The caller's own, once its checkout is open. */
+export async function findIntent(
+  db: Db,
+  user_id: string,
+  environment: Environment,
+  name: IntentName,
+): Promise<IntentView | undefined> {
+  const column = 'id' in name ? 'id' : 'short_code';
+  const text = `select ${INTENT_VIEW_COLUMNS} from payment_intents v
+                 where v.${column} = $3 and v.user_id = $1 and v.environment = $2
+                   and v.status not in ('creating', 'abandoned')`;
+  const values = [user_id, environment, 'id' in name ? name.id : name.short_code];
+  const rows = await lookUp<IntentView>(db, { name: `find_intent_by_${column}`, text }, values);
+  return rows[0];
+}
+
+export interface IntentQuery {
+  readonly user_id: string;
+  readonly environment: Environment;
+  /** An instant; rows strictly before it. */
+  readonly before: string | undefined;
+  readonly limit: number;
+  readonly filters: {
+    readonly status?: IntentStatus | undefined;
+    readonly currency?: Currency | undefined;
+    readonly reference?: string | undefined;
+    readonly customer_email?: string | undefined;
+    readonly created_from?: string | undefined;
+    readonly created_to?: string | undefined;
+  };
+}
+
+const FILTERS = {
+  status: 'v.status = ?',
+  currency: 'v.currency = ?',
+  reference: 'v.reference = ?',
+  customer_email: 'v.customer_email = ?',
+  created_from: 'v.created_at >= ?::timestamptz',
+  created_to: 'v.created_at < ?::timestamptz',
+} as const;
+
+/** Newest first. */
+export async function listIntents(db: Db, query: IntentQuery): Promise<IntentView[]> {
+  const { customer_email, ...rest } = query.filters;
+  // Addresses are stored in this form.
+  const address = customer_email && (readEmail(customer_email) ?? customer_email);
+  const filters = { ...rest, customer_email: address };
+  const { statement, values } = intentsStatement({ ...query, filters });
+  return lookUp<IntentView>(db, statement, values);
+}
+
+/** Each has an index of its own; the first that is given is used, and the others are looked at row by row. */
+const BY = ['customer_email', 'status', 'currency'] as const;
+
+export function intentsStatement(query: IntentQuery): BoundStatement {
+  const { user_id, environment, before = 'infinity', filters, limit } = query;
+  const by =
+    filters.reference === undefined ? BY.find((one) => filters[one] !== undefined) : undefined;
+  if (by !== undefined) return selectByColumn(query, by);
+  const values: unknown[] = [user_id, environment, before];
+  const { given, conditions } = filterSql(FILTERS, filters, values);
+  values.push(limit);
+  const text = `select ${INTENT_VIEW_COLUMNS} from payment_intents v
+                 where v.user_id = $1 and v.environment = $2
+                   and v.created_at < $3::timestamptz
+                   and v.status not in ('creating', 'abandoned')${conditions}
+                 order by v.created_at desc limit $${values.length}`;
+  return { statement: { name: `list_intents_${given}`, text }, values };
+}
+
+function selectByColumn(
+  { user_id, environment, before = 'infinity', filters, limit }: IntentQuery,
+  by: (typeof BY)[number],
+): BoundStatement {
+  const { created_from = '-infinity', created_to = 'infinity' } = filters;
+  const values: unknown[] = [user_id, environment, before, filters[by], created_from, created_to];
+  const { customer_email, status, currency } = filters;
+  const rest = { customer_email, status, currency, [by]: undefined };
+  const { given, conditions } = filterSql(FILTERS, rest, values);
+  values.push(limit);
+  const { condition, order } = byColumn('v', by);
+  const text = `select ${INTENT_VIEW_COLUMNS} from payment_intents v
+                 where ${condition} and v.${by} is not null
+                   and v.status not in ('creating', 'abandoned')${conditions}
+                 order by ${order} limit $${values.length}`;
+  return { statement: { name: `list_intents_by_${by}_${given}`, text }, values };
+}
+
+// So that resending an event again and again does not make the timeline endless.
+const MAX_ATTEMPTS_SHOWN = 500;
+
+// Events of the intent are in its own table; delivery attempts are read from where they were recorded.
+const timeline = (name: string, of_intent: string): Statement => ({
+  name,
+  text: `select at, source, kind, detail from (
+           ${of_intent}
+           union all
+           (select a.started_at, null, 'webhook', 'attempt', jsonb_build_object(
+                    'event_id', d.event_id, 'endpoint_id', d.endpoint_id, 'number', a.number,
+                    'outcome', a.outcome, 'status', a.status)
+              from events e
+              join webhook_deliveries d on d.event_id = e.id
+              join webhook_attempts a on a.delivery_id = d.id and a.recorded_at >= ${EARLIEST}
+             where e.intent_id = $1
+             order by a.started_at limit ${MAX_ATTEMPTS_SHOWN})
+         ) entry
+         order by at, id`,
+});
+
+const OF_INTENT = `select t.at, t.id, t.source, t.kind, t.detail from intent_timeline t
+                    where t.intent_id = $1`;
+
+const TIMELINE = timeline('list_timeline', OF_INTENT);
+
+/** In the order in which it happened. */
+export async function listTimeline(db: Db, intent_id: string): Promise<TimelineEntry[]> {
+  return execute<TimelineEntry>(db, TIMELINE, [intent_id]);
+}
+
+const END_OF_TIMELINE = timeline(
+  'list_end_of_timeline',
+  `(${OF_INTENT} order by t.id desc limit $2)`,
+);
+
+/** As listTimeline, of the intent's own events only the last `limit`: a page for people has a length. */
+export async function listEndOfTimeline(
+  db: Db,
+  intent_id: string,
+  limit: number,
+): Promise<TimelineEntry[]> {
+  return execute<TimelineEntry>(db, END_OF_TIMELINE, [intent_id, limit]);
+}

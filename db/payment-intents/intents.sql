@@ -1,0 +1,306 @@
+-- The life of a payment intent, from its creation to its end, and its timeline. All functions that
+-- change an intent lock its row first, so that the row decides every race.
+
+create or replace function note_intent(intent uuid, source text, kind text, detail jsonb default '{}')
+returns void language sql as $$
+  insert into intent_timeline (intent_id, source, kind, detail) values (intent, source, kind, detail)
+$$;
+
+create or replace function intent_json(i payment_intents, pay_url_base text) returns table (body json)
+language sql stable as $$
+  select row_to_json(shown)
+    from (select i.id, i.short_code, i.reference, decimal_amount(i.amount_minor) as amount, i.currency,
+                 i.status, i.checkout_url, pay_url_base || '/p/' || i.short_code as pay_url, i.environment,
+                 i.country, i.description, i.customer_email, i.customer_phone,
+                 flat_json(i.metadata) as metadata, i.return_url, i.cancel_url,
+                 decimal_amount(i.fee_minor) as fee,
+                 decimal_amount(coalesce(i.settled_minor, i.amount_minor) - i.fee_minor) as net_amount,
+                 decimal_amount(case i.status when 'succeeded' then coalesce(i.received_minor, i.amount_minor)
+                                              else i.received_minor end) as amount_received,
+                 case i.status when 'succeeded' then decimal_amount(i.refunded_minor) end as refunded_amount,
+                 flat_json(i.last_payment_error) as last_payment_error, i.transaction_id,
+                 instant(i.created_at) as created_at, instant(i.updated_at) as updated_at,
+                 instant(i.expires_at) as expires_at, instant(i.succeeded_at) as succeeded_at,
+                 instant(i.failed_at) as failed_at, instant(i.expired_at) as expired_at,
+                 instant(i.canceled_at) as canceled_at) shown
+$$;
+
+-- Writes the row before anything else happens, once per id: the id is made from the idempotency key. An
+-- abandoned intent is created again, and so is one that has expired before its checkout was open. The whole row is returned, so that the request that opens the
+-- checkout need not read it again. Nobody sees an intent before its checkout is open. No row past
+-- `accept_before`, if there is one: nothing is written then.
+create or replace function create_intent(request jsonb)
+returns table (intent payment_intents, is_new boolean, refusal text)
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  r record;
+  at timestamptz;
+begin
+  select * into strict r from jsonb_to_record(request) q (
+    id uuid, environment text, user_id uuid, short_code text, reference text,
+    amount_minor bigint, currency text, country text, description text, customer_email text,
+    customer_phone text, metadata jsonb, gateway text, expires_in_seconds integer,
+    idempotency_key text, fingerprint jsonb, request_id text, return_url text, cancel_url text,
+    accept_before timestamptz);
+  -- Whoever asks by the key waits for this one, and then knows.
+  perform pg_advisory_xact_lock(
+    idempotency_lock(r.user_id, r.environment, 'payment_intent', r.idempotency_key));
+  at := clock_timestamp();
+  if at > r.accept_before then
+    return;
+  end if;
+  select a.held_by into strict refusal from ledger_accounts a
+   where a.user_id = r.user_id and a.environment = r.environment and a.currency = r.currency
+     and a.kind = 'wallet';
+  if refusal is not null then
+    return next;
+    return;
+  end if;
+  loop
+    insert into payment_intents as i (id, environment, user_id, status, short_code, reference,
+      amount_minor, currency, country, description, customer_email, customer_phone, metadata,
+      gateway, idempotency_key, fingerprint, request_id, created_at, updated_at, expires_at,
+      return_url, cancel_url)
+    values (r.id, r.environment, r.user_id, 'creating', r.short_code, r.reference,
+      r.amount_minor, r.currency, r.country, r.description, r.customer_email, r.customer_phone,
+      r.metadata, r.gateway, r.idempotency_key, r.fingerprint, r.request_id, at, at,
+      at + r.expires_in_seconds * interval '1 second', r.return_url, r.cancel_url)
+    on conflict do nothing
+    returning i.* into intent;
+    is_new := found;
+    exit when is_new;
+    select i.* into intent from payment_intents i where i.id = r.id for update;
+    exit when found;
+    -- Another intent of this user has this microsecond.
+    at := at + interval '1 microsecond';
+  end loop;
+  if is_new then
+    perform note_intent(r.id, 'api', 'requested', jsonb_build_object('request_id', r.request_id));
+  elsif intent.fingerprint = r.fingerprint and (intent.status = 'abandoned'
+          or intent.status = 'creating' and intent.expires_at <= clock_timestamp()) then
+    -- It was never visible: its life begins now.
+    at := clock_timestamp();
+    update payment_intents i
+       set status = 'creating', created_at = at, updated_at = at, request_id = r.request_id,
+           expires_at = at + r.expires_in_seconds * interval '1 second'
+     where i.id = r.id
+    returning i.* into intent;
+    perform note_intent(r.id, 'api', 'requested_again', jsonb_build_object('request_id', r.request_id));
+  end if;
+  return next;
+end $$;
+
+-- Called by open_begun_intent, and by processes of the version before.
+create or replace function open_intent(
+  intent uuid, session text, url text, lapses timestamptz, body text
+) returns text
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  i payment_intents;
+begin
+  select * into strict i from payment_intents p where p.id = intent for update;
+  if i.status <> 'creating' then
+    return i.status;
+  end if;
+  insert into checkout_sessions (intent_id, number, session_id, checkout_url, lapses_at)
+  values (intent, 1, session, url, lapses);
+  update payment_intents p set status = 'open', checkout_url = url where p.id = intent;
+  insert into idempotency_keys (user_id, environment, operation, key, fingerprint, status, body,
+    reference, request_id)
+  values (i.user_id, i.environment, 'payment_intent', i.idempotency_key, i.fingerprint, 201, body,
+    i.reference, i.request_id);
+  perform note_intent(intent, 'workflow', 'checkout_opened',
+    jsonb_build_object('gateway', i.gateway, 'session_id', session, 'number', 1));
+  return 'open';
+end $$;
+
+-- Before its checkout is open, an intent that has expired begins again: nobody has seen it. Returns
+-- whether it has.
+create or replace function restart_intent(intent uuid) returns boolean
+language sql security definer set search_path = public, pg_temp as $$
+  with began as (select clock_timestamp() as at)
+  update payment_intents p
+     set created_at = b.at, updated_at = b.at, expires_at = b.at + (p.expires_at - p.created_at)
+    from began b
+   where p.id = intent and p.status = 'creating' and p.expires_at <= b.at
+  returning true
+$$;
+
+-- The checkout is open at the gateway: from here on the intent is visible, and the response to its
+-- request is kept; `body` is the response's bytes, rendered from the row that began at `began`. Returns
+-- `open` when this call has done it, and `creating` when the row has to be read again: another attempt
+-- was faster, and has stored bytes of its own; or the intent has begun again meanwhile, or has to,
+-- because nobody gets a checkout that has expired already.
+create or replace function open_begun_intent(
+  intent uuid, began timestamptz, session text, url text, lapses timestamptz, body text
+) returns text
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  i payment_intents;
+begin
+  select * into strict i from payment_intents p where p.id = intent for update;
+  if i.status <> 'creating' or i.created_at <> began or i.expires_at <= clock_timestamp() then
+    return 'creating';
+  end if;
+  return open_intent(intent, session, url, lapses, body);
+end $$;
+
+-- Replaces a session that lapsed at the gateway while the intent is open.
+create or replace function renew_checkout(
+  intent uuid, next_number integer, session text, url text, lapses timestamptz
+) returns text
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  i payment_intents;
+begin
+  select * into strict i from payment_intents p where p.id = intent for update;
+  insert into checkout_sessions (intent_id, number, session_id, checkout_url, lapses_at)
+  values (intent, next_number, session, url, lapses)
+  on conflict do nothing;
+  if found then
+    if i.status = 'open' then
+      update payment_intents p set checkout_url = url, updated_at = clock_timestamp() where p.id = intent;
+    end if;
+    perform note_intent(intent, 'workflow', 'checkout_opened',
+      jsonb_build_object('gateway', i.gateway, 'session_id', session, 'number', next_number));
+  end if;
+  return i.status;
+end $$;
+
+create or replace function abandon_intent(intent uuid) returns text
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  now_status text;
+begin
+  update payment_intents p set status = 'abandoned', updated_at = clock_timestamp()
+   where p.id = intent and p.status = 'creating';
+  if found then
+    perform note_intent(intent, 'workflow', 'abandoned');
+  end if;
+  select p.status into strict now_status from payment_intents p where p.id = intent;
+  return now_status;
+end $$;
+
+-- What an expiry changes. The caller holds the lock of the intent's row. Returns the endpoints to wake.
+create or replace function expire_intent(intent uuid, at timestamptz, pay_url_base text)
+returns uuid[] language plpgsql as $$
+declare
+  i payment_intents;
+begin
+  update payment_intents p set status = 'expired', expired_at = at, updated_at = at
+   where p.id = intent
+  returning p.* into i;
+  perform note_intent(intent, 'workflow', 'expired');
+  return add_intent_event(i, pay_url_base);
+end $$;
+
+-- Ends an intent that was not paid, as the merchant or an operator ordered. The row decides a race between
+-- a payment and the end: the second one finds the status of the first and changes nothing.
+create or replace function cancel_intent(intent uuid) returns text
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  now_status text;
+  at timestamptz;
+begin
+  select p.status into strict now_status from payment_intents p where p.id = intent for update;
+  if now_status <> 'open' then
+    return now_status;
+  end if;
+  at := clock_timestamp();
+  update payment_intents p set status = 'canceled', canceled_at = at, updated_at = at
+   where p.id = intent;
+  perform note_intent(intent, 'workflow', 'canceled');
+  return 'canceled';
+end $$;
+
+-- Takes intents of one gateway that have expired, for the caller to end: each is tried again by the first
+-- process that comes after a pause, which doubles from 5 seconds to 15 minutes. The accounts take turns among
+-- the 5,000 that are due for longest. Waits for no row that another session holds.
+create or replace function claim_due_intents(env text, gateway text, max_claimed integer)
+returns setof uuid
+language sql security definer set search_path = public, pg_temp as $$
+  with due as materialized (
+    select p.id, p.user_id, coalesce(p.next_check_at, p.expires_at) as due_at from payment_intents p
+     where p.environment = env and p.gateway = claim_due_intents.gateway
+       and p.status in ('open', 'processing') and coalesce(p.next_check_at, p.expires_at) <= now()
+     order by due_at limit 5000
+  ), ranked as (
+    select d.*, row_number() over (partition by d.user_id order by d.due_at, d.id) as turn from due d
+  ), chosen as materialized (
+    select r.id from ranked r order by r.turn, r.due_at limit max_claimed
+  ), locked as materialized (
+    select p.id from payment_intents p join chosen c on c.id = p.id
+     where p.status in ('open', 'processing') and coalesce(p.next_check_at, p.expires_at) <= now()
+       for update of p skip locked
+  )
+  update payment_intents p
+     set checks = p.checks + 1,
+         next_check_at = clock_timestamp()
+           + least(interval '5 seconds' * power(2, least(p.checks, 10)), interval '15 minutes')
+    from locked l where p.id = l.id
+  returning p.id
+$$;
+
+-- Ends many intents that have expired, whose sessions at their gateway are closed. It waits for no intent,
+-- and for an account that is getting another event only as long as that takes. What another session is
+-- changing is left as it is.
+-- Returns those that it ended.
+--
+-- Locks, in this order: the event counters, by account; under each, its intents, without waiting.
+create or replace function expire_intents(ids uuid[], pay_url_base text)
+returns table (intent uuid, wake uuid[])
+language plpgsql security definer set search_path = public, pg_temp
+set enable_seqscan = off set plan_cache_mode = force_generic_plan set lock_timeout = '100ms' as $$
+declare
+  r record;
+  i payment_intents;
+  at timestamptz;
+  account uuid;
+  env text;
+  is_account_free boolean;
+begin
+  for r in select p.id, p.user_id, p.environment
+             from unnest(ids) q (id) join payment_intents p on p.id = q.id
+            order by p.user_id, p.environment, p.id
+  loop
+    if (r.user_id, r.environment) is distinct from (account, env) then
+      account := r.user_id;
+      env := r.environment;
+      begin
+        perform lock_event_counter(account, env);
+        is_account_free := true;
+      exception when lock_not_available then
+        is_account_free := false;
+      end;
+    end if;
+    continue when not is_account_free;
+    select * into i from payment_intents p where p.id = r.id for update skip locked;
+    at := clock_timestamp();
+    continue when not found or i.status not in ('open', 'processing') or at < i.expires_at;
+    intent := r.id;
+    wake := expire_intent(r.id, at, pay_url_base);
+    return next;
+  end loop;
+end $$;
+
+-- Who of all that ask for the next session of a lapsed checkout asks the workflow: `is_first`. The others
+-- learn whether its answer is still to come, and for how long nobody is first again.
+create or replace function begin_checkout_renewal(intent uuid, cool_down_ms integer)
+returns table (is_first boolean, is_asking boolean, wait_ms integer)
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  insert into checkout_renewals as c (intent_id, retry_at, is_asking)
+  values (intent, clock_timestamp() + cool_down_ms * interval '1 millisecond', true)
+  on conflict (intent_id) do update set retry_at = excluded.retry_at, is_asking = true
+   where c.retry_at <= clock_timestamp();
+  is_first := found;
+  select c.is_asking, greatest(0, ceil(extract(epoch from c.retry_at - clock_timestamp()) * 1000))
+    into strict is_asking, wait_ms from checkout_renewals c where c.intent_id = intent;
+  return next;
+end $$;
+
+-- The workflow has answered: those that wait for it look at the intent.
+create or replace function end_checkout_renewal(intent uuid) returns void
+language sql security definer set search_path = public, pg_temp as $$
+  update checkout_renewals c set is_asking = false where c.intent_id = intent
+$$;

@@ -1,0 +1,254 @@
+// The life of a payment intent, from its creation to its end. Postgres decides which status may follow
+// which (intent_edges); the functions here return what happened.
+
+import type { Currency } from '../../domain/currency';
+import type { Environment } from '../../domain/environment';
+import type { Fingerprint } from '../../domain/idempotency';
+import type { IntentView, Metadata, StoredIntentStatus } from '../../domain/intent';
+import type { WalletHold } from '../../domain/wallet-hold';
+import { execute, lookUp, type Db } from '../connect';
+import { INTENT_VIEW_COLUMNS } from './intent-views';
+import { MERCHANT_COLUMNS, type Merchant } from '../accounts/public-profiles';
+import { failUnknown, requireRow } from '../unknown-row';
+
+export interface NewIntent {
+  readonly id: string;
+  readonly environment: Environment;
+  readonly user_id: string;
+  readonly short_code: string;
+  readonly reference: string;
+  readonly amount_minor: string;
+  readonly currency: Currency;
+  readonly country: string | null;
+  readonly description: string | null;
+  readonly customer_email: string | null;
+  readonly customer_phone: string | null;
+  readonly metadata: Metadata;
+  readonly return_url: string | null;
+  readonly cancel_url: string | null;
+  readonly gateway: string;
+  readonly expires_in_seconds: number;
+  readonly idempotency_key: string;
+  readonly fingerprint: Fingerprint;
+  readonly request_id: string;
+}
+
+/** A row, before and after its checkout is open. */
+export interface IntentRow extends Omit<IntentView, 'status' | 'checkout_url'> {
+  readonly status: StoredIntentStatus;
+  readonly checkout_url: string | null;
+  readonly user_id: string;
+  readonly gateway: string;
+  readonly request_id: string;
+  readonly fingerprint: Fingerprint;
+}
+
+/** As it stands now: of the first request with this id, unless `is_new`. */
+export interface CreatedIntent extends IntentRow {
+  readonly is_new: boolean;
+}
+
+/** A row with its merchant and its latest checkout session. */
+export interface StoredIntent extends IntentRow, Merchant {
+  readonly session_id: string | null;
+  readonly session_number: number;
+  /** True when the gateway's session is over while the intent may still be paid. */
+  readonly has_lapsed: boolean;
+  /** Until it expires, by the database's clock; negative afterwards. */
+  readonly remaining_ms: number;
+}
+
+const ROW_COLUMNS = `${INTENT_VIEW_COLUMNS}, v.user_id, v.gateway, v.request_id, v.fingerprint`;
+
+const CREATE = {
+  name: 'create_intent',
+  text: `select ${ROW_COLUMNS}, c.is_new, c.refusal
+           from create_intent($1::jsonb) c cross join lateral (select (c.intent).*) v`,
+};
+
+/** Idempotent by id; an abandoned intent is created again. @throws when the wallet is held */
+export async function createIntent(db: Db, intent: NewIntent): Promise<CreatedIntent> {
+  const created = await createIntentBefore(db, intent, undefined);
+  if (typeof created === 'object') return created;
+  throw new Error(`The intent is not created: ${created}`);
+}
+
+/**
+ * Undefined past this instant, by the database's clock. Nothing was written then, nor when the wallet that is
+ * to be paid into is held.
+ */
+export async function createIntentBefore(
+  db: Db,
+  intent: NewIntent,
+  accept_before: string | undefined,
+): Promise<CreatedIntent | WalletHold | undefined> {
+  const request = JSON.stringify({ ...intent, accept_before });
+  type Row = CreatedIntent & { readonly refusal: WalletHold | null };
+  const [row] = await execute<Row>(db, CREATE, [request]);
+  if (row === undefined) return undefined;
+  const { refusal, ...created } = row;
+  return refusal ?? created;
+}
+
+/** Of payment_intents as `v`. */
+export const STORED_INTENT = `select ${ROW_COLUMNS}, ${MERCHANT_COLUMNS},
+    s.session_id, coalesce(s.number, 0) as session_number,
+    coalesce(s.lapses_at <= clock_timestamp(), false) as has_lapsed,
+    ceil(extract(epoch from v.expires_at - clock_timestamp()) * 1000)::float8 as remaining_ms
+  from payment_intents v join users u on u.id = v.user_id
+  left join merchant_logos l on l.user_id = v.user_id
+  left join lateral (select * from checkout_sessions c where c.intent_id = v.id
+                      order by c.number desc limit 1) s on true`;
+
+/** In any status. @throws UnknownRowError */
+export async function getIntent(db: Db, id: string): Promise<StoredIntent> {
+  const text = `${STORED_INTENT} where v.id = $1`;
+  const [row] = await lookUp<StoredIntent>(db, { name: 'get_intent', text }, [id]);
+  return row ?? failUnknown(db, 'intent', id);
+}
+
+/** For the pay page, which everyone with the code may see. */
+export async function findIntentByCode(
+  db: Db,
+  short_code: string,
+): Promise<StoredIntent | undefined> {
+  const text = `${STORED_INTENT} where v.short_code = $1 and v.status not in ('creating', 'abandoned')`;
+  const statement = { name: 'find_intent_by_code', text };
+  return (await lookUp<StoredIntent>(db, statement, [short_code]))[0];
+}
+
+export interface OpenedCheckout {
+  readonly session_id: string;
+  readonly checkout_url: string;
+  readonly lapses_at: string | null;
+}
+
+const OPEN = {
+  name: 'open_begun_intent',
+  text: 'select open_begun_intent($1, $2, $3, $4, $5, $6) as status',
+};
+
+/**
+ * From here on the intent is visible, and `body` is the response kept for its request, rendered from
+ * `intent`. False when nothing was changed, because the row is no longer as it was read: somebody else has opened
+ * or abandoned it, or it has begun again, or has to (restartIntent).
+ */
+export async function openIntent(
+  db: Db,
+  { id, created_at }: Pick<IntentRow, 'id' | 'created_at'>,
+  { session_id, checkout_url, lapses_at }: OpenedCheckout,
+  body: string,
+): Promise<boolean> {
+  const values = [id, created_at, session_id, checkout_url, lapses_at, body];
+  return statusOf(await execute(db, OPEN, values)) === 'open';
+}
+
+const RESTART = { name: 'restart_intent', text: 'select restart_intent($1)' };
+
+/** An intent that has expired before its checkout was open begins again, for as long as it was to last. */
+export async function restartIntent(db: Db, id: string): Promise<void> {
+  await execute(db, RESTART, [id]);
+}
+
+const RENEW = {
+  name: 'renew_checkout',
+  text: 'select renew_checkout($1, $2, $3, $4, $5) as status',
+};
+
+export async function renewCheckout(
+  db: Db,
+  id: string,
+  number: number,
+  { session_id, checkout_url, lapses_at }: OpenedCheckout,
+): Promise<StoredIntentStatus> {
+  return statusOf(await execute(db, RENEW, [id, number, session_id, checkout_url, lapses_at]));
+}
+
+const ABANDON = { name: 'abandon_intent', text: 'select abandon_intent($1) as status' };
+
+export async function abandonIntent(db: Db, id: string): Promise<StoredIntentStatus> {
+  return requireRow(db, 'intent', id, async () => statusOf(await execute(db, ABANDON, [id])));
+}
+
+function statusOf(rows: { status: StoredIntentStatus }[]): StoredIntentStatus {
+  return rows[0]!.status;
+}
+
+const CANCEL = { name: 'cancel_intent', text: 'select cancel_intent($1) as status' };
+
+/** Returns the status that the intent has now: it is not cancelled when it has ended in another way. */
+export async function cancelIntent(db: Db, id: string): Promise<StoredIntentStatus> {
+  return requireRow(db, 'intent', id, async () => statusOf(await execute(db, CANCEL, [id])));
+}
+
+export interface CheckoutRenewal {
+  /** This caller asks the workflow for the next session. */
+  readonly is_first: boolean;
+  /** The workflow's answer is still to come. */
+  readonly is_asking: boolean;
+  /** Until somebody may ask again. */
+  readonly wait_ms: number;
+}
+
+const BEGIN_RENEWAL = {
+  name: 'begin_checkout_renewal',
+  text: 'select is_first, is_asking, wait_ms from begin_checkout_renewal($1, $2)',
+};
+
+/** Of all callers, in all processes, one is first in each `cool_down_ms`. */
+export async function beginCheckoutRenewal(
+  db: Db,
+  id: string,
+  cool_down_ms: number,
+): Promise<CheckoutRenewal> {
+  const [row] = await execute<CheckoutRenewal>(db, BEGIN_RENEWAL, [id, cool_down_ms]);
+  return row!;
+}
+
+const END_RENEWAL = { name: 'end_checkout_renewal', text: 'select end_checkout_renewal($1)' };
+
+/** The first has its answer, good or bad: the others need not wait for it. */
+export async function endCheckoutRenewal(db: Db, id: string): Promise<void> {
+  await execute(db, END_RENEWAL, [id]);
+}
+
+/** True until the first has its answer, or nobody can expect one any more. */
+export async function isCheckoutRenewing(db: Db, id: string): Promise<boolean> {
+  const text = `select from checkout_renewals c
+                 where c.intent_id = $1 and c.is_asking and c.retry_at > clock_timestamp()`;
+  return (await lookUp(db, { name: 'is_checkout_renewing', text }, [id])).length > 0;
+}
+
+/** The input of its workflow, and what operators see of it in Temporal's UI. */
+export interface IntentToRun extends Pick<
+  NewIntent,
+  'id' | 'environment' | 'currency' | 'amount_minor' | 'reference' | 'short_code' | 'request_id'
+> {
+  readonly expires_at: string;
+  readonly username: string;
+}
+
+const TO_RUN = `select v.id, v.environment, v.currency, v.amount_minor::text, v.reference, v.short_code,
+                       v.request_id, v.expires_at, u.username
+                  from payment_intents v join users u on u.id = v.user_id`;
+
+/** An intent that has not come to its end, and so needs a workflow; undefined for any other. */
+export async function findIntentToRun(db: Db, id: string): Promise<IntentToRun | undefined> {
+  const text = `${TO_RUN} where v.id = $1 and v.status in ('creating', 'open', 'processing')`;
+  const [row] = await lookUp<IntentToRun>(db, { name: 'find_intent_to_run', text }, [id]);
+  return row;
+}
+
+const LIST_TO_RUN = {
+  name: 'list_intents_to_run',
+  text: `${TO_RUN} where v.status in ('creating', 'open', 'processing') and v.id > $1
+         order by v.id limit $2`,
+};
+
+/** All that have not come to their end and so need a workflow, by id; the next page follows the last id. */
+export function listIntentsToRun(
+  db: Db,
+  { after, limit }: { readonly after: string; readonly limit: number },
+): Promise<IntentToRun[]> {
+  return execute(db, LIST_TO_RUN, [after, limit]);
+}

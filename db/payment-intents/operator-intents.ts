@@ -1,0 +1,110 @@
+// Payment intents as operators see them: of every merchant and in every status, with the gateway's
+// names and the caller's.
+
+import type { Environment } from '../../domain/environment';
+import { isUuid, NIL_UUID, SHORT_CODE_PATTERN } from '../../domain/ids';
+import type { IntentView, StoredIntentStatus } from '../../domain/intent';
+import { execute, type Db } from '../connect';
+import { INTENT_VIEW_COLUMNS } from './intent-views';
+
+export interface OperatorIntent extends Omit<IntentView, 'status' | 'checkout_url'> {
+  readonly status: StoredIntentStatus;
+  /** Null before the checkout is open. */
+  readonly checkout_url: string | null;
+  readonly username: string;
+  readonly gateway: string;
+  readonly idempotency_key: string;
+  readonly request_id: string;
+}
+
+const SELECT = `select ${INTENT_VIEW_COLUMNS}, u.username, v.gateway, v.idempotency_key, v.request_id
+  from payment_intents v join users u on u.id = v.user_id`;
+
+const SHORT_CODE = new RegExp(SHORT_CODE_PATTERN);
+
+/** By id, short code or reference: their forms do not overlap. */
+export async function findOperatorIntent(
+  db: Db,
+  name: string,
+): Promise<OperatorIntent | undefined> {
+  const column = isUuid(name) ? 'id' : SHORT_CODE.test(name) ? 'short_code' : 'reference';
+  const text = `${SELECT} where v.${column} = $1`;
+  const statement = { name: `find_operator_intent_by_${column}`, text };
+  return (await execute<OperatorIntent>(db, statement, [name]))[0];
+}
+
+export interface OperatorIntentQuery {
+  readonly user_id: string | undefined;
+  readonly environment: Environment | undefined;
+  readonly status: StoredIntentStatus | undefined;
+  /** Rows strictly before this one, by id too: `created_at` is unique per merchant only. */
+  readonly before: { readonly created_at: string; readonly id: string } | undefined;
+  readonly limit: number;
+}
+
+/** Without a merchant no index has this order: Postgres reads the whole table, which may take long. */
+const LIST_TIMEOUT_MS = 60_000;
+
+/** Newest first. */
+export async function listOperatorIntents(
+  db: Db,
+  { user_id, environment, status, before, limit }: OperatorIntentQuery,
+): Promise<OperatorIntent[]> {
+  const { created_at = 'infinity', id = NIL_UUID } = before ?? {};
+  const values: unknown[] = [created_at, id, limit];
+  const conditions = Object.entries({ user_id, environment, status })
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => ` and v.${name} = $${values.push(value)}`);
+  const text = `${SELECT}
+     where (v.created_at, v.id) < ($1::timestamptz, $2::uuid)${conditions.join('')}
+     order by v.created_at desc, v.id desc limit $3`;
+  return db.transaction(async (tx) => {
+    await tx.raw(`set local statement_timeout = ${LIST_TIMEOUT_MS}`);
+    return execute<OperatorIntent>(tx, { name: '', text }, values);
+  });
+}
+
+export interface CheckoutSession {
+  readonly number: number;
+  readonly session_id: string;
+  readonly checkout_url: string;
+  readonly opened_at: string;
+  readonly lapses_at: string | null;
+}
+
+/** The last one is the live one. */
+export async function listSessions(db: Db, intent_id: string): Promise<CheckoutSession[]> {
+  const text = `select number, session_id, checkout_url, opened_at, lapses_at
+                  from checkout_sessions where intent_id = $1 order by number`;
+  return execute(db, { name: 'list_sessions', text }, [intent_id]);
+}
+
+export interface UnappliedNotification {
+  readonly id: string;
+  readonly event_id: string;
+  readonly type: string;
+  readonly received_at: string;
+  /** How often the sweep has taken it. */
+  readonly tries: number;
+  /** Why it could not be applied; null when nobody has tried yet. */
+  readonly last_error: string | null;
+}
+
+/** Stored in the inbox, but not applied yet, so not in the timeline. */
+export async function listUnappliedNotifications(
+  db: Db,
+  { id, reference, gateway, environment }: OperatorIntent,
+): Promise<UnappliedNotification[]> {
+  const text = `select n.id::text, n.event_id, n.notification ->> 'type' as type, n.received_at,
+                       n.tries, n.last_error
+                  from gateway_notifications n
+                 where n.outcome is null and n.gateway = $3 and n.environment = $4
+                   and (n.notification ->> 'intent_id' = $1 or n.notification ->> 'reference' = $2)
+                 order by n.received_at, n.id`;
+  return execute(db, { name: 'list_unapplied_notifications', text }, [
+    id,
+    reference,
+    gateway,
+    environment,
+  ]);
+}

@@ -1,0 +1,58 @@
+// Receipts that are to be mailed to customers.
+
+import type { Currency } from '../../domain/currency';
+import { execute, lookUp, type Db } from '../connect';
+import type { NewMail } from '../people/mails';
+import { MERCHANT_COLUMNS, type Merchant } from '../accounts/public-profiles';
+
+export interface WaitingReceipt extends Merchant {
+  readonly id: string;
+  readonly short_code: string;
+  readonly reference: string;
+  readonly customer_email: string;
+  readonly description: string | null;
+  readonly amount_minor: bigint;
+  readonly currency: Currency;
+  readonly succeeded_at: string;
+}
+
+/** Among so many that wait for longest, the accounts take turns. */
+const TURNS_AMONG = 5_000;
+
+/** Of each account the oldest, then of each the second, and so on: nobody's sale holds up another's. */
+export async function listWaitingReceipts(db: Db, limit: number): Promise<WaitingReceipt[]> {
+  const text = `with waiting as materialized (
+                  select r.intent_id, v.user_id, r.created_at
+                    from receipt_mails r join payment_intents v on v.id = r.intent_id
+                   where r.ended_at is null order by r.created_at limit ${TURNS_AMONG}
+                ), chosen as materialized (
+                  select w.intent_id, w.turn, w.created_at
+                    from (select waiting.*, row_number() over (
+                                   partition by user_id order by created_at, intent_id) as turn
+                            from waiting) w
+                   order by w.turn, w.created_at limit $1
+                )
+                select v.id, v.short_code, v.reference, v.customer_email, v.description,
+                       coalesce(v.settled_minor, v.amount_minor) as amount_minor, v.currency,
+                       v.succeeded_at, ${MERCHANT_COLUMNS}
+                  from chosen c join payment_intents v on v.id = c.intent_id
+                  join users u on u.id = v.user_id
+                  left join merchant_logos l on l.user_id = v.user_id
+                 order by c.turn, c.created_at`;
+  return lookUp<WaitingReceipt>(db, { name: 'list_waiting_receipts', text }, [limit]);
+}
+
+/** False when another process was first. */
+export async function queueReceipt(db: Db, intent_id: string, mail: NewMail): Promise<boolean> {
+  const text = 'select queue_receipt($1, $2, $3, $4, $5) as is_queued';
+  const values = [intent_id, mail.id, mail.recipient, mail.subject, mail.sealed_text];
+  const statement = { name: 'queue_receipt', text };
+  return (await execute<{ is_queued: boolean }>(db, statement, values))[0]!.is_queued;
+}
+
+/** Returns how many. */
+export async function dropOldReceipts(db: Db, older_than_seconds: number): Promise<number> {
+  const text = 'select drop_old_receipts($1) as dropped';
+  const statement = { name: 'drop_old_receipts', text };
+  return (await execute<{ dropped: number }>(db, statement, [older_than_seconds]))[0]!.dropped;
+}

@@ -1,0 +1,75 @@
+// What people did in the dashboard, in an account or with their own login.
+
+import type { Environment } from '../../domain/environment';
+import { execute, lookUp, type Db } from '../connect';
+
+export interface NewActivity {
+  readonly login_id: string;
+  readonly user_id: string | null;
+  readonly environment: Environment;
+  /** Such as `keys.revoke`. */
+  readonly action: string;
+  readonly ip: string;
+}
+
+/** `refused`: nothing was changed. `failed`: something may have been. */
+export type ActivityOutcome = 'done' | 'refused' | 'failed';
+
+/** Before the effect. Returns its id. */
+export async function beginActivity(db: Db, activity: NewActivity): Promise<bigint> {
+  const { login_id, user_id, environment, action, ip } = activity;
+  const text = 'select begin_activity($1, $2, $3, $4, $5) as id';
+  const values = [login_id, user_id, environment, action, ip];
+  return (await execute<{ id: bigint }>(db, { name: 'begin_activity', text }, values))[0]!.id;
+}
+
+/** @param subject what it was about, such as a key's id; never a secret */
+export async function endActivity(
+  db: Db,
+  id: bigint,
+  outcome: ActivityOutcome,
+  subject: string | null,
+): Promise<void> {
+  const text = 'select end_activity($1, $2, $3)';
+  await execute(db, { name: 'end_activity', text }, [id, outcome, subject]);
+}
+
+export interface ActivityRow {
+  readonly id: bigint;
+  readonly at: string;
+  readonly email: string;
+  readonly environment: Environment;
+  readonly action: string;
+  readonly ip: string;
+  /** Null: under way, or the process died meanwhile. */
+  readonly outcome: ActivityOutcome | null;
+  readonly subject: string | null;
+}
+
+export interface ActivityQuery {
+  readonly user_id: string;
+  /** Of this person only; undefined: of everybody. */
+  readonly login_id: string | undefined;
+  /** Older than this one. */
+  readonly before: bigint | undefined;
+  readonly limit: number;
+}
+
+/** The newest first. */
+export async function listActivities(db: Db, query: ActivityQuery): Promise<ActivityRow[]> {
+  const { user_id, login_id, before, limit } = query;
+  const text = (filter: string): string =>
+    `select a.id, a.at, l.email, a.environment, a.action, a.ip, a.outcome, a.subject
+       from activities a join logins l on l.id = a.login_id
+      where a.user_id = $1 and a.id < $2 ${filter}
+      order by a.id desc limit $3`;
+  const values = [user_id, before ?? MAX_ID, limit];
+  return login_id === undefined
+    ? lookUp<ActivityRow>(db, { name: 'list_activities', text: text('') }, values)
+    : lookUp<ActivityRow>(db, { name: 'list_own_activities', text: text('and a.login_id = $4') }, [
+        ...values,
+        login_id,
+      ]);
+}
+
+const MAX_ID = 9_223_372_036_854_775_807n;

@@ -1,0 +1,45 @@
+// What waits for a merchant, in one query.
+
+import type { Environment } from '../../domain/environment';
+import { execute, type Db } from '../connect';
+
+export interface Attention {
+  /** Webhook endpoints whose latest attempts failed, or that were switched off because of it. */
+  readonly failing_endpoints: number;
+  /** Open payment links that end within a day; counted up to COUNT_LIMIT. */
+  readonly ending_links: number;
+  /** Payments that an operator decides about; counted up to COUNT_LIMIT. */
+  readonly held_payments: number;
+}
+
+/** Beyond it a page says "99+". */
+export const COUNT_LIMIT = 100;
+
+/** How many failures in a row are more than a hiccup. */
+const FAILURES = 3;
+
+const READ = {
+  name: 'read_attention',
+  text: `select
+    (select count(*)::integer from webhook_endpoints w
+      where w.user_id = $1 and w.environment = $2 and w.status <> 'deleted'
+        and (w.consecutive_failures >= ${FAILURES} or w.disabled_reason in ('failing', 'gone')))
+      as failing_endpoints,
+    (select count(*)::integer from (
+       select from payment_intents p
+        where p.user_id = $1 and p.environment = $2 and p.status = 'open'
+          and p.expires_at between now() and now() + interval '1 day'
+        limit ${COUNT_LIMIT}) p) as ending_links,
+    (select count(*)::integer from (
+       select from suspense_items s
+        where s.user_id = $1 and s.environment = $2 and s.status in ('held', 'refunding')
+        limit ${COUNT_LIMIT}) s) as held_payments`,
+};
+
+export async function readAttention(
+  db: Db,
+  user_id: string,
+  environment: Environment,
+): Promise<Attention> {
+  return (await execute<Attention>(db, READ, [user_id, environment]))[0]!;
+}

@@ -1,0 +1,79 @@
+// Mails to people, as rows that wait to be sent. Their texts are sealed.
+
+import { execute, lookUp, type Db, type Tx } from '../connect';
+
+export interface MailRow {
+  readonly id: string;
+  readonly recipient: string;
+  readonly subject: string;
+  readonly sealed_text: Buffer;
+  readonly created_at: string;
+  readonly sent_at: string | null;
+  readonly failed_at: string | null;
+  readonly tries: number;
+  readonly last_error: string | null;
+}
+
+const COLUMNS =
+  'id, recipient, subject, sealed_text, created_at, sent_at, failed_at, tries, last_error';
+
+export type NewMail = Pick<MailRow, 'id' | 'recipient' | 'subject' | 'sealed_text'>;
+
+export async function insertMail(db: Db | Tx, mail: NewMail): Promise<void> {
+  const text = 'select queue_mail($1, $2, $3, $4)';
+  const values = [mail.id, mail.recipient, mail.subject, mail.sealed_text];
+  await execute(db, { name: 'queue_mail', text }, values);
+}
+
+/** Undefined when it is sent, given up or unknown. Counts a try. */
+export async function claimMail(
+  db: Db,
+  id: string,
+  give_up_seconds: number,
+): Promise<MailRow | undefined> {
+  const text = `select ${COLUMNS} from claim_mail($1, $2)`;
+  return (await execute<MailRow>(db, { name: 'claim_mail', text }, [id, give_up_seconds]))[0];
+}
+
+/** `refused`: no other try would succeed. `failed`: one may. */
+export type MailOutcome = 'sent' | 'refused' | 'failed';
+
+export async function recordMail(
+  db: Db,
+  id: string,
+  outcome: MailOutcome,
+  error: string | null,
+): Promise<void> {
+  const text = 'select record_mail($1, $2, $3)';
+  await execute(db, { name: 'record_mail', text }, [id, outcome, error]);
+}
+
+export interface StalledAfter {
+  /** Of a mail that nobody has tried to send. */
+  readonly new_ms: number;
+  /** Longer than any pause between two tries. */
+  readonly tried_ms: number;
+}
+
+/** The ids of mails whose workflow seems to be lost, the oldest first. */
+export async function listStalledMails(
+  db: Db,
+  { new_ms, tried_ms }: StalledAfter,
+  limit: number,
+): Promise<string[]> {
+  const text = `select id from mails
+     where sent_at is null and failed_at is null
+       and coalesce(tried_at, created_at) < clock_timestamp()
+             - make_interval(secs => case when tried_at is null then $1::integer else $2::integer end / 1000.0)
+     order by created_at
+     limit $3`;
+  const statement = { name: 'list_stalled_mails', text };
+  const rows = await execute<{ readonly id: string }>(db, statement, [new_ms, tried_ms, limit]);
+  return rows.map(({ id }) => id);
+}
+
+/** The newest first. */
+export async function listMails(db: Db, limit: number): Promise<MailRow[]> {
+  const text = `select ${COLUMNS} from mails order by created_at desc limit $1`;
+  return lookUp<MailRow>(db, { name: 'list_mails', text }, [limit]);
+}

@@ -1,0 +1,107 @@
+-- The people of an account: invitations, roles, leaving (decision 55).
+
+-- The invitation's id. An invitation of the same address is replaced, with its role and its link.
+-- outcome: invited | member (belongs to the account already) | limit
+create or replace function invite_member(
+  account uuid, email text, role text, inviter uuid, token bytea, lasts_seconds integer,
+  out outcome text, out invitation uuid
+) language plpgsql security definer set search_path = public, pg_temp as $$
+#variable_conflict use_column
+begin
+  perform from logins l join memberships m on m.login_id = l.id
+    where m.user_id = account and l.email = invite_member.email;
+  if found then outcome := 'member'; return; end if;
+  -- A team has fifty people at most, those included who have not answered.
+  if (select count(*) from memberships m where m.user_id = account)
+     + (select count(*) from invitations i where i.user_id = account
+         and i.email <> invite_member.email) >= 50 then
+    outcome := 'limit'; return;
+  end if;
+  insert into invitations as i (user_id, email, role, invited_by)
+  values (account, invite_member.email, invite_member.role, inviter)
+  on conflict (user_id, email) do update
+     set role = excluded.role, invited_by = excluded.invited_by
+  returning i.id into invite_member.invitation;
+  perform renew_invitation(account, invitation, token, lasts_seconds);
+  outcome := 'invited';
+end $$;
+
+-- A new link; the old one is worth nothing from now on. No row for another account's invitation.
+create or replace function renew_invitation(
+  account uuid, invitation uuid, token bytea, lasts_seconds integer
+) returns setof invitations language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  return query
+    update invitations i set sent_at = clock_timestamp() where i.id = invitation and i.user_id = account
+    returning i.*;
+  if not found then return; end if;
+  delete from login_tokens t where t.invitation_id = invitation;
+  insert into login_tokens (token_hash, kind, invitation_id, email, expires_at)
+  select token, 'invitation', i.id, i.email, clock_timestamp() + make_interval(secs => lasts_seconds)
+    from invitations i where i.id = invitation;
+end $$;
+
+create or replace function withdraw_invitation(account uuid, invitation uuid) returns boolean
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  delete from invitations i where i.id = invitation and i.user_id = account;
+  return found;
+end $$;
+
+-- The account that the person belongs to now; null when the link is unknown, used, withdrawn or too old.
+-- Whoever belongs to it already keeps the role.
+create or replace function accept_invitation(token bytea, login uuid) returns uuid
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  i invitations;
+begin
+  delete from invitations d using login_tokens t
+   where t.token_hash = token and t.invitation_id = d.id and t.expires_at > clock_timestamp()
+  returning d.* into i;
+  if i.id is null then return null; end if;
+  insert into memberships (login_id, user_id, role) values (login, i.user_id, i.role)
+  on conflict (login_id, user_id) do nothing;
+  return i.user_id;
+end $$;
+
+-- A new person, whose address the link has confirmed. Null as `accept_invitation`. Throws 23505 when
+-- somebody has the address by now.
+create or replace function join_by_invitation(token bytea, password_hash text, language text)
+returns uuid language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  joined uuid;
+begin
+  insert into logins (email, password_hash, language, email_verified_at)
+  select i.email, join_by_invitation.password_hash, join_by_invitation.language, clock_timestamp()
+    from invitations i join login_tokens t on t.invitation_id = i.id
+   where t.token_hash = token and t.expires_at > clock_timestamp()
+     for update of i
+  returning id into joined;
+  if joined is not null and accept_invitation(token, joined) is null then
+    raise exception 'the invitation is gone';
+  end if;
+  return joined;
+end $$;
+
+-- The owner stays the owner: there is always one.
+create or replace function change_member_role(account uuid, login uuid, role text) returns boolean
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  update memberships m set role = change_member_role.role
+   where m.user_id = account and m.login_id = login and m.role <> 'owner';
+  return found;
+end $$;
+
+-- From its commit on, no page shows the account to the person.
+create or replace function remove_member(account uuid, login uuid) returns boolean
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  delete from memberships m
+   where m.user_id = account and m.login_id = login and m.role <> 'owner';
+  if not found then return false; end if;
+  update sessions s set environment = 'sandbox', user_id = (
+    select m.user_id from memberships m where m.login_id = login
+     order by (m.role = 'owner') desc, m.created_at, m.user_id limit 1)
+   where s.login_id = login and s.user_id = account;
+  return true;
+end $$;

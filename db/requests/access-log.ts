@@ -1,0 +1,163 @@
+// The rows of the access log.
+
+import type { Environment } from '../../domain/environment';
+import { execute, type Db, type BoundStatement } from '../connect';
+import { filterSql } from '../list-filters';
+
+export interface AccessEntry {
+  readonly id: string;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly ip: string;
+  readonly key_id: string | null;
+  readonly method: string;
+  readonly route: string;
+  readonly status: number;
+  readonly request_id: string;
+  readonly duration_ms: number;
+}
+
+/** May be called again with the same rows, when it is not known whether they were written. */
+export async function insertAccessRows(db: Db, rows: readonly AccessEntry[]): Promise<void> {
+  const text = 'select add_access_entries($1::jsonb)';
+  await execute(db, { name: 'add_access_entries', text }, [JSON.stringify(rows)]);
+}
+
+/** Drops the days older than the retention, and returns how many. Zero keeps all. */
+export async function dropAccessDays(db: Db, retention_days: number): Promise<number> {
+  const text = 'select drop_access_days($1) as dropped';
+  const statement = { name: 'drop_access_days', text };
+  return (await execute<{ dropped: number }>(db, statement, [retention_days]))[0]!.dropped;
+}
+
+/** Whether one of the account's keys was ever used, as far back as the log goes. */
+export async function hasMadeCalls(db: Db, user_id: string): Promise<boolean> {
+  const text = `select exists (
+    select from api_keys k
+      cross join lateral (select from access_entries e where e.key_id = k.id limit 1) used
+     where k.user_id = $1) as has_called`;
+  const statement = { name: 'has_made_calls', text };
+  return (await execute<{ has_called: boolean }>(db, statement, [user_id]))[0]!.has_called;
+}
+
+/** A request of one of the account's keys. */
+export interface LoggedRequest extends AccessEntry {
+  readonly key_id: string;
+  readonly key_name: string;
+  readonly last_four: string;
+}
+
+/** A place in the log: rows are ordered by both. */
+export interface LogPlace {
+  readonly at: string;
+  readonly id: string;
+}
+
+export interface RequestQuery {
+  readonly user_id: string;
+  readonly environment: Environment;
+  /** Rows before this place. */
+  readonly before: LogPlace;
+  /** An instant: no row is older. */
+  readonly from: string;
+  readonly limit: number;
+  readonly filters: {
+    readonly key_id?: string | undefined;
+    readonly request_id?: string | undefined;
+    readonly method?: string | undefined;
+    /** The first digit of the status. */
+    readonly status_class?: number | undefined;
+  };
+}
+
+export interface RequestPage {
+  readonly rows: readonly LoggedRequest[];
+  /** Everything after this place has been looked at; null: everything since `from`. */
+  readonly searched_to: LogPlace | null;
+}
+
+/**
+ * So many rows are read for one page, whatever the filters, and those that share the last one's time: about
+ * 20 ms.
+ */
+export const MAX_SCANNED = 5_000;
+/** Keys whose requests are listed together; those of older keys are found by the filter for a key. */
+const MAX_KEYS = 50;
+
+const KEY_FILTER = { key_id: 'k.id = ?::uuid' } as const;
+const ROW_FILTERS = {
+  request_id: 's.request_id = ?',
+  method: 's.method = ?',
+  status_class: 's.status / 100 = ?::integer',
+} as const;
+
+/**
+ * Newest first. Each key's rows are read by its index, up to a share of MAX_SCANNED; what a key has
+ * before its last row that was read is not known, so the page ends where the first key's reading did. On the
+ * pool: so many rows are no short look-up, and keep other callers waiting.
+ */
+export async function listRequests(db: Db, query: RequestQuery): Promise<RequestPage> {
+  const { statement, values } = requestsStatement(query);
+  type Row = { [field in keyof LoggedRequest]: LoggedRequest[field] | null } & {
+    readonly end_at: string | null;
+    readonly end_id: string | null;
+  };
+  const found = await execute<Row>(db, statement, values);
+  const rows = found.filter(({ id }) => id !== null) as unknown as (LoggedRequest & Row)[];
+  const [{ end_at, end_id } = { end_at: null, end_id: null }] = found;
+  const last = rows.at(-1);
+  const end = end_at !== null && end_id !== null ? { at: end_at, id: end_id } : null;
+  const searched_to = rows.length === query.limit && last ? { at: last.at, id: last.id } : end;
+  return { rows: rows.map(withoutEnd), searched_to };
+}
+
+/**
+ * A key's rows are read in the order of its index, which has no id: in the order of both, all rows of the period
+ * would be read and sorted, millions of a busy key. Those of one moment are read together, and put in order by
+ * `row_number`.
+ */
+export function requestsStatement(query: RequestQuery): BoundStatement {
+  const { user_id, environment, before, from, limit, filters } = query;
+  const values: unknown[] = [user_id, environment, before.at, before.id, from, limit];
+  const { key_id, ...row_filters } = filters;
+  const key = filterSql(KEY_FILTER, { key_id }, values);
+  const row = filterSql(ROW_FILTERS, row_filters, values);
+  const text = `
+    with keys as materialized (
+      select k.id, k.name, k.last_four from api_keys k
+       where k.user_id = $1 and k.environment = $2${key.conditions}
+       order by k.revoked_at is not null, k.created_at desc, k.id limit ${MAX_KEYS}),
+    share as materialized (
+      select greatest($6::integer, ${MAX_SCANNED} / greatest(count(*), 1))::integer as size from keys),
+    scanned as materialized (
+      select k.name as key_name, k.last_four, r.*
+        from keys k cross join lateral (
+          select h.id, h.at, h.ip, h.key_id, h.method, h.route, h.status, h.request_id, h.duration_ms
+            from access_entries h
+           where h.key_id = k.id and h.at >= $5::timestamptz and h.at <= $3::timestamptz
+             and (h.at, h.id) < ($3::timestamptz, $4::uuid)
+           order by h.at desc fetch first (select size from share) rows with ties) r),
+    ends as (
+      select e.at, e.id from (
+        select s.at, s.id, row_number() over (partition by s.key_id order by s.at desc, s.id desc) as n
+          from scanned s) e
+       where e.n = (select size from share)
+       order by e.at desc, e.id desc limit 1),
+    page as (
+      select s.* from scanned s
+       where (not exists (select from ends) or (s.at, s.id) >= (select e.at, e.id from ends e))
+             ${row.conditions}
+       order by s.at desc, s.id desc limit $6)
+    select p.*, e.at as end_at, e.id as end_id
+      from (select) one left join page p on true left join ends e on true
+     order by p.at desc, p.id desc`;
+  return { statement: { name: `list_requests_${key.given}${row.given}`, text }, values };
+}
+
+function withoutEnd<Row extends LoggedRequest & { end_at: unknown; end_id: unknown }>({
+  end_at: _at,
+  end_id: _id,
+  ...row
+}: Row): LoggedRequest {
+  return { ...row, duration_ms: Number(row.duration_ms) };
+}

@@ -1,0 +1,273 @@
+// Who may do what in the database: the one list of what the application and the operators may change and
+// call (docs/decisions/0040-roles.md). Everything else is closed, also to PUBLIC: a new function can be
+// called by nobody but its owner until it is named here.
+
+import type { Knex } from 'knex';
+import { SchemaError } from './schema-error';
+
+interface Grants {
+  /** Both roles read every table that is not hidden. */
+  readonly tables: Readonly<Record<string, 'insert' | 'insert, update'>>;
+  readonly functions: readonly string[];
+}
+
+// Called by both roles: they read, or compute.
+const READING: readonly string[] = [
+  'batch_json(transfer_batches)',
+  'decimal_amount(bigint)',
+  'event_json(uuid,text,timestamptz,text,bigint,json)',
+  'flat_json(jsonb)',
+  'instant(timestamptz)',
+  'intent_json(payment_intents,text)',
+  'refund_json(refunds)',
+  'sample_json(text,jsonb,text)',
+  'transfer_json(transfers,text,text,text)',
+  'transfer_status(transfers)',
+  'transaction_json(transactions)',
+  'transaction_json(uuid,text,text,text,text,bigint,bigint,bigint,text,text,text,text,timestamptz)',
+  'unsettled_losses()',
+];
+
+// Called by both roles: an operator does by the command line what a merchant does by the API.
+const MERCHANTS: readonly string[] = [
+  'add_delivery(uuid,uuid)',
+  'add_test_event(uuid,uuid,text,text)',
+  'create_webhook_endpoint(jsonb,bytea,integer)',
+  // Operators' decisions are told by mail.
+  'queue_mail(uuid,text,text,bytea)',
+  'resend_deliveries(uuid[],text[])',
+  'reseal_webhook_secret(uuid,bytea,bytea,bytea)',
+  'rotate_webhook_secret(uuid,bytea,integer)',
+  'update_webhook_endpoint(uuid,jsonb)',
+];
+
+// Called by both roles, for logins of their own: an operator's login is written by the operators' role only
+// (guard_operators_login).
+const SIGNING_IN: readonly string[] = [
+  'add_login_token(bytea,text,uuid,text,integer)',
+  'begin_session(uuid,text,bytea,text,text,text,integer,uuid)',
+  'begin_totp(uuid,bytea)',
+  'confirm_session(uuid)',
+  'confirm_totp(uuid,bytea,bigint,bytea[],uuid)',
+  'end_totp(uuid)',
+  'replace_password_hash(uuid,text,text)',
+  'replace_recovery_codes(uuid,bytea[])',
+  'reseal_totp(uuid,bytea,bytea)',
+  'reset_password(bytea,text)',
+  'set_password(uuid,text,uuid)',
+];
+
+/** Tables that neither role reads: what functions return of them leaves a row in the audit log. */
+const HIDDEN: readonly string[] = ['identity_data'];
+
+/** The API and the workers. */
+export const APPLICATION: Grants = {
+  tables: { rate_windows: 'insert, update' },
+  functions: [
+    ...READING,
+    ...MERCHANTS,
+    ...SIGNING_IN,
+    'abandon_intent(uuid)',
+    'accept_invitation(bytea,uuid)',
+    'accept_totp_step(uuid,bigint)',
+    'add_access_entries(jsonb)',
+    'add_reconciliation_findings(bigint,text,jsonb,integer)',
+    'advance_identity_check(uuid)',
+    'advance_rate_window(integer[],bigint,bigint)',
+    'advance_transfer_batch(uuid,text[],jsonb)',
+    'apply_stored_notification(bigint,text)',
+    'authenticate_call(bytea,text,boolean,text,text,boolean)',
+    'begin_activity(uuid,uuid,text,text,text)',
+    'begin_asking_payment_refund(uuid)',
+    'begin_asking_refund(uuid)',
+    'begin_checkout_renewal(uuid,integer)',
+    'begin_delivery_run(uuid,uuid,integer)',
+    'begin_direct_run(uuid,uuid,integer)',
+    'begin_reconciliation(uuid)',
+    'begin_reconciliation_check(bigint,text,timestamptz,integer)',
+    'begin_resend(jsonb)',
+    'cancel_transfer_batch(uuid,uuid,text)',
+    'change_member_role(uuid,uuid,text)',
+    'check_transfer_batch(uuid)',
+    'claim_mail(uuid,integer)',
+    'cancel_intent(uuid)',
+    'claim_due_intents(text,text,integer)',
+    'claim_overdue_endpoints(integer,integer)',
+    'claim_waiting_notifications(integer,integer)',
+    'clear_attempts(bytea[],bytea)',
+    'confirm_email(bytea)',
+    'count_unknown_recipients(uuid,text,text[],text,bigint)',
+    'create_api_key(jsonb,jsonb)',
+    'create_first_api_key(jsonb,jsonb)',
+    'create_intent(jsonb)',
+    'create_refund(jsonb)',
+    'create_transfer_batch(jsonb,jsonb,integer)',
+    'create_user(jsonb,jsonb)',
+    'drop_access_days(integer)',
+    'drop_attempt_month(date,bigint)',
+    'drop_old_receipts(integer)',
+    'end_activity(bigint,text,text)',
+    'end_checkout_renewal(uuid)',
+    'end_delivery_run(uuid,uuid)',
+    'end_other_sessions(uuid,uuid)',
+    'end_reconciliation(bigint)',
+    'end_reconciliation_check(bigint,text,text,bigint,text)',
+    'end_session(uuid,uuid)',
+    'end_webhook_worker(uuid)',
+    'expire_intents(uuid[],text)',
+    'fail_batch_items(uuid,integer,text)',
+    'find_notified_intent(text,text,uuid,text)',
+    'give_back_attempt(bytea,bytea)',
+    'idempotency_lock(uuid,text,text,text)',
+    'invite_member(uuid,text,text,uuid,bytea,integer)',
+    'join_by_invitation(bytea,text,text)',
+    'make_attempt_months()',
+    'note_notification_error(bigint,text)',
+    'note_payment_refund_notice(text,text,text,text,text)',
+    'note_refund_notice(text,text,text,text)',
+    'open_begun_intent(uuid,timestamptz,text,text,timestamptz,text)',
+    'open_intent(uuid,text,text,timestamptz,text)',
+    'plain_address(text)',
+    'post_reversal(jsonb)',
+    'post_transfer_batch(jsonb,jsonb)',
+    'preview_transfer(uuid,text,text,text,bigint)',
+    'purge_identity_data(integer,uuid,integer)',
+    'purge_sign_in(integer)',
+    'queue_receipt(uuid,uuid,text,text,bytea)',
+    'rate_window_wait(integer[],integer,bigint)',
+    'read_gauges(integer)',
+    'record_attempts(uuid,jsonb,jsonb)',
+    'record_mail(uuid,text,text)',
+    'record_payment_refund_answer(uuid,integer,text,text,text,jsonb)',
+    'record_payment_refund_fault(uuid,integer,text)',
+    'record_refund_answer(uuid,integer,integer,text,text,text)',
+    'record_refund_fault(uuid,integer,integer,text)',
+    'remove_member(uuid,uuid)',
+    'renew_checkout(uuid,integer,text,text,timestamptz)',
+    'renew_invitation(uuid,uuid,bytea,integer)',
+    'renew_webhook_leases(uuid[],uuid[],integer)',
+    'renew_webhook_worker(uuid,boolean,integer)',
+    'resend_page(uuid,integer)',
+    'resolve_idempotency_key(uuid,text,text,text,timestamptz)',
+    'restart_intent(uuid)',
+    'revoke_api_key(uuid,uuid)',
+    'rotate_api_key(uuid,uuid,jsonb)',
+    'seal_ledger(bigint)',
+    'set_login_language(uuid,text)',
+    'set_logo(uuid,bytea)',
+    'set_public_profile(uuid,jsonb)',
+    'set_session_flash(uuid,bytea)',
+    'show_in_session(uuid,uuid,text)',
+    'store_notification(text,text,text,jsonb,bytea)',
+    'submit_identity_check(uuid,uuid,uuid,bytea,integer[],integer)',
+    'take_attempt(bytea,bytea,integer)',
+    'take_from_window(bytea,integer,integer)',
+    'take_session_flash(uuid)',
+    'touch_session(uuid)',
+    'use_recovery_code(uuid,bytea)',
+    'wallet_day_ends(bigint,integer)',
+    'withdraw_invitation(uuid,uuid)',
+    'write_scratch()',
+  ],
+};
+
+/** The command line and the operators' pages. */
+export const OPERATOR: Grants = {
+  tables: {},
+  functions: [
+    ...READING,
+    ...MERCHANTS,
+    ...SIGNING_IN,
+    'accept_suspense(uuid,text)',
+    'accept_suspense_closing(uuid,text,text)',
+    'add_audit_row(text,text,text,jsonb)',
+    'approve_request_with(uuid,text,text)',
+    'close_suspense(jsonb,text)',
+    'create_api_key(jsonb,jsonb,text)',
+    'create_user(jsonb,jsonb,text)',
+    'credit_wallet(text,uuid,text,text,text,bigint,text,text)',
+    'decide_identity_check(text,uuid,text,text,text)',
+    'fail_refund(jsonb,text)',
+    'freeze_account(uuid,text,text)',
+    'list_identity_data(uuid,integer,text)',
+    'order_refund(jsonb,text)',
+    'order_suspense_refund(uuid,text)',
+    'order_transfer_batch(jsonb,jsonb,integer,text)',
+    'reject_request(uuid,text,text)',
+    'request_approval(text,jsonb,text,text)',
+    'reseal_identity_data(uuid,bytea,bytea)',
+    'revoke_api_key(uuid,text)',
+    'rotate_api_key(uuid,jsonb,text)',
+    'set_fee(text,text,integer,bigint,text)',
+    'set_kyc_status(text,text,text)',
+    'set_operator(text,boolean,text)',
+    'set_public_profile(text,jsonb,boolean,bytea,text)',
+    'settle_loss(text,bigint,text,text)',
+    'stop_transfer_batch(uuid,text)',
+    'unfreeze_account(uuid,text,text)',
+    'view_identity_check(uuid,text)',
+    'waiting_fee_request(text,text)',
+  ],
+};
+
+export interface Roles {
+  readonly application: string;
+  /** Without one only the owner can do what operators may. */
+  readonly operator?: string | undefined;
+}
+
+/** Takes every right from the roles and PUBLIC and gives what is listed above, in one transaction. */
+export async function grantRights(tx: Knex.Transaction, roles: Roles): Promise<void> {
+  const given = [
+    { role: roles.application, grants: APPLICATION },
+    ...(roles.operator === undefined ? [] : [{ role: roles.operator, grants: OPERATOR }]),
+  ];
+  for (const { role } of given) await refuseUnknownRole(tx, role);
+  await refuseUnknownFunctions(tx);
+  // Also of functions that a later version makes without naming them here.
+  await tx.raw(
+    `alter default privileges revoke execute on functions from public;
+     revoke execute on all functions in schema public from public`,
+  );
+  // The owner may do everything, and would lose it by a revocation.
+  const [{ name: owner }] = (await tx.raw('select current_user as name')).rows as [
+    { readonly name: string },
+  ];
+  const others = given.filter(({ role }) => role !== owner);
+  for (const { role } of others) {
+    await tx.raw(
+      `revoke all on all tables in schema public from ??;
+       revoke all on all functions in schema public from ??;
+       grant usage on schema public to ??;
+       grant select on all tables in schema public to ??`,
+      [role, role, role, role],
+    );
+    for (const table of HIDDEN) await tx.raw('revoke all on ?? from ??', [table, role]);
+  }
+  for (const { role, grants } of others) {
+    for (const [table, rights] of Object.entries(grants.tables)) {
+      await tx.raw(`grant ${rights} on ?? to ??`, [table, role]);
+    }
+    await tx.raw(`grant execute on function ${grants.functions.join(', ')} to ??`, [role]);
+  }
+}
+
+async function refuseUnknownFunctions(tx: Knex.Transaction): Promise<void> {
+  const { rows } = await tx.raw(
+    'select signature from unnest(?::text[]) signature where to_regprocedure(signature) is null',
+    [[...APPLICATION.functions, ...OPERATOR.functions]],
+  );
+  const unknown = (rows as { readonly signature: string }[]).map(({ signature }) => signature);
+  if (unknown.length === 0) return;
+  throw new SchemaError(
+    `db/schema/grants.ts names functions that are not there: ${unknown.join('; ')}`,
+  );
+}
+
+async function refuseUnknownRole(tx: Knex.Transaction, role: string): Promise<void> {
+  const { rows } = await tx.raw('select from pg_roles where rolname = ?', [role]);
+  if ((rows as unknown[]).length > 0) return;
+  throw new SchemaError(
+    `The role ${role} does not exist: create it, as docs/configuration.md says, and migrate again.`,
+  );
+}

@@ -1,0 +1,214 @@
+// Brings the database to the schema of this version, and gives the roles of the application and of the
+// operators exactly what they need (grants.ts).
+//
+// The previous version's processes go on beside the new schema until the last of them is replaced.
+// So a functions file only replaces or adds functions: when the arguments or the result of one change,
+// the changed one gets a new name (or is a new overload), and a later release's migration drops the
+// old one.
+
+import { setTimeout as delay } from 'node:timers/promises';
+import knex, { type Knex } from 'knex';
+import { grantRights, type Roles } from './grants';
+import { SchemaError } from './schema-error';
+import {
+  isSameFile,
+  readAppliedFiles,
+  readFunctions,
+  readMigrations,
+  type AppliedFile,
+  type SchemaFile,
+} from './schema-files';
+
+/** The key of an advisory lock: any number that nothing else in this database uses. */
+const MIGRATION_LOCK = 7_203_911;
+/**
+ * Longest that a migration waits for a table, in ms. All queries of the table wait behind it, so it
+ * gives up before they do (STATEMENT_TIMEOUT_MS), and tries again after they have run.
+ */
+const LOCK_TIMEOUT_MS = 2_000;
+const LOCK_ATTEMPTS = 5;
+const PAUSE_MS = 1_000;
+/** lock_not_available; and deadlock_detected, with a request that locked the same tables the other way round. */
+const TRY_AGAIN: ReadonlySet<unknown> = new Set(['55P03', '40P01']);
+
+export interface MigrateOptions {
+  /** A role that may create tables. */
+  readonly owner_url: string;
+  /** The application's login role, which must exist; the owner itself when it is the same. */
+  readonly app_role: string;
+  /** The operators' login role, which must exist; without one the owner does what operators may. */
+  readonly operator_role?: string | undefined;
+  /** What needs a second operator: more than so many minor units; null: nothing. Left as it is when left out. */
+  readonly approval_above?: Readonly<Record<string, bigint | null>> | undefined;
+  /** In the order in which they run; this version's when left out. */
+  readonly migrations?: readonly SchemaFile[];
+}
+
+/**
+ * Returns the names of the files that were applied. Safe to run twice and side by side. Throws a
+ * SchemaError when the database is not one that this version can upgrade.
+ */
+export async function migrate(options: MigrateOptions): Promise<string[]> {
+  const { owner_url, app_role, operator_role, migrations = readMigrations() } = options;
+  const roles = { application: app_role, operator: operator_role };
+  const db = knex({
+    client: 'pg',
+    connection: owner_url,
+    pool: { min: 0, max: 1 },
+    // An attempt that waited in vain is made again; the last error is thrown.
+    log: { warn: ignore, error: ignore, deprecate: ignore, debug: ignore },
+  });
+  try {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await db.transaction(async (tx) => {
+          const ran = await migrateInTransaction(tx, roles, migrations);
+          await setApprovalLimits(tx, options.approval_above);
+          return ran;
+        });
+      } catch (error) {
+        if (!TRY_AGAIN.has((error as { code?: unknown }).code)) throw error;
+        if (attempt === LOCK_ATTEMPTS) throw new SchemaError(TABLE_IN_USE);
+        await delay(PAUSE_MS);
+      }
+    }
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** By the owner of the schema, so that no operator can lift them. */
+async function setApprovalLimits(
+  tx: Knex.Transaction,
+  limits: MigrateOptions['approval_above'] = {},
+): Promise<void> {
+  for (const [currency, above] of Object.entries(limits)) {
+    await tx.raw(
+      `update approval_limits set above_minor = :above
+        where currency = :currency and above_minor is distinct from :above::bigint`,
+      { currency, above: above === null ? null : above.toString() },
+    );
+  }
+}
+
+function ignore(): void {}
+
+const TABLE_IN_USE =
+  'The schema was not changed, because other sessions keep a table locked: end long transactions ' +
+  'and run npm run migrate again.';
+
+// All or nothing: the tables, the functions, the checksums and the grants of one version.
+async function migrateInTransaction(
+  tx: Knex.Transaction,
+  roles: Roles,
+  migrations: readonly SchemaFile[],
+): Promise<string[]> {
+  await tx.raw('set transaction isolation level read committed');
+  // Two processes may start at once: the second waits. The holder of this lock knows that a lock
+  // row left in knex's own table belongs to a dead process.
+  await tx.raw('select pg_advisory_xact_lock(?)', [MIGRATION_LOCK]);
+  await tx.raw(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
+  await refuseForeignDatabase(tx, migrations);
+  await tx.raw(
+    `create table if not exists schema_files (
+       name       text not null,
+       checksum   text not null,
+       applied_at timestamptz not null,
+       primary key (name, checksum)
+     )`,
+  );
+  const applied = await readAppliedFiles(tx);
+  refuseEditedMigrations(migrations, applied);
+
+  const migrationSource = knexSource(migrations);
+  await tx.migrate.forceFreeMigrationsLock({ migrationSource });
+  const [, ran] = (await tx.migrate.latest({ migrationSource })) as [number, string[]];
+  await recordFiles(
+    tx,
+    migrations.filter(({ name }) => ran.includes(name)),
+  );
+  const functions = await applyFunctions(tx, applied, ran.length > 0);
+  await grantRights(tx, roles);
+  return [...ran, ...functions];
+}
+
+const MADE_BEFORE_RELEASE =
+  'This database was made by a development version from before the first release and cannot be ' +
+  'upgraded: delete it (with npm start, the data folder .data) and start again.';
+
+async function refuseForeignDatabase(
+  tx: Knex.Transaction,
+  migrations: readonly SchemaFile[],
+): Promise<void> {
+  if (!(await tx.schema.hasTable('knex_migrations'))) return;
+  const rows = await tx<{ name: string }>('knex_migrations').select('name').orderBy('name');
+  const names = rows.map(({ name }) => name);
+  if (names.length > 0 && !names.includes(migrations[0]!.name)) {
+    throw new SchemaError(MADE_BEFORE_RELEASE);
+  }
+  const unknown = names.filter((name) => !migrations.some((file) => file.name === name));
+  if (unknown.length > 0) {
+    throw new SchemaError(
+      `This database was migrated by a newer version, which has ${unknown.join(', ')}: ` +
+        'migrate with that version.',
+    );
+  }
+}
+
+function refuseEditedMigrations(
+  migrations: readonly SchemaFile[],
+  applied: readonly AppliedFile[],
+): void {
+  for (const { name, checksum } of migrations) {
+    const before = applied.find((file) => file.name === name);
+    if (before !== undefined && before.checksum !== checksum) {
+      throw new SchemaError(
+        `The migration ${name} was edited after this database had applied it: ` +
+          'restore the file, and make the change in a new migration.',
+      );
+    }
+  }
+}
+
+function knexSource(migrations: readonly SchemaFile[]): Knex.MigrationSource<SchemaFile> {
+  return {
+    getMigrations: () => Promise.resolve([...migrations]),
+    getMigrationName: ({ name }) => name,
+    getMigration: ({ sql }) =>
+      Promise.resolve({
+        up: (tx: Knex) => runSql(tx, sql),
+        down: () => Promise.reject(new Error('migrations go forward only')),
+      }),
+  };
+}
+
+/** Returns the names of those that changed. All are applied again then, in their order. */
+async function applyFunctions(
+  tx: Knex.Transaction,
+  applied: readonly AppliedFile[],
+  has_migrated: boolean,
+): Promise<string[]> {
+  const files = readFunctions();
+  const changed = files.filter((file) => {
+    const latest = applied.findLast(({ name }) => name === file.name);
+    return latest === undefined || !isSameFile(latest, file);
+  });
+  if (changed.length === 0 && !has_migrated) return [];
+  for (const { sql } of files) await runSql(tx, sql);
+  await recordFiles(tx, files);
+  return changed.map(({ name }) => name);
+}
+
+async function runSql(tx: Knex, sql: string): Promise<void> {
+  await tx.raw(sql.replaceAll('?', '\\?'));
+}
+
+async function recordFiles(tx: Knex.Transaction, files: readonly AppliedFile[]): Promise<void> {
+  for (const { name, checksum } of files) {
+    await tx.raw(
+      `insert into schema_files values (:name, :checksum, clock_timestamp())
+       on conflict (name, checksum) do update set applied_at = excluded.applied_at`,
+      { name, checksum },
+    );
+  }
+}

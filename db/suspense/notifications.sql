@@ -1,0 +1,234 @@
+-- Notifications of payment gateways: stored once per event, applied exactly once.
+
+-- The intent that a notification names, by id or by reference; when it names both, both must match.
+create or replace function find_notified_intent(from_gateway text, env text, intent uuid, ref text)
+returns setof payment_intents language sql stable as $$
+  select p.* from payment_intents p
+   where p.environment = env and p.gateway = from_gateway and p.id = intent
+     and (ref is null or p.reference = ref)
+  union all
+  select p.* from payment_intents p
+   where p.environment = env and p.gateway = from_gateway and intent is null and p.reference = ref
+$$;
+
+-- Stores a notification with a valid signature. The same event again changes nothing.
+create or replace function store_notification(
+  from_gateway text, env text, event text, content jsonb, raw bytea
+) returns table (id bigint, is_new boolean, outcome text, intent_id uuid, intent_status text)
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  insert into gateway_notifications as g (gateway, environment, event_id, notification, body)
+  values (from_gateway, env, event, content, raw)
+  on conflict (gateway, environment, event_id) do nothing
+  returning g.id into id;
+  is_new := found;
+  if not is_new then
+    select g.id, g.outcome into strict id, outcome from gateway_notifications g
+     where g.gateway = from_gateway and g.environment = env and g.event_id = event;
+  end if;
+  select f.id, f.status into intent_id, intent_status
+    from find_notified_intent(from_gateway, env, (content ->> 'intent_id')::uuid, content ->> 'reference') f;
+  return next;
+end $$;
+
+-- Books the payment that an intent waits for: to the wallet, less the fee. A payment that would overfill
+-- the wallet is held in suspense. Locks only accounts that it uses: all merchants share those for fees
+-- and suspense. Returns the notification's outcome, or null when it has to be tried again, because the
+-- wallet has become too full for the payment since it was looked at.
+create or replace function book_payment(n gateway_notifications, i payment_intents, payment text)
+returns text language plpgsql as $$
+declare
+  shown constant uuid := gen_random_uuid();
+  limit_minor constant bigint := 999999999999999; -- ledger_accounts.wallet_balance
+  wallet bigint := wallet_account(i.user_id, i.environment, i.currency);
+  clearing bigint := system_account(i.environment, i.currency, 'gateway_clearing');
+  fees bigint := system_account(i.environment, i.currency, 'fees');
+  fee bigint;
+  balance bigint;
+  looks_overfull boolean;
+  journal uuid := gen_random_uuid();
+  at timestamptz;
+begin
+  select fee_for(p.basis_points, p.fixed_minor, c.step_minor, i.amount_minor) into strict fee
+    from fee_policies p join currencies c on c.code = p.currency
+   where p.kind = 'payment_intent' and p.currency = i.currency;
+  -- All locks are taken in one order, so whether suspense is needed must be known before the first.
+  select a.balance_minor + i.amount_minor - fee > limit_minor into strict looks_overfull
+    from ledger_accounts a where a.id = wallet;
+  perform lock_accounts(array[wallet, clearing,
+    case when fee > 0 then fees end,
+    case when looks_overfull then system_account(i.environment, i.currency, 'suspense') end]);
+  select a.balance_minor into strict balance from ledger_accounts a where a.id = wallet;
+  if balance + i.amount_minor - fee > limit_minor then
+    if not looks_overfull then
+      return null;
+    end if;
+    perform hold_in_suspense(n, i, 'balance_limit', payment, i.currency, i.amount_minor);
+    return 'suspense';
+  end if;
+  at := post_entries(journal, i.reference, 'payment', '', i.environment, i.currency, array[
+    row(wallet, i.amount_minor - fee)::ledger_leg,
+    row(fees, fee)::ledger_leg,
+    row(clearing, -i.amount_minor)::ledger_leg]);
+  insert into gateway_payments (gateway, environment, provider_payment_id, intent_id, currency,
+    amount_minor, booked_as, ledger_reference, booked_at)
+  values (n.gateway, n.environment, payment, i.id, i.currency, i.amount_minor, 'payment', i.reference,
+    at);
+  perform add_transactions(
+    array[row(shown, i.user_id, 'deposit', 'in', balance + i.amount_minor - fee,
+      null)::transaction_side],
+    'completed', i.environment, i.currency, i.amount_minor, fee, i.reference, i.description,
+    i.id::text, journal, at);
+  update payment_intents p
+     set status = 'succeeded', fee_minor = fee, transaction_id = shown,
+         succeeded_at = at, updated_at = at, last_payment_error = null,
+         received_minor = coalesce(p.received_minor, 0) + p.amount_minor
+   where p.id = i.id;
+  perform order_receipt(i);
+  perform note_intent(i.id, 'ledger', 'posted', jsonb_build_object(
+    'reference', i.reference, 'currency', i.currency,
+    'amount_minor', i.amount_minor::text, 'fee_minor', fee::text));
+  return 'succeeded';
+end $$;
+
+-- Applies one notification of the inbox, exactly once, regardless of content and timing. It is one
+-- statement, with the event, so that no lock is held while a process or a network does something else.
+--
+-- `outcome` is null when nothing is done yet, because the wallet has become too full meanwhile (book_payment):
+-- the caller tries again.
+--
+-- Locks, in this order: the notification, the intent, accounts by id, the event counter.
+create or replace function apply_stored_notification(
+  notification_id bigint, pay_url_base text
+) returns table (outcome text, intent_id uuid, status text, wake uuid[], has_ended boolean)
+language plpgsql security definer set search_path = public, pg_temp
+-- Planned once, by index and in one function, as in post_transfer_batch.
+set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
+declare
+  n gateway_notifications;
+  r record;
+  i payment_intents;
+  changed payment_intents;
+  at timestamptz;
+  matches boolean;
+begin
+  wake := '{}';
+  has_ended := false;
+  select * into strict n from gateway_notifications g where g.id = notification_id for update;
+  select * into strict r from jsonb_to_record(n.notification) q (
+    type text, final boolean, intent_id uuid, reference text, provider_payment_id text,
+    amount_minor bigint, currency text, failure jsonb);
+  select p.* into i from payment_intents p
+   where p.id = (select f.id from find_notified_intent(n.gateway, n.environment, r.intent_id, r.reference) f)
+     and p.status <> 'creating'
+     for update;
+  intent_id := i.id;
+  status := i.status;
+  if n.outcome is not null then
+    outcome := n.outcome;
+    return next;
+    return;
+  end if;
+  matches := coalesce(i.amount_minor = r.amount_minor and i.currency = r.currency, false);
+  at := clock_timestamp();
+
+  if r.type = 'payment.succeeded' then
+    if exists (select from gateway_payments p where p.gateway = n.gateway
+         and p.environment = n.environment and p.provider_payment_id = r.provider_payment_id) then
+      outcome := 'duplicate';
+    elsif i.id is null then
+      outcome := 'suspense';
+      perform hold_in_suspense(n, i, 'unknown_intent', r.provider_payment_id, r.currency, r.amount_minor);
+    elsif i.status not in ('open', 'processing') then
+      outcome := 'suspense';
+      perform hold_in_suspense(n, i,
+        case i.status when 'succeeded' then 'second_payment' else 'late' end,
+        r.provider_payment_id, r.currency, r.amount_minor);
+    elsif not matches then
+      outcome := 'suspense';
+      perform hold_in_suspense(n, i,
+        case when i.currency = r.currency then 'amount' else 'currency' end,
+        r.provider_payment_id, r.currency, r.amount_minor);
+    else
+      outcome := book_payment(n, i, r.provider_payment_id);
+      if outcome is null then
+        return next;
+        return;
+      end if;
+    end if;
+  elsif i.id is null then
+    outcome := 'unknown_intent';
+  elsif i.status not in ('open', 'processing') then
+    outcome := 'stale';
+  elsif not matches then
+    outcome := 'mismatch';
+  elsif r.type = 'payment.pending' then
+    outcome := 'processing';
+    if i.status = 'open' then
+      update payment_intents p set status = 'processing', updated_at = at where p.id = i.id;
+    end if;
+  elsif r.final then
+    outcome := 'failed';
+    update payment_intents p
+       set status = 'failed', failed_at = at, updated_at = at, last_payment_error = r.failure
+     where p.id = i.id;
+  else
+    outcome := 'attempt_failed';
+    update payment_intents p set last_payment_error = r.failure, updated_at = at where p.id = i.id;
+  end if;
+
+  if i.id is not null then
+    perform note_intent(i.id, 'gateway', 'notified', jsonb_build_object(
+      'event_id', n.event_id, 'type', r.type, 'outcome', outcome,
+      'provider_payment_id', r.provider_payment_id));
+    select * into strict changed from payment_intents p where p.id = i.id;
+    status := changed.status;
+    if status <> i.status and status in ('succeeded', 'failed') then
+      wake := add_intent_event(changed, pay_url_base);
+      has_ended := true;
+    end if;
+  end if;
+  update gateway_notifications g
+     set outcome = apply_stored_notification.outcome, applied_at = clock_timestamp(),
+         intent_id = apply_stored_notification.intent_id
+   where g.id = notification_id;
+  return next;
+end $$;
+
+-- Takes notifications that wait to be applied, the longest waiting first: their signal was lost, no worker
+-- ran, or their workflow is stuck. Each gets a longer pause with every try, so that those that cannot be
+-- helped leave room for the others. Of several callers only one gets each.
+create or replace function claim_waiting_notifications(older_than_ms integer, max_claimed integer)
+returns table (
+  id bigint, gateway text, environment text, intent_id uuid, intent_status text, age_ms double precision
+)
+language sql security definer set search_path = public, pg_temp as $$
+  with chosen as materialized (
+    select g.id from gateway_notifications g
+     where g.outcome is null
+       and g.received_at < now() - older_than_ms * interval '1 millisecond'
+       and (g.next_try_at is null or g.next_try_at <= now())
+     -- One that was tried goes behind those that came since.
+     order by coalesce(g.next_try_at, g.received_at) limit max_claimed
+     for update skip locked
+  ), claimed as (
+    update gateway_notifications g
+       set tries = g.tries + 1,
+           next_try_at = clock_timestamp()
+             + least(interval '10 seconds' * power(2, least(g.tries, 10)), interval '10 minutes')
+      from chosen c where g.id = c.id
+    returning g.*
+  )
+  select c.id, c.gateway, c.environment, f.id, f.status,
+         (extract(epoch from clock_timestamp() - c.received_at) * 1000)::double precision
+    from claimed c
+    left join lateral find_notified_intent(c.gateway, c.environment,
+         (c.notification ->> 'intent_id')::uuid, c.notification ->> 'reference') f on true
+$$;
+
+-- Keeps why a notification could not be applied, for operators.
+create or replace function note_notification_error(notification_id bigint, error text) returns void
+language sql security definer set search_path = public, pg_temp as $$
+  update gateway_notifications g set last_error = left(error, 500)
+   where g.id = notification_id and g.outcome is null
+$$;

@@ -1,0 +1,281 @@
+// Money that no intent could take: operators list it, accept it for the merchant, have it refunded, or
+// close it. The orders to refund and what the gateway says about them.
+
+import type { Currency } from '../../domain/currency';
+import type { Environment } from '../../domain/environment';
+import type { RefundNotice } from '../../domain/payment';
+import { execute, type Db, type Statement } from '../connect';
+import type { Waking } from '../webhooks/events';
+
+export interface SuspenseItem {
+  readonly id: string;
+  readonly reference: string;
+  readonly environment: Environment;
+  readonly gateway: string;
+  readonly provider_payment_id: string;
+  readonly intent_id: string | null;
+  readonly username: string | null;
+  readonly reason:
+    'late' | 'second_payment' | 'amount' | 'currency' | 'unknown_intent' | 'balance_limit';
+  readonly currency: Currency;
+  readonly amount_minor: bigint;
+  readonly status: 'held' | 'accepted' | 'refunding' | 'refunded' | 'closed';
+  readonly created_at: string;
+  readonly resolved_at: string | null;
+  /** Of a closed item: why, and the reference of the payment outside of the gateway. */
+  readonly closed_reason: string | null;
+  readonly closed_reference: string | null;
+  /** The latest order to refund it; null when there was none. */
+  readonly refund: RefundOrder | null;
+  /** Its intent can end as succeeded with this money. */
+  readonly is_closable: boolean;
+}
+
+export interface RefundOrder {
+  readonly number: number;
+  /** `ordered`: it is not known whether the gateway has it. */
+  readonly status: 'ordered' | 'pending' | 'succeeded' | 'failed';
+  /** The gateway's. */
+  readonly refund_id: string | null;
+  /** Why it failed, what it waits for, or why the gateway could not be asked. */
+  readonly detail: string | null;
+  readonly ordered_by: string;
+}
+
+/** Each item's merchant, intent and order are looked up: of a page, no plan may read all of them. */
+const selectFrom = (
+  items: string,
+): string => `select s.id, s.reference, s.environment, s.gateway, s.provider_payment_id, s.intent_id,
+    u.username, s.reason, s.currency, s.amount_minor, s.status, s.created_at, s.resolved_at,
+    s.closed_reason, s.closed_reference, r.refund,
+    coalesce(s.status = 'held' and i.status in ('open', 'processing') and i.currency = s.currency, false)
+      as is_closable
+  from ${items} s
+  left join lateral (select * from users x where x.id = s.user_id limit 1) u on true
+  left join lateral (select * from payment_intents x where x.id = s.intent_id limit 1) i on true
+  left join lateral (
+    select json_build_object('number', o.number, 'status', o.status, 'refund_id', o.refund_id,
+             'detail', o.detail, 'ordered_by', o.ordered_by) as refund
+      from suspense_refunds o where o.item_id = s.id order by o.number desc limit 1) r on true`;
+
+/** More than anybody decides about in a day. */
+const MAX_LISTED = 1_000;
+
+/** Those that wait, live money before the sandbox's, oldest first; with `all` every one, newest first. */
+export async function listSuspense(
+  db: Db,
+  all: boolean,
+  limit = MAX_LISTED,
+): Promise<SuspenseItem[]> {
+  return execute(db, all ? NEWEST_SUSPENSE : WAITING_SUSPENSE, [limit]);
+}
+
+// The page is chosen by an index, before anything is looked up: a merchant can have a million items in the sandbox,
+// where a payment costs nothing.
+const page = (name: string, condition: string, order: string): Statement => ({
+  name,
+  text: `${selectFrom(`(select * from suspense_items x${condition} order by ${order} limit $1)`)}
+    order by ${order.replaceAll('x.', 's.')}`,
+});
+
+export const NEWEST_SUSPENSE = page('page_suspense', '', 'x.created_at desc, x.id');
+// `live` is before `sandbox`: what merchants try out there does not push money off the page.
+export const WAITING_SUSPENSE = page(
+  'page_waiting_suspense',
+  ` where x.status in ('held', 'refunding')`,
+  'x.environment, x.created_at, x.id',
+);
+
+export async function findSuspense(db: Db, id: string): Promise<SuspenseItem | undefined> {
+  const rows = await execute<SuspenseItem>(
+    db,
+    { name: 'find_suspense', text: `${selectFrom('suspense_items')} where s.id = $1` },
+    [id],
+  );
+  return rows[0];
+}
+
+/**
+ * Credits the merchant's wallet. Needs the operators' role. Postgres refuses an item that is not held
+ * or has no merchant.
+ */
+export async function acceptSuspense(
+  db: Db,
+  id: string,
+  actor: string,
+): Promise<{ readonly reference: string; readonly balance_minor: bigint }> {
+  const text = 'select reference, balance_minor from accept_suspense($1, $2)';
+  const [row] = await execute<{ reference: string; balance_minor: bigint }>(
+    db,
+    { name: 'accept_suspense', text },
+    [id, actor],
+  );
+  return row!;
+}
+
+/**
+ * Credits the item's merchant, and its intent ends as succeeded with that. Throws 23514 when the item is not
+ * held, or its intent can no longer end so, or has another currency. Needs the operators' role.
+ */
+export async function acceptForIntent(
+  db: Db,
+  id: string,
+  actor: string,
+  pay_url_base: string,
+): Promise<{ reference: string; balance_minor: bigint } & Waking> {
+  const text = 'select reference, balance_minor, wake from accept_suspense_closing($1, $2, $3)';
+  const statement = { name: 'accept_suspense_closing', text };
+  type Row = { reference: string; balance_minor: bigint } & Waking;
+  return (await execute<Row>(db, statement, [id, pay_url_base, actor]))[0]!;
+}
+
+/**
+ * An order to refund a held item, on record in the audit log; an item that is being refunded keeps the
+ * order that it has. Needs the operators' role.
+ */
+export async function orderSuspenseRefund(
+  db: Db,
+  id: string,
+  actor: string,
+): Promise<{ readonly status: SuspenseItem['status']; readonly is_new: boolean }> {
+  const text = 'select status, is_new from order_suspense_refund($1, $2)';
+  const statement = { name: 'order_suspense_refund', text };
+  const [row] = await execute<{ status: SuspenseItem['status']; is_new: boolean }>(db, statement, [
+    id,
+    actor,
+  ]);
+  return row!;
+}
+
+/** A question to the gateway about an order. */
+export interface RefundQuestion {
+  readonly number: number;
+  /** Counts the questions about this order. */
+  readonly asks: number;
+  /** Null while it is not known whether the gateway has made one. */
+  readonly refund_id: string | null;
+}
+
+/**
+ * The orders about which the gateway must be asked now; none when no operator has ordered anything. The open one
+ * comes first: a question that waits for the others' answers is not sent at last.
+ */
+export async function beginAskingRefund(db: Db, id: string): Promise<RefundQuestion[]> {
+  const text = 'select number, asks, refund_id from begin_asking_refund($1) order by number desc';
+  return execute(db, { name: 'begin_asking_refund', text }, [id]);
+}
+
+/** Books what follows from the answer, once. An answer that is out of date changes nothing. */
+export async function recordRefundAnswer(
+  db: Db,
+  id: string,
+  { number, asks }: RefundQuestion,
+  answer: RefundAnswer,
+): Promise<SuspenseItem['status']> {
+  const text = 'select record_refund_answer($1, $2, $3, $4, $5, $6) as status';
+  const values = [id, number, asks, answer.status, answer.refund_id, shortened(answer.detail)];
+  const statement = { name: 'record_refund_answer', text };
+  const [row] = await execute<{ status: SuspenseItem['status'] }>(db, statement, values);
+  return row!.status;
+}
+
+export interface RefundAnswer {
+  readonly status: 'pending' | 'succeeded' | 'failed';
+  /** Null only of a refund that the gateway refused to make. */
+  readonly refund_id: string | null;
+  readonly detail: string | null;
+}
+
+/** For operators to read; the order stays as it is. */
+export async function recordRefundFault(
+  db: Db,
+  id: string,
+  { number, asks }: RefundQuestion,
+  detail: string,
+): Promise<void> {
+  const text = 'select record_refund_fault($1, $2, $3, $4)';
+  const values = [id, number, asks, shortened(detail)];
+  await execute(db, { name: 'record_refund_fault', text }, values);
+}
+
+/** The bound of the column, in characters. */
+function shortened(words: string | null): string | null {
+  return words === null ? null : Array.from(words).slice(0, 1_000).join('');
+}
+
+/** Remembers that the gateway must be asked; the ids of the items concerned, none when it is not ours. */
+export async function noteRefundNotice(
+  db: Db,
+  gateway: string,
+  { environment, provider_payment_id, refund_id }: Omit<RefundNotice, 'event_id' | 'reference'>,
+): Promise<string[]> {
+  const text = 'select note_refund_notice($1, $2, $3, $4) as id';
+  const values = [gateway, environment, provider_payment_id, refund_id];
+  const rows = await execute<{ id: string }>(db, { name: 'note_refund_notice', text }, values);
+  return rows.map(({ id }) => id);
+}
+
+/** Older than this, in ms, and not asked about again: the workflow was not started, or is gone. */
+export interface StalledAfter {
+  readonly ordered_ms: number;
+  readonly pending_ms: number;
+  readonly notified_ms: number;
+}
+
+/** Items with an order that no workflow seems to follow. */
+export async function listStalledRefunds(
+  db: Db,
+  { ordered_ms, pending_ms, notified_ms }: StalledAfter,
+  limit: number,
+): Promise<string[]> {
+  const text = `select r.item_id as id from suspense_refunds r
+     where (r.status = 'ordered'
+            and coalesce(r.asked_at, r.ordered_at) < clock_timestamp() - $1 * interval '1 millisecond')
+        or (r.status = 'pending' and r.asked_at < clock_timestamp() - $2 * interval '1 millisecond')
+        or (r.notified_at < clock_timestamp() - $3 * interval '1 millisecond'
+            and (r.status in ('ordered', 'pending') or r.refund_id is not null))
+     group by r.item_id order by min(coalesce(r.asked_at, r.ordered_at)) limit $4`;
+  const values = [ordered_ms, pending_ms, notified_ms, limit];
+  const rows = await execute<{ id: string }>(db, { name: 'list_stalled_refunds', text }, values);
+  return rows.map(({ id }) => id);
+}
+
+export interface Closing {
+  readonly reason: string;
+  /** Of the payment outside of the gateway. */
+  readonly reference: string;
+  /**
+   * The number of the order that is under way, when the operator has looked: it has led to no refund. Null
+   * otherwise. An order that comes later is not meant.
+   */
+  readonly unmade_order: number | null;
+  /** The gateway's id of that order's refund, when the gateway has it and will never make it. */
+  readonly gateway_refund: string | null;
+  /** Who closes it. */
+  readonly actor: string;
+}
+
+/** What close_suspense takes: also kept while it waits for a second operator. */
+export function closingRow(id: string, { reason, reference, ...closing }: Closing) {
+  const { unmade_order, gateway_refund } = closing;
+  return { item: id, reason, payment_reference: reference, unmade_order, gateway_refund };
+}
+
+export type ClosingOutcome =
+  | 'done'
+  /** It was decided before, or an order is under way that is not the named one. */
+  | Exclude<SuspenseItem['status'], 'held'>
+  /** The gateway has the order's refund, and it was not named. */
+  | 'at_gateway';
+
+/**
+ * Needs the operators' role.
+ * @throws when it needs a second operator, and a violation of `gateway_is_asked`
+ */
+export async function closeSuspense(db: Db, id: string, closing: Closing): Promise<ClosingOutcome> {
+  const text = 'select close_suspense($1::jsonb, $2) as outcome';
+  const values = [JSON.stringify(closingRow(id, closing)), closing.actor];
+  const statement = { name: 'close_suspense', text };
+  const [row] = await execute<{ outcome: ClosingOutcome }>(db, statement, values);
+  return row!.outcome;
+}

@@ -1,0 +1,311 @@
+// Bulk transfers: an order of many, carried out step by step. The row of a batch decides what is still to be
+// done, whoever asks.
+
+import type { Currency } from '../../domain/currency';
+import type { Environment } from '../../domain/environment';
+import type { Fingerprint, StoredResponse } from '../../domain/idempotency';
+import type {
+  BatchMode,
+  BatchStatus,
+  BatchView,
+  ItemRefusal,
+  ItemStatus,
+  ItemView,
+} from '../../domain/transfer-batch';
+import type { WalletHold } from '../../domain/wallet-hold';
+import { execute, lookUp, type Db, type Statement, type Tx } from '../connect';
+import { failUnknown, requireRow } from '../unknown-row';
+
+export interface NewBatch {
+  readonly id: string;
+  readonly user_id: string;
+  readonly environment: Environment;
+  readonly mode: BatchMode;
+  readonly dry_run: boolean;
+  readonly idempotency_key: string;
+  readonly fingerprint: Fingerprint;
+  readonly request_id: string;
+  /** ISO 8601. Past it, by the database's clock, nothing is stored. An operator's order has none. */
+  readonly accept_before?: string;
+}
+
+export type OrderedBatch =
+  | { readonly outcome: 'created' | 'stored'; readonly response: StoredResponse }
+  | { readonly outcome: 'lapsed' | 'too_many' | WalletHold };
+
+const CREATE = {
+  name: 'create_transfer_batch',
+  text: `select outcome, status, body, fingerprint
+           from create_transfer_batch($1::jsonb, $2::jsonb, $3)`,
+};
+
+/** The batch, its items and the response of its key, in one transaction. `items`: JSON of BatchItem[]. */
+export async function createBatch(
+  db: Db,
+  batch: NewBatch,
+  items: string,
+  max_waiting: number,
+): Promise<OrderedBatch> {
+  type Row = { readonly outcome: OrderedBatch['outcome'] } & {
+    readonly [field in keyof StoredResponse]: StoredResponse[field] | null;
+  };
+  const values = [JSON.stringify(batch), items, max_waiting];
+  const [row] = await execute<Row>(db, CREATE, values);
+  const { outcome, status, body, fingerprint } = row!;
+  if (outcome !== 'created' && outcome !== 'stored') return { outcome };
+  if (status === null || body === null || fingerprint === null)
+    throw new Error('No response of a batch');
+  return { outcome, response: { status, body, fingerprint } };
+}
+
+const ORDER = {
+  name: 'order_transfer_batch',
+  text: `select outcome, status, body, fingerprint
+           from order_transfer_batch($1::jsonb, $2::jsonb, $3, $4)`,
+};
+
+/**
+ * As createBatch, by an operator.
+ * @throws AP001 (isApprovalRequired) for more money than one operator may decide about
+ */
+export async function orderBatch(
+  db: Db,
+  batch: NewBatch,
+  items: string,
+  { max_waiting, actor }: { readonly max_waiting: number; readonly actor: string },
+): Promise<OrderedBatch['outcome']> {
+  const values = [JSON.stringify(batch), items, max_waiting, actor];
+  const [row] = await execute<{ outcome: OrderedBatch['outcome'] }>(db, ORDER, values);
+  return row!.outcome;
+}
+
+/** As a step sees it, and an operator. */
+export interface BatchRow extends BatchView {
+  readonly user_id: string;
+  readonly idempotency_key: string;
+  readonly request_id: string;
+}
+
+const COLUMNS = `b.id, b.user_id, b.environment, b.status, b.mode, b.dry_run, b.total, b.completed,
+  b.failed, b.idempotency_key, b.request_id, b.created_at, b.finished_at,
+  (select s.body::text from batch_json(b) s) as json`;
+
+const of = (name: string, call: string): Statement => ({
+  name,
+  text: `select ${COLUMNS} from ${call} b`,
+});
+
+const GET = {
+  name: 'get_transfer_batch',
+  text: `select ${COLUMNS} from transfer_batches b where b.id = $1`,
+};
+const FIND = {
+  name: 'find_transfer_batch',
+  text: `select ${COLUMNS} from transfer_batches b
+          where b.id = $1 and b.user_id = $2 and b.environment = $3`,
+};
+const ADVANCE = of('advance_transfer_batch', 'advance_transfer_batch($1, $2, $3::jsonb)');
+const CHECK = of('check_transfer_batch', 'check_transfer_batch($1)');
+const FAIL = of('fail_batch_items', 'fail_batch_items($1, $2, $3)');
+const CANCEL = of('cancel_transfer_batch', 'cancel_transfer_batch($1, $2, $3)');
+const STOP = of('stop_transfer_batch', 'stop_transfer_batch($1, $2)');
+
+async function one(db: Db | Tx, statement: Statement, values: unknown[]): Promise<BatchRow> {
+  return (await execute<BatchRow>(db, statement, values))[0]!;
+}
+
+/** @throws UnknownRowError */
+export async function getBatch(db: Db, id: string): Promise<BatchRow> {
+  const [row] = await lookUp<BatchRow>(db, GET, [id]);
+  return row ?? failUnknown(db, 'batch', id);
+}
+
+/** Undefined: not one of this account and environment. */
+export async function findBatch(
+  db: Db,
+  user_id: string,
+  environment: Environment,
+  id: string,
+): Promise<BatchRow | undefined> {
+  return (await lookUp<BatchRow>(db, FIND, [id, user_id, environment]))[0];
+}
+
+/** Posts the next items, as many as there are references, in one transaction; all of an atomic batch or none. */
+export function postBatchStep(
+  db: Db,
+  id: string,
+  references: readonly string[],
+  refusals: string,
+): Promise<BatchRow> {
+  return one(db, ADVANCE, [id, references, refusals]);
+}
+
+/** Carries out a dry run. */
+export function checkBatch(db: Db, id: string): Promise<BatchRow> {
+  return one(db, CHECK, [id]);
+}
+
+/**
+ * Postgres refuses this item, or the atomic batch from its first item on, whenever it is posted. Nothing changes when
+ * another attempt has got further meanwhile.
+ */
+export function failBatchItems(db: Db, id: string, index: number): Promise<BatchRow> {
+  return one(db, FAIL, [id, index, 'not_posted' satisfies ItemRefusal]);
+}
+
+/** As it is after that; undefined: not one of this account and environment. */
+export async function cancelBatch(
+  db: Db,
+  user_id: string,
+  environment: Environment,
+  id: string,
+): Promise<BatchRow | undefined> {
+  return (await execute<BatchRow>(db, CANCEL, [id, user_id, environment]))[0];
+}
+
+export interface BatchQuery {
+  readonly user_id: string;
+  readonly environment: Environment;
+  /** An instant; rows strictly before it. */
+  readonly before: string | undefined;
+  readonly limit: number;
+}
+
+const LIST = {
+  name: 'list_transfer_batches',
+  text: `select ${COLUMNS} from transfer_batches b
+          where b.user_id = $1 and b.environment = $2 and b.created_at < coalesce($3::timestamptz, 'infinity')
+          order by b.created_at desc limit $4`,
+};
+
+/** Newest first. */
+export function listBatches(
+  db: Db,
+  { user_id, environment, before, limit }: BatchQuery,
+): Promise<BatchRow[]> {
+  return lookUp<BatchRow>(db, LIST, [user_id, environment, before ?? null, limit]);
+}
+
+export interface ItemQuery {
+  readonly batch_id: string;
+  readonly status: ItemStatus | undefined;
+  /** Items after this index; -1 for all. */
+  readonly after: number;
+  readonly limit: number;
+}
+
+const ITEMS = {
+  name: 'list_batch_items',
+  text: `select i.index, i.to_username, i.currency, i.amount_minor, i.idempotency_key, i.description, i.status,
+                i.reference, i.refusal, i.is_replay
+           from transfer_batch_items i
+          where i.batch_id = $1 and i.index > $2 and ($3::text is null or i.status = $3)
+          order by i.index limit $4`,
+};
+
+/** In the order given. */
+export function listItems(
+  db: Db,
+  { batch_id, status, after, limit }: ItemQuery,
+): Promise<ItemView[]> {
+  // On the pool: a file of 10,000 is no short look-up.
+  return execute<ItemView>(db, ITEMS, [batch_id, after, status ?? null, limit]);
+}
+
+/** As it is after that, by an operator. @throws UnknownRowError */
+export function stopBatch(db: Db, id: string, actor: string): Promise<BatchRow> {
+  return requireRow(db, 'batch', id, () => one(db, STOP, [id, actor]));
+}
+
+export interface OperatorBatch extends BatchRow {
+  readonly username: string;
+}
+
+/** Of any account. */
+export async function findOperatorBatch(db: Db, id: string): Promise<OperatorBatch | undefined> {
+  const text = `select ${COLUMNS}, u.username from transfer_batches b
+    join users u on u.id = b.user_id where b.id = $1`;
+  return (await execute<OperatorBatch>(db, { name: 'find_operator_batch', text }, [id]))[0];
+}
+
+export interface OperatorBatchQuery {
+  readonly user_id: string | undefined;
+  readonly environment: Environment | undefined;
+  readonly status: BatchStatus | undefined;
+  readonly limit: number;
+}
+
+/** Newest first. */
+export function listOperatorBatches(
+  db: Db,
+  { user_id, environment, status, limit }: OperatorBatchQuery,
+): Promise<OperatorBatch[]> {
+  const text = `select ${COLUMNS}, u.username from transfer_batches b
+    join users u on u.id = b.user_id
+   where ($1::uuid is null or b.user_id = $1) and ($2::text is null or b.environment = $2)
+     and ($3::text is null or b.status = $3)
+   order by b.created_at desc, b.id limit $4`;
+  const values = [user_id ?? null, environment ?? null, status ?? null, limit];
+  return execute<OperatorBatch>(db, { name: 'list_operator_batches', text }, values);
+}
+
+export interface ItemSum {
+  readonly status: ItemStatus;
+  readonly currency: Currency;
+  readonly count: bigint;
+  readonly amount_minor: bigint;
+}
+
+const SUMS = {
+  name: 'sum_batch_items',
+  text: `select i.status, i.currency, count(*) as count, sum(i.amount_minor)::bigint as amount_minor
+           from transfer_batch_items i where i.batch_id = $1
+          group by i.status, i.currency order by i.status, i.currency`,
+};
+
+/** By status and currency. */
+export function sumItems(db: Db, batch_id: string): Promise<ItemSum[]> {
+  return execute<ItemSum>(db, SUMS, [batch_id]);
+}
+
+/** What its workflow is started with and shows. */
+export interface BatchToRun extends Pick<
+  BatchRow,
+  'id' | 'environment' | 'mode' | 'dry_run' | 'total' | 'request_id'
+> {
+  readonly username: string;
+}
+
+const TO_RUN = `b.id, b.environment, b.mode, b.dry_run, b.total, b.request_id, u.username`;
+
+const NEXT = {
+  name: 'find_next_transfer_batch',
+  text: `select ${TO_RUN} from transfer_batches b join users u on u.id = b.user_id
+          where b.user_id = $1 and b.environment = $2 and b.status = 'processing'
+          order by b.created_at limit 1`,
+};
+
+/** An account's batches have their turn one after the other; undefined when all are over. */
+export async function findNextBatch(
+  db: Db,
+  user_id: string,
+  environment: Environment,
+): Promise<BatchToRun | undefined> {
+  return (await lookUp<BatchToRun>(db, NEXT, [user_id, environment]))[0];
+}
+
+const STALLED = {
+  name: 'list_stalled_transfer_batches',
+  text: `select ${TO_RUN}
+           from (select distinct on (b.user_id, b.environment) b.*
+                   from transfer_batches b where b.status = 'processing'
+                  order by b.user_id, b.environment, b.created_at) b
+           join users u on u.id = b.user_id
+          where b.progressed_at < clock_timestamp() - $1 * interval '1 millisecond'
+          order by b.progressed_at limit $2`,
+};
+
+/** The first of each account that has stood still for so long: its workflow may be lost. */
+export function listStalledBatches(db: Db, after_ms: number, limit: number): Promise<BatchToRun[]> {
+  return execute<BatchToRun>(db, STALLED, [after_ms, limit]);
+}

@@ -1,0 +1,79 @@
+// How many usernames that nobody has an account may name in an hour (docs/decisions/0097-unknown-recipients.md).
+// They are counted before anything is posted, and the posting knows nothing of it.
+
+import type { Currency } from '../../domain/currency';
+import type { Environment } from '../../domain/environment';
+import { createLimit } from '../../domain/limit';
+import { execute, lookUpBatched, type Db } from '../connect';
+
+export interface NamingAccount {
+  readonly user_id: string;
+  readonly environment: Environment;
+}
+
+/** Present when the account orders one transfer, which pays whom it names. */
+export interface Payment {
+  readonly currency: Currency;
+  readonly amount_minor: string;
+}
+
+const MAY_NAME = {
+  name: 'may_name_recipient',
+  text: `select q.position::integer, exists (select from users r where r.username = q.name)
+           and u.unknown_recipients_per_hour > (
+                 select count(*) from unknown_recipients t
+                  where t.user_id = u.id and t.environment = q.environment
+                    and t.tried_at > clock_timestamp() - interval '1 hour') as may
+           from unnest($1::uuid[], $2::text[], $3::text[]) with ordinality
+                as q (user_id, environment, name, position)
+           join users u on u.id = q.user_id`,
+};
+
+const COUNT = {
+  name: 'count_unknown_recipients',
+  text: 'select count_unknown_recipients($1, $2, $3, $4, $5) as seconds',
+};
+
+// An account's orders wait for each other in the database. Here they wait without a connection of the pool, of
+// which all accounts together take this many.
+const COUNTING = createLimit({ at_once: 4, each: 1 });
+
+/** Undefined: the account may name them. Otherwise in how many seconds it may name others. */
+export async function waitBeforeNaming(
+  db: Db,
+  { user_id, environment }: NamingAccount,
+  names: readonly string[],
+  payment?: Payment,
+): Promise<number | undefined> {
+  if (names.length === 1) {
+    const values = [user_id, environment, names[0]];
+    const [row] = await lookUpBatched<{ may: boolean }>(db, MAY_NAME, values);
+    if (row?.may) return undefined;
+  }
+  const values = [user_id, environment, names, payment?.currency, payment?.amount_minor];
+  const [row] = await COUNTING.run(
+    () => execute<{ seconds: number | null }>(db, COUNT, values),
+    user_id,
+  );
+  return row!.seconds ?? undefined;
+}
+
+const TOLD = {
+  name: 'list_counted_recipients',
+  text: `select (n.position - 1)::integer as index
+           from unnest($3::text[]) with ordinality n (name, position)
+           join unknown_recipients t
+             on t.user_id = $1 and t.environment = $2 and t.name_hash = hashtextextended(n.name, 0)
+          order by n.position limit $4`,
+};
+
+/** Where the first of the names are that the account was told nobody has. */
+export async function listCounted(
+  db: Db,
+  { user_id, environment }: NamingAccount,
+  names: readonly string[],
+  limit: number,
+): Promise<number[]> {
+  const rows = await execute<{ index: number }>(db, TOLD, [user_id, environment, names, limit]);
+  return rows.map(({ index }) => index);
+}

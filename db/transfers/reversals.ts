@@ -1,0 +1,56 @@
+// Reversals of transfers: posted, and read with their transfer.
+
+import type { Currency } from '../../domain/currency';
+import {
+  reversalRefusals,
+  type ReversalOutcome,
+  type ReversalRequest,
+} from '../../domain/reversal';
+import { execute, lookUp, type Db } from '../connect';
+
+export interface PostedReversal {
+  readonly outcome: ReversalOutcome;
+  readonly left_minor: bigint | null;
+}
+
+const POST = {
+  name: 'post_reversal',
+  text: 'select outcome, left_minor from post_reversal($1::jsonb)',
+};
+
+/**
+ * Posts the reversal exactly once per (account, environment, key). Throws only when Postgres is
+ * unreachable: whether anything was posted is then unknown, and a retry is safe.
+ */
+export async function postReversal(
+  db: Db,
+  request: ReversalRequest,
+  error_docs_url: string,
+): Promise<PostedReversal> {
+  const refusals = reversalRefusals(error_docs_url);
+  const values = [JSON.stringify({ ...request, refusals })];
+  return (await execute<PostedReversal>(db, POST, values))[0]!;
+}
+
+export interface ReversalRow {
+  readonly reference: string;
+  readonly currency: Currency;
+  readonly amount_minor: bigint;
+  readonly reason: string | null;
+  readonly created_at: string;
+}
+
+const LIST = {
+  name: 'list_reversals_of_transfer',
+  text: `select v.reference, v.currency, v.amount_minor, v.reason, v.created_at from reversals v
+          where v.transfer_reference = $1 order by v.created_at limit $2`,
+};
+
+/** Oldest first. Of a transfer that the caller may see. */
+export async function listReversals(
+  db: Db,
+  transfer_reference: string,
+  limit: number,
+): Promise<ReversalRow[]> {
+  return lookUp<ReversalRow>(db, LIST, [transfer_reference, limit]);
+}

@@ -1,0 +1,397 @@
+-- Posting transfers, each exactly once per (sender, environment, idempotency key): all locks are taken first,
+-- in one order (lock_transfers); then the outcomes are decided one after the other, each by the balances that
+-- those before it leave, without a statement (decide_transfers); then there is one statement per table
+-- (write_transfers).
+
+-- Posts the transfers and returns one row for each, in the order given.
+--
+-- Each element of `requests`: {reference, environment, sender_id, key, fingerprint, request_id,
+-- accept_before, to_username, currency, amount_minor, batch_id, description, metadata (JSON as text)}, of which
+-- the last two may be left out. Without `key` and `fingerprint` nothing
+-- is kept that would make a repetition a replay, and no response is made: the caller sees to it that the
+-- transfer is made once, and names its batch in `batch_id`.
+--
+-- `refusals` has a StoredRefusal (domain/errors.ts) for each refusal that is kept. The response is stored with the
+-- posting, and what is returned is read from there, so that a replay is the first response byte for byte.
+--
+-- outcome: completed | simulated | insufficient_funds | recipient_not_found (kept under the key, `status`
+-- and `body` set when there is one), or lapsed | account_frozen | kyc_required | balance_limit | self_transfer
+-- (nothing written, the key stays free).
+create or replace function post_transfer_batch(requests jsonb, refusals jsonb)
+returns table (
+  outcome text, status smallint, body text, fingerprint jsonb, reference text,
+  is_replay boolean
+)
+language plpgsql security definer set search_path = public, pg_temp
+-- Always index look-ups, in the functions that it calls, too: a plan made while the tables were small must not
+-- scan them when they grow.
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan as $$
+declare
+  orders transfer_order[];
+  decisions transfer_decision[];
+begin
+  select array_agg(o order by o.position) into orders from read_transfers(requests) o;
+  if coalesce(cardinality(orders), 0) <> jsonb_array_length(requests) then
+    raise exception 'a transfer names an unknown sender or currency' using errcode = 'check_violation';
+  elsif orders is null then
+    return;
+  end if;
+  perform lock_transfers(orders);
+  decisions := decide_transfers(orders);
+  perform write_transfers(orders, decisions, refusals);
+  return query
+    select d.outcome, k.status, k.body, k.fingerprint, d.kept_reference, d.is_replay
+      from rows from (unnest(orders), unnest(decisions)) d
+      left join lateral (
+        select * from idempotency_keys x
+         where x.user_id = d.sender_id and x.environment = d.environment and x.operation = 'transfer'
+           and x.key = d.key limit 1) k on d.is_final or d.is_replay
+     order by d.position;
+end $$;
+
+-- The response to a transfer.
+create or replace function transfer_receipt(
+  reference text, status text, environment text, to_username text, currency text, amount_minor bigint,
+  description text, metadata text
+) returns table (body json) language sql stable as $$
+  select row_to_json(receipt)
+    from (select true as ok, transfer_receipt.reference, transfer_receipt.status,
+                 transfer_receipt.environment, transfer_receipt.to_username, transfer_receipt.currency,
+                 decimal_amount(amount_minor) as amount, transfer_receipt.status = 'simulated' as simulated,
+                 transfer_receipt.description, coalesce(transfer_receipt.metadata, '{}')::json as metadata
+         ) receipt
+$$;
+
+-- The row keeps what became of the posting; that all of it was reversed is seen from the sum.
+create or replace function transfer_status(t transfers) returns text language sql immutable as $$
+  select case when t.reversed_minor = t.amount_minor then 'reversed' else t.status end
+$$;
+
+-- A transfer as one of its sides sees it.
+create or replace function transfer_json(
+  t transfers, direction text, from_username text, to_username text
+) returns table (body json) language sql stable as $$
+  select row_to_json(shown)
+    from (select t.reference, t.environment, transfer_status(t) as status, t.simulated,
+                 transfer_json.direction, transfer_json.from_username, transfer_json.to_username,
+                 t.currency, decimal_amount(t.amount_minor) as amount, decimal_amount(t.fee_minor) as fee,
+                 decimal_amount(t.amount_minor - t.fee_minor) as net_amount,
+                 decimal_amount(t.reversed_minor) as reversed_amount, t.description,
+                 -- The sender's alone.
+                 case transfer_json.direction when 'out' then coalesce(t.metadata, '{}') end as metadata,
+                 case transfer_json.direction when 'out' then t.batch_id end as batch_id,
+                 instant(t.created_at) as created_at) shown
+$$;
+
+-- With what is looked up before the locks, because it never changes. Its columns are the attributes of
+-- transfer_order.
+create or replace function read_transfers(requests jsonb) returns setof transfer_order
+language sql stable as $$
+  select q.position, q.reference, q.environment, q.sender_id, q.key, q.fingerprint, q.request_id,
+         q.accept_before, q.to_username, q.currency, q.amount_minor, q.batch_id, q.description, q.metadata,
+         s.username, u.id, payer.id, payee.id, fees.id, fee.minor
+    from rows from (jsonb_to_recordset(requests) as (
+           reference text, environment text, sender_id uuid, key text, fingerprint jsonb,
+           request_id text, accept_before timestamptz, to_username text, currency text,
+           amount_minor bigint, batch_id uuid, description text, metadata text)) with ordinality
+         as q (reference, environment, sender_id, key, fingerprint, request_id, accept_before,
+               to_username, currency, amount_minor, batch_id, description, metadata, position)
+    join users s on s.id = q.sender_id
+    join currencies c on c.code = q.currency
+    join fee_policies f on f.kind = 'transfer' and f.currency = q.currency
+   cross join lateral (
+     select fee_for(f.basis_points, f.fixed_minor, c.step_minor, q.amount_minor) as minor) fee
+    join ledger_accounts payer
+      on payer.user_id = s.id and payer.environment = q.environment
+         and payer.currency = q.currency and payer.kind = 'wallet'
+    left join users u on u.username = q.to_username
+    left join ledger_accounts payee
+      on payee.user_id = u.id and payee.environment = q.environment
+         and payee.currency = q.currency and payee.kind = 'wallet'
+    left join ledger_accounts fees
+      on fees.user_id is null and fees.environment = q.environment
+         and fees.currency = q.currency and fees.kind = 'fees' and fee.minor > 0
+$$;
+
+-- All in one order, so that no two transactions wait for each other: the keys and histories, then the accounts.
+create or replace function lock_transfers(orders transfer_order[]) returns void language plpgsql as $$
+declare
+  locks bigint[] := array(
+    select idempotency_lock(o.sender_id, o.environment, 'transfer', o.key) from unnest(orders) o
+     where o.key is not null);
+begin
+  if cardinality(orders) > 1 then
+    -- Two sessions that write many rows into one history would wait for each other's moments. No more than 500
+    -- such locks: the server has memory for some thousands.
+    locks := locks || array(
+      select idempotency_lock(x.user_id, o.environment, 'history', '')
+        from unnest(orders) o cross join lateral (values (o.sender_id), (o.recipient_id)) x (user_id)
+       group by x.user_id, o.environment
+      having count(*) >= greatest(2, cardinality(orders) / 250));
+  end if;
+  perform pg_advisory_xact_lock(l.lock)
+     from (select distinct lock from unnest(locks) lock where lock is not null order by lock) l;
+  -- Nothing moves in the sandbox, and to oneself.
+  perform lock_accounts(array(
+    select x.id from unnest(orders) o
+     cross join lateral (values (o.payer_id), (o.payee_id), (o.fees_id)) x (id)
+     where o.environment = 'live' and o.sender_id <> o.recipient_id));
+end $$;
+
+-- One for each order. The caller holds the locks: each statement sees what their holders before have committed.
+create or replace function decide_transfers(orders transfer_order[])
+returns transfer_decision[] language plpgsql as $$
+declare
+  tick constant interval := '1 microsecond';
+  decisions transfer_decision[] := array_fill(null::transfer_decision, array[cardinality(orders)]);
+  -- The first position with the same key, and by that the position that has its answer, or 0.
+  first_with_key integer[] := '{1}';
+  answered integer[] := array_fill(0, array[cardinality(orders)]);
+  -- The ids ascend, as they are locked.
+  account_ids bigint[];
+  accounts posting_account[];
+  -- The latest of each history, which several wallets may share (posting_account.history).
+  moments timestamptz[];
+  r record;
+  o transfer_order;
+  d transfer_decision;
+  payer posting_account;
+  payee posting_account;
+  fees posting_account;
+  at timestamptz;
+begin
+  if cardinality(orders) > 1 then
+    select array_agg(k.first order by k.position) into first_with_key
+      from (select q.position, min(q.position) over (
+                     partition by q.sender_id, q.environment, q.key collate "C",
+                                  case when q.key is null then q.position end) as first
+              from unnest(orders) q) k;
+  end if;
+  for r in
+    select q.position, q.environment, k.status, k.reference
+      from unnest(orders) q
+     cross join lateral (
+       -- With the limit each key is looked up, whatever the planner thinks of a table that is small.
+       select * from idempotency_keys x
+        where x.user_id = q.sender_id and x.environment = q.environment
+          and x.operation = 'transfer' and x.key = q.key limit 1) k
+  loop
+    d := null;
+    d.outcome := case when r.status = 200 then
+        case r.environment when 'live' then 'completed' else 'simulated' end
+      when r.status = 402 then 'insufficient_funds' else 'recipient_not_found' end;
+    d.kept_reference := r.reference;
+    decisions[r.position] := d;
+    answered[first_with_key[r.position]] := r.position;
+  end loop;
+  select array_agg(a.id), array_agg(a.moment),
+         array_agg(row(a.balance_minor, a.version, a.held_by, a.history)::posting_account)
+    into account_ids, moments, accounts
+    from (select x.id, x.balance_minor, x.version, x.held_by, min(x.place) over history as history,
+                 max(greatest(x.last_posted_at, (
+                   select t.created_at from transactions t
+                    where t.user_id = x.user_id and t.environment = x.environment
+                    order by t.created_at desc limit 1))) over history as moment
+            from (select *, row_number() over (order by y.id) as place from ledger_accounts y
+                   where y.id in (select z.id from unnest(orders) q
+                                   cross join lateral (values (q.payer_id), (q.payee_id), (q.fees_id)) z (id))) x
+          window history as (partition by x.user_id, x.environment)
+           order by x.place) a;
+
+  for i in 1 .. cardinality(orders) loop
+    o := orders[i];
+    if answered[first_with_key[i]] > 0 then
+      d := decisions[answered[first_with_key[i]]];
+      d.is_replay := true;
+      d.is_final := false;
+      d.posted_at := null;
+      decisions[i] := d;
+      continue;
+    end if;
+    payer := accounts[width_bucket(o.payer_id, account_ids)];
+    payee := accounts[width_bucket(o.payee_id, account_ids)];
+    fees := accounts[width_bucket(o.fees_id, account_ids)];
+    d := null;
+    d.is_replay := false;
+    d.is_final := false;
+    -- Read after the locks: past this moment nothing of this request is ever written.
+    at := clock_timestamp();
+    d.outcome := case
+      when at > o.accept_before then 'lapsed'
+      when payer.held_by is not null then payer.held_by
+      when o.recipient_id is null then 'recipient_not_found'
+      when o.recipient_id = o.sender_id then 'self_transfer'
+      when payer.balance_minor < o.amount_minor then 'insufficient_funds'
+      when payee.balance_minor + o.amount_minor - o.fee_minor > 999999999999999 -- ledger_accounts.wallet_balance
+        then 'balance_limit'
+      when o.environment = 'live' then 'completed'
+      else 'simulated' end;
+    if d.outcome in ('lapsed', 'account_frozen', 'kyc_required', 'self_transfer', 'balance_limit') then
+      decisions[i] := d;
+      continue;
+    end if;
+
+    if d.outcome = 'completed' then
+      if payer.held_by is not null then
+        raise exception 'transfer % takes from a wallet that is held', o.reference
+          using errcode = 'check_violation';
+      end if;
+      d.journal_id := gen_random_uuid();
+      payer.balance_minor := payer.balance_minor - o.amount_minor;
+      payer.version := payer.version + 1;
+      accounts[width_bucket(o.payer_id, account_ids)] := payer;
+      payee.balance_minor := payee.balance_minor + o.amount_minor - o.fee_minor;
+      payee.version := payee.version + 1;
+      accounts[width_bucket(o.payee_id, account_ids)] := payee;
+      if o.fee_minor > 0 then
+        fees.balance_minor := fees.balance_minor + o.fee_minor;
+        fees.version := fees.version + 1;
+        accounts[width_bucket(o.fees_id, account_ids)] := fees;
+      end if;
+    end if;
+    if d.outcome in ('completed', 'simulated') then
+      -- Later than what both histories show, by two, so that a row whose moment a payment takes meanwhile
+      -- can move up by one and stays in order. The order of each account and the clock agree, even if the clock
+      -- steps back.
+      at := greatest(at, moments[payer.history] + 2 * tick, moments[payee.history] + 2 * tick,
+                     case when d.outcome = 'completed' then moments[fees.history] + 2 * tick end);
+      moments[payer.history] := at;
+      moments[payee.history] := at;
+      d.posted_at := at;
+      d.kept_reference := o.reference;
+      d.payer_balance := payer.balance_minor;
+      d.payer_version := payer.version;
+      d.payer_row := gen_random_uuid();
+      d.payee_balance := payee.balance_minor;
+      d.payee_version := payee.version;
+      d.payee_row := gen_random_uuid();
+      if d.outcome = 'completed' and o.fee_minor > 0 then
+        moments[fees.history] := at;
+        d.fees_balance := fees.balance_minor;
+        d.fees_version := fees.version;
+      end if;
+    end if;
+    d.is_final := true;
+    decisions[i] := d;
+    answered[first_with_key[i]] := i;
+  end loop;
+  return decisions;
+end $$;
+
+create or replace function write_transfers(
+  orders transfer_order[], decisions transfer_decision[], refusals jsonb
+) returns void language plpgsql as $$
+declare
+  waiting integer;
+  shown integer;
+  tick constant interval := '1 microsecond';
+  delay interval := '0';
+begin
+  with final as materialized (
+    select * from rows from (unnest(orders), unnest(decisions)) d where d.is_final
+  ), journal as (
+    insert into ledger_transactions (id, reference, environment, kind, created_at)
+    select d.journal_id, d.reference, d.environment, 'transfer', d.posted_at
+      from final d where d.journal_id is not null
+  ), entries as materialized (
+    select d.journal_id, d.environment, d.currency, d.posted_at, e.*
+      from final d
+     cross join lateral (values
+       (d.payer_id, -d.amount_minor, d.payer_balance, d.payer_version),
+       (d.payee_id, d.amount_minor - d.fee_minor, d.payee_balance, d.payee_version),
+       (d.fees_id, d.fee_minor, d.fees_balance, d.fees_version)
+     ) e (account_id, amount_minor, balance_minor, version)
+     where d.journal_id is not null and e.amount_minor <> 0
+  ), posted as (
+    insert into ledger_entries (transaction_id, account_id, environment, currency, amount_minor,
+      balance_after_minor, account_version)
+    select e.journal_id, e.account_id, e.environment, e.currency, e.amount_minor, e.balance_minor,
+           e.version
+      from entries e
+  ), moved as (
+    update ledger_accounts a
+       set balance_minor = a.balance_minor + m.amount_minor, version = a.version + m.entries,
+           last_posted_at = m.posted_at
+      from (select e.account_id, sum(e.amount_minor)::bigint as amount_minor, count(*) as entries,
+                   max(e.posted_at) as posted_at
+              from entries e group by e.account_id) m
+     where a.id = m.account_id
+  ), made as (
+    insert into transfers (reference, environment, sender_id, recipient_id, currency, amount_minor,
+      fee_minor, status, idempotency_key, request_id, batch_id, created_at, description, metadata)
+    select d.reference, d.environment, d.sender_id, d.recipient_id, d.currency, d.amount_minor,
+           d.fee_minor, d.outcome, d.key, d.request_id, d.batch_id, d.posted_at, d.description,
+           d.metadata::json
+      from final d where d.posted_at is not null
+  )
+  insert into idempotency_keys (user_id, environment, operation, key, fingerprint, status, body,
+    reference, request_id)
+  select d.sender_id, d.environment, 'transfer', d.key, d.fingerprint,
+         case when d.posted_at is not null then 200
+              else (refusals -> d.outcome ->> 'status')::smallint end,
+         case when d.posted_at is not null then receipt.body else refusal.body end,
+         d.kept_reference, d.request_id
+    from final d
+   cross join lateral transfer_receipt(d.reference, d.outcome, d.environment, d.to_username, d.currency,
+                                       d.amount_minor, d.description, d.metadata) receipt
+   cross join lateral refusal_json(refusals -> d.outcome, d.request_id) refusal
+   where d.key is not null;
+
+  -- At the first microsecond from there on that is free: a payment into another wallet of the user may
+  -- have taken it since.
+  waiting := 2 * (select count(*) from unnest(decisions) d where d.posted_at is not null);
+  while waiting > 0 loop
+    insert into transactions (id, user_id, environment, type, status, direction, currency, amount_minor,
+      fee_minor, balance_after_minor, reference, counterparty, description, ledger_transaction_id,
+      created_at, json)
+    select s.id, s.user_id, d.environment, s.type, d.outcome, s.direction, d.currency, d.amount_minor,
+           d.fee_minor, s.balance_minor, d.reference, s.counterparty, d.description, d.journal_id,
+           d.posted_at + delay,
+           transaction_json(s.id, s.type, d.outcome, s.direction, d.currency, d.amount_minor,
+             d.fee_minor, s.balance_minor, d.reference, s.counterparty, d.description, null,
+             d.posted_at + delay)
+      from rows from (unnest(orders), unnest(decisions)) d
+     cross join lateral (values
+       (d.payer_row, d.sender_id, 'transfer_out', 'out', d.payer_balance, d.to_username),
+       (d.payee_row, d.recipient_id, 'transfer_in', 'in', d.payee_balance, d.sender)
+     ) s (id, user_id, type, direction, balance_minor, counterparty)
+     where d.posted_at is not null
+       and (delay = interval '0' or not exists (select from transactions t where t.id = s.id))
+    on conflict (user_id, environment, created_at) do nothing;
+    get diagnostics shown = row_count;
+    waiting := waiting - shown;
+    delay := delay + tick;
+  end loop;
+
+  -- After all rows: the accounts' event counters are the last that is locked.
+  if exists (select from webhook_endpoints w
+              where w.user_id = any (array(select x.id from unnest(orders) o
+                                            cross join lateral (values (o.sender_id), (o.recipient_id)) x (id)))
+                and w.status <> 'deleted'
+                and w.types && array['transfer.received', 'transfer.sent']) then
+    perform add_transfer_events(orders, decisions);
+  end if;
+end $$;
+
+-- What a transfer would come to, for a person who is about to send it: the fee, and the wallet's balance
+-- now. Nothing is reserved. The caller has counted the username (count_unknown_recipients).
+--
+-- outcome: possible | account_frozen | kyc_required | self_transfer | recipient_not_found | insufficient_funds.
+create or replace function preview_transfer(
+  sender uuid, env text, to_name text, cur text, amount bigint
+) returns table (outcome text, fee_minor bigint, balance_minor bigint)
+language sql security definer set search_path = public, pg_temp as $$
+  select case
+      when a.held_by is not null then a.held_by
+      when u.id is null then 'recipient_not_found'
+      when u.id = sender then 'self_transfer'
+      when a.balance_minor < amount then 'insufficient_funds'
+      else 'possible' end,
+    fee_for(f.basis_points, f.fixed_minor, c.step_minor, amount), a.balance_minor
+    from ledger_accounts a
+    join currencies c on c.code = a.currency
+    join fee_policies f on f.kind = 'transfer' and f.currency = a.currency
+    left join users u on u.username = to_name
+   where a.user_id = sender and a.environment = env and a.currency = cur and a.kind = 'wallet'
+$$;

@@ -1,0 +1,99 @@
+// Posting transfers and reading them back.
+
+import type { Currency } from '../../domain/currency';
+import type { Environment } from '../../domain/environment';
+import {
+  transferRefusals,
+  type TransferRequest,
+  type TransferResult,
+  type TransferView,
+} from '../../domain/transfer';
+import type { StoredResponse } from '../../domain/idempotency';
+import type { WalletHold } from '../../domain/wallet-hold';
+import { lookUp, execute, type Db } from '../connect';
+
+const POST = {
+  name: 'post_transfer_batch',
+  text: `select outcome, status, body, fingerprint, reference, is_replay
+           from post_transfer_batch($1::jsonb, $2::jsonb)`,
+};
+
+type PostedRow = Omit<TransferResult, 'response'> & {
+  readonly [field in keyof StoredResponse]: StoredResponse[field] | null;
+};
+
+/**
+ * Posts each transfer exactly once per (sender, environment, key), all in one transaction and one
+ * round trip; the results are in the order of the requests. Throws only when Postgres is
+ * unreachable: whether anything was posted is then unknown, and a retry is safe.
+ */
+export async function postTransfers(
+  db: Db,
+  requests: readonly TransferRequest[],
+  error_docs_url: string,
+): Promise<TransferResult[]> {
+  const values = [JSON.stringify(requests), JSON.stringify(transferRefusals(error_docs_url))];
+  const rows = await execute<PostedRow>(db, POST, values);
+  return rows.map(({ outcome, reference, is_replay, status, body, fingerprint }) =>
+    status === null || body === null || fingerprint === null
+      ? { outcome, reference: null, is_replay: false }
+      : { outcome, reference, is_replay, response: { status, body, fingerprint } },
+  );
+}
+
+export interface TransferPreview {
+  readonly outcome:
+    'possible' | WalletHold | 'self_transfer' | 'recipient_not_found' | 'insufficient_funds';
+  readonly fee_minor: bigint;
+  /** The sender's, now. */
+  readonly balance_minor: bigint;
+}
+
+export interface TransferPreviewQuery {
+  readonly sender_id: string;
+  readonly environment: Environment;
+  readonly to_username: string;
+  readonly currency: Currency;
+  readonly amount_minor: bigint;
+}
+
+const PREVIEW = {
+  name: 'preview_transfer',
+  text: 'select outcome, fee_minor, balance_minor from preview_transfer($1, $2, $3, $4, $5)',
+};
+
+/** What a transfer would come to. It tells whether anyone has the username: waitBeforeNaming comes first. */
+export async function previewTransfer(
+  db: Db,
+  { sender_id, environment, to_username, currency, amount_minor }: TransferPreviewQuery,
+): Promise<TransferPreview> {
+  const values = [sender_id, environment, to_username, currency, amount_minor];
+  return (await execute<TransferPreview>(db, PREVIEW, values))[0]!;
+}
+
+const FIND = {
+  name: 'find_transfer',
+  text: `select t.reference, t.environment, transfer_status(t) as status, t.simulated,
+                side.direction, shown.body::text as json, s.username as from_username, r.username as to_username,
+                t.currency, t.amount_minor, t.fee_minor, t.reversed_minor, t.description,
+                case when t.sender_id = $1 then coalesce(t.metadata, '{}') end as metadata,
+                case when t.sender_id = $1 then t.batch_id end as batch_id, t.created_at
+           from transfers t
+           join users s on s.id = t.sender_id
+           join users r on r.id = t.recipient_id
+          cross join lateral (
+            select case when t.sender_id = $1 then 'out' else 'in' end as direction) side
+          cross join lateral transfer_json(t, side.direction, s.username, r.username) shown
+          where t.reference = $3 and t.environment = $2 and $1 in (t.sender_id, t.recipient_id)`,
+};
+
+/** Visible to both sides; anyone else's reference is as unknown as one that never was. */
+export async function findTransfer(
+  db: Db,
+  user_id: string,
+  environment: Environment,
+  reference: string,
+): Promise<TransferView | undefined> {
+  const rows = await lookUp<TransferView>(db, FIND, [user_id, environment, reference]);
+  return rows[0];
+}

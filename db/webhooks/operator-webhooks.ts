@@ -1,0 +1,126 @@
+// Webhooks for operators: of every merchant, with deleted endpoints.
+
+import type { Environment } from '../../domain/environment';
+import type { EventType } from '../../domain/event';
+import type { DeliveryStatus, EndpointView } from '../../domain/webhook';
+import { execute, type Db } from '../connect';
+
+export interface OperatorEndpoint extends Omit<EndpointView, 'status'> {
+  readonly status: EndpointView['status'] | 'deleted';
+  readonly user_id: string;
+  readonly environment: Environment;
+  readonly username: string;
+}
+
+const ENDPOINT = `select w.id, u.username, w.user_id, w.environment, w.url, w.types, w.description,
+    w.max_per_second, w.status, w.disabled_reason, w.consecutive_failures, w.failing_since,
+    w.last_failure, case when w.previous_until > now() then w.previous_until end
+      as previous_secret_until, w.created_at, w.updated_at
+  from webhook_endpoints w join users u on u.id = w.user_id`;
+
+export async function findOperatorEndpoint(
+  db: Db,
+  id: string,
+): Promise<OperatorEndpoint | undefined> {
+  const statement = { name: 'find_operator_endpoint', text: `${ENDPOINT} where w.id = $1` };
+  return (await execute<OperatorEndpoint>(db, statement, [id]))[0];
+}
+
+/** Newest first, without deleted ones. */
+export async function listOperatorEndpoints(
+  db: Db,
+  user_id: string,
+  environments: readonly Environment[],
+): Promise<OperatorEndpoint[]> {
+  const text = `${ENDPOINT}
+     where w.user_id = $1 and w.environment = any ($2) and w.status <> 'deleted'
+     order by w.created_at desc, w.id`;
+  return execute(db, { name: 'list_operator_endpoints', text }, [user_id, environments]);
+}
+
+/** Counted up to this; nobody needs a larger number. */
+const MAX_COUNT = 100_000;
+
+/** How many of an endpoint's deliveries have not arrived, by status. */
+export async function countUndelivered(
+  db: Db,
+  { id, user_id, environment }: Pick<OperatorEndpoint, 'id' | 'user_id' | 'environment'>,
+): Promise<Partial<Record<DeliveryStatus, number>>> {
+  const text = `select d.status, count(*)::integer as count from (
+                  select q.status from webhook_deliveries q
+                   where q.endpoint_id = $1 and q.user_id = $2 and q.environment = $3
+                     and q.status <> 'delivered' limit ${MAX_COUNT}) d
+                 group by d.status`;
+  const statement = { name: 'count_undelivered', text };
+  type Row = { readonly status: DeliveryStatus; readonly count: number };
+  const rows = await execute<Row>(db, statement, [id, user_id, environment]);
+  return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
+}
+
+export interface OperatorEvent {
+  readonly id: string;
+  readonly user_id: string;
+  readonly username: string;
+  readonly environment: Environment;
+  /** 0 for a test event. */
+  readonly sequence: bigint;
+  readonly type: EventType;
+  /** Null for a test event. */
+  readonly intent_id: string | null;
+  readonly reference: string | null;
+  readonly amount_minor: bigint | null;
+  readonly currency: string | null;
+  /** The JSON text that is delivered. */
+  readonly body: string;
+  readonly created_at: string;
+}
+
+const EVENT = `select e.id, e.user_id, u.username, e.environment, e.sequence, e.type, e.intent_id,
+    i.reference, i.amount_minor, i.currency, e.body, e.created_at
+  from events e join users u on u.id = e.user_id left join payment_intents i on i.id = e.intent_id`;
+
+export async function findOperatorEvent(db: Db, id: string): Promise<OperatorEvent | undefined> {
+  const statement = { name: 'find_operator_event', text: `${EVENT} where e.id = $1` };
+  return (await execute<OperatorEvent>(db, statement, [id]))[0];
+}
+
+/** An intent has at most one event. */
+export async function findEventOfIntent(
+  db: Db,
+  intent_id: string,
+): Promise<OperatorEvent | undefined> {
+  const statement = { name: 'find_event_of_intent', text: `${EVENT} where e.intent_id = $1` };
+  return (await execute<OperatorEvent>(db, statement, [intent_id]))[0];
+}
+
+export interface OperatorEventQuery {
+  readonly user_id: string;
+  readonly environment: Environment;
+  /** Events with a greater sequence than this. */
+  readonly after: bigint;
+  readonly limit: number;
+}
+
+/** In the order in which they happened, without test events. */
+export async function listOperatorEvents(
+  db: Db,
+  { user_id, environment, after, limit }: OperatorEventQuery,
+): Promise<OperatorEvent[]> {
+  const text = `${EVENT}
+     where e.user_id = $1 and e.environment = $2 and e.sequence > $3::bigint and e.sequence > 0
+     order by e.sequence limit $4`;
+  return execute(db, { name: 'list_operator_events', text }, [user_id, environment, after, limit]);
+}
+
+/** The sequence of the account's last event; 0 before its first. */
+export async function lastSequence(
+  db: Db,
+  user_id: string,
+  environment: Environment,
+): Promise<bigint> {
+  const text = `select coalesce(max(e.sequence), 0) as last from events e
+                 where e.user_id = $1 and e.environment = $2 and e.sequence > 0`;
+  const statement = { name: 'last_sequence', text };
+  const [row] = await execute<{ last: bigint }>(db, statement, [user_id, environment]);
+  return row!.last;
+}

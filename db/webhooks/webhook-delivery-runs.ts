@@ -1,0 +1,202 @@
+// Delivery runs: who delivers to an endpoint, and what it claims. A run holds its endpoint by a
+// lease, so only one run at a time sends to it, and its deliveries need no locks.
+
+import { lookUp, execute, type Db, type Statement } from '../connect';
+import { requireRow } from '../unknown-row';
+
+/**
+ * Postgres notifies it, with an endpoint's id, when a commit added deliveries that a run may send.
+ */
+export const DELIVERIES_CHANNEL = 'webhook_deliveries';
+
+/**
+ * Postgres notifies it with a worker's id, which shows that the worker can hear it; and with that and an
+ * endpoint's id, when a commit added a delivery that this worker may send directly.
+ */
+export const QUIET_CHANNEL = 'webhook_quiet';
+
+const RENEW_WORKER = {
+  name: 'renew_webhook_worker',
+  text: 'select renew_webhook_worker($1, $2, $3)',
+};
+
+/** Sends the worker's id to it. `has_heard`: the last one has arrived. */
+export async function renewWebhookWorker(
+  db: Db,
+  worker: string,
+  has_heard: boolean,
+  ttl_ms: number,
+): Promise<void> {
+  await execute(db, RENEW_WORKER, [worker, has_heard, ttl_ms]);
+}
+
+const END_WORKER = { name: 'end_webhook_worker', text: 'select end_webhook_worker($1)' };
+
+export async function endWebhookWorker(db: Db, worker: string): Promise<void> {
+  await execute(db, END_WORKER, [worker]);
+}
+
+export interface DeliveryRunStart {
+  /** `closed`: the endpoint is not enabled. `busy`: another run holds it, for `wait_ms` at most. */
+  readonly state: 'begun' | 'busy' | 'closed';
+  readonly wait_ms: number | null;
+}
+
+/** Who makes it: the endpoint's workflow, or a worker of its own accord. */
+export type DeliveryRunKind = 'of_workflow' | 'direct';
+
+const BEGIN = {
+  of_workflow: {
+    name: 'begin_delivery_run',
+    text: 'select state, wait_ms from begin_delivery_run($1, $2, $3)',
+  },
+  direct: {
+    name: 'begin_direct_run',
+    text: 'select state, wait_ms from begin_direct_run($1, $2, $3)',
+  },
+} as const satisfies Record<DeliveryRunKind, Statement>;
+
+/** @throws UnknownRowError */
+export async function beginDeliveryRun(
+  db: Db,
+  endpoint_id: string,
+  token: string,
+  lease_ms: number,
+  kind: DeliveryRunKind = 'of_workflow',
+): Promise<DeliveryRunStart> {
+  const values = [endpoint_id, token, lease_ms];
+  const [row] = await requireRow(db, 'endpoint', endpoint_id, () =>
+    execute<DeliveryRunStart>(db, BEGIN[kind], values),
+  );
+  return row!;
+}
+
+const RENEW = {
+  name: 'renew_webhook_leases',
+  text: 'select renew_webhook_leases($1, $2, $3) as id',
+};
+
+/** Returns the endpoints whose lease it renewed; another run has taken the others. */
+export async function renewLeases(
+  db: Db,
+  held: readonly (readonly [endpoint_id: string, token: string])[],
+  lease_ms: number,
+): Promise<string[]> {
+  const values = [held.map(([id]) => id), held.map(([, token]) => token), lease_ms];
+  const rows = await execute<{ id: string }>(db, RENEW, values);
+  return rows.map(({ id }) => id);
+}
+
+const END = { name: 'end_delivery_run', text: 'select end_delivery_run($1, $2)' };
+
+export async function endDeliveryRun(db: Db, endpoint_id: string, token: string): Promise<void> {
+  await execute(db, END, [endpoint_id, token]);
+}
+
+export interface ClaimedEndpoint {
+  readonly user_id: string;
+  readonly url: string;
+  readonly max_per_second: number | null;
+  readonly sealed_secret: Buffer;
+  /** During a rotation's overlap. */
+  readonly sealed_previous: Buffer | null;
+  readonly consecutive_failures: number;
+  readonly pause_ms: number;
+}
+
+export interface ClaimedDelivery {
+  readonly id: string;
+  readonly event_id: string;
+  /** How many were made so far. */
+  readonly attempts: number;
+  /** How many of them failed since the retry schedule began. */
+  readonly tries: number;
+  readonly is_resend: boolean;
+  /** The event's bytes. */
+  readonly body: string;
+}
+
+export interface Claim {
+  readonly endpoint: ClaimedEndpoint;
+  readonly deliveries: readonly ClaimedDelivery[];
+}
+
+// `now()` and not the clock: an index is used only for a value that is constant during the
+// statement.
+/** Of the endpoint `w`: by an index for those that are not of transfers, by another one for all. */
+function due(transfers: 'in' | 'not in', is_later: boolean, limit: string): string {
+  return `select v.*, ${is_later} as is_later from webhook_deliveries v
+           where v.endpoint_id = w.id and v.status = 'pending' and v.next_attempt_at <= now()
+             and v.type ${transfers} ('transfer.received', 'transfer.sent') and v.id <> all ($4::uuid[])
+           order by v.next_attempt_at limit ${limit}`;
+}
+
+// Anybody can send an account thousands of transfers: its payments and refunds do not wait behind them. Those
+// of transfers are only looked for when there is room left: the index holds the others among them, all of which
+// would be read each time.
+/** With the endpoint, the run's token, a limit, and what the run has claimed already. */
+export const CLAIM = {
+  name: 'claim_deliveries',
+  text: `select w.user_id, w.url, w.max_per_second, w.sealed_secret, w.consecutive_failures,
+                case when w.previous_until > now() then w.sealed_previous end as sealed_previous,
+                greatest(ceil(extract(epoch from w.paused_until - now()) * 1000), 0)::float8 as pause_ms,
+                d.id, d.event_id, d.attempts, d.tries, d.is_resend, d.body
+           from webhook_leases l
+           join webhook_endpoints w on w.id = l.endpoint_id
+           left join lateral (
+             select q.id, q.event_id, q.attempts, q.tries, q.is_resend, e.body, q.next_attempt_at, q.is_later
+               from (with first as materialized (${due('not in', false, '$3::integer')})
+                     select * from first
+                      union all
+                     (${due('in', true, '$3::integer - (select count(*) from first)')})) q
+               join events e on e.id = q.event_id
+              order by q.is_later, q.next_attempt_at
+              limit case when w.paused_until > now() then 0 else $3::integer end
+           ) d on true
+          where l.endpoint_id = $1 and l.token = $2 and l.leased_until > now()
+            and w.status = 'enabled'
+          order by d.is_later, d.next_attempt_at`,
+};
+
+/**
+ * What is due, events of transfers last and otherwise earliest first, without `claimed`, which the run has claimed already. Undefined when
+ * the lease is lost or the endpoint is not enabled any more.
+ */
+export async function claimDeliveries(
+  db: Db,
+  endpoint_id: string,
+  token: string,
+  limit: number,
+  claimed: readonly string[],
+): Promise<Claim | undefined> {
+  type Row = ClaimedEndpoint & { [name in keyof ClaimedDelivery]: ClaimedDelivery[name] | null };
+  const rows = await lookUp<Row>(db, CLAIM, [endpoint_id, token, limit, claimed]);
+  const [endpoint] = rows;
+  if (!endpoint) return undefined;
+  return { endpoint, deliveries: rows.filter((row) => row.id !== null) as ClaimedDelivery[] };
+}
+
+/** Of an enabled endpoint: whether a delivery is still to be sent, at once or at some time. */
+export async function hasPendingDeliveries(db: Db, endpoint_id: string): Promise<boolean> {
+  const text = `select from webhook_deliveries d
+                 where d.endpoint_id = $1 and d.status = 'pending' limit 1`;
+  return (await lookUp(db, { name: 'has_pending_deliveries', text }, [endpoint_id])).length > 0;
+}
+
+const CLAIM_OVERDUE = {
+  name: 'claim_overdue_endpoints',
+  text: 'select claim_overdue_endpoints($1, $2) as id',
+};
+
+/**
+ * Endpoints with an overdue delivery and without a delivery run: their wake-up was lost. Each is
+ * returned to one caller only, and again if it is still overdue after `overdue_ms`.
+ */
+export async function claimOverdueEndpoints(
+  db: Db,
+  overdue_ms: number,
+  limit: number,
+): Promise<string[]> {
+  const rows = await execute<{ id: string }>(db, CLAIM_OVERDUE, [overdue_ms, limit]);
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,108 @@
+// Merchants' webhook endpoints. Their secrets arrive here sealed, and no view shows them.
+
+import type { Environment } from '../../domain/environment';
+import type { EventType } from '../../domain/event';
+import type { EndpointStatus, EndpointView } from '../../domain/webhook';
+import { lookUp, execute, type Db, type Tx } from '../connect';
+
+export interface NewEndpoint {
+  readonly id: string;
+  readonly user_id: string;
+  readonly environment: Environment;
+  readonly url: string;
+  readonly types: readonly EventType[];
+  readonly description: string | null;
+  readonly max_per_second: number | null;
+}
+
+const CREATE = {
+  name: 'create_webhook_endpoint',
+  text: 'select create_webhook_endpoint($1::jsonb, $2, $3) as created',
+};
+
+/** False when the account has `max_endpoints` in this environment already. */
+export async function createWebhookEndpoint(
+  db: Db | Tx,
+  endpoint: NewEndpoint,
+  sealed_secret: Buffer,
+  max_endpoints: number,
+): Promise<boolean> {
+  const values = [JSON.stringify(endpoint), sealed_secret, max_endpoints];
+  const [row] = await execute<{ created: boolean }>(db, CREATE, values);
+  return row!.created;
+}
+
+const VIEW = `select w.id, w.url, w.types, w.description, w.max_per_second, w.status, w.disabled_reason,
+    w.consecutive_failures, w.failing_since, w.last_failure,
+    case when w.previous_until > now() then w.previous_until end as previous_secret_until,
+    w.created_at, w.updated_at
+  from webhook_endpoints w
+ where w.user_id = $1 and w.environment = $2 and w.status <> 'deleted'`;
+
+/** Only of this user, and not when it was deleted. */
+export async function findWebhookEndpoint(
+  db: Db,
+  user_id: string,
+  environment: Environment,
+  id: string,
+): Promise<EndpointView | undefined> {
+  const statement = { name: 'find_webhook_endpoint', text: `${VIEW} and w.id = $3` };
+  const [row] = await lookUp<EndpointView>(db, statement, [user_id, environment, id]);
+  return row;
+}
+
+/** Newest first; there are never many. */
+export async function listWebhookEndpoints(
+  db: Db,
+  user_id: string,
+  environment: Environment,
+): Promise<EndpointView[]> {
+  const text = `${VIEW} order by w.created_at desc, w.id`;
+  return lookUp<EndpointView>(db, { name: 'list_webhook_endpoints', text }, [user_id, environment]);
+}
+
+/** A field that is left out stays as it is; null removes a description or a rate limit. */
+export interface EndpointChanges {
+  readonly url?: string | undefined;
+  readonly types?: readonly EventType[] | undefined;
+  readonly description?: string | null | undefined;
+  readonly max_per_second?: number | null | undefined;
+  readonly status?: EndpointStatus | 'deleted' | undefined;
+}
+
+export interface EndpointUpdate {
+  readonly is_there: boolean;
+  readonly wake: readonly string[];
+}
+
+const UPDATE = {
+  name: 'update_webhook_endpoint',
+  text: 'select is_there, wake from update_webhook_endpoint($1, $2::jsonb)',
+};
+
+/** Deliveries that wait are held, released or discarded in the same commit, as the status says. */
+export async function updateWebhookEndpoint(
+  db: Db | Tx,
+  id: string,
+  changes: EndpointChanges,
+): Promise<EndpointUpdate> {
+  const [row] = await execute<EndpointUpdate>(db, UPDATE, [id, JSON.stringify(changes)]);
+  return row!;
+}
+
+const ROTATE = {
+  name: 'rotate_webhook_secret',
+  text: 'select rotate_webhook_secret($1, $2, $3) as previous_until',
+};
+
+/** Returns until when the old secret still signs; undefined for an endpoint that does not exist. */
+export async function rotateWebhookSecret(
+  db: Db | Tx,
+  id: string,
+  sealed_secret: Buffer,
+  overlap_seconds: number,
+): Promise<string | undefined> {
+  const values = [id, sealed_secret, overlap_seconds];
+  const [row] = await execute<{ previous_until: string | null }>(db, ROTATE, values);
+  return row?.previous_until ?? undefined;
+}

@@ -1,0 +1,25 @@
+// Usernames. Everything that looks one up or compares one uses the form in which they are stored.
+
+import { readEmail } from './email';
+
+const USERNAME = /^[a-z0-9][a-z0-9._-]{2,31}$/;
+
+/** Stored names are lower case, in plain letters; the database has the same pattern. */
+export function isUsername(text: string): boolean {
+  return USERNAME.test(text);
+}
+
+/**
+ * Returns the form in which a username is stored. Keyboards for other scripts write wide letters,
+ * which are the same ones.
+ */
+export function normalUsername(text: string): string {
+  return text.normalize('NFKC').trim().toLowerCase();
+}
+
+/**
+ * Returns the stored form of what a person signs in with. Usernames have no @, so no name is both.
+ */
+export function normalLoginName(email_or_username: string): string {
+  return readEmail(email_or_username) ?? normalUsername(email_or_username);
+}

@@ -1,0 +1,64 @@
+// What requests of every door are carried out with, and what the middlewares in front of the doors
+// pass on.
+
+import type { Middleware, ParameterizedContext } from 'koa';
+import type { Config } from '../config/load';
+import type { Caller } from '../db/keys/api-keys';
+import type { JsonSource } from '../domain/json-source';
+import type { Sealer } from '../secrets/seal';
+import type { Metrics } from '../telemetry/metrics';
+import type { WakeMail } from '../temporal/mails';
+import type { WakeRefund } from '../temporal/suspense';
+import type { EndpointWaker } from '../temporal/webhook-endpoints';
+import type { OrderDependencies } from '../use-cases/requests/dependencies';
+import type { WebhookUrlPolicy } from '../webhooks/url';
+import type { AccessLog } from './access-log';
+import type { Strangers } from './strangers';
+
+export interface HttpDependencies extends OrderDependencies {
+  readonly config: Config;
+  /** Wakes the refund of an item of suspense. */
+  readonly wakeRefund: WakeRefund;
+  readonly waker: EndpointWaker;
+  /** Called after the commit that wrote a mail (use-cases/mails.ts). */
+  readonly wakeMail: WakeMail;
+  /** For webhook secrets and mails. */
+  readonly sealer: Sealer;
+  readonly webhook_policy: WebhookUrlPolicy;
+  readonly access_log: AccessLog;
+  readonly metrics: Pick<Metrics, 'countRequest'>;
+  readonly strangers: Strangers;
+}
+
+export interface HttpState {
+  request_id: string;
+  ip: string;
+  /** It came encrypted, to us or to a trusted proxy. */
+  is_secure: boolean;
+  /** The route's path as written in the table. */
+  route: string;
+  caller?: Caller | undefined;
+  /** Somebody is signed in to the dashboard. */
+  is_signed_in?: boolean;
+  /** Set by this response, by name; undefined: taken away. */
+  new_cookies?: Map<string, string | undefined>;
+  /** Set when the request was counted as a stranger's, or turned out to be none's. */
+  is_counted?: boolean;
+  /** The id of a valid key that was used from an address which it does not allow. */
+  refused_key_id?: string;
+  /** Set when a gateway of ours signed it. */
+  is_vouched_for?: boolean;
+  /** Set for a health check. */
+  is_probe?: boolean;
+  /** In the header of every response, failures included. */
+  idempotency_key?: string;
+  /** The caller sent the key, and may have sent it before. */
+  has_own_key?: boolean;
+  /** The handler was called: from here on something may have happened. */
+  is_begun?: boolean;
+  body?: { readonly value: unknown; readonly source: JsonSource };
+  query?: unknown;
+}
+
+export type HttpContext = ParameterizedContext<HttpState>;
+export type HttpMiddleware = Middleware<HttpState>;

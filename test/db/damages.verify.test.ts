@@ -1,0 +1,816 @@
+// Postings, intents, refunds and reversals against what they are about: parties, amounts, accounts, events, and what
+// the histories show of them. Each row is a damage that only a superuser can do, undone afterwards, and all that
+// `ledger verify` finds then. That balances no longer follow is another check's.
+
+import type { Knex } from 'knex';
+import {
+  beginAskingRefund,
+  closeSuspense,
+  orderSuspenseRefund,
+  recordRefundAnswer,
+} from '../../db/suspense/suspense';
+import { applyNotification, storeNotification } from '../../db/suspense/notifications';
+import { verifyLedger, type Violation } from '../../db/verify/verify';
+import { settleLossOf } from '../../use-cases/losses';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { buildTransferRequest, post } from '../support/postings';
+import {
+  accept,
+  acceptIntent,
+  answer,
+  notice,
+  openIntent,
+  ordered,
+  payIntent,
+  receive,
+} from '../support/refunds';
+import { buildReversalRequest, reverse } from '../support/reversals';
+import { buildUser } from '../support/users';
+import { expireAtOnce, FAILURE, notificationOf } from '../workflows/intents';
+
+const PAY_URL = 'https://pay.example.com';
+
+let database: TestDatabase;
+/** References and ids by name, for the statements below: `:name`. */
+const named: Record<string, string> = {};
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const { db, owner, operator } = database;
+  await owner.raw(`update fee_policies set basis_points = 1000`);
+  const funds = { live: { XOF: 1_000_000n, EUR: 1_000_000n }, sandbox: { XOF: 1_000_000n } };
+  const alice = await buildUser(db, { funds });
+  const bob = await buildUser(db, { funds });
+  const carol = await buildUser(db);
+  Object.assign(named, { alice: alice.id, bob: bob.id, carol: carol.id });
+  const transfers = [
+    buildTransferRequest({ from: alice, to: bob, amount: 100_000n }),
+    buildTransferRequest({ from: alice, to: bob, amount: 100_000n, environment: 'sandbox' }),
+  ];
+  await post(db, transfers);
+  named.transfer = transfers[0]!.reference;
+  named.simulated = transfers[1]!.reference;
+  const reversal = buildReversalRequest({
+    by: bob,
+    transfer_reference: named.transfer!,
+    amount: 10_000n,
+  });
+  await reverse(db, reversal);
+  named.reversal = reversal.reference;
+
+  const intent = await payIntent(db, alice);
+  named.payment = intent.reference;
+  const live = { environment: 'live', customer_email: 'awa@example.com' } as const;
+  const paid = await payIntent(db, alice, live);
+  Object.assign(named, { receipt: paid.id, paid: paid.reference });
+  const failed = await openIntent(db, alice, { currency: 'EUR' });
+  const failure = notificationOf(failed, { type: 'payment.failed', failure: FAILURE });
+  const told = await storeNotification(db, 'sandbox', failure, Buffer.from('{}'));
+  await applyNotification(db, told.id, PAY_URL);
+  const expired = await openIntent(db, alice, { expires_in_seconds: 0 });
+  await expireAtOnce(db, expired.id);
+  const open = await openIntent(db, alice);
+  // What waits to be applied is no defect.
+  await storeNotification(db, 'sandbox', notificationOf(open), Buffer.from('{}'));
+  Object.assign(named, { failed: failed.reference, expired: expired.reference });
+  Object.assign(named, { open: open.reference });
+  const ended = await acceptIntent(database, alice, 300_000n);
+  await answer(db, await ordered(db, ended), 'succeeded');
+  named.ended = ended.reference;
+  for (const [name, answers] of [
+    ['reserved', []],
+    ['made', ['succeeded']],
+    ['returned', ['failed']],
+    ['lost', ['failed', 'succeeded']],
+  ] as const) {
+    const id = await ordered(db, intent, { amount_minor: '50000' });
+    for (const status of answers) {
+      await notice(owner, id);
+      await answer(db, id, status);
+    }
+    named[name] = await one(`select reference from refunds where id = '${id}'`);
+  }
+  await settleLossOf({ db: operator, actor: 'tests' }, named.lost!, 'the bank was slow');
+
+  const hold = async (): Promise<string> =>
+    one(`select id from suspense_items where provider_payment_id = '${await receive(db, intent)}'`);
+  const held = await hold();
+  const accepted = await receive(db, intent);
+  await accept(database, accepted, false);
+  const giveBack = async (item: string, ...answers: ('succeeded' | 'failed')[]): Promise<void> => {
+    await orderSuspenseRefund(operator, item, 'tests');
+    for (const status of answers) {
+      await owner.raw('update suspense_refunds set notified_at = now() where item_id = ?', [item]);
+      const [question] = await beginAskingRefund(db, item);
+      const reply = { status, refund_id: `re_${item}`, detail: null };
+      await recordRefundAnswer(db, item, question!, reply);
+    }
+  };
+  const refunded = await hold();
+  await giveBack(refunded, 'succeeded');
+  await giveBack(await hold(), 'succeeded', 'failed');
+  const closed = await hold();
+  await closeSuspense(operator, closed, {
+    reason: 'card gone',
+    reference: 'wire 7',
+    unmade_order: null,
+    gateway_refund: null,
+    actor: 'tests',
+  });
+  const postingOf = (item: string): Promise<string> =>
+    one(`select j.reference from ledger_transactions j join suspense_items s on s.reference = j.description
+          where s.id::text = '${item}' or s.provider_payment_id = '${item}'`);
+  named.held = await one(`select reference from suspense_items where id = '${held}'`);
+  named.accepted = await postingOf(accepted);
+  named.refunded = await postingOf(refunded);
+  named.closed = await postingOf(closed);
+  Object.assign(named, { refundeditem: refunded, closeditem: closed, helditem: held });
+  named.accepteditem = await one(
+    `select id from suspense_items where provider_payment_id = '${accepted}'`,
+  );
+  named.adjustment = await one(
+    `select reference from transactions where user_id = '${alice.id}' and type = 'adjustment'
+        and environment = 'live' and currency = 'XOF'`,
+  );
+});
+
+async function one(sql: string): Promise<string> {
+  const { rows } = await database.owner.raw(sql);
+  return Object.values((rows as [Record<string, string>])[0])[0]!;
+}
+
+/** `:name` is a value of `named`. */
+const filled = (sql: string): string =>
+  sql.replaceAll(/(?<!:):([a-z]+)/g, (_, name: string) => `'${named[name]!}'`);
+
+/** An account: `bob/EUR` is a wallet, `fees` one of the platform's. */
+function account(table: string, name: string): string {
+  const [owner = '', currency = 'XOF'] = name.split('/');
+  const whose = ['alice', 'bob', 'carol'].includes(owner)
+    ? `${table}.user_id = :${owner}`
+    : `${table}.kind = '${owner}'`;
+  return `${whose} and ${table}.currency = '${currency}'`;
+}
+
+/** `made/made` is what follows the reference of `made`. */
+function journal(posting: string): string {
+  const [name, step] = posting.split('/');
+  const reference = step === undefined ? `:${name}` : `:${name} || '/${step}'`;
+  return `select id from ledger_transactions where reference = ${reference}`;
+}
+
+/** The leg of one account is another amount, or another account's. */
+const leg = (reference: string, name: string, change: string): string =>
+  `update ledger_entries e set ${change} from ledger_accounts a
+    where a.id = e.account_id and ${account('a', name)} and e.transaction_id in (${journal(reference)})`;
+
+const become = (name: string): string =>
+  `account_id = (select b.id from ledger_accounts b where ${account('b', name)} and b.environment = e.environment),
+   account_version = 1000, currency = '${name.split('/')[1] ?? 'XOF'}'`;
+
+const more = (amount: number): string => `amount_minor = e.amount_minor + ${amount}`;
+
+/** A leg that was not there. */
+const added = (reference: string, name: string, amount: number): string =>
+  `insert into ledger_entries select j.id, a.id, a.environment, a.currency, ${amount}, 0, 1000
+     from ledger_transactions j join ledger_accounts a on a.environment = j.environment
+    where j.id in (${journal(reference)}) and ${account('a', name)}`;
+
+const without = (reference: string, name: string): string =>
+  `delete from ledger_entries e using ledger_accounts a where a.id = e.account_id and ${account('a', name)}
+      and e.transaction_id in (${journal(reference)})`;
+
+const rows = (reference: string, change: string): string =>
+  `update transactions set ${change} where reference = :${reference}`;
+
+const again = (reference: string, change: string): string =>
+  `insert into transactions select (jsonb_populate_record(h, '${change}'
+       || jsonb_build_object('id', gen_random_uuid(), 'created_at', now()))).*
+     from transactions h where reference = :${reference} limit 1`;
+
+const LEGS =
+  'journal transaction is empty, half-written, does not balance, or moved money between other accounts than its kind does';
+const SHOWN = 'entry of a wallet is not what its history shows, or the reverse';
+const SIDES = 'transfer is not shown exactly once to each side with its figures';
+const RESOLVED = 'suspense item was resolved without the journal, or the reverse';
+
+const PAID = 'succeeded intent without its one payment in the journal, or the reverse';
+const PAID_AT_GATEWAY = "succeeded intent without its one payment of the gateway's, or the reverse";
+const DEPOSIT = 'succeeded intent is not shown as exactly one deposit with its figures';
+const UNPAID = 'deposit that nobody paid';
+const UNBOOKED = 'payment that was notified and not booked';
+const ITEM = 'payment booked as suspense without its item, or the reverse';
+const ENTRY = 'suspense item without its one entry in the journal, or the reverse';
+const WAITING = 'suspense account does not hold what its items wait for';
+const LOSS = 'gateway made a refund beyond the books, or took back one that is settled as a loss';
+const GIVEN_BACK = 'suspense item was given back without a refund, or is ordered to be and is not';
+const EVENT = 'ended intent without its event, or the reverse';
+const NUMBERS = 'events of an account are not numbered without gaps';
+const BODY = 'event does not match its intent';
+const RESERVED = 'refund without its one reservation in the journal, or the reverse';
+const MADE = 'refund was made or given back without the journal, or the reverse';
+const REFUND_LEGS = 'refund was made with other figures than its own';
+const REFUND_SHOWN =
+  'refund is not shown exactly once with its figures, and given back once if it failed';
+const TOO_MUCH = 'more was refunded than was paid, or the intent says another sum';
+const REVERSED = 'more of a transfer was reversed than it moved, or it says another sum';
+const REVERSAL_SIDES = 'reversal is not shown exactly once to each side with its figures';
+
+const intent = (change: string, name: string): string =>
+  `update payment_intents set ${change} where reference = :${name}`;
+const eventOf = (name: string): string =>
+  `intent_id = (select id from payment_intents where reference = :${name})`;
+const item = (change: string, name: string): string =>
+  `update suspense_items set ${change} where id = :${name}item`;
+const refund = (change: string, name: string): string =>
+  `update refunds set ${change} where reference = :${name}`;
+const refundEvent = (name: string): string =>
+  `refund_id = (select id from refunds where reference = :${name})`;
+
+type Defect = readonly [
+  what: string,
+  sql: readonly string[],
+  found: readonly string[],
+  /** The first finding names it, and others may follow from the damage. Without it, `found` is all of them. */
+  about?: string,
+];
+
+const DEFECTS: readonly Defect[] = [
+  [
+    'a transfer of which a third wallet got a part',
+    [leg('transfer', 'bob', more(-100)), added('transfer', 'carol', 100)],
+    [LEGS, SHOWN],
+  ],
+  [
+    'a transfer whose payee got less, and the fees more',
+    [leg('transfer', 'bob', more(-100)), leg('transfer', 'fees', more(100))],
+    [SHOWN],
+  ],
+  [
+    'a transfer that moved less',
+    [leg('transfer', 'bob', more(-100)), leg('transfer', 'alice', more(100))],
+    [SHOWN],
+  ],
+  ['a transfer to the wallet of another user', [leg('transfer', 'bob', become('carol'))], [SHOWN]],
+  [
+    'a transfer from the wallet of another user',
+    [leg('transfer', 'alice', become('carol'))],
+    [SHOWN],
+  ],
+  [
+    'a transfer between wallets of another currency',
+    ['alice', 'bob', 'fees'].map((name) => leg('transfer', name, become(`${name}/EUR`))),
+    [SHOWN],
+  ],
+  [
+    'a transfer the other way round',
+    [
+      leg('transfer', 'alice', 'amount_minor = 90000'),
+      leg('transfer', 'bob', 'amount_minor = -100000'),
+    ],
+    [SHOWN],
+  ],
+  [
+    'a transfer without the leg of its fee',
+    [without('transfer', 'fees'), leg('transfer', 'bob', more(10_000))],
+    [SHOWN],
+  ],
+  [
+    'a transfer whose fee went to another account',
+    [leg('transfer', 'fees', become('operator'))],
+    [LEGS],
+  ],
+  [
+    'a transfer whose fee went to a wallet',
+    [leg('transfer', 'fees', become('carol'))],
+    [LEGS, SHOWN],
+  ],
+  [
+    'a transfer that the journal has without entries',
+    [`delete from ledger_entries where transaction_id in (${journal('transfer')})`],
+    [LEGS, SHOWN],
+  ],
+  [
+    'a second posting of a transfer',
+    [
+      `insert into ledger_transactions select gen_random_uuid(), 'TRF-SECOND', environment, kind, description, created_at
+         from ledger_transactions where reference = :transfer`,
+      `insert into ledger_entries select j.id, account_id, e.environment, currency, amount_minor,
+              balance_after_minor, account_version + 1000
+         from ledger_entries e, ledger_transactions j
+        where e.transaction_id in (${journal('transfer')}) and j.reference = 'TRF-SECOND'`,
+    ],
+    ['completed transfer without its one journal transaction, or the reverse', SHOWN],
+  ],
+  [
+    'a posting of a simulated transfer',
+    [
+      `insert into ledger_transactions (reference, environment, kind, created_at) values (:simulated, 'sandbox', 'transfer', now())`,
+    ],
+    [LEGS, 'completed transfer without its one journal transaction, or the reverse'],
+  ],
+  [
+    'a transfer that one side does not see',
+    [`delete from transactions where reference = :transfer and type = 'transfer_in'`],
+    [SHOWN, SIDES],
+  ],
+  [
+    'a transfer that a third user sees',
+    [again('transfer', '{"user_id": "00000000-0000-4000-8000-000000000000"}')],
+    [SHOWN],
+  ],
+  ['a transfer that a user sees twice', [again('transfer', '{}')], [SIDES]],
+  [
+    'a transfer that a history has with another balance after it',
+    [rows('transfer', 'balance_after_minor = balance_after_minor + 1')],
+    [SHOWN],
+  ],
+  [
+    'a transfer that a history has of another journal transaction',
+    [rows('transfer', 'ledger_transaction_id = gen_random_uuid()')],
+    [SHOWN],
+  ],
+  [
+    'a transfer that a history has as simulated',
+    [rows('transfer', `status = 'simulated', ledger_transaction_id = null`)],
+    [SHOWN],
+  ],
+  [
+    'a simulated transfer that a history has as made',
+    [rows('simulated', `status = 'completed', ledger_transaction_id = gen_random_uuid()`)],
+    [SHOWN],
+  ],
+  [
+    'a simulated transfer that a third user sees',
+    [again('simulated', '{"user_id": "00000000-0000-4000-8000-000000000000"}')],
+    ['history shows a simulated transfer that was never made'],
+  ],
+  [
+    'a credit of another amount',
+    [leg('adjustment', 'alice', more(100)), leg('adjustment', 'operator', more(-100))],
+    [SHOWN],
+  ],
+  [
+    'a credit from another account',
+    [leg('adjustment', 'operator', become('gateway_clearing'))],
+    [LEGS],
+  ],
+  [
+    'a credit that its owner does not see',
+    [`delete from transactions where reference = :adjustment`],
+    [SHOWN],
+  ],
+  [
+    'a credit that its owner sees twice',
+    [again('adjustment', '{}')],
+    ['credit by an operator is shown twice'],
+  ],
+  [
+    'a credit that is shown as a deposit',
+    [rows('adjustment', `type = 'deposit'`)],
+    [SHOWN, 'deposit that nobody paid'],
+  ],
+  ['a reversal to a third wallet', [leg('reversal', 'alice', become('carol'))], [SHOWN]],
+  [
+    'a reversal of another amount',
+    [leg('reversal', 'alice', more(100)), leg('reversal', 'bob', more(-100))],
+    [SHOWN],
+  ],
+  [
+    'a payment with another fee',
+    [leg('payment', 'fees', more(100)), leg('payment', 'gateway_clearing', more(-100))],
+    ['payment in the journal moved other figures than those of its intent'],
+  ],
+  ['a payment to the wallet of another user', [leg('payment', 'alice', become('bob'))], [SHOWN]],
+  [
+    'a payment without its receipt',
+    [`delete from receipt_mails where intent_id = :receipt`],
+    ['payment whose customer has no receipt to come, or the reverse'],
+  ],
+  ['a reservation in another account', [leg('reserved', 'refunds', become('operator'))], [LEGS]],
+  ['a reservation from another wallet', [leg('reserved', 'alice', become('bob'))], [SHOWN]],
+  [
+    'a refund that was made with another amount',
+    [leg('made/made', 'refunds', more(-100)), leg('made/made', 'gateway_clearing', more(100))],
+    ['refund was made with other figures than its own'],
+  ],
+  [
+    'a refund that came back to another wallet',
+    [leg('returned/returned', 'alice', become('bob'))],
+    [SHOWN],
+  ],
+  [
+    'a refund that came back from another account',
+    [leg('returned/returned', 'refunds', become('fees'))],
+    [LEGS],
+  ],
+  [
+    'suspense in another account',
+    [leg('held', 'suspense', become('refunds'))],
+    [LEGS, 'suspense item without its one entry in the journal, or the reverse'],
+  ],
+  [
+    'suspense that was accepted for another user',
+    [leg('accepted', 'alice', become('bob'))],
+    [SHOWN],
+  ],
+  [
+    'suspense of which less was accepted',
+    [leg('accepted', 'alice', more(-100)), leg('accepted', 'suspense', more(100))],
+    [SHOWN, RESOLVED],
+  ],
+  [
+    'suspense that was accepted in another currency',
+    ['alice', 'suspense'].map((name) => leg('accepted', name, become(`${name}/EUR`))),
+    [SHOWN, RESOLVED],
+  ],
+  [
+    'suspense that was accepted twice in its history',
+    [again('accepted', '{}')],
+    ['credit by an operator is shown twice'],
+  ],
+  [
+    'suspense that was closed at the expense of the gateway',
+    [leg('closed', 'operator', become('gateway_clearing'))],
+    [RESOLVED],
+  ],
+  [
+    'suspense that was refunded at the expense of the operator',
+    [leg('refunded', 'gateway_clearing', become('operator'))],
+    [RESOLVED],
+  ],
+  [
+    'a loss of another amount',
+    [leg('loss', 'operator', more(-100)), leg('loss', 'gateway_clearing', more(100))],
+    ['loss that is settled without the journal, or the reverse'],
+  ],
+  [
+    'a loss of a refund that there is not',
+    [`update ledger_transactions set description = 'RFD-NONE' where id in (${journal('loss')})`],
+    ['loss that is settled without the journal, or the reverse'],
+  ],
+  ['a loss that a wallet bears', [leg('loss', 'operator', become('bob'))], [LEGS, SHOWN]],
+  [
+    'a succeeded intent whose payment was never posted',
+    [
+      `delete from ledger_entries where transaction_id in (${journal('paid')})`,
+      `delete from ledger_transactions where reference = :paid`,
+    ],
+    [PAID],
+    'paid',
+  ],
+  [
+    'an intent with a payment in the journal that has not succeeded',
+    [intent(`status = 'canceled', canceled_at = now(), succeeded_at = null`, 'paid')],
+    [PAID, PAID_AT_GATEWAY, UNPAID, EVENT],
+    'paid',
+  ],
+  ...[
+    'delete from gateway_payments',
+    'update gateway_payments set amount_minor = amount_minor + 100',
+    'update gateway_payments set intent_id = gen_random_uuid()',
+    `update gateway_payments set booked_as = 'suspense'`,
+  ].map((sql): Defect => [
+    `a succeeded intent after ${sql}`,
+    [`${sql} where ledger_reference = :paid`],
+    [PAID_AT_GATEWAY],
+    'paid',
+  ]),
+  ...[
+    'delete from transactions',
+    'update transactions set fee_minor = 0',
+    'update transactions set user_id = gen_random_uuid()',
+    'update transactions set related = gen_random_uuid()::text',
+    'update transactions set id = gen_random_uuid()',
+  ].map((sql): Defect => [
+    `a succeeded intent after ${sql}`,
+    [`${sql} where reference = :paid`],
+    [DEPOSIT],
+    'paid',
+  ]),
+  ['a deposit that is shown twice', [again('paid', '{}')], [DEPOSIT, UNPAID], 'paid'],
+  [
+    'money that was told of and is nowhere',
+    [
+      `update gateway_notifications set event_id = 'evt_lost',
+              notification = notification || '{"provider_payment_id": "pay_lost"}'
+        where id = (select min(id) from gateway_notifications)`,
+    ],
+    [UNBOOKED],
+  ],
+  [
+    'suspense without its item',
+    [`delete from suspense_items where id = :helditem`],
+    [ITEM],
+    'held',
+  ],
+  ['suspense whose item has another amount', [item('amount_minor = 100', 'held')], [ITEM], 'held'],
+  ['suspense whose item is of another intent', [item('intent_id = null', 'held')], [ITEM], 'held'],
+  [
+    "a suspense item whose payment of the gateway's is lost",
+    [`delete from gateway_payments where ledger_reference = :held`],
+    [ITEM],
+    'held',
+  ],
+  [
+    'a suspense item that the ledger does not know',
+    [`update ledger_transactions set kind = 'adjustment' where reference = :held`],
+    [ENTRY],
+    'held',
+  ],
+  ...(
+    [
+      ['accepted', 'held', [WAITING, UNPAID]],
+      ['refunded', 'held', [WAITING, LOSS]],
+      ['refunded', 'accepted', [LOSS]],
+      ['held', 'refunded', [WAITING, GIVEN_BACK]],
+      ['closed', 'held', [WAITING]],
+    ] as const
+  ).map(([was, called, others]): Defect => {
+    const resolved_at = called === 'held' ? 'null' : 'now()';
+    const change = `status = '${called}', resolved_at = ${resolved_at}, closed_reason = null,
+       closed_reference = null`;
+    return [
+      `a suspense item that was ${was} and is called ${called}`,
+      [item(change, was)],
+      [RESOLVED, ...others],
+    ];
+  }),
+  [
+    'a suspense item that was refunded without a refund',
+    [`update suspense_refunds set status = 'failed' where item_id = :refundeditem`],
+    [GIVEN_BACK],
+  ],
+  [
+    'a suspense item that was called refunding without an order',
+    [item(`status = 'refunding'`, 'held')],
+    [GIVEN_BACK],
+    'held',
+  ],
+  [
+    'a suspense item that was ordered to be refunded and closed',
+    [`insert into suspense_refunds (item_id, number, ordered_by) values (:closeditem, 1, 'tests')`],
+    [GIVEN_BACK],
+  ],
+  [
+    'an accepted item whose deposit nobody can explain',
+    [item('user_id = gen_random_uuid()', 'accepted')],
+    [UNPAID, 'suspense item is not of the account and environment of its intent'],
+  ],
+  ...['paid', 'failed', 'expired'].map((name): Defect => [
+    `an intent that is ${name} and told nobody`,
+    [`delete from events where ${eventOf(name)}`],
+    [EVENT, NUMBERS],
+    name,
+  ]),
+  [
+    'an event of another end than that of its intent',
+    [`update events set type = 'payment.expired' where ${eventOf('failed')}`],
+    [EVENT],
+    'failed',
+  ],
+  [
+    'an event of an intent that has not ended',
+    [
+      `update events set intent_id = (select id from payment_intents where reference = :open)
+        where ${eventOf('failed')}`,
+    ],
+    [EVENT],
+    'failed',
+  ],
+  [
+    'an intent with two events',
+    [
+      'alter table events drop constraint events_intent_id_key',
+      `insert into events select gen_random_uuid(), user_id, environment, sequence + 100, type,
+         intent_id, body, created_at from events where ${eventOf('expired')}`,
+    ],
+    ['intent has more than one event', NUMBERS],
+    'expired',
+  ],
+  ...[
+    'update event_sequences set last = last - 1',
+    'update event_sequences set last = last + 1',
+    'delete from event_sequences',
+    `insert into event_sequences values (gen_random_uuid(), 'live', 3)`,
+  ].map((sql): Defect => [`numbers of events after ${sql}`, [sql], [NUMBERS]]),
+  ...['', ' where sequence > 1'].map((which): Defect => [
+    `numbers of events that begin late${which}`,
+    [`update events set sequence = sequence + 10${which}`],
+    [NUMBERS, BODY, 'event does not match its refund'],
+  ]),
+  ...[
+    `'{"id"'`,
+    `''`,
+    `'null'`,
+    `replace(body, '"status":"succeeded"', '"status":"failed"')`,
+    `replace(body, '"amount":5000.00', '"amount":5000.01')`,
+    `replace(body, '"sequence":1,', '"sequence":2,')`,
+    `replace(body, '"reference":"TRX-', '"reference":"TRX-0')`,
+  ].map((body): Defect => [
+    `an event whose body is ${body}`,
+    [`update events set body = ${body} where body <> ${body} and ${eventOf('paid')}`],
+    [BODY],
+    'paid',
+  ]),
+  [
+    'a refund that nobody ordered',
+    [`delete from refunds where reference = :reserved`],
+    [RESERVED],
+    'reserved',
+  ],
+  [
+    'a refund whose reservation is of another kind',
+    [`update ledger_transactions set kind = 'adjustment' where reference = :reserved`],
+    [RESERVED],
+    'reserved',
+  ],
+  [
+    'a refund that is made and not in the journal',
+    [refund(`status = 'succeeded', gateway_refund_id = 're_0'`, 'reserved')],
+    [MADE],
+    'reserved',
+  ],
+  [
+    'a refund that is in the journal and not made',
+    [refund(`status = 'pending'`, 'made')],
+    [MADE],
+    'made',
+  ],
+  [
+    'a refund that was given back and is said to be made',
+    [refund(`status = 'succeeded', failure = null`, 'returned')],
+    [MADE],
+    'returned',
+  ],
+  [
+    'a refund of another amount than its entries',
+    [refund('amount_minor = 40000', 'made')],
+    [REFUND_LEGS],
+    'made',
+  ],
+  [
+    'a refund that waits for money which is not there',
+    [
+      `update ledger_accounts set balance_minor = balance_minor - 100
+        where kind = 'refunds' and environment = 'sandbox' and currency = 'XOF'`,
+    ],
+    ['account of pending refunds does not hold what they wait for'],
+  ],
+  [
+    'refunds beyond what was paid',
+    [`update gateway_payments set amount_minor = 10000 where ledger_reference = :payment`],
+    [TOO_MUCH],
+    'payment',
+  ],
+  [
+    'refunds beyond what an operator accepted from suspense',
+    [
+      `update gateway_payments p set amount_minor = 250000 from ledger_transactions j
+        where j.reference = :ended and p.ledger_reference = j.description`,
+    ],
+    [TOO_MUCH],
+    'ended',
+  ],
+  [
+    'a refund that its intent does not count',
+    [intent('refunded_minor = refunded_minor - 50000', 'payment')],
+    [TOO_MUCH],
+    'payment',
+  ],
+  [
+    'a refund that the history does not show',
+    [`delete from transactions where reference = :made`],
+    [REFUND_SHOWN],
+    'made',
+  ],
+  [
+    'a refund whose way back the history does not show',
+    [`delete from transactions where reference = :returned and type = 'reversal'`],
+    [REFUND_SHOWN],
+    'returned',
+  ],
+  [
+    'a refund in the history only',
+    [rows('made', `reference = 'RFD-NOBODY'`)],
+    ['history shows a refund that nobody ordered', SHOWN, REFUND_SHOWN],
+  ],
+  [
+    'a refund of another payment',
+    [refund(`provider_payment_id = 'pay_other'`, 'made')],
+    ['refund is of another payment than that of its intent'],
+    'made',
+  ],
+  [
+    'a refund that is the same one of the gateway as another',
+    [
+      `update refunds set gateway_refund_id = (select gateway_refund_id from refunds
+         where reference = :made) where reference = :reserved`,
+    ],
+    ['gateway made one refund for two'],
+  ],
+  [
+    'a refund that ended without its event',
+    [`delete from events where ${refundEvent('made')}`],
+    ['ended refund without its event, or the reverse'],
+    'made',
+  ],
+  [
+    'a refund whose event says something else',
+    [`update events set body = replace(body, '500.00', '500.01') where ${refundEvent('made')}`],
+    ['event does not match its refund'],
+    'made',
+  ],
+  [
+    'a refund without the response of its key',
+    [`delete from idempotency_keys where reference = :made`],
+    ['refund without the response stored for its key, or the reverse'],
+    'made',
+  ],
+  [
+    'a reversal that its transfer does not count',
+    [`update transfers set reversed_minor = 0 where reference = :transfer`],
+    [REVERSED],
+    'transfer',
+  ],
+  [
+    'a reversal of a transfer of others',
+    [`update reversals set user_id = gen_random_uuid() where reference = :reversal`],
+    ['reversal is of a transfer of other parties, or of none'],
+    'reversal',
+  ],
+  [
+    'a reversal that is not in the journal',
+    [`update ledger_transactions set kind = 'adjustment' where reference = :reversal`],
+    ['reversal without its one journal transaction, or the reverse'],
+    'reversal',
+  ],
+  [
+    'a reversal of other figures',
+    [`update reversals set amount_minor = 9000 where reference = :reversal`],
+    [REVERSAL_SIDES],
+    'reversal',
+  ],
+  [
+    'a reversal that one side does not see',
+    [`delete from transactions where reference = :reversal and direction = 'in'`],
+    [REVERSAL_SIDES],
+    'reversal',
+  ],
+  [
+    'a reversal that was never made',
+    [`delete from reversals where reference = :reversal`],
+    ['history shows a reversal that was never made'],
+    'reversal',
+  ],
+  [
+    'a reversal without the response of its key',
+    [`delete from idempotency_keys where reference = :reversal`],
+    ['reversal without the response stored for its key, or the reverse'],
+    'reversal',
+  ],
+];
+
+it('finds nothing before', async () => {
+  expect(await verifyLedger(database.db)).toEqual([]);
+});
+
+/** verifyLedger opens a transaction of its own, which could not see this one. */
+function verifyInside(tx: Knex.Transaction): Promise<Violation[]> {
+  const inside = { transaction: (body: (inner: unknown) => Promise<Violation[]>) => body(tx) };
+  return verifyLedger(inside as never);
+}
+
+it.each(DEFECTS.map((defect) => ({ what: defect[0], defect })))(
+  'names $what',
+  async ({ defect }) => {
+    const [, statements, expected, about] = defect;
+    named.loss = await one(`select reference from ledger_transactions where kind = 'loss'`);
+    let found: Violation[] = [];
+    const undone = new Error('undone');
+    const damaged = database.owner.transaction(async (tx: Knex.Transaction) => {
+      await tx.raw('set local session_replication_role = replica');
+      for (const sql of statements) {
+        const { rowCount } = (await tx.raw(filled(sql).replaceAll('?', '\\?'))) as {
+          rowCount: number | null;
+        };
+        expect(rowCount).not.toBe(0);
+      }
+      await tx.raw(
+        'update transactions t set json = transaction_json(t) where json <> transaction_json(t)',
+      );
+      found = await verifyInside(tx);
+      throw undone;
+    });
+    await expect(damaged).rejects.toBe(undone);
+    const others = found.filter(({ invariant }) => invariant !== 'I1' && invariant !== 'I3');
+    const whats = new Set(others.map(({ what }) => what));
+    if (about === undefined) {
+      expect([...whats].toSorted()).toEqual(expected.toSorted());
+    } else {
+      expect([...whats]).toEqual(expect.arrayContaining([...expected]));
+      const first = others.filter(({ what }) => what === expected[0]);
+      expect(first.map(({ reference }) => reference)).toContain(named[about]);
+    }
+  },
+);

@@ -1,0 +1,309 @@
+// Operators' decisions about money look at what they decide about under the locks that they hold when they act:
+// what another session, the gateway or a question to it changes meanwhile counts, and no customer is paid twice.
+
+import { approveRequest } from '../../db/operators/approvals';
+import { migrate } from '../../db/schema/migrate';
+import { recordPaymentRefundAnswer } from '../../db/refunds/refunds';
+import {
+  acceptForIntent,
+  beginAskingRefund,
+  findSuspense,
+  listSuspense,
+  orderSuspenseRefund,
+  recordRefundAnswer,
+  type Closing,
+} from '../../db/suspense/suspense';
+import type { NewIntent } from '../../db/payment-intents/intents';
+import { MAX_REFUNDS } from '../../domain/intent';
+import { approveDecision, type ApprovalNeeded } from '../../use-cases/approvals';
+import { failUnmadeRefund, refundPayment } from '../../use-cases/refunds/by-operator';
+import { closeItem } from '../../use-cases/suspense';
+import { buildSuspense } from '../dashboard/operators';
+import { expectBooksHold } from '../support/books';
+import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
+import {
+  answer,
+  askedLongAgo,
+  openIntent,
+  order,
+  ordered,
+  payIntent,
+  receive,
+} from '../support/refunds';
+import { ERROR_DOCS } from '../support/postings';
+import { readStack } from '../support/stack';
+import { buildUser, type TestUser } from '../support/users';
+import { untilLocked } from '../support/webhooks';
+
+const PAY_URL = 'https://pay.example.com';
+const APPROVAL_REQUIRED = { code: 'AP001' };
+
+let database: TestDatabase;
+let merchant: TestUser;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+
+beforeEach(async () => {
+  merchant = await buildUser(database.db);
+  await limit(null);
+});
+
+afterEach(async () => {
+  await expectBooksHold(database.db);
+});
+
+async function limit(above: bigint | null): Promise<void> {
+  const { app_role, operator_role } = readStack();
+  const approval_above = { XOF: above };
+  await migrate({ owner_url: database.owner_url, app_role, operator_role, approval_above });
+}
+
+/** The statement in a transaction that is committed once `second` waits for it; what `second` leads to then. */
+async function whileOpen<Result>(
+  [text, values]: readonly [string, unknown[]],
+  second: () => Promise<Result>,
+): Promise<Result> {
+  const session = await openSession(database.owner_url);
+  await session.query('begin');
+  await session.query(text, values);
+  const waiting = second();
+  const outcome = waiting.catch(() => undefined);
+  await untilLocked(database, '');
+  await session.query('commit');
+  await outcome;
+  return waiting;
+}
+
+describe('the closing of an item whose refund is under way', () => {
+  const close = (id: string, fields: Partial<Closing> = {}) =>
+    closeItem({ db: database.operator }, id, {
+      reason: 'the card is gone',
+      reference: `wire ${id}`,
+      actor: 'awa',
+      unmade_order: 1,
+      gateway_refund: null,
+      ...fields,
+    });
+
+  async function refunding(): Promise<string> {
+    const item = await buildSuspense(database, merchant);
+    await orderSuspenseRefund(database.operator, item, 'awa');
+    return item;
+  }
+
+  /** As of a question that is long over. */
+  async function said(item: string, status: 'pending' | 'failed', id: string): Promise<void> {
+    const [question] = await beginAskingRefund(database.db, item);
+    const words = { status, refund_id: id, detail: null };
+    await recordRefundAnswer(database.db, item, question!, words);
+    await askedLongAgo(database, item);
+  }
+
+  it.each<readonly [string, 'pending' | null, Partial<Closing>, string]>([
+    ['nobody has looked', null, { unmade_order: null }, 'refunding'],
+    ['the gateway has made none', null, {}, 'closed'],
+    ['the gateway has it', 'pending', {}, 'at_gateway'],
+    ['the gateway has another', 'pending', { gateway_refund: 're_other' }, 'at_gateway'],
+    ['nobody has looked, and it is named', 'pending', { unmade_order: null }, 'refunding'],
+    ['the gateway will never make the one it has', 'pending', { gateway_refund: 're_1' }, 'closed'],
+  ])('%s, gateway: %s', async (_, gateway, fields, wanted) => {
+    const item = await refunding();
+    if (gateway !== null) await said(item, gateway, 're_1');
+    const closed = await close(item, fields);
+    expect(closed.ok ? closed.item.status : closed.error).toBe(wanted);
+    const status = wanted === 'closed' ? 'closed' : 'refunding';
+    expect((await findSuspense(database.db, item))!.status).toBe(status);
+  });
+
+  it('means the order that the operator has looked for, and no later one', async () => {
+    const item = await refunding();
+    await said(item, 'failed', 're_1');
+    await orderSuspenseRefund(database.operator, item, 'binta');
+    expect(await close(item)).toEqual({ ok: false, error: 'refunding' });
+    expect(await close(item, { unmade_order: 2 })).toMatchObject({ ok: true });
+  });
+
+  it('waits for a question that begins at that moment, and no question begins after it', async () => {
+    const item = await refunding();
+    const asked = { ok: false, error: 'gateway_is_asked' };
+    const ask = 'select from begin_asking_refund($1)';
+    expect(await whileOpen([ask, [item]], () => close(item))).toEqual(asked);
+    expect(await close(item)).toEqual(asked);
+    await askedLongAgo(database, item);
+    const closing = {
+      item,
+      reason: 'the card is gone',
+      payment_reference: 'wire',
+      unmade_order: 1,
+      gateway_refund: null,
+    };
+    const closes = `select close_suspense($1, 'awa')`;
+    const questions = await whileOpen([closes, [JSON.stringify(closing)]], () =>
+      beginAskingRefund(database.db, item),
+    );
+    expect(questions).toEqual([]);
+    expect((await findSuspense(database.db, item))!.status).toBe('closed');
+  });
+
+  it.each<readonly [string, (item: string) => Promise<unknown>, string]>([
+    ['the gateway got it', (item) => said(item, 'pending', 're_777'), 'no_longer_possible'],
+    ['it is being asked', (item) => beginAskingRefund(database.db, item), 'gateway_is_asked'],
+    [
+      'another was ordered',
+      async (item) => {
+        await said(item, 'failed', 're_1');
+        await limit(null);
+        await orderSuspenseRefund(database.operator, item, 'binta');
+      },
+      'no_longer_possible',
+    ],
+  ])('is not approved once %s, and the request waits', async (_, meanwhile, error) => {
+    const item = await refunding();
+    await limit(100_000n);
+    const { approval } = (await close(item)) as ApprovalNeeded;
+    await meanwhile(item);
+    const nothing = () => Promise.resolve();
+    const approving = {
+      db: database.operator,
+      actor: 'binta',
+      pay_url_base: PAY_URL,
+      wakeEndpoints: nothing,
+      wakeRefund: nothing,
+      wakePaymentRefund: nothing,
+    };
+    expect(await approveDecision(approving, approval)).toEqual({ ok: false, error });
+    expect((await findSuspense(database.db, item))!.status).toBe('refunding');
+    const { rows } = await database.owner.raw('select status from approvals where id = ?', [
+      approval,
+    ]);
+    expect(rows).toEqual([{ status: 'waiting' }]);
+  });
+});
+
+describe('the end of a refund that was never made', () => {
+  const fail = (id: string) =>
+    failUnmadeRefund(
+      { db: database.operator, actor: 'awa' },
+      { id },
+      {
+        reason: 'the account is closed',
+        gateway_refund: null,
+      },
+    );
+
+  it('waits for a question that begins at that moment, whatever becomes of its answer', async () => {
+    const { db } = database;
+    const id = await ordered(db, await payIntent(db, merchant));
+    const asked = { ok: false, error: 'gateway_is_asked' };
+    const ask = 'select from begin_asking_payment_refund($1)';
+    expect(await whileOpen([ask, [id]], () => fail(id))).toEqual(asked);
+    expect(await fail(id)).toEqual(asked);
+    const made = { status: 'succeeded', refund_id: 're_1', detail: null, failure: null } as const;
+    const question = { asks: 1, gateway_refund_id: null };
+    await recordPaymentRefundAnswer(db, id, question, made);
+    expect(await fail(id)).toEqual({ ok: false, error: 'succeeded' });
+  });
+});
+
+describe('a refund that an operator orders', () => {
+  const refund = (intent: NewIntent, amount_minor: string | null, key: string) =>
+    refundPayment(
+      { db: database.operator, actor: 'awa', error_docs_url: ERROR_DOCS },
+      {
+        environment: 'sandbox',
+        user_id: merchant.id,
+        intent_id: intent.id,
+        currency: 'XOF',
+        reason: null,
+        amount_minor,
+        idempotency_key: key,
+      },
+    );
+
+  it('without an amount counts as what is left, as it is under the lock', async () => {
+    const { db } = database;
+    const intent = await payIntent(db, merchant);
+    await limit(200_000n);
+    expect(await refund(intent, null, 'whole')).toMatchObject({ error: 'approval_required' });
+    await database.owner.raw('delete from approvals');
+    // 1000.00 are left, and then 5000.00 again.
+    const large = await ordered(db, intent, { amount_minor: '400000' });
+    const fails = {
+      refund: large,
+      gateway_refund: null,
+      failure: { code: 'refund_failed', message: 'the card is gone' },
+    };
+    const rest = await whileOpen(
+      [`select fail_refund_as($1, 'binta', '{}')`, [JSON.stringify(fails)]],
+      () => refund(intent, null, 'rest'),
+    );
+    expect(rest).toMatchObject({ error: 'approval_required' });
+    expect(await refund(intent, '200000', 'part')).toMatchObject({ ok: true });
+  });
+
+  it('is the same when it is repeated without an amount, however much is left by then', async () => {
+    const { db } = database;
+    const intent = await payIntent(db, merchant);
+    await ordered(db, intent, { amount_minor: '100000' });
+    const first = await refund(intent, null, 'rest');
+    expect(first).toMatchObject({ ok: true, is_replay: false });
+    expect(await refund(intent, null, 'rest')).toEqual({ ...first, is_replay: true });
+    expect(await refund(intent, '400000', 'rest')).toEqual({ ok: false, error: 'key_reused' });
+  });
+
+  it('is approved with the amount that was left when it was requested', async () => {
+    const { db, operator } = database;
+    const intent = await payIntent(db, merchant);
+    await limit(0n);
+    const part = await ordered(db, intent, { amount_minor: '100000' });
+    const first = (await refund(intent, null, 'rest')) as ApprovalNeeded;
+    expect(first).toMatchObject({ error: 'approval_required' });
+    await answer(db, part, 'failed');
+    expect(await refund(intent, null, 'rest')).toEqual(first);
+    await approveRequest(operator, first.approval, 'binta', PAY_URL);
+    const { rows } = await database.owner.raw(
+      `select amount_minor from refunds where intent_id = ? and status = 'pending'`,
+      [intent.id],
+    );
+    expect(rows).toEqual([{ amount_minor: 400_000n }]);
+    expect(await refund(intent, null, 'rest')).toMatchObject({ ok: true, is_replay: true });
+  });
+});
+
+describe('the acceptance of an item that ends its intent', () => {
+  it('counts the amount of one that is held only by the time that it is locked', async () => {
+    const { db, operator } = database;
+    const intent = await openIntent(db, merchant);
+    const payment = await receive(db, intent, 499_900n);
+    const items = await listSuspense(db, false);
+    const { id } = items.find((one) => one.provider_payment_id === payment)!;
+    await orderSuspenseRefund(operator, id, 'awa');
+    const [question] = await beginAskingRefund(db, id);
+    await limit(100_000n);
+    const failed = `select record_refund_answer($1, $2, $3, 'failed', null, 'no')`;
+    const accepted = whileOpen([failed, [id, question!.number, question!.asks]], () =>
+      acceptForIntent(operator, id, 'awa', PAY_URL),
+    );
+    await expect(accepted).rejects.toMatchObject(APPROVAL_REQUIRED);
+    expect((await findSuspense(db, id))!.status).toBe('held');
+  });
+});
+
+describe('the refunds of one payment', () => {
+  it('are bounded, failed ones included, also when the last are ordered at once', async () => {
+    const { db } = database;
+    const intent = await payIntent(db, merchant);
+    const part = () => order(db, intent, { amount_minor: '100' });
+    const failed = await ordered(db, intent, { amount_minor: '100' });
+    await answer(db, failed, 'failed');
+    for (let count = 2; count < MAX_REFUNDS; count += 1) await part();
+    const last = await Promise.all([part(), part(), part()]);
+    expect(last.map(({ outcome }) => outcome).sort()).toEqual([
+      'created',
+      'too_many_refunds',
+      'too_many_refunds',
+    ]);
+  });
+});

@@ -1,0 +1,181 @@
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client, Connection } from '@temporalio/client';
+import { pickPort } from '../../../dev/embedded/ports';
+import { processIdentity } from '../../../dev/embedded/process';
+import { startTemporal } from '../../../dev/embedded/temporal';
+import type { EmbeddedTemporal, EmbeddedTemporalOptions } from '../../../dev/embedded/temporal';
+import { acquireTemporalBinary } from '../../../dev/embedded/temporal-binary';
+import { stopAfterEach, tempFolder } from './temp-folder';
+
+// The first run on a machine may have to build the binary.
+jest.setTimeout(900_000);
+
+const root = tempFolder();
+const track = stopAfterEach();
+let binary: string;
+
+beforeAll(async () => {
+  binary = await acquireTemporalBinary({ env: process.env, log: () => {} });
+});
+
+async function start(
+  folder: string,
+  ui_port: number | null = null,
+  more: Partial<EmbeddedTemporalOptions> = {},
+): Promise<EmbeddedTemporal> {
+  return track(
+    await startTemporal({
+      binary,
+      database_file: join(folder, 'temporal.db'),
+      port: await pickPort(0),
+      ui_port,
+      namespace: 'payments',
+      log_file: join(folder, 'temporal.log'),
+      ...more,
+    }),
+  );
+}
+
+async function withClient<T>(
+  server: EmbeddedTemporal,
+  use: (client: Client) => Promise<T>,
+): Promise<T> {
+  const connection = await Connection.connect({ address: server.address });
+  try {
+    return await use(new Client({ connection, namespace: 'payments' }));
+  } finally {
+    await connection.close();
+  }
+}
+
+// No worker runs, so the workflow stays open, waiting for one.
+function startWorkflow(server: EmbeddedTemporal, workflowId: string): Promise<unknown> {
+  return withClient(server, (client) =>
+    client.workflow.start('transfer', { workflowId, taskQueue: 'money' }),
+  );
+}
+
+function workflowStatus(server: EmbeddedTemporal, workflowId: string): Promise<string> {
+  return withClient(
+    server,
+    async (client) => (await client.workflow.getHandle(workflowId).describe()).status.name,
+  );
+}
+
+// The user interface connects to its server about a second after that server is ready.
+async function showsNamespace({ ui_url }: EmbeddedTemporal): Promise<void> {
+  const limit = Date.now() + 20_000;
+  while ((await fetch(`${ui_url}/api/v1/namespaces/payments`)).status !== 200) {
+    if (Date.now() > limit) throw new Error(`${ui_url} does not show the namespace`);
+    await delay(100);
+  }
+}
+
+describe('startTemporal', () => {
+  let folder: string;
+
+  beforeEach(() => {
+    // A name that needs escaping in a URL.
+    folder = mkdtempSync(join(root, 'odd name 100%41?#-'));
+  });
+
+  it('lets no other user of the machine read its file', async () => {
+    chmodSync(folder, 0o755);
+    await start(folder);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+  });
+
+  it('keeps a workflow visible across a stop and a start on another port', async () => {
+    const first = await start(folder);
+    await startWorkflow(first, 'transfer/1');
+    await first.stop();
+    const second = await start(folder);
+    expect(await workflowStatus(second, 'transfer/1')).toBe('RUNNING');
+  });
+
+  it('keeps a workflow when the server is killed', async () => {
+    const first = await start(folder);
+    await startWorkflow(first, 'transfer/1');
+    process.kill(first.pid, 'SIGKILL');
+    expect((await first.exited).signal).toBe('SIGKILL');
+    const second = await start(folder);
+    expect(await workflowStatus(second, 'transfer/1')).toBe('RUNNING');
+  });
+
+  it('stops the server that a killed parent has left on the same database', async () => {
+    const orphan = await start(folder);
+    await startWorkflow(orphan, 'transfer/1');
+    const second = await start(folder);
+    expect(processIdentity(orphan.pid)).toBeUndefined();
+    expect(await workflowStatus(second, 'transfer/1')).toBe('RUNNING');
+  });
+
+  it('runs beside another one, each with its own user interface', async () => {
+    const other = mkdtempSync(join(root, 'other-'));
+    const first = await start(folder, await pickPort(0));
+    const second = await start(other, await pickPort(0));
+    for (const server of [first, second]) await showsNamespace(server);
+    await startWorkflow(first, 'transfer/1');
+    await expect(workflowStatus(second, 'transfer/1')).rejects.toThrow(/not found/);
+  });
+
+  it('moves a database aside whose creation was interrupted', async () => {
+    writeFileSync(join(folder, 'temporal.db'), '');
+    const server = await start(folder);
+    await startWorkflow(server, 'transfer/1');
+  });
+
+  it('names the port when another program listens on it', async () => {
+    const blocker = createServer();
+    const port = await pickPort(0);
+    await new Promise<void>((resolve) => blocker.listen(port, '127.0.0.1', resolve));
+    try {
+      await expect(start(folder, port)).rejects.toThrow(`Port ${port} on 127.0.0.1 is in use`);
+    } finally {
+      await new Promise((resolve) => blocker.close(resolve));
+    }
+  });
+
+  it('starts again when the server dies of a port that it had found free itself', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port: http_port } = taken.address() as AddressInfo;
+    // The first time the real server is given a port of its own that somebody has taken.
+    const unlucky = join(folder, 'temporal');
+    const line = [
+      '#!/bin/sh',
+      'if [ -e "$0.second" ]; then exec "$0.real" "$@"; fi',
+      ': > "$0.second"',
+      `exec "$0.real" "$@" --http-port ${http_port}`,
+    ];
+    writeFileSync(unlucky, `${line.join('\n')}\n`, { mode: 0o755 });
+    symlinkSync(binary, `${unlucky}.real`);
+    const said: string[] = [];
+    const say = (text: string): void => void said.push(text);
+    try {
+      const server = await start(folder, null, { binary: unlucky, say });
+      await startWorkflow(server, 'transfer/1');
+      expect(said).toEqual([`Temporal found its port ${http_port} taken: starting it again.`]);
+    } finally {
+      taken.close();
+    }
+  });
+
+  it('shows the last lines of the log when the server ends at once', async () => {
+    const broken = join(folder, 'temporal');
+    writeFileSync(broken, '#!/bin/sh\necho the schema is too old\nexit 1\n', { mode: 0o755 });
+    const attempt = startTemporal({
+      binary: broken,
+      database_file: join(folder, 'temporal.db'),
+      port: await pickPort(0),
+      ui_port: null,
+      namespace: 'payments',
+      log_file: join(folder, 'temporal.log'),
+    });
+    await expect(attempt).rejects.toThrow(/Temporal did not start[^]*the schema is too old/);
+  });
+});

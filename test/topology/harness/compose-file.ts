@@ -1,0 +1,123 @@
+// docker-compose.yml as the harness needs it: what runs, how often, with which settings, after what.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { safeLoad } from 'js-yaml';
+
+export const PROJECT = join(__dirname, '..', '..', '..');
+
+export type Variables = Readonly<Record<string, string>>;
+
+interface Raw {
+  readonly image: string;
+  readonly command?: readonly string[];
+  readonly entrypoint?: readonly string[];
+  readonly environment?: Readonly<Record<string, string | number | boolean>>;
+  readonly deploy?: { readonly replicas?: number };
+  readonly profiles?: readonly string[];
+  readonly restart?: string;
+  readonly depends_on?: Readonly<Record<string, unknown>> | readonly string[];
+  readonly networks?: Readonly<Record<string, unknown>> | readonly string[];
+  readonly ports?: readonly string[];
+}
+
+export interface ComposeService {
+  readonly name: string;
+  /** Without its version and its digest. */
+  readonly image: string;
+  readonly version: string;
+  /** What the container runs: the entry point, then the command. */
+  readonly command: readonly string[];
+  readonly environment: Variables;
+  readonly replicas: number;
+  /** An operator starts it by hand. */
+  readonly is_optional: boolean;
+  /** It runs once, and must succeed. */
+  readonly is_task: boolean;
+  readonly depends_on: readonly string[];
+  readonly networks: readonly string[];
+  readonly ports: readonly string[];
+}
+
+export interface ComposeFile {
+  readonly services: readonly ComposeService[];
+  /** Networks that no container can leave. */
+  readonly internal_networks: readonly string[];
+}
+
+/** @throws when a variable that the file requires is not given */
+export function readCompose(variables: Variables): ComposeFile {
+  const { services, networks } = interpolateAll(
+    safeLoad(read('docker-compose.yml')),
+    variables,
+  ) as {
+    readonly services: Readonly<Record<string, Raw>>;
+    readonly networks: Readonly<Record<string, { internal?: boolean } | null>>;
+  };
+  return {
+    services: Object.entries(services).map(([name, raw]) => serviceOf(name, raw)),
+    internal_networks: Object.keys(networks).filter((name) => networks[name]?.internal === true),
+  };
+}
+
+function serviceOf(name: string, raw: Raw): ComposeService {
+  const [image, version] = raw.image.split('@')[0]!.split(':') as [string, string];
+  const environment = Object.entries(raw.environment ?? {});
+  return {
+    name,
+    image,
+    version,
+    command: [...(raw.entrypoint ?? []), ...(raw.command ?? [])],
+    environment: Object.fromEntries(environment.map(([key, value]) => [key, String(value)])),
+    replicas: raw.deploy?.replicas ?? 1,
+    is_optional: raw.profiles !== undefined,
+    is_task: raw.restart?.startsWith('on-failure') === true,
+    depends_on: namesIn(raw.depends_on),
+    networks: namesIn(raw.networks),
+    ports: raw.ports ?? [],
+  };
+}
+
+function namesIn(list: Raw['networks'] = []): readonly string[] {
+  return Array.isArray(list) ? (list as readonly string[]) : Object.keys(list);
+}
+
+function interpolateAll(node: unknown, variables: Variables): unknown {
+  if (typeof node === 'string') return interpolate(node, variables);
+  if (Array.isArray(node)) return node.map((one) => interpolateAll(one, variables));
+  if (typeof node !== 'object' || node === null) return node;
+  const entries = Object.entries(node);
+  return Object.fromEntries(entries.map(([key, value]) => [key, interpolateAll(value, variables)]));
+}
+
+/** As Compose does it: `${A}`, and what follows `:-` (default), `:?` (required), `:+` (if it is set). */
+export function interpolate(text: string, variables: Variables): string {
+  return text.replace(
+    /\$\{(\w+)(?::([-?+])([^}]*))?\}/g,
+    (_, name: string, operator: string | undefined, rest: string) => {
+      // Empty counts as unset.
+      const value = variables[name] ?? '';
+      if (operator === '+') return value === '' ? '' : rest;
+      if (value !== '') return value;
+      if (operator === '?') throw new Error(`docker-compose.yml requires ${name}.`);
+      return operator === '-' ? rest : '';
+    },
+  );
+}
+
+/** What our own image sets, and what it runs when the service names no command. */
+export function readImage(): { readonly environment: Variables; readonly command: string[] } {
+  const stage = read('Dockerfile')
+    .split(/^FROM /m)
+    .at(-1)!;
+  const pairs = /^ENV (.*)$/m.exec(stage)![1]!.split(' ');
+  return {
+    // A value may contain further equals signs.
+    environment: Object.fromEntries(pairs.map((pair) => /^(.*?)=(.*)$/.exec(pair)!.slice(1))),
+    command: JSON.parse(/^CMD (\[.*\])$/m.exec(stage)![1]!) as string[],
+  };
+}
+
+export function read(file: string): string {
+  return readFileSync(join(PROJECT, file), 'utf8');
+}

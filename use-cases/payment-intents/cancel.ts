@@ -1,0 +1,66 @@
+// One payment link of an account, and cancelling it.
+
+import type { Caller } from '../../db/keys/api-keys';
+import type { Db } from '../../db/connect';
+import { getIntent } from '../../db/payment-intents/intents';
+import { findIntent } from '../../db/payment-intents/intent-views';
+import { isUuid, SHORT_CODE_PATTERN } from '../../domain/ids';
+import type { IntentView } from '../../domain/intent';
+import { cancelIntent } from './close';
+import { Refusal } from '../../domain/refusal';
+import type { OrderDependencies } from '../requests/dependencies';
+import { orUnknown, unavailable } from '../requests/failures';
+import { gatewayFailure, OPEN_WITHIN_MS } from './open';
+
+const SHORT_CODE = new RegExp(SHORT_CODE_PATTERN);
+
+/** Finds a link by id or short code; undefined: not one of this account and environment. */
+export async function findLink(
+  db: Db,
+  { user_id, environment }: Pick<Caller, 'user_id' | 'environment'>,
+  name: string,
+): Promise<IntentView | undefined> {
+  if (isUuid(name)) return findIntent(db, user_id, environment, { id: name });
+  if (SHORT_CODE.test(name)) return findIntent(db, user_id, environment, { short_code: name });
+  return undefined;
+}
+
+const MAY_BE_CANCELED = 'The payment intent may yet be cancelled. Repeat the request.';
+
+/** Cancels a link and returns it as it is then. @throws Refusal */
+export async function cancelLink(
+  { db, intent_workflows }: Pick<OrderDependencies, 'db' | 'intent_workflows'>,
+  { user_id, environment }: Pick<Caller, 'user_id' | 'environment'>,
+  view: IntentView,
+): Promise<IntentView> {
+  const canceled = await cancelIntent(
+    {
+      requestCancel: () =>
+        intent_workflows.cancel(view, Date.now() + OPEN_WITHIN_MS).catch(() => {
+          // Out of reach. The update may have arrived all the same.
+          throw unavailable(MAY_BE_CANCELED);
+        }),
+      readStatus: async () => {
+        const { status } = await orUnknown(MAY_BE_CANCELED, () => getIntent(db, view.id));
+        return status;
+      },
+    },
+    view.status,
+  );
+  if (canceled.ok) {
+    if (view.status === 'canceled') return view;
+    const after = await orUnknown(MAY_BE_CANCELED, () =>
+      findIntent(db, user_id, environment, { id: view.id }),
+    );
+    if (!after) throw new Refusal('payment_intent_not_found');
+    return after;
+  }
+  if (canceled.error === 'not_cancelable') {
+    throw new Refusal('intent_not_cancelable', {
+      message: `This payment intent is ${canceled.status} and cannot be cancelled.`,
+    });
+  }
+  const { response } = canceled;
+  if (typeof response === 'object' && response.fault) throw gatewayFailure(response.fault);
+  throw new Refusal('gateway_timeout');
+}

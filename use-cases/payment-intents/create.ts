@@ -1,0 +1,224 @@
+// Makes a payment link: the row first, then the workflow that opens its checkout.
+
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Caller } from '../../db/keys/api-keys';
+import { createIntentBefore, type NewIntent } from '../../db/payment-intents/intents';
+import type { Metadata } from '../../domain/intent';
+import type { Currency } from '../../domain/currency';
+import { formatAmount, type Minor } from '../../domain/money';
+import { ACCEPT_WITHIN_MS } from '../../domain/transfer';
+import { readEmail } from '../../domain/email';
+import { cleanPhone } from '../../domain/phone';
+import { readReturnAddress } from '../../domain/return-address';
+import type { Gateway } from '../../gateway/port';
+import { fingerprintFields, uuidOf } from '../../secrets/hash';
+import { makeIntentReference, makeShortCode } from '../../secrets/random';
+import { invalidAmount, readAmount } from '../requests/amounts';
+import { Refusal, invalidRequest } from '../../domain/refusal';
+import type { OrderDependencies } from '../requests/dependencies';
+import { inProgress, notBegun, nothingChanged, orUnknown } from '../requests/failures';
+import { refuseOtherBody, storedResponse, type OrderResponse } from '../requests/stored-response';
+import { findOpened, MAY_BE_CREATED, openIntent, OPEN_WITHIN_MS } from './open';
+
+/** Validated by the schema of `POST /payment-intents`. */
+export interface IntentFields {
+  readonly currency: Currency;
+  readonly country?: string | undefined;
+  readonly description?: string | undefined;
+  readonly customer_email?: string | undefined;
+  readonly customer_phone?: string | undefined;
+  readonly metadata?: Metadata | undefined;
+  readonly return_url?: string | undefined;
+  readonly cancel_url?: string | undefined;
+  /** Seconds. */
+  readonly expires_in: number;
+}
+
+export interface IntentOrder {
+  /** An API key, or a person who is signed in. */
+  readonly caller: Pick<Caller, 'user_id' | 'username' | 'environment' | 'now' | 'stored'>;
+  readonly body: IntentFields;
+  /** Source text of the body's numbers, the amount among them, by JSON pointer. */
+  readonly numbers: ReadonlyMap<string, string>;
+  readonly request_id: string;
+  readonly idempotency_key: string;
+  /** The key may have been sent before. */
+  readonly has_own_key: boolean;
+}
+
+/** The response that is stored for the key. @throws Refusal */
+export async function createLink(
+  dependencies: OrderDependencies,
+  request: IntentOrder,
+): Promise<OrderResponse> {
+  const { db, breakers } = dependencies;
+  const { caller } = request;
+  const [gateway] = dependencies.gateways[caller.environment];
+  const intent = readIntent(dependencies, request, gateway);
+  // A key that has its response needs no gateway, so it comes before the check for one.
+  if (caller.stored) return storedResponse(caller.stored, intent.fingerprint, { is_replay: true });
+  if (!gateway) throw new Refusal('gateway_not_configured');
+  if (!breakers[caller.environment].allowsRequests()) throw notBegun(request.has_own_key);
+  const deadline = Date.now() + OPEN_WITHIN_MS;
+  // The moment is of the database's clock, which will also judge it.
+  const accept_before = new Date(Date.parse(caller.now) + ACCEPT_WITHIN_MS).toISOString();
+  for (;;) {
+    const created = await orUnknown(MAY_BE_CREATED, () =>
+      createIntentBefore(db, intent, accept_before),
+    );
+    if (!created) throw nothingChanged();
+    if (typeof created === 'string') throw new Refusal(created);
+    // First, so that nothing is awaited or started for another body.
+    refuseOtherBody(created.fingerprint, intent.fingerprint);
+    if (created.status !== 'creating') {
+      // Another request with this key was faster.
+      const stored = await findOpened(db, intent);
+      if (!stored) throw inProgress();
+      return storedResponse(stored, intent.fingerprint, { is_replay: true });
+    }
+    const { reference, short_code, expires_at, is_new } = created;
+    const opened = await openIntent(dependencies, {
+      intent: { ...intent, reference, short_code },
+      expires_at,
+      username: caller.username,
+      deadline,
+    });
+    if (opened !== 'abandoned') {
+      return storedResponse(opened, intent.fingerprint, { is_replay: !is_new });
+    }
+    // The intent's workflow closes in a moment.
+    await delay(ABANDONED_PAUSE_MS);
+  }
+}
+
+const ABANDONED_PAUSE_MS = 50;
+const LIVE_MINIMUM_SECONDS = 900;
+
+function readIntent(
+  { config }: OrderDependencies,
+  { body, numbers, caller, request_id, idempotency_key }: IntentOrder,
+  gateway: Gateway | undefined,
+): NewIntent {
+  const { currency, expires_in } = body;
+  const maximum = config.max_payment[currency];
+  const amount = readAmount(numbers.get('/amount') ?? '', currency, maximum);
+  if (gateway) requireWithinBounds(gateway, amount, currency);
+  if (caller.environment === 'live' && expires_in < LIVE_MINIMUM_SECONDS) {
+    throw invalidRequest(
+      'expires_in',
+      `expires_in must be at least ${LIVE_MINIMUM_SECONDS} with a live key.`,
+    );
+  }
+  const return_url = returnAddress('return_url', body.return_url, !config.production);
+  const cancel_url = returnAddress('cancel_url', body.cancel_url, !config.production);
+  const metadata = readMetadata(body.metadata ?? {}, numbers);
+  const fields = {
+    amount_minor: amount.toString(),
+    currency,
+    country: body.country ?? null,
+    description: body.description ?? null,
+    customer_email: readEmail(body.customer_email ?? '') ?? null,
+    customer_phone: body.customer_phone === undefined ? null : cleanPhone(body.customer_phone),
+    metadata,
+    return_url,
+    cancel_url,
+    expires_in_seconds: expires_in,
+  };
+  const { user_id, environment } = caller;
+  // One key is one intent, one workflow and one checkout.
+  const id = uuidOf(`${environment}/${user_id}/payment_intent/${idempotency_key}`);
+  return {
+    ...fields,
+    id,
+    environment,
+    user_id,
+    short_code: makeShortCode(),
+    reference: makeIntentReference(),
+    gateway: gateway?.name ?? '',
+    idempotency_key,
+    fingerprint: fingerprintOf(fields),
+    request_id,
+  };
+}
+
+function requireWithinBounds(
+  { bounds }: Gateway,
+  amount: Minor,
+  currency: NewIntent['currency'],
+): void {
+  if (!bounds.currencies.includes(currency)) {
+    throw invalidRequest(
+      'currency',
+      `currency must be one of ${bounds.currencies.join(', ')}: the gateway supports no other.`,
+    );
+  }
+  const minimum = bounds.minimum[currency];
+  if (minimum !== undefined && amount < minimum) {
+    throw invalidAmount(`amount must be at least ${formatAmount(minimum)} ${currency}.`);
+  }
+}
+
+function returnAddress(
+  name: 'return_url' | 'cancel_url',
+  given: string | undefined,
+  allows_local: boolean,
+): string | null {
+  if (given === undefined) return null;
+  const address = readReturnAddress(given, allows_local);
+  if (address !== undefined) return address;
+  const local = allows_local ? ' (or http://localhost, while you develop)' : '';
+  throw invalidRequest(
+    name,
+    `${name} must be an https address without user name and password${local}, such as https://shop.example/orders/1042.`,
+  );
+}
+
+// Beyond 15 digits JSON.parse may read another number than the caller wrote.
+const FAITHFUL_NUMBER = /^-?(?=(?:\D*\d){1,15}\D*$)\d+(\.\d+)?$/;
+
+/** @throws Refusal invalid_request */
+export function readMetadata(metadata: Metadata, numbers: ReadonlyMap<string, string>): Metadata {
+  for (const [name, value] of Object.entries(metadata)) {
+    if (typeof value !== 'number') continue;
+    const pointer = `/metadata/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    if (FAITHFUL_NUMBER.test(numbers.get(pointer) ?? '')) continue;
+    throw invalidRequest(
+      `metadata/${name}`,
+      'A number in metadata has at most 15 digits and no exponent; write it as text.',
+    );
+  }
+  return metadata;
+}
+
+/** The same for the same names and values, in whatever order. */
+export function sortedText(metadata: Metadata): string {
+  return JSON.stringify(Object.entries(metadata).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function fingerprintOf(
+  fields: Pick<
+    NewIntent,
+    | 'amount_minor'
+    | 'currency'
+    | 'country'
+    | 'description'
+    | 'customer_email'
+    | 'customer_phone'
+    | 'metadata'
+    | 'return_url'
+    | 'cancel_url'
+    | 'expires_in_seconds'
+  >,
+): NewIntent['fingerprint'] {
+  const { amount_minor, metadata, expires_in_seconds, return_url, cancel_url, ...texts } = fields;
+  const named = Object.entries(texts).map(([name, value]) => [name, JSON.stringify(value)]);
+  return fingerprintFields({
+    ...(Object.fromEntries(named) as Record<string, string>),
+    amount: amount_minor,
+    metadata: sortedText(metadata),
+    expires_in: String(expires_in_seconds),
+    // Left out when they are not given: a request from before there were these fields is the same.
+    ...(return_url === null ? {} : { return_url }),
+    ...(cancel_url === null ? {} : { cancel_url }),
+  });
+}

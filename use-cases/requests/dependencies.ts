@@ -1,0 +1,38 @@
+// What orders of money are carried out with, whichever door they come through.
+
+import type { Config } from '../../config/load';
+import type { Db } from '../../db/connect';
+import type { Environment } from '../../domain/environment';
+import type { CheckoutOutcome } from '../../domain/intent';
+import type { TransferResult } from '../../domain/transfer';
+import type { Gateways } from '../../gateway/port';
+import type { CircuitBreaker } from '../../temporal/circuit-breaker';
+import type { LocalResults } from '../../temporal/local-results';
+import type { IntentWorkflows } from '../../temporal/payment-intents';
+import type { WakePaymentRefund } from '../../temporal/refunds';
+import type { ReversalWorkflows } from '../../temporal/reversals';
+import type { WakeBatches } from '../../temporal/transfer-batches';
+import type { TransferWorkflows } from '../../temporal/transfers';
+
+export interface OrderDependencies {
+  readonly config: Pick<
+    Config,
+    'max_transfer' | 'max_payment' | 'production' | 'public_url' | 'http'
+  >;
+  readonly db: Db;
+  /** What one environment's calls run into does not stop the other's. */
+  readonly breakers: Readonly<Record<Environment, CircuitBreaker>>;
+  readonly transfer_workflows: TransferWorkflows;
+  readonly reversal_workflows: ReversalWorkflows;
+  readonly intent_workflows: IntentWorkflows;
+  /** Results by the transfer's reference. */
+  readonly local_transfers: LocalResults<TransferResult>;
+  /** What opening a checkout came to, by the intent's id. */
+  readonly pending_checkouts: LocalResults<CheckoutOutcome>;
+  readonly gateways: Gateways;
+  /** Called after the commit that ordered or cancelled a bulk transfer. */
+  readonly wakeBatches: WakeBatches;
+  readonly wakePaymentRefund: WakePaymentRefund;
+  /** Tells operators what went wrong: one JSON line per entry, to which kind and time are added. */
+  readonly log: (entry: Readonly<Record<string, unknown>>) => void;
+}
