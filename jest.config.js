@@ -62,7 +62,7 @@ module.exports = {
   // A process that has more in its heap after a file is started anew: tests of outages keep much.
   workerIdleMemoryLimit: '1GB',
   // Far above what any test needs: reached only when something hangs.
-  testTimeout: 90_000,
+  testTimeout: 180_000,
   // For the other configurations.
   transform: base.transform,
   projects: [

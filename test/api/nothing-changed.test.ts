@@ -51,7 +51,7 @@ afterEach(async () => {
   await waitFor(async () => {
     const { status, json } = await request(service, 'GET', '/status', { key: sender.live });
     return status === 200 && json.status === 'operational';
-  }, 20_000);
+  });
   await expectBooksHold(database.db);
 });
 

@@ -83,7 +83,7 @@ async function showMoney(): Promise<void> {
   await waitFor(async () => {
     const { json } = await callApi(api.service, 'GET', batch, { key: live });
     return json.status === 'completed';
-  }, 60_000);
+  });
   await show('getTransferBatch', batch, undefined, live);
   const asked = '/idempotency-keys/wage-17?operation=transfer';
   await show('getIdempotencyKey', asked, undefined, live);
@@ -98,7 +98,7 @@ async function showMoney(): Promise<void> {
     const path = `/transfer-batches/${json.id}/cancel`;
     const { status } = await callApi(api.service, 'POST', path, { key: live });
     return status === 200 && path;
-  }, 60_000);
+  });
   await show('cancelTransferBatch', canceled, undefined, live);
   await show('listWallets', '/wallets', undefined, live);
   const { transactions } = await show(
@@ -146,7 +146,7 @@ async function showLinks(): Promise<void> {
       const bodies = receiver.received.map((webhook) => webhook.body);
       const found = bodies.filter((text) => JSON.parse(text).type === type);
       return found.length > 0 && found;
-    }, 60_000);
+    });
     seen.set(type, { request: JSON.parse(body_text!) });
   }
   await show('getPaymentIntent', `/payment-intents/${link.short_code}`);
@@ -198,7 +198,7 @@ async function showDeliveries(endpoint_id: string): Promise<void> {
       key: sandbox,
     });
     return json.webhook_deliveries.length === 1;
-  }, 60_000);
+  });
   const { webhook_deliveries } = await show('listWebhookDeliveries', `/webhook-deliveries${query}`);
   const delivery = `/webhook-deliveries/${webhook_deliveries[0].id}`;
   await show('getWebhookDelivery', delivery);
@@ -231,7 +231,7 @@ beforeAll(async () => {
   await showDeliveries(endpoint_id);
   await receiver.shut();
   if (process.env['EXAMPLES'] === 'keep') keepExamples();
-}, 180_000);
+});
 
 const kept = (): Examples => JSON.parse(readFileSync(FILE, 'utf8')) as Examples;
 

@@ -79,7 +79,7 @@ describe('without Temporal', () => {
     const retried = await waitFor(async () => {
       const response = await send({ idempotency_key: made });
       return response.status === 200 && response;
-    }, 20_000);
+    });
     expect(retried.headers['idempotent-replayed']).toBeUndefined();
     expect(await countTransfers()).toBe(before + 1);
     expect((await status()).json.status).toBe('operational');

@@ -57,7 +57,7 @@ beforeAll(async () => {
       owned[`${name} ${environment}`] = await buildThings(account, environment);
     }
   }
-}, 60_000);
+});
 
 async function buildThings(account: Account, environment: Environment) {
   const key = account[environment];

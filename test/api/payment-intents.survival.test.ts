@@ -83,7 +83,7 @@ describe('POST /p/{short_code}/pay with a lapsed session', () => {
     const again = await waitFor(async () => {
       const answer = await pay(intent);
       return answer.status === 303 && answer;
-    }, 40_000);
+    });
     await actAt(String(again.headers.location), 'pay');
     await untilShown(api, intent, 'succeeded');
   });

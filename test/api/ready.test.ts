@@ -39,7 +39,7 @@ function askUntil(status: number, checks: Readonly<Record<string, string>>): Pro
     const response = await ask();
     const is_it = JSON.stringify(response.json?.checks) === JSON.stringify(checks);
     return response.status === status && is_it && response;
-  }, 20_000);
+  });
 }
 
 /** For new connections of the application, as a standby would be. */

@@ -74,7 +74,7 @@ async function holdWallets({ id }: Account): Promise<() => Promise<void>> {
 async function halfDone(): Promise<{ id: string; release: () => Promise<void> }> {
   const release = await holdWallets(carol);
   const id = await order({ transfers: [...many(500, bob), ...many(300, carol)] });
-  await waitFor(async () => (await show(id)).completed === 500, 30_000);
+  await waitFor(async () => (await show(id)).completed === 500);
   return { id, release };
 }
 
@@ -85,7 +85,7 @@ describe('cancelling', () => {
     const canceled = await waitFor(async () => {
       const response = await cancel(id);
       return response.status !== 503 && response;
-    }, 30_000);
+    });
     await release();
     expect(canceled).toMatchObject({
       status: 200,
@@ -135,7 +135,7 @@ describe('a batch', () => {
       );
       const [batch] = rows as { status: string; completed: number; failed: number }[];
       return batch!.status === 'completed' && batch!.completed + batch!.failed === 800;
-    }, 60_000);
+    });
     expect(
       await callApi(api.service, 'GET', `/transfer-batches/${id}`, { key: alice.live }),
     ).toMatchObject(refusal('account_frozen'));

@@ -75,7 +75,7 @@ describe.each(['live', 'sandbox'] as const)('in %s', (environment) => {
       [sender, sent, 'transfer.sent'],
       [recipient, got, 'transfer.received'],
     ] as const) {
-      await waitFor(() => receiver.received.length === 1, 30_000);
+      await waitFor(() => receiver.received.length === 1);
       const [webhook] = receiver.received;
       expectGenuine(webhook!, endpoint.secret);
       const path = `/transfers/${json.reference}`;
@@ -127,7 +127,7 @@ it('are none of a refusal, of a replay, and of an account without such an endpoi
   for (const amount of [99_999_999, 5]) await send(sender, recipient, { amount });
   await callApi(api.service, 'POST', '/transfers', { ...options, body });
   await callApi(api.service, 'POST', '/transfers', { ...options, body });
-  await waitFor(() => receiver.received.length === 2, 30_000);
+  await waitFor(() => receiver.received.length === 2);
   expect(await eventsOf(recipient.live)).toHaveLength(2);
   const { rows } = await api.database.owner.raw('select from events where user_id = ?', [
     sender.id,
@@ -147,7 +147,7 @@ it('of a batch are one for each item, in its order; of one that is refused there
   await order({ transfers: [item, wrong], mode: 'atomic' });
   await order({ transfers: [item], dry_run: true });
   const items = await order({ transfers: Array.from({ length: 600 }, () => item) });
-  await waitFor(() => receiver.received.length === 600, 60_000);
+  await waitFor(() => receiver.received.length === 600);
   const events = await eventsOf(recipient.live);
   expect(events.map(({ data }) => data.reference)).toEqual(
     items.map(({ reference }: { reference: string }) => reference),
@@ -170,9 +170,9 @@ it('never hold up the events of payments, however many there are', async () => {
   await finished(api.service, json.id, sender.sandbox);
   const link = await api.create({}, { key: recipient.sandbox });
   await actAt(link.json.checkout_url, 'pay');
-  await waitFor(async () => (await eventsOf(recipient.sandbox)).length === 1_001, 30_000);
+  await waitFor(async () => (await eventsOf(recipient.sandbox)).length === 1_001);
   await set('enabled');
-  await waitFor(() => receiver.received.length === 1_001, 60_000);
+  await waitFor(() => receiver.received.length === 1_001);
   const types = eventsAt(receiver).map(({ type }) => type);
   // Those that were claimed together are sent at the same time.
   expect(types.indexOf('payment.succeeded')).toBeLessThan(100);
@@ -187,7 +187,7 @@ it.each([
   const { receiver, endpoint } = await listen(recipient.sandbox);
   const path = `/webhook-endpoints/${endpoint.id}/test`;
   await callApi(api.service, 'POST', path, { key: recipient.sandbox, body: { type } });
-  await waitFor(() => receiver.received.length === 1, 30_000);
+  await waitFor(() => receiver.received.length === 1);
   expect(eventsAt(receiver)).toMatchObject([
     { type, test: true, sequence: 0, data: { reference: `${prefix}-${'0'.repeat(20)}` } },
   ]);

@@ -18,7 +18,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   await buildBooks(database);
   written = await archiveBooks(database);
-}, 60_000);
+});
 
 /** Of the archive, to be damaged. */
 function copy(): string {

@@ -115,7 +115,7 @@ describe('batches', () => {
     await waitFor(async () => {
       const { batches } = await cli.json('batches', 'list', '--status', 'processing');
       return batches.length === 0;
-    }, 60_000);
+    });
   });
 
   it('draws its progress', () => {

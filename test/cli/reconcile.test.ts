@@ -28,7 +28,7 @@ it('lists none, compares, exits with status 1 for what it found, and with 0 when
   const found = await cli.run('reconcile', 'run', '--since', '2026-01-01');
   expect(found).toMatchObject({ status: 1, stderr: expect.stringContaining('Compares now') });
   expect(found.stdout).toMatch(/^gateway_sandbox +payment_missing +pay_\w+ .* repaired$/m);
-  await waitFor(async () => (await api.show(intent.id)).json.status === 'succeeded', 20_000);
+  await waitFor(async () => (await api.show(intent.id)).json.status === 'succeeded');
   // A row ends before its workflow does, and without grace what runs in between is a finding.
   await handleOf(await connectTestTemporal(), intent).result();
 

@@ -25,7 +25,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   service = await startTestService({ database });
   owner = await signInOwner(service, database, { funds: { sandbox: { XOF: 1_000n } } });
-}, 60_000);
+});
 
 /** Of all forms: the rest of the paths that begin so belong to it, longer ones first. */
 const FORMS: Readonly<Record<string, Access>> = {

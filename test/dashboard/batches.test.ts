@@ -62,7 +62,7 @@ async function finished(page: VisitedPage): Promise<VisitedPage> {
   return waitFor(async () => {
     const now = await visitor.open(page.path);
     return !now.text.includes('Under way') && now;
-  }, 30_000);
+  });
 }
 
 const sent = async (): Promise<bigint> =>

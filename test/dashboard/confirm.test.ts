@@ -14,7 +14,7 @@ let service: TestService;
 beforeAll(async () => {
   database = await createTestDatabase();
   service = await startTestService({ database });
-}, 60_000);
+});
 
 /** What opens an account, moves its money or says where its events go; what operators decide. */
 const ASKED: Readonly<Record<string, 'in_live' | 'always'>> = {

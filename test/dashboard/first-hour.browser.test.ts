@@ -41,7 +41,6 @@ describeInBrowser('the first hour', () => {
       // Refusals of the API are what the page shows; of scripts and styles nothing may be refused.
       expect(problems.filter((problem) => !problem.includes('status of 4'))).toEqual([]);
     },
-    120_000,
   );
 });
 

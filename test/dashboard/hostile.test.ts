@@ -22,7 +22,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   service = await startTestService({ database });
   owner = await signInOwner(service, database);
-}, 60_000);
+});
 
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 
@@ -233,7 +233,7 @@ describe('markup in a text', () => {
     expect((await visitor.open('/keys')).text).toContain(MARKUP);
     expect((await visitor.open(`/links/${link.id}`)).text).toContain(MARKUP);
     expect((await visitor.open('/profile')).text).toContain(MARKUP);
-  }, 60_000);
+  });
 
   it('meets the same headers in answers that are no pages', async () => {
     const { visitor } = owner;
@@ -339,7 +339,7 @@ describe('one person', () => {
       expect((await visitor.submit('/security/password', fields)).status).toBe(200);
     }
     expect(await mailsTo(database, user.email)).toHaveLength(20);
-  }, 60_000);
+  });
 
   it('is sent a new password also after others have signed up with the address too often', async () => {
     const { user } = await signInOwner(service, database);
@@ -357,5 +357,5 @@ describe('one person', () => {
       return mails.length > 5 && mails.map(({ subject }) => subject);
     });
     expect(subjects[0]).toBe('Choose a new password');
-  }, 60_000);
+  });
 });

@@ -17,7 +17,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   service = await startTestService({ database });
   owner = await signInOwner(service, database);
-}, 60_000);
+});
 
 /** What the page after a form shows once. */
 function shownKey({ document }: VisitedPage): string {

@@ -26,7 +26,7 @@ describeInBrowser('a page that updates by itself', () => {
     database = await createTestDatabase();
     service = await startTestService({ database });
     owner = await signInOwner(service, database);
-  }, 60_000);
+  });
 
   beforeEach(async () => {
     const user_id = owner.user.id;

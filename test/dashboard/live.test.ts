@@ -30,7 +30,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   service = await startTestService({ database });
   owner = await signInOwner(service, database);
-}, 60_000);
+});
 
 beforeEach(async () => {
   const fields = { user_id: owner.user.id, url: 'https://shop.example/hooks' };

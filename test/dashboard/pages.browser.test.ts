@@ -25,7 +25,7 @@ describeInBrowser('every page of the dashboard', () => {
     const database = await createTestDatabase();
     service = await startTestService({ database });
     examples = await buildExamples(service, database);
-  }, 120_000);
+  });
 
   it.each(PAGES)(
     '%s is readable for everyone, in light and dark, wide and narrow',

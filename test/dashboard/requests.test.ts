@@ -26,7 +26,7 @@ beforeAll(async () => {
   service = await startTestService({ database });
   ({ visitor, user } = await signInOwner(service, database));
   key = await buildApiKey(database.db, { user, environment: 'sandbox' });
-}, 60_000);
+});
 
 const MINUTE_MS = 60_000;
 

@@ -42,7 +42,7 @@ beforeAll(async () => {
         : middleware,
   });
   examples = await buildExamples(service, database);
-}, 120_000);
+});
 
 const PAGES = ROUTES.filter(({ method }) => method === 'GET').map(({ path }) => path);
 

@@ -62,7 +62,7 @@ describeInBrowser('sending money in a browser', () => {
     owner = await signInOwner(service, database, { funds: { live: { XOF: 5_000_000n } } });
     recipient = await buildUser(database.db);
     await owner.visitor.submit('/environment', { environment: 'live' });
-  }, 120_000);
+  });
 
   it.each([
     ['with', true],
@@ -96,5 +96,5 @@ describeInBrowser('sending money in a browser', () => {
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByText('Write an amount such as').waitFor();
     await expectReadable(page, 'transfers-fault');
-  }, 120_000);
+  });
 });

@@ -217,5 +217,5 @@ describe('an outcome that is not known in time', () => {
     while (page.status === 503) page = await visitor.submit('/transfers');
     expect(page.heading).toBe('Transfer');
     expect(await balance(owner.user)).toBe(before - 100_000n);
-  }, 60_000);
+  });
 });

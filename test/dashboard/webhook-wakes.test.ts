@@ -20,7 +20,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   temporal = await connectTestTemporal();
   owner = await signInOwner(await startTestService({ database }), database);
-}, 60_000);
+});
 
 async function exists(workflow_id: string): Promise<boolean> {
   // It fails for an unknown one.

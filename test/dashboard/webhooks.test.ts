@@ -28,7 +28,7 @@ beforeAll(async () => {
   service = await startTestService({ database, webhooks: true });
   receiver = await startReceiver();
   owner = await signInOwner(service, database);
-}, 60_000);
+});
 
 afterAll(() => receiver.shut());
 

@@ -156,7 +156,7 @@ describe('migrate', () => {
     expect((error as Error).message).toMatch(/^The schema was not changed, because other sessions/);
     await session.query('commit');
     expect((await migrate({ owner_url, app_role, operator_role })).sort()).toEqual(FUNCTIONS);
-  }, 60_000);
+  });
 
   it('waits shortly for a table that is being read, lets the queries behind it pass, and tries again', async () => {
     const { owner_url } = database;
@@ -171,7 +171,7 @@ describe('migrate', () => {
     await database.db.raw('select count(*) from users');
     await reader.query('commit');
     expect(await migrating).toContain(change.name);
-  }, 60_000);
+  });
 
   it('tries again after a deadlock with a transaction that locks the same tables the other way round', async () => {
     const { owner_url } = database;
@@ -187,7 +187,7 @@ describe('migrate', () => {
     await reader.query('select count(*) from users');
     await reader.query('commit');
     expect(await migrating).toContain(change.name);
-  }, 60_000);
+  });
 
   it('takes over from a process that died while it migrated', async () => {
     const { owner_url } = database;

@@ -61,7 +61,7 @@ async function untilAsked(count: number): Promise<void> {
   await waitFor(() => {
     noteSeen('requests', asked.length);
     return asked.length === count;
-  }, 60_000);
+  });
 }
 
 it('leaves a process activities that need no gateway, or the other one', () => {

@@ -29,7 +29,7 @@ async function create(): Promise<Intent> {
 }
 
 async function untilShown({ id }: Intent, status: string): Promise<void> {
-  await waitFor(async () => (await api.show(id, api.live_key)).json.status === status, 30_000);
+  await waitFor(async () => (await api.show(id, api.live_key)).json.status === status);
 }
 
 async function untilLive(intent: Intent, status: string): Promise<void> {

@@ -245,7 +245,7 @@ describe('F14: an expiry against a payment', () => {
           where outcome is null`,
       );
       return (rows as unknown[]).length === 0;
-    }, 60_000);
+    });
     const { rows } = await owner.raw(
       `select count(*) filter (where status = 'succeeded')::int as succeeded,
               count(*) filter (where status = 'expired')::int as expired,

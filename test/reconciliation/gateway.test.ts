@@ -69,7 +69,7 @@ async function payHeard(): Promise<{ id: string; payment: string }> {
 
 /** The workflow, too: a row ends before it does, and without grace what runs in between is a finding. */
 async function untilSucceeded(id: string): Promise<void> {
-  await waitFor(async () => (await api.show(id)).json.status === 'succeeded', 20_000);
+  await waitFor(async () => (await api.show(id)).json.status === 'succeeded');
   await handleOf(temporal, { id }).result();
 }
 

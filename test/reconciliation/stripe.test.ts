@@ -51,7 +51,7 @@ async function pay(fields: object = {}): Promise<{ id: string; payment: string }
 
 /** The workflow, too: a row ends before it does, and without grace what runs in between is a finding. */
 async function untilSucceeded(id: string): Promise<void> {
-  await waitFor(async () => (await api.show(id, api.live_key)).json.status === 'succeeded', 20_000);
+  await waitFor(async () => (await api.show(id, api.live_key)).json.status === 'succeeded');
   await handleOf(temporal, { id, environment: 'live' }).result();
 }
 

@@ -161,7 +161,7 @@ export async function createGatewayProcess(
       await waitFor(() => {
         if (started.exitCode !== null) throw new Error(`It ended at once: ${stderr}`);
         return stderr.includes('"log":"ready"');
-      }, 20_000);
+      });
     },
   };
 }

@@ -19,10 +19,13 @@ export function noteSeen(what: string, value: unknown): void {
   seeing.getStore()?.set(what, value);
 }
 
+/** Reached only when something hangs, and before jest ends the test, so that the message is told. */
+const LIMIT_MS = 150_000;
+
 /** Resolves with the first value that is neither undefined nor false. */
 export async function waitFor<T>(
   condition: () => Promise<T | undefined | false> | T | undefined | false,
-  limit_ms = 30_000,
+  limit_ms = LIMIT_MS,
 ): Promise<T> {
   const limit = Date.now() + limit_ms;
   for (;;) {

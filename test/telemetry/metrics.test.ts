@@ -66,7 +66,7 @@ function seriesOf(text: string): ReadonlySet<string> {
 }
 
 async function shows(name: string, labels: Labels, value: number): Promise<void> {
-  await waitFor(async () => valueOf(await scrape(), name, labels) === value, 30_000);
+  await waitFor(async () => valueOf(await scrape(), name, labels) === value);
 }
 
 function send(body: Readonly<Record<string, unknown>> = {}): Promise<HttpResponse> {
@@ -149,7 +149,7 @@ describe('webhooks', () => {
       const text = await scrape();
       const refused = { outcome: 'refused' };
       return (valueOf(text, 'payment_api_webhook_attempts_total', refused) ?? 0) >= 3;
-    }, 30_000);
+    });
     await shows('payment_api_webhook_deliveries_pending', {}, 3);
     const age = valueOf(await scrape(), 'payment_api_webhook_oldest_pending_seconds');
     expect(age).toBeGreaterThan(0);
@@ -167,7 +167,7 @@ describe('Temporal', () => {
       const found = await scrape();
       const failed = valueOf(found, 'payment_api_workflow_tasks_failed_total');
       return (failed ?? 0) > 0 && found;
-    }, 30_000);
+    });
     await workflow.terminate();
     expect(valueOf(text, 'temporal_request_total')).toBeGreaterThan(0);
   });
@@ -206,7 +206,6 @@ describe('the listener', () => {
     await postgres.restore();
     await waitFor(
       async () => valueOf(await scrape(), 'payment_api_webhook_deliveries_pending') !== undefined,
-      30_000,
     );
   });
 

@@ -49,7 +49,7 @@ async function untilBusy(): Promise<void> {
     const idle = (now.idle - before.idle) / (now.all - before.all);
     before = now;
     return idle < 0.02;
-  }, WITHIN_MS);
+  });
 }
 
 let freeProcessors: (() => Promise<unknown>) | undefined;
@@ -72,7 +72,7 @@ async function startOnBusyMachine(intents: IntentWorker): Promise<readonly NewIn
 
 async function untilAllOpen({ database }: IntentWorker, created: readonly NewIntent[]) {
   await freeProcessors?.();
-  for (const intent of created) await untilStatus(database, intent, 'open', WITHIN_MS);
+  for (const intent of created) await untilStatus(database, intent, 'open');
 }
 
 it('a process takes few workflow tasks at once, and does them all in the end', async () => {
@@ -96,7 +96,7 @@ it('a process takes few workflow tasks at once, and does them all in the end', a
     const waiting = await countWaiting(intents);
     noteSeen('taken, waiting', [taken.length, waiting]);
     return taken.length + waiting >= INTENTS - 10;
-  }, WITHIN_MS);
+  });
   expect(taken.filter((at) => at - taken[0]! < AT_ONCE_MS).length).toBeLessThanOrEqual(50);
   answer();
   await untilAllOpen(intents, created);
@@ -125,7 +125,7 @@ it('a gateway that hangs leaves room for transfers', async () => {
   await waitFor(() => {
     noteSeen('checkouts that hang', fake.sessions.length);
     return results !== undefined;
-  }, WITHIN_MS);
+  });
   expect(results).toMatchObject([{ outcome: 'completed' }]);
   // Whoever waits for one of the checkouts that a regular activity opens learns when it is open, not before.
   const last = await intents.create();
@@ -133,7 +133,7 @@ it('a gateway that hangs leaves room for transfers', async () => {
     startWorkflowOperation: intents.withStart(last),
   });
   const of_last = `cs_${last.id}_1`;
-  await waitFor(() => fake.sessions.some(({ session_id }) => session_id === of_last), WITHIN_MS);
+  await waitFor(() => fake.sessions.some(({ session_id }) => session_id === of_last));
   answer();
   expect(await awaiting).toEqual({ status: 'open' });
   await untilAllOpen(intents, created);

@@ -228,16 +228,15 @@ export async function untilAll(
   fixture: Pick<WebhookFixture, 'database'>,
   endpoint: Pick<TestEndpoint, 'id'>,
   status: string,
-  limit_ms = 20_000,
 ): Promise<void> {
   let last: Record<string, number> = {};
   try {
     await waitFor(async () => {
       last = await statusesAt(fixture, endpoint);
       return Object.keys(last).join(',') === status;
-    }, limit_ms);
+    });
   } catch {
-    throw new Error(`after ${limit_ms} ms not all ${status} but ${JSON.stringify(last)}`);
+    throw new Error(`not all ${status} but ${JSON.stringify(last)}`);
   }
 }
 

@@ -132,7 +132,7 @@ describe('what has expired', () => {
       await endPauses(scene);
       await scene.turn();
       return (await countOf(scene, 'expired')) === 100;
-    }, 60_000);
+    });
     // Each has one event (I7).
     expect(await verifyLedger(scene.database.db)).toEqual([]);
   });

@@ -153,7 +153,7 @@ it('the workflows of webhooks, by hand, send nothing that is not due', async () 
       .describe();
     return status.name === 'COMPLETED';
   };
-  await waitFor(idle, 60_000);
+  await waitFor(idle);
   // Again, for nothing.
   await fixture.temporal.workflow.signalWithStart(WORKFLOW_TYPES.webhookEndpoint, {
     workflowId: webhookWorkflowId(endpoint.id),
@@ -162,7 +162,7 @@ it('the workflows of webhooks, by hand, send nothing that is not due', async () 
     signal: deliveriesAddedSignal,
     signalArgs: [],
   });
-  await waitFor(idle, 60_000);
+  await waitFor(idle);
   const resend = await fixture.temporal.workflow.start(WORKFLOW_TYPES.webhookResend, {
     workflowId: webhookResendWorkflowId(randomUUID()),
     taskQueue,

@@ -43,7 +43,7 @@ it('leaves activities for the other gateway', async () => {
   const { database } = intents;
   const open = await intents.create({ environment: 'live' });
   const handle = await intents.start(open);
-  await untilStatus(database, open, 'open', WITHIN_MS);
+  await untilStatus(database, open, 'open');
   try {
     const created = await Promise.all(Array.from({ length: INTENTS }, () => intents.create()));
     for (const intent of created) await intents.start(intent);
@@ -51,14 +51,14 @@ it('leaves activities for the other gateway', async () => {
     await waitFor(() => {
       noteSeen('attempts, checkouts that hang', [attempts, sandbox.sessions.length]);
       return attempts > INTENTS + ACTIVITIES;
-    }, WITHIN_MS);
+    });
     const other = await intents.create({ environment: 'live' });
     await intents.start(other);
-    await untilStatus(database, other, 'open', WITHIN_MS);
+    await untilStatus(database, other, 'open');
     expect(await cancel(handle, open)).toEqual({ status: 'canceled' });
     expect(sandbox.sessions).toHaveLength(CALLS);
     answer();
-    for (const intent of created) await untilStatus(database, intent, 'open', WITHIN_MS);
+    for (const intent of created) await untilStatus(database, intent, 'open');
   } finally {
     answer();
   }
@@ -81,7 +81,7 @@ it('a caller whose checkout an activity opens in another process learns when it 
   try {
     const before = await Promise.all(Array.from({ length: 16 }, () => intents.create()));
     for (const intent of before) await intents.start(intent);
-    await waitFor(() => fake.sessions.length === before.length, WITHIN_MS);
+    await waitFor(() => fake.sessions.length === before.length);
     const intent = await intents.create();
     const workflows = createIntentWorkflows({
       ...intentWorkflows(database.db, temporal, worker.task_queue),
@@ -105,7 +105,7 @@ it('a caller whose checkout an activity opens in another process learns when it 
       },
       { intent, expires_at: intent.expires_at, username: 'u', deadline: Date.now() + 3_600_000 },
     );
-    await waitFor(() => fake.sessions.length === before.length + 1, WITHIN_MS);
+    await waitFor(() => fake.sessions.length === before.length + 1);
     answer();
     const found = await within(WITHIN_MS, response);
     expect(found).toMatchObject({ status: 201, body: expect.stringContaining(intent.short_code) });

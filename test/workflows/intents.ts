@@ -68,16 +68,11 @@ export function handleOf(
 }
 
 /** Waits until an intent is shown with a status. */
-export async function untilShown(
-  api: TestApi,
-  { id }: Intent,
-  status: string,
-  limit_ms = 20_000,
-): Promise<Intent> {
+export async function untilShown(api: TestApi, { id }: Intent, status: string): Promise<Intent> {
   return waitFor(async () => {
     const { json } = await api.show(id);
     return json.status === status && json;
-  }, limit_ms);
+  });
 }
 
 /** As the API and the command line ask for it. */
@@ -100,9 +95,8 @@ export async function untilStatus(
   database: TestDatabase,
   intent: { readonly id: string },
   status: StoredIntentStatus,
-  limit_ms = 20_000,
 ): Promise<void> {
-  await waitFor(async () => (await statusOf(database, intent)) === status, limit_ms);
+  await waitFor(async () => (await statusOf(database, intent)) === status);
 }
 
 /** Types of the events of an intent: one at most, if all is well. */
@@ -153,11 +147,10 @@ export async function untilApplied(
   return waitFor(async () => {
     const outcomes = await outcomesOf(database, intent);
     return outcomes.length >= count && !outcomes.includes(null) && outcomes;
-  }, APPLIED_WITHIN_MS);
+  });
 }
 
 /** Seconds, for hundreds of them, on a quiet machine. */
-const APPLIED_WITHIN_MS = 60_000;
 
 /**
  * Opens an intent's checkout at once, also that of an intent that has expired: as a process of the version

@@ -82,7 +82,7 @@ async function breakRun(handle: WorkflowHandle): Promise<void> {
     });
   }
   const running = createRunningWorkflows(temporal, worker.task_queue);
-  await waitFor(async () => (await running.listBroken('paymentIntent', 10)).length === 1, 60_000);
+  await waitFor(async () => (await running.listBroken('paymentIntent', 10)).length === 1);
   await startTestWorker({ task_queue: worker.task_queue, activities: intents.real });
 }
 
@@ -118,7 +118,7 @@ it('is replaced by a new one, which applies what waited; others are left alone',
   await untilStatus(database, sound, 'open');
   const sound_run = await runOf(sound);
   // Temporal's list is some seconds old: only what is in it can be taken for a broken one.
-  await waitFor(async () => (await listRunning()).includes(`intent/sandbox/${sound.id}`), 60_000);
+  await waitFor(async () => (await listRunning()).includes(`intent/sandbox/${sound.id}`));
   const paid = await storeNotification(
     database.db,
     'fake',

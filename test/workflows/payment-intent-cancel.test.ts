@@ -164,7 +164,7 @@ describe('a cancellation against a payment', () => {
       if (status === 503 || status === 504) return undefined;
       expect(status).toBe(201);
       return json as Intent;
-    }, 60_000);
+    });
   }
 
   /** Ten at a time: more only wait for each other. */

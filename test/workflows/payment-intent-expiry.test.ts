@@ -96,7 +96,7 @@ describe('an intent at its expiry, at the sandbox gateway', () => {
     const { json: intent } = await api.create(SOON);
     // The work is done, its answer is lost: closed at the gateway, and still open here.
     await setFaults(api.gateway, 'sandbox', { fail: 'reset', after_work: true, only: 'close' });
-    await waitFor(async () => (await triesOf(intent)) > 1, 20_000);
+    await waitFor(async () => (await triesOf(intent)) > 1);
     expect((await actAt(intent.checkout_url, 'pay')).status).toBe(409);
     expect(await statusOf(api.database, intent)).toBe('open');
     await setFaults(api.gateway, 'sandbox', {});
@@ -111,7 +111,7 @@ describe('an intent at its expiry, at the sandbox gateway', () => {
       api.create(SOON),
     ]);
     for (const { json } of [paid, failed, waiting]) {
-      await waitFor(async () => (await triesOf(json)) > 0, 20_000);
+      await waitFor(async () => (await triesOf(json)) > 0);
       expect(await statusOf(api.database, json)).toBe('open');
     }
     await api.notify(paid.json);
@@ -126,7 +126,7 @@ describe('an intent at its expiry, at the sandbox gateway', () => {
     expect(shown).toMatchObject({ status: 'open', last_payment_error: FAILURE });
 
     await setFaults(api.gateway, 'sandbox', {});
-    await untilShown(api, waiting.json, 'expired', 60_000);
+    await untilShown(api, waiting.json, 'expired');
     const handle = handleOf(temporal, waiting.json);
     await handle.result();
     keepHistory('payment-intent-expired-late', await handle.fetchHistory());

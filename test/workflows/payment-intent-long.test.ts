@@ -290,7 +290,7 @@ describe('an intent that gets more messages than a run may have', () => {
         '__temporal_workflow_metadata',
       );
       return metadata.currentDetails || undefined;
-    }, 20_000);
+    });
     expect(shown).toBe(`**open**, expires ${intent.expires_at}`);
     await cancel(handle, intent);
   });

@@ -64,14 +64,14 @@ describe('F24: a dead endpoint with 2,000 events', () => {
       arrived.push(webhook.id);
       answer(webhook, response);
     };
-    await untilAll(fixture, dead_endpoint, 'delivered', 60_000);
+    await untilAll(fixture, dead_endpoint, 'delivered');
     expect(new Set(arrived)).toEqual(new Set(dead_ids));
     expect(arrived).toHaveLength(dead_ids.length);
     expect(waiting.most()).toBeLessThanOrEqual(32);
     expect([...healthy.counts().values()].every((times) => times === 1)).toBe(true);
     for (const webhook of healthy.received) expectGenuine(webhook, healthy_endpoint.secret);
     for (const webhook of dead.received) expectGenuine(webhook, dead_endpoint.secret);
-  }, 90_000);
+  });
 });
 
 describe('an endpoint with a rate limit', () => {

@@ -21,7 +21,7 @@ import {
 // One statement changes 5,000 of them.
 const MANY = 5_500;
 /** Seconds on a quiet machine. */
-const LIMIT_MS = 180_000;
+jest.setTimeout(600_000);
 
 let fixture: WebhookFixture;
 let receiver: TestReceiver;
@@ -45,47 +45,33 @@ async function change(changes: Parameters<typeof updateWebhookEndpoint>[2]): Pro
 }
 
 describe('a backlog that one statement cannot change', () => {
-  it(
-    'is held, released and delivered as the endpoint is disabled and enabled',
-    async () => {
-      await fill();
-      await startTestDeliveries(fixture, { pace: { linger_ms: 100 } });
-      await change({ status: 'disabled' });
-      await waitFor(async () => (await statusesAt(fixture, endpoint))['held'] === MANY, LIMIT_MS);
-      expect(receiver.received).toHaveLength(0);
-      await change({ status: 'enabled' });
-      await waitFor(
-        async () => (await statusesAt(fixture, endpoint))['delivered'] === MANY,
-        LIMIT_MS,
-      );
-      expect(receiver.counts().size).toBe(MANY);
-      await workflowOf(fixture, endpoint).result();
-    },
-    3 * LIMIT_MS,
-  );
+  it('is held, released and delivered as the endpoint is disabled and enabled', async () => {
+    await fill();
+    await startTestDeliveries(fixture, { pace: { linger_ms: 100 } });
+    await change({ status: 'disabled' });
+    await waitFor(async () => (await statusesAt(fixture, endpoint))['held'] === MANY);
+    expect(receiver.received).toHaveLength(0);
+    await change({ status: 'enabled' });
+    await waitFor(async () => (await statusesAt(fixture, endpoint))['delivered'] === MANY);
+    expect(receiver.counts().size).toBe(MANY);
+    await workflowOf(fixture, endpoint).result();
+  });
 
-  it(
-    'is discarded with the endpoint, whether it was held or not',
-    async () => {
-      await fill();
-      await fixture.database.owner.raw(
-        `update webhook_deliveries set status = 'held', next_attempt_at = null
+  it('is discarded with the endpoint, whether it was held or not', async () => {
+    await fill();
+    await fixture.database.owner.raw(
+      `update webhook_deliveries set status = 'held', next_attempt_at = null
         where endpoint_id = ? and ctid in (select ctid from webhook_deliveries limit ?)`,
-        [endpoint.id, MANY / 2],
-      );
-      await startTestDeliveries(fixture);
-      // As the API and the command line do it: they wake the endpoints that the deletion returns.
-      const deleted = await deleteEndpoint(fixture.database, endpoint, endpoint.id);
-      fixture.waker.wake(deleted.ok ? deleted.wake : []);
-      await waitFor(
-        async () => (await statusesAt(fixture, endpoint))['discarded'] === MANY,
-        LIMIT_MS,
-      );
-      await workflowOf(fixture, endpoint).result();
-      expect(receiver.received).toHaveLength(0);
-    },
-    3 * LIMIT_MS,
-  );
+      [endpoint.id, MANY / 2],
+    );
+    await startTestDeliveries(fixture);
+    // As the API and the command line do it: they wake the endpoints that the deletion returns.
+    const deleted = await deleteEndpoint(fixture.database, endpoint, endpoint.id);
+    fixture.waker.wake(deleted.ok ? deleted.wake : []);
+    await waitFor(async () => (await statusesAt(fixture, endpoint))['discarded'] === MANY);
+    await workflowOf(fixture, endpoint).result();
+    expect(receiver.received).toHaveLength(0);
+  });
 });
 
 describe('a resend', () => {

@@ -211,7 +211,7 @@ describe('whenever an endpoint is woken', () => {
     for (let from = 0; from < lives.length; from += 10) {
       await Promise.all(lives.slice(from, from + 10).map(live));
     }
-  }, 90_000);
+  });
 
   async function live({ runs, wakes_after_ms }: Life): Promise<void> {
     const id = randomUUID();
@@ -231,7 +231,7 @@ describe('whenever an endpoint is woken', () => {
       last_wake = performance.now();
       await wake(id);
     }
-    await waitFor(() => last_begun > last_wake, 30_000).catch(() => {
+    await waitFor(() => last_begun > last_wake).catch(() => {
       throw new Error(
         `seed ${SEED}: no run after the last wake-up: ${JSON.stringify({ runs, wakes_after_ms })}`,
       );

@@ -36,7 +36,7 @@ export function finished(service: Service, id: string, key: string): Promise<Jso
   return waitFor(async () => {
     const { json } = await callApi(service, 'GET', `/transfer-batches/${id}`, { key });
     return json.status !== 'processing' && json;
-  }, 60_000);
+  });
 }
 
 /** All transfers of a batch, page by page. */

@@ -110,5 +110,5 @@ export function insist(send: () => Promise<HttpResponse>): Promise<HttpResponse>
   return waitFor(async () => {
     const response = await send();
     return ![409, 503].includes(response.status) && response;
-  }, 60_000);
+  });
 }

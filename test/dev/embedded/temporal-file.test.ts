@@ -65,7 +65,7 @@ async function runSql(...statements: readonly string[]): Promise<string> {
   let ended = false;
   child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
   child.once('close', () => (ended = true));
-  await waitFor(async () => ended || (await isListening(port)), 60_000);
+  await waitFor(async () => ended || (await isListening(port)));
   const has_failed = ended;
   child.kill('SIGKILL');
   await waitFor(() => ended);
