@@ -108,6 +108,7 @@ export const WORDS = translate(
     document_type: 'Document',
     documents: DOCUMENTS_EN,
     document_number: 'Document number',
+    correct: 'Correct what was sent',
     submit: 'Send for checking',
     submitted: 'Your details were sent. We write to you when an operator has decided.',
     not_possible: 'A check is under way or approved already, so nothing was sent.',
@@ -177,6 +178,7 @@ export const WORDS = translate(
     document_type: 'Pièce justificative',
     documents: DOCUMENTS_FR,
     document_number: 'Numéro de la pièce',
+    correct: 'Corriger',
     submit: 'Envoyer pour vérification',
     submitted:
       'Vos informations ont été envoyées. Nous vous écrirons dès qu’un opérateur aura statué.',
