@@ -25,8 +25,8 @@ export function Share({ view, pay_url, merchant }: ShareProps): JSX.Element {
       </h2>
       <div class="screen">
         <Copyable value={pay_url} label={words.pay_url} />
-        <Send view={view} pay_url={pay_url} merchant={merchant} />
       </div>
+      <Send view={view} pay_url={pay_url} merchant={merchant} />
       <div class="paper">
         {merchant.logo_version !== null && <img src={href('/profile/logo')} alt="" />}
         <p class="shop">
@@ -55,7 +55,7 @@ function Send({ view, pay_url, merchant }: ShareProps): JSX.Element {
   const body = encodeURIComponent(text);
   const phone = (view.customer_phone ?? '').replace(/[^+\d]/g, '');
   return (
-    <p class="actions">
+    <p class="actions screen">
       <button type="button" class="button" data-share={text} hidden>
         {words.share}
       </button>

@@ -96,7 +96,7 @@ export const WORDS = translate(
     owner_only: 'Only the owner of the account can send the details.',
     details: 'Your details',
     privacy:
-      'We keep these details encrypted. Only operators who decide about the check can see them, and each look is recorded.',
+      'We keep these details encrypted. Only you and the operators who decide about the check can see them, and each look is recorded.',
     kind: 'Who holds the account',
     kinds: { person: 'A person', company: 'A company' },
     legal_name: 'Full legal name',
@@ -166,7 +166,7 @@ export const WORDS = translate(
     owner_only: 'Seul le propriétaire du compte peut envoyer ces informations.',
     details: 'Vos informations',
     privacy:
-      'Nous conservons ces informations chiffrées. Seuls les opérateurs chargés de la vérification peuvent les voir, et chaque consultation est enregistrée.',
+      'Nous conservons ces informations chiffrées. Vous seul et les opérateurs chargés de la vérification pouvez les voir, et chaque consultation est enregistrée.',
     kind: 'Titulaire du compte',
     kinds: { person: 'Une personne', company: 'Une entreprise' },
     legal_name: 'Nom légal complet',

@@ -130,6 +130,7 @@ begin
     perform set_public_profile(a, '{"display_name": null, "contact": null}'), set_logo(a, null)
       from unnest(accounts) a;
     update logins x set email_verified_at = clock_timestamp() where x.id = l.id;
+    delete from login_tokens d where d.login_id = l.id and d.kind = 'email';
   end if;
   perform set_password(l.id, reset_password.password_hash, null);
   return l.id;

@@ -110,12 +110,12 @@ describe('the e-mail address', () => {
     const owner = createVisitor(service);
     await owner.open(link);
     await owner.submit('/password/reset', { password: NEW_PASSWORD });
-    // The browser that signed up is no longer one of the person's.
     const confirmation = (await mailsTo(database, email)).find(
       ({ subject }) => subject === 'Confirm your e-mail address',
     )!;
-    await squatter.open(linkIn(confirmation));
-    const refused = await squatter.submit('/email/confirm', { password: PASSWORD });
+    expect((await squatter.open(linkIn(confirmation))).status).toBe(404);
+    await squatter.open('/sign-in');
+    const refused = await squatter.submit('/sign-in', { username: name, password: PASSWORD });
     expect([refused.status, squatter.cookies.has('payments_session')]).toEqual([401, false]);
   });
 
