@@ -41,8 +41,8 @@ function confirmPage(
     words.confirm_email,
     <>
       <Form action="/email/confirm" class="card">
-        <p>{words.confirm_lead(login.owned_username ?? login.email)}</p>
         <input type="hidden" name="token" value={token} />
+        <p>{words.confirm_lead(login.owned_username ?? login.email)}</p>
         {!isOwn && (
           <Field
             name="password"

@@ -95,6 +95,24 @@ describeInBrowser('a shop’s owner', () => {
     60_000,
   );
 
+  it('is asked for what a person or a company has, also without a script', async () => {
+    const { visitor } = await signInOwner(service, database, { kyc: 'not_started' });
+    const { page } = await openPage({ ...PHONE, javaScriptEnabled: false });
+    const cookies = [...visitor.cookies];
+    await page
+      .context()
+      .addCookies(cookies.map(([name, value]) => ({ name, value, url: service.origin })));
+    await open(page, '/profile');
+    const shown = () =>
+      Promise.all(
+        ['birth_date', 'registration_number'].map((name) => page.locator(`#${name}`).isVisible()),
+      );
+    expect(await shown()).toEqual([true, false]);
+    await page.selectOption('#kind', 'company');
+    expect(await shown()).toEqual([false, true]);
+    await keepScreenshot(page, 'profile-company');
+  });
+
   describe('with a payment link', () => {
     let owner: Member;
     let link: NewIntent;
