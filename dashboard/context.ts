@@ -54,7 +54,14 @@ export interface Flash {
   readonly notice?: string;
   readonly tone?: 'good' | 'bad';
   /** A value that is shown once, with a button to copy it. */
-  readonly secret?: { readonly label: string; readonly value: string };
+  readonly secret?: ShownSecret;
+}
+
+/** `kind`: how a language speaks of it. */
+interface ShownSecret {
+  readonly kind: 'key' | 'secret' | 'codes';
+  readonly label: string;
+  readonly value: string;
 }
 
 interface AnyAnswer {

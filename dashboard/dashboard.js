@@ -1,5 +1,6 @@
-// The script of the dashboard, which works without it: copy buttons, times in the reader's own
-// zone, forms that are sent once, and parts that update by themselves while they are seen.
+// The script of the dashboard, which works without it: buttons that copy, share, print and show
+// passwords, times in the reader's own zone, forms that are sent once, and parts that update by
+// themselves while they are seen.
 
 'use strict';
 (() => {
@@ -14,17 +15,41 @@
   }
   showLocalTimes(document);
 
-  for (const button of document.querySelectorAll('button')) {
-    if (!('copy' in button.dataset)) continue;
-    button.hidden = false;
+  // Buttons that nothing works without a script stay hidden until here.
+  function showButtons(within) {
+    for (const button of within.querySelectorAll('button[hidden]')) {
+      button.hidden = 'share' in button.dataset && !navigator.share;
+    }
+  }
+  showButtons(document);
+
+  function copy(button) {
     const label = button.textContent;
-    button.addEventListener('click', () => {
-      void navigator.clipboard.writeText(button.dataset.copy).then(() => {
-        button.textContent = button.dataset.copied;
-        setTimeout(() => (button.textContent = label), 2000);
-      });
+    void navigator.clipboard.writeText(button.dataset.copy).then(() => {
+      button.textContent = button.dataset.copied;
+      setTimeout(() => (button.textContent = label), 2000);
     });
   }
+
+  function showPassword(button) {
+    const field = button.parentElement.querySelector('input');
+    field.type = field.type === 'password' ? 'text' : 'password';
+    const other = button.textContent;
+    button.textContent = button.dataset.other;
+    button.dataset.other = other;
+  }
+
+  // Parts of a page come anew, so it is the document that listens.
+  document.addEventListener('click', ({ target }) => {
+    const button = target instanceof Element ? target.closest('button') : null;
+    if (!button) return;
+    const { dataset } = button;
+    if ('copy' in dataset) copy(button);
+    if ('shows' in dataset) showPassword(button);
+    if ('print' in dataset) print();
+    // Who closes the list of apps has shared nothing, which is no fault.
+    if ('share' in dataset) navigator.share({ text: dataset.share }).catch(() => undefined);
+  });
 
   // Keeps the keyboard where it was: on the same link, or on the same one of several.
   function replacePart(part, html) {
@@ -32,6 +57,7 @@
     const open = Array.from(part.querySelectorAll('details'), (one) => one.open);
     part.innerHTML = html;
     showLocalTimes(part);
+    showButtons(part);
     const details = [...part.querySelectorAll('details')];
     // New attempts come first.
     for (const is_open of open.reverse()) {
@@ -89,6 +115,11 @@
     form.addEventListener('submit', (event) => {
       if (form.dataset.sent) event.preventDefault();
       form.dataset.sent = 'yes';
+      // A browser keeps what a field of text held.
+      for (const button of form.querySelectorAll('button')) {
+        if (!('shows' in button.dataset)) continue;
+        button.parentElement.querySelector('input').type = 'password';
+      }
     });
     addEventListener('pageshow', () => delete form.dataset.sent);
   }

@@ -15,6 +15,8 @@ interface FormProps {
   readonly class?: string;
   /** The encoding of a form with a file. */
   readonly enctype?: 'multipart/form-data';
+  /** The server says all that is wrong at once, where a browser would say one after the other. */
+  readonly noValidate?: boolean;
   readonly children: ComponentChildren;
 }
 
@@ -51,7 +53,7 @@ export function Question({
 export function Form({ action, children, ...rest }: FormProps): JSX.Element {
   const { form_token, session } = useFrame();
   return (
-    <form method="post" action={href(action)} class={rest.class} enctype={rest.enctype}>
+    <form method="post" action={href(action)} {...rest}>
       <input type="hidden" name={TOKEN_FIELD} value={form_token} />
       {session?.account && (
         <input
@@ -105,6 +107,8 @@ function controlOf({ name, hint, fault }: LabelledProps) {
     name,
     'aria-describedby': described || undefined,
     'aria-invalid': fault ? ('true' as const) : undefined,
+    // Of several, the browser takes the first.
+    ...(fault ? { autofocus: true } : {}),
   };
 }
 
@@ -122,10 +126,39 @@ interface FieldProps extends LabelledProps {
 
 export function Field({ name, label, hint, fault, ...input }: FieldProps): JSX.Element {
   const labelled = { name, label, hint, fault };
+  const control = (
+    <input {...(input as InputHTMLAttributes<HTMLInputElement>)} {...controlOf(labelled)} />
+  );
   return (
     <Labelled {...labelled}>
-      <input {...(input as InputHTMLAttributes<HTMLInputElement>)} {...controlOf(labelled)} />
+      {input.type === 'password' ? <Shown name={name}>{control}</Shown> : control}
     </Labelled>
+  );
+}
+
+/** A password with a button that shows it, which a script brings in. */
+function Shown({
+  name,
+  children,
+}: {
+  readonly name: string;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  const { words } = useFrame();
+  return (
+    <div class="shown">
+      {children}
+      <button
+        type="button"
+        class="button plain small"
+        data-shows=""
+        data-other={words.hide_password}
+        aria-controls={name}
+        hidden
+      >
+        {words.show_password}
+      </button>
+    </div>
   );
 }
 

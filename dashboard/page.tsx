@@ -261,7 +261,7 @@ function FlashNotice({ notice, tone = 'good', secret }: Flash): JSX.Element {
       {secret && (
         <>
           <p>
-            <b>{secret.label}</b> {words.shown_once}
+            <b>{secret.label}</b> {words.shown_once[secret.kind]}
           </p>
           <Copyable value={secret.value} label={secret.label} />
         </>

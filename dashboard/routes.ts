@@ -5,7 +5,7 @@ import { BATCH_ROUTES } from './batches/routes';
 import type { DashboardRoute } from './context';
 import { ENVIRONMENT_ROUTES } from './environment';
 import { MAILS_ROUTES } from './mails/mails';
-import { LINK_ROUTES } from './links/links';
+import { LINK_ROUTES } from './links/routes';
 import { KEY_ROUTES } from './keys/keys';
 import { OPERATOR_ROUTES } from './operators/routes';
 import { OVERVIEW_ROUTES } from './overview/overview';

@@ -1,5 +1,6 @@
-// What a browser keeps after a person has signed in with it: it gives the browser its own count of
-// wrong passwords, so that those of other browsers do not lock the person out. It opens nothing.
+// What a browser keeps after a person has signed up or in with it: it gives the browser its own
+// count of wrong passwords, so that those of other browsers do not lock the person out, and a link by
+// mail signs in there (docs/decisions/0116-the-link-that-signs-in.md). Alone it opens nothing.
 
 import { randomBytes } from 'node:crypto';
 import { isSameText, sha256Hex } from './hash';
@@ -15,11 +16,11 @@ export interface Person {
 
 export interface Devices {
   /**
-   * Returns the browser's own name for this person; undefined when the person has not signed in
-   * with it.
+   * Returns the browser's own name for this person; undefined when the person has neither signed up
+   * nor in with it.
    */
   find(cookie: string | undefined, person: Person): string | undefined;
-  /** Returns the cookie after this person has signed in. */
+  /** Returns the cookie after this person has signed up or in. */
   add(cookie: string | undefined, person: Person): string;
 }
 

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Db } from '../db/connect';
 import {
   decideCheck,
+  findOwnIdentityData,
   listIdentityData,
   resealIdentityData,
   submitIdentityCheck,
@@ -37,6 +38,15 @@ export async function submitIdentity(
   return isSubmitted ? id : undefined;
 }
 
+/** What the person has sent for a check that was not approved; undefined when it is gone. */
+export async function findOwnIdentity(
+  { db, sealer }: Pick<SubmittingDependencies, 'db' | 'sealer'>,
+  owner: { readonly user_id: string; readonly login_id: string },
+): Promise<Identity | undefined> {
+  const found = await findOwnIdentityData(db, owner);
+  return found && open(sealer, found.check_id, found.sealed);
+}
+
 interface Deciding {
   readonly db: Db;
   /** The operator. */
@@ -49,7 +59,11 @@ export async function viewIdentity(
   id: string,
 ): Promise<Identity | undefined> {
   const sealed = await viewIdentityData(db, id, actor);
-  return sealed === null ? undefined : (JSON.parse(sealer.open(sealed, contextOf(id))) as Identity);
+  return sealed === null ? undefined : open(sealer, id, sealed);
+}
+
+function open(sealer: Sealer, id: string, sealed: Buffer): Identity {
+  return JSON.parse(sealer.open(sealed, contextOf(id))) as Identity;
 }
 
 function contextOf(id: string): string {

@@ -17,7 +17,7 @@ export const MAIL_TEXTS = translate(
     confirm: (username: string, link: string) =>
       written(
         'Confirm your e-mail address',
-        `Welcome to Payments. The account ${username} was created with this e-mail address. Open this page and confirm that the account is yours:`,
+        `Welcome to Payments. The account ${username} was created with this e-mail address. Open this page and press its button: the address is confirmed, and you are signed in.`,
         link,
         'The link works for three days. If you did not create this account, do not confirm it: ignore this message.',
       ),
@@ -80,7 +80,7 @@ export const MAIL_TEXTS = translate(
     confirm: (username: string, link: string) =>
       written(
         'Confirmez votre adresse e-mail',
-        `Bienvenue sur Paiements. Le compte ${username} a été créé avec cette adresse e-mail. Ouvrez cette page et confirmez que ce compte est le vôtre :`,
+        `Bienvenue sur Paiements. Le compte ${username} a été créé avec cette adresse e-mail. Ouvrez cette page et appuyez sur son bouton : l’adresse est confirmée et vous êtes connecté.`,
         link,
         'Le lien est valable trois jours. Si vous n’avez pas créé ce compte, ne le confirmez pas : ignorez ce message.',
       ),

@@ -1,7 +1,7 @@
 // Forgotten and changed passwords.
 
 import {
-  findPasswordToken,
+  findLoginToken,
   resetPassword as resetInDatabase,
   addLoginToken,
 } from '../db/people/login-tokens';
@@ -57,7 +57,8 @@ export async function resetPassword(
   { token, password, network, language }: ResetFields,
 ): Promise<PasswordReset> {
   const { db } = writing;
-  const found = isSessionToken(token) && (await findPasswordToken(db, hashSessionToken(token)));
+  const found =
+    isSessionToken(token) && (await findLoginToken(db, hashSessionToken(token), 'password'));
   // Looked at before the hash, which costs more.
   if (!found) return { ok: false, error: 'unknown_token' };
   const fault = await findNewPasswordFault(password, [

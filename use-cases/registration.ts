@@ -1,15 +1,24 @@
-// Signing up by oneself, and confirming the e-mail address. Whether another account has the address
+// Signing up by oneself, and confirming the e-mail address, which signs in. Whether another account has the address
 // is said to its owner only, by mail (docs/decisions/0095-addresses-once-confirmed.md).
 
 import type { Db, Tx } from '../db/connect';
-import { addLoginToken } from '../db/people/login-tokens';
-import { findLogin, type LoginRow } from '../db/people/logins';
+import { addLoginToken, confirmEmail, findLoginToken } from '../db/people/login-tokens';
+import { findLogin, getLogin, type LoginRow } from '../db/people/logins';
+import { endSession } from '../db/people/sessions';
 import type { Language } from '../domain/language';
 import type { Sealer } from '../secrets/seal';
-import { hashSessionToken, makeSessionToken } from '../secrets/session-token';
+import { hashSessionToken, isSessionToken, makeSessionToken } from '../secrets/session-token';
 import { takeHourly } from './attempts';
 import { MAIL_TEXTS } from './mail-texts';
 import { queueMail, type Mail } from './mails';
+import {
+  openSession,
+  signIn,
+  type BegunSession,
+  type Browser,
+  type SignIn,
+  type SignInDependencies,
+} from './sessions';
 import { signUp, type SignUpFault, type SignUpFields } from './users';
 
 /** What a use case that writes to people needs. */
@@ -34,9 +43,11 @@ export interface RegistrationFields extends SignUpFields {
   readonly network: string;
 }
 
+export type RegistrationFault = Exclude<SignUpFault, 'email_taken'>;
+
 export type Registration =
-  | { readonly ok: true }
-  | { readonly ok: false; readonly error: Exclude<SignUpFault, 'email_taken'> }
+  | { readonly ok: true; readonly login: LoginRow }
+  | { readonly ok: false; readonly error: 'invalid'; readonly faults: readonly RegistrationFault[] }
   | { readonly ok: false; readonly error: 'wait'; readonly seconds: number };
 
 /** @throws PasswordsBusyError */
@@ -48,18 +59,77 @@ export async function register(
   const seconds = await takeHourly(db, 'sign-ups at the address', network);
   if (seconds > 0) return { ok: false, error: 'wait', seconds };
   let mail_id: string | undefined;
+  let login: LoginRow | undefined;
   const also = async (tx: Tx, user: { readonly email: string; readonly username: string }) => {
+    login = (await findLogin(tx, user.username))!;
     if ((await takeHourly(tx, 'mails for a sign-up, to', user.email)) > 0) return;
-    const login = (await findLogin(tx, user.username))!;
     mail_id = await queueWelcome({ ...writing, db: tx }, login, language);
   };
   const made = await signUp({ db, also, caller: { network, is_known: false } }, fields);
   if (!made.ok) {
-    if (made.error === 'email_taken') throw new Error('Signing up claimed an address.');
-    return { ok: false, error: made.error };
+    const faults = made.errors.filter((error) => error !== 'email_taken');
+    if (faults.length < made.errors.length) throw new Error('Signing up claimed an address.');
+    return { ok: false, error: 'invalid', faults };
   }
   if (mail_id !== undefined) writing.wakeMail(mail_id);
-  return { ok: true };
+  return { ok: true, login: login! };
+}
+
+/** Whose address a link would confirm; undefined: it is unknown, used or too old. */
+export async function findConfirmed(db: Db, token: string): Promise<LoginRow | undefined> {
+  if (!isSessionToken(token)) return undefined;
+  const found = await findLoginToken(db, hashSessionToken(token), 'email');
+  return found && getLogin(db, found.login_id);
+}
+
+/**
+ * Whether the browser is one of who has chosen the login's password: the browser that signed up, or
+ * has signed in since. The link alone says only whose address it is
+ * (docs/decisions/0116-the-link-that-signs-in.md).
+ */
+export function isOwnBrowser(
+  { devices }: Pick<SignInDependencies, 'devices'>,
+  login: LoginRow,
+  { device, signed_in_as }: Pick<ConfirmationFields, 'device' | 'signed_in_as'>,
+): boolean {
+  return signed_in_as === login.id || devices.find(device, login) !== undefined;
+}
+
+export interface ConfirmationFields extends Browser {
+  readonly token: string;
+  /** Looked at where the browser is not one of the person's. */
+  readonly password: string;
+  /** The login of the browser's session. */
+  readonly signed_in_as: string | undefined;
+}
+
+export type Confirmation =
+  /** Nothing is begun where the person is signed in, or the password was changed meanwhile. */
+  | { readonly ok: true; readonly begun: BegunSession | undefined }
+  | { readonly ok: false; readonly error: 'unknown_token' }
+  | Extract<SignIn, { readonly ok: false }>;
+
+/** Confirms the address and signs the person in. @throws PasswordsBusyError */
+export async function confirmAddress(
+  dependencies: SignInDependencies,
+  fields: ConfirmationFields,
+): Promise<Confirmation> {
+  const { db } = dependencies;
+  const { token, signed_in_as } = fields;
+  const login = await findConfirmed(db, token);
+  if (!login) return { ok: false, error: 'unknown_token' };
+  const confirm = () => confirmEmail(db, hashSessionToken(token));
+  if (!isOwnBrowser(dependencies, login, fields)) {
+    const email_or_username = login.owned_username ?? login.email;
+    const signed_in = await signIn(dependencies, { ...fields, email_or_username });
+    if (!signed_in.ok) return signed_in;
+    if (await confirm()) return signed_in;
+    await endSession(db, login.id, signed_in.begun.session_id);
+    return { ok: false, error: 'unknown_token' };
+  }
+  if (!(await confirm())) return { ok: false, error: 'unknown_token' };
+  if (signed_in_as === login.id) return { ok: true, begun: undefined };
+  return { ok: true, begun: await openSession(dependencies, login, fields) };
 }
 
 /** Sends the link once more. `false` when this address has had too many mails lately. */

@@ -105,26 +105,33 @@ async function trySignIn(
   if (!login || !isRight) return { ok: false, error: 'wrong' };
   await forgiveAttempt(db, [attempt.name, ...passwordNames(login)], attempt.address);
   const current = await renewHash(signInDb(dependencies, login), login, password, caller);
-  const { id: login_id, owned_user_id: user_id } = login;
+  const begun = await openSession(dependencies, current, fields);
+  return begun && { ok: true, begun };
+}
+
+/**
+ * The session of a person who has shown all but the second factor. Undefined when what was shown is
+ * worth nothing any more.
+ */
+export async function openSession(
+  dependencies: SignInDependencies,
+  login: LoginRow,
+  browser: Browser,
+): Promise<BegunSession | undefined> {
+  const { db, devices } = dependencies;
+  const { id: login_id, owned_user_id: user_id, has_totp: awaits_code } = login;
   const activity = await beginActivity(db, {
     login_id,
     user_id,
     environment: 'sandbox',
     action: 'login.sign_in',
-    ip: fields.ip,
+    ip: browser.ip,
   });
-  const begun = await begin(dependencies, current, fields, login.has_totp ? 'awaited' : 'none');
+  const begun = await begin(dependencies, login, browser, awaits_code ? 'awaited' : 'none');
   await endActivity(db, activity, begun ? 'done' : 'refused', null);
   if (!begun) return undefined;
-  return {
-    ok: true,
-    begun: {
-      ...begun,
-      login: current,
-      awaits_code: login.has_totp,
-      device: login.has_totp ? undefined : devices.add(device, current),
-    },
-  };
+  const device = awaits_code ? undefined : devices.add(browser.device, login);
+  return { ...begun, login, awaits_code, device };
 }
 
 export type CheckedPassword =

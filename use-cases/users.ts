@@ -11,6 +11,7 @@ import {
   type OpeningBalance,
   type UserRow,
 } from '../db/accounts/users';
+import { setPublicProfile } from '../db/accounts/public-profiles';
 import { CURRENCIES, type Currency } from '../domain/currency';
 import type { PasswordFault } from '../domain/password';
 import { hashPassword, type Caller } from '../secrets/password';
@@ -23,6 +24,8 @@ import { isUsername, normalUsername } from '../domain/username';
 
 export interface SignUpFields extends Omit<NewUser, 'password_hash'> {
   readonly password: string;
+  /** What customers see; left out or empty: the person's name. */
+  readonly display_name?: string;
 }
 
 export type SignUpFault =
@@ -30,6 +33,7 @@ export type SignUpFault =
   | 'invalid_email'
   | 'invalid_country'
   | 'invalid_name'
+  | 'invalid_display_name'
   | PasswordFault
   | 'username_taken'
   /**
@@ -39,7 +43,8 @@ export type SignUpFault =
 
 export type SignUp =
   | { readonly ok: true; readonly user: UserRow }
-  | { readonly ok: false; readonly error: SignUpFault };
+  /** Everything that is wrong, so that a form is corrected once. */
+  | { readonly ok: false; readonly errors: readonly SignUpFault[] };
 
 /** Sandbox money is free: every user starts with some to try transfers with. */
 const SANDBOX_FUNDS_MINOR: Readonly<Record<Currency, bigint>> = {
@@ -63,45 +68,74 @@ export async function signUp(
   { db, actor, also, caller }: SignUpDependencies,
   fields: SignUpFields,
 ): Promise<SignUp> {
-  const read = readUser(fields);
-  if (typeof read === 'string') return refused(read);
+  const { user: read, display_name, faults } = readUser(fields);
   const { password } = fields;
-  const error = await findNewPasswordFault(password, [read.username, read.email]);
-  if (error) return refused(error);
+  const names = [read.username, read.email].filter((name) => name !== '');
+  const fault = await findNewPasswordFault(password, names);
+  const isTaken = (await findUserByName(db, read.username)) !== undefined;
+  const errors: readonly SignUpFault[] = [
+    ...faults,
+    ...(fault ? [fault] : []),
+    ...(isTaken ? [TAKEN] : []),
+  ];
+  if (errors.length > 0) return { ok: false, errors };
   const password_hash = await hashPassword(password, caller);
   try {
     const created = { ...read, password_hash };
     const user = await db.transaction(async (tx) => {
       const made = await createUser(tx, created, sandboxFunds(), actor);
+      if (display_name !== '') await setPublicProfile(tx, made.id, { display_name });
       await also?.(tx, made);
       return made;
     });
     return { ok: true, user };
   } catch (failure) {
-    if (isUniqueViolation(failure, 'users_username_key')) return refused('username_taken');
-    if (isUniqueViolation(failure, 'logins_email_key')) return refused('email_taken');
+    // Taken since it was looked at.
+    if (isUniqueViolation(failure, 'users_username_key')) return { ok: false, errors: [TAKEN] };
+    if (isUniqueViolation(failure, 'logins_email_key')) {
+      return { ok: false, errors: ['email_taken'] };
+    }
     throw failure;
   }
 }
 
-function refused(error: SignUpFault): SignUp {
-  return { ok: false, error };
-}
+const TAKEN = 'username_taken' as const;
 
-/** The fields in the forms in which they are stored. */
-function readUser(fields: SignUpFields): Omit<NewUser, 'password_hash'> | SignUpFault {
+/** The fields in the forms in which they are stored, and what is wrong with them. */
+function readUser(fields: SignUpFields): {
+  readonly user: Omit<NewUser, 'password_hash'>;
+  /** Empty: none. */
+  readonly display_name: string;
+  readonly faults: readonly SignUpFault[];
+} {
   const username = normalUsername(fields.username);
   const email = readEmail(fields.email);
   const country = fields.country.trim().toUpperCase();
   const first_name = readNamePart(fields.first_name);
   const last_name = readNamePart(fields.last_name);
-  if (!isUsername(username)) return 'invalid_username';
-  if (email === undefined) return 'invalid_email';
-  if (!isCountry(country)) return 'invalid_country';
-  if (first_name === undefined || last_name === undefined) return 'invalid_name';
+  const display_name = readNamePart(fields.display_name ?? '');
   // Together they are what customers see until there is a display name.
-  if (`${first_name} ${last_name}`.length > MAX_DISPLAY_NAME) return 'invalid_name';
-  return { username, email, country, first_name, last_name };
+  const name = `${first_name ?? ''} ${last_name ?? ''}`;
+  const isNamed =
+    first_name !== undefined && last_name !== undefined && name.length <= MAX_DISPLAY_NAME;
+  const wrong: Readonly<Partial<Record<SignUpFault, boolean>>> = {
+    invalid_username: !isUsername(username),
+    invalid_email: email === undefined,
+    invalid_country: !isCountry(country),
+    invalid_name: !isNamed,
+    invalid_display_name: display_name === undefined,
+  };
+  return {
+    user: {
+      username,
+      email: email ?? '',
+      country,
+      first_name: first_name ?? '',
+      last_name: last_name ?? '',
+    },
+    display_name: display_name ?? '',
+    faults: (Object.keys(wrong) as SignUpFault[]).filter((fault) => wrong[fault]),
+  };
 }
 
 /** A name need not be given. */

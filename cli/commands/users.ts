@@ -48,9 +48,10 @@ const usersCreate = command(
         },
       );
       if (!signed_up.ok) {
-        const { error } = signed_up;
-        const isTaken = error === 'username_taken' || error === 'email_taken';
-        throw new CommandError(isTaken ? 'user_exists' : 'usage', FAULTS[error]);
+        const { errors } = signed_up;
+        const isTaken = errors.includes('username_taken') || errors.includes('email_taken');
+        const text = errors.map((error) => FAULTS[error]).join('; ');
+        throw new CommandError(isTaken ? 'user_exists' : 'usage', text);
       }
       const { user } = signed_up;
       return { json: { ...user }, text: `Created user ${user.username} (${user.id}).` };
@@ -67,6 +68,7 @@ const FAULTS: Readonly<Record<SignUpFault, string>> = {
     '--country must be a country code of ISO 3166-1, such as SN (the United Kingdom is GB)',
   invalid_name:
     '--first-name and --last-name must have a letter or digit, no invisible characters, and at most 100 characters together',
+  invalid_display_name: 'The public name must have a letter or digit, and no invisible characters',
   short_password: `The password must have at least ${MIN_PASSWORD} characters`,
   long_password: `The password must have at most ${MAX_PASSWORD} characters`,
   common_password:

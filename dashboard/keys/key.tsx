@@ -119,7 +119,7 @@ export async function rotate(
     const notice = rotated.error === 'kyc_required' ? words.needs_check : words.already_revoked;
     return seeOther('/keys', { flash: { notice, tone: 'bad' }, subject: `api_key/${key.id}` });
   }
-  const secret = { label: words.new_key, value: rotated.key };
+  const secret = { kind: 'key', label: words.new_key, value: rotated.key } as const;
   return seeOther('/keys', {
     flash: { notice: words.rotated, secret },
     subject: `api_key/${key.id} → api_key/${rotated.id}`,

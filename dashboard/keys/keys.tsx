@@ -4,7 +4,7 @@ import type { JSX, VNode } from 'preact';
 import { listUsedKeys, USE_DAYS, type UsedKeyRow } from '../../db/keys/api-keys';
 import { isUuid } from '../../domain/ids';
 import { mayDo, mayGetKey, type MemberRole } from '../../domain/members';
-import { createKey, MAX_ACTIVE_KEYS } from '../../use-cases/api-keys';
+import { createFirstKey, createKey, MAX_ACTIVE_KEYS } from '../../use-cases/api-keys';
 import {
   formRoute,
   page,
@@ -272,17 +272,31 @@ async function submitNewKey(
       ? page(words.make, <NeedsCheck />, 422)
       : newKeyPage(visit, error);
   }
-  const secret = { label: words.new_key, value: made.key };
+  const secret = { kind: 'key', label: words.new_key, value: made.key } as const;
   return seeOther('/keys', {
     flash: { notice: words.made, secret },
     subject: `api_key/${made.id}`,
   });
 }
 
+/** A test key for the command on the overview, which shows it. */
+async function submitFirstKey(
+  { db, config }: DashboardDependencies,
+  { account, language }: MemberVisit,
+): Promise<Answer> {
+  const key_prefix = config.key_prefixes[0]!;
+  const created = await createFirstKey({ db, key_prefix }, account.user_id, 'First test key');
+  // The account has had one: another is made where its keys are listed.
+  if (!created) return seeOther('/keys/new');
+  const secret = { kind: 'key', label: WORDS[language].new_key, value: created.key } as const;
+  return seeOther('/', { flash: { secret }, subject: created.id });
+}
+
 export const KEY_ROUTES = [
   pageRoute('/keys', 'read', showKeys),
   pageRoute('/keys/new', 'keys', showNewKey),
   formRoute('/keys/new', 'keys', 'keys.create', submitNewKey, 'in_live'),
+  formRoute('/keys/first', 'keys', 'keys.create', submitFirstKey),
   pageRoute('/keys/:id/rotate', 'keys', confirmRotate),
   formRoute('/keys/:id/rotate', 'keys', 'keys.rotate', rotate, 'in_live'),
   pageRoute('/keys/:id/revoke', 'keys', confirmRevoke),

@@ -4,27 +4,16 @@ import type { JSX } from 'preact';
 import { Refusal } from '../../domain/refusal';
 import { cancelLink, findLink } from '../../use-cases/payment-intents/cancel';
 import { isDatabaseUnavailable } from '../../db/errors';
-import {
-  listEndOfTimeline,
-  listIntents,
-  type IntentQuery,
-} from '../../db/payment-intents/intent-views';
 import { CURRENCIES } from '../../domain/currency';
-import { parseInstant } from '../../domain/instant';
 import {
   INTENT_STATUSES,
-  payUrl,
   type IntentStatus,
   type IntentView,
-  type TimelineEntry,
   paidMinor,
 } from '../../domain/intent';
 import { mayDo } from '../../domain/members';
-import type { RefundView } from '../../domain/refund';
 import {
-  formRoute,
   page,
-  pageRoute,
   seeOther,
   type Answer,
   type DashboardDependencies,
@@ -32,6 +21,8 @@ import {
 } from '../context';
 import { Button, Field, Filters, Form, Select } from '../forms';
 import { useFrame } from '../frame';
+import { versionOf } from '../live';
+import { LiveNote, livePath } from '../live-parts';
 import {
   Copyable,
   Details,
@@ -44,76 +35,58 @@ import {
   Time,
   type Tone,
 } from '../parts';
-import { QrCode } from '../../pages/qr';
 import { troublePage } from '../trouble';
-import { NEW_LINK_ROUTES } from './new-link';
-import { leftOf, readRefunds, REFUND_ROUTES, Refunds } from './refund';
+import { linkProps, LONGEST, readLink, readLinkFilters, readLinkPage, type LinkPage } from './read';
+import { leftOf, Refunds } from './refund';
 import { REFUND_WORDS } from './refund-words';
+import { Share } from './share';
 import { Timeline } from './timeline';
 import { STATUS_WORDS, WORDS } from './words';
 
-const PAGE_ROWS = 50;
-const TIMELINE_ROWS = 100;
-
-async function showLinks(
+export async function showLinks(
   { db }: DashboardDependencies,
   { account, session, language, query }: MemberVisit,
 ): Promise<Answer> {
   const words = WORDS[language];
-  const read = readFilters(query);
+  const { environment } = session;
+  const read = readLinkFilters(query);
   if (!read.ok)
     return page(words.links, <LinkFilters query={query} fault={words.wrong_choice} />, 422);
-  const found = await listIntents(db, {
-    user_id: account.user_id,
-    environment: session.environment,
-    before: parseInstant(query.get('cursor') ?? ''),
-    limit: PAGE_ROWS + 1,
-    filters: read.filters,
-  });
-  const rows = found.slice(0, PAGE_ROWS);
-  const next_cursor = found.length > PAGE_ROWS ? rows.at(-1)!.created_at : null;
+  const links = await readLinkPage(db, { user_id: account.user_id, environment }, read);
   return page(
     words.links,
     <>
       <p class="lead">{words.lead}</p>
-      {mayDo(account.role, 'money', session.environment) && (
+      {mayDo(account.role, 'money', environment) && (
         <Link to="/links/new" class="button">
           {words.make}
         </Link>
       )}
       <LinkFilters query={query} />
-      <LinkTable rows={rows} />
-      <Pager path="/links" query={query} next_cursor={next_cursor} />
+      <LiveNote
+        source={livePath('/links', query)}
+        version={versionOf(links)}
+        path="/links"
+        query={query}
+      />
+      <div data-live-part="links">
+        <LinkRows {...links} query={query} />
+      </div>
     </>,
   );
 }
 
-type ReadFilters =
-  { readonly ok: true; readonly filters: IntentQuery['filters'] } | { readonly ok: false };
-
-const LONGEST = { reference: 64, customer_email: 254 } as const;
-
-function readFilters(query: URLSearchParams): ReadFilters {
-  const text = (name: string): string => (query.get(name) ?? '').trim();
-  const status = INTENT_STATUSES.find((one) => one === text('status'));
-  const currency = CURRENCIES.find((one) => one === text('currency'));
-  const reference = text('reference');
-  const customer_email = text('customer_email');
-  const isRight =
-    (status !== undefined || text('status') === '') &&
-    (currency !== undefined || text('currency') === '') &&
-    reference.length <= LONGEST.reference &&
-    customer_email.length <= LONGEST.customer_email;
-  if (!isRight) return { ok: false };
-  return {
-    ok: true,
-    filters: {
-      status,
-      currency,
-      reference: reference === '' ? undefined : reference,
-      customer_email: customer_email === '' ? undefined : customer_email,
-    },
-  };
+export function LinkRows({
+  rows,
+  next_cursor,
+  query,
+}: LinkPage & { readonly query: URLSearchParams }): JSX.Element {
+  return (
+    <>
+      <LinkTable rows={rows} />
+      <Pager path="/links" query={query} next_cursor={next_cursor} />
+    </>
+  );
 }
 
 function LinkFilters({
@@ -207,75 +180,104 @@ const TONES: Readonly<Record<IntentStatus, Tone>> = {
 
 function StatusTag({ status }: { readonly status: IntentStatus }): JSX.Element {
   const { language } = useFrame();
-  return <Tag tone={TONES[status]}>{STATUS_WORDS[language][status]}</Tag>;
+  return (
+    <Tag tone={TONES[status]}>
+      {STATUS_WORDS[language][status]}
+      {status === 'succeeded' && <Tick />}
+    </Tag>
+  );
 }
 
-async function showLink(
-  { db, config }: DashboardDependencies,
+function Tick(): JSX.Element {
+  return <span aria-hidden="true"> ✓</span>;
+}
+
+export async function showLink(
+  dependencies: DashboardDependencies,
   visit: MemberVisit,
 ): Promise<Answer> {
-  const { account, session, language, params } = visit;
-  const { user_id } = account;
-  const { environment } = session;
-  const view = await findLink(db, { user_id, environment }, params['id'] ?? '');
-  if (!view) return troublePage(language, { kind: 'unknown' });
-  const entries = await listEndOfTimeline(db, view.id, TIMELINE_ROWS);
-  const pay_url = payUrl(config.pay_url_base, view.short_code);
-  const may_move = mayDo(account.role, 'money', environment);
-  const refunds = view.status === 'succeeded' ? await readRefunds({ db }, visit, view) : [];
-  const is_cancelable = view.status === 'open' && may_move;
-  const is_refundable = leftOf(view) > 0n && may_move;
-  const shown = { view, entries, pay_url, refunds, is_cancelable, is_refundable };
-  return page(WORDS[language].link, <PaymentLink {...shown} />);
+  const { language } = visit;
+  const found = await readLink(dependencies.db, visit);
+  if (!found) return troublePage(language, { kind: 'unknown' });
+  const path = `/links/${found.view.id}`;
+  const props = await linkProps(dependencies, visit, found);
+  return page(
+    WORDS[language].link,
+    <>
+      {/* Said aloud when it changes: the customer has paid. */}
+      <div class="screen" role="status" data-live-part="state">
+        <LinkState view={found.view} />
+      </div>
+      <div data-live-part="link">
+        <LinkPart {...props} />
+      </div>
+      <div class="screen">
+        <LiveNote
+          source={`${path}/live`}
+          version={versionOf(found)}
+          path={path}
+          query={new URLSearchParams()}
+        />
+      </div>
+    </>,
+  );
 }
 
-function PaymentLink({
+export function LinkState({ view }: { readonly view: IntentView }): JSX.Element {
+  const { language } = useFrame();
+  if (view.status === 'succeeded') {
+    return (
+      <p class="big gain">
+        {STATUS_WORDS[language].succeeded}
+        <Tick /> <Money minor={paidMinor(view)} currency={view.currency} />
+      </p>
+    );
+  }
+  return (
+    <p class="big">
+      <Money minor={view.amount_minor} currency={view.currency} />{' '}
+      <StatusTag status={view.status} />
+    </p>
+  );
+}
+
+export function LinkPart({
   view,
   entries,
   pay_url,
+  merchant,
   refunds,
-  is_cancelable,
-  is_refundable,
-}: {
-  readonly view: IntentView;
-  readonly entries: readonly TimelineEntry[];
-  readonly pay_url: string;
-  readonly refunds: readonly RefundView[];
-  readonly is_cancelable: boolean;
-  readonly is_refundable: boolean;
-}): JSX.Element {
+  may_move,
+}: Awaited<ReturnType<typeof linkProps>>): JSX.Element {
   const { language } = useFrame();
   const words = WORDS[language];
+  const is_open = view.status === 'open';
   return (
     <>
-      <p class="big">
-        <Money minor={view.amount_minor} currency={view.currency} />{' '}
-        <StatusTag status={view.status} />
-      </p>
       {view.description !== null && (
-        <p>
+        <p class={is_open ? 'screen' : undefined}>
           <bdi>{view.description}</bdi>
         </p>
       )}
-      <section class="card link" aria-labelledby="pay-url">
-        <h2 id="pay-url">{words.pay_url}</h2>
-        <Copyable value={pay_url} label={words.pay_url} />
-        {view.status === 'open' && (
-          <>
-            <QrCode class="qr" text={pay_url} label={words.qr} />
-            <p class="hint screen">{words.print}</p>
-          </>
-        )}
-      </section>
-      <LinkDetails view={view} />
-      {is_cancelable && (
+      {is_open ? (
+        <Share view={view} pay_url={pay_url} merchant={merchant} />
+      ) : (
+        <section class="card link" aria-labelledby="pay-url">
+          <h2 id="pay-url">{words.pay_url}</h2>
+          <Copyable value={pay_url} label={words.pay_url} />
+        </section>
+      )}
+      <div class={is_open ? 'screen' : undefined}>
+        <LinkDetails view={view} />
+      </div>
+      {is_open && may_move && (
         <p class="screen">
           <Link to={`/links/${view.id}/cancel`} class="button danger">
             {words.cancel}
           </Link>
         </p>
       )}
-      {is_refundable && (
+      {leftOf(view) > 0n && may_move && (
         <p class="screen">
           <Link to={`/links/${view.id}/refund`} class="button">
             {REFUND_WORDS[language].refund}
@@ -335,7 +337,10 @@ function LinkDetails({ view }: { readonly view: IntentView }): JSX.Element {
   );
 }
 
-async function askToCancel({ db }: DashboardDependencies, visit: MemberVisit): Promise<Answer> {
+export async function askToCancel(
+  { db }: DashboardDependencies,
+  visit: MemberVisit,
+): Promise<Answer> {
   const view = await findOwn({ db }, visit);
   if (!view) return troublePage(visit.language, { kind: 'unknown' });
   return cancelPage(visit, view);
@@ -384,7 +389,10 @@ function cancelPage(
   );
 }
 
-async function cancel(dependencies: DashboardDependencies, visit: MemberVisit): Promise<Answer> {
+export async function cancel(
+  dependencies: DashboardDependencies,
+  visit: MemberVisit,
+): Promise<Answer> {
   const { account, session, language } = visit;
   const words = WORDS[language];
   const view = await findOwn(dependencies, visit);
@@ -406,12 +414,3 @@ async function cancel(dependencies: DashboardDependencies, visit: MemberVisit): 
     return cancelPage(visit, view, { notice: words.not_canceled, status: 503 });
   }
 }
-
-export const LINK_ROUTES = [
-  pageRoute('/links', 'read', showLinks),
-  ...NEW_LINK_ROUTES,
-  pageRoute('/links/:id', 'read', showLink),
-  pageRoute('/links/:id/cancel', 'cancel', askToCancel),
-  formRoute('/links/:id/cancel', 'cancel', 'links.cancel', cancel),
-  ...REFUND_ROUTES,
-];

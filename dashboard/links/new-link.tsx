@@ -102,7 +102,13 @@ function formPage(
           hint={words.description_hint}
           maxLength={500}
         />
-        <Field {...about('customer_email')} label={words.email} type="email" maxLength={254} />
+        <Field
+          {...about('customer_email')}
+          label={words.email}
+          hint={words.email_hint}
+          type="email"
+          maxLength={254}
+        />
         <Select
           {...about('expires_in')}
           label={words.expires}

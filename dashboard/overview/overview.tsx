@@ -1,12 +1,18 @@
-// The first page: how to make the first call, and after that what the account holds, what happened
-// last and what needs attention.
+// The first page: what a new account does first, what it holds, what happened last and what needs
+// attention. It updates by itself when money moves.
 
-import type { VNode } from 'preact';
+import type { JSX, VNode } from 'preact';
 import { hasMadeCalls } from '../../db/requests/access-log';
-import { readAttention, type Attention } from '../../db/people/attention';
-import { listHistory } from '../../db/ledger/history';
+import {
+  readAttention,
+  readFirstSteps,
+  type Attention,
+  type FirstSteps,
+} from '../../db/people/attention';
+import { listHistory, type HistoryRow } from '../../db/ledger/history';
 import { listWallets, type WalletRow } from '../../db/ledger/wallets';
-import type { SessionRow } from '../../db/people/sessions';
+import type { Db } from '../../db/connect';
+import type { Environment } from '../../domain/environment';
 import type { Language } from '../../domain/language';
 import { mayDo } from '../../domain/members';
 import { PREFIX } from '../../http/prefix';
@@ -15,45 +21,132 @@ import {
   pageRoute,
   type Answer,
   type DashboardDependencies,
+  type MemberVisit,
   type SignedInVisit,
 } from '../context';
+import { ActionButton } from '../forms';
 import { useFrame } from '../frame';
+import { versionOf, type LiveTopic } from '../live';
+import { watchLive } from '../live-answer';
+import { LiveNote } from '../live-parts';
+import { renderPart } from '../page';
 import { Link, Money, Snippet } from '../parts';
 import { HistoryTable } from '../transactions/transactions';
+import { Steps } from './steps';
 import { WORDS } from './words';
 
 const LATEST = 5;
 
+/** What the page's watchers look at. */
+interface Moved {
+  readonly wallets: readonly WalletRow[];
+  readonly latest: readonly HistoryRow[];
+}
+
+async function readMoved(db: Db, user_id: string, environment: Environment): Promise<Moved> {
+  const query = { user_id, environment, before: undefined, limit: LATEST, filters: {} };
+  const [wallets, { rows: latest }] = await Promise.all([
+    listWallets(db, user_id, environment),
+    listHistory(db, query),
+  ]);
+  return { wallets, latest };
+}
+
 async function showOverview(
   { db, config }: DashboardDependencies,
-  { session, language }: SignedInVisit,
+  visit: SignedInVisit,
 ): Promise<Answer> {
+  const { session, language } = visit;
   const words = WORDS[language];
   const { account, environment } = session;
   if (!account) return page(words.overview, <p class="lead">{words.no_account}</p>);
   const { user_id } = account;
-  const [wallets, has_called, history, attention] = await Promise.all([
-    listWallets(db, user_id, environment),
+  const [moved, todo, has_called] = await Promise.all([
+    readMoved(db, user_id, environment),
+    readToDo(db, { ...visit, account }),
     hasMadeCalls(db, user_id),
-    listHistory(db, { user_id, environment, before: undefined, limit: LATEST, filters: {} }),
-    readAttention(db, user_id, environment),
   ]);
-  const isDeveloper = mayDo(account.role, 'keys', environment);
+  const mayMakeLink =
+    mayDo(account.role, 'money', environment) &&
+    (environment === 'sandbox' || account.kyc_status === 'approved');
+  // Test keys are for the sandbox. Who has begun with a link needs no call.
+  const isNewDeveloper =
+    environment === 'sandbox' &&
+    mayDo(account.role, 'keys', environment) &&
+    !has_called &&
+    !todo.steps.has_link;
   return page(
     words.overview,
     <>
-      {!has_called && isDeveloper && <FirstCall base_url={config.public_url + PREFIX} />}
-      <AttentionList items={attentionItems(language, session, attention)} />
-      <h2>{words.wallets}</h2>
-      <Wallets wallets={wallets} />
-      <h2>{words.latest}</h2>
-      <HistoryTable rows={history.rows} />
-      {history.rows.length > 0 && (
+      {mayMakeLink && (
         <p>
-          <Link to="/transactions">{words.all_transactions}</Link>
+          <Link to="/links/new" class="button first">
+            {words.make_link}
+          </Link>
         </p>
       )}
+      <div data-live-part="todo">
+        <ToDo {...todo} />
+      </div>
+      {isNewDeveloper && <FirstCall base_url={config.public_url + PREFIX} />}
+      <div data-live-part="money">
+        <MovedMoney {...moved} environment={environment} />
+      </div>
+      <LiveNote source="/live" version={versionOf(moved)} path="/" query={new URLSearchParams()} />
     </>,
+  );
+}
+
+function watchOverview(dependencies: DashboardDependencies, visit: MemberVisit): Answer {
+  const { db } = dependencies;
+  const { user_id } = visit.account;
+  const { environment, login_id } = visit.session;
+  const topic: LiveTopic<Moved> = {
+    // What is to do differs between the people of an account.
+    key: `overview/${user_id}/${environment}/${login_id}`,
+    read: () => readMoved(db, user_id, environment),
+    async render(moved, language) {
+      const todo = await readToDo(db, { ...visit, language });
+      return {
+        todo: renderPart(language, <ToDo {...todo} />),
+        money: renderPart(language, <MovedMoney {...moved} environment={environment} />),
+      };
+    },
+  };
+  return watchLive(dependencies, visit, topic);
+}
+
+interface ToDoItems {
+  readonly items: readonly AttentionItem[];
+  readonly steps: FirstSteps;
+  /** The steps are those of a person who can take all of them. */
+  readonly has_steps: boolean;
+  readonly environment: Environment;
+}
+
+async function readToDo(
+  db: Db,
+  { account, session, language }: Pick<MemberVisit, 'account' | 'session' | 'language'>,
+): Promise<ToDoItems> {
+  const { environment, is_email_verified } = session;
+  const [attention, steps] = await Promise.all([
+    readAttention(db, account.user_id, environment),
+    readFirstSteps(db, account.user_id),
+  ]);
+  return {
+    items: attentionItems(language, is_email_verified, attention),
+    steps,
+    has_steps: mayDo(account.role, 'profile', environment),
+    environment,
+  };
+}
+
+function ToDo({ items, steps, has_steps, environment }: ToDoItems): JSX.Element {
+  return (
+    <>
+      {has_steps && <Steps of={steps} environment={environment} />}
+      <AttentionList items={items} />
+    </>
   );
 }
 
@@ -66,7 +159,7 @@ interface AttentionItem {
 /** What the people of this account should look at, most urgent first. */
 function attentionItems(
   language: Language,
-  { account, is_email_verified }: SessionRow,
+  is_email_verified: boolean,
   { failing_endpoints, ending_links, held_payments }: Attention,
 ): AttentionItem[] {
   const words = WORDS[language];
@@ -91,11 +184,6 @@ function attentionItems(
       link: words.to_security,
       to: '/security',
     },
-    account?.kyc_status !== 'approved' && {
-      text: account?.kyc_status === 'pending' ? words.kyc_pending : words.kyc_missing,
-      link: words.to_profile,
-      to: '/profile',
-    },
   ];
   return items.filter((item) => item !== false);
 }
@@ -117,6 +205,7 @@ function AttentionList({ items }: { readonly items: readonly AttentionItem[] }):
   );
 }
 
+/** Closed, because most people who sign up have no terminal; open while it shows a new key. */
 function FirstCall({ base_url }: { readonly base_url: string }): VNode {
   const { flash, language } = useFrame();
   const words = WORDS[language];
@@ -124,15 +213,37 @@ function FirstCall({ base_url }: { readonly base_url: string }): VNode {
   const curl = `curl -s ${base_url}/wallets \\
   -H 'Authorization: Bearer ${key ?? 'YOUR_TEST_KEY'}'`;
   return (
-    <section class="card">
-      <h2>{words.welcome}</h2>
+    <details class="card" open={key !== undefined}>
+      <summary>{words.for_developers}</summary>
       <p>{words.lead}</p>
       <Snippet text={curl} label={words.curl} />
-      <p class="hint">
-        {key === undefined ? words.your_key : words.key_is_in_it}{' '}
-        <Link to="/keys">{words.make_key}</Link>
-      </p>
-    </section>
+      {key === undefined ? (
+        <ActionButton action="/keys/first">{words.make_key}</ActionButton>
+      ) : (
+        <p class="hint">{words.key_is_in_it}</p>
+      )}
+    </details>
+  );
+}
+
+function MovedMoney({
+  wallets,
+  latest,
+  environment,
+}: Moved & { readonly environment: Environment }): VNode {
+  const words = WORDS[useFrame().language];
+  return (
+    <>
+      <h2>{words.wallets[environment]}</h2>
+      <Wallets wallets={wallets} />
+      <h2>{words.latest}</h2>
+      <HistoryTable rows={latest} />
+      {latest.length > 0 && (
+        <p>
+          <Link to="/transactions">{words.all_transactions}</Link>
+        </p>
+      )}
+    </>
   );
 }
 
@@ -151,4 +262,7 @@ function Wallets({ wallets }: { readonly wallets: readonly WalletRow[] }): VNode
   );
 }
 
-export const OVERVIEW_ROUTES = [pageRoute('/', 'signed_in', showOverview)];
+export const OVERVIEW_ROUTES = [
+  pageRoute('/', 'signed_in', showOverview),
+  pageRoute('/live', 'read', watchOverview),
+];

@@ -15,7 +15,7 @@ import { hasLogo } from '../../db/accounts/public-profiles';
 import { findUser, type UserRow } from '../../db/accounts/users';
 import type { Db } from '../../db/connect';
 import { mayDo } from '../../domain/members';
-import { submitIdentity } from '../../use-cases/identity-checks';
+import { findOwnIdentity, submitIdentity } from '../../use-cases/identity-checks';
 import {
   formRoute,
   page,
@@ -28,13 +28,24 @@ import {
 } from '../context';
 import { formatCountry } from '../../pages/formats';
 import { COUNTRIES } from '../../domain/country';
-import { Button, Field, Form, Select } from '../forms';
+import { ActionButton, Button, Field, Form, Select } from '../forms';
 import { Details, Link, Notice, Tag, Time, type Detail, type Tone } from '../parts';
 import { PUBLIC_PROFILE_ROUTES, PublicProfile } from './public';
 import { WORDS } from './words';
 
 async function showProfile({ db }: DashboardDependencies, visit: MemberVisit): Promise<Answer> {
   return profilePage(await readContent(db, visit, {}));
+}
+
+/** The form with what was sent. The log of activities says who looked. */
+async function correctCheck(
+  { db, sealer }: DashboardDependencies,
+  visit: MemberVisit,
+): Promise<Answer> {
+  const { account, session } = visit;
+  const owner = { user_id: account.user_id, login_id: session.login_id };
+  const sent = (await findOwnIdentity({ db, sealer }, owner)) ?? {};
+  return profilePage({ ...(await readContent(db, visit, {})), sent });
 }
 
 async function readContent(db: Db, visit: MemberVisit, faults: IdentityFaults): Promise<Content> {
@@ -80,6 +91,8 @@ interface Content {
   readonly faults: IdentityFaults;
   readonly user: UserRow;
   readonly has_logo: boolean;
+  /** What the form begins with; left out: it is shown when somebody asks to correct it. */
+  readonly sent?: Partial<Identity> | undefined;
 }
 
 export const KYC_TONES: Readonly<Record<KycStatus, Tone>> = {
@@ -91,12 +104,15 @@ export const KYC_TONES: Readonly<Record<KycStatus, Tone>> = {
 };
 
 function profilePage(content: Content): PageAnswer {
-  const { visit, check, faults, user, has_logo } = content;
+  const { visit, check, faults, user, has_logo, sent } = content;
   const { account, session, language } = visit;
   const words = WORDS[language];
   const status = account.kyc_status as KycStatus;
   const name = [account.first_name, account.last_name].filter(Boolean).join(' ');
   const mayWrite = mayDo(account.role, 'profile', session.environment);
+  const isFaulty = Object.keys(faults).length > 0;
+  const isCorrectable =
+    (status === 'rejected' || status === 'expired') && check?.submitted_by === session.email;
   const rows: readonly Detail[] = [
     { term: words.username, value: account.username },
     { term: words.name, value: name || '–' },
@@ -115,7 +131,7 @@ function profilePage(content: Content): PageAnswer {
         may_write={mayWrite}
         usual_name={name || account.username}
       />
-      <h2>
+      <h2 id="check">
         {words.check} <Tag tone={KYC_TONES[status]}>{words.statuses[status]}</Tag>
       </h2>
       <p class="lead">{words.next[status]}</p>
@@ -126,9 +142,16 @@ function profilePage(content: Content): PageAnswer {
         </p>
       )}
       {maySubmit(status) && !mayWrite && <Notice>{words.owner_only}</Notice>}
-      {maySubmit(status) && mayWrite && <IdentityForm visit={visit} faults={faults} />}
+      {maySubmit(status) && mayWrite && isCorrectable && !sent && !isFaulty && (
+        <p>
+          <ActionButton action="/profile/identity-check/correct">{words.correct}</ActionButton>
+        </p>
+      )}
+      {maySubmit(status) && mayWrite && (!isCorrectable || sent || isFaulty) && (
+        <IdentityForm visit={visit} faults={faults} sent={sent} />
+      )}
     </>,
-    Object.keys(faults).length > 0 ? 422 : 200,
+    isFaulty ? 422 : 200,
   );
 }
 
@@ -161,11 +184,13 @@ function CheckDetails({
 function IdentityForm({
   visit: { account, form, language },
   faults,
-}: Pick<Content, 'visit' | 'faults'>): JSX.Element {
+  sent = {},
+}: Pick<Content, 'visit' | 'faults' | 'sent'>): JSX.Element {
   const words = WORDS[language];
   const faultOf = (name: keyof Identity): string | undefined =>
     faults[name] && words.faults[faults[name]];
-  const valueOf = (name: keyof Identity, fallback = ''): string => form.get(name) ?? fallback;
+  const valueOf = (name: keyof Identity, fallback = ''): string =>
+    form.get(name) ?? sent[name] ?? fallback;
   const name = [account.first_name, account.last_name].filter(Boolean).join(' ');
   const countries = COUNTRIES.map((value) => ({
     value,
@@ -193,23 +218,27 @@ function IdentityForm({
           fault={faultOf('legal_name')}
           required
         />
-        <Field
-          name="birth_date"
-          type="date"
-          label={words.birth_date}
-          hint={words.birth_date_hint}
-          autocomplete="bday"
-          value={valueOf('birth_date')}
-          fault={faultOf('birth_date')}
-        />
-        <Field
-          name="registration_number"
-          label={words.registration_number}
-          hint={words.registration_number_hint}
-          value={valueOf('registration_number')}
-          maxLength={IDENTITY_LENGTHS.registration_number}
-          fault={faultOf('registration_number')}
-        />
+        <div class="for-person">
+          <Field
+            name="birth_date"
+            type="date"
+            label={words.birth_date}
+            hint={words.birth_date_hint}
+            autocomplete="bday"
+            value={valueOf('birth_date')}
+            fault={faultOf('birth_date')}
+          />
+        </div>
+        <div class="for-company">
+          <Field
+            name="registration_number"
+            label={words.registration_number}
+            hint={words.registration_number_hint}
+            value={valueOf('registration_number')}
+            maxLength={IDENTITY_LENGTHS.registration_number}
+            fault={faultOf('registration_number')}
+          />
+        </div>
         <Field
           name="address"
           label={words.address}
@@ -250,5 +279,12 @@ function IdentityForm({
 export const PROFILE_ROUTES = [
   pageRoute('/profile', 'read', showProfile),
   formRoute('/profile/identity-check', 'profile', 'profile.identity_check', submitCheck),
+  formRoute(
+    '/profile/identity-check/correct',
+    'profile',
+    'profile.read_identity',
+    correctCheck,
+    'always',
+  ),
   ...PUBLIC_PROFILE_ROUTES,
 ];

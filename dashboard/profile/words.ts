@@ -96,7 +96,7 @@ export const WORDS = translate(
     owner_only: 'Only the owner of the account can send the details.',
     details: 'Your details',
     privacy:
-      'We keep these details encrypted. Only operators who decide about the check can see them, and each look is recorded.',
+      'We keep these details encrypted. Only you and the operators who decide about the check can see them, and each look is recorded.',
     kind: 'Who holds the account',
     kinds: { person: 'A person', company: 'A company' },
     legal_name: 'Full legal name',
@@ -108,6 +108,7 @@ export const WORDS = translate(
     document_type: 'Document',
     documents: DOCUMENTS_EN,
     document_number: 'Document number',
+    correct: 'Correct what was sent',
     submit: 'Send for checking',
     submitted: 'Your details were sent. We write to you when an operator has decided.',
     not_possible: 'A check is under way or approved already, so nothing was sent.',
@@ -165,7 +166,7 @@ export const WORDS = translate(
     owner_only: 'Seul le propriétaire du compte peut envoyer ces informations.',
     details: 'Vos informations',
     privacy:
-      'Nous conservons ces informations chiffrées. Seuls les opérateurs chargés de la vérification peuvent les voir, et chaque consultation est enregistrée.',
+      'Nous conservons ces informations chiffrées. Vous seul et les opérateurs chargés de la vérification pouvez les voir, et chaque consultation est enregistrée.',
     kind: 'Titulaire du compte',
     kinds: { person: 'Une personne', company: 'Une entreprise' },
     legal_name: 'Nom légal complet',
@@ -177,6 +178,7 @@ export const WORDS = translate(
     document_type: 'Pièce justificative',
     documents: DOCUMENTS_FR,
     document_number: 'Numéro de la pièce',
+    correct: 'Corriger',
     submit: 'Envoyer pour vérification',
     submitted:
       'Vos informations ont été envoyées. Nous vous écrirons dès qu’un opérateur aura statué.',

@@ -97,7 +97,7 @@ async function submitSetUp(
   if (!codes) return showSetUp(dependencies, visit, words.wrong_code);
   return renewSession(dependencies, visit, 'passed', {
     notice: words.switched_on,
-    secret: { label: words.recovery_codes, value: codes.join('\n') },
+    secret: { kind: 'codes', label: words.recovery_codes, value: codes.join('\n') },
   });
 }
 
@@ -119,7 +119,7 @@ async function submitNewCodes(
   return seeOther('/security', {
     flash: {
       notice: words.new_codes_done,
-      secret: { label: words.recovery_codes, value: codes.join('\n') },
+      secret: { kind: 'codes', label: words.recovery_codes, value: codes.join('\n') },
     },
   });
 }

@@ -3,7 +3,7 @@
 
 import type { VNode } from 'preact';
 import { networkOf } from '../../http/network';
-import { findPasswordToken } from '../../db/people/login-tokens';
+import { findLoginToken } from '../../db/people/login-tokens';
 import { MAX_PASSWORD, type PasswordFault } from '../../domain/password';
 import { hashSessionToken, isSessionToken } from '../../secrets/session-token';
 import { takeHourly } from '../../use-cases/attempts';
@@ -66,7 +66,8 @@ async function showReset({ db }: DashboardDependencies, visit: Visit): Promise<A
   const { language, query } = visit;
   const words = WORDS[language];
   const token = query.get('token') ?? '';
-  const found = isSessionToken(token) && (await findPasswordToken(db, hashSessionToken(token)));
+  const found =
+    isSessionToken(token) && (await findLoginToken(db, hashSessionToken(token), 'password'));
   if (!found) return page(words.reset_title, <DeadLink language={language} />, 404);
   return page(words.reset_title, <ResetForm visit={visit} token={token} />);
 }

@@ -1,10 +1,8 @@
 // Signing in and out.
 
 import type { VNode } from 'preact';
-import { countKeys } from '../../db/keys/api-keys';
 import { endSession } from '../../db/people/sessions';
-import { createFirstKey } from '../../use-cases/api-keys';
-import { signIn, type BegunSession } from '../../use-cases/sessions';
+import { signIn } from '../../use-cases/sessions';
 import {
   formRoute,
   page,
@@ -12,14 +10,12 @@ import {
   seeOther,
   type Answer,
   type DashboardDependencies,
-  type Flash,
   type Visit,
 } from '../context';
 import { browserOf, waitPage } from '../browser';
 import { clearCookie, setCookie } from '../cookies';
 import { Button, Field, Form } from '../forms';
 import { Link, Notice } from '../parts';
-import { keepFlash } from '../flash';
 import { MailsLink, showsMails } from '../mails/mails';
 import { safeNext } from '../next';
 import { WORDS } from './words';
@@ -48,31 +44,14 @@ async function submitSignIn(dependencies: DashboardDependencies, visit: Visit): 
   });
   if (!signed_in.ok) {
     if (signed_in.error === 'wait') return waitPage(visit, signed_in.seconds);
-    return page(words.sign_in, <SignInForm visit={visit} fault={words.wrong} />, 401);
+    return page(words.sign_in, <SignInForm visit={visit} isWrong />, 401);
   }
   const { begun } = signed_in;
   setCookie(ctx, 'session', begun.token);
   if (begun.device !== undefined) setCookie(ctx, 'device', begun.device);
   const next = safeNext(form.get('next'));
   if (begun.awaits_code) return seeOther(`/sign-in/code?${new URLSearchParams({ next })}`);
-  await giveFirstKey(dependencies, begun, WORDS[language].first_key);
   return seeOther(next);
-}
-
-/** The first page of a new account shows a test key to begin with. */
-async function giveFirstKey(
-  dependencies: DashboardDependencies,
-  { session_id, login }: BegunSession,
-  label: string,
-): Promise<void> {
-  const { db, config } = dependencies;
-  const { owned_user_id } = login;
-  if (owned_user_id === null || (await countKeys(db, owned_user_id)) > 0) return;
-  const key_prefix = config.key_prefixes[0]!;
-  const created = await createFirstKey({ db, key_prefix }, owned_user_id, 'First test key');
-  if (!created) return;
-  const flash: Flash = { secret: { label, value: created.key } };
-  await keepFlash(dependencies, session_id, flash);
 }
 
 async function signOut({ db }: DashboardDependencies, { ctx, session }: Visit): Promise<Answer> {
@@ -83,20 +62,25 @@ async function signOut({ db }: DashboardDependencies, { ctx, session }: Visit): 
 
 function SignInForm({
   visit: { language, query, form },
-  fault,
+  isWrong = false,
 }: {
   readonly visit: Visit;
-  readonly fault?: string;
+  readonly isWrong?: boolean;
 }): VNode {
   const words = WORDS[language];
   const next = form.get('next') ?? query.get('next');
   return (
     <>
-      {fault && <Notice tone="bad">{fault}</Notice>}
-      {!fault && query.has('made') && <Notice tone="good">{words.made}</Notice>}
-      {!fault && query.has('confirmed') && <Notice tone="good">{words.confirmed}</Notice>}
-      {!fault && query.has('reset') && <Notice tone="good">{words.reset_done}</Notice>}
-      {!fault && query.has('signed_out') && <Notice tone="good">{words.signed_out}</Notice>}
+      {isWrong && (
+        <Notice tone="bad">
+          <p>{words.wrong}</p>
+          {/* Of what was typed alone: it tells nothing about accounts. */}
+          {form.get('username')?.includes('@') && <p>{words.wrong_address}</p>}
+        </Notice>
+      )}
+      {!isWrong && query.has('confirmed') && <Notice tone="good">{words.confirmed}</Notice>}
+      {!isWrong && query.has('reset') && <Notice tone="good">{words.reset_done}</Notice>}
+      {!isWrong && query.has('signed_out') && <Notice tone="good">{words.signed_out}</Notice>}
       <Form action="/sign-in" class="card">
         {next !== null && <input type="hidden" name="next" value={safeNext(next)} />}
         <Field

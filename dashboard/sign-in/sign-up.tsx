@@ -4,8 +4,7 @@
 import type { VNode } from 'preact';
 import { networkOf } from '../../http/network';
 import { MAX_PASSWORD } from '../../domain/password';
-import { register } from '../../use-cases/registration';
-import type { SignUpFault } from '../../use-cases/users';
+import { register, type RegistrationFault } from '../../use-cases/registration';
 import { waitPage, writingOf } from '../browser';
 import {
   formRoute,
@@ -16,14 +15,14 @@ import {
   type DashboardDependencies,
   type Visit,
 } from '../context';
+import { getCookie, setCookie } from '../cookies';
 import { Button, Field, Form, Select } from '../forms';
+import { MailsLink, showsMails } from '../mails/mails';
 import { Link } from '../parts';
 import { formatCountry } from '../../pages/formats';
 import { COUNTRIES } from '../../domain/country';
 import { MAX_DISPLAY_NAME } from '../../domain/public-profile';
 import { WORDS } from './words';
-
-type Fault = Exclude<SignUpFault, 'email_taken'>;
 
 function showSignUp(_: DashboardDependencies, visit: Visit): Answer {
   if (visit.session) return seeOther('/');
@@ -34,38 +33,78 @@ async function submitSignUp(dependencies: DashboardDependencies, visit: Visit): 
   const { ctx, form, language } = visit;
   const text = (name: string): string => (form.get(name) ?? '').trim();
   const names = { first_name: text('first_name'), last_name: text('last_name') };
-  const refuse = (fault: Fault): Answer =>
-    page(WORDS[language].sign_up, <SignUpForm visit={visit} fault={fault} />, 422);
   const registered = await register(writingOf(dependencies), {
     ...names,
     language,
     network: networkOf(ctx.state.ip),
+    display_name: text('shop_name'),
     username: text('username'),
     email: text('email'),
     country: text('country'),
     password: form.get('password') ?? '',
   });
   if (!registered.ok) {
-    return registered.error === 'wait'
-      ? waitPage(visit, registered.seconds)
-      : refuse(registered.error);
+    if (registered.error === 'wait') return waitPage(visit, registered.seconds);
+    const { faults } = registered;
+    return page(WORDS[language].sign_up, <SignUpForm visit={visit} faults={faults} />, 422);
   }
-  return seeOther(`/sign-in?${new URLSearchParams({ made: '1', name: text('username') })}`);
+  // Whoever has chosen the password uses this browser: here, the link by mail signs in.
+  const device = dependencies.devices.add(getCookie(ctx, 'device'), registered.login);
+  setCookie(ctx, 'device', device);
+  return seeOther(`/sign-up/sent?${new URLSearchParams({ name: text('username') })}`);
+}
+
+function showSent(dependencies: DashboardDependencies, { language, query }: Visit): Answer {
+  const words = WORDS[language];
+  const name = query.get('name') ?? '';
+  return page(
+    words.sent_title,
+    <>
+      <div class="card">
+        <p>{words.sent}</p>
+        <p class="hint">{words.sent_hint}</p>
+      </div>
+      {showsMails(dependencies) && <MailsLink language={language} />}
+      <p>
+        {words.sent_now}{' '}
+        <Link to={`/sign-in?${new URLSearchParams({ name })}`}>{words.sign_in}</Link>
+      </p>
+    </>,
+  );
 }
 
 function SignUpForm({
   visit: { language, form },
-  fault,
+  faults = [],
 }: {
   readonly visit: Visit;
-  readonly fault?: Fault;
+  readonly faults?: readonly RegistrationFault[];
 }): VNode {
   const words = WORDS[language];
-  const faultFor = (...codes: readonly Fault[]): string | undefined =>
-    fault && codes.includes(fault) ? words.faults[fault] : undefined;
+  const faultFor = (...codes: readonly RegistrationFault[]): string | undefined => {
+    const code = faults.find((fault) => codes.includes(fault));
+    return code && words.faults[code];
+  };
+  const password_fault = faultFor(
+    'short_password',
+    'long_password',
+    'own_name_password',
+    'common_password',
+  );
+  // A password is not sent back, so it has to be typed again when another field is wrong.
+  const again = faults.length > 0 ? words.password_again : undefined;
   return (
     <>
-      <Form action="/sign-up" class="card">
+      <Form action="/sign-up" class="card" noValidate>
+        <Field
+          name="shop_name"
+          label={words.shop_name}
+          hint={words.shop_name_hint}
+          autocomplete="organization"
+          value={form.get('shop_name') ?? ''}
+          fault={faultFor('invalid_display_name')}
+          maxLength={MAX_DISPLAY_NAME}
+        />
         <Field
           name="email"
           type="email"
@@ -92,14 +131,7 @@ function SignUpForm({
           label={words.password}
           hint={words.new_password_hint}
           autocomplete="new-password"
-          fault={faultFor(
-            ...([
-              'short_password',
-              'long_password',
-              'own_name_password',
-              'common_password',
-            ] as const),
-          )}
+          fault={password_fault ?? again}
           maxLength={MAX_PASSWORD}
           required
         />
@@ -140,4 +172,5 @@ function SignUpForm({
 export const SIGN_UP_ROUTES = [
   pageRoute('/sign-up', 'anyone', showSignUp),
   formRoute('/sign-up', 'anyone', null, submitSignUp),
+  pageRoute('/sign-up/sent', 'anyone', showSent),
 ];

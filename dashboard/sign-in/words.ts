@@ -5,26 +5,36 @@ export const WORDS = translate(
     sign_in: 'Sign in',
     email_or_username: 'E-mail address or username',
     password: 'Password',
-    wrong:
-      'These do not belong together. Check the name and the password. An e-mail address works once it is confirmed: until then, use your username.',
+    wrong: 'Wrong name or password.',
+    wrong_address: 'An e-mail address works once it is confirmed: until then, use your username.',
+    wrong_password: 'Wrong password.',
     no_account: 'No account yet?',
     sign_up: 'Create an account',
     forgotten: 'Forgotten your password?',
-    made: 'Your account is ready. Sign in with your username. With your e-mail address it works once you have confirmed it: we have sent you a message.',
+    sent_title: 'Check your e-mails',
+    sent: 'We have sent you a message. Open its link and press the button: you are signed in.',
+    sent_hint: 'Nothing there after a few minutes? Look among unwanted mails.',
+    sent_now: 'You need not wait: your username and password open the sandbox now.',
+    shop_name: 'Name of your shop',
+    shop_name_hint: 'Your customers see it when they pay. Empty: your own name.',
+    password_again: 'Please type your password again.',
     email: 'E-mail address',
     username: 'Username',
     username_hint: 'Others send you money by it. 3 to 32 lower-case letters, digits, and . _ -',
     first_name: 'First name',
     last_name: 'Last name',
     country: 'Country',
-    new_password_hint: 'At least 8 characters. A few words make a good one.',
+    new_password_hint: 'At least 8 characters: a sentence of a few words is best.',
     confirmed: 'Your e-mail address is confirmed.',
     reset_done:
       'Your password is changed, and every browser is signed out. Sign in with the new one.',
     signed_out: 'You are signed out on every browser.',
     confirm_email: 'Confirm your e-mail address',
-    confirm_lead: 'Press the button to confirm that this address is yours.',
-    confirm_button: 'Confirm',
+    confirm_lead: (account: string) =>
+      `The account ${account} was created with this e-mail address.`,
+    confirm_password: 'The one that you chose when you created the account.',
+    confirm_button: 'Confirm and sign in',
+    not_you: 'If you did not create this account, close this page: nothing happens.',
     dead_link:
       'This link does not work any more: it was used, it is too old, or another account has confirmed the address. Ask for a new one.',
     to_sign_in: 'To the dashboard',
@@ -36,7 +46,6 @@ export const WORDS = translate(
     reset_title: 'Choose a new password',
     new_password: 'New password',
     set_password: 'Set the password',
-    first_key: 'Your first test key.',
     have_account: 'You have an account?',
     faults: {
       invalid_username:
@@ -49,6 +58,7 @@ export const WORDS = translate(
       common_password:
         'This is one of the most common passwords, which are tried first: use another.',
       own_name_password: 'Others know your name and address: use something else.',
+      invalid_display_name: 'Use letters and spaces, at most 100 characters.',
       invalid_name: 'Use letters and spaces, at most 100 characters in both names together.',
     },
   },
@@ -56,12 +66,21 @@ export const WORDS = translate(
     sign_in: 'Se connecter',
     email_or_username: 'Adresse e-mail ou nom d’utilisateur',
     password: 'Mot de passe',
-    wrong:
-      'Ces données ne vont pas ensemble. Vérifiez le nom et le mot de passe. L’adresse e-mail fonctionne une fois confirmée : d’ici là, utilisez votre nom d’utilisateur.',
+    wrong: 'Identifiant ou mot de passe incorrect.',
+    wrong_address:
+      'Une adresse e-mail fonctionne une fois confirmée : d’ici là, utilisez votre nom d’utilisateur.',
+    wrong_password: 'Mot de passe incorrect.',
     no_account: 'Pas encore de compte ?',
     sign_up: 'Créer un compte',
     forgotten: 'Mot de passe oublié ?',
-    made: 'Votre compte est prêt. Connectez-vous avec votre nom d’utilisateur. Avec votre adresse e-mail, ce sera possible une fois qu’elle sera confirmée : nous vous avons envoyé un message.',
+    sent_title: 'Vérifiez vos e-mails',
+    sent: 'Nous vous avons envoyé un message. Ouvrez son lien et appuyez sur le bouton : vous serez connecté.',
+    sent_hint: 'Rien après quelques minutes ? Regardez dans les courriers indésirables.',
+    sent_now:
+      'Vous n’avez pas à attendre : votre nom d’utilisateur et votre mot de passe ouvrent déjà le mode test.',
+    shop_name: 'Nom de votre commerce',
+    shop_name_hint: 'Vos clients le voient quand ils paient. Vide : votre propre nom.',
+    password_again: 'Saisissez de nouveau votre mot de passe.',
     email: 'Adresse e-mail',
     username: 'Nom d’utilisateur',
     username_hint:
@@ -69,14 +88,16 @@ export const WORDS = translate(
     first_name: 'Prénom',
     last_name: 'Nom',
     country: 'Pays',
-    new_password_hint: 'Au moins 8 caractères. Quelques mots en font un bon.',
+    new_password_hint: 'Au moins 8 caractères. Une phrase de quelques mots suffit.',
     confirmed: 'Votre adresse e-mail est confirmée.',
     reset_done:
       'Votre mot de passe est modifié et tous les navigateurs sont déconnectés. Connectez-vous avec le nouveau.',
     signed_out: 'Vous êtes déconnecté sur tous les navigateurs.',
     confirm_email: 'Confirmez votre adresse e-mail',
-    confirm_lead: 'Appuyez sur le bouton pour confirmer que cette adresse est la vôtre.',
-    confirm_button: 'Confirmer',
+    confirm_lead: (account: string) => `Le compte ${account} a été créé avec cette adresse e-mail.`,
+    confirm_password: 'Celui que vous avez choisi en créant le compte.',
+    confirm_button: 'Confirmer et se connecter',
+    not_you: 'Si vous n’avez pas créé ce compte, fermez cette page : il ne se passera rien.',
     dead_link:
       'Ce lien ne fonctionne plus : il a déjà servi, il est trop ancien, ou un autre compte a confirmé l’adresse. Demandez-en un nouveau.',
     to_sign_in: 'Vers le tableau de bord',
@@ -88,7 +109,6 @@ export const WORDS = translate(
     reset_title: 'Choisissez un nouveau mot de passe',
     new_password: 'Nouveau mot de passe',
     set_password: 'Enregistrer le mot de passe',
-    first_key: 'Votre première clé de test.',
     have_account: 'Vous avez un compte ?',
     faults: {
       invalid_username:
@@ -102,6 +122,7 @@ export const WORDS = translate(
         'C’est l’un des mots de passe les plus courants, essayés en premier : choisissez-en un autre.',
       own_name_password:
         'D’autres connaissent votre nom et votre adresse : choisissez autre chose.',
+      invalid_display_name: 'Utilisez des lettres et des espaces, 100 caractères au plus.',
       invalid_name:
         'Utilisez des lettres et des espaces, 100 caractères au plus pour le prénom et le nom ensemble.',
     },

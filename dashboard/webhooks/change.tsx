@@ -192,7 +192,7 @@ export async function submitRotate(
   if (id === undefined || !Object.hasOwn(words.overlaps, overlap)) return unknown(visit);
   const rotated = await rotateSecret(dependencies, ownerOf(visit), id, Number(overlap));
   if (!rotated.ok) return unknown(visit);
-  const secret = { label: words.secret, value: rotated.secret };
+  const secret = { kind: 'secret', label: words.secret, value: rotated.secret } as const;
   return seeOther(`/webhooks/${id}`, {
     flash: { notice: words.rotated, secret },
     subject: subjectOf(id),

@@ -112,7 +112,10 @@ export async function submitNewEndpoint(
   if (created.ok) {
     const { endpoint, secret } = created;
     return seeOther(`/webhooks/${endpoint.id}`, {
-      flash: { notice: words.added, secret: { label: words.secret, value: secret } },
+      flash: {
+        notice: words.added,
+        secret: { kind: 'secret', label: words.secret, value: secret },
+      },
       subject: `webhook_endpoint/${endpoint.id}`,
     });
   }

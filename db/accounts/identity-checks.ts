@@ -133,6 +133,16 @@ export async function viewIdentityData(db: Db, id: string, actor: string): Promi
   return (await execute<{ sealed: Buffer | null }>(db, statement, [id, actor]))[0]!.sealed;
 }
 
+/** What the person has submitted for the latest check, sealed; undefined when it is not for correcting. */
+export async function findOwnIdentityData(
+  db: Db,
+  { user_id, login_id }: Pick<NewIdentityCheck, 'user_id' | 'login_id'>,
+): Promise<SealedIdentity | undefined> {
+  const text = 'select check_id, sealed from own_identity_check($1, $2)';
+  const statement = { name: 'own_identity_check', text };
+  return (await execute<SealedIdentity>(db, statement, [user_id, login_id]))[0];
+}
+
 export interface SealedIdentity {
   readonly check_id: string;
   readonly sealed: Buffer;

@@ -164,6 +164,18 @@ begin
   return content;
 end $$;
 
+-- The same for the person who submitted it, to correct it: of the account's latest check, when it was not
+-- approved. Nobody else gets it so, and nothing of an approval.
+create or replace function own_identity_check(account uuid, login uuid)
+returns table (check_id uuid, sealed bytea)
+language sql stable security definer set search_path = public, pg_temp as $$
+  select c.id, d.sealed
+    from (select x.* from identity_checks x where x.user_id = account
+           order by x.created_at desc limit 1) c
+    join identity_data d on d.check_id = c.id
+   where c.submitted_by = login and c.status in ('rejected', 'expired')
+$$;
+
 -- What was submitted, page by page, for sealing it with another key: who gets a page is in the audit log.
 create or replace function list_identity_data(after uuid, page integer, actor text)
 returns table (check_id uuid, sealed bytea)

@@ -21,6 +21,13 @@ export interface Merchant {
   readonly logo_version: string | null;
 }
 
+/** Of an account that there is. */
+export async function getMerchant(db: Db, user_id: string): Promise<Merchant> {
+  const text = `select ${MERCHANT_COLUMNS} from users u
+                  left join merchant_logos l on l.user_id = u.id where u.id = $1`;
+  return (await lookUp<Merchant>(db, { name: 'get_merchant', text }, [user_id]))[0]!;
+}
+
 export async function setPublicProfile(
   db: Db | Tx,
   user_id: string,

@@ -285,12 +285,6 @@ export async function findOwnKey(
   return (await lookUp<ApiKeyRow>(db, statement, [user_id, environment, id]))[0];
 }
 
-/** Revoked ones included. */
-export async function countKeys(db: Db, user_id: string): Promise<number> {
-  const text = 'select count(*)::integer as count from api_keys where user_id = $1';
-  return (await execute<{ count: number }>(db, { name: 'count_keys', text }, [user_id]))[0]!.count;
-}
-
 /** True when a key with this hash would be let in. */
 export async function isKeyActive(db: Db, key_hash: Buffer): Promise<boolean> {
   const text = 'select 1 from api_keys where key_hash = $1 and revoked_at is null';

@@ -1,6 +1,7 @@
-// What waits for a merchant, in one query.
+// What waits for a merchant, and what a new one does first, each in one query.
 
 import type { Environment } from '../../domain/environment';
+import type { KycStatus } from '../../domain/identity';
 import { execute, type Db } from '../connect';
 
 export interface Attention {
@@ -42,4 +43,32 @@ export async function readAttention(
   environment: Environment,
 ): Promise<Attention> {
   return (await execute<Attention>(db, READ, [user_id, environment]))[0]!;
+}
+
+/** What the owner of a new account does first, and how far it is. */
+export interface FirstSteps {
+  /** In any environment. */
+  readonly has_link: boolean;
+  readonly has_payment: boolean;
+  readonly has_name: boolean;
+  readonly kyc_status: KycStatus;
+  /** Why the last check was not approved. */
+  readonly kyc_reason: string | null;
+}
+
+const STEPS = {
+  name: 'read_first_steps',
+  text: `select
+    exists (select from payment_intents p where p.user_id = u.id and p.environment in ('live', 'sandbox')
+      and p.status in ('open', 'processing', 'succeeded', 'failed', 'expired', 'canceled')) as has_link,
+    exists (select from payment_intents p where p.user_id = u.id and p.environment in ('live', 'sandbox')
+      and p.status = 'succeeded') as has_payment,
+    u.display_name is not null as has_name, u.kyc_status,
+    (select c.reason from identity_checks c where c.user_id = u.id and c.status = u.kyc_status
+      order by c.created_at desc limit 1) as kyc_reason
+    from users u where u.id = $1`,
+};
+
+export async function readFirstSteps(db: Db, user_id: string): Promise<FirstSteps> {
+  return (await execute<FirstSteps>(db, STEPS, [user_id]))[0]!;
 }

@@ -29,17 +29,18 @@ export interface LoginTokenRow {
 }
 
 /** Undefined: unknown, used or expired. */
-export async function findPasswordToken(
+export async function findLoginToken(
   db: Db,
   token_hash: Buffer,
+  kind: NewLoginToken['kind'],
 ): Promise<LoginTokenRow | undefined> {
   const text = `select t.login_id, t.email, l.email_verified_at is null as is_first_proof, l.is_operator,
        (select u.username from memberships m join users u on u.id = m.user_id
          where m.login_id = t.login_id and m.role = 'owner' limit 1) as username
      from login_tokens t join logins l on l.id = t.login_id
-    where t.token_hash = $1 and t.kind = 'password' and t.expires_at > clock_timestamp()`;
-  const statement = { name: 'find_password_token', text };
-  return (await execute<LoginTokenRow>(db, statement, [token_hash]))[0];
+    where t.token_hash = $1 and t.kind = $2 and t.expires_at > clock_timestamp()`;
+  const statement = { name: 'find_login_token', text };
+  return (await execute<LoginTokenRow>(db, statement, [token_hash, kind]))[0];
 }
 
 /** False when the token is unknown, used or expired, or another login has confirmed the address. */

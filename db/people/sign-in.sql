@@ -87,6 +87,8 @@ begin
   update logins l set email_verified_at = coalesce(l.email_verified_at, clock_timestamp())
    where l.id = t.login_id and l.email = t.email
   returning l.id into confirmed;
+  -- Links that were sent again work no longer than the first that is used.
+  delete from login_tokens d where d.login_id = confirmed and d.kind = 'email';
   return confirmed;
 exception when unique_violation then
   return null;
@@ -128,6 +130,7 @@ begin
     perform set_public_profile(a, '{"display_name": null, "contact": null}'), set_logo(a, null)
       from unnest(accounts) a;
     update logins x set email_verified_at = clock_timestamp() where x.id = l.id;
+    delete from login_tokens d where d.login_id = l.id and d.kind = 'email';
   end if;
   perform set_password(l.id, reset_password.password_hash, null);
   return l.id;

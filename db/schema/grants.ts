@@ -127,6 +127,7 @@ export const APPLICATION: Grants = {
     'note_refund_notice(text,text,text,text)',
     'open_begun_intent(uuid,timestamptz,text,text,timestamptz,text)',
     'open_intent(uuid,text,text,timestamptz,text)',
+    'own_identity_check(uuid,uuid)',
     'plain_address(text)',
     'post_reversal(jsonb)',
     'post_transfer_batch(jsonb,jsonb)',

@@ -60,6 +60,7 @@ const OPEN_PAGES = [
   '/sign-in',
   '/sign-in/code',
   '/sign-up',
+  '/sign-up/sent',
   '/email/confirm',
   '/password/forgotten',
   '/password/reset',

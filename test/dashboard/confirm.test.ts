@@ -20,6 +20,7 @@ beforeAll(async () => {
 const ASKED: Readonly<Record<string, 'in_live' | 'always'>> = {
   '/security/totp': 'always',
   '/security/totp/confirm': 'always',
+  '/profile/identity-check/correct': 'always',
   '/team/invite': 'always',
   '/team/invitations/resend': 'always',
   '/team/invitations/withdraw': 'always',
@@ -53,6 +54,7 @@ const NOT_ASKED = [
   '/deliveries/:id/resend',
   '/environment',
   '/keys/:id/revoke',
+  '/keys/first',
   '/links',
   '/links/:id/cancel',
   '/profile/identity-check',

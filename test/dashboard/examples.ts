@@ -43,7 +43,7 @@ const NO_PAGES = [
 ];
 
 /** For those who are not signed in. */
-const OUTSIDE = ['/sign-in', '/sign-up', '/email/confirm', '/password/forgotten'];
+const OUTSIDE = ['/sign-in', '/sign-up', '/sign-up/sent', '/password/forgotten'];
 
 export async function buildExamples(
   service: TestService,
@@ -96,14 +96,12 @@ async function buildLinks(
   { db }: TestDatabase,
 ): Promise<ReadonlyMap<string, string>> {
   const login = (await findLogin(db, username))!;
-  const token = makeSessionToken();
-  await addLoginToken(db, {
-    token_hash: hashSessionToken(token),
-    kind: 'password',
-    login_id: login.id,
-    email,
-    lasts_seconds: 3_600,
-  });
+  const mail = async (kind: 'email' | 'password', path: string) => {
+    const token = makeSessionToken();
+    const token_hash = hashSessionToken(token);
+    await addLoginToken(db, { token_hash, kind, login_id: login.id, email, lasts_seconds: 3_600 });
+    return [path, `${path}?token=${token}`] as const;
+  };
   const invitation = makeSessionToken();
   await inviteMember(db, {
     user_id,
@@ -114,7 +112,8 @@ async function buildLinks(
     lasts_seconds: 3_600,
   });
   return new Map([
-    ['/password/reset', `/password/reset?token=${token}`],
+    await mail('email', '/email/confirm'),
+    await mail('password', '/password/reset'),
     ['/invitation', `/invitation?token=${invitation}`],
   ]);
 }

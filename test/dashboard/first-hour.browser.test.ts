@@ -11,6 +11,7 @@ import { expectGenuine, startReceiver, type TestReceiver } from '../support/webh
 import { callApi } from '../api/support/contract';
 import { describeInBrowser, openPage } from '../pages/browser';
 import { newName, PASSWORD } from './accounts';
+import { linkIn, mailsTo } from './mails';
 
 const run = promisify(execFile);
 
@@ -61,10 +62,13 @@ async function signUp(page: Page, username: string): Promise<string> {
   await page.fill('[name=first_name]', 'Awa');
   await page.fill('[name=last_name]', 'Diop');
   await press(page, 'Create an account');
-  await heading(page, 'Sign in');
-  await page.fill('[name=password]', PASSWORD);
-  await press(page, 'Sign in');
+  await heading(page, 'Check your e-mails');
+  const [mail] = await mailsTo(api.database, `${username}@example.com`);
+  await page.goto(api.service.origin + linkIn(mail!));
+  await press(page, 'Confirm and sign in');
   await heading(page, 'Overview');
+  await page.getByText('For developers').click();
+  await press(page, 'Create a test key');
   return shownSecret(page);
 }
 

@@ -86,7 +86,6 @@ describe('the overview', () => {
       '1 payment could not be booked, and waits for an operator. Payment links',
       '1 open payment link expires within a day. Open links',
       'Your e-mail address is not confirmed. Confirm it',
-      'Live keys need an identity check. Identity check',
     ]);
     const links = page.document.querySelectorAll('.attention a');
     expect(links.map((link) => link.getAttribute('href'))).toEqual([
@@ -94,7 +93,6 @@ describe('the overview', () => {
       '/dashboard/links',
       '/dashboard/links?status=open',
       '/dashboard/security',
-      '/dashboard/profile',
     ]);
   });
 });

@@ -58,21 +58,65 @@ async function resetMail(email: string, count = 1): Promise<ReadMail> {
 }
 
 describe('the e-mail address', () => {
-  it('is confirmed by the button behind the link, and not by the link alone', async () => {
+  it('is confirmed by the button behind the link, which signs in, and not by the link alone', async () => {
     const name = newName();
     const email = `${name}@example.com`;
-    await signUp(name);
+    const visitor = await signUp(name);
     const [mail] = await mailsTo(database, email);
     expect(mail!.subject).toBe('Confirm your e-mail address');
-    const visitor = createVisitor(service);
-    await visitor.open(linkIn(mail!));
-    expect(await isVerified(email)).toBe(false);
+    const asked = await visitor.open(linkIn(mail!));
+    expect([asked.heading, asked.document.querySelector('[name=password]')]).toEqual([
+      'Confirm your e-mail address',
+      null,
+    ]);
+    expect([await isVerified(email), visitor.cookies.has('payments_session')]).toEqual([
+      false,
+      false,
+    ]);
+    const again = createVisitor(service);
+    await again.open(linkIn(mail!));
     const page = await visitor.submit('/email/confirm');
-    expect(page.text).toContain('Your e-mail address is confirmed.');
+    expect([page.heading, page.text]).toEqual([
+      'Overview',
+      expect.stringContaining('Your e-mail address is confirmed.'),
+    ]);
     expect(await isVerified(email)).toBe(true);
     // Once.
-    await visitor.open(linkIn(mail!));
-    expect((await visitor.submit('/email/confirm')).status).toBe(422);
+    expect((await again.submit('/email/confirm', { password: PASSWORD })).status).toBe(422);
+    expect((await again.open(linkIn(mail!))).status).toBe(404);
+  });
+
+  it('is confirmed in another browser with the password, whose wrong ones count', async () => {
+    const name = newName();
+    await signUp(name);
+    const [mail] = await mailsTo(database, `${name}@example.com`);
+    const phone = createVisitor(service);
+    await phone.open(linkIn(mail!));
+    for (const password of ['', NEW_PASSWORD]) {
+      const refused = await phone.submit('/email/confirm', { password });
+      expect([refused.status, phone.cookies.has('payments_session')]).toEqual([401, false]);
+    }
+    expect(await isVerified(`${name}@example.com`)).toBe(false);
+    expect((await phone.submit('/email/confirm', { password: PASSWORD })).heading).toBe('Overview');
+    expect(await isVerified(`${name}@example.com`)).toBe(true);
+  });
+
+  it('leaves nothing to whoever signed up with it once its owner has chosen a password', async () => {
+    const name = newName();
+    const email = `${name}@example.com`;
+    const squatter = await signUp(name);
+    await askForReset(email);
+    const link = linkIn(await resetMail(email));
+    const owner = createVisitor(service);
+    await owner.open(link);
+    await owner.submit('/password/reset', { password: NEW_PASSWORD });
+    const confirmation = (await mailsTo(database, email)).find(
+      ({ subject }) => subject === 'Confirm your e-mail address',
+    )!;
+    expect((await squatter.open(linkIn(confirmation))).status).toBe(404);
+    await squatter.open('/sign-in');
+    const refused = await squatter.submit('/sign-in', { username: name, password: PASSWORD });
+    expect([refused.status, squatter.cookies.has('payments_session')]).toEqual([401, false]);
   });
 
   it('gets "you have an account already" when somebody signs up with it again', async () => {

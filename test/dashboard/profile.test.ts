@@ -2,10 +2,19 @@
 
 import { PNG } from 'pngjs';
 import { findUser } from '../../db/accounts/users';
-import { decideIdentityCheck } from '../../use-cases/identity-checks';
+import { findLogin } from '../../db/people/logins';
+import type { Identity } from '../../domain/identity';
+import { createSealer } from '../../secrets/seal';
+import {
+  decideIdentityCheck,
+  findOwnIdentity,
+  submitIdentity,
+} from '../../use-cases/identity-checks';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { buildPng } from '../support/pictures';
+import { TEST_SECRETS_KEY } from '../support/secrets';
 import { startTestService, type TestService } from '../support/service';
+import { buildUser } from '../support/users';
 import { waitFor } from '../support/wait';
 import { signInOwner, type Member } from './accounts';
 import { mailsTo } from './mails';
@@ -72,6 +81,23 @@ describe('the profile', () => {
     expect(rejected.text).toContain('Not approved');
     expect(rejected.text).toContain('The document has expired.');
 
+    const overview = await visitor.open('/');
+    expect(overview.document.querySelector('.steps .bad')?.structuredText).toBe(
+      'Not approved: The document has expired. Correct it',
+    );
+
+    await visitor.open('/profile');
+    const form = await visitor.submit('/profile/identity-check/correct');
+    const filled = form.document
+      .querySelectorAll('form[action$=identity-check] input:not([type=hidden])')
+      .map((input) => input.getAttribute('value'));
+    expect(filled).toEqual([
+      PERSON.legal_name,
+      PERSON.birth_date,
+      '',
+      PERSON.address,
+      PERSON.document_number,
+    ]);
     const again = await visitor.submit('/profile/identity-check', PERSON);
     expect(again.text).toContain('An operator is looking at your details');
     expect(again.text).not.toContain('The document has expired.');
@@ -84,6 +110,28 @@ describe('the profile', () => {
         text.includes('document has expired'),
       ),
     );
+  });
+
+  it('gives back only what the person has sent, and only for correcting it', async () => {
+    const { db } = database;
+    const one = await buildUser(db, { kyc: 'not_started' });
+    const login_of = async (name: string) => (await findLogin(db, name))!.id;
+    const login_id = await login_of(one.username);
+    const other_login = await login_of(owner.user.username);
+    const sealer = createSealer([TEST_SECRETS_KEY]);
+    const times = { remind_after_seconds: [], expires_after_seconds: 3_600 };
+    const identity = { ...PERSON, registration_number: '' } as Identity;
+    await submitIdentity({ db, sealer, times }, { user_id: one.id, login_id }, identity);
+    const read = (login: string) =>
+      findOwnIdentity({ db, sealer }, { user_id: one.id, login_id: login });
+    const decideFor = (decision: 'approved' | 'rejected') =>
+      decideIdentityCheck({ db: database.operator, actor: 'awa' }, one.username, { decision });
+    expect(await read(login_id)).toBeUndefined();
+    await decideFor('rejected');
+    expect([await read(login_id), await read(other_login)]).toEqual([identity, undefined]);
+    await submitIdentity({ db, sealer, times }, { user_id: one.id, login_id }, identity);
+    await decideFor('approved');
+    expect(await read(login_id)).toBeUndefined();
   });
 
   it('is in French, too', async () => {

@@ -85,18 +85,19 @@ describe('signing in with the right password', () => {
   });
 });
 
-describe('the first sign-in', () => {
-  it('makes one key, and shows it once, also when there are two at the same moment', async () => {
+describe('the first key', () => {
+  it('is one, and shown once, also when two ask for it at the same moment', async () => {
     const user = await buildUser(database.db, { password: PASSWORD });
-    const visitors = [createVisitor(service), createVisitor(service)];
-    for (const visitor of visitors) await visitor.open('/sign-in');
+    const visitors = [
+      await signInAs(service, user.username),
+      await signInAs(service, user.username),
+    ];
     // Both get as far as the key, and wait.
     const tx = await database.owner.transaction();
     let pages: Promise<VisitedPage[]>;
     try {
       await tx.raw('select from users where id = ? for no key update', [user.id]);
-      const fields = { username: user.username, password: PASSWORD };
-      pages = Promise.all(visitors.map((visitor) => visitor.submit('/sign-in', fields)));
+      pages = Promise.all(visitors.map((visitor) => visitor.submit('/keys/first')));
       await waitFor(async () => {
         const { rows } = await database.owner.raw(
           `select 1 from pg_stat_activity

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { buildApiKey, buildUser, type TestUser } from '../support/users';
 import { createTestEndpoint } from '../support/webhooks';
-import { addLoginToken, findPasswordToken, resetPassword } from '../../db/people/login-tokens';
+import { addLoginToken, findLoginToken, resetPassword } from '../../db/people/login-tokens';
 import { findLogin, type LoginRow } from '../../db/people/logins';
 import { beginTotp, confirmTotp } from '../../db/people/second-factor';
 import { grantOperator } from '../../use-cases/operators';
@@ -28,7 +28,7 @@ async function reset(user: TestUser): Promise<boolean> {
   const [db, { id }] = [roleFor(login), login];
   const token = { token_hash, kind: 'password', login_id: id, email: user.email } as const;
   await addLoginToken(db, { ...token, lasts_seconds: 60 });
-  const { is_first_proof } = (await findPasswordToken(db, token_hash))!;
+  const { is_first_proof } = (await findLoginToken(db, token_hash, 'password'))!;
   expect(await resetPassword(db, token_hash, 'new')).toBe(id);
   return is_first_proof;
 }

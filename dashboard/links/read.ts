@@ -1,0 +1,97 @@
+// What the list of payment links and the page of one show, for the page and for its updates.
+
+import { getMerchant } from '../../db/accounts/public-profiles';
+import type { Db } from '../../db/connect';
+import {
+  listEndOfTimeline,
+  listIntents,
+  type IntentQuery,
+} from '../../db/payment-intents/intent-views';
+import { CURRENCIES } from '../../domain/currency';
+import { parseInstant } from '../../domain/instant';
+import { INTENT_STATUSES, payUrl, type IntentView } from '../../domain/intent';
+import { mayDo } from '../../domain/members';
+import type { RefundView } from '../../domain/refund';
+import { findLink } from '../../use-cases/payment-intents/cancel';
+import type { DashboardDependencies, MemberVisit } from '../context';
+import { readRefunds } from './refund';
+
+export type LinkChoice = Pick<IntentQuery, 'filters' | 'before'>;
+
+export const LONGEST = { reference: 64, customer_email: 254 } as const;
+
+/** A page's query. */
+export function readLinkFilters(
+  query: URLSearchParams,
+): ({ readonly ok: true } & LinkChoice) | { readonly ok: false } {
+  const text = (name: string): string => (query.get(name) ?? '').trim();
+  const status = INTENT_STATUSES.find((one) => one === text('status'));
+  const currency = CURRENCIES.find((one) => one === text('currency'));
+  const reference = text('reference');
+  const customer_email = text('customer_email');
+  const isRight =
+    (status !== undefined || text('status') === '') &&
+    (currency !== undefined || text('currency') === '') &&
+    reference.length <= LONGEST.reference &&
+    customer_email.length <= LONGEST.customer_email;
+  if (!isRight) return { ok: false };
+  return {
+    ok: true,
+    before: parseInstant(query.get('cursor') ?? ''),
+    filters: {
+      status,
+      currency,
+      reference: reference === '' ? undefined : reference,
+      customer_email: customer_email === '' ? undefined : customer_email,
+    },
+  };
+}
+
+const PAGE_ROWS = 50;
+
+export interface LinkPage {
+  readonly rows: readonly IntentView[];
+  readonly next_cursor: string | null;
+}
+
+export async function readLinkPage(
+  db: Db,
+  owner: Pick<IntentQuery, 'user_id' | 'environment'>,
+  { filters, before }: LinkChoice,
+): Promise<LinkPage> {
+  const found = await listIntents(db, { ...owner, filters, before, limit: PAGE_ROWS + 1 });
+  const rows = found.slice(0, PAGE_ROWS);
+  return { rows, next_cursor: found.length > PAGE_ROWS ? rows.at(-1)!.created_at : null };
+}
+
+export interface WatchedLink {
+  readonly view: IntentView;
+  readonly refunds: readonly RefundView[];
+}
+
+/** Undefined: not one of this account and environment. */
+export async function readLink(db: Db, visit: MemberVisit): Promise<WatchedLink | undefined> {
+  const { account, session, params } = visit;
+  const owner = { user_id: account.user_id, environment: session.environment };
+  const view = await findLink(db, owner, params['id'] ?? '');
+  if (!view) return undefined;
+  const refunds = view.status === 'succeeded' ? await readRefunds({ db }, visit, view) : [];
+  return { view, refunds };
+}
+
+const TIMELINE_ROWS = 100;
+
+/** What the page of a link shows of it. What happened is read only when its state has changed. */
+export async function linkProps(
+  { db, config }: Pick<DashboardDependencies, 'db' | 'config'>,
+  { account, session }: Pick<MemberVisit, 'account' | 'session'>,
+  { view, refunds }: WatchedLink,
+) {
+  const [entries, merchant] = await Promise.all([
+    listEndOfTimeline(db, view.id, TIMELINE_ROWS),
+    getMerchant(db, account.user_id),
+  ]);
+  const may_move = mayDo(account.role, 'money', session.environment);
+  const pay_url = payUrl(config.pay_url_base, view.short_code);
+  return { view, refunds, entries, merchant, pay_url, may_move };
+}
