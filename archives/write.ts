@@ -2,7 +2,7 @@
 // file of it reaches the disk, and only then it gets its own.
 
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -107,17 +107,13 @@ async function writeFiles(
   const written_at = new Date().toISOString();
   const manifest = { kind, month, written_at, schema, ledger_seal, files };
   const text = renderManifest(manifest);
-  const handle = await open(join(part, MANIFEST), 'wx', 0o600);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await writeFile(join(part, MANIFEST), text, FLUSHED);
   await flush(part);
   return { manifest, sha256: sha256(text) };
 }
 
+/** A new file that has reached the disk. */
+const FLUSHED = { flag: 'wx', mode: 0o600, flush: true } as const;
 /** Bytes that are written at once. */
 const CHUNK = 64 * 1024;
 
@@ -136,19 +132,16 @@ async function writeTable(
       yield page.map((line) => `${line}\n`).join('');
     }
   };
-  const handle = await open(join(part, file), 'wx', 0o600);
-  try {
-    await pipeline(Readable.from(lines()), createGzip({ chunkSize: CHUNK }), async (source) => {
-      for await (const chunk of source as AsyncIterable<Buffer>) {
-        hash.update(chunk);
-        bytes += chunk.length;
-        await handle.writeFile(chunk);
-      }
-    });
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  const measured = async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of chunks) {
+      hash.update(chunk);
+      bytes += chunk.length;
+      yield chunk;
+    }
+  };
+  await pipeline(Readable.from(lines()), createGzip({ chunkSize: CHUNK }), (zipped) =>
+    writeFile(join(part, file), measured(zipped as AsyncIterable<Buffer>), FLUSHED),
+  );
   return { table: table.table, file, rows, bytes, sha256: hash.digest('hex') };
 }
 

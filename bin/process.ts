@@ -1,7 +1,8 @@
 // What every process in `bin` does besides its work: reads the configuration, logs, stops on
 // signals, and prints what went wrong.
 
-import { ConfigError, loadConfig, type Config, type ProcessKind } from '../config/load';
+import type { ProcessKind } from '../config/faults';
+import { ConfigError, loadConfig, type Config } from '../config/load';
 import { SchemaError } from '../db/schema/schema-error';
 import { EmbeddedError } from '../dev/embedded/error';
 

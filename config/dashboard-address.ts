@@ -6,6 +6,12 @@ import type { ProcessEnvironment } from './schema';
 
 const PATH = '/dashboard';
 
+/** The origin that callers use. */
+export function publicUrlOf(settings: ProcessEnvironment): string {
+  const scheme = settings.TLS_CERT_FILE === undefined ? 'http' : 'https';
+  return settings.PUBLIC_URL ?? `${scheme}://${settings.HOST}:${settings.PORT}`;
+}
+
 export interface DashboardAddress {
   /** Where its pages begin, without a slash at the end: `https://dashboard.example.com/dashboard`. */
   readonly dashboard_url: string;
@@ -21,11 +27,10 @@ export function dashboardAddress(url: string | undefined, public_url: string): D
 }
 
 // Browsers send a cookie to every port of a host name: only another name keeps it away.
-export function dashboardFaults(
-  { DASHBOARD_URL: url, PAY_URL_BASE: pay_url }: ProcessEnvironment,
-  public_url: string,
-): string[] {
+export function dashboardFaults(settings: ProcessEnvironment): string[] {
+  const { DASHBOARD_URL: url, PAY_URL_BASE: pay_url } = settings;
   if (url === undefined) return [];
+  const public_url = publicUrlOf(settings);
   const own = parseUrl(url);
   if (own === undefined) return ['DASHBOARD_URL must be a URL'];
   const { origin, hostname } = own;

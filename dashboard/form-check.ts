@@ -25,7 +25,7 @@ export async function readFileForm(
 ): Promise<Pick<Visit, 'form' | 'file'>> {
   if (!ctx.is(FILE_TYPE)) return { form: await readForm(ctx), file: undefined };
   const body = await readBody(ctx.req, max_bytes);
-  const read = readMultipart(body, ctx.get('Content-Type'));
+  const read = await readMultipart(body, ctx.get('Content-Type'));
   if (!read) throw new Refusal('unsupported_media_type');
   const fields = read.fields.map(([name, value]) => [withoutNul(name), withoutNul(value)]);
   return { form: new URLSearchParams(fields), file: read.file };

@@ -1,10 +1,11 @@
-// Reads a form with a file (multipart/form-data, RFC 7578), as browsers send it. The body is in
-// memory and bounded already.
+// Reads a form with a file, whose body is in memory and bounded already.
 
-const LINE = Buffer.from('\r\n');
-const HEADER_END = Buffer.from('\r\n\r\n');
-/** No form of ours has as many. */
-const MAX_PARTS = 20;
+import { Busboy } from '@fastify/busboy';
+
+/** No form of ours has as many, nor a field as long. */
+const LIMITS = { parts: 20, fieldSize: 64 * 1_024 };
+/** A form is read in steps, so that the rest of one that is refused is not looked at. */
+const STEP_BYTES = 16 * 1_024;
 
 export interface MultipartForm {
   readonly fields: readonly (readonly [name: string, value: string])[];
@@ -13,28 +14,33 @@ export interface MultipartForm {
 }
 
 /** Returns undefined for a body that is no such form. */
-export function readMultipart(body: Buffer, content_type: string): MultipartForm | undefined {
-  const boundary = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;]{1,70}))/i.exec(content_type);
-  if (!boundary) return undefined;
-  const delimiter = Buffer.from(`--${boundary[1] ?? boundary[2]}`);
-  // The first delimiter may stand at the very beginning, each other one on a line of its own.
-  const divider = Buffer.concat([LINE, delimiter]);
-  const fields: (readonly [string, string])[] = [];
-  let file: Buffer | undefined;
-  if (!body.subarray(0, delimiter.length).equals(delimiter)) return undefined;
-  let at = delimiter.length;
-  for (let parts = 0; parts <= MAX_PARTS; parts += 1) {
-    if (body.subarray(at, at + 2).toString('latin1') === '--') return { fields, file };
-    const end = body.indexOf(divider, at);
-    const headers_end = body.indexOf(HEADER_END, at);
-    if (end < 0 || headers_end < 0 || headers_end > end) return undefined;
-    const headers = body.subarray(at, headers_end).toString('utf8');
-    const content = body.subarray(headers_end + HEADER_END.length, end);
-    const name = /;\s*name="([^"]*)"/i.exec(headers)?.[1];
-    if (name === undefined) return undefined;
-    if (/;\s*filename=/i.test(headers)) file ??= content;
-    else fields.push([name, content.toString('utf8')]);
-    at = end + divider.length;
-  }
-  return undefined;
+export async function readMultipart(
+  body: Buffer,
+  content_type: string,
+): Promise<MultipartForm | undefined> {
+  const fields: [name: string, value: string][] = [];
+  const files: Buffer[][] = [];
+  const read = new Promise<MultipartForm>((resolve, reject) => {
+    const parser = new Busboy({ headers: { 'content-type': content_type }, limits: LIMITS });
+    const refuse = (): unknown => parser.destroy(new Error('The form is beyond its limits.'));
+    parser.on('field', (name, value, _is_name_cut, is_cut) => {
+      if (is_cut) refuse();
+      fields.push([name, value]);
+    });
+    parser.on('file', (_name, file) => {
+      const chunks: Buffer[] = [];
+      files.push(chunks);
+      file.on('data', (chunk: Buffer) => chunks.push(chunk));
+      // The form fails with it; without a listener the process would.
+      file.on('error', reject);
+    });
+    parser.on('partsLimit', refuse);
+    parser.on('error', reject);
+    parser.on('finish', () => resolve({ fields, file: files[0] && Buffer.concat(files[0]) }));
+    for (let at = 0; at < body.length && !parser.destroyed; at += STEP_BYTES) {
+      parser.write(body.subarray(at, at + STEP_BYTES));
+    }
+    parser.end();
+  });
+  return read.catch(() => undefined);
 }

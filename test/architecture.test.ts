@@ -180,7 +180,15 @@ const ROOMS: Readonly<Record<string, Room>> = {
   dashboard: {
     rooms: ['domain', 'db', 'http', 'pages', 'secrets', 'temporal', 'use-cases', 'webhooks/url'],
     types_of: ['config'],
-    packages: ['node:*', 'koa', '@koa/router', 'preact', 'preact-render-to-string', 'csv-parse'],
+    packages: [
+      'node:*',
+      'koa',
+      '@koa/router',
+      'preact',
+      'preact-render-to-string',
+      'csv-parse',
+      '@fastify/busboy',
+    ],
   },
   'dev/embedded': { rooms: [], packages: ['node:*', 'pg', '@temporalio/client'] },
   // The composition roots.

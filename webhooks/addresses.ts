@@ -1,7 +1,7 @@
 // Which IP addresses webhooks may be sent to: public ones, and those that the operator has allowed.
 // A merchant's host name may resolve to anything, so every address is checked here.
 
-import { BlockList, isIP, isIPv4, SocketAddress } from 'node:net';
+import { BlockList, isIP, isIPv4 } from 'node:net';
 
 // An address, with or without a prefix length.
 const RANGE = /^([^/]+)(?:\/(\d{1,3}))?$/;
@@ -73,9 +73,10 @@ export interface AddressRuleOptions {
 /** @throws Error for a text that is neither an address nor a range. */
 export function createAddressRule({ allowed, own }: AddressRuleOptions): AddressRule {
   const isExempt = inRanges(allowed);
+  const isOwn = (ip: string): boolean => inRanges(own().filter(isAddress))(ip);
   return {
     isExempt,
-    isAllowed: (ip) => isExempt(ip) || (isPublicAddress(ip) && !isAmong(ip, own())),
+    isAllowed: (ip) => isExempt(ip) || (isPublicAddress(ip) && !isOwn(ip)),
   };
 }
 
@@ -93,8 +94,9 @@ export function isAddress(text: string): boolean {
   return isIP(text) !== 0 && !text.includes('%');
 }
 
-// Two lists: a single BlockList takes `::ffff:10.0.0.1` for 10.0.0.1, which is right for denied
-// ranges and wrong for allowed ones.
+// Node's lists read an address as its sockets do; `ipaddr.js` also reads 010.0.0.1, and not all of
+// IPv6. They are two, because one would take `::ffff:10.0.0.1` for 10.0.0.1, which is right for
+// denied ranges and wrong for allowed ones.
 function inRanges(ranges: readonly string[]): (ip: string) => boolean {
   const ipv4 = new BlockList();
   const ipv6 = new BlockList();
@@ -110,15 +112,4 @@ function inRanges(ranges: readonly string[]): (ip: string) => boolean {
     else ipv6.addSubnet(address, bits, 'ipv6');
   }
   return (ip) => isAddress(ip) && (isIPv4(ip) ? ipv4.check(ip, 'ipv4') : ipv6.check(ip, 'ipv6'));
-}
-
-function isAmong(ip: string, addresses: readonly string[]): boolean {
-  const sought = canonical(ip);
-  return addresses.some((address) => canonical(address) === sought);
-}
-
-// One IPv6 address has many spellings.
-function canonical(ip: string): string {
-  if (isIPv4(ip) || !isAddress(ip)) return ip;
-  return new SocketAddress({ address: ip, family: 'ipv6' }).address;
 }

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import fc from 'fast-check';
-import { ConfigError, loadConfig, type ProcessKind } from '../../config/load';
+import type { ProcessKind } from '../../config/faults';
+import { ConfigError, loadConfig } from '../../config/load';
 import { processEnvironmentSchema } from '../../config/schema';
 
 function faultsOf(env: Record<string, string>, kind?: ProcessKind): readonly string[] {

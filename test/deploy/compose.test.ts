@@ -2,7 +2,8 @@
 // deployed as containers. Here: which service gets which secret, network and port, that each process would
 // start with what it is given, and that both mean the same versions.
 
-import { loadConfig, type ProcessKind } from '../../config/load';
+import type { ProcessKind } from '../../config/faults';
+import { loadConfig } from '../../config/load';
 import { processEnvironmentSchema } from '../../config/schema';
 import { goVersionOf } from '../../dev/embedded/go-program';
 import { makeSealingKey } from '../../secrets/seal';

@@ -277,7 +277,7 @@ const ROWS: readonly Row[] = [
     'W5',
     'a webhook may go to this machine',
     'webhooks/addresses.ts',
-    'isPublicAddress(ip) && !isAmong(ip, own())',
+    'isPublicAddress(ip) && !isOwn(ip)',
     'isPublicAddress(ip)',
     ADDRESSES,
   ],

@@ -10,7 +10,7 @@ import { createActiveRuns } from '../../activities/webhooks/active-runs';
 import { createEndpointWaker, type EndpointWaker } from '../../temporal/webhook-endpoints';
 import { createWebhookActivities } from '../../activities/webhooks/index';
 import { createLeases } from '../../activities/webhooks/leases';
-import { loadConfig, type WebhookConfig } from '../../config/load';
+import { loadConfig, type Config } from '../../config/load';
 import { listen } from '../../db/listen';
 import { DELIVERIES_CHANNEL } from '../../db/webhooks/webhook-delivery-runs';
 import { webhookTaskQueue, webhookWorkflowId } from '../../domain/ids';
@@ -90,7 +90,7 @@ export async function buildFixture(): Promise<WebhookFixture> {
  * With a whole service, but without a sweeper, which would deliver what a test wants to find lost.
  */
 export async function startWebhookService(
-  webhooks: Partial<WebhookConfig> = {},
+  webhooks: Partial<Config['webhooks']> = {},
 ): Promise<WebhookFixture> {
   const fixture = await buildFixture();
   const { database, task_queue } = fixture;

@@ -47,9 +47,10 @@ export interface ComposeFile {
 
 /** @throws when a variable that the file requires is not given */
 export function readCompose(variables: Variables): ComposeFile {
-  const { services, networks } = interpolateAll(
-    safeLoad(read('docker-compose.yml')),
-    variables,
+  // Each text of it as Compose reads it.
+  const raw = JSON.stringify(safeLoad(read('docker-compose.yml')));
+  const { services, networks } = JSON.parse(raw, (_, value: unknown) =>
+    typeof value === 'string' ? interpolate(value, variables) : value,
   ) as {
     readonly services: Readonly<Record<string, Raw>>;
     readonly networks: Readonly<Record<string, { internal?: boolean } | null>>;
@@ -80,14 +81,6 @@ function serviceOf(name: string, raw: Raw): ComposeService {
 
 function namesIn(list: Raw['networks'] = []): readonly string[] {
   return Array.isArray(list) ? (list as readonly string[]) : Object.keys(list);
-}
-
-function interpolateAll(node: unknown, variables: Variables): unknown {
-  if (typeof node === 'string') return interpolate(node, variables);
-  if (Array.isArray(node)) return node.map((one) => interpolateAll(one, variables));
-  if (typeof node !== 'object' || node === null) return node;
-  const entries = Object.entries(node);
-  return Object.fromEntries(entries.map(([key, value]) => [key, interpolateAll(value, variables)]));
 }
 
 /** As Compose does it: `${A}`, and what follows `:-` (default), `:?` (required), `:+` (if it is set). */
