@@ -56,7 +56,7 @@ const PAGE_ROWS = 50;
 const TIMELINE_ROWS = 100;
 
 async function showLinks(
-  { db }: DashboardDependencies,
+  { db, config }: DashboardDependencies,
   { account, session, language, query }: MemberVisit,
 ): Promise<Answer> {
   const words = WORDS[language];
@@ -66,6 +66,7 @@ async function showLinks(
   const found = await listIntents(db, {
     user_id: account.user_id,
     environment: session.environment,
+    pay_url_base: config.pay_url_base,
     before: parseInstant(query.get('cursor') ?? ''),
     limit: PAGE_ROWS + 1,
     filters: read.filters,
@@ -210,14 +211,11 @@ function StatusTag({ status }: { readonly status: IntentStatus }): JSX.Element {
   return <Tag tone={TONES[status]}>{STATUS_WORDS[language][status]}</Tag>;
 }
 
-async function showLink(
-  { db, config }: DashboardDependencies,
-  visit: MemberVisit,
-): Promise<Answer> {
-  const { account, session, language, params } = visit;
-  const { user_id } = account;
+async function showLink(dependencies: DashboardDependencies, visit: MemberVisit): Promise<Answer> {
+  const { db, config } = dependencies;
+  const { account, session, language } = visit;
   const { environment } = session;
-  const view = await findLink(db, { user_id, environment }, params['id'] ?? '');
+  const view = await findOwn(dependencies, visit);
   if (!view) return troublePage(language, { kind: 'unknown' });
   const entries = await listEndOfTimeline(db, view.id, TIMELINE_ROWS);
   const pay_url = payUrl(config.pay_url_base, view.short_code);
@@ -335,18 +333,21 @@ function LinkDetails({ view }: { readonly view: IntentView }): JSX.Element {
   );
 }
 
-async function askToCancel({ db }: DashboardDependencies, visit: MemberVisit): Promise<Answer> {
-  const view = await findOwn({ db }, visit);
+async function askToCancel(
+  dependencies: DashboardDependencies,
+  visit: MemberVisit,
+): Promise<Answer> {
+  const view = await findOwn(dependencies, visit);
   if (!view) return troublePage(visit.language, { kind: 'unknown' });
   return cancelPage(visit, view);
 }
 
 function findOwn(
-  { db }: Pick<DashboardDependencies, 'db'>,
+  dependencies: DashboardDependencies,
   { account, session, params }: MemberVisit,
 ): Promise<IntentView | undefined> {
   const { environment } = session;
-  return findLink(db, { user_id: account.user_id, environment }, params['id'] ?? '');
+  return findLink(dependencies, { user_id: account.user_id, environment }, params['id'] ?? '');
 }
 
 function cancelPage(
