@@ -41,11 +41,10 @@ export function fieldRows({ text }: JsonText, told: readonly string[]): string[]
   const fields = Object.entries(JSON.parse(text) as Readonly<Record<string, unknown>>);
   return fields
     .filter(([name, value]) => value !== null && !told.includes(name))
-    .map(([name, value]) => [name, numbers.get(`/${name}`) ?? fieldText(value)]);
-}
-
-function fieldText(value: unknown): string {
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+    .map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value : (numbers.get(`/${name}`) ?? JSON.stringify(value)),
+    ]);
 }
 
 export function describeSessions(sessions: readonly CheckoutSession[]): string {

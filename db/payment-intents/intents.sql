@@ -15,8 +15,7 @@ language sql stable as $$
                  flat_json(i.metadata) as metadata, i.return_url, i.cancel_url,
                  decimal_amount(i.fee_minor) as fee,
                  decimal_amount(coalesce(i.settled_minor, i.amount_minor) - i.fee_minor) as net_amount,
-                 decimal_amount(case i.status when 'succeeded' then coalesce(i.received_minor, i.amount_minor)
-                                              else i.received_minor end) as amount_received,
+                 decimal_amount(i.received_minor) as amount_received,
                  case i.status when 'succeeded' then decimal_amount(i.refunded_minor) end as refunded_amount,
                  flat_json(i.last_payment_error) as last_payment_error, i.transaction_id,
                  instant(i.created_at) as created_at, instant(i.updated_at) as updated_at,

@@ -236,7 +236,6 @@ export const INTENT_EVENT_BODIES: EventBodies<IntentEventRow> = {
   },
   violation: { invariant: 'I7', what: 'event does not match its intent' },
   matches(data, row) {
-    // Events of the first versions may lack it.
     const net = Number((row.settled_minor ?? row.amount_minor) - row.fee_minor) / 100;
     return (
       data['id'] === row.intent_id &&
@@ -247,7 +246,7 @@ export const INTENT_EVENT_BODIES: EventBodies<IntentEventRow> = {
       data['fee'] === Number(row.fee_minor) / 100 &&
       data['currency'] === row.currency &&
       data['transaction_id'] === row.transaction_id &&
-      (data['net_amount'] === undefined || data['net_amount'] === net)
+      data['net_amount'] === net
     );
   },
 };

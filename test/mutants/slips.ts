@@ -857,14 +857,6 @@ const ROWS: readonly Row[] = [
     'share what was sent',
   ],
   [
-    'V5',
-    'a reversal that nobody has signed is posted',
-    'secrets/workflow-messages.ts',
-    'if (!reversals.isSigned(fields, signature)) return undefined;',
-    '',
-    MESSAGES,
-  ],
-  [
     'V6',
     'one key reverses two transfers',
     'use-cases/transfers/reverse.ts',
