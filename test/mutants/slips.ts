@@ -627,8 +627,8 @@ const ROWS: readonly Row[] = [
     'R6',
     'a session is opened twice for one intent',
     INTENTS,
-    "  if i.status <> 'creating' then\n    return i.status;\n  end if;\n",
-    '',
+    "if i.status <> 'creating' or i.created_at <> began or",
+    'if i.created_at <> began or',
     INTENT_TESTS,
   ],
   [
