@@ -13,13 +13,10 @@ import {
 } from '../db/payment-intents/intents';
 import {
   isTerminal,
-  presentIntent,
   type CheckoutOutcome,
   type IntentStep,
-  type IntentView,
   type SignedCancellation,
 } from '../domain/intent';
-import { renderJson } from '../domain/json';
 import { createLimit } from '../domain/limit';
 import type { GatewayFault } from '../domain/payment';
 import type { WorkflowMessages } from '../secrets/workflow-messages';
@@ -80,15 +77,10 @@ export function createIntentActivities(dependencies: IntentActivityDependencies)
           return { status: 'creating', is_postponed: true };
         }
         if ('fault' in opened) return tellFault(id, opened.fault);
-        const view: IntentView = {
-          ...intent,
-          status: 'open',
-          checkout_url: opened.result.checkout_url,
-        };
-        const body = renderJson({ ok: true, ...presentIntent(view, pay_url_base) });
-        // Only the attempt whose bytes are stored publishes them; any other finds in the row what
-        // has happened.
-        if (!(await openIntent(db, intent, opened.result, body))) continue;
+        const body = await openIntent(db, intent, opened.result, pay_url_base);
+        // Only the attempt that opens it publishes the response; any other finds in the row what has
+        // happened.
+        if (body === null) continue;
         pending_checkouts.publish(id, { status: 201, body, fingerprint: intent.fingerprint });
         return { status: 'open' };
       }

@@ -1,8 +1,6 @@
 // Refunds money that no payment intent could take, when an operator has ordered it: the order is a
-// row, and without one these activities ask no gateway for anything, however their workflow was
-// started. What is booked is what the gateway says about its refund.
+// row, and without one nothing is asked of a gateway, however the workflow was started. What is booked is what the gateway says about its refund.
 
-import { ApplicationFailure } from '@temporalio/activity';
 import type { Db } from '../db/connect';
 import {
   beginAskingRefund,
@@ -18,9 +16,6 @@ import type { Gateways } from '../gateway/port';
 import { withHeartbeats } from './heartbeats';
 import { askAboutRefund, type KnownAnswer } from './refund-questions';
 import { refuseMessage } from './refused-messages';
-
-/** The type of the failure that ends a refund of a workflow from before orders were recorded. */
-const REFUND_FAILED = 'gateway_refused';
 
 export interface SuspenseActivityDependencies {
   readonly db: Db;
@@ -38,7 +33,7 @@ export interface RefundProgress {
 export function createSuspenseActivities(dependencies: SuspenseActivityDependencies) {
   const { db } = dependencies;
 
-  async function follow(item_id: string): Promise<RefundProgress> {
+  async function followRefund(item_id: string): Promise<RefundProgress> {
     const item = isRowId(item_id) ? await findSuspense(db, item_id) : undefined;
     if (!item) {
       refuseMessage(dependencies, { message: 'refund', references: [item_id] });
@@ -66,25 +61,7 @@ export function createSuspenseActivities(dependencies: SuspenseActivityDependenc
     return { status: (await findSuspense(db, item_id))!.status, waits_for };
   }
 
-  return withHeartbeats({
-    followRefund: follow,
-
-    /**
-     * Serves workflows from before orders were recorded: one activity, retried until the refund's
-     * end.
-     */
-    async refundSuspense(item_id: string): Promise<string> {
-      const { status, waits_for } = await follow(item_id);
-      if (waits_for !== null) throw new Error(`the refund waits for the ${waits_for}`);
-      if (status === 'held') {
-        throw ApplicationFailure.nonRetryable(
-          'the refund failed, or nobody ordered it',
-          REFUND_FAILED,
-        );
-      }
-      return status;
-    },
-  });
+  return withHeartbeats({ followRefund });
 }
 
 export type SuspenseActivities = ReturnType<typeof createSuspenseActivities>;
@@ -101,8 +78,7 @@ async function ask(
     refund_id,
     // A gateway repeats its first response to a key, so an order after a failed one has its own.
     idempotency_key: number === 1 ? `refund/${item.id}` : `refund/${item.id}/${number}`,
-    // A payment in suspense is refunded whole: its refund needs no name. With one, a gateway would
-    // refuse the keys of orders that processes of 0.1 have sent.
+    // A payment in suspense is refunded whole: its refund needs no name.
     reference: undefined,
     asks,
     begun_at,

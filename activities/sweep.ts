@@ -105,10 +105,7 @@ export function createSweepActivities(
   }
 
   return withHeartbeats({
-    /**
-     * Returns how many had something done to them. It began with notifications, and schedules,
-     * histories and processes of earlier releases know it by that name.
-     */
+    /** Returns how many had something done to them: notifications, and all that has lost its workflow. */
     async sweepNotifications(): Promise<number> {
       let treated = await sweep(log, 'notification', {
         list: () => claimWaitingNotifications(db, SIGNAL_WITHIN_MS, SWEEP_BATCH),

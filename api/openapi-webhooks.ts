@@ -1,6 +1,13 @@
 // The section `webhooks` of the OpenAPI document: what merchants' endpoints receive.
 
-import { EVENT_TYPES, type EventType } from '../domain/event';
+import {
+  EVENT_TYPES,
+  EVENTS,
+  nounOf,
+  type EventNoun,
+  type EventType,
+  type EventWords,
+} from '../domain/event';
 import { event } from './events/schema';
 import { paymentIntent } from './payment-intents/schema';
 import { refund } from './refunds/schema';
@@ -11,56 +18,8 @@ type Json = Readonly<Record<string, unknown>>;
 
 const TAG: Tag = 'Webhooks';
 
-interface DescribedWebhook {
-  readonly summary: string;
-  readonly description: string;
-  /** The schema of what the event is about. */
-  readonly data: unknown;
-}
-
-// The types are keys, so that a new one does not compile until it is described.
-const WEBHOOKS: Readonly<Record<EventType, DescribedWebhook>> = {
-  'payment.succeeded': {
-    summary: 'A payment link was paid',
-    description:
-      'The money, less the fee, is in your wallet. Deliver what was bought when `data.id` is yours.',
-    data: paymentIntent,
-  },
-  'payment.failed': {
-    summary: 'A payment failed for good',
-    description: '`data.last_payment_error` says why. Nobody can pay the link any more.',
-    data: paymentIntent,
-  },
-  'payment.expired': {
-    summary: 'A payment link expired unpaid',
-    description: 'Nobody can pay it any more.',
-    data: paymentIntent,
-  },
-  'refund.succeeded': {
-    summary: 'A refund was made',
-    description:
-      'The gateway has sent the money to the customer. For endpoints that name this type. A bank may send it back weeks later: `refund.failed` follows then.',
-    data: refund,
-  },
-  'refund.failed': {
-    summary: 'A refund failed',
-    description:
-      '`data.failure` says why, and the money is in your wallet again. For endpoints that name this type.',
-    data: refund,
-  },
-  'transfer.received': {
-    summary: 'A transfer came in',
-    description:
-      'The money, less the fee, is in your wallet; in the sandbox it is simulated. For endpoints that name this type. Delivered after the events of payments and refunds that are due.',
-    data: transfer,
-  },
-  'transfer.sent': {
-    summary: 'A transfer was carried out',
-    description:
-      'One of yours, single or in a batch; in the sandbox it is simulated. For endpoints that name this type. Delivered after the events of payments and refunds that are due.',
-    data: transfer,
-  },
-};
+/** What an event is about, by the noun that its type begins with. */
+const DATA: Readonly<Record<EventNoun, unknown>> = { payment: paymentIntent, refund, transfer };
 
 const HEADERS: readonly (readonly [name: string, required: boolean, description: string])[] = [
   [
@@ -84,23 +43,24 @@ export function describeWebhooks(
   exampleOf: (type: EventType) => unknown,
 ): Json {
   const webhooks = EVENT_TYPES.map((type) => {
-    const { data, ...texts } = WEBHOOKS[type];
-    const own = { properties: { type: { type: 'string', const: type }, data: refer(data) } };
+    const data = refer(DATA[nounOf(type)]);
+    const own = { properties: { type: { type: 'string', const: type }, data } };
     const schema = { allOf: [refer(event), own] };
-    return [type, { post: webhook(type, texts, { schema, example: exampleOf(type) }) }] as const;
+    const body = { schema, example: exampleOf(type) };
+    return [type, { post: webhook(type, EVENTS[type], body) }] as const;
   });
   return Object.fromEntries(webhooks);
 }
 
 function webhook(
   type: EventType,
-  texts: Omit<DescribedWebhook, 'data'>,
+  words: EventWords,
   body: { readonly schema: unknown; readonly example: unknown },
 ): Json {
   return {
     operationId: type.replace(/\W(\w)/g, (_all, letter: string) => letter.toUpperCase()),
     tags: [TAG],
-    ...texts,
+    ...words,
     security: [],
     parameters: HEADERS.map(([name, required, description]) => ({
       name,

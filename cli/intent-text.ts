@@ -6,7 +6,8 @@ import type {
   UnappliedNotification,
 } from '../db/payment-intents/operator-intents';
 import { presentTimelineEntry, type TimelineEntry } from '../domain/intent';
-import { Decimal, type JsonValue } from '../domain/json';
+import { Decimal, withFields, type JsonText } from '../domain/json';
+import { scanJson } from '../domain/json-source';
 import { formatAmount } from '../domain/money';
 import { table } from './table';
 import type { WorkflowState } from './temporal';
@@ -15,31 +16,35 @@ export function amountText(amount_minor: bigint, currency: string): string {
   return `${formatAmount(amount_minor)} ${currency}`;
 }
 
-/** Leaves out null fields and those of the headline. */
-export function describeIntent(intent: OperatorIntent, shown: Record<string, JsonValue>): string {
+/** Adds to the API's fields those by which an operator finds the intent in other places. */
+export function presentForOperator(intent: OperatorIntent): JsonText {
+  const { username, gateway, idempotency_key, request_id } = intent;
+  return withFields(intent, { username, gateway, idempotency_key, request_id });
+}
+
+export function describeIntent(intent: OperatorIntent): string {
   const { reference, status, amount_minor, fee_minor, currency, username, environment } = intent;
-  const {
-    reference: _r,
-    status: _s,
-    amount: _a,
-    fee: _f,
-    net_amount: _n,
-    currency: _c,
-    ...rest
-  } = shown;
-  const rows = Object.entries(rest).flatMap(([name, value]) =>
-    value === null ? [] : [[name, fieldText(value)]],
-  );
+  const headline = ['reference', 'status', 'amount', 'fee', 'net_amount', 'currency'];
   return [
     `${reference}: ${amountText(amount_minor, currency)} for ${username} (${environment}), ${status}`,
     '',
-    table([['fee', amountText(fee_minor, currency)], ...rows]),
+    table([
+      ['fee', amountText(fee_minor, currency)],
+      ...fieldRows(presentForOperator(intent), headline),
+    ]),
   ].join('\n');
 }
 
-export function fieldText(value: JsonValue): string {
-  if (value instanceof Decimal) return value.text;
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+/** The fields of a resource, as its text has them, without nulls and without those that are told elsewhere. */
+export function fieldRows({ text }: JsonText, told: readonly string[]): string[][] {
+  const { numbers } = scanJson(text);
+  const fields = Object.entries(JSON.parse(text) as Readonly<Record<string, unknown>>);
+  return fields
+    .filter(([name, value]) => value !== null && !told.includes(name))
+    .map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value : (numbers.get(`/${name}`) ?? JSON.stringify(value)),
+    ]);
 }
 
 export function describeSessions(sessions: readonly CheckoutSession[]): string {

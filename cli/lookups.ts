@@ -11,6 +11,7 @@ import {
 } from '../db/webhooks/operator-webhooks';
 import { findUserByName, type UserRow } from '../db/accounts/users';
 import { isUuid } from '../domain/ids';
+import type { CommandContext } from './context';
 import { CommandError } from './error';
 import { normalUsername } from '../domain/username';
 
@@ -27,8 +28,11 @@ export function userNotFound(username: string): CommandError {
 /** How usages write the argument of `requireIntent`. */
 export const INTENT_ARGUMENT = '<id-or-code-or-reference>';
 
-export async function requireIntent(db: Db, name: string): Promise<OperatorIntent> {
-  const intent = await findOperatorIntent(db, name);
+export async function requireIntent(
+  { db, system }: Pick<CommandContext, 'db' | 'system'>,
+  name: string,
+): Promise<OperatorIntent> {
+  const intent = await findOperatorIntent(db, name, system.pay_url_base);
   if (!intent) {
     throw new CommandError('payment_intent_not_found', `There is no payment intent ${name}`);
   }

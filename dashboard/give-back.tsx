@@ -64,7 +64,7 @@ export interface GiveBackCourse<Of, Words extends GiveBackWords> {
   /** The form's path below the page. */
   readonly path: string;
   readonly find: (
-    dependencies: Pick<DashboardDependencies, 'db'>,
+    dependencies: Pick<DashboardDependencies, 'db' | 'config'>,
     visit: MemberVisit,
   ) => Promise<Of | undefined>;
   readonly givenOf: (of: Of) => Given;

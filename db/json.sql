@@ -19,6 +19,14 @@ create or replace function flat_json(object jsonb) returns json language sql imm
     from jsonb_each(object) with ordinality m (key, value, place)
 $$;
 
+-- Null for text that is no JSON.
+create or replace function json_or_null(body text) returns jsonb language plpgsql immutable as $$
+begin
+  return body::jsonb;
+exception when data_exception then
+  return null;
+end $$;
+
 -- The body of a response that is a resource.
 create or replace function ok_json(resource json) returns text language sql immutable as $$
   select '{"ok":true,' || substr(resource::text, 2)

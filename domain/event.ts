@@ -1,23 +1,65 @@
 // The events that tell a merchant how an intent or a refund (domain/refund.ts) ended, or of a
 // transfer. They are rendered once, and signed and sent as these bytes.
 
+/** A type begins with what it is about. The database knows these nouns, and not each type. */
+export const EVENT_NOUNS = ['payment', 'refund', 'transfer'] as const;
+export type EventNoun = (typeof EVENT_NOUNS)[number];
+
+export interface EventWords {
+  readonly summary: string;
+  readonly description: string;
+}
+
+/** Every type there is, and what the API's document says of it. */
+export const EVENTS = {
+  'payment.succeeded': {
+    summary: 'A payment link was paid',
+    description:
+      'The money, less the fee, is in your wallet. Deliver what was bought when `data.id` is yours.',
+  },
+  'payment.failed': {
+    summary: 'A payment failed for good',
+    description: '`data.last_payment_error` says why. Nobody can pay the link any more.',
+  },
+  'payment.expired': {
+    summary: 'A payment link expired unpaid',
+    description: 'Nobody can pay it any more.',
+  },
+  'refund.succeeded': {
+    summary: 'A refund was made',
+    description:
+      'The gateway has sent the money to the customer. For endpoints that name this type. A bank may send it back weeks later: `refund.failed` follows then.',
+  },
+  'refund.failed': {
+    summary: 'A refund failed',
+    description:
+      '`data.failure` says why, and the money is in your wallet again. For endpoints that name this type.',
+  },
+  'transfer.received': {
+    summary: 'A transfer came in',
+    description:
+      'The money, less the fee, is in your wallet; in the sandbox it is simulated. For endpoints that name this type. Delivered after the events of payments and refunds that are due.',
+  },
+  'transfer.sent': {
+    summary: 'A transfer was carried out',
+    description:
+      'One of yours, single or in a batch; in the sandbox it is simulated. For endpoints that name this type. Delivered after the events of payments and refunds that are due.',
+  },
+} as const satisfies Readonly<Record<`${EventNoun}.${string}`, EventWords>>;
+
+export type EventType = keyof typeof EVENTS;
+export type PaymentEventType = Extract<EventType, `payment.${string}`>;
+
+export const EVENT_TYPES = Object.keys(EVENTS) as readonly EventType[];
+
 /** The events of an endpoint that names no types. */
-export const PAYMENT_EVENT_TYPES = [
-  'payment.succeeded',
-  'payment.failed',
-  'payment.expired',
-] as const;
-export type PaymentEventType = (typeof PAYMENT_EVENT_TYPES)[number];
+export const PAYMENT_EVENT_TYPES = EVENT_TYPES.filter(
+  (type): type is PaymentEventType => nounOf(type) === 'payment',
+);
 
-export const TRANSFER_EVENT_TYPES = ['transfer.received', 'transfer.sent'] as const;
-
-export const EVENT_TYPES = [
-  ...PAYMENT_EVENT_TYPES,
-  'refund.succeeded',
-  'refund.failed',
-  ...TRANSFER_EVENT_TYPES,
-] as const;
-export type EventType = (typeof EVENT_TYPES)[number];
+export function nounOf(type: EventType): EventNoun {
+  return type.split('.')[0] as EventNoun;
+}
 
 /** The ends of an intent that its merchant is told. */
 export type IntentEnd = 'succeeded' | 'failed' | 'expired';

@@ -1,10 +1,9 @@
-// A payment intent's vocabulary: its states, the allowed edges between them with their causes, and
-// its shape in responses and events. The database has the same table of edges and refuses all
-// others; a test compares the two.
+// A payment intent's vocabulary: its states, and the allowed edges between them with their causes. The
+// database has the same table of edges and refuses all others; a test compares the two.
 
 import type { Currency } from './currency';
 import type { Environment } from './environment';
-import type { Decimal, JsonValue } from './json';
+import type { Decimal } from './json';
 import { amountJson } from './money';
 import type { StoredResponse } from './idempotency';
 import type { GatewayFault, PaymentFailure } from './payment';
@@ -140,6 +139,8 @@ export interface IntentView {
   readonly failed_at: string | null;
   readonly expired_at: string | null;
   readonly canceled_at: string | null;
+  /** The JSON text of what GET /payment-intents/{id} returns (intent_json in SQL). */
+  readonly json: string;
 }
 
 /** Returns the amount that was paid, once the intent has succeeded. */
@@ -168,41 +169,6 @@ export function refundableMinor(
 
 export function payUrl(pay_url_base: string, short_code: string): string {
   return `${pay_url_base}/p/${short_code}`;
-}
-
-/** Presents an intent in one shape for creation, reading, lists and events. */
-export function presentIntent(view: IntentView, pay_url_base: string): Record<string, JsonValue> {
-  return {
-    id: view.id,
-    short_code: view.short_code,
-    reference: view.reference,
-    amount: amountJson(view.amount_minor),
-    currency: view.currency,
-    status: view.status,
-    checkout_url: view.checkout_url,
-    pay_url: payUrl(pay_url_base, view.short_code),
-    environment: view.environment,
-    country: view.country,
-    description: view.description,
-    customer_email: view.customer_email,
-    customer_phone: view.customer_phone,
-    metadata: { ...view.metadata },
-    return_url: view.return_url,
-    cancel_url: view.cancel_url,
-    fee: amountJson(view.fee_minor),
-    net_amount: amountJson(paidMinor(view) - view.fee_minor),
-    amount_received: view.received_minor === null ? null : amountJson(view.received_minor),
-    refunded_amount: view.status === 'succeeded' ? amountJson(view.refunded_minor) : null,
-    last_payment_error: view.last_payment_error && { ...view.last_payment_error },
-    transaction_id: view.transaction_id,
-    created_at: view.created_at,
-    updated_at: view.updated_at,
-    expires_at: view.expires_at,
-    succeeded_at: view.succeeded_at,
-    failed_at: view.failed_at,
-    expired_at: view.expired_at,
-    canceled_at: view.canceled_at,
-  };
 }
 
 /** An event in the life of an intent, as it is kept. */

@@ -3,16 +3,11 @@
 // tested with them.
 
 import type { Environment } from './environment';
-import {
-  PAYMENT_EVENT_TYPES,
-  TRANSFER_EVENT_TYPES,
-  type EventType,
-  type PaymentEventType,
-} from './event';
+import { nounOf, type EventNoun, type EventType } from './event';
 import { payUrl, type IntentStatus } from './intent';
 
-export interface SampleOptions<Type extends EventType = EventType> {
-  readonly type: Type;
+export interface SampleOptions {
+  readonly type: EventType;
   readonly environment: Environment;
   /** The end, in milliseconds since 1970. */
   readonly now_ms: number;
@@ -30,20 +25,17 @@ const HOUR_MS = 60 * MINUTE_MS;
  * Returns what a test event of this type is about: 5000 XOF, with ids that cannot be mistaken for
  * real ones.
  */
-export function sampleFacts({ type, ...options }: SampleOptions): SampleFacts {
-  const of_transfer = TRANSFER_EVENT_TYPES.find((one) => one === type);
-  if (of_transfer !== undefined) return sampleTransfer({ type: of_transfer, ...options });
-  const of_payment = PAYMENT_EVENT_TYPES.find((one) => one === type);
-  return of_payment === undefined
-    ? sampleRefund({ type, ...options })
-    : sampleIntent({ type: of_payment, ...options });
+export function sampleFacts(options: SampleOptions): SampleFacts {
+  return SAMPLES[nounOf(options.type)](options);
 }
 
-function sampleTransfer({
-  type,
-  environment,
-  now_ms,
-}: SampleOptions<(typeof TRANSFER_EVENT_TYPES)[number]>): SampleFacts {
+const SAMPLES: Readonly<Record<EventNoun, (options: SampleOptions) => SampleFacts>> = {
+  payment: sampleIntent,
+  refund: sampleRefund,
+  transfer: sampleTransfer,
+};
+
+function sampleTransfer({ type, environment, now_ms }: SampleOptions): SampleFacts {
   const is_live = environment === 'live';
   const is_out = type === 'transfer.sent';
   return {
@@ -85,12 +77,7 @@ function sampleRefund({ type, environment, now_ms }: SampleOptions): SampleFacts
   };
 }
 
-function sampleIntent({
-  type,
-  environment,
-  now_ms,
-  pay_url_base,
-}: SampleOptions<PaymentEventType>): SampleFacts {
+function sampleIntent({ type, environment, now_ms, pay_url_base }: SampleOptions): SampleFacts {
   const status = type.replace('payment.', '') as IntentStatus;
   const ended_at = instantOf(now_ms);
   const created_ms = now_ms - (status === 'expired' ? 24 * HOUR_MS : MINUTE_MS);

@@ -68,10 +68,8 @@ export interface TransferView {
  * reveals it.
  */
 export interface SignedTransfer extends Omit<TransferRequest, 'key' | 'description' | 'metadata'> {
-  /** The key, encrypted, in base64. */
-  readonly sealed_key: string;
-  /** Description and metadata, encrypted, in base64. The field is left out when there are none. */
-  readonly sealed_words?: string;
+  /** `{key, description, metadata}` as JSON, encrypted; in base64. */
+  readonly sealed: string;
   /** The signature over all other fields. */
   readonly signature: string;
 }

@@ -28,14 +28,8 @@ export interface WorkflowMessages {
   isCancellation(signed: unknown, intent_id: string): boolean;
 }
 
-type Described = Pick<TransferRequest, 'description' | 'metadata'>;
-
-const TRANSFER = 'payment-api/transfer/1';
-const REVERSAL = 'payment-api/reversal/1';
-const REVERSAL_WORDS = 'payment-api/reversal/words/1';
-const IDEMPOTENCY_KEY = 'payment-api/transfer/idempotency-key/1';
-const DESCRIBED_TRANSFER = 'payment-api/transfer/2';
-const WORDS = 'payment-api/transfer/words/1';
+const TRANSFER = 'payment-api/transfer';
+const REVERSAL = 'payment-api/reversal';
 const HASHED_KEY = 'payment-api/transfer/hashed-idempotency-key/1';
 const CANCELLATION = 'payment-api/cancellation/1';
 
@@ -44,55 +38,21 @@ const CANCEL_WITHIN_MS = 15 * 60_000;
 
 /** @throws Error as readKeyring */
 export function createWorkflowMessages(keys: readonly string[]): WorkflowMessages {
-  const transfers = createSigner(keys, TRANSFER);
-  const described_transfers = createSigner(keys, DESCRIBED_TRANSFER);
-  const words = createCipher(keys, WORDS);
-  const reversals = createSigner(keys, REVERSAL);
-  const reversal_words = createCipher(keys, REVERSAL_WORDS);
+  const transfers = createRequestSigner<TransferRequest, SignedTransfer>(keys, TRANSFER, [
+    'key',
+    'description',
+    'metadata',
+  ]);
+  const reversals = createRequestSigner<ReversalRequest, SignedReversal>(keys, REVERSAL, [
+    'key',
+    'reason',
+  ]);
   const cancellations = createSigner(keys, CANCELLATION);
-  const cipher = createCipher(keys, IDEMPOTENCY_KEY);
   return {
-    signTransfer({ key, description, metadata, ...request }) {
-      const sealed_key = cipher.encrypt(Buffer.from(key), request.reference).toString('base64');
-      const fields = { ...request, sealed_key };
-      if (description === undefined && metadata === undefined) {
-        return { ...fields, signature: transfers.sign(fields) };
-      }
-      const text = Buffer.from(JSON.stringify({ description, metadata }));
-      const sealed_words = words.encrypt(text, request.reference).toString('base64');
-      const described = { ...fields, sealed_words };
-      // The signature is another one: a worker of a version that knows no descriptions must not
-      // post it without.
-      return { ...described, signature: described_transfers.sign(described) };
-    },
-    openTransfer(signed) {
-      const { signature, ...fields } = Object(signed) as Partial<SignedTransfer>;
-      const signer = fields.sealed_words === undefined ? transfers : described_transfers;
-      if (!signer.isSigned(fields, signature)) return undefined;
-      // The signature proves that `signTransfer` made all of it.
-      const { sealed_key, sealed_words, ...rest } = fields as Omit<SignedTransfer, 'signature'>;
-      const key = cipher.decrypt(Buffer.from(sealed_key, 'base64'), rest.reference);
-      const request = { ...rest, key: key.toString() };
-      if (sealed_words === undefined) return request;
-      const text = words.decrypt(Buffer.from(sealed_words, 'base64'), rest.reference).toString();
-      return { ...request, ...(JSON.parse(text) as Described) };
-    },
-    signReversal({ key, reason, ...request }) {
-      const text = Buffer.from(JSON.stringify({ key, reason }));
-      const sealed = reversal_words.encrypt(text, request.reference).toString('base64');
-      const fields = { ...request, sealed };
-      return { ...fields, signature: reversals.sign(fields) };
-    },
-    openReversal(signed) {
-      const { signature, ...fields } = Object(signed) as Partial<SignedReversal>;
-      if (!reversals.isSigned(fields, signature)) return undefined;
-      // The signature proves that `signReversal` made all of it.
-      const { sealed, ...request } = fields as Omit<SignedReversal, 'signature'>;
-      const text = reversal_words
-        .decrypt(Buffer.from(sealed, 'base64'), request.reference)
-        .toString();
-      return { ...request, ...(JSON.parse(text) as Pick<ReversalRequest, 'key' | 'reason'>) };
-    },
+    signTransfer: transfers.sign,
+    openTransfer: transfers.open,
+    signReversal: reversals.sign,
+    openReversal: reversals.open,
     hashIdempotencyKey: createKeyedHash(keys, HASHED_KEY),
     signCancellation(intent_id) {
       const fields = { intent_id, valid_until: Date.now() + CANCEL_WITHIN_MS };
@@ -102,6 +62,40 @@ export function createWorkflowMessages(keys: readonly string[]): WorkflowMessage
       const { signature, ...fields } = Object(signed) as Partial<SignedCancellation>;
       if (!cancellations.isSigned(fields, signature)) return false;
       return fields.intent_id === intent_id && fields.valid_until! >= Date.now();
+    },
+  };
+}
+
+/** @param hidden the fields that no history may show */
+function createRequestSigner<Request extends { readonly reference: string }, Signed>(
+  keys: readonly string[],
+  label: string,
+  hidden: readonly (keyof Request & string)[],
+) {
+  const signer = createSigner(keys, `${label}/1`);
+  const cipher = createCipher(keys, `${label}/sealed/1`);
+  return {
+    sign: (request: Request): Signed => {
+      const shown = { ...request };
+      for (const name of hidden) delete shown[name];
+      const unseen = Object.fromEntries(hidden.map((name) => [name, request[name]]));
+      const text = Buffer.from(JSON.stringify(unseen));
+      const fields = {
+        ...shown,
+        sealed: cipher.encrypt(text, request.reference).toString('base64'),
+      };
+      return { ...fields, signature: signer.sign(fields) } as unknown as Signed;
+    },
+    open: (signed: unknown): Request | undefined => {
+      const { signature, ...fields } = Object(signed) as Record<string, unknown>;
+      if (!signer.isSigned(fields, signature)) return undefined;
+      // The signature proves that `sign` made all of it.
+      const { sealed, ...shown } = fields as {
+        readonly sealed: string;
+        readonly reference: string;
+      };
+      const text = cipher.decrypt(Buffer.from(sealed, 'base64'), shown.reference).toString();
+      return { ...shown, ...(JSON.parse(text) as object) } as unknown as Request;
     },
   };
 }

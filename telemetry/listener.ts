@@ -15,7 +15,7 @@ export interface ListenerOptions {
   readonly host: string;
   /** 0: one that is free. */
   readonly port: number;
-  /** Pages by path. Each is made once for all who ask meanwhile, and does not throw. */
+  /** Pages by path. Each is made once for all who ask meanwhile. One that throws is answered with 500. */
   readonly pages: Readonly<Record<string, () => Promise<Page>>>;
 }
 
@@ -73,7 +73,7 @@ async function answer(
   const page: Page = !make
     ? { status: 404, type: 'text/plain', text: `Here are ${[...pages.keys()].join(', ')}.\n` }
     : is_read
-      ? await make()
+      ? await make().catch(failed)
       : { status: 405, type: 'text/plain', text: 'GET only.\n' };
   response.writeHead(page.status ?? 200, {
     'Content-Type': page.type,
@@ -81,4 +81,9 @@ async function answer(
     'Cache-Control': 'no-store',
   });
   response.end(request.method === 'HEAD' ? undefined : page.text);
+}
+
+/** Says why: only those who look after the service reach this listener. */
+function failed(error: unknown): Page {
+  return { status: 500, type: 'text/plain', text: `${String(error)}\n` };
 }

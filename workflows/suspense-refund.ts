@@ -2,18 +2,16 @@
 // failed to, for days if need be. The order is a row of the database; started without one, this
 // does nothing.
 
-import { continueAsNew, patched, proxyActivities, setHandler } from '@temporalio/workflow';
+import { continueAsNew, proxyActivities, setHandler } from '@temporalio/workflow';
 import type { SuspenseActivities } from '../activities/suspense';
 import { refundChangedSignal } from './messages';
 import { LONG_ACTIVITY } from './options';
 import { followUntilItEnds, type Wakeable } from './refund-pauses';
 
-const { followRefund, refundSuspense } = proxyActivities<SuspenseActivities>(LONG_ACTIVITY);
+const { followRefund } = proxyActivities<SuspenseActivities>(LONG_ACTIVITY);
 
 /** @param first_pause_ms when it continues as new: the pause that comes next */
 export async function suspenseRefund(item_id: string, first_pause_ms?: number): Promise<string> {
-  // Before orders were recorded, one activity did everything.
-  if (!patched('refunds-follow-the-gateway')) return refundSuspense(item_id);
   const waking: Wakeable = { is_woken: false };
   setHandler(refundChangedSignal, () => {
     waking.is_woken = true;

@@ -1,14 +1,14 @@
 // Payment links: listed, shown and cancelled, and the timeline of each.
 
 import { listIntents, listTimeline } from '../../db/payment-intents/intent-views';
-import { type IntentView, presentIntent, presentTimelineEntry } from '../../domain/intent';
+import { type IntentView, presentTimelineEntry } from '../../domain/intent';
 import { Refusal } from '../../domain/refusal';
 import { cancelLink, findLink } from '../../use-cases/payment-intents/cancel';
 import { createLink } from '../../use-cases/payment-intents/create';
-import type { ApiDependencies, ApiRequest, ApiResponse, Handler } from '../context';
+import type { ApiDependencies, ApiRequest, Handler } from '../context';
 import { readPage } from '../paging';
 import { route } from '../route';
-import { orderResponse, success } from '../success';
+import { orderResponse, shown, shownList, success } from '../success';
 import {
   type CreateIntentBody,
   type ListIntentsQuery,
@@ -35,27 +35,25 @@ const createPaymentIntent: Handler<unknown, CreateIntentBody> = async (
   );
 
 const listPaymentIntents: Handler<ListIntentsQuery> = async ({ db, config }, request) => {
-  const { rows, ...end } = await readPage(request, (query) => listIntents(db, query));
-  const payment_intents = rows.map((row) => presentIntent(row, config.pay_url_base));
-  return success({ payment_intents, ...end });
+  const { pay_url_base } = config;
+  const { rows, ...end } = await readPage(request, (query) =>
+    listIntents(db, { ...query, pay_url_base }),
+  );
+  return success({ payment_intents: shownList(rows), ...end });
 };
 
 const getPaymentIntent: Handler = async (dependencies, request) => {
-  return show(dependencies, await findNamed(dependencies, request));
+  return shown(await findNamed(dependencies, request));
 };
 
-function show({ config }: ApiDependencies, view: IntentView): ApiResponse {
-  return success({ ...presentIntent(view, config.pay_url_base) });
-}
-
 async function findNamed(
-  { db }: ApiDependencies,
+  dependencies: ApiDependencies,
   { caller, params }: ApiRequest,
 ): Promise<IntentView> {
   const name = params['id_or_code'] ?? '';
-  const view = await findLink(db, caller, name);
+  const view = await findLink(dependencies, caller, name);
   if (view) return view;
-  throw new Refusal('payment_intent_not_found', await hintOf(db, caller, name));
+  throw new Refusal('payment_intent_not_found', await hintOf(dependencies, caller, name));
 }
 
 const OTHER_KEYS = {
@@ -71,18 +69,18 @@ const OTHER_KEYS = {
 
 /** Shows an intent to its owner only: no caller learns what others have. */
 async function hintOf(
-  db: ApiDependencies['db'],
+  dependencies: ApiDependencies,
   { user_id, environment }: ApiRequest['caller'],
   name: string,
 ): Promise<{ readonly message?: string }> {
   const other = OTHER_KEYS[environment];
-  const found = await findLink(db, { user_id, environment: other.environment }, name);
+  const found = await findLink(dependencies, { user_id, environment: other.environment }, name);
   return found ? { message: other.message } : {};
 }
 
 const cancelPaymentIntent: Handler = async (dependencies, request) => {
   const view = await findNamed(dependencies, request);
-  return show(dependencies, await cancelLink(dependencies, request.caller, view));
+  return shown(await cancelLink(dependencies, request.caller, view));
 };
 
 const getPaymentIntentTimeline: Handler = async (dependencies, request) => {

@@ -23,7 +23,7 @@ import {
 
 const createRefund: Handler<unknown, CreateRefundBody> = async (dependencies, request) => {
   const { caller, params, body, numbers, request_id, idempotency_key } = request;
-  const intent = await findLink(dependencies.db, caller, params['id_or_code'] ?? '');
+  const intent = await findLink(dependencies, caller, params['id_or_code'] ?? '');
   if (!intent) throw new Refusal('payment_intent_not_found');
   const ordered = await orderRefund(dependencies, {
     caller,
@@ -43,11 +43,14 @@ const listRefunds: Handler<ListRefundsQuery> = async ({ db }, request) => {
   return success({ refunds: shownList(rows), ...end });
 };
 
-const listPaymentIntentRefunds: Handler<ListIntentRefundsQuery> = async ({ db }, request) => {
-  const intent = await findLink(db, request.caller, request.params['id_or_code'] ?? '');
+const listPaymentIntentRefunds: Handler<ListIntentRefundsQuery> = async (dependencies, request) => {
+  const intent = await findLink(dependencies, request.caller, request.params['id_or_code'] ?? '');
   if (!intent) throw new Refusal('payment_intent_not_found');
   const { rows, ...end } = await readPage(request, ({ filters, ...query }) =>
-    readRefunds(db, { ...query, filters: { ...filters, payment_intent_id: intent.id } }),
+    readRefunds(dependencies.db, {
+      ...query,
+      filters: { ...filters, payment_intent_id: intent.id },
+    }),
   );
   return success({ refunds: shownList(rows), ...end });
 };

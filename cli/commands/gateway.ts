@@ -39,7 +39,7 @@ const gatewayNotify = command(
   .option('--url <url>', 'where to send it, instead of to the service', readReceiver('url'))
   .action(
     run(async (context, options) => {
-      const intent = await requireIntent(context.db, options.intent);
+      const intent = await requireIntent(context, options.intent);
       const { url, notification, status, answer } = await sendNotification(
         context,
         intent,

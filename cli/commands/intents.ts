@@ -14,12 +14,10 @@ import { intentWorkflowId, isUuid, NIL_UUID } from '../../domain/ids';
 import { parseInstant } from '../../domain/instant';
 import {
   INTENT_STATUSES,
-  presentIntent,
   presentTimelineEntry,
-  type IntentView,
   type StoredIntentStatus,
 } from '../../domain/intent';
-import { Decimal, renderJson, type JsonValue } from '../../domain/json';
+import { Decimal, renderJson } from '../../domain/json';
 import { formatAmount } from '../../domain/money';
 import type { GatewayFault } from '../../domain/payment';
 import type { IntentResponse } from '../../temporal/payment-intents';
@@ -46,9 +44,10 @@ import {
   describeTimeline,
   describeUnapplied,
   describeWorkflow,
+  presentForOperator,
 } from '../intent-text';
 import { INTENT_ARGUMENT, requireIntent, requireUser } from '../lookups';
-import { presentForOperator, refundTable } from '../refund-text';
+import { presentForOperator as presentRefund, refundTable } from '../refund-text';
 import { table } from '../table';
 import { isOutOfTime, readWorkflowState, withTemporal } from '../temporal';
 import { workflowMessagesOf } from '../workflow-messages';
@@ -77,6 +76,7 @@ const intentsList = command(
         environment,
         status,
         before,
+        pay_url_base: system.pay_url_base,
         // One more row shows that another page follows.
         limit: limit + 1,
       });
@@ -103,7 +103,7 @@ const intentsList = command(
       ];
       const more = next_cursor === null ? '' : `\nMore: --cursor ${next_cursor}`;
       return {
-        json: { intents: page.map((intent) => present(intent, system.pay_url_base)), next_cursor },
+        json: { intents: page.map(presentForOperator), next_cursor },
         text: table([header, ...lines]) + more,
       };
     }),
@@ -164,8 +164,8 @@ const intentsShow = command(
   .argument(INTENT_ARGUMENT, 'of the payment link')
   .action(
     run(async (context, name) => {
-      const { db, system } = context;
-      const intent = await requireIntent(db, name);
+      const { db } = context;
+      const intent = await requireIntent(context, name);
       const [sessions, timeline, refunds, unapplied, workflow] = [
         await listSessions(db, intent.id),
         await listTimeline(db, intent.id),
@@ -173,18 +173,17 @@ const intentsShow = command(
         await listUnappliedNotifications(db, intent),
         await readWorkflowState(context, intentWorkflowId(intent.environment, intent.id)),
       ];
-      const shown = present(intent, system.pay_url_base);
       return {
         json: {
-          intent: shown,
+          intent: presentForOperator(intent),
           sessions: sessions.map((session) => ({ ...session })),
           timeline: timeline.map(presentTimelineEntry),
-          refunds: refunds.map(presentForOperator),
+          refunds: refunds.map(presentRefund),
           unapplied_notifications: unapplied.map((notification) => ({ ...notification })),
           workflow: { ...workflow },
         },
         text: [
-          describeIntent(intent, shown),
+          describeIntent(intent),
           describeSessions(sessions),
           describeTimeline(timeline),
           ...(refunds.length === 0 ? [] : [refundTable(refunds)]),
@@ -202,16 +201,15 @@ const intentsCancel = command(
   .argument(INTENT_ARGUMENT, 'of the payment link')
   .action(
     run(async (context, name) => {
-      const { db } = context;
-      const intent = await requireIntent(db, name);
+      const intent = await requireIntent(context, name);
       const cancellation = await cancelIntent(
         {
           requestCancel: () => requestCancel(context, intent),
-          readStatus: async () => (await requireIntent(db, intent.id)).status,
+          readStatus: async () => (await requireIntent(context, intent.id)).status,
         },
         intent.status,
       );
-      if (cancellation.ok) return canceled(await requireIntent(db, intent.id));
+      if (cancellation.ok) return canceled(await requireIntent(context, intent.id));
       if (cancellation.error === 'still_open') throw stillOpen(cancellation.response);
       throw new CommandError(
         'intent_not_cancelable',
@@ -275,19 +273,6 @@ function canceled({ id, reference, status, canceled_at }: OperatorIntent): Comma
   return {
     json: { id, reference, status, canceled_at },
     text: `Cancelled ${reference} at ${canceled_at}.`,
-  };
-}
-
-/** Adds to the API's fields those by which an operator finds the intent in other places. */
-function present(intent: OperatorIntent, pay_url_base: string): Record<string, JsonValue> {
-  return {
-    // The shape is the same before the checkout is open, with a null address.
-    ...presentIntent(intent as IntentView, pay_url_base),
-    expired_at: intent.expired_at,
-    username: intent.username,
-    gateway: intent.gateway,
-    idempotency_key: intent.idempotency_key,
-    request_id: intent.request_id,
   };
 }
 

@@ -22,7 +22,7 @@ import { awaitsApproval } from './approvals';
 import { command, group, run } from '../command';
 import { environmentFilter, limitOption, readAmount, userFilter, wordOption } from '../options';
 import { CommandError } from '../error';
-import { amountText, describeWorkflow, fieldText } from '../intent-text';
+import { amountText, describeWorkflow, fieldRows } from '../intent-text';
 import { INTENT_ARGUMENT, requireIntent, requireRefund, requireUser } from '../lookups';
 import { gatewayIsAsked, presentForOperator, refundAtGateway, refundTable } from '../refund-text';
 import { table } from '../table';
@@ -39,7 +39,8 @@ const refundsList = command('list', 'List refunds of payments, newest first')
   .option(`--intent ${INTENT_ARGUMENT}`, 'of this payment only')
   .addOption(limitOption)
   .action(
-    run(async ({ db }, options) => {
+    run(async (context, options) => {
+      const { db } = context;
       const { user: username, environment, status, intent, limit } = options;
       const found = await listOperatorRefunds(
         db,
@@ -47,7 +48,7 @@ const refundsList = command('list', 'List refunds of payments, newest first')
           user_id: username === undefined ? undefined : (await requireUser(db, username)).id,
           environment,
           status,
-          intent_id: intent === undefined ? undefined : (await requireIntent(db, intent)).id,
+          intent_id: intent === undefined ? undefined : (await requireIntent(context, intent)).id,
         },
         limit,
       );
@@ -69,16 +70,11 @@ const refundsShow = command(
       const { id, environment, username, status, reference } = refund;
       const workflow = await readWorkflowState(context, refundWorkflowId(environment, id));
       const shown = presentForOperator(refund);
-      const rows = Object.entries(shown).flatMap(([name, value]) =>
-        value === null || ['reference', 'amount', 'currency', 'status'].includes(name)
-          ? []
-          : [[name, fieldText(value)]],
-      );
       return {
         json: { refund: shown, workflow: { ...workflow } },
         text: [
           `${reference}: ${amountText(refund.amount_minor, refund.currency)} back to a customer of ${username} (${environment}), ${status}`,
-          table(rows),
+          table(fieldRows(shown, ['reference', 'amount', 'currency', 'status'])),
           describeWorkflow(workflow),
         ].join('\n\n'),
       };
@@ -96,7 +92,7 @@ const refundsCreate = command(
   .action(
     run(async (context, name, options) => {
       const { db, actor } = context;
-      const intent = await requireIntent(db, name);
+      const intent = await requireIntent(context, name);
       const { environment, currency } = intent;
       const { id: user_id } = await requireUser(db, intent.username);
       const amount_minor =

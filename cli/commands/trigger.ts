@@ -100,7 +100,7 @@ function readType(word: string): PaymentEventType {
 /** Does what the customer would do: nothing if the intent is to expire. */
 async function settle(context: CommandContext, type: PaymentEventType, id: string): Promise<void> {
   if (type === 'payment.expired') return;
-  const intent = await requireIntent(context.db, id);
+  const intent = await requireIntent(context, id);
   const failure = {
     final: true,
     failure: { code: 'card_declined', message: 'The card was declined.' },

@@ -82,21 +82,27 @@ async function closeLinksOf(context: CommandContext, user: UserRow): Promise<Clo
     // The account is frozen by now, and the command has to say so. The rows say what was cancelled.
     if (!(error instanceof CommandError)) throw error;
     return closeLinks(links, async ({ id }) => {
-      const { status } = await requireIntent(context.db, id);
+      const { status } = await requireIntent(context, id);
       return UNFINISHED.includes(status) ? error : undefined;
     });
   }
 }
 
 async function listLinks(
-  { db }: CommandContext,
+  { db, system }: CommandContext,
   { id: user_id }: UserRow,
   status: StoredIntentStatus,
 ): Promise<OperatorIntent[]> {
   const links: OperatorIntent[] = [];
   for (;;) {
-    const filters = { user_id, environment: undefined, status, before: links.at(-1), limit: PAGE };
-    const page = await listOperatorIntents(db, filters);
+    const page = await listOperatorIntents(db, {
+      user_id,
+      environment: undefined,
+      status,
+      before: links.at(-1),
+      limit: PAGE,
+      pay_url_base: system.pay_url_base,
+    });
     links.push(...page);
     if (page.length < PAGE) return links;
   }
@@ -110,7 +116,7 @@ async function cancel(
   const cancellation = await cancelIntent(
     {
       requestCancel: () => requestCancel(context, link, client),
-      readStatus: async () => (await requireIntent(context.db, link.id)).status,
+      readStatus: async () => (await requireIntent(context, link.id)).status,
     },
     link.status,
   );

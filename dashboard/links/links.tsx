@@ -44,7 +44,7 @@ import { Timeline } from './timeline';
 import { STATUS_WORDS, WORDS } from './words';
 
 export async function showLinks(
-  { db }: DashboardDependencies,
+  dependencies: DashboardDependencies,
   { account, session, language, query }: MemberVisit,
 ): Promise<Answer> {
   const words = WORDS[language];
@@ -52,7 +52,7 @@ export async function showLinks(
   const read = readLinkFilters(query);
   if (!read.ok)
     return page(words.links, <LinkFilters query={query} fault={words.wrong_choice} />, 422);
-  const links = await readLinkPage(db, { user_id: account.user_id, environment }, read);
+  const links = await readLinkPage(dependencies, { user_id: account.user_id, environment }, read);
   return page(
     words.links,
     <>
@@ -197,7 +197,7 @@ export async function showLink(
   visit: MemberVisit,
 ): Promise<Answer> {
   const { language } = visit;
-  const found = await readLink(dependencies.db, visit);
+  const found = await readLink(dependencies, visit);
   if (!found) return troublePage(language, { kind: 'unknown' });
   const path = `/links/${found.view.id}`;
   const props = await linkProps(dependencies, visit, found);
@@ -338,20 +338,20 @@ function LinkDetails({ view }: { readonly view: IntentView }): JSX.Element {
 }
 
 export async function askToCancel(
-  { db }: DashboardDependencies,
+  dependencies: DashboardDependencies,
   visit: MemberVisit,
 ): Promise<Answer> {
-  const view = await findOwn({ db }, visit);
+  const view = await findOwn(dependencies, visit);
   if (!view) return troublePage(visit.language, { kind: 'unknown' });
   return cancelPage(visit, view);
 }
 
 function findOwn(
-  { db }: Pick<DashboardDependencies, 'db'>,
+  dependencies: DashboardDependencies,
   { account, session, params }: MemberVisit,
 ): Promise<IntentView | undefined> {
   const { environment } = session;
-  return findLink(db, { user_id: account.user_id, environment }, params['id'] ?? '');
+  return findLink(dependencies, { user_id: account.user_id, environment }, params['id'] ?? '');
 }
 
 function cancelPage(

@@ -20,15 +20,14 @@ export async function watchLink(
   dependencies: DashboardDependencies,
   visit: MemberVisit,
 ): Promise<Answer> {
-  const { db } = dependencies;
   const { account, session } = visit;
-  const found = await readLink(db, visit);
+  const found = await readLink(dependencies, visit);
   if (!found) return troublePage(visit.language, { kind: 'unknown' });
   const topic: LiveTopic<WatchedLink> = {
     // What it offers depends on the role.
     key: `link/${account.user_id}/${session.environment}/${found.view.id}/${account.role}`,
     // A link is never deleted.
-    read: async () => (await readLink(db, visit)) ?? found,
+    read: async () => (await readLink(dependencies, visit)) ?? found,
     async render(watched, language) {
       const props = await linkProps(dependencies, visit, watched);
       return {
@@ -53,7 +52,7 @@ export function watchLinks(dependencies: DashboardDependencies, visit: MemberVis
   }
   const topic: LiveTopic<LinkPage> = {
     key: `links/${user_id}/${environment}?${shown.toString()}`,
-    read: () => readLinkPage(dependencies.db, { user_id, environment }, read),
+    read: () => readLinkPage(dependencies, { user_id, environment }, read),
     render: async (links, language) => ({
       links: renderPart(language, <LinkRows {...links} query={shown} />),
     }),

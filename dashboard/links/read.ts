@@ -1,7 +1,6 @@
 // What the list of payment links and the page of one show, for the page and for its updates.
 
 import { getMerchant } from '../../db/accounts/public-profiles';
-import type { Db } from '../../db/connect';
 import {
   listEndOfTimeline,
   listIntents,
@@ -54,12 +53,20 @@ export interface LinkPage {
   readonly next_cursor: string | null;
 }
 
+type LinkDependencies = Pick<DashboardDependencies, 'db' | 'config'>;
+
 export async function readLinkPage(
-  db: Db,
+  { db, config: { pay_url_base } }: LinkDependencies,
   owner: Pick<IntentQuery, 'user_id' | 'environment'>,
   { filters, before }: LinkChoice,
 ): Promise<LinkPage> {
-  const found = await listIntents(db, { ...owner, filters, before, limit: PAGE_ROWS + 1 });
+  const found = await listIntents(db, {
+    ...owner,
+    pay_url_base,
+    filters,
+    before,
+    limit: PAGE_ROWS + 1,
+  });
   const rows = found.slice(0, PAGE_ROWS);
   return { rows, next_cursor: found.length > PAGE_ROWS ? rows.at(-1)!.created_at : null };
 }
@@ -70,12 +77,15 @@ export interface WatchedLink {
 }
 
 /** Undefined: not one of this account and environment. */
-export async function readLink(db: Db, visit: MemberVisit): Promise<WatchedLink | undefined> {
+export async function readLink(
+  dependencies: LinkDependencies,
+  visit: MemberVisit,
+): Promise<WatchedLink | undefined> {
   const { account, session, params } = visit;
   const owner = { user_id: account.user_id, environment: session.environment };
-  const view = await findLink(db, owner, params['id'] ?? '');
+  const view = await findLink(dependencies, owner, params['id'] ?? '');
   if (!view) return undefined;
-  const refunds = view.status === 'succeeded' ? await readRefunds({ db }, visit, view) : [];
+  const refunds = view.status === 'succeeded' ? await readRefunds(dependencies, visit, view) : [];
   return { view, refunds };
 }
 
@@ -83,7 +93,7 @@ const TIMELINE_ROWS = 100;
 
 /** What the page of a link shows of it. What happened is read only when its state has changed. */
 export async function linkProps(
-  { db, config }: Pick<DashboardDependencies, 'db' | 'config'>,
+  { db, config }: LinkDependencies,
   { account, session }: Pick<MemberVisit, 'account' | 'session'>,
   { view, refunds }: WatchedLink,
 ) {

@@ -74,9 +74,9 @@ export function leftOf(view: IntentView): Minor {
 const COURSE: GiveBackCourse<IntentView, (typeof REFUND_WORDS)['en']> = {
   words: REFUND_WORDS,
   path: 'refund',
-  find: ({ db }, { account, session, params }) =>
+  find: (dependencies, { account, session, params }) =>
     findLink(
-      db,
+      dependencies,
       { user_id: account.user_id, environment: session.environment },
       params['id'] ?? '',
     ),

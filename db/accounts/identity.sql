@@ -121,7 +121,10 @@ begin
     return;
   end if;
   perform kyc_edge_cause(u.kyc_status, decision);
-  perform end_identity_check(u.id, decision, why, actor);
+  update identity_checks c
+     set status = decision, decided_at = clock_timestamp(), decided_by = actor, reason = why,
+         due_at = clock_timestamp()
+   where c.id = waiting;
   if waiting is null and u.kyc_status <> decision then
     -- A decision without a submission is told to the merchant as well.
     insert into identity_checks (id, user_id, status, decided_at, decided_by, reason, due_at)
@@ -132,19 +135,6 @@ begin
   perform add_audit_row(actor, case decision when 'approved' then 'kyc.approve' else 'kyc.reject' end,
     'user/' || name, jsonb_strip_nulls(jsonb_build_object('username', name, 'before', u.kyc_status,
       'after', decision, 'reason', why, 'check', waiting)));
-end $$;
-
--- Ends the check that waits, if one does: with its decision, or else as expired.
-create or replace function end_identity_check(account uuid, decision text, why text, actor text)
-returns void language plpgsql as $$
-declare
-  is_decision boolean := decision in ('approved', 'rejected');
-begin
-  update identity_checks c
-     set status = case when is_decision then decision else 'expired' end,
-         decided_at = clock_timestamp(), decided_by = case when is_decision then actor end,
-         reason = why, due_at = clock_timestamp()
-   where c.user_id = account and c.status = 'pending';
 end $$;
 
 -- What was submitted, still sealed, and a row that says who looked. Null when there is nothing.

@@ -9,6 +9,11 @@ create table event_sequences (
   primary key (user_id, environment)
 );
 
+-- What the types of events are about, such as `transfer.sent`: which types there are says domain/event.ts.
+create function event_nouns(types text[]) returns text[] language sql immutable as $$
+  select array(select distinct split_part(t, '.', 1) from unnest(types) t)
+$$;
+
 -- What merchants are notified of. The bytes are rendered once, in the transaction that changes what
 -- they tell of. A test event belongs to nothing and has no place in the sequence.
 create table events (
@@ -16,9 +21,7 @@ create table events (
   user_id            uuid not null,
   environment        text not null,
   sequence           bigint not null,
-  type               text not null check (type in ('payment.succeeded', 'payment.failed',
-                     'payment.expired', 'refund.succeeded', 'refund.failed', 'transfer.received',
-                     'transfer.sent')),
+  type               text not null check (split_part(type, '.', 1) in ('payment', 'refund', 'transfer')),
   intent_id          uuid references payment_intents,
   body               text not null,
   created_at         timestamptz not null,
@@ -84,8 +87,7 @@ create table webhook_endpoints (
   environment     text not null check (environment in ('live', 'sandbox')),
   url             text not null check (length(url) between 1 and 2048),
   types           text[] not null check (cardinality(types) >= 1 and
-                  types <@ array['payment.succeeded', 'payment.failed', 'payment.expired',
-                    'refund.succeeded', 'refund.failed', 'transfer.received', 'transfer.sent']),
+                  event_nouns(types) <@ array['payment', 'refund', 'transfer']),
   description     text,
   -- Deliveries a second; no limit when null.
   max_per_second  integer check (max_per_second between 1 and 10000),
@@ -114,7 +116,7 @@ create index webhook_endpoints_of_account on webhook_endpoints (user_id, environ
   where status <> 'deleted';
 -- Each posting looks whether any account in it has such an endpoint: few have one.
 create index webhook_endpoints_of_transfers on webhook_endpoints (user_id, environment)
-  where status <> 'deleted' and types && array['transfer.received', 'transfer.sent'];
+  where status <> 'deleted' and 'transfer' = any (event_nouns(types));
 -- The sweep of webhooks looks for what a deleted endpoint left behind.
 create index webhook_endpoints_deleted on webhook_endpoints (updated_at) where status = 'deleted';
 -- The operators' list.
@@ -160,7 +162,7 @@ create index webhook_deliveries_due on webhook_deliveries (endpoint_id, next_att
   where status = 'pending';
 -- What a delivery run claims first; see db/webhooks/webhook-delivery-runs.ts.
 create index webhook_deliveries_due_first on webhook_deliveries (endpoint_id, next_attempt_at)
-  where status = 'pending' and type not in ('transfer.received', 'transfer.sent');
+  where status = 'pending' and type not like 'transfer.%';
 -- The list's cursor is a bare timestamp, as in the other lists.
 create unique index webhook_deliveries_cursor on webhook_deliveries (user_id, environment, created_at);
 create index webhook_deliveries_by_endpoint on webhook_deliveries (endpoint_id, created_at);

@@ -9,34 +9,42 @@ import { EARLIEST } from '../webhooks/webhook-attempts';
 import { readEmail } from '../../domain/email';
 
 /** Of payment_intents as `v`. */
-export const INTENT_VIEW_COLUMNS = `v.id, v.environment, v.short_code, v.reference, v.status, v.amount_minor,
+export const INTENT_COLUMNS = `v.id, v.environment, v.short_code, v.reference, v.status, v.amount_minor,
   v.fee_minor, v.refunded_minor, v.currency, v.country, v.description, v.customer_email, v.customer_phone, v.metadata,
   v.checkout_url, v.last_payment_error, v.transaction_id, v.created_at, v.updated_at, v.expires_at,
   v.succeeded_at, v.failed_at, v.expired_at, v.canceled_at, v.return_url, v.cancel_url, v.settled_minor,
-  case when v.status = 'succeeded' then coalesce(v.received_minor, v.amount_minor)
-       else v.received_minor end as received_minor`;
+  v.received_minor`;
+
+/** With what GET returns; `base` is the parameter with the address of the pay pages. */
+export const shownIntentColumns = (base: string): string =>
+  `${INTENT_COLUMNS}, (select s.body::text from intent_json(v, ${base}) s) as json`;
+
+/** Whose intents, and where their pay pages are. */
+export interface IntentScope {
+  readonly user_id: string;
+  readonly environment: Environment;
+  readonly pay_url_base: string;
+}
 
 export type IntentName = { readonly id: string } | { readonly short_code: string };
 
 /** The caller's own, once its checkout is open. */
 export async function findIntent(
   db: Db,
-  user_id: string,
-  environment: Environment,
+  { user_id, environment, pay_url_base }: IntentScope,
   name: IntentName,
 ): Promise<IntentView | undefined> {
   const column = 'id' in name ? 'id' : 'short_code';
-  const text = `select ${INTENT_VIEW_COLUMNS} from payment_intents v
+  const text = `select ${shownIntentColumns('$4')} from payment_intents v
                  where v.${column} = $3 and v.user_id = $1 and v.environment = $2
                    and v.status not in ('creating', 'abandoned')`;
-  const values = [user_id, environment, 'id' in name ? name.id : name.short_code];
+  const given = 'id' in name ? name.id : name.short_code;
+  const values = [user_id, environment, given, pay_url_base];
   const rows = await lookUp<IntentView>(db, { name: `find_intent_by_${column}`, text }, values);
   return rows[0];
 }
 
-export interface IntentQuery {
-  readonly user_id: string;
-  readonly environment: Environment;
+export interface IntentQuery extends IntentScope {
   /** An instant; rows strictly before it. */
   readonly before: string | undefined;
   readonly limit: number;
@@ -73,14 +81,14 @@ export async function listIntents(db: Db, query: IntentQuery): Promise<IntentVie
 const BY = ['customer_email', 'status', 'currency'] as const;
 
 export function intentsStatement(query: IntentQuery): BoundStatement {
-  const { user_id, environment, before = 'infinity', filters, limit } = query;
+  const { user_id, environment, pay_url_base, before = 'infinity', filters, limit } = query;
   const by =
     filters.reference === undefined ? BY.find((one) => filters[one] !== undefined) : undefined;
   if (by !== undefined) return selectByColumn(query, by);
-  const values: unknown[] = [user_id, environment, before];
+  const values: unknown[] = [user_id, environment, before, pay_url_base];
   const { given, conditions } = filterSql(FILTERS, filters, values);
   values.push(limit);
-  const text = `select ${INTENT_VIEW_COLUMNS} from payment_intents v
+  const text = `select ${shownIntentColumns('$4')} from payment_intents v
                  where v.user_id = $1 and v.environment = $2
                    and v.created_at < $3::timestamptz
                    and v.status not in ('creating', 'abandoned')${conditions}
@@ -89,7 +97,7 @@ export function intentsStatement(query: IntentQuery): BoundStatement {
 }
 
 function selectByColumn(
-  { user_id, environment, before = 'infinity', filters, limit }: IntentQuery,
+  { user_id, environment, pay_url_base, before = 'infinity', filters, limit }: IntentQuery,
   by: (typeof BY)[number],
 ): BoundStatement {
   const { created_from = '-infinity', created_to = 'infinity' } = filters;
@@ -97,9 +105,10 @@ function selectByColumn(
   const { customer_email, status, currency } = filters;
   const rest = { customer_email, status, currency, [by]: undefined };
   const { given, conditions } = filterSql(FILTERS, rest, values);
+  const base = `$${values.push(pay_url_base)}`;
   values.push(limit);
   const { condition, order } = byColumn('v', by);
-  const text = `select ${INTENT_VIEW_COLUMNS} from payment_intents v
+  const text = `select ${shownIntentColumns(base)} from payment_intents v
                  where ${condition} and v.${by} is not null
                    and v.status not in ('creating', 'abandoned')${conditions}
                  order by ${order} limit $${values.length}`;

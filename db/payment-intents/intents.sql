@@ -15,8 +15,7 @@ language sql stable as $$
                  flat_json(i.metadata) as metadata, i.return_url, i.cancel_url,
                  decimal_amount(i.fee_minor) as fee,
                  decimal_amount(coalesce(i.settled_minor, i.amount_minor) - i.fee_minor) as net_amount,
-                 decimal_amount(case i.status when 'succeeded' then coalesce(i.received_minor, i.amount_minor)
-                                              else i.received_minor end) as amount_received,
+                 decimal_amount(i.received_minor) as amount_received,
                  case i.status when 'succeeded' then decimal_amount(i.refunded_minor) end as refunded_amount,
                  flat_json(i.last_payment_error) as last_payment_error, i.transaction_id,
                  instant(i.created_at) as created_at, instant(i.updated_at) as updated_at,
@@ -90,30 +89,6 @@ begin
   return next;
 end $$;
 
--- Called by open_begun_intent, and by processes of the version before.
-create or replace function open_intent(
-  intent uuid, session text, url text, lapses timestamptz, body text
-) returns text
-language plpgsql security definer set search_path = public, pg_temp as $$
-declare
-  i payment_intents;
-begin
-  select * into strict i from payment_intents p where p.id = intent for update;
-  if i.status <> 'creating' then
-    return i.status;
-  end if;
-  insert into checkout_sessions (intent_id, number, session_id, checkout_url, lapses_at)
-  values (intent, 1, session, url, lapses);
-  update payment_intents p set status = 'open', checkout_url = url where p.id = intent;
-  insert into idempotency_keys (user_id, environment, operation, key, fingerprint, status, body,
-    reference, request_id)
-  values (i.user_id, i.environment, 'payment_intent', i.idempotency_key, i.fingerprint, 201, body,
-    i.reference, i.request_id);
-  perform note_intent(intent, 'workflow', 'checkout_opened',
-    jsonb_build_object('gateway', i.gateway, 'session_id', session, 'number', 1));
-  return 'open';
-end $$;
-
 -- Before its checkout is open, an intent that has expired begins again: nobody has seen it. Returns
 -- whether it has.
 create or replace function restart_intent(intent uuid) returns boolean
@@ -126,23 +101,34 @@ language sql security definer set search_path = public, pg_temp as $$
   returning true
 $$;
 
--- The checkout is open at the gateway: from here on the intent is visible, and the response to its
--- request is kept; `body` is the response's bytes, rendered from the row that began at `began`. Returns
--- `open` when this call has done it, and `creating` when the row has to be read again: another attempt
--- was faster, and has stored bytes of its own; or the intent has begun again meanwhile, or has to,
--- because nobody gets a checkout that has expired already.
-create or replace function open_begun_intent(
-  intent uuid, began timestamptz, session text, url text, lapses timestamptz, body text
+-- The checkout is open at the gateway, for the life of the intent that began at `began`: from here on the intent
+-- is visible, and the response to its request is kept and returned. Null when nothing is changed, because the row
+-- has to be read again: another attempt was faster; or the intent has begun again meanwhile, or has to, because
+-- nobody gets a checkout that has expired already.
+create or replace function open_intent(
+  intent uuid, began timestamptz, session text, url text, lapses timestamptz, pay_url_base text
 ) returns text
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   i payment_intents;
+  response text;
 begin
   select * into strict i from payment_intents p where p.id = intent for update;
   if i.status <> 'creating' or i.created_at <> began or i.expires_at <= clock_timestamp() then
-    return 'creating';
+    return null;
   end if;
-  return open_intent(intent, session, url, lapses, body);
+  insert into checkout_sessions (intent_id, number, session_id, checkout_url, lapses_at)
+  values (intent, 1, session, url, lapses);
+  update payment_intents p set status = 'open', checkout_url = url where p.id = intent
+  returning p.* into i;
+  select ok_json(s.body) into strict response from intent_json(i, pay_url_base) s;
+  insert into idempotency_keys (user_id, environment, operation, key, fingerprint, status, body,
+    reference, request_id)
+  values (i.user_id, i.environment, 'payment_intent', i.idempotency_key, i.fingerprint, 201, response,
+    i.reference, i.request_id);
+  perform note_intent(intent, 'workflow', 'checkout_opened',
+    jsonb_build_object('gateway', i.gateway, 'session_id', session, 'number', 1));
+  return response;
 end $$;
 
 -- Replaces a session that lapsed at the gateway while the intent is open.

@@ -7,7 +7,7 @@ import type { Fingerprint } from '../../domain/idempotency';
 import type { IntentView, Metadata, StoredIntentStatus } from '../../domain/intent';
 import type { WalletHold } from '../../domain/wallet-hold';
 import { execute, lookUp, type Db } from '../connect';
-import { INTENT_VIEW_COLUMNS } from './intent-views';
+import { INTENT_COLUMNS } from './intent-views';
 import { MERCHANT_COLUMNS, type Merchant } from '../accounts/public-profiles';
 import { failUnknown, requireRow } from '../unknown-row';
 
@@ -34,7 +34,7 @@ export interface NewIntent {
 }
 
 /** A row, before and after its checkout is open. */
-export interface IntentRow extends Omit<IntentView, 'status' | 'checkout_url'> {
+export interface IntentRow extends Omit<IntentView, 'status' | 'checkout_url' | 'json'> {
   readonly status: StoredIntentStatus;
   readonly checkout_url: string | null;
   readonly user_id: string;
@@ -58,7 +58,7 @@ export interface StoredIntent extends IntentRow, Merchant {
   readonly remaining_ms: number;
 }
 
-const ROW_COLUMNS = `${INTENT_VIEW_COLUMNS}, v.user_id, v.gateway, v.request_id, v.fingerprint`;
+const ROW_COLUMNS = `${INTENT_COLUMNS}, v.user_id, v.gateway, v.request_id, v.fingerprint`;
 
 const CREATE = {
   name: 'create_intent',
@@ -124,23 +124,23 @@ export interface OpenedCheckout {
 }
 
 const OPEN = {
-  name: 'open_begun_intent',
-  text: 'select open_begun_intent($1, $2, $3, $4, $5, $6) as status',
+  name: 'open_intent',
+  text: 'select open_intent($1, $2, $3, $4, $5, $6) as body',
 };
 
 /**
- * From here on the intent is visible, and `body` is the response kept for its request, rendered from
- * `intent`. False when nothing was changed, because the row is no longer as it was read: somebody else has opened
- * or abandoned it, or it has begun again, or has to (restartIntent).
+ * From here on the intent is visible. Returns the body of the response that is kept for its request; null when
+ * nothing was changed, because the row is no longer as it was read: another attempt has opened or abandoned it,
+ * or it has begun again, or has to (restartIntent).
  */
 export async function openIntent(
   db: Db,
   { id, created_at }: Pick<IntentRow, 'id' | 'created_at'>,
   { session_id, checkout_url, lapses_at }: OpenedCheckout,
-  body: string,
-): Promise<boolean> {
-  const values = [id, created_at, session_id, checkout_url, lapses_at, body];
-  return statusOf(await execute(db, OPEN, values)) === 'open';
+  pay_url_base: string,
+): Promise<string | null> {
+  const values = [id, created_at, session_id, checkout_url, lapses_at, pay_url_base];
+  return (await execute<{ body: string | null }>(db, OPEN, values))[0]!.body;
 }
 
 const RESTART = { name: 'restart_intent', text: 'select restart_intent($1)' };

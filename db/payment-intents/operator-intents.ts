@@ -5,7 +5,7 @@ import type { Environment } from '../../domain/environment';
 import { isUuid, NIL_UUID, SHORT_CODE_PATTERN } from '../../domain/ids';
 import type { IntentView, StoredIntentStatus } from '../../domain/intent';
 import { execute, type Db } from '../connect';
-import { INTENT_VIEW_COLUMNS } from './intent-views';
+import { shownIntentColumns } from './intent-views';
 
 export interface OperatorIntent extends Omit<IntentView, 'status' | 'checkout_url'> {
   readonly status: StoredIntentStatus;
@@ -17,7 +17,9 @@ export interface OperatorIntent extends Omit<IntentView, 'status' | 'checkout_ur
   readonly request_id: string;
 }
 
-const SELECT = `select ${INTENT_VIEW_COLUMNS}, u.username, v.gateway, v.idempotency_key, v.request_id
+const select = (
+  base: string,
+): string => `select ${shownIntentColumns(base)}, u.username, v.gateway, v.idempotency_key, v.request_id
   from payment_intents v join users u on u.id = v.user_id`;
 
 const SHORT_CODE = new RegExp(SHORT_CODE_PATTERN);
@@ -26,11 +28,12 @@ const SHORT_CODE = new RegExp(SHORT_CODE_PATTERN);
 export async function findOperatorIntent(
   db: Db,
   name: string,
+  pay_url_base: string,
 ): Promise<OperatorIntent | undefined> {
   const column = isUuid(name) ? 'id' : SHORT_CODE.test(name) ? 'short_code' : 'reference';
-  const text = `${SELECT} where v.${column} = $1`;
+  const text = `${select('$2')} where v.${column} = $1`;
   const statement = { name: `find_operator_intent_by_${column}`, text };
-  return (await execute<OperatorIntent>(db, statement, [name]))[0];
+  return (await execute<OperatorIntent>(db, statement, [name, pay_url_base]))[0];
 }
 
 export interface OperatorIntentQuery {
@@ -40,6 +43,7 @@ export interface OperatorIntentQuery {
   /** Rows strictly before this one, by id too: `created_at` is unique per merchant only. */
   readonly before: { readonly created_at: string; readonly id: string } | undefined;
   readonly limit: number;
+  readonly pay_url_base: string;
 }
 
 /** Without a merchant no index has this order: Postgres reads the whole table, which may take long. */
@@ -48,14 +52,14 @@ const LIST_TIMEOUT_MS = 60_000;
 /** Newest first. */
 export async function listOperatorIntents(
   db: Db,
-  { user_id, environment, status, before, limit }: OperatorIntentQuery,
+  { user_id, environment, status, before, limit, pay_url_base }: OperatorIntentQuery,
 ): Promise<OperatorIntent[]> {
   const { created_at = 'infinity', id = NIL_UUID } = before ?? {};
-  const values: unknown[] = [created_at, id, limit];
+  const values: unknown[] = [created_at, id, limit, pay_url_base];
   const conditions = Object.entries({ user_id, environment, status })
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => ` and v.${name} = $${values.push(value)}`);
-  const text = `${SELECT}
+  const text = `${select('$4')}
      where (v.created_at, v.id) < ($1::timestamptz, $2::uuid)${conditions.join('')}
      order by v.created_at desc, v.id desc limit $3`;
   return db.transaction(async (tx) => {

@@ -11,10 +11,8 @@ create or replace function note_arrival(
 ) returns void language sql as $$
   update payment_intents p
      set updated_at = at,
-         received_minor = case when cur = p.currency then amount
-             -- A succeeded intent from before there was this column got its amount.
-             + coalesce(p.received_minor, case when p.status = 'succeeded' then p.amount_minor end, 0)
-           else p.received_minor end,
+         received_minor = case when cur = p.currency then coalesce(p.received_minor, 0) + amount
+                               else p.received_minor end,
          last_payment_error = case when why in ('amount', 'currency') then jsonb_build_object(
              'code', why || '_mismatch', 'message', format('%s %s arrived instead of %s %s.',
                (amount * 0.01)::text, cur, (p.amount_minor * 0.01)::text, p.currency))

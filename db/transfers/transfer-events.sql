@@ -20,7 +20,7 @@ begin
      where d.posted_at is not null
        and exists (select from webhook_endpoints w
                     where w.user_id = s.user_id and w.environment = d.environment
-                      and w.status <> 'deleted' and w.types && array['transfer.received', 'transfer.sent']
+                      and w.status <> 'deleted' and 'transfer' = any (event_nouns(w.types))
                       and s.type = any (w.types))
   ), counter as (
     insert into event_sequences as q (user_id, environment, last)

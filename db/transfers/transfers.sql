@@ -369,7 +369,7 @@ begin
               where w.user_id = any (array(select x.id from unnest(orders) o
                                             cross join lateral (values (o.sender_id), (o.recipient_id)) x (id)))
                 and w.status <> 'deleted'
-                and w.types && array['transfer.received', 'transfer.sent']) then
+                and 'transfer' = any (event_nouns(w.types))) then
     perform add_transfer_events(orders, decisions);
   end if;
 end $$;

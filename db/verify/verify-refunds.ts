@@ -2,7 +2,7 @@
 // waits for the gateway is in its account, and each step has its entries, its history row and its event.
 
 import type { Check } from './verify';
-import type { EventBodies, EventRow } from './verify-event-bodies';
+import { tells } from './verify-event-bodies';
 
 /** With what intent `i` has succeeded, as `p`: as payment_of_intent has it, for all intents at once. */
 const PAYMENT = `left join ledger_transactions s on i.settled_minor is not null
@@ -171,32 +171,12 @@ export const REFUND_CHECKS: readonly Check[] = [
                  and k.environment = r.environment and k.key = r.idempotency_key
            where r.reference is null or k.reference is null`,
   },
-];
-
-interface RefundEventRow extends EventRow {
-  readonly refund_id: string;
-  readonly intent_id: string;
-  readonly amount_minor: bigint;
-  readonly currency: string;
-}
-
-export const REFUND_EVENT_BODIES: EventBodies<RefundEventRow> = {
-  page: {
-    name: 'verify_refund_events',
-    text: `select e.id, e.type, e.environment, e.sequence, e.created_at, e.body, e.refund_id,
-                  r.reference, r.intent_id, r.amount_minor, r.currency
-             from (select * from events where id > $1::uuid and refund_id is not null
-                    order by id limit 1000) e
-            cross join lateral (select x.* from refunds x where x.id = e.refund_id limit 1) r
-            order by e.id`,
+  {
+    invariant: 'I17',
+    what: 'event does not match its refund',
+    sql: `select r.reference from events e join refunds r on r.id = e.refund_id
+           where not ${tells(`'id', r.id, 'reference', r.reference, 'payment_intent_id', r.intent_id,
+             'status', split_part(e.type, '.', 2), 'amount', decimal_amount(r.amount_minor),
+             'currency', r.currency`)}`,
   },
-  violation: { invariant: 'I17', what: 'event does not match its refund' },
-  matches: (data, row) =>
-    data['id'] === row.refund_id &&
-    data['reference'] === row.reference &&
-    data['payment_intent_id'] === row.intent_id &&
-    data['status'] === row.type.replace('refund.', '') &&
-    // At most 15 digits: faithful as a number.
-    data['amount'] === Number(row.amount_minor) / 100 &&
-    data['currency'] === row.currency,
-};
+];

@@ -5,9 +5,8 @@
 
 import type { Db } from '../connect';
 import { BATCH_CHECKS } from './verify-batches';
-import { verifyBodies } from './verify-event-bodies';
-import { INTENT_CHECKS, INTENT_EVENT_BODIES } from './verify-intents';
-import { REFUND_CHECKS, REFUND_EVENT_BODIES } from './verify-refunds';
+import { INTENT_CHECKS } from './verify-intents';
+import { REFUND_CHECKS } from './verify-refunds';
 import { REFERENCE_CHECKS } from './verify-references';
 import { REVERSAL_CHECKS } from './verify-reversals';
 import { SEAL_CHECKS, verifySeals } from './verify-seals';
@@ -219,8 +218,6 @@ export async function verifyLedger(
         const { rows } = (await tx.raw(sql)) as { rows: { reference: string }[] };
         found.push(...rows.map(({ reference }) => ({ ...check, reference })));
       }
-      found.push(...(await verifyBodies(tx, INTENT_EVENT_BODIES)));
-      found.push(...(await verifyBodies(tx, REFUND_EVENT_BODIES)));
       onCheck();
       found.push(...(await verifySeals(tx, known_seal)));
       return found;

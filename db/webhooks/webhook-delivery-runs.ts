@@ -124,10 +124,10 @@ export interface Claim {
 // `now()` and not the clock: an index is used only for a value that is constant during the
 // statement.
 /** Of the endpoint `w`: by an index for those that are not of transfers, by another one for all. */
-function due(transfers: 'in' | 'not in', is_later: boolean, limit: string): string {
+function due(transfers: 'like' | 'not like', is_later: boolean, limit: string): string {
   return `select v.*, ${is_later} as is_later from webhook_deliveries v
            where v.endpoint_id = w.id and v.status = 'pending' and v.next_attempt_at <= now()
-             and v.type ${transfers} ('transfer.received', 'transfer.sent') and v.id <> all ($4::uuid[])
+             and v.type ${transfers} 'transfer.%' and v.id <> all ($4::uuid[])
            order by v.next_attempt_at limit ${limit}`;
 }
 
@@ -145,10 +145,10 @@ export const CLAIM = {
            join webhook_endpoints w on w.id = l.endpoint_id
            left join lateral (
              select q.id, q.event_id, q.attempts, q.tries, q.is_resend, e.body, q.next_attempt_at, q.is_later
-               from (with first as materialized (${due('not in', false, '$3::integer')})
+               from (with first as materialized (${due('not like', false, '$3::integer')})
                      select * from first
                       union all
-                     (${due('in', true, '$3::integer - (select count(*) from first)')})) q
+                     (${due('like', true, '$3::integer - (select count(*) from first)')})) q
                join events e on e.id = q.event_id
               order by q.is_later, q.next_attempt_at
               limit case when w.paused_until > now() then 0 else $3::integer end

@@ -2,16 +2,7 @@
 // parent, which then stops its children in order.
 
 import { spawn } from 'node:child_process';
-import {
-  closeSync,
-  fchmodSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readSync,
-  renameSync,
-  statSync,
-} from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, openSync, readSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EmbeddedError, explainPathError, systemErrorCode } from './error';
@@ -124,10 +115,7 @@ export function openLogFile(file: string): number {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
     if (size > MAX_LOG_BYTES) renameSync(file, `${file}.old`);
-    const log = openSync(file, 'a', 0o600);
-    // Of an earlier version, which others could read.
-    fchmodSync(log, 0o600);
-    return log;
+    return openSync(file, 'a', 0o600);
   } catch (error) {
     throw explainPathError(error, file);
   }

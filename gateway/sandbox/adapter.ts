@@ -187,7 +187,6 @@ function readPage<Item>(
     if (!Array.isArray(list) || !list.every(isObject)) {
       throw new FieldFault(`${name} must be a list of objects`);
     }
-    // A simulator from before pages sends no `next`, and everything that it has.
     if (!('next' in response)) throw new FieldFault('next is missing');
     return { items: list.map(read), next: optionalText(response, 'next', 500) };
   };

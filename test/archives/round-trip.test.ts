@@ -91,7 +91,7 @@ it('has the rows of a random ledger, holds by itself, and is what the database h
       async (load) => {
         const database = await createTestDatabase();
         await database.owner.raw('update fee_policies set basis_points = 150, fixed_minor = 100');
-        const scene = await setScene(database.db, await createPeople(database), new Map());
+        const scene = await setScene(database, await createPeople(database), new Map());
         await Promise.all(load.map((operation) => run(database.db, scene, operation)));
         await buildBooks(database);
         const { folder, manifest, sha256 } = await archiveBooks(database);

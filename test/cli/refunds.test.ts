@@ -184,6 +184,10 @@ describe('refunds list and show', () => {
       state: 'completed',
     });
     expect(await cli.json('refunds', 'show', refund.id)).toEqual(shown);
+    const { stdout } = await cli.run('refunds', 'show', refund.id);
+    expect(stdout).toContain(`${refund.reference}: 300.00 XOF back to a customer of`);
+    expect(stdout).toMatch(/payment_intent_id +[-0-9a-f]{36}\n/);
+    expect(stdout).toMatch(/detail +The account that was paid from is closed\.\n/);
     const intent = (await cli.json('intents', 'show', link.id)) as Json;
     expect(intent.refunds).toEqual([listed]);
     expect(intent.intent.refunded_amount).toBe(0);

@@ -2,14 +2,9 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../db/connect';
-import {
-  createIntent,
-  getIntent,
-  openIntent,
-  type NewIntent,
-} from '../../db/payment-intents/intents';
+import { createIntent, type NewIntent } from '../../db/payment-intents/intents';
 import type { TestUser } from '../support/users';
-import { buildNewIntent } from '../workflows/intents';
+import { buildNewIntent, openAtOnce } from '../workflows/intents';
 
 /** An open one of 5000 XOF in the sandbox, unless the fields say otherwise. Its workflow does not run. */
 export async function buildLink(
@@ -24,6 +19,6 @@ export async function buildLink(
     checkout_url: 'http://127.0.0.1:9/',
     lapses_at: null,
   };
-  await openIntent(db, await getIntent(db, intent.id), checkout, '{"ok":true}');
+  await openAtOnce(db, intent.id, checkout);
   return intent;
 }

@@ -75,8 +75,14 @@ describe('payment intents', () => {
     { currency: 'EUR', created_from: '2000-01-01', created_to: '2100-01-01' },
     { customer_email: 'nobody@example.com', status: 'expired', created_from: '2000-01-01' },
   ])('%j: reads a few rows more than a page', async (filters) => {
-    const scope = { user_id: merchant.id, environment: 'sandbox', before: undefined } as const;
-    const { statement, values } = intentsStatement({ ...scope, limit: 25, filters });
+    const { statement, values } = intentsStatement({
+      user_id: merchant.id,
+      environment: 'sandbox',
+      pay_url_base: 'https://pay.example.com',
+      before: undefined,
+      limit: 25,
+      filters,
+    });
     expect(await countRowsRead(database.db, statement, values, plan)).toBeLessThan(200);
   });
 });

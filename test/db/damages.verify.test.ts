@@ -26,7 +26,7 @@ import {
 } from '../support/refunds';
 import { buildReversalRequest, reverse } from '../support/reversals';
 import { buildUser } from '../support/users';
-import { expireAtOnce, FAILURE, notificationOf } from '../workflows/intents';
+import { expireAtOnce, FAILURE, letExpire, notificationOf } from '../workflows/intents';
 
 const PAY_URL = 'https://pay.example.com';
 
@@ -67,7 +67,8 @@ beforeAll(async () => {
   const failure = notificationOf(failed, { type: 'payment.failed', failure: FAILURE });
   const told = await storeNotification(db, 'sandbox', failure, Buffer.from('{}'));
   await applyNotification(db, told.id, PAY_URL);
-  const expired = await openIntent(db, alice, { expires_in_seconds: 0 });
+  const expired = await openIntent(db, alice);
+  await letExpire(database, expired);
   await expireAtOnce(db, expired.id);
   const open = await openIntent(db, alice);
   // What waits to be applied is no defect.

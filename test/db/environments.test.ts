@@ -156,8 +156,7 @@ async function openOne(
   await createIntent(database.db, intent);
   const checkout_url = `https://gateway.example.com/${intent.id}`;
   const checkout = { session_id: intent.id, checkout_url, lapses_at: null };
-  const body = JSON.stringify({ of: user.username, environment });
-  await openAtOnce(database.db, intent.id, checkout, body);
+  await openAtOnce(database.db, intent.id, checkout);
   return intent;
 }
 
@@ -192,6 +191,12 @@ it('keeps books in which nothing crosses', async () => {
   expect(await verifyLedger(database.db)).toEqual([]);
 });
 
+const intentScope = ({ user, environment }: World) => ({
+  user_id: user.id,
+  environment,
+  pay_url_base: PAY_URL,
+});
+
 describe('a list', () => {
   const page = { before: undefined, limit: 50 };
   const scope = ({ user, environment }: World) => ({ user_id: user.id, environment });
@@ -199,7 +204,7 @@ describe('a list', () => {
   it('of payment intents', () =>
     expectOwn(
       async (world) =>
-        idsOf(await listIntents(database.db, { ...scope(world), ...page, filters: {} })),
+        idsOf(await listIntents(database.db, { ...intentScope(world), ...page, filters: {} })),
       ({ intent }) => [intent.id],
     ));
 
@@ -262,7 +267,7 @@ describe('a list', () => {
       async (world) =>
         idsOf(
           await listOperatorIntents(database.db, {
-            ...scope(world),
+            ...intentScope(world),
             status: undefined,
             before: undefined,
             limit: 50,
@@ -288,11 +293,11 @@ describe('a list', () => {
 
 describe('a single', () => {
   it('payment intent, by id and by short code', async () => {
-    await expectOwnOnly(({ user, environment }, { intent }) =>
-      findIntent(database.db, user.id, environment, { id: intent.id }),
+    await expectOwnOnly((world, { intent }) =>
+      findIntent(database.db, intentScope(world), { id: intent.id }),
     );
-    await expectOwnOnly(({ user, environment }, { intent }) =>
-      findIntent(database.db, user.id, environment, { short_code: intent.short_code }),
+    await expectOwnOnly((world, { intent }) =>
+      findIntent(database.db, intentScope(world), { short_code: intent.short_code }),
     );
   });
 
@@ -347,8 +352,8 @@ describe('the response stored for a key', () => {
   });
   const transferOf = (body: string | undefined): unknown =>
     (JSON.parse(body ?? '{}') as { reference?: string }).reference;
-  const ownerOf = (body: string | undefined): unknown => JSON.parse(body ?? '{}');
-  const ownerAs = ({ user, environment }: World): unknown => ({ of: user.username, environment });
+  const intentOf = (body: string | undefined): unknown =>
+    (JSON.parse(body ?? '{}') as { id?: string }).id;
 
   it('is found by itself', async () => {
     await expectOwn(
@@ -358,8 +363,8 @@ describe('the response stored for a key', () => {
     );
     await expectOwn(
       async (world) =>
-        ownerOf((await findStoredResponse(database.db, scope(world, 'payment_intent')))?.body),
-      ownerAs,
+        intentOf((await findStoredResponse(database.db, scope(world, 'payment_intent')))?.body),
+      ({ intent }) => intent.id,
     );
   });
 
@@ -375,7 +380,7 @@ describe('the response stored for a key', () => {
 
   it.each([
     ['transfer', transferOf, ({ transfer }: World) => transfer],
-    ['payment_intent', ownerOf, ownerAs],
+    ['payment_intent', intentOf, ({ intent }: World) => intent.id],
   ] as const)('is found with its caller: %s', async (operation, read, own) => {
     const operation_key = { operation, key: KEY };
     await expectOwn(async ({ key_hash }) => {
@@ -407,11 +412,11 @@ describe('a notification', () => {
         expect(stored).toMatchObject({ intent_id: null, intent_status: null });
         const waiting = await claimWaitingNotifications(db, -1_000, 50);
         expect(waiting).toEqual([expect.objectContaining({ id: stored.id, intent_id: null })]);
-        const shown = (await findOperatorIntent(db, intent.id))!;
+        const shown = (await findOperatorIntent(db, intent.id, PAY_URL))!;
         expect(await listUnappliedNotifications(db, shown)).toEqual([]);
         const applied = await applyNotification(db, stored.id, PAY_URL);
         expect(applied).toMatchObject({ outcome: 'suspense', intent_id: null, status: null });
-        expect((await findOperatorIntent(db, intent.id))!.status).toBe('open');
+        expect((await findOperatorIntent(db, intent.id, PAY_URL))!.status).toBe('open');
       }
       expect(await verifyLedger(db)).toEqual([]);
     },
@@ -424,7 +429,7 @@ describe('a notification', () => {
       const intent = await openOne(user, environment);
       const paid = notificationOf(intent, name);
       const stored = await storeOne(paid, 'another');
-      const shown = (await findOperatorIntent(db, intent.id))!;
+      const shown = (await findOperatorIntent(db, intent.id, PAY_URL))!;
       expect(await listUnappliedNotifications(db, shown)).toEqual([]);
       expect((await applyNotification(db, stored.id, PAY_URL)).outcome).toBe('suspense');
     }

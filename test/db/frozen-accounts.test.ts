@@ -97,7 +97,7 @@ describe('a frozen account', () => {
     const intent = buildNewIntent(alice, 'sandbox', { environment: 'live' });
     await createIntent(database.db, intent);
     const checkout = { session_id: intent.id, checkout_url: PAY_URL, lapses_at: null };
-    await openAtOnce(database.db, intent.id, checkout, '{}');
+    await openAtOnce(database.db, intent.id, checkout);
     // Paid twice: the second payment is held.
     for (let paid = 0; paid < 2; paid += 1) {
       const notification = notificationOf(intent);

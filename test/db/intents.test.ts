@@ -23,6 +23,7 @@ import {
   FAILURE,
   buildNewIntent,
   notificationOf,
+  letExpire,
   openAtOnce,
   expireAtOnce,
   statusOf,
@@ -62,7 +63,7 @@ async function create(fields: Partial<NewIntent> = {}): Promise<NewIntent> {
 
 async function open(fields: Partial<NewIntent> = {}): Promise<NewIntent> {
   const intent = await create(fields);
-  await openAtOnce(database.db, intent.id, checkoutOf(intent), '{"ok":true}');
+  await openAtOnce(database.db, intent.id, checkoutOf(intent));
   return intent;
 }
 
@@ -103,7 +104,8 @@ const REACH: Readonly<Record<StoredIntentStatus, () => Promise<NewIntent>>> = {
     return intent;
   },
   expired: async () => {
-    const intent = await open({ expires_in_seconds: 0 });
+    const intent = await open();
+    await letExpire(database, intent);
     await expireAtOnce(database.db, intent.id);
     return intent;
   },
@@ -203,7 +205,7 @@ describe.each(TERMINAL)('an intent that is %s', (status) => {
     const before = await getIntent(database.db, intent.id);
     expect(await expireAtOnce(database.db, intent.id)).toBe(false);
     expect(await cancelIntent(database.db, intent.id)).toBe(status);
-    expect(await openAtOnce(database.db, intent.id, checkoutOf(intent), '{}')).toBe(status);
+    expect(await openAtOnce(database.db, intent.id, checkoutOf(intent))).toBeNull();
     expect(await abandonIntent(database.db, intent.id)).toBe(status);
     expect(await createIntent(database.db, intent)).toMatchObject({ status, is_new: false });
     expect(await renewCheckout(database.db, intent.id, 2, checkoutOf(intent, 2))).toBe(status);
@@ -220,14 +222,15 @@ describe('an intent whose checkout is not open', () => {
     const intent = await REACH[status]();
     const { db } = database;
     const { id, short_code } = intent;
-    expect(await findIntent(db, merchant.id, 'sandbox', { id })).toBeUndefined();
-    expect(await findIntent(db, merchant.id, 'sandbox', { short_code })).toBeUndefined();
+    const scope = { user_id: merchant.id, environment: 'sandbox', pay_url_base: PAY_URL } as const;
+    expect(await findIntent(db, scope, { id })).toBeUndefined();
+    expect(await findIntent(db, scope, { short_code })).toBeUndefined();
     expect(await findIntentByCode(db, short_code)).toBeUndefined();
-    const query = { user_id: merchant.id, environment: 'sandbox', limit: 1_000 } as const;
-    const rows = await listIntents(db, { ...query, before: undefined, filters: {} });
+    const query = { ...scope, limit: 1_000, before: undefined };
+    const rows = await listIntents(db, { ...query, filters: {} });
     expect(rows.map((row) => row.id)).not.toContain(id);
-    const sameReference = { ...query, before: undefined, filters: { reference: intent.reference } };
-    expect(await listIntents(db, sameReference)).toEqual([]);
+    const filters = { reference: intent.reference };
+    expect(await listIntents(db, { ...query, filters })).toEqual([]);
   });
 
   it('is taken up again by its key, as if it began now', async () => {

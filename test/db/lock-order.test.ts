@@ -64,7 +64,7 @@ async function notified(fields: Partial<PaymentNotification> = {}): Promise<Work
   const intent = buildNewIntent(second, 'sandbox', { environment: 'live' });
   await createIntent(database.db, intent);
   const checkout = { session_id: intent.id, checkout_url: PAY_URL, lapses_at: null };
-  await openAtOnce(database.db, intent.id, checkout, '{}');
+  await openAtOnce(database.db, intent.id, checkout);
   const paid = notificationOf(intent, fields);
   const { id } = await storeNotification(database.db, 'sandbox', paid, Buffer.from('{}'));
   return () => applyNotification(database.db, id, PAY_URL);
@@ -74,7 +74,7 @@ async function heldItem(): Promise<string> {
   const intent = buildNewIntent(second, 'sandbox', { environment: 'live' });
   await createIntent(database.db, intent);
   const checkout = { session_id: intent.id, checkout_url: PAY_URL, lapses_at: null };
-  await openAtOnce(database.db, intent.id, checkout, '{}');
+  await openAtOnce(database.db, intent.id, checkout);
   const paid = notificationOf(intent, { amount_minor: '100' });
   const { id } = await storeNotification(database.db, 'sandbox', paid, Buffer.from('{}'));
   await applyNotification(database.db, id, PAY_URL);

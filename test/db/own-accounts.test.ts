@@ -74,7 +74,6 @@ it('leaves an identity check to others, and every decision about one', async () 
   const before = await auditRows();
   for (const actor of names()) {
     await expect(decideCheck(operator, about, actor)).rejects.toMatchObject(OWN);
-    // The command line of the version before.
     await expect(setKycStatus(operator, awa.username, 'approved', actor)).rejects.toMatchObject(
       OWN,
     );

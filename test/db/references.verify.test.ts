@@ -30,7 +30,7 @@ beforeAll(async () => {
   const intent = buildNewIntent(user, 'sandbox');
   await createIntent(db, intent);
   const checkout = { session_id: intent.id, checkout_url: PAY_URL, lapses_at: null };
-  await openAtOnce(db, intent.id, checkout, '{}');
+  await openAtOnce(db, intent.id, checkout);
   for (let paid = 0; paid < 2; paid += 1) {
     const notification = notificationOf(intent);
     const { id } = await storeNotification(db, 'sandbox', notification, Buffer.from('{}'));

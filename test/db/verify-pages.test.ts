@@ -4,17 +4,12 @@
 
 import type { Statement } from '../../db/connect';
 import { sealLedger } from '../../db/ledger/ledger-seals';
-import { INTENT_EVENT_BODIES } from '../../db/verify/verify-intents';
-import { REFUND_EVENT_BODIES } from '../../db/verify/verify-refunds';
 import { SEALED_RANGES } from '../../db/verify/verify-seals';
-import { NIL_UUID } from '../../domain/ids';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { countRowsRead, PLAN_MODES, type PlanMode } from '../support/plans';
 import { buildTransferRequest, post } from '../support/postings';
-import { answer, ordered, payIntent } from '../support/refunds';
 import { buildUser } from '../support/users';
 
-const PAYMENTS = 40;
 const TRANSFERS = 400;
 
 let database: TestDatabase;
@@ -27,10 +22,6 @@ beforeAll(async () => {
     buildTransferRequest({ from: alice, to: bob, amount: 100n }),
   );
   await post(database.db, transfers);
-  for (let n = 0; n < PAYMENTS; n += 1) {
-    const refund = await ordered(database.db, await payIntent(database.db, alice));
-    await answer(database.db, refund, 'succeeded');
-  }
   await sealLedger(database.db);
   await post(
     database.db,
@@ -61,22 +52,4 @@ describe.each(PLAN_MODES)('with %s', (mode) => {
     expect(rows).toBeLessThanOrEqual(10 * 2 + 4 + 2 * ranges);
     expect(ranges).toBeLessThan(TRANSFERS / 10);
   });
-
-  it.each([
-    ['payments', INTENT_EVENT_BODIES, 'intent_id'],
-    ['refunds', REFUND_EVENT_BODIES, 'refund_id'],
-  ] as const)(
-    'the last events of %s are compared without the others',
-    async (_of, { page }, id) => {
-      const before = await one<{ id: string }>(
-        `select id from events where ${id} is not null order by id desc offset 3 limit 1`,
-      );
-      const { events } = await one<{ events: number }>(
-        `select count(*)::int as events from events where id > '${before.id}'`,
-      );
-      const rows = await read(page, [before.id], mode);
-      expect(rows).toBeLessThanOrEqual(2 * events);
-      expect(await read(page, [NIL_UUID], mode)).toBeGreaterThanOrEqual(PAYMENTS);
-    },
-  );
 });

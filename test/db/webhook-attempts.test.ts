@@ -4,7 +4,7 @@ import { recordAttempts, type AttemptRecord } from '../../db/webhooks/webhook-at
 import { updateWebhookEndpoint } from '../../db/webhooks/webhook-endpoints';
 import { resendPage } from '../../db/webhooks/webhook-resends';
 import { ATTEMPT_OUTCOMES, DELIVERY_STATUSES } from '../../domain/webhook';
-import { EVENT_TYPES } from '../../domain/event';
+import { EVENT_NOUNS } from '../../domain/event';
 import {
   connectAgain,
   createTestDatabase,
@@ -237,7 +237,7 @@ describe('the words of the database', () => {
   it.each([
     ['webhook_attempts', 'outcome', ATTEMPT_OUTCOMES],
     ['webhook_deliveries', 'status', DELIVERY_STATUSES],
-    ['webhook_endpoints', 'types', EVENT_TYPES],
+    ['webhook_endpoints', 'types', EVENT_NOUNS],
   ])('are those of domain: %s.%s', async (table, column, words) => {
     const { rows } = (await database.owner.raw(
       `select pg_get_constraintdef(c.oid) as text from pg_constraint c

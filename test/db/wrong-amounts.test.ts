@@ -10,8 +10,6 @@ import { migrate } from '../../db/schema/migrate';
 import { applyNotification, storeNotification } from '../../db/suspense/notifications';
 import { acceptForIntent, listSuspense, type SuspenseItem } from '../../db/suspense/suspense';
 import { verifyLedger } from '../../db/verify/verify';
-import { presentIntent } from '../../domain/intent';
-import { renderJson } from '../../domain/json';
 import type { PaymentNotification } from '../../domain/payment';
 import { acceptItem } from '../../use-cases/suspense';
 import { balanceOf } from '../support/balances';
@@ -24,6 +22,7 @@ import {
   expireAtOnce,
   FAILURE,
   notificationOf,
+  letExpire,
   openAtOnce,
 } from '../workflows/intents';
 
@@ -82,8 +81,9 @@ const closingBy = (actor: string) => ({
 });
 
 async function shown({ id }: NewIntent): Promise<Record<string, unknown>> {
-  const view = await findIntent(database.db, merchant.id, 'sandbox', { id });
-  return JSON.parse(renderJson(presentIntent(view!, PAY_URL))) as Record<string, unknown>;
+  const scope = { user_id: merchant.id, environment: 'sandbox', pay_url_base: PAY_URL } as const;
+  const view = await findIntent(database.db, scope, { id });
+  return JSON.parse(view!.json) as Record<string, unknown>;
 }
 
 describe('an intent that got another amount', () => {
@@ -221,7 +221,8 @@ describe('accepting an item for its intent', () => {
   });
 
   it('is refused when the intent has ended, or has another currency: nothing moves', async () => {
-    const [expired, other] = [await open({ expires_in_seconds: 0 }), await open()];
+    const [expired, other] = [await open(), await open()];
+    await letExpire(database, expired);
     await expireAtOnce(database.db, expired.id);
     await receive(expired, 500_000n);
     await receive(other, 700n, { currency: 'EUR' });
@@ -311,7 +312,8 @@ describe('against everything else that may happen to the intent', () => {
   it('one end, one event, and every unit is in the wallet or held', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (story) => {
-        const intent = await open({ expires_in_seconds: 0 });
+        const intent = await open();
+        await letExpire(database, intent);
         const before = await balanceOf(database.db, merchant, 'XOF', 'sandbox');
         await receive(intent, 200n);
         const act = async ({ kind, amount }: (typeof story)[number]): Promise<void> => {

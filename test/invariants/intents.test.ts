@@ -16,6 +16,7 @@ import {
   notificationOf,
   untilApplied,
   type Intent,
+  letExpire,
   openAtOnce,
   expireAtOnce,
 } from '../workflows/intents';
@@ -169,14 +170,15 @@ describe('F14: an expiry against a payment', () => {
     // on every machine both win often, and by little.
     let lead_ms = 0;
     const race = async (n: number): Promise<void> => {
-      const intent = buildNewIntent(merchant, 'sandbox', { expires_in_seconds: 0 });
+      const intent = buildNewIntent(merchant, 'sandbox');
       await createIntent(pools[0], intent);
       const checkout = {
         session_id: `cs_${intent.id}`,
         checkout_url: 'https://gateway.example.com',
         lapses_at: null,
       };
-      await openAtOnce(pools[0], intent.id, checkout, '{}');
+      await openAtOnce(pools[0], intent.id, checkout);
+      await letExpire(database, intent);
       const notification = notificationOf(intent);
       const stored = await storeNotification(pools[0], 'sandbox', notification, Buffer.from('{}'));
       const pay = async () => {

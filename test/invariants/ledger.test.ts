@@ -74,7 +74,7 @@ describe('the ledger', () => {
       fc.asyncProperty(
         fc.array(operations, { minLength: 150, maxLength: 200, size: 'max' }),
         async (load) => {
-          const scene = await setScene(database.db, await createPeople(300n), refunds);
+          const scene = await setScene(database, await createPeople(300n), refunds);
           const pools = [database.db, connectAgain(database)] as const;
           const ends = await Promise.allSettled(
             load.map((operation, index) => run(pools[index % 2]!, scene, operation)),

@@ -21,7 +21,7 @@ import {
 import type { Environment } from '../../domain/environment';
 import type { PaymentNotification } from '../../domain/payment';
 import type { TransferRequest, TransferResult } from '../../domain/transfer';
-import { operatorOf } from '../support/database';
+import { operatorOf, type TestDatabase } from '../support/database';
 import { buildTransferRequest, insist, post } from '../support/postings';
 import { buildReversalRequest, reverse } from '../support/reversals';
 import { ACTOR, fund, type TestUser } from '../support/users';
@@ -30,6 +30,7 @@ import {
   FAILURE,
   expireAtOnce,
   notificationOf,
+  letExpire,
   openAtOnce,
 } from '../workflows/intents';
 import { requestOf, reversals, wishes } from './ledger-commands';
@@ -137,16 +138,21 @@ const arbitraries: readonly fc.WeightedArbitrary<Operation>[] = [
 export const operations: fc.Arbitrary<Operation> = fc.oneof(...arbitraries);
 
 /** Intents of the three people by turns, in XOF, live and sandbox; every third has just expired. */
-export async function setScene(db: Db, users: Scene['users'], refunds: Refunds): Promise<Scene> {
+export async function setScene(
+  database: TestDatabase,
+  users: Scene['users'],
+  refunds: Refunds,
+): Promise<Scene> {
+  const { db } = database;
   const intents = await Promise.all(
     Array.from({ length: INTENTS }, async (_, index) => {
       const one = buildNewIntent(users[PEOPLE[index % 3]!], GATEWAY, {
         environment: index % 4 === 0 ? 'sandbox' : 'live',
-        expires_in_seconds: index % 3 === 0 ? 0 : 3_600,
       });
       await createIntent(db, one);
       const checkout = { session_id: one.id, checkout_url: PAY_URL, lapses_at: null };
-      await openAtOnce(db, one.id, checkout, '{}');
+      await openAtOnce(db, one.id, checkout);
+      if (index % 3 === 0) await letExpire(database, one);
       return one;
     }),
   );

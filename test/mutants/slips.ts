@@ -627,8 +627,8 @@ const ROWS: readonly Row[] = [
     'R6',
     'a session is opened twice for one intent',
     INTENTS,
-    "  if i.status <> 'creating' then\n    return i.status;\n  end if;\n",
-    '',
+    "if i.status <> 'creating' or i.created_at <> began or",
+    'if i.created_at <> began or',
     INTENT_TESTS,
   ],
   [
@@ -855,14 +855,6 @@ const ROWS: readonly Row[] = [
     '     ;',
     ['test/db/reversals.test.ts'],
     'share what was sent',
-  ],
-  [
-    'V5',
-    'a reversal that nobody has signed is posted',
-    'secrets/workflow-messages.ts',
-    'if (!reversals.isSigned(fields, signature)) return undefined;',
-    '',
-    MESSAGES,
   ],
   [
     'V6',

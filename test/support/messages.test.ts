@@ -38,7 +38,8 @@ describe('an error of the database', () => {
       'of a look-up',
       'statement find_intent_by_id',
       async function askPipeline() {
-        await findIntent(database.db, 'no uuid', 'live', { id: 'no uuid' });
+        const scope = { user_id: 'no uuid', environment: 'live', pay_url_base: '' } as const;
+        await findIntent(database.db, scope, { id: 'no uuid' });
       },
     ],
     [

@@ -14,6 +14,7 @@ import {
   expiryTurn,
   FAILURE,
   notificationOf,
+  letExpire,
   openAtOnce,
   statusOf,
   suspenseOf,
@@ -27,6 +28,8 @@ interface Scene {
   readonly log: Readonly<Record<string, unknown>>[];
   /** One turn of the job. */
   readonly turn: () => Promise<void>;
+  /** For an hour. */
+  readonly open: (merchant: TestUser, fields?: Partial<NewIntent>) => Promise<NewIntent>;
   /** Open, and due at once. */
   readonly expire: (merchant: TestUser, fields?: Partial<NewIntent>) => Promise<NewIntent>;
   readonly merchant: () => Promise<TestUser>;
@@ -37,6 +40,14 @@ async function setScene(): Promise<Scene> {
   const { db } = database;
   const fake = fakeGateway();
   const log: Readonly<Record<string, unknown>>[] = [];
+  const open: Scene['open'] = async (merchant, fields) => {
+    const intent = buildNewIntent(merchant, 'fake', fields);
+    await createIntent(db, intent);
+    const session_id = `cs_${intent.id}_1`;
+    const checkout_url = 'https://gateway.example.com';
+    await openAtOnce(db, intent.id, { session_id, checkout_url, lapses_at: null });
+    return intent;
+  };
   const turn = expiryTurn({ database, gateway: fake.gateway, log: (entry) => log.push(entry) });
   return {
     database,
@@ -44,12 +55,10 @@ async function setScene(): Promise<Scene> {
     log,
     turn: () => turn(new AbortController().signal),
     merchant: () => buildUser(db),
-    async expire(merchant, fields = {}) {
-      const intent = buildNewIntent(merchant, 'fake', { expires_in_seconds: 0, ...fields });
-      await createIntent(db, intent);
-      const session_id = `cs_${intent.id}_1`;
-      const checkout_url = 'https://gateway.example.com';
-      await openAtOnce(db, intent.id, { session_id, checkout_url, lapses_at: null });
+    open,
+    async expire(merchant, fields) {
+      const intent = await open(merchant, fields);
+      await letExpire(database, intent);
       return intent;
     },
   };
@@ -101,7 +110,7 @@ describe('what has expired', () => {
     const intents = await Promise.all(
       Array.from({ length: 150 }, (_, n) => scene.expire(merchants[n % 3]!)),
     );
-    const later = await scene.expire(merchants[0]!, { expires_in_seconds: 3_600 });
+    const later = await scene.open(merchants[0]!);
     await scene.turn();
     const { rows } = await database.owner.raw(
       `select p.expired_at >= p.expires_at as is_in_time, e.type,

@@ -91,7 +91,7 @@ const strangers = createWorkflowMessages([makeSealingKey()]);
 
 it.each([
   [
-    'unsigned, as the version before started it',
+    'unsigned',
     () => {
       const request = steal({ accept_before: '2099-01-01T00:00:00Z' });
       return { reference: request.reference, argument: request };
@@ -129,7 +129,7 @@ it.each([
   ],
   [
     'with the idempotency key of another',
-    forge((signed) => ({ ...signed, sealed_key: other().sealed_key })),
+    forge((signed) => ({ ...signed, sealed: other().sealed })),
   ],
   ['as another transfer', forge((signed) => ({ ...signed, reference: other().reference }))],
 ])('a transfer %s moves nothing, ends, and is logged', async (_how, build) => {

@@ -19,12 +19,13 @@ import { createRefundWaker } from '../../temporal/suspense';
 import { createExpiryJob, type ExpiryDependencies } from '../../activities/expiries';
 import { createActivities, type ActivityDependencies } from '../../activities/index';
 import { repeat } from '../../bin/repeat';
-import { execute, type Db } from '../../db/connect';
+import type { Db } from '../../db/connect';
 import { expireIntents } from '../../db/payment-intents/expiries';
 import {
   createIntent,
   findIntentToRun,
   getIntent,
+  openIntent,
   type CreatedIntent,
   type NewIntent,
   type OpenedCheckout,
@@ -152,25 +153,28 @@ export async function untilApplied(
 
 /** Seconds, for hundreds of them, on a quiet machine. */
 
-/**
- * Opens an intent's checkout at once, also that of an intent that has expired: as a process of the version
- * before does.
- */
+const PAY_URL = 'https://pay.example.com';
+
+/** Opens an intent's checkout without a workflow and a gateway. Returns the body of the response, if it is opened. */
 export async function openAtOnce(
   db: Db,
   id: string,
-  { session_id, checkout_url, lapses_at }: OpenedCheckout,
-  body = '{"ok":true}',
-): Promise<string> {
-  const text = 'select open_intent($1, $2, $3, $4, $5) as status';
-  const values = [id, session_id, checkout_url, lapses_at, body];
-  const [row] = await execute<{ status: string }>(db, { name: 'open_at_once', text }, values);
-  return row!.status;
+  checkout: OpenedCheckout,
+): Promise<string | null> {
+  return openIntent(db, await getIntent(db, id), checkout, PAY_URL);
+}
+
+/** As if its time were over. */
+export async function letExpire(
+  { owner }: Pick<TestDatabase, 'owner'>,
+  { id }: Pick<NewIntent, 'id'>,
+): Promise<void> {
+  await owner.raw('update payment_intents set expires_at = clock_timestamp() where id = ?', [id]);
 }
 
 /** Ends an intent that has expired, as the job does once its session is closed. False when it is not ended. */
 export async function expireAtOnce(db: Db, id: string): Promise<boolean> {
-  const ended = await expireIntents(db, [await getIntent(db, id)], 'https://pay.example.com');
+  const ended = await expireIntents(db, [await getIntent(db, id)], PAY_URL);
   return ended.length === 1;
 }
 
@@ -200,7 +204,7 @@ export async function createTestActivities(
     workflow_messages: testMessages,
     metrics: createMetrics(),
     gateways: { live: [], sandbox: gateway ? [gateway] : [] },
-    pay_url_base: 'https://pay.example.com',
+    pay_url_base: PAY_URL,
     error_docs_url: ERROR_DOCS,
     log: () => undefined,
     sealer: createSealer([TEST_SECRETS_KEY]),
@@ -330,7 +334,7 @@ export function expiryTurn({ database, gateway, log = () => undefined }: ExpiryO
   const dependencies: ExpiryDependencies = {
     db: database.db,
     gateways: { live: [], sandbox: [gateway] },
-    pay_url_base: 'https://pay.example.com',
+    pay_url_base: PAY_URL,
     waker: {
       wake: () => undefined,
       startResend: () => Promise.resolve(),

@@ -128,7 +128,6 @@ describe('the history of an intent', () => {
       ['sweep-notifications', sweep],
     ] as const) {
       const history = await handle.fetchHistory();
-      // The refund has a marker for its patch.
       expect(history.events!.length).toBeLessThanOrEqual(13);
       keepHistory(name, history);
     }

@@ -80,8 +80,14 @@ async function expectOneOfEach(id: string, answer: HttpResponse): Promise<void> 
   expect(answer.json).toMatchObject({ id, status: 'open' });
   expect((await api.show(id)).text).toBe(answer.text);
   expect(sessionsAtGateway(id)).toBe(1);
-  const query = { user_id: api.merchant.id, environment: 'sandbox', limit: 1_000 } as const;
-  const rows = await listIntents(api.database.db, { ...query, before: undefined, filters: {} });
+  const rows = await listIntents(api.database.db, {
+    user_id: api.merchant.id,
+    environment: 'sandbox',
+    pay_url_base: '',
+    before: undefined,
+    limit: 1_000,
+    filters: {},
+  });
   expect(rows.filter((row) => row.id === id)).toHaveLength(1);
 }
 

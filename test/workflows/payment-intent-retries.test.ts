@@ -14,7 +14,7 @@ import {
   cancel,
   createTestActivities,
   eventsOf,
-  expireAtOnce,
+  expireSoon,
   FAILURE,
   startIntentWorker,
   statusOf,
@@ -231,8 +231,10 @@ describe('an environment whose gateway was taken away', () => {
     expect(await handles[0]!.result()).toEqual({ status: 'succeeded' });
     expect(await statusOf(database, waiting)).toBe('open');
     await poor.stop();
-    await expireAtOnce(database.db, waiting.id);
-    expect(await statusOf(database, waiting)).toBe('expired');
+    await startTestWorker({ task_queue, activities: { ...real } });
+    expireSoon({ database, gateway });
+    expect(await handles[1]!.result()).toEqual({ status: 'expired' });
+    expect(fake.closed).toHaveLength(1);
     expect(await verifyLedger(database.db)).toEqual([]);
   });
 });

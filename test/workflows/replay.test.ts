@@ -85,7 +85,6 @@ describe('a saved history', () => {
     'refund-pending-then-succeeded',
     'refund-succeeded',
     'reversal-completed',
-    'suspense-refund',
     'suspense-refund-ordered',
     'sweep-notifications',
     'transfer-batch',

@@ -151,12 +151,6 @@ describe('a workflow that nobody has ordered', () => {
     expect(await (await wake(item)).result()).toBe('accepted');
     expect(asked).toEqual([]);
   });
-
-  it('moves nothing as the one activity of earlier versions either', async () => {
-    const item = await hold();
-    await expect(worker.real.refundSuspense(item)).rejects.toThrow('nobody ordered it');
-    expect([(await itemOf(item)).status, asked]).toEqual(['held', []]);
-  });
 });
 
 describe('a pending refund', () => {

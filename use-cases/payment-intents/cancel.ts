@@ -1,9 +1,8 @@
 // One payment link of an account, and cancelling it.
 
 import type { Caller } from '../../db/keys/api-keys';
-import type { Db } from '../../db/connect';
 import { getIntent } from '../../db/payment-intents/intents';
-import { findIntent } from '../../db/payment-intents/intent-views';
+import { findIntent, type IntentName } from '../../db/payment-intents/intent-views';
 import { isUuid, SHORT_CODE_PATTERN } from '../../domain/ids';
 import type { IntentView } from '../../domain/intent';
 import { cancelIntent } from './close';
@@ -16,23 +15,37 @@ const SHORT_CODE = new RegExp(SHORT_CODE_PATTERN);
 
 /** Finds a link by id or short code; undefined: not one of this account and environment. */
 export async function findLink(
-  db: Db,
-  { user_id, environment }: Pick<Caller, 'user_id' | 'environment'>,
+  dependencies: LinkDependencies,
+  owner: LinkOwner,
   name: string,
 ): Promise<IntentView | undefined> {
-  if (isUuid(name)) return findIntent(db, user_id, environment, { id: name });
-  if (SHORT_CODE.test(name)) return findIntent(db, user_id, environment, { short_code: name });
+  if (isUuid(name)) return find(dependencies, owner, { id: name });
+  if (SHORT_CODE.test(name)) return find(dependencies, owner, { short_code: name });
   return undefined;
+}
+
+export type LinkDependencies = Pick<OrderDependencies, 'db'> & {
+  readonly config: Pick<OrderDependencies['config'], 'pay_url_base'>;
+};
+type LinkOwner = Pick<Caller, 'user_id' | 'environment'>;
+
+function find(
+  { db, config: { pay_url_base } }: LinkDependencies,
+  { user_id, environment }: LinkOwner,
+  name: IntentName,
+): Promise<IntentView | undefined> {
+  return findIntent(db, { user_id, environment, pay_url_base }, name);
 }
 
 const MAY_BE_CANCELED = 'The payment intent may yet be cancelled. Repeat the request.';
 
 /** Cancels a link and returns it as it is then. @throws Refusal */
 export async function cancelLink(
-  { db, intent_workflows }: Pick<OrderDependencies, 'db' | 'intent_workflows'>,
-  { user_id, environment }: Pick<Caller, 'user_id' | 'environment'>,
+  dependencies: LinkDependencies & Pick<OrderDependencies, 'intent_workflows'>,
+  owner: LinkOwner,
   view: IntentView,
 ): Promise<IntentView> {
+  const { db, intent_workflows } = dependencies;
   const canceled = await cancelIntent(
     {
       requestCancel: () =>
@@ -50,7 +63,7 @@ export async function cancelLink(
   if (canceled.ok) {
     if (view.status === 'canceled') return view;
     const after = await orUnknown(MAY_BE_CANCELED, () =>
-      findIntent(db, user_id, environment, { id: view.id }),
+      find(dependencies, owner, { id: view.id }),
     );
     if (!after) throw new Refusal('payment_intent_not_found');
     return after;

@@ -210,15 +210,12 @@ function fingerprintOf(
     | 'expires_in_seconds'
   >,
 ): NewIntent['fingerprint'] {
-  const { amount_minor, metadata, expires_in_seconds, return_url, cancel_url, ...texts } = fields;
+  const { amount_minor, metadata, expires_in_seconds, ...texts } = fields;
   const named = Object.entries(texts).map(([name, value]) => [name, JSON.stringify(value)]);
   return fingerprintFields({
     ...(Object.fromEntries(named) as Record<string, string>),
     amount: amount_minor,
     metadata: sortedText(metadata),
     expires_in: String(expires_in_seconds),
-    // Left out when they are not given: a request from before there were these fields is the same.
-    ...(return_url === null ? {} : { return_url }),
-    ...(cancel_url === null ? {} : { cancel_url }),
   });
 }

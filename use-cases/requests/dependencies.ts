@@ -17,7 +17,7 @@ import type { TransferWorkflows } from '../../temporal/transfers';
 export interface OrderDependencies {
   readonly config: Pick<
     Config,
-    'max_transfer' | 'max_payment' | 'production' | 'public_url' | 'http'
+    'max_transfer' | 'max_payment' | 'production' | 'public_url' | 'pay_url_base' | 'http'
   >;
   readonly db: Db;
   /** What one environment's calls run into does not stop the other's. */

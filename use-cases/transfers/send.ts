@@ -74,7 +74,7 @@ function readTransfer(
   const to_username = normalUsername(order.to_username);
   if (to_username === sender.username) throw refusalOf('self_transfer');
   const amount_minor = amount.toString();
-  // None and an empty one are the same, and the same as before there was any.
+  // None and an empty one are the same.
   const metadata = Object.keys(order.metadata ?? {}).length > 0 ? order.metadata : undefined;
   return {
     reference: makeTransferReference(),

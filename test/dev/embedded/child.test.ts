@@ -1,6 +1,6 @@
 // The logs of the embedded servers are for their owner: statements and addresses are in them.
 
-import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { startChild } from '../../../dev/embedded/child';
 import { tempFolder } from './temp-folder';
@@ -35,13 +35,4 @@ it('a log and its folder can be read by their owner only, also under an open uma
   } finally {
     process.umask(umask);
   }
-});
-
-it('a log of an earlier version is closed to others', async () => {
-  const file = join(parent, 'earlier.log');
-  writeFileSync(file, 'before\n');
-  chmodSync(file, 0o644);
-  await run(file);
-  expect(modeOf(file)).toBe('600');
-  expect(readFileSync(file, 'utf8')).toBe('before\nsaid\n');
 });

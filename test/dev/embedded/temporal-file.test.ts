@@ -84,13 +84,6 @@ it('a new file has the indexes that searches need, and not the others', async ()
   expect(await runSql(make('by_task_queue'), make('by_bool_03'), make('by_int_01'))).toBe('');
 });
 
-it('a file of an earlier version loses them when it is opened again', async () => {
-  await (await start()).stop();
-  expect(await runSql(make('by_task_queue'))).toBe('');
-  await (await start()).stop();
-  expect(await runSql(make('by_task_queue'))).toBe('');
-});
-
 it('a file that is mostly empty becomes small when it is opened, and keeps what it has', async () => {
   await (await start()).stop();
   const rows = 'with recursive n(i) as (select 1 union all select i + 1 from n where i < 300)';
