@@ -4,7 +4,7 @@ import type { JSX } from 'preact';
 import type { Currency } from '../domain/currency';
 import type { Language } from '../domain/language';
 import type { Minor } from '../domain/money';
-import { readTypedAmount } from './amounts';
+import { readAmountField } from './amounts';
 import { Button, Field, Form } from './forms';
 
 const LONGEST_REASON = 500;
@@ -41,7 +41,7 @@ export function readGiveBack(
   }: { readonly currency: Currency; readonly left: Minor; readonly fault_reason: string },
 ): GiveBack | GiveBackFaults {
   const maximum = { XOF: left, EUR: left, USD: left };
-  const typed = readTypedAmount(language, { amount: typed_amount, currency }, maximum);
+  const typed = readAmountField(language, { amount: typed_amount, currency }, maximum);
   const is_long = reason.length > LONGEST_REASON;
   if (!typed.ok || is_long) {
     return {

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren, JSX } from 'preact';
 import type { Currency } from '../domain/currency';
+import { labelled } from '../domain/language';
 import { formatExactTime, formatMoney, formatTime } from '../pages/formats';
 import { href, useFrame } from './frame';
 
@@ -42,14 +43,14 @@ function CopyButton({
   /** What the text is, for screen readers. */
   readonly label: string;
 }): JSX.Element {
-  const { words } = useFrame();
+  const { language, words } = useFrame();
   return (
     <button
       type="button"
       class="button plain small"
       data-copy={text}
       data-copied={words.copied}
-      aria-label={`${words.copy}: ${label}`}
+      aria-label={labelled(language, words.copy, label)}
       hidden
     >
       {words.copy}

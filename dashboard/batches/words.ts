@@ -43,7 +43,10 @@ export const WORDS = translate(
       too_long: 'The recipient has more than 64 characters.',
       long_description: 'The description has more than 255 characters.',
       unknown: 'The currency must be XOF, EUR or USD.',
-      format: 'The amount must be a plain number.',
+      format: 'The amount must be a number, such as 15,000 or 12.50.',
+      ambiguous:
+        'This amount could be a thousand times larger or smaller: write it without grouping, such as 1000.00 or 1.00.',
+      other_currency: 'The amount has the sign of another currency.',
       too_precise: 'The amount has more decimals than its currency allows.',
       zero: 'The amount must be more than zero.',
       too_large: 'The amount is too large.',
@@ -147,7 +150,10 @@ export const WORDS = translate(
       too_long: 'Le destinataire a plus de 64 caractères.',
       long_description: 'La description a plus de 255 caractères.',
       unknown: 'La devise doit être XOF, EUR ou USD.',
-      format: 'Le montant doit être un simple nombre.',
+      format: 'Le montant doit être un nombre, par exemple 15 000 ou 12,50.',
+      ambiguous:
+        'Ce montant pourrait être mille fois plus grand ou plus petit : écrivez-le sans séparer les milliers, par exemple 1000,00 ou 1,00.',
+      other_currency: 'Le montant porte le signe d’une autre devise.',
       too_precise: 'Le montant a plus de décimales que sa devise n’en permet.',
       zero: 'Le montant doit être supérieur à zéro.',
       too_large: 'Le montant est trop grand.',

@@ -13,7 +13,7 @@ import { RESERVED_KEYS } from '../../domain/json';
 import { PHONE_PATTERN } from '../../domain/phone';
 import { isUuid } from '../../domain/ids';
 import { MAX_RETURN_ADDRESS } from '../../domain/return-address';
-import { readTypedAmount } from '../amounts';
+import { readAmountField } from '../amounts';
 import {
   formRoute,
   page,
@@ -140,7 +140,7 @@ async function create(dependencies: DashboardDependencies, visit: MemberVisit): 
   if (!isUuid(key)) return troublePage(language, { kind: 'form' });
   const state = { fields, key };
   if (account.is_frozen) return formPage(visit, { ...state, status: 403 });
-  const typed = readTypedAmount(language, fields, dependencies.config.max_payment);
+  const typed = readAmountField(language, fields, dependencies.config.max_payment);
   if (!typed.ok) {
     return formPage(visit, { ...state, faults: { [typed.param]: typed.fault }, status: 422 });
   }

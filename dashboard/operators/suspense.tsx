@@ -8,6 +8,7 @@ import {
   type SuspenseItem,
 } from '../../db/suspense/suspense';
 import { intentWorkflowId, isUuid, suspenseRefundWorkflowId } from '../../domain/ids';
+import { labelled } from '../../domain/language';
 import type { ApprovalNeeded } from '../../use-cases/approvals';
 import { acceptItem, closeItem, refundItem } from '../../use-cases/suspense';
 import {
@@ -109,10 +110,11 @@ async function itemPage(
 ): Promise<Answer> {
   const item = await findItem(dependencies, visit);
   if (!item) return troublePage(visit.language, { kind: 'unknown' });
-  const words = WORDS[visit.language];
+  const { language } = visit;
+  const words = WORDS[language];
   return operatorPage(
     visit,
-    `${words.suspense}: ${item.reference}`,
+    labelled(language, words.suspense, item.reference),
     <>
       <ItemDetails item={item} words={words} config={dependencies.config} />
       {(item.status === 'held' || item.status === 'refunding') && (
@@ -191,16 +193,16 @@ function Decisions({
           <h2>{words.decision}</h2>
           {item.username !== null && (
             <p class="hint">
-              {words.accept}: {words.accept_lead}
+              {labelled(language, words.accept, words.accept_lead)}
             </p>
           )}
           {item.is_closable && (
             <p class="hint">
-              {words.accept_closing}: {words.accept_closing_lead}
+              {labelled(language, words.accept_closing, words.accept_closing_lead)}
             </p>
           )}
           <p class="hint">
-            {words.refund_do}: {words.refund_lead}
+            {labelled(language, words.refund_do, words.refund_lead)}
           </p>
           <ReasonForm
             action={`/operators/suspense/${item.id}/decide`}
