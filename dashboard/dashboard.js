@@ -1,5 +1,5 @@
 // The script of the dashboard, which works without it: copy buttons, times in the reader's own
-// zone, forms that are sent once, and parts that update by themselves while they are seen.
+// zone, amounts as they will be read, forms that are sent once, and parts that update by themselves while they are seen.
 
 'use strict';
 (() => {
@@ -24,6 +24,41 @@
         setTimeout(() => (button.textContent = label), 2000);
       });
     });
+  }
+
+  const AMOUNT_PAUSE = 250;
+  for (const shown of document.querySelectorAll('output')) {
+    if (!('amount' in shown.dataset)) continue;
+    const { amount, currency: fixed } = shown.dataset;
+    const field = [...shown.form.querySelectorAll('input')].find(
+      ({ id }) => id === shown.htmlFor.value,
+    );
+    const currency = [...shown.form.querySelectorAll('select')].find(
+      ({ name }) => name === 'currency',
+    );
+    let timer;
+    let last;
+    const ask = () => {
+      const given = { amount: field.value, currency: fixed || currency.value };
+      const query = String(new URLSearchParams(given));
+      last = query;
+      void fetch(`${amount}?${query}`)
+        .then((answer) => (answer.ok ? answer.text() : ''))
+        .catch(() => '')
+        // An answer that was overtaken is about another text.
+        .then((text) => {
+          if (last === query) shown.textContent = text;
+        });
+    };
+    const wait = () => {
+      clearTimeout(timer);
+      last = undefined;
+      shown.textContent = '';
+      if (field.value !== '') timer = setTimeout(ask, AMOUNT_PAUSE);
+    };
+    field.addEventListener('input', wait);
+    if (currency) currency.addEventListener('input', wait);
+    wait();
   }
 
   // Keeps the keyboard where it was: on the same link, or on the same one of several.

@@ -18,18 +18,38 @@ interface FormProps {
   readonly children: ComponentChildren;
 }
 
-/** A form of a list's filters: they are in the URL, so nothing of the session is. */
+/** What stands in a list's URL and filters nothing. */
+const NO_FILTERS = ['cursor', 'lang'];
+
+/**
+ * A form of a list's filters: they are in the URL, so nothing of the session is. It is folded while none is
+ * set, so that a phone shows the list first.
+ */
 export function Filters({
   action,
+  is_open = false,
   children,
 }: {
   readonly action: string;
+  /** For a list that one comes to for a search. */
+  readonly is_open?: boolean;
   readonly children: ComponentChildren;
 }): JSX.Element {
+  const { path, words } = useFrame();
+  const { searchParams } = new URL(path, 'http://localhost');
+  const set = [...searchParams].filter(
+    ([name, value]) => value !== '' && !NO_FILTERS.includes(name),
+  ).length;
   return (
-    <form method="get" action={href(action)} class="filters">
-      {children}
-    </form>
+    <details class="filters" open={is_open || set > 0}>
+      <summary class="button plain small">
+        {words.filters}
+        {set > 0 && ` · ${set}`}
+      </summary>
+      <form method="get" action={href(action)}>
+        {children}
+      </form>
+    </details>
   );
 }
 
@@ -70,6 +90,8 @@ interface LabelledProps {
   readonly label: string;
   readonly hint?: string | undefined;
   readonly fault?: string | undefined;
+  /** Stands behind the control. */
+  readonly beside?: ComponentChildren;
 }
 
 /** A control with its label, hint and fault. Its attributes are those of `controlOf`. */
@@ -78,6 +100,7 @@ function Labelled({
   label,
   hint,
   fault,
+  beside,
   children,
 }: LabelledProps & { readonly children: ComponentChildren }): JSX.Element {
   return (
@@ -89,6 +112,7 @@ function Labelled({
         </p>
       )}
       {children}
+      {beside}
       {fault && (
         <p class="fault" id={`${name}-fault`}>
           {fault}
@@ -120,8 +144,8 @@ interface FieldProps extends LabelledProps {
   readonly maxLength?: number;
 }
 
-export function Field({ name, label, hint, fault, ...input }: FieldProps): JSX.Element {
-  const labelled = { name, label, hint, fault };
+export function Field({ name, label, hint, fault, beside, ...input }: FieldProps): JSX.Element {
+  const labelled = { name, label, hint, fault, beside };
   return (
     <Labelled {...labelled}>
       <input {...(input as InputHTMLAttributes<HTMLInputElement>)} {...controlOf(labelled)} />

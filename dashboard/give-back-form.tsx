@@ -4,6 +4,8 @@ import type { JSX } from 'preact';
 import type { Currency } from '../domain/currency';
 import type { Language } from '../domain/language';
 import type { Minor } from '../domain/money';
+import { CURRENCY_LABELS } from '../pages/formats';
+import { AmountField } from './amount-field';
 import { readAmountField } from './amounts';
 import { Button, Field, Form } from './forms';
 
@@ -71,15 +73,11 @@ export function GiveBackControls({
 }): JSX.Element {
   return (
     <>
-      <Field
-        name="amount"
-        label={`${words.amount} (${currency})`}
+      <AmountField
+        label={`${words.amount} · ${CURRENCY_LABELS[currency]}`}
         value={fields.amount}
-        required
-        autocomplete="off"
-        inputmode="decimal"
-        maxLength={40}
         fault={faults.amount}
+        currency={currency}
       />
       <Field
         name="reason"

@@ -44,6 +44,7 @@ import {
   Time,
   type Tone,
 } from '../parts';
+import { CURRENCY_LABELS } from '../../pages/formats';
 import { QrCode } from '../../pages/qr';
 import { troublePage } from '../trouble';
 import { NEW_LINK_ROUTES } from './new-link';
@@ -144,7 +145,7 @@ function LinkFilters({
           name="currency"
           label={words.currency}
           value={value('currency')}
-          options={[all, ...CURRENCIES.map((one) => ({ value: one, label: one }))]}
+          options={[all, ...CURRENCIES.map((one) => ({ value: one, label: CURRENCY_LABELS[one] }))]}
         />
         <Field
           name="reference"
@@ -175,20 +176,20 @@ function LinkTable({ rows }: { readonly rows: readonly IntentView[] }): JSX.Elem
     <Table
       caption={words.caption}
       columns={[
-        words.at,
-        words.amount,
-        words.description,
-        words.customer,
-        words.status,
+        { label: words.at, as: 'when' },
+        { label: words.description, as: 'what' },
+        { label: words.customer, as: 'who' },
+        { label: words.amount, as: 'amount' },
+        { label: words.status, as: 'state' },
         words.ends,
       ]}
       rows={rows.map((row) => [
         <Time at={row.created_at} />,
         <Link to={`/links/${row.id}`}>
-          <Money minor={row.amount_minor} currency={row.currency} />
+          <bdi>{row.description ?? row.reference}</bdi>
         </Link>,
-        <bdi>{row.description ?? row.reference}</bdi>,
         row.customer_email ?? '—',
+        <Money minor={row.amount_minor} currency={row.currency} />,
         <StatusTag status={row.status} />,
         <Time at={row.expires_at} />,
       ])}

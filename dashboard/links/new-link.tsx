@@ -13,6 +13,8 @@ import { RESERVED_KEYS } from '../../domain/json';
 import { PHONE_PATTERN } from '../../domain/phone';
 import { isUuid } from '../../domain/ids';
 import { MAX_RETURN_ADDRESS } from '../../domain/return-address';
+import { CURRENCY_LABELS } from '../../pages/formats';
+import { AmountField } from '../amount-field';
 import { readAmountField } from '../amounts';
 import {
   formRoute,
@@ -90,11 +92,11 @@ function formPage(
       {notice && <Notice tone="bad">{notice}</Notice>}
       <Form action="/links" class="narrow">
         <input type="hidden" name="key" value={key} />
-        <Field {...about('amount')} label={words.amount} required inputmode="decimal" />
+        <AmountField label={words.amount} value={fields.amount} fault={faults.amount} />
         <Select
           {...about('currency')}
           label={words.currency}
-          options={CURRENCIES.map((value) => ({ value, label: value }))}
+          options={CURRENCIES.map((value) => ({ value, label: CURRENCY_LABELS[value] }))}
         />
         <Field
           {...about('description')}

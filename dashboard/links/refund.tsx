@@ -44,7 +44,13 @@ export function Refunds({ rows }: { readonly rows: readonly RefundView[] }): JSX
       <h2>{words.refunds}</h2>
       <Table
         caption={words.caption}
-        columns={[words.at, words.amount, words.status, words.reason, words.reference]}
+        columns={[
+          words.at,
+          { label: words.amount, as: 'number' },
+          words.status,
+          words.reason,
+          words.reference,
+        ]}
         rows={rows.map((row) => [
           <Time at={row.created_at} />,
           <Money minor={row.amount_minor} currency={row.currency} />,

@@ -53,7 +53,7 @@ async function showAccounts(
     visit,
     words.accounts,
     <>
-      <Filters action="/operators/accounts">
+      <Filters action="/operators/accounts" is_open>
         <Field name="search" label={words.search} value={search} maxLength={MAX_SEARCH} />
         <Button look="plain">{words.find}</Button>
       </Filters>
@@ -124,7 +124,13 @@ async function accountPage(
       <h2>{words.transactions}</h2>
       <Table
         caption={words.transactions}
-        columns={[words.time, words.environment, words.type, words.amount, words.reference]}
+        columns={[
+          { label: words.time, as: 'when' },
+          { label: words.environment, as: 'state' },
+          { label: words.type, as: 'what' },
+          { label: words.amount, as: 'amount' },
+          { label: words.reference, as: 'who' },
+        ]}
         rows={transactions.map((one) => [
           <Time at={one.created_at} />,
           <EnvironmentTag environment={one.environment} words={words} />,
@@ -227,7 +233,7 @@ function Belongings({ account, visit: { language } }: AccountProps): JSX.Element
       <h2>{words.wallets}</h2>
       <Table
         caption={words.wallets}
-        columns={[words.environment, words.balance]}
+        columns={[words.environment, { label: words.balance, as: 'number' }]}
         rows={account.wallets.map(({ environment, currency, balance }) => [
           <EnvironmentTag environment={environment} words={words} />,
           <Money minor={BigInt(balance)} currency={currency} />,

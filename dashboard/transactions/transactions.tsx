@@ -12,6 +12,7 @@ import { SPREADSHEET_CSV } from '../../domain/csv';
 import { isUuid } from '../../domain/ids';
 import { createLimit } from '../../domain/limit';
 import type { TransactionStatus } from '../../domain/transaction';
+import { CURRENCY_LABELS } from '../../pages/formats';
 import { exportHistory } from '../../use-cases/transactions/export';
 import {
   page,
@@ -88,7 +89,7 @@ function HistoryFilters({
     type: TYPE_WORDS[language],
     status: STATUS_WORDS[language],
     direction: { in: words.in, out: words.out },
-    currency: { XOF: 'XOF', EUR: 'EUR', USD: 'USD' },
+    currency: CURRENCY_LABELS,
   } as const;
   const about = (name: FilterName) => {
     const fault = faults.get(name);
@@ -125,9 +126,6 @@ function HistoryFilters({
           {words.filter}
         </button>
         <Link to="/transactions">{words.clear}</Link>
-        <a href={href(withQuery('/transactions.csv', query))} download>
-          {words.export}
-        </a>
       </div>
     </Filters>
   );
@@ -147,6 +145,11 @@ function History({
         <p class="empty">{words.no_match}</p>
       )}
       <Pager path="/transactions" query={query} next_cursor={next} />
+      <p>
+        <a href={href(withQuery('/transactions.csv', query))} download>
+          {words.export}
+        </a>
+      </p>
     </>
   );
 }
@@ -157,11 +160,18 @@ export function HistoryTable({ rows }: { readonly rows: readonly HistoryRow[] })
   return (
     <Table
       caption={words.caption}
-      columns={[words.at, words.what, words.with, words.amount, words.balance, words.status]}
+      columns={[
+        { label: words.at, as: 'when' },
+        { label: words.what, as: 'what' },
+        { label: words.with, as: 'who' },
+        { label: words.amount, as: 'amount' },
+        { label: words.balance, as: 'number' },
+        { label: words.status, as: 'state' },
+      ]}
       rows={rows.map((row) => [
         <Time at={row.created_at} />,
         <Link to={`/transactions/${row.id}`}>{TYPE_WORDS[language][row.type]}</Link>,
-        row.counterparty ?? row.description ?? '—',
+        <bdi>{row.counterparty ?? row.description ?? '—'}</bdi>,
         <Signed row={row} />,
         <Money minor={row.balance_after_minor} currency={row.currency} />,
         <StatusTag status={row.status} />,
