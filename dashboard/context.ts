@@ -54,7 +54,12 @@ export interface Flash {
   readonly notice?: string;
   readonly tone?: 'good' | 'bad';
   /** A value that is shown once, with a button to copy it. */
-  readonly secret?: { readonly label: string; readonly value: string };
+  readonly secret?: {
+    readonly label: string;
+    readonly value: string;
+    /** The name of a text file, for what is kept rather than pasted. */
+    readonly file?: string;
+  };
 }
 
 interface AnyAnswer {

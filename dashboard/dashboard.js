@@ -14,6 +14,22 @@
   }
   showLocalTimes(document);
 
+  // Times of forms are UTC. A field shows the reader's own, and its form sends the same instant.
+  for (const field of document.querySelectorAll('input')) {
+    if (!('local' in field.dataset)) continue;
+    const [label] = field.labels;
+    label.textContent = field.dataset.local;
+    if (field.value) {
+      const at = new Date(`${field.value}Z`);
+      const local = at.getTime() - at.getTimezoneOffset() * 60000;
+      field.value = new Date(local).toISOString().slice(0, 16);
+    }
+    field.form.addEventListener('formdata', ({ formData }) => {
+      if (!field.value) return;
+      formData.set(field.name, new Date(field.value).toISOString().slice(0, 16));
+    });
+  }
+
   for (const button of document.querySelectorAll('button')) {
     if (!('copy' in button.dataset)) continue;
     button.hidden = false;

@@ -142,6 +142,8 @@ interface FieldProps extends LabelledProps {
   readonly inputmode?: 'decimal' | 'numeric';
   readonly autofocus?: boolean;
   readonly maxLength?: number;
+  /** The label of a time that the script shows in the reader's zone; it is sent as UTC all the same. */
+  readonly 'data-local'?: string;
 }
 
 export function Field({ name, label, hint, fault, beside, ...input }: FieldProps): JSX.Element {

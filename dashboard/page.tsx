@@ -316,6 +316,15 @@ function FlashNotice({ notice, tone = 'good', secret }: Flash): JSX.Element {
             <b>{secret.label}</b> {words.shown_once}
           </p>
           <Copyable value={secret.value} label={secret.label} />
+          {secret.file && (
+            <a
+              class="button plain small"
+              href={`data:text/plain;charset=utf-8,${encodeURIComponent(`${secret.value}\n`)}`}
+              download={secret.file}
+            >
+              {words.save}
+            </a>
+          )}
         </>
       )}
     </Notice>

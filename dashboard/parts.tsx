@@ -58,6 +58,21 @@ function CopyButton({
   );
 }
 
+/** A name that people pass on, such as a reference, with a button that copies it. */
+export function Reference({
+  value,
+  label,
+}: {
+  readonly value: string;
+  readonly label: string;
+}): JSX.Element {
+  return (
+    <span class="reference">
+      <code>{value}</code> <CopyButton text={value} label={label} />
+    </span>
+  );
+}
+
 /** Text with a button that copies it. Without a script it can be selected. */
 export function Copyable({
   value,
@@ -183,7 +198,7 @@ export function Table({
             label === '' ? (
               <td />
             ) : (
-              <th scope="col" class={as}>
+              <th scope="col" class={as && `as-${as}`}>
                 {label}
               </th>
             ),
@@ -194,7 +209,10 @@ export function Table({
         {rows.map((cells) => (
           <tr>
             {cells.map((cell, index) => (
-              <td data-label={known[index]!.label} class={known[index]!.as}>
+              <td
+                data-label={known[index]!.label}
+                class={known[index]!.as && `as-${known[index]!.as}`}
+              >
                 {cell}
               </td>
             ))}

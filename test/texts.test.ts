@@ -137,7 +137,9 @@ describe('every table of texts', () => {
       ) as Record<Language, unknown>[];
       expect(tables).toHaveLength(of.source.match(/= translate[<(]/g)!.length);
       for (const language of ['en', 'fr'] as const) {
-        const texts = COUNTS.flatMap((count) => tables.map((one) => textsOf(one[language], one.en, count)));
+        const texts = COUNTS.flatMap((count) =>
+          tables.map((one) => textsOf(one[language], one.en, count)),
+        );
         expect(texts.flat().flatMap((text) => faultsIn(language, text))).toEqual([]);
       }
     },

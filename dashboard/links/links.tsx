@@ -39,12 +39,14 @@ import {
   Money,
   Notice,
   Pager,
+  Reference,
   Table,
   Tag,
   Time,
   type Tone,
 } from '../parts';
-import { CURRENCY_LABELS } from '../../pages/formats';
+import { translateFailure } from '../../pages/failures';
+import { CURRENCY_LABELS, formatMoney } from '../../pages/formats';
 import { QrCode } from '../../pages/qr';
 import { troublePage } from '../trouble';
 import { NEW_LINK_ROUTES } from './new-link';
@@ -186,11 +188,11 @@ function LinkTable({ rows }: { readonly rows: readonly IntentView[] }): JSX.Elem
       rows={rows.map((row) => [
         <Time at={row.created_at} />,
         <Link to={`/links/${row.id}`}>
-          <bdi>{row.description ?? row.reference}</bdi>
+          {row.description === null ? <code>{row.reference}</code> : <bdi>{row.description}</bdi>}
         </Link>,
         row.customer_email ?? '—',
         <Money minor={row.amount_minor} currency={row.currency} />,
-        <StatusTag status={row.status} />,
+        <StatusTag of={row} />,
         <Time at={row.expires_at} />,
       ])}
     />
@@ -206,9 +208,17 @@ const TONES: Readonly<Record<IntentStatus, Tone>> = {
   canceled: 'quiet',
 };
 
-function StatusTag({ status }: { readonly status: IntentStatus }): JSX.Element {
+/** A payment that was refunded says so: what is left of it is what counts. */
+function StatusTag({ of: view }: { readonly of: IntentView }): JSX.Element {
   const { language } = useFrame();
-  return <Tag tone={TONES[status]}>{STATUS_WORDS[language][status]}</Tag>;
+  const words = REFUND_WORDS[language];
+  const { status, currency, refunded_minor } = view;
+  if (status !== 'succeeded' || refunded_minor === 0n) {
+    return <Tag tone={TONES[status]}>{STATUS_WORDS[language][status]}</Tag>;
+  }
+  const left = leftOf(view);
+  if (left === 0n) return <Tag>{words.in_full}</Tag>;
+  return <Tag tone="good">{words.in_part(formatMoney(language, left, currency))}</Tag>;
 }
 
 async function showLink(
@@ -223,7 +233,7 @@ async function showLink(
   const entries = await listEndOfTimeline(db, view.id, TIMELINE_ROWS);
   const pay_url = payUrl(config.pay_url_base, view.short_code);
   const may_move = mayDo(account.role, 'money', environment);
-  const refunds = view.status === 'succeeded' ? await readRefunds({ db }, visit, view) : [];
+  const refunds = view.status === 'succeeded' ? await readRefunds({ db }, visit, view.id) : [];
   const is_cancelable = view.status === 'open' && may_move;
   const is_refundable = leftOf(view) > 0n && may_move;
   const shown = { view, entries, pay_url, refunds, is_cancelable, is_refundable };
@@ -250,8 +260,7 @@ function PaymentLink({
   return (
     <>
       <p class="big">
-        <Money minor={view.amount_minor} currency={view.currency} />{' '}
-        <StatusTag status={view.status} />
+        <Money minor={view.amount_minor} currency={view.currency} /> <StatusTag of={view} />
       </p>
       {view.description !== null && (
         <p>
@@ -301,7 +310,10 @@ function LinkDetails({ view }: { readonly view: IntentView }): JSX.Element {
   return (
     <Details
       rows={[
-        { term: words.reference, value: <code>{view.reference}</code> },
+        {
+          term: words.reference,
+          value: <Reference value={view.reference} label={words.reference} />,
+        },
         { term: words.at, value: <Time at={view.created_at} /> },
         { term: words.ends, value: <Time at={view.expires_at} /> },
         ...optional(words.email, view.customer_email),
@@ -315,7 +327,10 @@ function LinkDetails({ view }: { readonly view: IntentView }): JSX.Element {
               { term: REFUND_WORDS[language].refunded, value: money(view.refunded_minor) },
             ]
           : []),
-        ...optional(words.last_error, view.last_payment_error?.message ?? null),
+        ...optional(
+          words.last_error,
+          view.last_payment_error && translateFailure(language, view.last_payment_error),
+        ),
         ...(view.transaction_id === null
           ? []
           : [
@@ -330,7 +345,7 @@ function LinkDetails({ view }: { readonly view: IntentView }): JSX.Element {
           term: name,
           value: <bdi>{String(value)}</bdi>,
         })),
-        { term: words.id, value: <code>{view.id}</code> },
+        { term: words.id, value: <Reference value={view.id} label={words.id} /> },
       ]}
     />
   );
@@ -368,7 +383,7 @@ function cancelPage(
             term: words.amount,
             value: <Money minor={view.amount_minor} currency={view.currency} />,
           },
-          { term: words.status, value: <StatusTag status={view.status} /> },
+          { term: words.status, value: <StatusTag of={view} /> },
           { term: words.reference, value: <code>{view.reference}</code> },
         ]}
       />

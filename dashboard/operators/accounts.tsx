@@ -18,6 +18,7 @@ import { Button, Field, Filters } from '../forms';
 import { Details, Money, Pager, Table, Tag, Time } from '../parts';
 import { KYC_TONES } from '../profile/profile';
 import { WORDS as PROFILE_WORDS } from '../profile/words';
+import { STATUS_WORDS, TYPE_WORDS } from '../transactions/words';
 import { troublePage } from '../trouble';
 import {
   AccountLink,
@@ -134,7 +135,7 @@ async function accountPage(
         rows={transactions.map((one) => [
           <Time at={one.created_at} />,
           <EnvironmentTag environment={one.environment} words={words} />,
-          `${one.type} (${one.status})`,
+          `${TYPE_WORDS[language][one.type]} · ${STATUS_WORDS[language][one.status]}`,
           <>
             {one.direction === 'out' ? '−' : '+'}
             <Money minor={one.amount_minor} currency={one.currency} />

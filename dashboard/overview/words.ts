@@ -60,7 +60,7 @@ export const WORDS = translate(
     to_open_links: 'Liens ouverts',
     unverified_email: 'Votre adresse e-mail n’est pas confirmée.',
     to_security: 'La confirmer',
-    kyc_missing: 'Les clés réelles demandent une vérification d’identité.',
+    kyc_missing: 'Les clés de production demandent une vérification d’identité.',
     kyc_pending: 'Votre vérification d’identité est en cours.',
     to_profile: 'Vérification d’identité',
   },
