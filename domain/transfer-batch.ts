@@ -61,7 +61,8 @@ export function createItemReader<Amount>(
   readAmount: (
     text: string,
     currency: Currency,
-  ) => { readonly ok: true; readonly amount: Minor } | { readonly ok: false; readonly fault: Amount },
+  ) =>
+    { readonly ok: true; readonly amount: Minor } | { readonly ok: false; readonly fault: Amount },
 ): ItemReader<Amount> {
   const indexes = new Map<string, number>();
   let index = -1;

@@ -273,7 +273,7 @@ function Refused({
           words.place,
           { label: words.recipient, as: 'what' },
           { label: words.amount, as: 'amount' },
-          { label: words.reason, as: 'who' },
+          { label: words.reason, as: 'state' },
         ]}
         rows={of.map((item) => [
           String(item.index + 1),

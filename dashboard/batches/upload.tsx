@@ -68,7 +68,7 @@ function uploadPage(
       )}
       <p class="lead">{words.lead}</p>
       {session.environment === 'sandbox' && <Notice>{words.simulated}</Notice>}
-      <Form action="/batches" class="narrow" enctype="multipart/form-data">
+      <Form action="/batches" enctype="multipart/form-data">
         <input type="hidden" name="key" value={randomUUID()} />
         <Field
           name="file"

@@ -90,7 +90,7 @@ function formPage(
     words.new_link,
     <>
       {notice && <Notice tone="bad">{notice}</Notice>}
-      <Form action="/links" class="narrow">
+      <Form action="/links">
         <input type="hidden" name="key" value={key} />
         <AmountField label={words.amount} value={fields.amount} fault={faults.amount} />
         <Select

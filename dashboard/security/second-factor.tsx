@@ -67,7 +67,7 @@ async function showSetUp(
         </p>
         <p>{words.key}</p>
         <Copyable value={secret} label={words.key} />
-        <Form action="/security/totp/confirm" class="fields">
+        <Form action="/security/totp/confirm">
           <Field
             name="code"
             label={words.code}

@@ -30,7 +30,7 @@ export function formPage(
       {notice && <Notice tone="bad">{notice}</Notice>}
       <p class="lead">{words.lead}</p>
       {session.environment === 'sandbox' && <Notice>{words.sandbox}</Notice>}
-      <Form action="/transfers/preview" class="narrow">
+      <Form action="/transfers/preview">
         <Field
           name="to_username"
           label={words.to}

@@ -106,7 +106,11 @@ function History({
       </p>
       <details>
         <summary>{words.days}</summary>
-        <Table caption={words.days_of(currency)} columns={[words.day, { label: words.balance, as: 'number' }]} rows={rows} />
+        <Table
+          caption={words.days_of(currency)}
+          columns={[words.day, { label: words.balance, as: 'number' }]}
+          rows={rows}
+        />
       </details>
     </>
   );
