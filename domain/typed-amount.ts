@@ -22,7 +22,7 @@ const UNITS: Readonly<Record<Currency, readonly string[]>> = {
   EUR: ['eur', '€', 'euro', 'euros'],
   USD: ['usd', '$', '$us', 'us$', 'dollar', 'dollars'],
 };
-const CURRENCY_OF = new Map(
+const CURRENCY_OF: ReadonlyMap<string, string> = new Map(
   Object.entries(UNITS).flatMap(([currency, units]) => units.map((unit) => [unit, currency])),
 );
 
