@@ -98,7 +98,7 @@ export const TEXTS = translate<Texts>(
         case 'approved':
           return {
             subject: 'Votre vérification d’identité est approuvée',
-            text: `La vérification d’identité de votre compte ${username} est approuvée : vous pouvez maintenant créer des clés réelles.\n\n${link}`,
+            text: `La vérification d’identité de votre compte ${username} est approuvée : vous pouvez maintenant créer des clés de production.\n\n${link}`,
           };
         case 'rejected':
           return {

@@ -81,7 +81,11 @@ function faultText(fault: LineFault): string {
     case 'unknown':
       return 'must be XOF, EUR or USD';
     case 'format':
-      return 'must be a plain decimal number';
+      return 'must be a decimal number';
+    case 'ambiguous':
+      return 'may be a thousand times larger or smaller: write it without grouping, such as 1000.00 or 1.00';
+    case 'other_currency':
+      return 'has the sign of another currency';
     case 'too_precise':
       return 'has more decimals than its currency allows';
     case 'zero':

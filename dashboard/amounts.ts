@@ -1,9 +1,9 @@
-// Amounts as people type them: with spaces between thousands, and a comma or a point before the
-// cents.
+// Amounts that people type into forms, and what is said of them.
 
 import { EXPONENTS, isCurrency, type Currency } from '../domain/currency';
 import { translate, type Language } from '../domain/language';
-import { formatAmount, parseAmount, type Minor } from '../domain/money';
+import { formatAmount, type Minor } from '../domain/money';
+import { readTypedAmount } from '../domain/typed-amount';
 import { formatMoney } from '../pages/formats';
 
 export type TypedAmount =
@@ -18,7 +18,10 @@ export type TypedAmount =
 
 export const WORDS = translate(
   {
-    format: 'Write an amount such as 5000 or 12.50.',
+    format: 'Write an amount such as 15,000 or 12.50.',
+    ambiguous: (thousands: string, units: string) =>
+      `Is it ${thousands} or ${units}? Write the cents, or no point and no comma.`,
+    other_currency: 'The sign beside the amount is that of another currency.',
     too_precise: (currency: string): string =>
       currency === 'XOF' ? 'The franc CFA has no decimals.' : 'At most two decimals.',
     zero: 'The amount must be more than zero.',
@@ -26,7 +29,10 @@ export const WORDS = translate(
     currency: 'Choose a currency.',
   },
   {
-    format: 'Écrivez un montant tel que 5000 ou 12,50.',
+    format: 'Écrivez un montant tel que 15 000 ou 12,50.',
+    ambiguous: (thousands: string, units: string) =>
+      `Est-ce ${thousands} ou ${units} ? Écrivez les centimes, ou n’écrivez ni point ni virgule.`,
+    other_currency: 'Le signe à côté du montant est celui d’une autre devise.',
     too_precise: (currency: string): string =>
       currency === 'XOF' ? 'Le franc CFA n’a pas de décimales.' : 'Deux décimales au plus.',
     zero: 'Le montant doit être supérieur à zéro.',
@@ -46,7 +52,7 @@ export interface TypedFields {
   readonly currency: string;
 }
 
-export function readTypedAmount(
+export function readAmountField(
   language: Language,
   { amount: typed, currency }: TypedFields,
   maximum: Readonly<Record<Currency, Minor>>,
@@ -54,24 +60,27 @@ export function readTypedAmount(
   const words = WORDS[language];
   if (!isCurrency(currency)) return { ok: false, param: 'currency', fault: words.currency };
   const wrong = (fault: string): TypedAmount => ({ ok: false, param: 'amount', fault });
-  const parsed = parseAmount(plainDecimal(language, typed), currency);
-  if (!parsed.ok) {
-    if (parsed.fault === 'too_precise') return wrong(words.too_precise(currency));
-    if (parsed.fault !== 'too_large') return wrong(words[parsed.fault]);
+  const read = readTypedAmount(typed, currency, language);
+  if (read.ok && read.amount <= maximum[currency]) {
+    const { amount } = read;
+    return { ok: true, amount, text: formatAmount(amount), currency };
   }
-  if (!parsed.ok || parsed.amount > maximum[currency]) {
-    return wrong(words.too_large(formatMoney(language, maximum[currency], currency)));
+  const fault = read.ok ? 'too_large' : read.fault;
+  switch (fault) {
+    case 'too_large':
+      return wrong(words.too_large(formatMoney(language, maximum[currency], currency)));
+    case 'too_precise':
+      return wrong(words.too_precise(currency));
+    case 'ambiguous':
+      return wrong(words.ambiguous(...meaningsOf(language, typed, currency)));
+    default:
+      return wrong(words[fault]);
   }
-  const { amount } = parsed;
-  return { ok: true, amount, text: formatAmount(amount), currency };
 }
 
-/**
- * `5 000`, `12,50` and `12.50` in both languages, and `5,000.50` in English. What could mean two
- * amounts, such as `5,000` where the comma begins the cents, stays as it is and is refused.
- */
-function plainDecimal(language: Language, typed: string): string {
-  const text = typed.replace(/[\s\u00a0\u202f]/g, '');
-  if (language === 'en' && /^\d{1,3}(,\d{3})+(\.\d+)?$/.test(text)) return text.replaceAll(',', '');
-  return text.replace(/^(\d+),(\d{1,2})$/, '$1.$2');
+/** What `1.000` may mean: a thousand, and one. */
+function meaningsOf(language: Language, typed: string, currency: Currency): [string, string] {
+  const digits = typed.replace(/\D/g, '');
+  const money = (text: string): string => formatMoney(language, BigInt(text) * 100n, currency);
+  return [money(digits), money(digits.slice(0, -3))];
 }

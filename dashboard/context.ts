@@ -62,6 +62,8 @@ interface ShownSecret {
   readonly kind: 'key' | 'secret' | 'codes';
   readonly label: string;
   readonly value: string;
+  /** The name of a text file, for what is kept rather than pasted. */
+  readonly file?: string;
 }
 
 interface AnyAnswer {

@@ -1,6 +1,6 @@
 // The script of the dashboard, which works without it: buttons that copy, share, print and show
-// passwords, times in the reader's own zone, forms that are sent once, and parts that update by
-// themselves while they are seen.
+// passwords, times in the reader's own zone, amounts as they will be read, forms that are sent once,
+// and parts that update by themselves while they are seen.
 
 'use strict';
 (() => {
@@ -14,6 +14,22 @@
     }
   }
   showLocalTimes(document);
+
+  // Times of forms are UTC. A field shows the reader's own, and its form sends the same instant.
+  for (const field of document.querySelectorAll('input')) {
+    if (!('local' in field.dataset)) continue;
+    const [label] = field.labels;
+    label.textContent = field.dataset.local;
+    if (field.value) {
+      const at = new Date(`${field.value}Z`);
+      const local = at.getTime() - at.getTimezoneOffset() * 60000;
+      field.value = new Date(local).toISOString().slice(0, 16);
+    }
+    field.form.addEventListener('formdata', ({ formData }) => {
+      if (!field.value) return;
+      formData.set(field.name, new Date(field.value).toISOString().slice(0, 16));
+    });
+  }
 
   // Buttons that nothing works without a script stay hidden until here.
   function showButtons(within) {
@@ -50,6 +66,41 @@
     // Who closes the list of apps has shared nothing, which is no fault.
     if ('share' in dataset) navigator.share({ text: dataset.share }).catch(() => undefined);
   });
+
+  const AMOUNT_PAUSE = 250;
+  for (const shown of document.querySelectorAll('output')) {
+    if (!('amount' in shown.dataset)) continue;
+    const { amount, currency: fixed } = shown.dataset;
+    const field = [...shown.form.querySelectorAll('input')].find(
+      ({ id }) => id === shown.htmlFor.value,
+    );
+    const currency = [...shown.form.querySelectorAll('select')].find(
+      ({ name }) => name === 'currency',
+    );
+    let timer;
+    let last;
+    const ask = () => {
+      const given = { amount: field.value, currency: fixed || currency.value };
+      const query = String(new URLSearchParams(given));
+      last = query;
+      void fetch(`${amount}?${query}`)
+        .then((answer) => (answer.ok ? answer.text() : ''))
+        .catch(() => '')
+        // An answer that was overtaken is about another text.
+        .then((text) => {
+          if (last === query) shown.textContent = text;
+        });
+    };
+    const wait = () => {
+      clearTimeout(timer);
+      last = undefined;
+      shown.textContent = '';
+      if (field.value !== '') timer = setTimeout(ask, AMOUNT_PAUSE);
+    };
+    field.addEventListener('input', wait);
+    if (currency) currency.addEventListener('input', wait);
+    wait();
+  }
 
   // Keeps the keyboard where it was: on the same link, or on the same one of several.
   function replacePart(part, html) {

@@ -20,18 +20,38 @@ interface FormProps {
   readonly children: ComponentChildren;
 }
 
-/** A form of a list's filters: they are in the URL, so nothing of the session is. */
+/** What stands in a list's URL and filters nothing. */
+const NO_FILTERS = ['cursor', 'lang'];
+
+/**
+ * A form of a list's filters: they are in the URL, so nothing of the session is. It is folded while none is
+ * set, so that a phone shows the list first.
+ */
 export function Filters({
   action,
+  is_open = false,
   children,
 }: {
   readonly action: string;
+  /** For a list that one comes to for a search. */
+  readonly is_open?: boolean;
   readonly children: ComponentChildren;
 }): JSX.Element {
+  const { path, words } = useFrame();
+  const { searchParams } = new URL(path, 'http://localhost');
+  const set = [...searchParams].filter(
+    ([name, value]) => value !== '' && !NO_FILTERS.includes(name),
+  ).length;
   return (
-    <form method="get" action={href(action)} class="filters">
-      {children}
-    </form>
+    <details class="filters" open={is_open || set > 0}>
+      <summary class="button plain small">
+        {words.filters}
+        {set > 0 && ` · ${set}`}
+      </summary>
+      <form method="get" action={href(action)}>
+        {children}
+      </form>
+    </details>
   );
 }
 
@@ -72,6 +92,8 @@ interface LabelledProps {
   readonly label: string;
   readonly hint?: string | undefined;
   readonly fault?: string | undefined;
+  /** Stands behind the control. */
+  readonly beside?: ComponentChildren;
 }
 
 /** A control with its label, hint and fault. Its attributes are those of `controlOf`. */
@@ -80,6 +102,7 @@ function Labelled({
   label,
   hint,
   fault,
+  beside,
   children,
 }: LabelledProps & { readonly children: ComponentChildren }): JSX.Element {
   return (
@@ -91,6 +114,7 @@ function Labelled({
         </p>
       )}
       {children}
+      {beside}
       {fault && (
         <p class="fault" id={`${name}-fault`}>
           {fault}
@@ -122,10 +146,12 @@ interface FieldProps extends LabelledProps {
   readonly inputmode?: 'decimal' | 'numeric';
   readonly autofocus?: boolean;
   readonly maxLength?: number;
+  /** The label of a time that the script shows in the reader's zone; it is sent as UTC all the same. */
+  readonly 'data-local'?: string;
 }
 
-export function Field({ name, label, hint, fault, ...input }: FieldProps): JSX.Element {
-  const labelled = { name, label, hint, fault };
+export function Field({ name, label, hint, fault, beside, ...input }: FieldProps): JSX.Element {
+  const labelled = { name, label, hint, fault, beside };
   const control = (
     <input {...(input as InputHTMLAttributes<HTMLInputElement>)} {...controlOf(labelled)} />
   );

@@ -4,7 +4,9 @@ import type { JSX } from 'preact';
 import type { Currency } from '../domain/currency';
 import type { Language } from '../domain/language';
 import type { Minor } from '../domain/money';
-import { readTypedAmount } from './amounts';
+import { CURRENCY_LABELS } from '../pages/formats';
+import { AmountField } from './amount-field';
+import { readAmountField } from './amounts';
 import { Button, Field, Form } from './forms';
 
 const LONGEST_REASON = 500;
@@ -41,7 +43,7 @@ export function readGiveBack(
   }: { readonly currency: Currency; readonly left: Minor; readonly fault_reason: string },
 ): GiveBack | GiveBackFaults {
   const maximum = { XOF: left, EUR: left, USD: left };
-  const typed = readTypedAmount(language, { amount: typed_amount, currency }, maximum);
+  const typed = readAmountField(language, { amount: typed_amount, currency }, maximum);
   const is_long = reason.length > LONGEST_REASON;
   if (!typed.ok || is_long) {
     return {
@@ -71,15 +73,11 @@ export function GiveBackControls({
 }): JSX.Element {
   return (
     <>
-      <Field
-        name="amount"
-        label={`${words.amount} (${currency})`}
+      <AmountField
+        label={`${words.amount} · ${CURRENCY_LABELS[currency]}`}
         value={fields.amount}
-        required
-        autocomplete="off"
-        inputmode="decimal"
-        maxLength={40}
         fault={faults.amount}
+        currency={currency}
       />
       <Field
         name="reason"

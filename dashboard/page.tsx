@@ -61,6 +61,7 @@ function Page({ title, content }: PageContent): JSX.Element {
         {isIn && <Navigation />}
         <main id="content" tabIndex={-1}>
           {flash && <FlashNotice {...flash} />}
+          {isIn && <Parent />}
           <h1>{title}</h1>
           {content}
         </main>
@@ -93,13 +94,36 @@ function isForOperators(path: string): boolean {
 }
 
 function Header({ isIn }: { readonly isIn: boolean }): JSX.Element {
-  const { session, words } = useFrame();
+  const { words } = useFrame();
   return (
     <header>
       {isIn && <Band />}
       <a class="brand" href={BASE_PATH}>
         {words.product}
       </a>
+      {isIn ? (
+        <>
+          <div class="wide">
+            <Controls isIn />
+          </div>
+          <details class="menu">
+            <summary class="button plain small">{words.menu}</summary>
+            <Controls isIn />
+            <Navigation />
+          </details>
+        </>
+      ) : (
+        <Controls isIn={false} />
+      )}
+    </header>
+  );
+}
+
+/** In the header, and on a phone in its menu, which works without a script: so a page has them twice. */
+function Controls({ isIn }: { readonly isIn: boolean }): JSX.Element {
+  const { session, words } = useFrame();
+  return (
+    <>
       {isIn && session?.account && (
         <>
           <EnvironmentSwitch />
@@ -122,7 +146,7 @@ function Header({ isIn }: { readonly isIn: boolean }): JSX.Element {
           <a href={href('/sign-in')}>{words.sign_in}</a>
         )}
       </div>
-    </header>
+    </>
   );
 }
 
@@ -157,6 +181,34 @@ function LanguageLink(): JSX.Element {
     <a href={url.pathname + url.search} hreflang={other} lang={other}>
       {words.other_language}
     </a>
+  );
+}
+
+/** The lists whose pages are not below a path of the navigation: by the beginning of their paths. */
+const LISTS = [
+  ['/batches/', '/batches', 'batches'],
+  ['/deliveries/', '/webhooks', 'webhooks'],
+  ['/transfers/TRF-', '/transactions', 'transactions'],
+  ['/transactions/', '/transactions', 'transactions'],
+  ['/links/', '/links', 'links'],
+  ['/keys/', '/keys', 'keys'],
+  ['/webhooks/', '/webhooks', 'webhooks'],
+  ['/team/', '/team', 'team'],
+  ['/security/', '/security', 'security'],
+  ['/profile/', '/profile', 'profile'],
+] as const;
+
+/** The way up from one thing to its list. */
+function Parent(): JSX.Element | null {
+  const { path, words } = useFrame();
+  const below = path.slice(BASE_PATH.length);
+  const list = LISTS.find(([beginning]) => below.startsWith(beginning));
+  if (!list) return null;
+  const [, to, name] = list;
+  return (
+    <nav class="parent" aria-label={words.parent}>
+      <a href={href(to)}>{words[name]}</a>
+    </nav>
   );
 }
 
@@ -264,6 +316,15 @@ function FlashNotice({ notice, tone = 'good', secret }: Flash): JSX.Element {
             <b>{secret.label}</b> {words.shown_once[secret.kind]}
           </p>
           <Copyable value={secret.value} label={secret.label} />
+          {secret.file && (
+            <a
+              class="button plain small"
+              href={`data:text/plain;charset=utf-8,${encodeURIComponent(`${secret.value}\n`)}`}
+              download={secret.file}
+            >
+              {words.save}
+            </a>
+          )}
         </>
       )}
     </Notice>

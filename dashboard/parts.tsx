@@ -2,6 +2,7 @@
 
 import type { ComponentChildren, JSX } from 'preact';
 import type { Currency } from '../domain/currency';
+import { labelled } from '../domain/language';
 import { formatExactTime, formatMoney, formatTime } from '../pages/formats';
 import { href, useFrame } from './frame';
 
@@ -42,18 +43,33 @@ function CopyButton({
   /** What the text is, for screen readers. */
   readonly label: string;
 }): JSX.Element {
-  const { words } = useFrame();
+  const { language, words } = useFrame();
   return (
     <button
       type="button"
       class="button plain small"
       data-copy={text}
       data-copied={words.copied}
-      aria-label={`${words.copy}: ${label}`}
+      aria-label={labelled(language, words.copy, label)}
       hidden
     >
       {words.copy}
     </button>
+  );
+}
+
+/** A name that people pass on, such as a reference, with a button that copies it. */
+export function Reference({
+  value,
+  label,
+}: {
+  readonly value: string;
+  readonly label: string;
+}): JSX.Element {
+  return (
+    <span class="reference">
+      <code>{value}</code> <CopyButton text={value} label={label} />
+    </span>
   );
 }
 
@@ -142,7 +158,21 @@ export function Link({
   );
 }
 
-/** A table that becomes one block per row on a phone: each cell then bears its column's name. */
+/** Where a cell stands in a row of two lines: what and how much; with whom, when, and how it stands. */
+type Place = 'what' | 'amount' | 'who' | 'when' | 'state';
+
+export type Column =
+  | string
+  | {
+      readonly label: string;
+      /** A `number` stands right, as an amount does, and where it is on a phone is not said. */
+      readonly as: Place | 'number';
+    };
+
+/**
+ * On a phone each row becomes a block, whose cells bear their columns' names; or, where the columns say what is
+ * what, two lines without names and without the other columns, which the row's own page has.
+ */
 export function Table({
   caption,
   columns,
@@ -150,22 +180,41 @@ export function Table({
 }: {
   /** Screen readers say it. */
   readonly caption: string;
-  readonly columns: readonly string[];
+  readonly columns: readonly Column[];
   readonly rows: readonly (readonly ComponentChildren[])[];
 }): JSX.Element {
   const { words } = useFrame();
   if (rows.length === 0) return <p class="empty">{words.nothing}</p>;
+  const known = columns.map((column) =>
+    typeof column === 'string' ? { label: column, as: undefined } : column,
+  );
+  const has_two_lines = known.some(({ as }) => as === 'what');
   return (
-    <table>
+    <table class={has_two_lines ? 'two-lines' : undefined}>
       <caption class="hidden">{caption}</caption>
       <thead>
-        <tr>{columns.map((column) => (column === '' ? <td /> : <th scope="col">{column}</th>))}</tr>
+        <tr>
+          {known.map(({ label, as }) =>
+            label === '' ? (
+              <td />
+            ) : (
+              <th scope="col" class={as && `as-${as}`}>
+                {label}
+              </th>
+            ),
+          )}
+        </tr>
       </thead>
       <tbody>
         {rows.map((cells) => (
           <tr>
             {cells.map((cell, index) => (
-              <td data-label={columns[index]}>{cell}</td>
+              <td
+                data-label={known[index]!.label}
+                class={known[index]!.as && `as-${known[index]!.as}`}
+              >
+                {cell}
+              </td>
             ))}
           </tr>
         ))}

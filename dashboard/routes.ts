@@ -1,6 +1,7 @@
 // Every page of the dashboard.
 
 import { ACTIVITY_ROUTES } from './activity/activity';
+import { AMOUNT_ROUTES } from './amount-field';
 import { BATCH_ROUTES } from './batches/routes';
 import type { DashboardRoute } from './context';
 import { ENVIRONMENT_ROUTES } from './environment';
@@ -39,6 +40,7 @@ export const ROUTES: readonly DashboardRoute[] = [
   ...ENVIRONMENT_ROUTES,
   ...MAILS_ROUTES,
   ...OVERVIEW_ROUTES,
+  ...AMOUNT_ROUTES,
   ...PROFILE_ROUTES,
   ...OPERATOR_ROUTES,
   ...WALLET_ROUTES,

@@ -6,7 +6,7 @@ import type { Environment } from './environment';
 import { ERRORS, type ErrorCode } from './errors';
 import { IDEMPOTENCY_KEY_PATTERN } from './ids';
 import { Decimal, type JsonValue } from './json';
-import { formatAmount, parseAmount, type AmountFault, type Minor } from './money';
+import { formatAmount, type AmountFault, type Minor } from './money';
 import { RECIPIENT_FULL, type FinalOutcome, type UnstoredOutcome } from './transfer';
 import { normalUsername } from './username';
 
@@ -34,35 +34,41 @@ export interface BatchItem {
 export interface GivenItem {
   readonly to_username: string;
   readonly currency: Currency;
-  /** A plain decimal in the caller's writing. */
+  /** In the caller's writing. */
   readonly amount_text: string;
   readonly idempotency_key?: string | undefined;
   /** The description, whose length is checked before. */
   readonly description?: string | undefined;
 }
 
-export type ItemFault =
-  | { readonly field: 'amount'; readonly fault: AmountFault | 'above_maximum' }
+export type ItemFault<Amount = AmountFault> =
+  | { readonly field: 'amount'; readonly fault: Amount | 'above_maximum' }
   | { readonly field: 'to_username'; readonly fault: 'yourself' }
   /** `index` is that of the item that has the key already. */
   | { readonly field: 'idempotency_key'; readonly fault: 'repeated'; readonly index: number }
   | { readonly field: 'idempotency_key'; readonly fault: 'characters' };
 
-export type ReadItem =
-  { readonly ok: true; readonly item: BatchItem } | ({ readonly ok: false } & ItemFault);
+export type ReadItem<Amount = AmountFault> =
+  { readonly ok: true; readonly item: BatchItem } | ({ readonly ok: false } & ItemFault<Amount>);
 
 /** Reads the items of one batch, each once and in their order. */
-export type ItemReader = (given: GivenItem) => ReadItem;
+export type ItemReader<Amount = AmountFault> = (given: GivenItem) => ReadItem<Amount>;
 
-export function createItemReader(
+/** Programs and people write amounts in different ways: `readAmount` knows how these are written. */
+export function createItemReader<Amount>(
   sender_username: string,
   max_transfer: Readonly<Record<Currency, Minor>>,
-): ItemReader {
+  readAmount: (
+    text: string,
+    currency: Currency,
+  ) =>
+    { readonly ok: true; readonly amount: Minor } | { readonly ok: false; readonly fault: Amount },
+): ItemReader<Amount> {
   const indexes = new Map<string, number>();
   let index = -1;
   return ({ currency, amount_text, idempotency_key, description, ...given }) => {
     index += 1;
-    const parsed = parseAmount(amount_text, currency);
+    const parsed = readAmount(amount_text, currency);
     if (!parsed.ok) return { ok: false, field: 'amount', fault: parsed.fault };
     if (parsed.amount > max_transfer[currency]) {
       return { ok: false, field: 'amount', fault: 'above_maximum' };

@@ -4,6 +4,13 @@ import { EXPONENTS, type Currency } from '../domain/currency';
 import { LOCALES, type Language } from '../domain/language';
 import { formatAmount, SCALE } from '../domain/money';
 
+/** A currency where one is chosen: as amounts show it, and by its code. */
+export const CURRENCY_LABELS: Readonly<Record<Currency, string>> = {
+  XOF: 'FCFA (XOF)',
+  EUR: '€ (EUR)',
+  USD: '$ (USD)',
+};
+
 const NO_BREAK_SPACE = '\u00a0';
 
 /** `5,000 FCFA` and `€1,249.90`; in French `5 000 FCFA` and `1 249,90 €`. */

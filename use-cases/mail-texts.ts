@@ -107,7 +107,7 @@ export const MAIL_TEXTS = translate(
         'Le mot de passe de votre compte a été modifié, et tous les autres navigateurs ont été déconnectés.',
         ...(is_first_proof
           ? [
-              'Votre adresse e-mail n’avait pas encore été confirmée : une autre personne a pu utiliser le compte. Ses clés d’API sont révoquées, ses points de réception désactivés, son nom public, son contact et son logo supprimés ; les autres membres et les invitations en attente ont été retirés. Créez de nouvelles clés et ne réactivez que les points de réception que vous connaissez.',
+              'Votre adresse e-mail n’avait pas encore été confirmée : une autre personne a pu utiliser le compte. Ses clés d’API sont révoquées, ses endpoints de webhooks désactivés, son nom public, son contact et son logo supprimés ; les autres membres et les invitations en attente ont été retirés. Créez de nouvelles clés et ne réactivez que les endpoints que vous connaissez.',
             ]
           : []),
         'Si ce n’était pas vous, choisissez tout de suite un nouveau mot de passe et prévenez l’opérateur de ce service :',

@@ -4,7 +4,7 @@
 import type { Db } from '../db/connect';
 import { dropOldReceipts, queueReceipt, type WaitingReceipt } from '../db/payment-intents/receipts';
 import { payUrl } from '../domain/intent';
-import { LANGUAGES, translate, type Language } from '../domain/language';
+import { labelled, LANGUAGES, translate, type Language } from '../domain/language';
 import { formatCountry, formatMoney, formatTime } from '../pages/formats';
 import type { Sealer } from '../secrets/seal';
 import { sealMail, type Mail } from './mails';
@@ -59,7 +59,7 @@ export function receiptMail(receipt: WaitingReceipt, pay_url_base: string): Mail
   return {
     to: receipt.customer_email,
     // A name is one line without control characters, and so is a username.
-    subject: `Receipt / Reçu: ${oneLine(receipt.merchant_name)}`,
+    subject: `Receipt / Reçu\u00a0: ${oneLine(receipt.merchant_name)}`,
     text: `${parts.join('\n\n— — —\n\n')}\n`,
   };
 }
@@ -72,10 +72,10 @@ function textOf(receipt: WaitingReceipt, language: Language, url: string): strin
   return [
     words.paid(amount, payee),
     [
-      `${words.date}: ${formatTime(language, receipt.succeeded_at)}`,
-      `${words.reference}: ${receipt.reference}`,
-      ...(description === null ? [] : [`${words.for}: ${oneLine(description)}`]),
-      ...(merchant_contact === null ? [] : [`${words.contact}: ${merchant_contact}`]),
+      labelled(language, words.date, formatTime(language, receipt.succeeded_at)),
+      labelled(language, words.reference, receipt.reference),
+      ...(description === null ? [] : [labelled(language, words.for, oneLine(description))]),
+      ...(merchant_contact === null ? [] : [labelled(language, words.contact, merchant_contact)]),
     ].join('\n'),
     `${words.receipt}\n${withLanguage(url, language)}`,
   ].join('\n\n');

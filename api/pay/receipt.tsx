@@ -2,7 +2,7 @@
 // because everyone who has the link can read it.
 
 import type { Currency } from '../../domain/currency';
-import type { Language } from '../../domain/language';
+import { labelled, type Language } from '../../domain/language';
 import type { RefundStatus } from '../../domain/refund';
 import { formatMoney } from '../../pages/formats';
 import { renderDocument, Rows, type Row } from './document';
@@ -39,7 +39,7 @@ export function renderReceipt(
   return renderDocument({
     language,
     other_language: `${page}/receipt?lang=${language === 'en' ? 'fr' : 'en'}`,
-    title: `${words.receipt}: ${view.reference}`,
+    title: labelled(language, words.receipt, view.reference),
     ribbon: ribbonOf(view, language),
     has_script: true,
     content: (

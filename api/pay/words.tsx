@@ -111,9 +111,9 @@ export const WORDS = translate(
     title_open: (amount: string, payee: string): string => `Payer ${amount} à ${payee}`,
     title_closed: (heading: string, amount: string, payee: string): string =>
       `${heading} : ${amount} à ${payee}`,
-    test_ribbon: 'Paiement de test : pas d’argent véritable',
-    simulated_ribbon: 'Passerelle simulée : pas d’argent véritable',
-    simulated_next: 'Une page de paiement simulée s’ouvre ensuite. Elle ne prend pas d’argent.',
+    test_ribbon: 'Paiement de test : sans argent réel',
+    simulated_ribbon: 'Paiement simulé : sans argent réel',
+    simulated_next: 'Une page de paiement simulée s’ouvre ensuite. Aucun argent ne sera débité.',
     next: 'La page de paiement sécurisée de notre partenaire s’ouvre ensuite.',
     busy: 'Un instant…',
     try_again: 'Réessayer',
@@ -164,7 +164,7 @@ export const WORDS = translate(
     mismatch: 'Un autre montant est arrivé',
     arrived: (received: string, amount: string): string =>
       `Montant reçu : ${received} au lieu de ${amount}.`,
-    arrived_otherwise: 'Un paiement est arrivé que ce lien ne pouvait pas recevoir.',
+    arrived_otherwise: 'Un paiement que ce lien ne pouvait pas recevoir est arrivé.',
     ask_before_paying: (payee: JSX.Element): JSX.Element => (
       <>
         {payee} décide de ce qu’il en advient. Demandez à {payee} avant de payer de nouveau.

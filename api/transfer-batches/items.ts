@@ -1,6 +1,6 @@
 // Reads the transfers of a batch from its body, and lists the first faults.
 
-import { formatAmount, type Minor } from '../../domain/money';
+import { formatAmount, parseAmount, type Minor } from '../../domain/money';
 import { createItemReader, type BatchItem, type ItemFault } from '../../domain/transfer-batch';
 import type { Currency } from '../../domain/currency';
 import { AMOUNT_FAULTS } from '../../use-cases/requests/amounts';
@@ -24,7 +24,7 @@ export async function readItems(
   }: Pick<ApiRequest<unknown, CreateBatchBody>, 'body' | 'numbers' | 'caller'>,
   max_transfer: Readonly<Record<Currency, Minor>>,
 ): Promise<BatchItem[]> {
-  const readItem = createItemReader(caller.username, max_transfer);
+  const readItem = createItemReader(caller.username, max_transfer, parseAmount);
   const faults: Fault[] = [];
   const items: BatchItem[] = [];
   await mapInTurns(body.transfers, (given, index) => {

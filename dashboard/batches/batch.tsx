@@ -67,14 +67,20 @@ export async function showBatches(
       </p>
       <Table
         caption={words.batches}
-        columns={[words.created, words.total, words.succeeded, words.failed, words.status]}
+        columns={[
+          words.created,
+          { label: words.total, as: 'number' },
+          { label: words.succeeded, as: 'number' },
+          { label: words.failed, as: 'number' },
+          words.status,
+        ]}
         rows={rows.map((batch) => [
           <Link to={`/batches/${batch.id}`}>
             <Time at={batch.created_at} />
           </Link>,
-          String(batch.total),
-          String(batch.completed),
-          String(batch.failed),
+          formatCount(language, batch.total),
+          formatCount(language, batch.completed),
+          formatCount(language, batch.failed),
           <>
             <StatusTag of={batch} /> {batch.dry_run ? words.checked_batch : ''}
           </>,
@@ -263,7 +269,12 @@ function Refused({
       {failed > of.length && <p class="hint">{words.first_refused(of.length)}</p>}
       <Table
         caption={words.refused_list}
-        columns={[words.place, words.recipient, words.amount, words.reason]}
+        columns={[
+          words.place,
+          { label: words.recipient, as: 'what' },
+          { label: words.amount, as: 'amount' },
+          { label: words.reason, as: 'state' },
+        ]}
         rows={of.map((item) => [
           String(item.index + 1),
           <bdi>{item.to_username}</bdi>,

@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { MAX_STEP_ITEMS } from '../../domain/batch-limits';
 import { isUuid } from '../../domain/ids';
+import { labelled } from '../../domain/language';
 import { BATCH_MODES } from '../../domain/transfer-batch';
 import {
   readBatchFile,
@@ -67,7 +68,7 @@ function uploadPage(
       )}
       <p class="lead">{words.lead}</p>
       {session.environment === 'sandbox' && <Notice>{words.simulated}</Notice>}
-      <Form action="/batches" class="narrow" enctype="multipart/form-data">
+      <Form action="/batches" enctype="multipart/form-data">
         <input type="hidden" name="key" value={randomUUID()} />
         <Field
           name="file"
@@ -110,8 +111,10 @@ export async function checkFile(
   if (!file || file.length === 0) return uploadPage(visit, { fault: words.no_file }, 422);
   const read = await readBatchFile(file, account.username, dependencies.config.max_transfer);
   if (!read.ok) {
-    const place = read.line === undefined ? '' : `${words.in_line(read.line)}: `;
-    return uploadPage(visit, { fault: place + words.file_faults[read.fault] }, 422);
+    const wrong = words.file_faults[read.fault];
+    const { line } = read;
+    const fault = line === undefined ? wrong : labelled(language, words.in_line(line), wrong);
+    return uploadPage(visit, { fault }, 422);
   }
   if (read.faults.length > 0) return uploadPage(visit, read, 422);
   const order = { items: read.items, mode, dry_run: true, idempotency_key: key };

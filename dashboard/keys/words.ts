@@ -59,9 +59,9 @@ export const WORDS = translate(
   },
   {
     keys: 'Clés d’API',
-    lead: 'Vos programmes appellent l’API avec une clé. Une clé appartient à un seul environnement et n’est affichée qu’à sa création.',
+    lead: 'Vos programmes appellent l’API avec une clé. Une clé ne sert que dans un mode, test ou réel, et n’est affichée qu’à sa création.',
     needs_check:
-      'Les clés réelles exigent une vérification d’identité approuvée, car elles déplacent de l’argent véritable. D’ici là, une clé de test permet de tout essayer.',
+      'Les clés de production exigent une vérification d’identité approuvée, car elles déplacent de l’argent réel. D’ici là, une clé de test permet de tout essayer.',
     to_profile: 'Vers la vérification d’identité',
     make: 'Créer une clé',
     made: 'La clé est créée.',
@@ -69,18 +69,18 @@ export const WORDS = translate(
     revoked_notice: (name: string) => `La clé ${name} est révoquée.`,
     new_key: 'Votre nouvelle clé',
     name: 'Nom',
-    name_hint: 'Où elle sert, par exemple « serveur de la boutique ». Vous seul le voyez.',
+    name_hint: 'Où elle sert, par exemple « serveur de la boutique ». Vous seul voyez ce nom.',
     read_only: 'Lecture seule',
     read_only_hint: 'Elle peut tout consulter, mais ni envoyer d’argent ni rien modifier.',
     only_read_only:
       'La clé sera en lecture seule : votre rôle n’envoie pas d’argent réel, et une clé qui écrit le pourrait.',
     allowed_ips: 'Adresses autorisées',
     allowed_ips_hint:
-      'Facultatif : des adresses ou plages comme 203.0.113.7 ou 203.0.113.0/24, une par ligne. D’ailleurs, la clé est refusée.',
+      'Facultatif : des adresses ou plages comme 203.0.113.7 ou 203.0.113.0/24, une par ligne. Depuis toute autre adresse, la clé est refusée.',
     invalid_allowed_ips:
       'Écrivez des adresses ou plages comme 203.0.113.7 ou 203.0.113.0/24, une par ligne, 32 au plus.',
     too_many_keys: (most: number) =>
-      `Un environnement compte au plus ${counted('fr', most, 'clé active', 'clés actives')}. Révoquez-en une qui ne sert plus.`,
+      `Chaque mode compte au plus ${counted('fr', most, 'clé active', 'clés actives')}. Révoquez-en une qui ne sert plus.`,
     no_name: 'Donnez un nom à la clé, pour distinguer vos clés.',
     active: 'Clés actives',
     revoked: 'Clés révoquées',
@@ -110,7 +110,7 @@ export const WORDS = translate(
     rotate_now: 'Renouveler maintenant',
     revoke_title: 'Révoquer cette clé',
     revoke_text:
-      'La prochaine requête avec elle est refusée par 401. C’est définitif ; vous pouvez créer une autre clé à tout moment.',
+      'Toute nouvelle requête avec cette clé est refusée (401). C’est définitif ; vous pouvez créer une autre clé à tout moment.',
     revoke_now: 'Révoquer maintenant',
     already_revoked: 'Cette clé est déjà révoquée.',
   },

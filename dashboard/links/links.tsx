@@ -30,11 +30,14 @@ import {
   Money,
   Notice,
   Pager,
+  Reference,
   Table,
   Tag,
   Time,
   type Tone,
 } from '../parts';
+import { translateFailure } from '../../pages/failures';
+import { CURRENCY_LABELS, formatMoney } from '../../pages/formats';
 import { troublePage } from '../trouble';
 import { linkProps, LONGEST, readLink, readLinkFilters, readLinkPage, type LinkPage } from './read';
 import { leftOf, Refunds } from './refund';
@@ -117,7 +120,7 @@ function LinkFilters({
           name="currency"
           label={words.currency}
           value={value('currency')}
-          options={[all, ...CURRENCIES.map((one) => ({ value: one, label: one }))]}
+          options={[all, ...CURRENCIES.map((one) => ({ value: one, label: CURRENCY_LABELS[one] }))]}
         />
         <Field
           name="reference"
@@ -148,21 +151,21 @@ function LinkTable({ rows }: { readonly rows: readonly IntentView[] }): JSX.Elem
     <Table
       caption={words.caption}
       columns={[
-        words.at,
-        words.amount,
-        words.description,
-        words.customer,
-        words.status,
+        { label: words.at, as: 'when' },
+        { label: words.description, as: 'what' },
+        { label: words.customer, as: 'who' },
+        { label: words.amount, as: 'amount' },
+        { label: words.status, as: 'state' },
         words.ends,
       ]}
       rows={rows.map((row) => [
         <Time at={row.created_at} />,
         <Link to={`/links/${row.id}`}>
-          <Money minor={row.amount_minor} currency={row.currency} />
+          {row.description === null ? <code>{row.reference}</code> : <bdi>{row.description}</bdi>}
         </Link>,
-        <bdi>{row.description ?? row.reference}</bdi>,
         row.customer_email ?? '—',
-        <StatusTag status={row.status} />,
+        <Money minor={row.amount_minor} currency={row.currency} />,
+        <StatusTag of={row} />,
         <Time at={row.expires_at} />,
       ])}
     />
@@ -178,14 +181,22 @@ const TONES: Readonly<Record<IntentStatus, Tone>> = {
   canceled: 'quiet',
 };
 
-function StatusTag({ status }: { readonly status: IntentStatus }): JSX.Element {
+/** A payment that was refunded says so: what is left of it is what counts. */
+function StatusTag({ of: view }: { readonly of: IntentView }): JSX.Element {
   const { language } = useFrame();
-  return (
-    <Tag tone={TONES[status]}>
-      {STATUS_WORDS[language][status]}
-      {status === 'succeeded' && <Tick />}
-    </Tag>
-  );
+  const words = REFUND_WORDS[language];
+  const { status, currency, refunded_minor } = view;
+  if (status !== 'succeeded' || refunded_minor === 0n) {
+    return (
+      <Tag tone={TONES[status]}>
+        {STATUS_WORDS[language][status]}
+        {status === 'succeeded' && <Tick />}
+      </Tag>
+    );
+  }
+  const left = leftOf(view);
+  if (left === 0n) return <Tag>{words.in_full}</Tag>;
+  return <Tag tone="good">{words.in_part(formatMoney(language, left, currency))}</Tag>;
 }
 
 function Tick(): JSX.Element {
@@ -235,8 +246,7 @@ export function LinkState({ view }: { readonly view: IntentView }): JSX.Element 
   }
   return (
     <p class="big">
-      <Money minor={view.amount_minor} currency={view.currency} />{' '}
-      <StatusTag status={view.status} />
+      <Money minor={view.amount_minor} currency={view.currency} /> <StatusTag of={view} />
     </p>
   );
 }
@@ -302,7 +312,10 @@ function LinkDetails({ view }: { readonly view: IntentView }): JSX.Element {
   return (
     <Details
       rows={[
-        { term: words.reference, value: <code>{view.reference}</code> },
+        {
+          term: words.reference,
+          value: <Reference value={view.reference} label={words.reference} />,
+        },
         { term: words.at, value: <Time at={view.created_at} /> },
         { term: words.ends, value: <Time at={view.expires_at} /> },
         ...optional(words.email, view.customer_email),
@@ -316,7 +329,10 @@ function LinkDetails({ view }: { readonly view: IntentView }): JSX.Element {
               { term: REFUND_WORDS[language].refunded, value: money(view.refunded_minor) },
             ]
           : []),
-        ...optional(words.last_error, view.last_payment_error?.message ?? null),
+        ...optional(
+          words.last_error,
+          view.last_payment_error && translateFailure(language, view.last_payment_error),
+        ),
         ...(view.transaction_id === null
           ? []
           : [
@@ -331,7 +347,7 @@ function LinkDetails({ view }: { readonly view: IntentView }): JSX.Element {
           term: name,
           value: <bdi>{String(value)}</bdi>,
         })),
-        { term: words.id, value: <code>{view.id}</code> },
+        { term: words.id, value: <Reference value={view.id} label={words.id} /> },
       ]}
     />
   );
@@ -372,7 +388,7 @@ function cancelPage(
             term: words.amount,
             value: <Money minor={view.amount_minor} currency={view.currency} />,
           },
-          { term: words.status, value: <StatusTag status={view.status} /> },
+          { term: words.status, value: <StatusTag of={view} /> },
           { term: words.reference, value: <code>{view.reference}</code> },
         ]}
       />

@@ -13,7 +13,9 @@ import { RESERVED_KEYS } from '../../domain/json';
 import { PHONE_PATTERN } from '../../domain/phone';
 import { isUuid } from '../../domain/ids';
 import { MAX_RETURN_ADDRESS } from '../../domain/return-address';
-import { readTypedAmount } from '../amounts';
+import { CURRENCY_LABELS } from '../../pages/formats';
+import { AmountField } from '../amount-field';
+import { readAmountField } from '../amounts';
 import {
   formRoute,
   page,
@@ -88,13 +90,13 @@ function formPage(
     words.new_link,
     <>
       {notice && <Notice tone="bad">{notice}</Notice>}
-      <Form action="/links" class="narrow">
+      <Form action="/links">
         <input type="hidden" name="key" value={key} />
-        <Field {...about('amount')} label={words.amount} required inputmode="decimal" />
+        <AmountField label={words.amount} value={fields.amount} fault={faults.amount} />
         <Select
           {...about('currency')}
           label={words.currency}
-          options={CURRENCIES.map((value) => ({ value, label: value }))}
+          options={CURRENCIES.map((value) => ({ value, label: CURRENCY_LABELS[value] }))}
         />
         <Field
           {...about('description')}
@@ -146,7 +148,7 @@ async function create(dependencies: DashboardDependencies, visit: MemberVisit): 
   if (!isUuid(key)) return troublePage(language, { kind: 'form' });
   const state = { fields, key };
   if (account.is_frozen) return formPage(visit, { ...state, status: 403 });
-  const typed = readTypedAmount(language, fields, dependencies.config.max_payment);
+  const typed = readAmountField(language, fields, dependencies.config.max_payment);
   if (!typed.ok) {
     return formPage(visit, { ...state, faults: { [typed.param]: typed.fault }, status: 422 });
   }

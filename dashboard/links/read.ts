@@ -85,7 +85,8 @@ export async function readLink(
   const owner = { user_id: account.user_id, environment: session.environment };
   const view = await findLink(dependencies, owner, params['id'] ?? '');
   if (!view) return undefined;
-  const refunds = view.status === 'succeeded' ? await readRefunds(dependencies, visit, view) : [];
+  const refunds =
+    view.status === 'succeeded' ? await readRefunds(dependencies, visit, view.id) : [];
   return { view, refunds };
 }
 

@@ -23,18 +23,23 @@ const TONES: Readonly<Record<RefundStatus, Tone>> = {
 export function readRefunds(
   { db }: Pick<DashboardDependencies, 'db'>,
   { account, session }: MemberVisit,
-  view: IntentView,
+  payment_intent_id: string,
 ): Promise<RefundView[]> {
   return listRefunds(db, {
     user_id: account.user_id,
     environment: session.environment,
     before: undefined,
     limit: MAX_REFUNDS,
-    filters: { payment_intent_id: view.id },
+    filters: { payment_intent_id },
   });
 }
 
-/** The refunds on a payment link's page. */
+export function RefundTag({ of: { status } }: { readonly of: RefundView }): JSX.Element {
+  const { language } = useFrame();
+  return <Tag tone={TONES[status]}>{REFUND_STATUS_WORDS[language][status]}</Tag>;
+}
+
+/** The refunds of a payment, on its link's and its transaction's pages. */
 export function Refunds({ rows }: { readonly rows: readonly RefundView[] }): JSX.Element | null {
   const { language } = useFrame();
   const words = REFUND_WORDS[language];
@@ -44,12 +49,18 @@ export function Refunds({ rows }: { readonly rows: readonly RefundView[] }): JSX
       <h2>{words.refunds}</h2>
       <Table
         caption={words.caption}
-        columns={[words.at, words.amount, words.status, words.reason, words.reference]}
+        columns={[
+          words.at,
+          { label: words.amount, as: 'number' },
+          words.status,
+          words.reason,
+          words.reference,
+        ]}
         rows={rows.map((row) => [
           <Time at={row.created_at} />,
           <Money minor={row.amount_minor} currency={row.currency} />,
           <>
-            <Tag tone={TONES[row.status]}>{REFUND_STATUS_WORDS[language][row.status]}</Tag>
+            <RefundTag of={row} />
             {row.failure && (
               <>
                 {' '}

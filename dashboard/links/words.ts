@@ -120,7 +120,7 @@ export const WORDS = translate(
     wrong_choice: 'Ce choix n’existe pas.',
     new_link: 'Nouveau lien de paiement',
     description: 'Description',
-    description_hint: 'Montrée au client, par exemple « Commande 1042 ».',
+    description_hint: 'Visible par le client, par exemple « Commande 1042 ».',
     phone: 'Téléphone du client',
     phone_hint: 'Au format international, par exemple +221 77 123 45 67.',
     expires: 'Valable',
@@ -128,7 +128,7 @@ export const WORDS = translate(
     day: '1 jour',
     week: '7 jours',
     month: '30 jours',
-    more: 'Plus de champs',
+    more: 'Autres champs',
     return_url: 'Adresse après le paiement',
     return_url_hint:
       'Une page de votre boutique, par exemple https://boutique.example/merci. Sans elle, votre client reste sur la page de paiement.',
@@ -147,13 +147,13 @@ export const WORDS = translate(
       'Écrivez une adresse entière qui commence par https://, sans nom d’utilisateur ni mot de passe.',
     fault_metadata:
       'Écrivez « nom=valeur » sur chaque ligne : 50 lignes au plus, noms de 40 et valeurs de 500 caractères au plus.',
-    fault_gateway: 'La passerelle de paiement n’accepte pas ce montant ou cette devise.',
+    fault_gateway: 'Le prestataire de paiement n’accepte pas ce montant ou cette devise.',
     reused:
       'Ce formulaire avait été envoyé avec d’autres valeurs. Renvoyez-le pour créer un autre lien.',
     no_gateway:
-      'Aucune passerelle de paiement n’est configurée pour cet environnement : il ne peut pas y avoir de liens de paiement.',
+      'Aucun prestataire de paiement n’est configuré dans ce mode : il ne peut pas y avoir de liens de paiement.',
     not_made:
-      'La passerelle de paiement n’a pas répondu à temps, ou a refusé. Renvoyez le formulaire : il crée le même lien, pas un second.',
+      'Le prestataire de paiement n’a pas répondu à temps, ou a refusé. Renvoyez le formulaire : il crée le même lien, pas un second.',
     made: 'Le lien a été créé.',
     link: 'Lien de paiement',
     pay_url: 'Lien pour votre client',
@@ -176,12 +176,12 @@ export const WORDS = translate(
     timeline: 'Ce qui s’est passé',
     cancel: 'Annuler ce lien',
     cancel_title: 'Annuler ce lien de paiement ?',
-    cancel_text: 'Il ne pourra plus être payé, et c’est définitif.',
-    keep: 'Le garder',
+    cancel_text: 'Il ne pourra plus être payé, et cette action est définitive.',
+    keep: 'Conserver le lien',
     canceled: 'Le lien a été annulé.',
     not_cancelable: (status: string) => `Ce lien ne peut plus être annulé : ${status}.`,
     not_canceled:
-      'La passerelle de paiement ou le service n’a pas répondu à temps. Le lien sera peut-être annulé : réessayez.',
+      'Le prestataire de paiement ou le service n’a pas répondu à temps. Le lien sera peut-être annulé : réessayez.',
   },
 );
 
@@ -233,8 +233,9 @@ export const EVENT_WORDS = translate(
   {
     requested: 'Le lien a été demandé.',
     requested_again: 'Le lien a été demandé de nouveau.',
-    checkout_opened: 'La passerelle a ouvert sa page de paiement.',
-    abandoned: 'La passerelle n’était pas joignable, et la tentative a été abandonnée.',
+    checkout_opened: 'Le prestataire de paiement a ouvert sa page de paiement.',
+    abandoned:
+      'Le prestataire de paiement n’était pas joignable, et la tentative a été abandonnée.',
     expired: 'Le lien a expiré.',
     canceled: 'Le lien a été annulé.',
     posted: (amount: string, fee: string) => `Montant reçu : ${amount}, dont ${fee} de frais.`,
@@ -246,21 +247,23 @@ export const EVENT_WORDS = translate(
     suspense_accepted: 'Un opérateur a accepté cet argent : il est dans votre portefeuille.',
     suspense_refunded: 'Cet argent a été remboursé.',
     suspense_refund_failed: 'Son remboursement a échoué : un opérateur s’en occupe.',
-    suspense_closed: 'Un opérateur a réglé cet argent en dehors de la passerelle.',
+    suspense_closed: 'Un opérateur a réglé cet argent sans passer par le prestataire de paiement.',
     refund_requested: (amount: string) => `Un remboursement de ${amount} a été demandé.`,
-    refund_succeeded: (amount: string) => `La passerelle a remboursé ${amount}.`,
+    refund_succeeded: (amount: string) => `Le prestataire de paiement a remboursé ${amount}.`,
     refund_failed: (amount: string) =>
       `Un remboursement de ${amount} a échoué : l’argent est de nouveau dans votre portefeuille.`,
     notified: {
-      succeeded: 'La passerelle a signalé le paiement.',
-      failed: 'La passerelle a signalé l’échec du paiement.',
-      attempt_failed: 'La passerelle a signalé une tentative échouée.',
-      processing: 'La passerelle a signalé un paiement en cours.',
-      suspense: 'La passerelle a signalé un paiement que ce lien ne pouvait pas recevoir.',
-      duplicate: 'La passerelle a signalé la même chose une seconde fois.',
-      stale: 'La passerelle a signalé une chose déjà dépassée.',
-      mismatch: 'La passerelle a signalé une chose qui ne correspond pas à ce lien.',
-      unknown_intent: 'La passerelle a signalé une chose au sujet d’un lien inconnu.',
+      succeeded: 'Le prestataire de paiement a signalé le paiement.',
+      failed: 'Le prestataire de paiement a signalé l’échec du paiement.',
+      attempt_failed: 'Le prestataire de paiement a signalé une tentative échouée.',
+      processing: 'Le prestataire de paiement a signalé un paiement en cours.',
+      suspense:
+        'Le prestataire de paiement a signalé un paiement que ce lien ne pouvait pas recevoir.',
+      duplicate: 'Le prestataire de paiement a signalé une seconde fois la même chose.',
+      stale: 'Le prestataire de paiement a envoyé une information déjà dépassée.',
+      mismatch:
+        'Le prestataire de paiement a envoyé une information qui ne correspond pas à ce lien.',
+      unknown_intent: 'Le prestataire de paiement a envoyé une information sur un lien inconnu.',
     },
     outcomes: {
       delivered: 'livré',

@@ -18,6 +18,7 @@ import { Button, Field, Filters } from '../forms';
 import { Details, Money, Pager, Table, Tag, Time } from '../parts';
 import { KYC_TONES } from '../profile/profile';
 import { WORDS as PROFILE_WORDS } from '../profile/words';
+import { STATUS_WORDS, TYPE_WORDS } from '../transactions/words';
 import { troublePage } from '../trouble';
 import {
   AccountLink,
@@ -53,7 +54,7 @@ async function showAccounts(
     visit,
     words.accounts,
     <>
-      <Filters action="/operators/accounts">
+      <Filters action="/operators/accounts" is_open>
         <Field name="search" label={words.search} value={search} maxLength={MAX_SEARCH} />
         <Button look="plain">{words.find}</Button>
       </Filters>
@@ -124,11 +125,17 @@ async function accountPage(
       <h2>{words.transactions}</h2>
       <Table
         caption={words.transactions}
-        columns={[words.time, words.environment, words.type, words.amount, words.reference]}
+        columns={[
+          { label: words.time, as: 'when' },
+          { label: words.environment, as: 'state' },
+          { label: words.type, as: 'what' },
+          { label: words.amount, as: 'amount' },
+          { label: words.reference, as: 'who' },
+        ]}
         rows={transactions.map((one) => [
           <Time at={one.created_at} />,
           <EnvironmentTag environment={one.environment} words={words} />,
-          `${one.type} (${one.status})`,
+          `${TYPE_WORDS[language][one.type]} · ${STATUS_WORDS[language][one.status]}`,
           <>
             {one.direction === 'out' ? '−' : '+'}
             <Money minor={one.amount_minor} currency={one.currency} />
@@ -227,7 +234,7 @@ function Belongings({ account, visit: { language } }: AccountProps): JSX.Element
       <h2>{words.wallets}</h2>
       <Table
         caption={words.wallets}
-        columns={[words.environment, words.balance]}
+        columns={[words.environment, { label: words.balance, as: 'number' }]}
         rows={account.wallets.map(({ environment, currency, balance }) => [
           <EnvironmentTag environment={environment} words={words} />,
           <Money minor={BigInt(balance)} currency={currency} />,

@@ -4,6 +4,7 @@ import type { JSX } from 'preact';
 import { findIdentityCheck, listPendingIdentityChecks } from '../../db/accounts/identity-checks';
 import type { Identity } from '../../domain/identity';
 import { identityCheckWorkflowId, isUuid } from '../../domain/ids';
+import { labelled } from '../../domain/language';
 import { decideIdentityCheck, viewIdentity } from '../../use-cases/identity-checks';
 import { formRoute, pageRoute, seeOther, type Answer, type SignedInVisit } from '../context';
 import { formatCountry } from '../../pages/formats';
@@ -70,7 +71,7 @@ async function checkPage(
   const status = PROFILE_WORDS[language].statuses[check.status];
   return operatorPage(
     visit,
-    `${words.check}: ${check.username}`,
+    labelled(language, words.check, check.username),
     <>
       <Details
         rows={[

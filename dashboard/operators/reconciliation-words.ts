@@ -14,8 +14,8 @@ const CHECKS_EN: Readonly<Record<ReconciliationCheck, string>> = {
 const CHECKS_FR: Readonly<Record<ReconciliationCheck, string>> = {
   books: 'Comptes',
   losses: 'Pertes',
-  gateway_live: 'Passerelle, réel',
-  gateway_sandbox: 'Passerelle, test',
+  gateway_live: 'Prestataire, mode réel',
+  gateway_sandbox: 'Prestataire, mode test',
   events: 'Événements et livraisons',
   workflows: 'Lignes et workflows',
 };
@@ -32,7 +32,7 @@ const STATUSES_FR: Readonly<Record<CheckStatus, string>> = {
   clean: 'Rien à signaler',
   found: 'Écarts',
   not_checked: 'Non vérifié',
-  not_configured: 'Aucune passerelle',
+  not_configured: 'Aucun prestataire',
 };
 
 const KINDS_EN: Readonly<Record<FindingKind, string>> = {
@@ -53,17 +53,16 @@ const KINDS_EN: Readonly<Record<FindingKind, string>> = {
 };
 const KINDS_FR: Readonly<Record<FindingKind, string>> = {
   violation: 'Un invariant des comptes n’est pas respecté',
-  loss: 'La passerelle a rendu plus d’argent que les comptes ne l’indiquent',
-  payment_missing: 'La passerelle a encaissé un paiement inconnu ici',
-  payment_not_booked: 'La passerelle a signalé un paiement qui n’est pas comptabilisé',
-  payment_unknown: 'Un paiement est comptabilisé que la passerelle n’a pas encaissé',
-  payment_differs: 'La passerelle a encaissé un autre montant que celui comptabilisé',
-  refund_missing: 'La passerelle a fait un remboursement que personne n’a demandé ici',
-  refund_unknown: 'Un remboursement est enregistré que la passerelle ne connaît pas',
-  refund_differs: 'La passerelle a remboursé un autre montant que celui enregistré',
-  refund_status: 'La passerelle indique un autre état d’un remboursement',
-  delivery_missing:
-    'Un événement n’a pas de livraison pour un point de terminaison qui l’attendait',
+  loss: 'Le prestataire a rendu plus d’argent que les comptes ne l’indiquent',
+  payment_missing: 'Le prestataire a encaissé un paiement inconnu ici',
+  payment_not_booked: 'Le prestataire a signalé un paiement qui n’est pas comptabilisé',
+  payment_unknown: 'Un paiement est comptabilisé que le prestataire n’a pas encaissé',
+  payment_differs: 'Le prestataire a encaissé un autre montant que celui comptabilisé',
+  refund_missing: 'Le prestataire a fait un remboursement que personne n’a demandé ici',
+  refund_unknown: 'Un remboursement est enregistré que le prestataire ne connaît pas',
+  refund_differs: 'Le prestataire a remboursé un autre montant que celui enregistré',
+  refund_status: 'Le prestataire indique un autre état d’un remboursement',
+  delivery_missing: 'Un événement n’a pas de livraison pour un endpoint qui l’attendait',
   delivery_without_attempt: 'Une livraison est arrivée sans qu’aucune tentative ne le dise',
   workflow_missing: 'Une ligne attendait un workflow qui ne tournait pas',
   workflow_left_over: 'Un workflow tourne alors que sa ligne est terminée',
@@ -98,7 +97,7 @@ export const RECONCILIATION_WORDS = translate(
   },
   {
     title: 'Rapprochements',
-    lead: 'Ce qui a été comparé aux passerelles, à Temporal et à soi-même, et ce qui ne concorde pas. Pour en lancer un maintenant : npm run cli -- reconcile run.',
+    lead: 'Ce qui a été comparé aux prestataires de paiement, à Temporal et au grand livre lui-même, et ce qui ne concorde pas. Pour en lancer un maintenant : npm run cli -- reconcile run.',
     number: 'Numéro',
     started: 'Début',
     ended: 'Fin',
@@ -112,7 +111,7 @@ export const RECONCILIATION_WORDS = translate(
     repaired: 'Dont réparés',
     findings: 'Écarts',
     no_findings: 'Aucun écart.',
-    what: 'Quoi',
+    what: 'Écart',
     reference: 'Référence',
     detail: 'Détail',
     is_repaired: 'Réparé',

@@ -8,6 +8,7 @@ import {
   type SuspenseItem,
 } from '../../db/suspense/suspense';
 import { intentWorkflowId, isUuid, suspenseRefundWorkflowId } from '../../domain/ids';
+import { labelled } from '../../domain/language';
 import type { ApprovalNeeded } from '../../use-cases/approvals';
 import { acceptItem, closeItem, refundItem } from '../../use-cases/suspense';
 import {
@@ -19,6 +20,7 @@ import {
   type SignedInVisit,
 } from '../context';
 import { Button, Field, Form } from '../forms';
+import { useFrame } from '../frame';
 import { Details, Link, Money, Table, Tag, Time } from '../parts';
 import { troublePage } from '../trouble';
 import {
@@ -59,7 +61,7 @@ async function showItems(
         caption={words.suspense}
         columns={[
           words.received,
-          words.amount,
+          { label: words.amount, as: 'number' },
           words.environment,
           words.merchant,
           words.reason,
@@ -72,7 +74,7 @@ async function showItems(
           <EnvironmentTag environment={item.environment} words={words} />,
           item.username === null ? words.no_merchant : <AccountLink username={item.username} />,
           words.reasons[item.reason],
-          <StatusTag item={item} />,
+          <StatusTag item={item} words={words} />,
           <Link to={`/operators/suspense/${item.id}`}>{words.decide}</Link>,
         ])}
       />
@@ -80,9 +82,15 @@ async function showItems(
   );
 }
 
-function StatusTag({ item: { status } }: { readonly item: SuspenseItem }): JSX.Element {
+function StatusTag({
+  item: { status },
+  words,
+}: {
+  readonly item: SuspenseItem;
+  readonly words: OperatorWords;
+}): JSX.Element {
   const isOpen = status === 'held' || status === 'refunding';
-  return <Tag tone={isOpen ? 'warn' : 'good'}>{status}</Tag>;
+  return <Tag tone={isOpen ? 'warn' : 'good'}>{words.statuses[status]}</Tag>;
 }
 
 async function findItem(
@@ -109,10 +117,11 @@ async function itemPage(
 ): Promise<Answer> {
   const item = await findItem(dependencies, visit);
   if (!item) return troublePage(visit.language, { kind: 'unknown' });
-  const words = WORDS[visit.language];
+  const { language } = visit;
+  const words = WORDS[language];
   return operatorPage(
     visit,
-    `${words.suspense}: ${item.reference}`,
+    labelled(language, words.suspense, item.reference),
     <>
       <ItemDetails item={item} words={words} config={dependencies.config} />
       {(item.status === 'held' || item.status === 'refunding') && (
@@ -132,10 +141,11 @@ function ItemDetails({
   readonly words: OperatorWords;
   readonly config: OperatorDependencies['config'];
 }): JSX.Element {
+  const { language } = useFrame();
   const { refund } = item;
   const rows = [
     { term: words.amount, value: <Money minor={item.amount_minor} currency={item.currency} /> },
-    { term: words.state, value: <StatusTag item={item} /> },
+    { term: words.state, value: <StatusTag item={item} words={words} /> },
     {
       term: words.environment,
       value: <EnvironmentTag environment={item.environment} words={words} />,
@@ -154,12 +164,13 @@ function ItemDetails({
     rows.push({ term: words.intent, value: <WorkflowLink config={config} id={id} /> });
   }
   if (refund !== null) {
-    const detail = refund.detail === null ? '' : `: ${refund.detail}`;
+    const status = words.refund_statuses[refund.status];
+    const said = refund.detail === null ? status : labelled(language, status, refund.detail);
     rows.push({
       term: words.refund,
       value: (
         <>
-          {`${refund.status}${detail} (${refund.ordered_by}) `}
+          {`${said} (${refund.ordered_by}) `}
           <WorkflowLink config={config} id={suspenseRefundWorkflowId(item.id)} />
         </>
       ),
@@ -190,18 +201,14 @@ function Decisions({
         <>
           <h2>{words.decision}</h2>
           {item.username !== null && (
-            <p class="hint">
-              {words.accept}: {words.accept_lead}
-            </p>
+            <p class="hint">{labelled(language, words.accept, words.accept_lead)}</p>
           )}
           {item.is_closable && (
             <p class="hint">
-              {words.accept_closing}: {words.accept_closing_lead}
+              {labelled(language, words.accept_closing, words.accept_closing_lead)}
             </p>
           )}
-          <p class="hint">
-            {words.refund_do}: {words.refund_lead}
-          </p>
+          <p class="hint">{labelled(language, words.refund_do, words.refund_lead)}</p>
           <ReasonForm
             action={`/operators/suspense/${item.id}/decide`}
             words={words}

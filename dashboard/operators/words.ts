@@ -23,7 +23,7 @@ const ACTIONS_FR: Readonly<Record<ApprovalAction, string>> = {
 const GATEWAY_IS_ASKED_EN =
   'The gateway was asked about the refund less than half a minute ago, and may be making it. Nothing was done: look there again in half a minute.';
 const GATEWAY_IS_ASKED_FR =
-  'La passerelle a été interrogée sur ce remboursement il y a moins de trente secondes et l’exécute peut-être. Rien n’a été fait : vérifiez de nouveau dans trente secondes.';
+  'Le prestataire a été interrogé sur ce remboursement il y a moins de trente secondes et l’exécute peut-être. Rien n’a été fait : vérifiez de nouveau dans trente secondes.';
 
 export const WORDS = translate(
   {
@@ -115,6 +115,19 @@ export const WORDS = translate(
     decide: 'Decide',
     show_all: 'Also what was decided',
     show_waiting: 'Only what waits',
+    statuses: {
+      held: 'Held',
+      accepted: 'Accepted',
+      refunding: 'Being refunded',
+      refunded: 'Refunded',
+      closed: 'Closed',
+    },
+    refund_statuses: {
+      ordered: 'Ordered',
+      pending: 'Pending',
+      succeeded: 'Made',
+      failed: 'Failed',
+    },
     reasons: {
       late: 'Paid too late',
       second_payment: 'Paid twice',
@@ -191,22 +204,22 @@ export const WORDS = translate(
   },
   {
     operators: 'Opérateurs',
-    lead: 'Ce qui attend une décision, pour tous les comptes, réels et de test.',
+    lead: 'Ce qui attend une décision, pour tous les comptes, en mode réel et en mode test.',
     sections: 'Pages des opérateurs',
     accounts: 'Comptes',
     checks: 'Vérifications d’identité',
-    suspense: 'Suspens',
+    suspense: 'Fonds en suspens',
     deliveries: 'Webhooks en échec',
     approvals: 'Approbations',
     reconciliations: 'Rapprochements',
     reconciliation_findings: 'Écarts du dernier rapprochement',
     audit: 'Journal d’audit',
-    what: 'Quoi',
+    what: 'À traiter',
     waiting: 'En attente',
     oldest: 'Le plus ancien depuis',
     nothing_waits: 'Rien',
     account: 'Compte',
-    environment: 'Environnement',
+    environment: 'Mode',
     live: 'Réel',
     sandbox: 'Test',
     search: 'Nom d’utilisateur ou adresse e-mail commençant par',
@@ -236,9 +249,9 @@ export const WORDS = translate(
     keys: 'Clés d’API',
     key: 'Clé',
     revoked: 'Révoquée',
-    endpoints: 'Points de terminaison',
+    endpoints: 'Endpoints de webhooks',
     url: 'URL',
-    healthy: 'En bonne santé',
+    healthy: 'Fonctionne',
     disabled: 'Désactivé',
     failing_since: 'En échec depuis',
     members: 'Équipe',
@@ -278,6 +291,19 @@ export const WORDS = translate(
     decide: 'Décider',
     show_all: 'Aussi ce qui est décidé',
     show_waiting: 'Seulement ce qui attend',
+    statuses: {
+      held: 'En suspens',
+      accepted: 'Acceptés',
+      refunding: 'En cours de remboursement',
+      refunded: 'Remboursés',
+      closed: 'Clos',
+    },
+    refund_statuses: {
+      ordered: 'Demandé',
+      pending: 'En attente',
+      succeeded: 'Effectué',
+      failed: 'Échoué',
+    },
     reasons: {
       late: 'Payé trop tard',
       second_payment: 'Payé deux fois',
@@ -291,16 +317,16 @@ export const WORDS = translate(
     accept_closing: 'Accepter, et terminer le lien',
     accept_closing_lead:
       'De même, et le lien de paiement se termine comme payé de ce montant : marchand et client le voient.',
-    refund_do: 'Rembourser par la passerelle',
+    refund_do: 'Rembourser par le prestataire',
     refund_lead:
-      'Ordonne le remboursement ; la passerelle l’exécute, ce qui peut prendre des jours.',
+      'Ordonne le remboursement ; le prestataire l’exécute, ce qui peut prendre plusieurs jours.',
     close: 'Clore',
-    close_lead: 'L’argent a été rendu hors de la passerelle.',
+    close_lead: 'L’argent a été rendu sans passer par le prestataire.',
     close_reference: 'Référence de ce paiement',
-    gateway_made_none: 'La passerelle n’a fait aucun remboursement et n’en fera pas',
+    gateway_made_none: 'Le prestataire n’a fait aucun remboursement et n’en fera pas',
     gateway_has: (id: string) =>
-      `La passerelle a enregistré le remboursement ${id} et ne l’exécutera jamais`,
-    gateway: 'Passerelle',
+      `Le prestataire a enregistré le remboursement ${id} et ne l’exécutera jamais`,
+    gateway: 'Prestataire',
     payment: 'Paiement',
     intent: 'Lien de paiement',
     done_accept: 'L’argent est dans le portefeuille du marchand.',
@@ -321,12 +347,12 @@ export const WORDS = translate(
       refunded: 'Il a déjà été remboursé.',
       closed: 'Il a déjà été clos.',
       gateway_refused:
-        'La passerelle n’a fait aucun remboursement ; l’élément est de nouveau en suspens.',
+        'Le prestataire n’a fait aucun remboursement ; l’élément est de nouveau en suspens.',
       at_gateway:
-        'La passerelle a maintenant enregistré son remboursement et peut encore l’exécuter. Rien n’a été fait.',
+        'Le prestataire a maintenant enregistré son remboursement et peut encore l’exécuter. Rien n’a été fait.',
       gateway_is_asked: GATEWAY_IS_ASKED_FR,
     },
-    since: 'Depuis',
+    since: 'En échec depuis le',
     failures: 'Échecs consécutifs',
     deliveries_wait: 'Livraisons en attente',
     action: 'Action',
@@ -348,7 +374,7 @@ export const WORDS = translate(
       invalid_reason: 'Le motif est trop long.',
     },
     actor: 'Opérateur',
-    subject: 'Sujet',
+    subject: 'Objet',
     details: 'Détails',
     user: 'Nom d’utilisateur',
     filter: 'Filtrer',

@@ -150,15 +150,15 @@ export const WORDS = translate(
     },
     next: {
       not_started:
-        'Les clés réelles exigent une vérification de votre identité. Envoyez vos informations ci-dessous ; un opérateur les examine, en général en quelques jours.',
+        'Les clés de production exigent une vérification de votre identité. Envoyez vos informations ci-dessous ; un opérateur les examine, en général en quelques jours.',
       pending:
         'Un opérateur examine vos informations. Vous n’avez rien à faire : nous vous écrirons dès la décision.',
-      approved: 'Tout est en ordre : vous pouvez créer des clés réelles.',
+      approved: 'Tout est en ordre : vous pouvez créer des clés de production.',
       rejected:
         'La vérification n’a pas été approuvée. Corrigez vos informations et renvoyez-les. Vos clés existantes continuent de fonctionner.',
       expired: 'Personne n’a statué à temps. Veuillez renvoyer vos informations.',
     },
-    make_live_key: 'Créer une clé réelle',
+    make_live_key: 'Créer une clé de production',
     reason: 'Motif',
     submitted_at: 'Envoyée',
     decided_at: 'Décidée',

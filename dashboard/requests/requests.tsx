@@ -163,6 +163,8 @@ function RequestFilters({
         name="before"
         type="datetime-local"
         label={words.before}
+        data-local={words.before_local}
+        autocomplete="off"
         value={value('before')}
         fault={fault}
       />
@@ -185,7 +187,14 @@ function RequestTable({
   return (
     <Table
       caption={words.requests}
-      columns={[words.time, words.request, words.status, words.key, words.address, words.duration]}
+      columns={[
+        words.time,
+        words.request,
+        words.status,
+        words.key,
+        words.address,
+        { label: words.duration, as: 'number' },
+      ]}
       rows={rows.map((row) => [
         <Time at={row.at} exact />,
         <RequestLine of={row} />,

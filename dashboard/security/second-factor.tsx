@@ -21,6 +21,7 @@ import {
   seeOther,
   type Answer,
   type DashboardDependencies,
+  type Flash,
   type SignedInVisit,
   type Visit,
 } from '../context';
@@ -54,15 +55,19 @@ async function showSetUp(
     session_id: session.id,
   });
   if (secret === undefined) return seeOther('/security');
+  const uri = totpUri(secret, session.email);
   return page(
     words.set_up,
     <>
       <div class="card">
         <p>{words.scan}</p>
-        <QrCode class="qr" text={totpUri(secret, session.email)} label={words.qr_label} />
+        <QrCode class="qr" text={uri} label={words.qr_label} />
+        <p>
+          <a href={uri}>{words.open_app}</a>
+        </p>
         <p>{words.key}</p>
         <Copyable value={secret} label={words.key} />
-        <Form action="/security/totp/confirm" class="fields">
+        <Form action="/security/totp/confirm">
           <Field
             name="code"
             label={words.code}
@@ -97,8 +102,15 @@ async function submitSetUp(
   if (!codes) return showSetUp(dependencies, visit, words.wrong_code);
   return renewSession(dependencies, visit, 'passed', {
     notice: words.switched_on,
-    secret: { kind: 'codes', label: words.recovery_codes, value: codes.join('\n') },
+    secret: codesToKeep(words, codes),
   });
+}
+
+function codesToKeep(
+  { recovery_codes, file }: (typeof WORDS)['en'],
+  codes: readonly string[],
+): NonNullable<Flash['secret']> {
+  return { kind: 'codes', label: recovery_codes, value: codes.join('\n'), file };
 }
 
 async function submitNewCodes(
@@ -119,7 +131,7 @@ async function submitNewCodes(
   return seeOther('/security', {
     flash: {
       notice: words.new_codes_done,
-      secret: { kind: 'codes', label: words.recovery_codes, value: codes.join('\n') },
+      secret: codesToKeep(words, codes),
     },
   });
 }

@@ -100,7 +100,7 @@ function Password({
   return (
     <section class="card">
       <h2>{words.password}</h2>
-      <Form action="/security/password" class="fields">
+      <Form action="/security/password">
         <PasswordField name="old_password" language={language} fault={faults.old_password} />
         <Field
           name="password"
@@ -148,11 +148,11 @@ function SecondFactor({
       <h2>{words.second_factor}</h2>
       <p>{words.totp_on}</p>
       <p>{words.recovery_left(factor.recovery_codes_left)}</p>
-      <Form action="/security/codes" class="fields">
+      <Form action="/security/codes">
         <CodeField name="codes_code" language={language} fault={faults.codes_code} />
         <Button look="plain">{words.new_codes}</Button>
       </Form>
-      <Form action="/security/totp/off" class="fields">
+      <Form action="/security/totp/off">
         <PasswordField
           name="current_password"
           language={language}

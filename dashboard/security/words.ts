@@ -32,6 +32,8 @@ export const WORDS = translate(
     wrong_code: 'This code is wrong, or was used already. Use the one that the app shows now.',
     switched_on:
       'Signing in now takes a code. Other browsers are signed out. Keep the recovery codes where you find them without your phone.',
+    file: 'recovery-codes.txt',
+    open_app: 'The app is on this device: open it',
     recovery_codes: 'Recovery codes, each works once.',
     recovery_left: (count: number) => `Recovery codes left: ${formatCount('en', count)}.`,
     new_codes: 'Create new recovery codes',
@@ -88,6 +90,8 @@ export const WORDS = translate(
       'Ce code est faux ou a déjà servi. Utilisez celui que l’application affiche maintenant.',
     switched_on:
       'La connexion demande désormais un code. Les autres navigateurs sont déconnectés. Gardez les codes de secours là où vous les trouverez sans votre téléphone.',
+    file: 'codes-de-secours.txt',
+    open_app: 'L’application est sur cet appareil : l’ouvrir',
     recovery_codes: 'Codes de secours, chacun ne sert qu’une fois.',
     recovery_left: (count: number) => `Codes de secours restants : ${formatCount('fr', count)}.`,
     new_codes: 'Créer de nouveaux codes de secours',

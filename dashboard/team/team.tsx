@@ -92,9 +92,9 @@ function Members({
           ...(isOwner ? [COMMON[language].actions] : []),
         ]}
         rows={members.map((member) => [
-          <>
+          <span>
             {member.email} {member.login_id === session.login_id && <Tag>{words.you}</Tag>}
-          </>,
+          </span>,
           words.roles[member.role],
           member.has_totp ? <Tag tone="good">{words.on}</Tag> : <Tag>{words.off}</Tag>,
           <Time at={member.created_at} />,
@@ -135,7 +135,7 @@ function InviteForm({
   return (
     <section class="card">
       <h2>{words.invite}</h2>
-      <Form action="/team/invite" class="fields">
+      <Form action="/team/invite">
         <Field
           name="email"
           type="email"

@@ -11,7 +11,9 @@ import {
 import { SPREADSHEET_CSV } from '../../domain/csv';
 import { isUuid } from '../../domain/ids';
 import { createLimit } from '../../domain/limit';
-import type { TransactionStatus } from '../../domain/transaction';
+import type { RefundView } from '../../domain/refund';
+import { OPENING_BALANCE, type TransactionStatus } from '../../domain/transaction';
+import { CURRENCY_LABELS } from '../../pages/formats';
 import { exportHistory } from '../../use-cases/transactions/export';
 import {
   page,
@@ -22,7 +24,19 @@ import {
 } from '../context';
 import { Field, Filters, Select } from '../forms';
 import { href, useFrame } from '../frame';
-import { Details, Link, Money, Notice, Pager, Table, Tag, Time, type Tone } from '../parts';
+import { readRefunds, Refunds, RefundTag } from '../links/refund';
+import {
+  Details,
+  Link,
+  Money,
+  Notice,
+  Pager,
+  Reference,
+  Table,
+  Tag,
+  Time,
+  type Tone,
+} from '../parts';
 import { troublePage } from '../trouble';
 import {
   CHOICES,
@@ -88,7 +102,7 @@ function HistoryFilters({
     type: TYPE_WORDS[language],
     status: STATUS_WORDS[language],
     direction: { in: words.in, out: words.out },
-    currency: { XOF: 'XOF', EUR: 'EUR', USD: 'USD' },
+    currency: CURRENCY_LABELS,
   } as const;
   const about = (name: FilterName) => {
     const fault = faults.get(name);
@@ -125,9 +139,6 @@ function HistoryFilters({
           {words.filter}
         </button>
         <Link to="/transactions">{words.clear}</Link>
-        <a href={href(withQuery('/transactions.csv', query))} download>
-          {words.export}
-        </a>
       </div>
     </Filters>
   );
@@ -147,6 +158,11 @@ function History({
         <p class="empty">{words.no_match}</p>
       )}
       <Pager path="/transactions" query={query} next_cursor={next} />
+      <p>
+        <a href={href(withQuery('/transactions.csv', query))} download>
+          {words.export}
+        </a>
+      </p>
     </>
   );
 }
@@ -157,17 +173,34 @@ export function HistoryTable({ rows }: { readonly rows: readonly HistoryRow[] })
   return (
     <Table
       caption={words.caption}
-      columns={[words.at, words.what, words.with, words.amount, words.balance, words.status]}
+      columns={[
+        { label: words.at, as: 'when' },
+        { label: words.what, as: 'what' },
+        { label: words.with, as: 'who' },
+        { label: words.amount, as: 'amount' },
+        { label: words.balance, as: 'number' },
+        { label: words.status, as: 'state' },
+      ]}
       rows={rows.map((row) => [
         <Time at={row.created_at} />,
         <Link to={`/transactions/${row.id}`}>{TYPE_WORDS[language][row.type]}</Link>,
-        row.counterparty ?? row.description ?? '—',
+        <bdi>{row.counterparty ?? describe(row, words) ?? '—'}</bdi>,
         <Signed row={row} />,
         <Money minor={row.balance_after_minor} currency={row.currency} />,
         <StatusTag status={row.status} />,
       ])}
     />
   );
+}
+
+type HistoryWords = (typeof WORDS)['en'];
+
+/** What merchants write stays in their words; what the service writes is in the reader's. */
+function describe(
+  { type, description }: HistoryRow,
+  { opening_balance }: HistoryWords,
+): string | null {
+  return type === 'adjustment' && description === OPENING_BALANCE ? opening_balance : description;
 }
 
 /** The amount that the wallet gained or lost, less the fee where the account bears it. */
@@ -195,20 +228,36 @@ function StatusTag({ status }: { readonly status: TransactionStatus }): JSX.Elem
   return <Tag tone={TONES[status]}>{STATUS_WORDS[language][status]}</Tag>;
 }
 
-async function showTransaction(
-  { db }: DashboardDependencies,
-  { account, session, language, params }: MemberVisit,
-): Promise<Answer> {
+async function showTransaction({ db }: DashboardDependencies, visit: MemberVisit): Promise<Answer> {
+  const { account, session, language, params } = visit;
   const id = params['id'] ?? '';
   const row = isUuid(id)
     ? await findHistoryRow(db, account.user_id, session.environment, id)
     : undefined;
   if (!row) return troublePage(language, { kind: 'unknown' });
-  return page(TYPE_WORDS[language][row.type], <Transaction row={row} />);
+  const intent_id = intentOf(row);
+  const refunds = intent_id === null ? [] : await readRefunds({ db }, visit, intent_id);
+  return page(TYPE_WORDS[language][row.type], <Transaction row={row} refunds={refunds} />);
 }
 
-function Transaction({ row }: { readonly row: HistoryRow }): JSX.Element {
-  const words = WORDS[useFrame().language];
+/** The payment link to which it belongs. */
+function intentOf({ type, related }: HistoryRow): string | null {
+  return type === 'deposit' || type === 'refund' ? related : null;
+}
+
+function Transaction({
+  row,
+  refunds,
+}: {
+  readonly row: HistoryRow;
+  /** Of its payment. */
+  readonly refunds: readonly RefundView[];
+}): JSX.Element {
+  const { language } = useFrame();
+  const words = WORDS[language];
+  const intent_id = intentOf(row);
+  const description = describe(row, words);
+  const own = refunds.find(({ reference }) => reference === row.reference);
   const money = (minor: bigint) => <Money minor={minor} currency={row.currency} />;
   const isTransfer = row.type === 'transfer_in' || row.type === 'transfer_out';
   return (
@@ -219,14 +268,18 @@ function Transaction({ row }: { readonly row: HistoryRow }): JSX.Element {
       {row.status === 'simulated' && <Notice>{words.simulated_note}</Notice>}
       <Details
         rows={[
-          { term: words.status, value: <StatusTag status={row.status} /> },
+          // The wallet is debited when a refund is ordered: how that went is the refund's own state.
+          {
+            term: words.status,
+            value: own ? <RefundTag of={own} /> : <StatusTag status={row.status} />,
+          },
           { term: words.at, value: <Time at={row.created_at} /> },
           ...(row.counterparty === null
             ? []
             : [{ term: words.counterparty, value: <bdi>{row.counterparty}</bdi> }]),
-          ...(row.description === null
+          ...(description === null
             ? []
-            : [{ term: words.description, value: <bdi>{row.description}</bdi> }]),
+            : [{ term: words.description, value: <bdi>{description}</bdi> }]),
           { term: words.amount, value: money(row.amount_minor) },
           { term: words.fee, value: money(row.fee_minor) },
           { term: words.net, value: money(row.amount_minor - row.fee_minor) },
@@ -236,20 +289,21 @@ function Transaction({ row }: { readonly row: HistoryRow }): JSX.Element {
             value: isTransfer ? (
               <Link to={`/transfers/${row.reference}`}>{row.reference}</Link>
             ) : (
-              row.reference
+              <Reference value={row.reference} label={words.reference} />
             ),
           },
-          ...(row.type === 'deposit' && row.related !== null
-            ? [
+          ...(intent_id === null
+            ? []
+            : [
                 {
                   term: words.related,
-                  value: <Link to={`/links/${row.related}`}>{words.payment_link}</Link>,
+                  value: <Link to={`/links/${intent_id}`}>{words.payment_link}</Link>,
                 },
-              ]
-            : []),
-          { term: words.id, value: <code>{row.id}</code> },
+              ]),
+          { term: words.id, value: <Reference value={row.id} label={words.id} /> },
         ]}
       />
+      {row.type === 'deposit' && <Refunds rows={refunds} />}
     </>
   );
 }

@@ -2,7 +2,9 @@
 
 import { CURRENCIES } from '../../domain/currency';
 import type { Language } from '../../domain/language';
+import { CURRENCY_LABELS } from '../../pages/formats';
 import { page, type Answer, type DashboardDependencies, type MemberVisit } from '../context';
+import { AmountField } from '../amount-field';
 import { Button, Field, Form, Select } from '../forms';
 import { Link, Notice } from '../parts';
 import { LONGEST_NAME, readFields, type Faults, type Fields } from './order';
@@ -28,7 +30,7 @@ export function formPage(
       {notice && <Notice tone="bad">{notice}</Notice>}
       <p class="lead">{words.lead}</p>
       {session.environment === 'sandbox' && <Notice>{words.sandbox}</Notice>}
-      <Form action="/transfers/preview" class="narrow">
+      <Form action="/transfers/preview">
         <Field
           name="to_username"
           label={words.to}
@@ -38,21 +40,12 @@ export function formPage(
           maxLength={LONGEST_NAME}
           fault={faults.to_username}
         />
-        <Field
-          name="amount"
-          label={words.amount}
-          value={fields.amount}
-          required
-          autocomplete="off"
-          inputmode="decimal"
-          maxLength={40}
-          fault={faults.amount}
-        />
+        <AmountField label={words.amount} value={fields.amount} fault={faults.amount} />
         <Select
           name="currency"
           label={words.currency}
           value={fields.currency}
-          options={CURRENCIES.map((value) => ({ value, label: value }))}
+          options={CURRENCIES.map((value) => ({ value, label: CURRENCY_LABELS[value] }))}
           fault={faults.currency}
         />
         <Button>{words.next}</Button>

@@ -2,7 +2,7 @@
 
 import type { Currency } from '../../domain/currency';
 import type { Minor } from '../../domain/money';
-import { readTypedAmount } from '../amounts';
+import { readAmountField } from '../amounts';
 import type { DashboardDependencies, MemberVisit } from '../context';
 import { WORDS } from './words';
 import { normalUsername } from '../../domain/username';
@@ -43,7 +43,7 @@ export function readOrder(
   const words = WORDS[language];
   const { to_username } = fields;
   const isName = to_username !== '' && to_username.length <= LONGEST_NAME;
-  const typed = readTypedAmount(language, fields, config.max_transfer);
+  const typed = readAmountField(language, fields, config.max_transfer);
   if (!isName || !typed.ok) {
     return {
       ...(isName ? {} : { to_username: words.missing_recipient }),

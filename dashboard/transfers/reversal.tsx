@@ -40,7 +40,7 @@ export function Reversals({ rows }: { readonly rows: readonly ReversalRow[] }): 
       <h2>{words.reversals}</h2>
       <Table
         caption={words.caption}
-        columns={[words.at, words.amount, words.reason, words.reference]}
+        columns={[words.at, { label: words.amount, as: 'number' }, words.reason, words.reference]}
         rows={rows.map((row) => [
           <Time at={row.created_at} />,
           <Money minor={row.amount_minor} currency={row.currency} />,

@@ -6,7 +6,7 @@ import { mayDo } from '../../domain/members';
 import type { TransferView } from '../../domain/transfer';
 import { page, type Answer, type DashboardDependencies, type MemberVisit } from '../context';
 import { useFrame } from '../frame';
-import { Details, Link, Money, Notice, Tag, Time } from '../parts';
+import { Details, Link, Money, Notice, Reference, Tag, Time } from '../parts';
 import { troublePage } from '../trouble';
 import { findNamed, leftOf, Reversals } from './reversal';
 import { REVERSAL_WORDS } from './reversal-words';
@@ -78,7 +78,10 @@ function Transfer({
             value: <bdi>{String(value)}</bdi>,
           })),
           { term: words.at, value: <Time at={row.created_at} /> },
-          { term: words.reference, value: <code>{row.reference}</code> },
+          {
+            term: words.reference,
+            value: <Reference value={row.reference} label={words.reference} />,
+          },
         ]}
       />
       {is_reversible && (

@@ -8,7 +8,7 @@ import {
   type WalletRow,
 } from '../../db/ledger/wallets';
 import type { Currency } from '../../domain/currency';
-import { formatDay, formatMoney } from '../../pages/formats';
+import { CURRENCY_LABELS, formatDay, formatMoney } from '../../pages/formats';
 import {
   page,
   pageRoute,
@@ -60,7 +60,7 @@ function Wallet({
   const words = WORDS[useFrame().language];
   return (
     <section class="card" aria-labelledby={`wallet-${currency}`}>
-      <h2 id={`wallet-${currency}`}>{currency}</h2>
+      <h2 id={`wallet-${currency}`}>{CURRENCY_LABELS[currency]}</h2>
       <p class="big">
         <span class="hidden">{words.now} </span>
         <Money minor={balance_minor} currency={currency} />
@@ -106,7 +106,11 @@ function History({
       </p>
       <details>
         <summary>{words.days}</summary>
-        <Table caption={words.days_of(currency)} columns={[words.day, words.balance]} rows={rows} />
+        <Table
+          caption={words.days_of(currency)}
+          columns={[words.day, { label: words.balance, as: 'number' }]}
+          rows={rows}
+        />
       </details>
     </>
   );

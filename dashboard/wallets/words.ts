@@ -29,6 +29,6 @@ export const WORDS = translate(
     today: 'aujourd’hui',
     history: (currency: string) => `Transactions en ${currency}`,
     sandbox:
-      'En test, les transferts sont simulés : ils figurent parmi les transactions et ne changent pas ces soldes. Les paiements par lien, si.',
+      'En mode test, les transferts sont simulés : ils figurent parmi les transactions et ne changent pas ces soldes. Les paiements par lien, si.',
   },
 );

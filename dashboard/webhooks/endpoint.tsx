@@ -142,7 +142,7 @@ export function EndpointDetails({
 function TestForm({ of: { id } }: { readonly of: EndpointView }): JSX.Element {
   const words = WORDS[useFrame().language];
   return (
-    <Form action={`/webhooks/${id}/test`} class="filters">
+    <Form action={`/webhooks/${id}/test`}>
       <Select
         name="event_type"
         label={words.test_type}

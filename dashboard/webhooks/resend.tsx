@@ -67,6 +67,8 @@ function resendPage(visit: MemberVisit, id: string, faults: Faults): Answer {
             name={name}
             type="datetime-local"
             label={name === 'created_from' ? words.from : words.to}
+            data-local={name === 'created_from' ? words.from_local : words.to_local}
+            autocomplete="off"
             value={form.get(name) ?? ''}
             fault={say(name)}
           />

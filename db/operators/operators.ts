@@ -2,6 +2,7 @@
 
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
+import type { TransactionStatus, TransactionType } from '../../domain/transaction';
 import type { KycStatus } from '../../domain/identity';
 import type { MemberRole } from '../../domain/members';
 import { execute, type Db } from '../connect';
@@ -168,8 +169,8 @@ export async function findAccount(db: Db, username: string): Promise<AccountView
 export interface AccountTransaction {
   readonly id: string;
   readonly environment: Environment;
-  readonly type: string;
-  readonly status: string;
+  readonly type: TransactionType;
+  readonly status: TransactionStatus;
   readonly direction: 'in' | 'out';
   readonly currency: Currency;
   readonly amount_minor: bigint;

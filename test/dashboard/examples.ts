@@ -35,6 +35,7 @@ export interface Examples {
 
 /** Answered with a file, or with another page. */
 const NO_PAGES = [
+  '/amounts',
   '/profile/logo',
   '/transactions.csv',
   '/transfers',

@@ -3,7 +3,7 @@
 import type { HttpResponse } from '../support/http';
 import { startTestApi, type TestApi } from '../support/api';
 import { expectBooksHold } from '../support/books';
-import { payIntent } from '../support/refunds';
+import { ordered, payIntent } from '../support/refunds';
 import { waitFor } from '../support/wait';
 import { signInColleague, signInOwner, type Member } from './accounts';
 import type { VisitedPage, Visitor } from './visitor';
@@ -75,6 +75,26 @@ describe('refunding a payment', () => {
     const shown = await visitor.open(`/links/${id}`);
     expect(shown.text).toContain('The payment gateway made no refund');
     expect(shown.text).toContain('A refund of 1,500 FCFA failed');
+  });
+
+  it('shows on the link and the transaction what was refunded, and how each refund stands', async () => {
+    const intent = await pay();
+    const { id } = intent;
+    await ordered(api.database.db, intent, { amount_minor: '150000' });
+    const link = await visitor.open(`/links/${id}?lang=fr`);
+    expect(link.text).toContain('Remboursé en partie · 3 500 FCFA net');
+    const { rows } = await api.database.owner.raw(
+      `select id, type, reference from transactions where related = ?`,
+      [id],
+    );
+    const rowOf = (type: string): Readonly<Record<'id' | 'type' | 'reference', string>> =>
+      (rows as ReturnType<typeof rowOf>[]).find((row) => row.type === type)!;
+    const refund = await visitor.open(`/transactions/${rowOf('refund').id}`);
+    expect(refund.text).toContain('En attente');
+    expect(refund.text).not.toContain('Effectuée');
+    const deposit = await visitor.open(`/transactions/${rowOf('deposit').id}`);
+    expect(deposit.text).toContain(rowOf('refund').reference);
+    await visitor.open(`/links/${id}?lang=en`);
   });
 
   it('makes one refund however often the form is sent', async () => {

@@ -68,6 +68,8 @@ describe('setting up', () => {
     expect(visitor.page.document.querySelector('svg[role=img] path')).not.toBeNull();
     const secret = visitor.page.document.querySelector('.copyable code')!.textContent;
     expect(secret).toMatch(/^[A-Z2-7]{32}$/);
+    const app = visitor.page.document.querySelector('a[href^="otpauth:"]')!.getAttribute('href');
+    expect(app).toContain(`secret=${secret}`);
     const wrong = await visitor.submit('/security/totp/confirm', { code: '000000' });
     expect([wrong.status, wrong.text]).toEqual([
       422,
@@ -76,6 +78,8 @@ describe('setting up', () => {
     const done = await visitor.submit('/security/totp/confirm', { code: codeOf(secret) });
     const codes = done.document.querySelector('.copyable code')!.textContent.split('\n');
     expect(new Set(codes).size).toBe(10);
+    const file = done.document.querySelector('a[download]')!.getAttribute('href')!;
+    expect(decodeURIComponent(file)).toBe(`data:text/plain;charset=utf-8,${codes.join('\n')}\n`);
     expect((await visitor.open('/security')).text).not.toContain(codes[0]);
     // The browser that had shown the password only is signed out.
     expect((await other.open('/')).heading).toBe('Sign in');

@@ -40,6 +40,10 @@ describe('signing up', () => {
     const key = first.document.querySelector('.copyable code')!.textContent;
     expect(first.text).toContain(`Authorization: Bearer ${key}`);
 
+    const history = await visitor.open('/transactions?lang=fr');
+    expect(history.text).toContain('Solde de départ du mode test');
+    expect(history.text).not.toContain('opening balance');
+
     const response = await callApi(service, 'GET', '/me', { key });
     expect(response.json).toMatchObject({ environment: 'sandbox' });
   });

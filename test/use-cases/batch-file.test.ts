@@ -41,6 +41,16 @@ describe('a file of a spreadsheet', () => {
       ['3: format'],
     ],
     ['with ends of lines of long ago', `${HEADER}\rawa,EUR,12.50\r`, AWA],
+    [
+      'with amounts as people write them',
+      `${HEADER}\nawa,XOF,15 000 FCFA\nawa,XOF,"15,000"\nawa,EUR,"€1,249.90"\n`,
+      ['awa XOF 1500000', 'awa XOF 1500000', 'awa EUR 124990'],
+    ],
+    [
+      'with semicolons and amounts that may mean two',
+      `to_username;currency;amount\nawa;XOF;15.000\nawa;EUR;1.000\nawa;EUR;1,000\nawa;EUR;5 F`,
+      ['awa XOF 1500000', '3: ambiguous', '4: ambiguous', '5: other_currency'],
+    ],
     ['with empty rows', `${HEADER}\n,,\nawa,EUR,12.50\n , ,\n,,,,\n\n`, AWA],
     ['with empty rows before its header', `\n\n${HEADER}\nawa,EUR,12.50\n`, AWA],
     ['with empty columns', `${HEADER},,\nawa,EUR,12.50,,\nawa,EUR,12.50\n`, [...AWA, ...AWA]],

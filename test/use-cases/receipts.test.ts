@@ -71,7 +71,7 @@ it('is queued once, however many look at the same time, and says what was paid t
   const mails = await mailsTo(intent);
   expect(queued.flat()).toEqual(mails.map(({ id }) => id));
   expect(mails).toHaveLength(1);
-  expect(mails[0]!.subject).toBe('Receipt / Reçu: Atelier Awa');
+  expect(mails[0]!.subject).toBe('Receipt / Reçu\u00a0: Atelier Awa');
   const text = readMailText(sealer, mails[0]!).replace(/[\u00a0\u202f]/g, ' ');
   for (const part of [
     'You have paid 5,000 FCFA to Atelier Awa (',

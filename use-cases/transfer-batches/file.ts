@@ -1,6 +1,7 @@
 // Reads the transfers of a CSV file: a header with to_username, currency and amount, and if wanted
 // idempotency_key and description, in any order. What spreadsheets add is understood: a byte order
-// mark, a line `sep=;`, semicolons or tabs with decimal commas, rows and columns without any value.
+// mark, a line `sep=;`, semicolons or tabs with decimal commas, rows and columns without any value. Amounts are
+// read as people write them.
 // The file is a person's own, so it is read in turns of a few milliseconds, with a bound on lines,
 // columns and faults.
 
@@ -12,6 +13,7 @@ import { isCurrency, type Currency } from '../../domain/currency';
 import { createLimit } from '../../domain/limit';
 import { MAX_TRANSFER_DESCRIPTION } from '../../domain/transfer';
 import type { Minor } from '../../domain/money';
+import { readTypedAmount, type TypedAmountFault } from '../../domain/typed-amount';
 import {
   createItemReader,
   type BatchItem,
@@ -21,7 +23,7 @@ import {
 } from '../../domain/transfer-batch';
 
 export type LineFault =
-  | ItemFault
+  | ItemFault<TypedAmountFault>
   | { readonly field: 'to_username'; readonly fault: 'missing' | 'too_long' }
   | { readonly field: 'currency'; readonly fault: 'unknown' }
   | { readonly field: 'description'; readonly fault: 'long_description' }
@@ -88,7 +90,13 @@ export async function readBatchFile(
   if (text === undefined) return { ok: false, fault: 'encoding' };
   return READING.run(async () => {
     try {
-      return await readText(text, createItemReader(sender_username, max_transfer));
+      const delimiter = delimiterOf(text);
+      // A spreadsheet that divides by commas begins the cents with a point, as English does.
+      const language = delimiter === ',' ? 'en' : 'fr';
+      const readItem = createItemReader(sender_username, max_transfer, (amount, currency) =>
+        readTypedAmount(amount, currency, language),
+      );
+      return await readText(text, delimiter, readItem);
     } catch (error) {
       if (!(error instanceof CsvError)) throw error;
       const { lines: line } = error as { readonly lines?: number };
@@ -108,10 +116,11 @@ function decode(bytes: Uint8Array): string | undefined {
   }
 }
 
-async function readText(text: string, readItem: ItemReader): Promise<BatchFile> {
+type ReadLine = ItemReader<TypedAmountFault>;
+
+async function readText(text: string, delimiter: string, readItem: ReadLine): Promise<BatchFile> {
   const items: BatchItem[] = [];
   const faults: (FileLine & LineFault)[] = [];
-  const delimiter = delimiterOf(text);
   let columns: readonly string[] | undefined;
   let count = 0;
   for await (const { record, info } of rowsOf(text, delimiter)) {
@@ -127,10 +136,7 @@ async function readText(text: string, readItem: ItemReader): Promise<BatchFile> 
     if (count > MAX_ROWS) return { ok: false, fault: 'too_many' };
     if (record.every((cell) => cell === '')) continue;
     if (items.length + faults.length === MAX_BATCH_ITEMS) return { ok: false, fault: 'too_many' };
-    const read = readRow(
-      { record, columns, line, has_decimal_commas: delimiter !== ',' },
-      readItem,
-    );
+    const read = readRow({ record, columns, line }, readItem);
     if (read.ok) items.push(read.item);
     else if (faults.length < MAX_LINE_FAULTS) faults.push(read.fault);
     else return { ok: true, items, faults, has_more_faults: true };
@@ -192,12 +198,11 @@ interface GivenRow {
   readonly record: readonly string[];
   readonly columns: readonly string[];
   readonly line: number;
-  readonly has_decimal_commas: boolean;
 }
 
 function readRow(
-  { record, columns, line, has_decimal_commas }: GivenRow,
-  readItem: ItemReader,
+  { record, columns, line }: GivenRow,
+  readItem: ReadLine,
 ):
   | { readonly ok: true; readonly item: BatchItem }
   | { readonly ok: false; readonly fault: FileLine & LineFault } {
@@ -211,7 +216,7 @@ function readRow(
     to_username,
     // The currency's own fault is found below; this place in the order is taken all the same.
     currency: isCurrency(currency) ? currency : 'XOF',
-    amount_text: has_decimal_commas ? amount.replace(/^(\d+),(\d{1,2})$/, '$1.$2') : amount,
+    amount_text: amount,
     ...(key === '' ? {} : { idempotency_key: key }),
     ...(description === '' ? {} : { description }),
   } as const;

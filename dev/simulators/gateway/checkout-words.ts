@@ -106,10 +106,10 @@ export const WORDS = translate<CheckoutWords>(
     title: 'Page de paiement (simulateur)',
     sign_live: [
       'Simulateur de paiement, compte réel.',
-      'Cette page remplace la vraie passerelle de paiement. Aucun argent véritable ne circule.',
+      'Cette page remplace le vrai prestataire de paiement. Aucun argent réel ne circule.',
     ],
-    sign_sandbox: ['Simulateur de paiement, compte de test.', 'Aucun argent véritable ne circule.'],
-    sign: ['Simulateur de paiement.', 'Aucun argent véritable ne circule.'],
+    sign_sandbox: ['Simulateur de paiement, compte de test.', 'Aucun argent réel ne circule.'],
+    sign: ['Simulateur de paiement.', 'Aucun argent réel ne circule.'],
     missing: [
       'Page de paiement introuvable',
       'L’adresse est incomplète, ou le simulateur a redémarré depuis avec un journal vide.',

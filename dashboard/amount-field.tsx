@@ -1,0 +1,57 @@
+// The field of an amount. While somebody types, the script shows beside it what would be read: the same
+// reading as the form's, from here.
+
+import type { JSX } from 'preact';
+import { isCurrency, type Currency } from '../domain/currency';
+import { readTypedAmount } from '../domain/typed-amount';
+import { formatMoney } from '../pages/formats';
+import { pageRoute, type Answer, type DashboardDependencies, type SignedInVisit } from './context';
+import { Field } from './forms';
+import { href } from './frame';
+
+const PATH = '/amounts';
+const NAME = 'amount';
+/** With groups, cents and a unit. */
+const LONGEST = 40;
+
+export function AmountField({
+  label,
+  value,
+  fault,
+  currency,
+}: {
+  readonly label: string;
+  readonly value: string;
+  readonly fault: string | undefined;
+  /** Left out where the form has a field `currency`. */
+  readonly currency?: Currency;
+}): JSX.Element {
+  return (
+    <Field
+      name={NAME}
+      label={label}
+      value={value}
+      fault={fault}
+      required
+      autocomplete="off"
+      inputmode="decimal"
+      maxLength={LONGEST}
+      beside={<output for={NAME} data-amount={href(PATH)} data-currency={currency} />}
+    />
+  );
+}
+
+/** The amount as it is read, or nothing: what is wrong with it is said when the form is sent. */
+function showAmount(
+  _dependencies: DashboardDependencies,
+  { language, query }: SignedInVisit,
+): Answer {
+  const currency = query.get('currency') ?? '';
+  const read = isCurrency(currency)
+    ? readTypedAmount(query.get(NAME) ?? '', currency, language)
+    : undefined;
+  const body = read?.ok ? formatMoney(language, read.amount, currency as Currency) : '';
+  return { kind: 'file', type: 'text/plain; charset=utf-8', body };
+}
+
+export const AMOUNT_ROUTES = [pageRoute(PATH, 'signed_in', showAmount)];
