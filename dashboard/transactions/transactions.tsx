@@ -8,11 +8,11 @@ import {
   type HistoryPage,
   type HistoryRow,
 } from '../../db/ledger/history';
-import { SPREADSHEET_CSV } from '../../domain/csv';
 import { isUuid } from '../../domain/ids';
 import { createLimit } from '../../domain/limit';
 import type { TransactionStatus } from '../../domain/transaction';
 import { exportHistory } from '../../use-cases/transactions/export';
+import { STATUS_WORDS, TYPE_WORDS } from '../../use-cases/transactions/words';
 import {
   page,
   pageRoute,
@@ -31,7 +31,7 @@ import {
   type FilterName,
   type ReadFilters,
 } from './filters';
-import { STATUS_WORDS, TYPE_WORDS, WORDS } from './words';
+import { WORDS } from './words';
 
 const PAGE_ROWS = 50;
 
@@ -65,6 +65,10 @@ async function findPage(
   }
   const query = { user_id, environment, filters, before };
   return { rows: await listHistoryOfReference(db, query, reference), next: null };
+}
+
+function plainOf(query: URLSearchParams): URLSearchParams {
+  return new URLSearchParams([...query, ['form', 'plain']]);
 }
 
 /** The path of the list with these filters. */
@@ -126,7 +130,10 @@ function HistoryFilters({
         </button>
         <Link to="/transactions">{words.clear}</Link>
         <a href={href(withQuery('/transactions.csv', query))} download>
-          {words.export}
+          {words.export_spreadsheet}
+        </a>
+        <a href={href(withQuery('/transactions.csv', plainOf(query)))} download>
+          {words.export_plain}
         </a>
       </div>
     </Filters>
@@ -255,7 +262,7 @@ function Transaction({ row }: { readonly row: HistoryRow }): JSX.Element {
 }
 
 /** By login, in this process: a second file would only take turns with the first. */
-const FILES_OF_LOGIN = createLimit({ each: 1 });
+export const FILES_OF_LOGIN = createLimit({ each: 1 });
 
 async function exportTransactions(
   { db, log }: DashboardDependencies,
@@ -275,7 +282,7 @@ async function exportTransactions(
   const rows =
     reference === undefined ? history : await listHistoryOfReference(db, history, reference);
   const body = exportHistory(db, rows, {
-    form: SPREADSHEET_CSV[language],
+    ...(query.get('form') === 'plain' ? {} : { language }),
     onError: (error) => {
       // The browser sees that the file is incomplete. A browser that went away is no fault.
       const hasLeft = (error as { readonly code?: string }).code === 'ERR_STREAM_PREMATURE_CLOSE';
