@@ -76,7 +76,7 @@ async function showLinks(
     words.links,
     <>
       <p class="lead">{words.lead}</p>
-      {mayDo(account.role, 'money', session.environment) && (
+      {mayDo(account.role, 'links', session.environment) && (
         <Link to="/links/new" class="button">
           {words.make}
         </Link>

@@ -21,8 +21,8 @@ import {
   type DashboardDependencies,
   type MemberVisit,
 } from '../context';
-import { href, useFrame } from '../frame';
-import { Money, Pager, Table, Tag } from '../parts';
+import { useFrame } from '../frame';
+import { Download, Money, Pager, Table, Tag } from '../parts';
 import { FILES_OF_LOGIN } from '../transactions/transactions';
 import { WORDS as TRANSACTION_WORDS } from '../transactions/words';
 import { troublePage } from '../trouble';
@@ -68,13 +68,12 @@ function Statements({ rows }: { readonly rows: readonly StatementRow[] }): JSX.E
         is_closed ? <Tag tone="good">{words.closed}</Tag> : <Tag>{words.running}</Tag>,
         <div class="actions">
           {(['pdf', 'csv'] as const).map((form) => (
-            <a
-              href={href(`/statements/${currency}/${month}.${form}`)}
-              aria-label={words.of(FORM_NAMES[form], currency, formatMonth(language, month))}
-              download
+            <Download
+              to={`/statements/${currency}/${month}.${form}`}
+              label={words.of(FORM_NAMES[form], currency, formatMonth(language, month))}
             >
               {FORM_NAMES[form]}
-            </a>
+            </Download>
           ))}
         </div>,
       ])}
@@ -136,5 +135,5 @@ async function downloadStatement(
 
 export const STATEMENT_ROUTES = [
   pageRoute('/statements', 'read', showStatements),
-  pageRoute('/statements/:currency/:file', 'read', downloadStatement),
+  pageRoute('/statements/:currency/:file', 'export', downloadStatement),
 ];

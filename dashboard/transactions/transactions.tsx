@@ -21,8 +21,19 @@ import {
   type MemberVisit,
 } from '../context';
 import { Field, Filters, Select } from '../forms';
-import { href, useFrame } from '../frame';
-import { Details, Link, Money, Notice, Pager, Table, Tag, Time, type Tone } from '../parts';
+import { useFrame } from '../frame';
+import {
+  Details,
+  Download,
+  Link,
+  Money,
+  Notice,
+  Pager,
+  Table,
+  Tag,
+  Time,
+  type Tone,
+} from '../parts';
 import { troublePage } from '../trouble';
 import {
   CHOICES,
@@ -129,12 +140,10 @@ function HistoryFilters({
           {words.filter}
         </button>
         <Link to="/transactions">{words.clear}</Link>
-        <a href={href(withQuery('/transactions.csv', query))} download>
-          {words.export_spreadsheet}
-        </a>
-        <a href={href(withQuery('/transactions.csv', plainOf(query)))} download>
+        <Download to={withQuery('/transactions.csv', query)}>{words.export_spreadsheet}</Download>
+        <Download to={withQuery('/transactions.csv', plainOf(query))}>
           {words.export_plain}
-        </a>
+        </Download>
       </div>
     </Filters>
   );
@@ -297,6 +306,6 @@ async function exportTransactions(
 
 export const TRANSACTION_ROUTES = [
   pageRoute('/transactions', 'read', showTransactions),
-  pageRoute('/transactions.csv', 'read', exportTransactions),
+  pageRoute('/transactions.csv', 'export', exportTransactions),
   pageRoute('/transactions/:id', 'read', showTransaction),
 ];
