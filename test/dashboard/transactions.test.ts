@@ -176,9 +176,9 @@ describe('a long history', () => {
     const second = await rich.visitor.request('/dashboard/transactions.csv');
     expect(second.status).toBe(429);
     expect(await second.text()).toContain('An export is under way');
-    const rows = parse(await first.text(), { columns: true }) as { readonly id: string }[];
+    const rows = parse(await first.text(), { columns: true }) as { readonly Id: string }[];
     expect(rows).toHaveLength(50_004);
-    expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
+    expect(new Set(rows.map(({ Id }) => Id)).size).toBe(rows.length);
     const third = await waitFor(async () => {
       const again = await rich.visitor.request('/dashboard/transactions.csv?currency=EUR');
       return again.status === 200 && again;

@@ -111,10 +111,11 @@ function writeHead(page: Page, statement: Statement, username: string): void {
   });
   page.y += 26;
   const day = new Intl.DateTimeFormat(LOCALES[language], { dateStyle: 'long', timeZone: 'UTC' });
+  const first = day.format(new Date(starts_at));
   const last = new Date(Date.parse(ends_at) - 1);
   const facts = [
     `${words.account} ${username}`,
-    words.period(day.format(new Date(starts_at)), day.format(last)),
+    words.period(language === 'fr' ? first.replace(/^1 /, '1er ') : first, day.format(last)),
     ...(owner.environment === 'sandbox' ? [words.test] : []),
     ...(is_closed ? [] : [words.running(formatTime(language, generated_at))]),
     `${words.opening} ${formatMoney(language, opening_minor, currency)}`,

@@ -31,7 +31,7 @@ export const WORDS = translate(
     title: 'Relevé de compte',
     test: 'Environnement de test : sans argent réel',
     account: 'Compte',
-    period: (first: string, last: string) => `Du ${first.replace(/^1 /, '1er ')} au ${last} (UTC)`,
+    period: (first: string, last: string) => `Du ${first} au ${last} (UTC)`,
     running: (at: string) => `Provisoire : le mois n’est pas terminé. Situation au ${at}.`,
     opening: 'Solde initial',
     closing: 'Solde final',
