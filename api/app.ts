@@ -2,6 +2,7 @@
 
 import Router, { type RouterMiddleware } from '@koa/router';
 import Koa from 'koa';
+import { LANGUAGES } from '../domain/language';
 import { Refusal } from '../domain/refusal';
 import type { ApiDependencies, ApiRequest } from './context';
 import type { HttpContext, HttpMiddleware, HttpState } from '../http/context';
@@ -154,6 +155,11 @@ function requestOf(ctx: HttpContext, route: Route): ApiRequest {
       ? (readIdempotencyKey(ctx) ?? ctx.state.idempotency_key)
       : undefined,
     has_own_key: ctx.state.has_own_key === true,
-    accepts_csv: route.is_also_csv === true && ctx.accepts('json', 'csv') === 'csv',
+    form: formOf(ctx, route),
+    language: ctx.acceptsLanguages(...LANGUAGES) === 'fr' ? 'fr' : 'en',
   };
+}
+
+function formOf(ctx: HttpContext, { also = [] }: Route): ApiRequest['form'] {
+  return also.find((form) => ctx.accepts('json', ...also) === form) ?? 'json';
 }

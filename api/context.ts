@@ -5,6 +5,8 @@ import type { Caller } from '../db/keys/api-keys';
 import type { JsonSource } from '../domain/json-source';
 import type { HttpDependencies } from '../http/context';
 import type { DeliverNotification } from '../temporal/notifications';
+import type { Language } from '../domain/language';
+import type { FileForm } from './route';
 import type { Reservations } from './rate-limits/reservations';
 import type { Readiness } from './status/readiness';
 
@@ -29,6 +31,7 @@ export interface ApiFile {
   readonly status: number;
   readonly type: string;
   readonly body: Readable;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A request that passed authentication, limits and validation. */
@@ -44,8 +47,10 @@ export interface ApiRequest<Query = unknown, Body = unknown> {
   readonly idempotency_key: string | undefined;
   /** True when the key is the caller's, who may have sent it before. */
   readonly has_own_key: boolean;
-  /** The caller prefers CSV to JSON, on routes that have it. */
-  readonly accepts_csv: boolean;
+  /** What the caller prefers, of what the route has. */
+  readonly form: 'json' | FileForm;
+  /** What a person reads who gets the response; English unless the caller prefers French. */
+  readonly language: Language;
 }
 
 export type Handler<Query = unknown, Body = unknown> = (

@@ -226,7 +226,6 @@ function responses(route: Route, named: NamedSchemas): Json {
       headers,
       content: {
         'application/json': { schema, ...(example === undefined ? {} : { example }) },
-        ...(route.is_also_csv ? { 'text/csv': { schema: { type: 'string' } } } : {}),
       },
     },
   };

@@ -15,6 +15,9 @@ export interface ObjectSchema {
   readonly required?: readonly string[];
 }
 
+/** The forms in which a response may come, beside JSON. */
+export type FileForm = 'csv' | 'pdf';
+
 interface RouteDescription {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /**
@@ -38,8 +41,11 @@ interface RouteDescription {
   readonly max_body_bytes?: number;
   /** What the OpenAPI document shows, when the handler itself checks a part of the body. */
   readonly documented_body?: ObjectSchema;
-  /** The handler also responds with CSV, to callers that prefer it. */
-  readonly is_also_csv?: true;
+  /**
+   * What the handler also responds with, to callers that prefer it by `Accept`. Only the description says
+   * so: a second type of response would make a union of what generated clients return.
+   */
+  readonly also?: readonly FileForm[];
   /** The status of a success; 200 when left out. */
   readonly status?: number;
   /** The body of a success: a named schema of the OpenAPI document. */

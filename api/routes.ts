@@ -7,6 +7,7 @@ import { idempotencyKeyRoutes } from './idempotency-keys/routes';
 import { paymentIntentRoutes } from './payment-intents/routes';
 import { profileRoutes } from './profile/routes';
 import { refundRoutes } from './refunds/routes';
+import { statementRoutes } from './statements/routes';
 import { statusRoutes } from './status/routes';
 import { transferBatchRoutes } from './transfer-batches/routes';
 import { transactionRoutes } from './transactions/routes';
@@ -23,6 +24,7 @@ export const ROUTES: readonly Route[] = [
   ...idempotencyKeyRoutes,
   ...walletRoutes,
   ...transactionRoutes,
+  ...statementRoutes,
   ...transferRoutes,
   ...transferBatchRoutes,
   ...paymentIntentRoutes,

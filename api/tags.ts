@@ -7,6 +7,8 @@ export const TAGS = {
     'Money sent to another user, by username. It arrives at once; its sender cannot recall it, and its recipient can give it back.',
   'Transfer batches': 'Up to 10,000 transfers in one order, such as wages.',
   Transactions: 'The history of the wallets: every movement of money, newest first.',
+  Statements:
+    'What a wallet held at the beginning and at the end of a month, and what moved it: for the books.',
   'Payment links':
     'A payment intent is a sum that a customer is asked to pay. Its `pay_url` is the link to give to the customer; its status and the webhooks say what became of it.',
   Refunds:

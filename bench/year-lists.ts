@@ -39,7 +39,6 @@ import {
 } from '../db/webhooks/webhook-deliveries';
 import { claimOverdueEndpoints } from '../db/webhooks/webhook-delivery-runs';
 import { readEndpointHealth } from '../db/webhooks/webhook-health';
-import { PLAIN_CSV } from '../domain/csv';
 import type { IdempotencyScope } from '../domain/idempotency';
 import { TRANSACTION_FILTERS, TRANSACTION_STATUSES } from '../domain/transaction';
 import { median, round } from './stats';
@@ -416,7 +415,6 @@ export async function measureExport(
         filters: { ...filters, created_from: from },
       },
       {
-        form: PLAIN_CSV,
         onError: (error) => {
           throw error;
         },

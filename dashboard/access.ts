@@ -35,7 +35,7 @@ export function refuseAccess(
     return troublePage(language, { kind: 'forbidden' });
   // The database refuses it too; the check here spares the person a form filled in in vain.
   const isUnchecked = environment === 'live' && account.kyc_status !== 'approved';
-  return access === 'money' && isUnchecked
+  return (access === 'money' || access === 'links') && isUnchecked
     ? troublePage(language, { kind: 'identity_check' })
     : undefined;
 }

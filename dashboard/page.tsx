@@ -232,6 +232,7 @@ function Navigation(): JSX.Element {
             entries: [
               { path: '/wallets', label: words.wallets },
               { path: '/transactions', label: words.transactions },
+              { path: '/statements', label: words.statements },
               { path: '/transfers/new', label: words.transfers, permission: 'money' as const },
               { path: '/links', label: words.links },
             ],

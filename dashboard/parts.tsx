@@ -3,6 +3,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { Currency } from '../domain/currency';
 import { labelled } from '../domain/language';
+import { mayDo } from '../domain/members';
 import { formatExactTime, formatMoney, formatTime } from '../pages/formats';
 import { href, useFrame } from './frame';
 
@@ -238,6 +239,26 @@ export function Details({ rows }: { readonly rows: readonly Detail[] }): JSX.Ele
         </div>
       ))}
     </dl>
+  );
+}
+
+/** A file of what was booked, for those who may take it away. */
+export function Download({
+  to,
+  label,
+  children,
+}: {
+  /** A path of the dashboard. */
+  readonly to: string;
+  readonly label?: string;
+  readonly children: ComponentChildren;
+}): JSX.Element | null {
+  const { session } = useFrame();
+  if (!session?.account || !mayDo(session.account.role, 'export', session.environment)) return null;
+  return (
+    <a href={href(to)} aria-label={label} download>
+      {children}
+    </a>
   );
 }
 

@@ -20,6 +20,7 @@ import { SIGN_IN_ROUTES } from './sign-in/sign-in';
 import { SIGN_UP_ROUTES } from './sign-in/sign-up';
 import { ACCOUNTS_ROUTES } from './team/accounts';
 import { INVITATION_ROUTES } from './team/invitation';
+import { STATEMENT_ROUTES } from './statements/statements';
 import { TEAM_ROUTES } from './team/team';
 import { TRANSACTION_ROUTES } from './transactions/transactions';
 import { TRANSFER_ROUTES } from './transfers/routes';
@@ -45,6 +46,7 @@ export const ROUTES: readonly DashboardRoute[] = [
   ...OPERATOR_ROUTES,
   ...WALLET_ROUTES,
   ...TRANSACTION_ROUTES,
+  ...STATEMENT_ROUTES,
   ...TRANSFER_ROUTES,
   ...BATCH_ROUTES,
   ...LINK_ROUTES,

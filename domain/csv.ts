@@ -40,6 +40,11 @@ export function csvLine(cells: readonly Cell[], form: CsvForm): string {
   return texts.join(form.separator) + form.end;
 }
 
+/** `2026-11-21 04:39:12`: an instant as spreadsheets of every country read one. */
+export function spreadsheetTime(instant: string): string {
+  return instant.slice(0, 19).replace('T', ' ');
+}
+
 /**
  * A cell that begins with one of these would be a formula in a spreadsheet, also behind what is not
  * seen. A spreadsheet of another country divides a line at semicolons or tabs, quoted or not, so

@@ -78,6 +78,11 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     remedy:
       'Check the id, and that the key belongs to the environment (test or live) in which it was made.',
   },
+  statement_not_found: {
+    cause:
+      'The path does not end with a currency and a month, such as XOF/2026-11, or the month is before the account was made or still to come.',
+    remedy: 'GET /statements lists those that there are.',
+  },
   payment_intent_not_found: {
     cause: 'There is no payment intent with this id in this account and environment.',
     remedy:

@@ -55,6 +55,7 @@ export const ERRORS = {
   ),
   not_found: final(404, 'There is nothing at this address.'),
   transaction_not_found: final(404, 'No such transaction.'),
+  statement_not_found: final(404, 'The wallet has no statement of this month.'),
   payment_intent_not_found: final(404, 'No such payment intent.'),
   idempotency_key_not_found: final(
     404,

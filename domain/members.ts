@@ -2,25 +2,31 @@
 
 import type { Environment } from './environment';
 
-export const MEMBER_ROLES = ['owner', 'developer', 'viewer'] as const;
+export const MEMBER_ROLES = ['owner', 'developer', 'cashier', 'accountant', 'viewer'] as const;
 export type MemberRole = (typeof MEMBER_ROLES)[number];
 
 /**
- * `keys` and `webhooks`: make and change them. `money`: ask for it and send it. `cancel`: stop
- * payment links and bulk transfers. `team`: invite and remove people. `profile`: the account's own
+ * `keys` and `webhooks`: make and change them. `links`: ask for money. `money`: send it and give it
+ * back. `cancel`: stop payment links and bulk transfers. `export`: take what was booked away as a
+ * file. `team`: invite and remove people. `profile`: the account's own
  * data, such as its identity check.
  */
-export type Permission = 'read' | 'keys' | 'webhooks' | 'money' | 'cancel' | 'team' | 'profile';
+export type Permission =
+  'read' | 'export' | 'keys' | 'webhooks' | 'links' | 'money' | 'cancel' | 'team' | 'profile';
 
 const PERMISSIONS: Readonly<Record<MemberRole, readonly Permission[]>> = {
-  owner: ['read', 'keys', 'webhooks', 'money', 'cancel', 'team', 'profile'],
+  owner: ['read', 'export', 'keys', 'webhooks', 'links', 'money', 'cancel', 'team', 'profile'],
   // Live money is the owner's (`mayDo`).
-  developer: ['read', 'keys', 'webhooks', 'money', 'cancel'],
+  developer: ['read', 'export', 'keys', 'webhooks', 'links', 'money', 'cancel'],
+  cashier: ['read', 'links'],
+  accountant: ['read', 'export'],
   viewer: ['read'],
 };
 
+const LIVE_MONEY: ReadonlySet<Permission> = new Set(['links', 'money', 'cancel']);
+
 export function mayDo(role: MemberRole, permission: Permission, environment: Environment): boolean {
-  const isAboutMoney = permission === 'money' || permission === 'cancel';
+  const isAboutMoney = LIVE_MONEY.has(permission);
   if (isAboutMoney && role === 'developer') return environment === 'sandbox';
   return PERMISSIONS[role].includes(permission);
 }

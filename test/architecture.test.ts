@@ -133,6 +133,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
       'node:timers/promises',
       'node:worker_threads',
       'csv-parse',
+      'pdfkit',
       'pngjs',
     ],
   },

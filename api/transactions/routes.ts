@@ -10,7 +10,6 @@ import {
   findTransaction,
   listTransactions as readTransactions,
 } from '../../db/ledger/transactions';
-import { PLAIN_CSV } from '../../domain/csv';
 import { Refusal } from '../../domain/refusal';
 import { typesMatching } from '../../domain/transaction';
 import { FILES_OF_ACCOUNT, exportHistory } from '../../use-cases/transactions/export';
@@ -39,7 +38,7 @@ const listTransactions: Handler<ListTransactionsQuery> = async (dependencies, re
   const before = earlier(position, created_to);
   const filters = { type, currency, status, direction, created_from };
   const query = { user_id, environment, filters, before, limit };
-  if (request.accepts_csv) return exportTransactions(dependencies, request, query);
+  if (request.form === 'csv') return exportTransactions(dependencies, request, query);
   if (reference !== undefined) {
     return pageOf(await listHistoryOfReference(db, query, reference), limit);
   }
@@ -83,7 +82,6 @@ async function exportTransactions(
     const rows =
       reference === undefined ? query : await listHistoryOfReference(db, query, reference);
     const body = exportHistory(db, rows, {
-      form: PLAIN_CSV,
       onError: (error) => log({ part: 'transactions', request_id, error: String(error) }),
     });
     body.once('close', release);
@@ -113,7 +111,7 @@ export const transactionRoutes = [
     rate: 'read',
     query: listTransactionsQuery,
     response: transactionsResponse,
-    is_also_csv: true,
+    also: ['csv'],
     handler: listTransactions,
   }),
   route({

@@ -74,7 +74,7 @@ const listBatchTransfers: Handler<ListItemsQuery> = async (dependencies, request
   const { id, environment } = await findNamed(dependencies, request);
   const { db, log } = dependencies;
   const query = { batch_id: id, status, after: cursor };
-  if (request.accepts_csv) {
+  if (request.form === 'csv') {
     const file = exportItems(db, query, {
       form: PLAIN_CSV,
       onError: (error) =>
@@ -150,7 +150,7 @@ export const transferBatchRoutes = [
     rate: 'read',
     query: listItemsQuery,
     response: itemsResponse,
-    is_also_csv: true,
+    also: ['csv'],
     errors: ['transfer_batch_not_found'],
     handler: listBatchTransfers,
   }),

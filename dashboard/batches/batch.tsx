@@ -22,7 +22,18 @@ import { LiveNote, livePath } from '../live-parts';
 import { watchLive } from '../live-answer';
 import { versionOf, type LiveTopic } from '../live';
 import { renderPart } from '../page';
-import { Details, Link, Money, Notice, Pager, Table, Tag, Time, type Tone } from '../parts';
+import {
+  Download,
+  Details,
+  Link,
+  Money,
+  Notice,
+  Pager,
+  Table,
+  Tag,
+  Time,
+  type Tone,
+} from '../parts';
 import { troublePage } from '../trouble';
 import { WORDS } from './words';
 
@@ -141,7 +152,7 @@ export async function showBatch(
         />
       )}
       <p class="actions">
-        <Link to={`/batches/${batch.id}/transfers.csv`}>{words.download}</Link>
+        <Download to={`/batches/${batch.id}/transfers.csv`}>{words.download}</Download>
         <Link to="/batches">{words.all_batches}</Link>
         <Link to="/batches/new">{words.new_batch}</Link>
       </p>

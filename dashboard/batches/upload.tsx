@@ -3,6 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { MAX_STEP_ITEMS } from '../../domain/batch-limits';
+import { csvHeader, csvLine, SPREADSHEET_CSV } from '../../domain/csv';
 import { isUuid } from '../../domain/ids';
 import { labelled } from '../../domain/language';
 import { BATCH_MODES } from '../../domain/transfer-batch';
@@ -89,6 +90,9 @@ function uploadPage(
       </Form>
       <h2>{words.example}</h2>
       <Snippet text={EXAMPLE} label={words.example} />
+      <p>
+        <Link to="/batches/model.csv">{words.model}</Link>
+      </p>
       <p class="actions">
         <Link to="/batches">{words.all_batches}</Link>
         <Link to="/transfers/new">{words.single}</Link>
@@ -96,6 +100,22 @@ function uploadPage(
     </>,
     status,
   );
+}
+
+const MODEL = {
+  en: ['to_username', 'currency', 'amount', 'description'],
+  fr: ['bénéficiaire', 'devise', 'montant', 'motif'],
+} as const;
+
+/** A file to fill in, as the reader's spreadsheet opens it. */
+export function downloadModel(_: DashboardDependencies, { language }: MemberVisit): Answer {
+  const form = SPREADSHEET_CSV[language];
+  const body =
+    csvHeader(MODEL[language], form) +
+    csvLine(['awa', 'XOF', 500_000n, WORDS[language].model_reason], form) +
+    csvLine(['moussa', 'EUR', 1_250n, null], form);
+  const { model_file: name } = WORDS[language];
+  return { kind: 'file', type: 'text/csv; charset=utf-8', name, body };
 }
 
 export async function checkFile(

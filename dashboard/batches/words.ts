@@ -11,6 +11,9 @@ export const WORDS = translate(
     columns:
       'The first line names the columns: to_username, currency, amount, and if you like idempotency_key and description. At most 10,000 lines.',
     example: 'Example',
+    model: 'Download a file to fill in',
+    model_file: 'transfers.csv',
+    model_reason: 'Wage of May',
     file: 'CSV file',
     mode: 'If a transfer is refused',
     modes: { independent: 'Carry out the others', atomic: 'Carry out none' },
@@ -116,8 +119,11 @@ export const WORDS = translate(
     new_batch: 'Envoyer à plusieurs',
     lead: 'Un fichier CSV avec un transfert par ligne. Il est d’abord vérifié : vous voyez ce que donnerait chaque ligne avant tout envoi.',
     columns:
-      'La première ligne nomme les colonnes : to_username, currency, amount et, si vous voulez, idempotency_key et description. 10 000 lignes au plus.',
+      'La première ligne nomme les colonnes : bénéficiaire, devise, montant et, si vous voulez, motif et idempotency_key (ou leurs noms anglais). 10 000 lignes au plus.',
     example: 'Exemple',
+    model: 'Télécharger un modèle à remplir',
+    model_file: 'transferts.csv',
+    model_reason: 'Salaire de mai',
     file: 'Fichier CSV',
     mode: 'Si un transfert est refusé',
     modes: { independent: 'Effectuer les autres', atomic: 'N’en effectuer aucun' },

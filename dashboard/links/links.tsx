@@ -60,7 +60,7 @@ export async function showLinks(
     words.links,
     <>
       <p class="lead">{words.lead}</p>
-      {mayDo(account.role, 'money', environment) && (
+      {mayDo(account.role, 'links', environment) && (
         <Link to="/links/new" class="button">
           {words.make}
         </Link>

@@ -283,6 +283,6 @@ function namesIn({ about }: Refusal): readonly Name[] {
 }
 
 export const NEW_LINK_ROUTES = [
-  pageRoute('/links/new', 'money', showForm),
-  formRoute('/links', 'money', 'links.create', create),
+  pageRoute('/links/new', 'links', showForm),
+  formRoute('/links', 'links', 'links.create', create),
 ];

@@ -18,7 +18,7 @@ import { Button, Field, Filters } from '../forms';
 import { Details, Money, Pager, Table, Tag, Time } from '../parts';
 import { KYC_TONES } from '../profile/profile';
 import { WORDS as PROFILE_WORDS } from '../profile/words';
-import { STATUS_WORDS, TYPE_WORDS } from '../transactions/words';
+import { STATUS_WORDS, TYPE_WORDS } from '../../use-cases/transactions/words';
 import { troublePage } from '../trouble';
 import {
   AccountLink,

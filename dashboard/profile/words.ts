@@ -53,7 +53,13 @@ export const WORDS = translate(
     name: 'Name',
     country: 'Country',
     role: 'Your role',
-    roles: { owner: 'Owner', developer: 'Developer', viewer: 'Viewer' },
+    roles: {
+      owner: 'Owner',
+      developer: 'Developer',
+      cashier: 'Cashier',
+      accountant: 'Accountant',
+      viewer: 'Viewer',
+    },
     public: 'What your customers see',
     public_lead:
       'Your name, how to reach you and your logo are on the payment page and the receipt.',
@@ -122,7 +128,13 @@ export const WORDS = translate(
     name: 'Nom',
     country: 'Pays',
     role: 'Votre rôle',
-    roles: { owner: 'Propriétaire', developer: 'Développeur', viewer: 'Lecteur' },
+    roles: {
+      owner: 'Propriétaire',
+      developer: 'Développeur',
+      cashier: 'Caisse',
+      accountant: 'Comptable',
+      viewer: 'Lecteur',
+    },
     public: 'Ce que voient vos clients',
     public_lead:
       'Votre nom, votre contact et votre logo figurent sur la page de paiement et sur le reçu.',

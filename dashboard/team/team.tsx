@@ -14,7 +14,7 @@ import {
   type MemberRow,
 } from '../../db/people/team';
 import { isRowId } from '../../domain/ids';
-import { mayDo } from '../../domain/members';
+import { MEMBER_ROLES, mayDo } from '../../domain/members';
 import { invite, inviteAgain, type InvitationFault } from '../../use-cases/team';
 import { writingOf } from '../browser';
 import {
@@ -32,7 +32,7 @@ import { troublePage } from '../trouble';
 import { WORDS } from './words';
 import { WORDS as COMMON } from '../words';
 
-const ROLES: readonly InvitedRole[] = ['developer', 'viewer'];
+const ROLES = MEMBER_ROLES.filter((role): role is InvitedRole => role !== 'owner');
 
 function readRole(text: string | null): InvitedRole | undefined {
   return ROLES.find((role) => role === text);
@@ -114,12 +114,13 @@ function MemberActions({
 }): VNode | null {
   const words = WORDS[language];
   if (role === 'owner') return null;
-  const other = role === 'developer' ? 'viewer' : 'developer';
   return (
     <div class="actions">
-      <ActionButton action="/team/role" fields={{ login_id, role: other }}>
-        {words.make(words.roles[other])}
-      </ActionButton>
+      {ROLES.filter((other) => other !== role).map((other) => (
+        <ActionButton action="/team/role" fields={{ login_id, role: other }}>
+          {words.make(words.roles[other])}
+        </ActionButton>
+      ))}
       <ActionButton action="/team/remove" fields={{ login_id }} look="danger">
         {words.remove}
       </ActionButton>

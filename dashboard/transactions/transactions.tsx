@@ -8,13 +8,13 @@ import {
   type HistoryPage,
   type HistoryRow,
 } from '../../db/ledger/history';
-import { SPREADSHEET_CSV } from '../../domain/csv';
 import { isUuid } from '../../domain/ids';
 import { createLimit } from '../../domain/limit';
 import type { RefundView } from '../../domain/refund';
 import { OPENING_BALANCE, type TransactionStatus } from '../../domain/transaction';
 import { CURRENCY_LABELS } from '../../pages/formats';
 import { exportHistory } from '../../use-cases/transactions/export';
+import { STATUS_WORDS, TYPE_WORDS } from '../../use-cases/transactions/words';
 import {
   page,
   pageRoute,
@@ -23,10 +23,11 @@ import {
   type MemberVisit,
 } from '../context';
 import { Field, Filters, Select } from '../forms';
-import { href, useFrame } from '../frame';
+import { useFrame } from '../frame';
 import { readRefunds, Refunds, RefundTag } from '../links/refund';
 import {
   Details,
+  Download,
   Link,
   Money,
   Notice,
@@ -45,7 +46,7 @@ import {
   type FilterName,
   type ReadFilters,
 } from './filters';
-import { STATUS_WORDS, TYPE_WORDS, WORDS } from './words';
+import { WORDS } from './words';
 
 const PAGE_ROWS = 50;
 
@@ -79,6 +80,10 @@ async function findPage(
   }
   const query = { user_id, environment, filters, before };
   return { rows: await listHistoryOfReference(db, query, reference), next: null };
+}
+
+function plainOf(query: URLSearchParams): URLSearchParams {
+  return new URLSearchParams([...query, ['form', 'plain']]);
 }
 
 /** The path of the list with these filters. */
@@ -159,9 +164,10 @@ function History({
       )}
       <Pager path="/transactions" query={query} next_cursor={next} />
       <p>
-        <a href={href(withQuery('/transactions.csv', query))} download>
-          {words.export}
-        </a>
+        <Download to={withQuery('/transactions.csv', query)}>{words.export_spreadsheet}</Download>{' '}
+        <Download to={withQuery('/transactions.csv', plainOf(query))}>
+          {words.export_plain}
+        </Download>
       </p>
     </>
   );
@@ -309,7 +315,7 @@ function Transaction({
 }
 
 /** By login, in this process: a second file would only take turns with the first. */
-const FILES_OF_LOGIN = createLimit({ each: 1 });
+export const FILES_OF_LOGIN = createLimit({ each: 1 });
 
 async function exportTransactions(
   { db, log }: DashboardDependencies,
@@ -329,7 +335,7 @@ async function exportTransactions(
   const rows =
     reference === undefined ? history : await listHistoryOfReference(db, history, reference);
   const body = exportHistory(db, rows, {
-    form: SPREADSHEET_CSV[language],
+    ...(query.get('form') === 'plain' ? {} : { language }),
     onError: (error) => {
       // The browser sees that the file is incomplete. A browser that went away is no fault.
       const hasLeft = (error as { readonly code?: string }).code === 'ERR_STREAM_PREMATURE_CLOSE';
@@ -344,6 +350,6 @@ async function exportTransactions(
 
 export const TRANSACTION_ROUTES = [
   pageRoute('/transactions', 'read', showTransactions),
-  pageRoute('/transactions.csv', 'read', exportTransactions),
+  pageRoute('/transactions.csv', 'export', exportTransactions),
   pageRoute('/transactions/:id', 'read', showTransaction),
 ];

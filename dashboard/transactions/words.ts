@@ -1,45 +1,4 @@
 import { translate } from '../../domain/language';
-import type { TransactionStatus, TransactionType } from '../../domain/transaction';
-
-export const TYPE_WORDS = translate<Readonly<Record<TransactionType | 'transfer', string>>>(
-  {
-    deposit: 'Payment received',
-    withdrawal: 'Withdrawal',
-    transfer_in: 'Transfer received',
-    transfer_out: 'Transfer sent',
-    refund: 'Refund',
-    reversal: 'Reversal',
-    adjustment: 'Adjustment',
-    transfer: 'Transfers, sent and received',
-  },
-  {
-    deposit: 'Paiement reçu',
-    withdrawal: 'Retrait',
-    transfer_in: 'Transfert reçu',
-    transfer_out: 'Transfert envoyé',
-    refund: 'Remboursement',
-    reversal: 'Annulation',
-    adjustment: 'Ajustement',
-    transfer: 'Transferts, envoyés et reçus',
-  },
-);
-
-export const STATUS_WORDS = translate<Readonly<Record<TransactionStatus, string>>>(
-  {
-    pending: 'Pending',
-    completed: 'Completed',
-    failed: 'Failed',
-    reversed: 'Reversed',
-    simulated: 'Simulated',
-  },
-  {
-    pending: 'En attente',
-    completed: 'Effectuée',
-    failed: 'Échouée',
-    reversed: 'Annulée',
-    simulated: 'Simulée',
-  },
-);
 
 export const WORDS = translate(
   {
@@ -63,7 +22,8 @@ export const WORDS = translate(
     all: 'All',
     filter: 'Filter',
     clear: 'Clear filters',
-    export: 'Download as CSV',
+    export_spreadsheet: 'Download for Excel',
+    export_plain: 'Plain CSV',
     wrong_date: 'Write a date as YYYY-MM-DD.',
     wrong_choice: 'There is no such choice.',
     wrong_reference: 'A reference has at most 64 characters.',
@@ -103,7 +63,8 @@ export const WORDS = translate(
     all: 'Tout',
     filter: 'Filtrer',
     clear: 'Effacer les filtres',
-    export: 'Télécharger en CSV',
+    export_spreadsheet: 'Télécharger pour Excel (français)',
+    export_plain: 'CSV brut',
     wrong_date: 'Écrivez la date sous la forme AAAA-MM-JJ.',
     wrong_choice: 'Ce choix n’existe pas.',
     wrong_reference: 'Une référence compte au plus 64 caractères.',

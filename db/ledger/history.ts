@@ -37,7 +37,7 @@ export interface RenderedRow {
   readonly created_at: string;
 }
 
-const COLUMNS = `t.id, t.type, t.status, t.direction, t.currency, t.amount_minor, t.fee_minor,
+export const HISTORY_COLUMNS = `t.id, t.type, t.status, t.direction, t.currency, t.amount_minor, t.fee_minor,
   t.balance_after_minor, t.reference, t.counterparty, t.description, t.related, t.created_at`;
 
 export interface HistoryFilters {
@@ -67,7 +67,7 @@ export interface HistoryPage {
 
 /** Newest first. */
 export async function listHistory(db: Db, query: HistoryQuery): Promise<HistoryPage> {
-  const { statement, values } = historyStatement('list_history', COLUMNS, query);
+  const { statement, values } = historyStatement('list_history', HISTORY_COLUMNS, query);
   const found = await execute<HistoryRow>(db, statement, values);
   const rows = found.slice(0, query.limit);
   return { rows, next: found.length > query.limit ? rows.at(-1)!.created_at : null };
@@ -194,7 +194,7 @@ const SIMULATED_TYPES: ReadonlySet<TransactionType> = new Set([
 // reversals have one, and the history shows a posting at its moment or the first free microsecond after.
 const FIND_REFERENCE = {
   name: 'find_history_of_reference',
-  text: `select ${COLUMNS}, t.json
+  text: `select ${HISTORY_COLUMNS}, t.json
            -- The second is a refund's way back, which has the refund's reference in the history.
            from (select l.created_at as at from ledger_transactions l
                   where l.reference in ($3, $3 || '/returned')
@@ -204,7 +204,7 @@ const FIND_REFERENCE = {
                  select v.created_at from reversals v
                   where v.reference = $3 and v.environment = 'sandbox') posted
           cross join lateral (
-            select ${COLUMNS}, t.json from transactions t
+            select ${HISTORY_COLUMNS}, t.json from transactions t
              where t.user_id = $1 and t.environment = $2 and t.created_at >= posted.at
                and t.created_at < posted.at + interval '10 milliseconds'
              order by t.created_at limit 10000) t
@@ -240,7 +240,7 @@ function matches(row: HistoryRow, { type, created_from, ...exact }: HistoryFilte
 
 const FIND = {
   name: 'find_history_row',
-  text: `select ${COLUMNS} from transactions t
+  text: `select ${HISTORY_COLUMNS} from transactions t
           where t.id = $3 and t.user_id = $1 and t.environment = $2`,
 };
 

@@ -18,8 +18,13 @@ declare
   middle bigint;
   middle_posted_at timestamptz;
 begin
-  select a.version, a.balance_minor, a.last_posted_at into strict latest, balance_minor, posted_at
+  select a.version, a.balance_minor into strict latest, balance_minor
     from ledger_accounts a where a.id = account;
+  -- Not the account's `last_posted_at`: the end of a month may have raised it (close_months).
+  select t.created_at into posted_at
+    from ledger_entries e
+    join ledger_transactions t on t.id = e.transaction_id and t.environment = e.environment
+   where e.account_id = account and e.account_version = latest;
   for back in 1 .. days loop
     if latest > 0 and posted_at >= ends then
       lowest := 0;

@@ -32,6 +32,8 @@ create table ledger_accounts (
                  'operator', 'sandbox_source', 'refunds')),
   balance_minor  bigint not null default 0,
   version        bigint not null default 0,
+  -- Every posting is later: the moment of the last one, or the end of a month that was closed
+  -- since (close_months).
   last_posted_at timestamptz not null default '-infinity',
   -- What keeps money from leaving a wallet, as the code of the refusal: a frozen account, or live
   -- money without an approved identity check

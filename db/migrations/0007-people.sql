@@ -33,7 +33,8 @@ create index logins_operators on logins (id) where is_operator;
 create table memberships (
   login_id   uuid not null references logins,
   user_id    uuid not null references users,
-  role       text not null check (role in ('owner', 'developer', 'viewer')),
+  role       text not null check (role in
+             ('owner', 'developer', 'cashier', 'accountant', 'viewer')),
   created_at timestamptz not null default clock_timestamp(),
   primary key (login_id, user_id)
 );
@@ -59,7 +60,7 @@ create table invitations (
   id         uuid primary key default gen_random_uuid(),
   user_id    uuid not null references users,
   email      text not null check (length(email) between 3 and 254),
-  role       text not null check (role in ('developer', 'viewer')),
+  role       text not null check (role in ('developer', 'cashier', 'accountant', 'viewer')),
   invited_by uuid not null references logins,
   created_at timestamptz not null default clock_timestamp(),
   sent_at    timestamptz not null default clock_timestamp()

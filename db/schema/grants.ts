@@ -97,6 +97,7 @@ export const APPLICATION: Grants = {
     'claim_overdue_endpoints(integer,integer)',
     'claim_waiting_notifications(integer,integer)',
     'clear_attempts(bytea[],bytea)',
+    'close_months(uuid,text)',
     'confirm_email(bytea)',
     'count_unknown_recipients(uuid,text,text[],text,bigint)',
     'create_api_key(jsonb,jsonb)',

@@ -43,6 +43,7 @@ const FUNCTIONS = [
   'transfers/transfers.sql',
   'transfer-batches/transfer-batches.sql',
   'ledger/wallets.sql',
+  'ledger/statements.sql',
   'payment-intents/intents.sql',
   'suspense/suspense.sql',
   'suspense/notifications.sql',

@@ -28,7 +28,7 @@ const LICENCES = new Set([
   'Unlicense',
 ]);
 // The lock file names none for these; read in the packages themselves.
-const LICENCES_IN_PACKAGE = { 'unionfs@4.6.0': 'Unlicense' };
+const LICENCES_IN_PACKAGE = { 'png-js@2.0.0': 'MIT', 'unionfs@4.6.0': 'Unlicense' };
 // The project's own packages, and those that generate clients for a test.
 const FOLDERS = ['', 'test/clients/'];
 const DIGEST = /@sha256:[0-9a-f]{64}$/;

@@ -108,6 +108,8 @@ async function showMoney(): Promise<void> {
     live,
   );
   await show('getTransaction', `/transactions/${transactions[0].id}`, undefined, live);
+  const { statements } = await show('listStatements', '/statements?limit=3', undefined, live);
+  await show('getStatement', `/statements/EUR/${statements[0].month}`, undefined, live);
 }
 
 /** Says the endpoint's id. */
@@ -343,6 +345,7 @@ describe('the headers of an answer', () => {
     'content-type',
     'date',
     'keep-alive',
+    'transfer-encoding',
     'vary',
     'x-content-type-options',
   ]);

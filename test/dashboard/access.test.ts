@@ -3,7 +3,7 @@
 
 import type { Access, DashboardRoute } from '../../dashboard/context';
 import { ROUTES } from '../../dashboard/routes';
-import { mayDo, type Permission } from '../../domain/members';
+import { mayDo, type MemberRole, type Permission } from '../../domain/members';
 import type { Environment } from '../../domain/environment';
 import { listHistory } from '../../db/ledger/history';
 import { findLogin } from '../../db/people/logins';
@@ -47,7 +47,8 @@ const FORMS: Readonly<Record<string, Access>> = {
   '/transfers': 'money',
   '/batches': 'money',
   '/batches/:id/cancel': 'cancel',
-  '/links': 'money',
+  '/links': 'links',
+  '/links/:id/refund': 'money',
   '/links/:id/cancel': 'cancel',
   '/keys': 'keys',
   '/webhooks': 'webhooks',
@@ -82,13 +83,16 @@ const nameOf = ({ method, path }: DashboardRoute): string => `${method} ${path}`
 
 const PERMISSIONS: readonly string[] = [
   'read',
+  'export',
   'keys',
   'webhooks',
+  'links',
   'money',
   'cancel',
   'team',
   'profile',
 ];
+const needsCheck = (access: Access): boolean => access === 'money' || access === 'links';
 const isPermission = (access: Access): access is Permission => PERMISSIONS.includes(access);
 
 /** Sends the route's request with a form that is right but for its fields. */
@@ -133,6 +137,23 @@ async function countActivities(): Promise<number> {
 }
 
 const CLOSED = ROUTES.filter(({ access }) => access !== 'anyone');
+
+/** What each role may do beyond looking, with live money and in the sandbox. */
+const ROLES = {
+  owner: ['export', 'keys', 'webhooks', 'links', 'money', 'cancel', 'team', 'profile'],
+  cashier: ['links'],
+  accountant: ['export'],
+  viewer: [],
+} as const;
+
+it.each(Object.entries(ROLES))('a %s may look and %j', (role, permissions) => {
+  for (const environment of ['live', 'sandbox'] as const) {
+    const may = PERMISSIONS.filter((one) =>
+      mayDo(role as MemberRole, one as Permission, environment),
+    );
+    expect(may).toEqual(['read', ...permissions]);
+  }
+});
 
 describe('the routes', () => {
   it('declare for each form who may send it', () => {
@@ -187,12 +208,12 @@ describe('whoever is not signed in', () => {
 });
 
 describe.each(['sandbox', 'live'] as const)('in %s', (environment) => {
-  const may = (role: 'owner' | 'developer' | 'viewer') => (route: DashboardRoute) =>
+  const may = (role: MemberRole) => (route: DashboardRoute) =>
     isPermission(route.access) && mayDo(role, route.access, environment);
-  const mayNot = (role: 'owner' | 'developer' | 'viewer') => (route: DashboardRoute) =>
+  const mayNot = (role: MemberRole) => (route: DashboardRoute) =>
     isPermission(route.access) && !mayDo(role, route.access, environment);
 
-  it.each(['viewer', 'developer'] as const)(
+  it.each(['viewer', 'accountant', 'cashier', 'developer'] as const)(
     'a %s is refused by all that is of others',
     async (role) => {
       const visitor = await signInColleague(service, database, owner.user, role);
@@ -216,11 +237,11 @@ describe.each(['sandbox', 'live'] as const)('in %s', (environment) => {
     await setKyc(database.db, owner.user.username, 'rejected');
     // A form without its fields is refused for itself in the sandbox.
     const about_money = ROUTES.filter(
-      ({ access, method }) => access === 'money' && (environment === 'live' || method === 'GET'),
+      ({ access, method }) => needsCheck(access) && (environment === 'live' || method === 'GET'),
     );
     const answers = await outcomes(owner.visitor, about_money);
     const others = ROUTES.filter(
-      ({ access, method }) => access !== 'money' && isPermission(access) && method === 'GET',
+      ({ access, method }) => !needsCheck(access) && isPermission(access) && method === 'GET',
     );
     const elsewhere = Object.values(await outcomes(owner.visitor, others));
     await setKyc(database.db, owner.user.username, 'approved');
@@ -297,7 +318,8 @@ describe('what an account has in the sandbox', () => {
   async function askAll(visitor: Visitor): Promise<Record<string, number>> {
     const statuses: Record<string, number> = {};
     const routes = ROUTES.filter(
-      ({ path }) => path.includes(':') && !path.startsWith('/operators'),
+      // Every account has statements, by the same names.
+      ({ path }) => path.includes(':') && !/^\/(operators|statements)\//.test(path),
     );
     for (const route of routes) {
       const id = ids[route.path.split('/')[1]!];
@@ -331,7 +353,9 @@ describe('what an account has in the sandbox', () => {
   it('is found by its owner, so that the paths were right', async () => {
     await show(owner.visitor, 'sandbox');
     const pages = ROUTES.filter(({ method, path }) => method === 'GET' && path.includes(':'));
-    for (const { path } of pages.filter((one) => !/^\/operators|\/live$/.test(one.path))) {
+    for (const { path } of pages.filter(
+      (one) => !/^\/(operators|statements)|\/live$/.test(one.path),
+    )) {
       const filled = path.replace(/:\w+/, ids[path.split('/')[1]!]!);
       expect([path, (await owner.visitor.open(filled)).status]).toEqual([path, 200]);
     }

@@ -1,5 +1,6 @@
 // People who are signed in, for tests of the pages behind.
 
+import type { MemberRole } from '../../domain/members';
 import { randomBytes } from 'node:crypto';
 import type { TestDatabase } from '../support/database';
 import type { TestService } from '../support/service';
@@ -40,7 +41,7 @@ export async function signInColleague(
   service: TestService,
   database: TestDatabase,
   account: Pick<TestUser, 'id'>,
-  role: 'developer' | 'viewer',
+  role: Exclude<MemberRole, 'owner'>,
 ): Promise<Visitor> {
   const own = await buildUser(database.db, { password: PASSWORD });
   // Whoever was invited and owns no account: the invitation itself has tests of its own.

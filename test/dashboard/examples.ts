@@ -41,6 +41,8 @@ const NO_PAGES = [
   '/transfers',
   '/transfers/preview',
   '/batches/:id/transfers.csv',
+  '/batches/model.csv',
+  '/statements/:currency/:file',
 ];
 
 /** For those who are not signed in. */

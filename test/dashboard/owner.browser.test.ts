@@ -26,7 +26,7 @@ describeInBrowser('a shop’s owner', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     service = await startTestService({ database });
-  }, 60_000);
+  });
 
   it.each([
     ['with a script', true],
@@ -92,7 +92,6 @@ describeInBrowser('a shop’s owner', () => {
       await keep('new-link');
       expect(problems.filter((problem) => !problem.includes('status of 4'))).toEqual([]);
     },
-    60_000,
   );
 
   it('is asked for what a person or a company has, also without a script', async () => {
@@ -121,7 +120,7 @@ describeInBrowser('a shop’s owner', () => {
       owner = await signInOwner(service, database);
       await setPublicProfile(database.db, owner.user.id, { display_name: 'Boutique Fatou & Fils' });
       await setLogo(database.db, owner.user.id, buildPng(400, 200));
-    }, 60_000);
+    });
 
     beforeEach(async () => {
       link = await openIntent(database.db, owner.user, {

@@ -33,7 +33,7 @@ describeInBrowser('the dashboard on a phone', () => {
     owner = await signInOwner(service, database, {
       funds: { sandbox: { XOF: 1_500_000n, EUR: 124_990n } },
     });
-  }, 60_000);
+  });
 
   it('has a low header, whose menu leads everywhere and marks the page, without a script', async () => {
     const page = await openPhone('/transactions', { javaScriptEnabled: false });

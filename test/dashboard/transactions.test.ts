@@ -46,7 +46,7 @@ const readCsv = async (path: string): Promise<Record<string, string>[]> => {
   ]);
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(await response.arrayBuffer());
   // What Excel needs to read the text as UTF-8.
-  expect(text).toMatch(/^\ufeffid,.*\r\n/);
+  expect(text).toMatch(/^\ufeffId,Type,.*\r\n/);
   return parse(text, { bom: true, columns: true });
 };
 
@@ -111,7 +111,7 @@ describe('a short history', () => {
 });
 
 describe('the file', () => {
-  it('has the names of the API, amounts with two decimals, and no cell that a spreadsheet would run', async () => {
+  it('has the words of the page, amounts with two decimals, and no cell that a spreadsheet would run', async () => {
     const { user } = owner;
     for (const reason of ['=1+1', '+1', '-1', '@SUM(A1)', 'a "quoted", word\nand more', 'plain']) {
       await credit(database.db, {
@@ -129,9 +129,9 @@ describe('the file', () => {
     const rows = await readCsv('/transactions.csv');
     await visitor.submit('/environment', { environment: 'live' });
     expect(Object.keys(rows[0]!).join()).toBe(
-      'id,type,status,direction,currency,amount,fee,net_amount,balance_after,reference,counterparty,description,related,created_at',
+      'Id,Type,Status,Direction,Currency,Amount,Fee,Net amount,Balance after,Reference,With,Description,Belongs to,Date (UTC)',
     );
-    expect(rows.map(({ description }) => description).slice(0, 6)).toEqual([
+    expect(rows.map(({ Description }) => Description).slice(0, 6)).toEqual([
       'plain',
       'a "quoted", word\nand more',
       "'@SUM(A1)",
@@ -139,8 +139,23 @@ describe('the file', () => {
       "'+1",
       "'=1+1",
     ]);
-    expect(rows[0]).toMatchObject({ amount: '0.05', fee: '0.00', balance_after: '50.30' });
-    expect(rows[0]!['created_at']).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+    expect(rows[0]).toMatchObject({ Amount: '0.05', Fee: '0.00', 'Balance after': '50.30' });
+    expect(rows[0]!['Date (UTC)']).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+  });
+
+  it('is in French for Excel in French, and in the names of the API for programs', async () => {
+    const text = async (path: string): Promise<string> => {
+      const response = await visitor.request(`/dashboard${path}`);
+      return new TextDecoder('utf-8', { ignoreBOM: true }).decode(await response.arrayBuffer());
+    };
+    const french = await text('/transactions.csv?lang=fr&currency=EUR');
+    const plain = await text('/transactions.csv?form=plain&currency=EUR&lang=en');
+    expect(french.split('\r\n')[0]).toBe(
+      '\ufeffIdentifiant;Nature;État;Sens;Devise;Montant;Frais;Montant net;Solde après;Référence;Avec;Description;Se rapporte à;Date (UTC)',
+    );
+    expect(french.split('\r\n')[1]).toContain(';Transfert reçu;Effectuée;Entrée;EUR;9,90;0,00;');
+    expect(plain.split('\n')[0]).toMatch(/^id,type,status,direction,.*,created_at$/);
+    expect(plain.split('\n')[1]).toContain(',transfer_in,completed,in,EUR,9.90,0.00,');
   });
 });
 
@@ -161,9 +176,9 @@ describe('a long history', () => {
     const second = await rich.visitor.request('/dashboard/transactions.csv');
     expect(second.status).toBe(429);
     expect(await second.text()).toContain('An export is under way');
-    const rows = parse(await first.text(), { columns: true }) as { readonly id: string }[];
+    const rows = parse(await first.text(), { columns: true }) as { readonly Id: string }[];
     expect(rows).toHaveLength(50_004);
-    expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
+    expect(new Set(rows.map(({ Id }) => Id)).size).toBe(rows.length);
     const third = await waitFor(async () => {
       const again = await rich.visitor.request('/dashboard/transactions.csv?currency=EUR');
       return again.status === 200 && again;

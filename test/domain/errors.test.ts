@@ -22,6 +22,7 @@ describe('ERRORS', () => {
     ['kyc_required', 403],
     ['not_found', 404],
     ['transaction_not_found', 404],
+    ['statement_not_found', 404],
     ['payment_intent_not_found', 404],
     ['transfer_not_found', 404],
     ['transfer_batch_not_found', 404],

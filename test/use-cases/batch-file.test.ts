@@ -64,6 +64,11 @@ describe('a file of a spreadsheet', () => {
     ['with too few cells', `${HEADER}\nawa,EUR\n`, ['2: columns']],
     ['with lines after empty ones', `sep=,\n${HEADER}\n\n,,\nawa,GBP,1`, ['5: unknown']],
     ['with empty rows alone', `${HEADER}\n,,\n,,\n`, 'empty'],
+    [
+      'with French names',
+      '\ufeffBénéficiaire;Devise;Montant;Motif\r\nawa;EUR;12,50;Loyer\r\n',
+      AWA,
+    ],
     ['with nothing', '\ufeff', 'empty'],
     ['with a name twice', `${HEADER},amount\n`, 'header 1'],
   ])('%s is understood', async (_what, text, expected) => {

@@ -5,8 +5,10 @@ import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { Db } from '../../db/connect';
 import { listHistory, type HistoryQuery, type HistoryRow } from '../../db/ledger/history';
-import { csvHeader, csvLine, type CsvForm } from '../../domain/csv';
+import { csvHeader, csvLine, PLAIN_CSV, SPREADSHEET_CSV, spreadsheetTime } from '../../domain/csv';
+import type { Language } from '../../domain/language';
 import { createLimit } from '../../domain/limit';
+import { COLUMN_WORDS, DIRECTION_WORDS, STATUS_WORDS, TYPE_WORDS } from './words';
 
 /** About 2 ms of this process, after which other requests have their turn. */
 const BATCH = 500;
@@ -27,12 +29,13 @@ const COLUMNS = [
   'description',
   'related',
   'created_at',
-];
+] as const;
 
 export type ExportQuery = Omit<HistoryQuery, 'limit'>;
 
 export interface ExportOptions {
-  readonly form: CsvForm;
+  /** For the spreadsheet of a person who reads it; the default is the form that programs read. */
+  readonly language?: Language;
   readonly onError: (error: Error) => void;
 }
 
@@ -40,24 +43,28 @@ export interface ExportOptions {
 export function exportHistory(
   db: Db,
   rows: ExportQuery | readonly HistoryRow[],
-  { form, onError }: ExportOptions,
+  { language, onError }: ExportOptions,
 ): Readable {
   const lines =
     'filters' in rows
-      ? readLines(db, rows, form)
-      : [csvHeader(COLUMNS, form), ...rows.map((row) => lineOf(row, form))];
+      ? readLines(db, rows, language)
+      : [header(language), ...rows.map((row) => lineOf(row, language))];
   return Readable.from(lines, { objectMode: false }).on('error', onError);
 }
 
-async function* readLines(db: Db, query: ExportQuery, form: CsvForm): AsyncGenerator<string> {
-  yield csvHeader(COLUMNS, form);
+async function* readLines(
+  db: Db,
+  query: ExportQuery,
+  language: Language | undefined,
+): AsyncGenerator<string> {
+  yield header(language);
   let before = query.before;
   for (;;) {
     const reached = before;
     const { rows, next } = await READING.run(() =>
       listHistory(db, { ...query, before: reached, limit: BATCH }),
     );
-    if (rows.length > 0) yield rows.map((row) => lineOf(row, form)).join('');
+    if (rows.length > 0) yield rows.map((row) => lineOf(row, language)).join('');
     if (next === null) return;
     before = next;
     await setImmediate();
@@ -73,12 +80,21 @@ export const FILES_OF_ACCOUNT = createLimit({ each: 2 });
  */
 const READING = createLimit({ at_once: 2 });
 
-function lineOf(row: HistoryRow, form: CsvForm): string {
+function header(language: Language | undefined): string {
+  if (!language) return csvHeader(COLUMNS, PLAIN_CSV);
+  const words = COLUMN_WORDS[language];
+  return csvHeader(
+    COLUMNS.map((name) => words[name]),
+    SPREADSHEET_CSV[language],
+  );
+}
+
+function lineOf(row: HistoryRow, language: Language | undefined): string {
   const cells = [
     row.id,
-    row.type,
-    row.status,
-    row.direction,
+    language ? TYPE_WORDS[language][row.type] : row.type,
+    language ? STATUS_WORDS[language][row.status] : row.status,
+    language ? DIRECTION_WORDS[language][row.direction] : row.direction,
     row.currency,
     row.amount_minor,
     row.fee_minor,
@@ -88,7 +104,7 @@ function lineOf(row: HistoryRow, form: CsvForm): string {
     row.counterparty,
     row.description,
     row.related,
-    row.created_at,
+    language ? spreadsheetTime(row.created_at) : row.created_at,
   ];
-  return csvLine(cells, form);
+  return csvLine(cells, language ? SPREADSHEET_CSV[language] : PLAIN_CSV);
 }

@@ -1,7 +1,7 @@
 // Reads the transfers of a CSV file: a header with to_username, currency and amount, and if wanted
-// idempotency_key and description, in any order. What spreadsheets add is understood: a byte order
-// mark, a line `sep=;`, semicolons or tabs with decimal commas, rows and columns without any value. Amounts are
-// read as people write them.
+// idempotency_key and description, in any order, or in French bénéficiaire, devise, montant and motif.
+// What spreadsheets add is understood: a byte order mark, a line `sep=;`, semicolons or tabs with
+// decimal commas, rows and columns without any value. Amounts are read as people write them.
 // The file is a person's own, so it is read in turns of a few milliseconds, with a bound on lines,
 // columns and faults.
 
@@ -63,6 +63,14 @@ export const MAX_LINE_FAULTS = 100;
 
 const REQUIRED = ['to_username', 'currency', 'amount'] as const;
 const COLUMNS: readonly string[] = [...REQUIRED, 'idempotency_key', 'description'];
+/** What spreadsheets in French call them. */
+const FRENCH: ReadonlyMap<string, string> = new Map([
+  ['bénéficiaire', 'to_username'],
+  ['beneficiaire', 'to_username'],
+  ['devise', 'currency'],
+  ['montant', 'amount'],
+  ['motif', 'description'],
+]);
 const LONGEST_NAME = 64;
 /** A spreadsheet may write some empty ones beside the five. */
 const MAX_COLUMNS = 32;
@@ -127,7 +135,7 @@ async function readText(text: string, delimiter: string, readItem: ReadLine): Pr
     const { lines: line } = info;
     if (record.length > MAX_COLUMNS) return { ok: false, fault: 'wide', line };
     if (columns === undefined) {
-      columns = record.map((name) => name.toLowerCase());
+      columns = record.map(columnOf);
       const column = wrongColumn(columns);
       if (column !== undefined) return { ok: false, fault: 'header', line, column };
       continue;
@@ -185,6 +193,11 @@ async function* piecesOf(text: string, parser: Parser): AsyncGenerator<string> {
     yield piece;
     await setImmediate();
   }
+}
+
+function columnOf(name: string): string {
+  const written = name.normalize('NFC').toLowerCase();
+  return FRENCH.get(written) ?? written;
 }
 
 /** Columns without a name are a spreadsheet's own, as long as their cells are empty. */

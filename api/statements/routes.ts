@@ -1,0 +1,134 @@
+// Lists the monthly statements of the wallets, and shows one: as JSON, as CSV, as PDF.
+
+import { Readable } from 'node:stream';
+import { isCurrency, type Currency } from '../../domain/currency';
+import { amountJson } from '../../domain/money';
+import { Refusal } from '../../domain/refusal';
+import {
+  findStatement,
+  listStatements as readStatements,
+  readMonth,
+  type StatementPosition,
+} from '../../use-cases/statements/months';
+import { writeStatementPdf } from '../../use-cases/statements/pdf';
+import { renderStatementCsv, renderStatementJson } from '../../use-cases/statements/text-files';
+import { FILES_OF_ACCOUNT } from '../../use-cases/transactions/export';
+import type { ApiDependencies, ApiFile, ApiRequest, Handler } from '../context';
+import { route } from '../route';
+import { success } from '../success';
+import {
+  type ListStatementsQuery,
+  listStatementsQuery,
+  statementResponse,
+  statementsResponse,
+} from './schema';
+
+const listStatements: Handler<ListStatementsQuery> = async ({ db }, { caller, query }) => {
+  const { limit, cursor } = query;
+  const after = cursor === undefined ? undefined : positionOf(cursor);
+  const found = await readStatements(db, ownerOf(caller), { after, limit: limit + 1 });
+  const rows = found.slice(0, limit);
+  const has_more = found.length > limit;
+  const last = rows.at(-1);
+  return success({
+    statements: rows.map(({ currency, month, opening_minor, closing_minor, is_closed }) => ({
+      currency,
+      month,
+      opening: amountJson(opening_minor),
+      closing: amountJson(closing_minor),
+      is_closed,
+    })),
+    next_cursor: has_more && last ? `${last.month}/${last.currency}` : null,
+    has_more,
+  });
+};
+
+/** The schema has let through what has this form. */
+function positionOf(cursor: string): StatementPosition {
+  const [month, currency] = cursor.split('/') as [string, Currency];
+  return { month, currency };
+}
+
+function ownerOf({ user_id, environment }: ApiRequest['caller']) {
+  return { user_id, environment };
+}
+
+const getStatement: Handler = async (dependencies, request) => {
+  const { caller, params } = request;
+  const month = readMonth(params['month'] ?? '');
+  const currency = params['currency'] ?? '';
+  if (month === undefined || !isCurrency(currency)) throw new Refusal('statement_not_found');
+  const release = FILES_OF_ACCOUNT.enter(caller.user_id);
+  if (!release) {
+    throw new Refusal('rate_limited', {
+      message: 'Two files of this account are being read already: wait until one is complete.',
+      retry_after_seconds: 1,
+    });
+  }
+  try {
+    const { type, body } = await write(dependencies, request, { month, currency });
+    body.once('close', release);
+    const headers = { Vary: 'Accept, Accept-Language' };
+    return { status: 200, type, body, headers };
+  } catch (error) {
+    release();
+    throw error;
+  }
+};
+
+async function write(
+  { db, log }: ApiDependencies,
+  { caller, form, language, request_id }: ApiRequest,
+  position: StatementPosition,
+): Promise<Pick<ApiFile, 'type' | 'body'>> {
+  const statement = await findStatement(db, ownerOf(caller), position);
+  if (!statement) throw new Refusal('statement_not_found');
+  const onError = (error: Error) => log({ part: 'statements', request_id, error: String(error) });
+  const stream = (texts: AsyncGenerator<string>): Readable =>
+    Readable.from(texts, { objectMode: false }).on('error', onError);
+  switch (form) {
+    case 'json':
+      return {
+        type: 'application/json; charset=utf-8',
+        body: stream(renderStatementJson(db, statement)),
+      };
+    case 'csv':
+      return { type: 'text/csv; charset=utf-8', body: stream(renderStatementCsv(db, statement)) };
+    case 'pdf': {
+      const options = { username: caller.username, language, onError };
+      return { type: 'application/pdf', body: await writeStatementPdf(db, statement, options) };
+    }
+  }
+}
+
+export const statementRoutes = [
+  route({
+    method: 'GET',
+    path: '/statements',
+    tag: 'Statements',
+    summary: 'The monthly statements, newest first',
+    description:
+      'One for each wallet and month (of UTC) since the account was made. The running month is there with what it has so far. Each closing balance is the opening balance of the next month.',
+    rate: 'read',
+    query: listStatementsQuery,
+    response: statementsResponse,
+    handler: listStatements,
+  }),
+  route({
+    method: 'GET',
+    path: '/statements/{currency}/{month}',
+    path_parameters: {
+      currency: 'The currency of the wallet.',
+      month: 'A year and a month, such as 2026-11.',
+    },
+    tag: 'Statements',
+    summary: 'A monthly statement: JSON, CSV or PDF',
+    description:
+      'All that moved the wallet in the month, oldest first; what was simulated moved nothing and is left out. With `Accept: text/csv` a file comes with a line for the opening balance, one for each transaction with the balance after it, and one for the closing balance; with `Accept: application/pdf` a document to print, in French if `Accept-Language` prefers it, which lists 10,000 transactions at most. A response that could not be finished breaks off. An account can have two at a time.',
+    rate: 'read',
+    response: statementResponse,
+    also: ['csv', 'pdf'],
+    errors: ['statement_not_found'],
+    handler: getStatement,
+  }),
+];

@@ -1,0 +1,139 @@
+// The monthly statements of the wallets: a list, and each as a file.
+
+import { Readable } from 'node:stream';
+import type { JSX } from 'preact';
+import { isCurrency } from '../../domain/currency';
+import { LOCALES, type Language } from '../../domain/language';
+import {
+  findStatement,
+  listStatements,
+  readMonth,
+  type Month,
+  type StatementPosition,
+  type StatementRow,
+} from '../../use-cases/statements/months';
+import { writeStatementPdf } from '../../use-cases/statements/pdf';
+import { renderStatementCsv } from '../../use-cases/statements/text-files';
+import {
+  page,
+  pageRoute,
+  type Answer,
+  type DashboardDependencies,
+  type MemberVisit,
+} from '../context';
+import { useFrame } from '../frame';
+import { Download, Money, Pager, Table, Tag } from '../parts';
+import { FILES_OF_LOGIN } from '../transactions/transactions';
+import { WORDS as TRANSACTION_WORDS } from '../transactions/words';
+import { troublePage } from '../trouble';
+import { WORDS } from './words';
+
+/** A year of three wallets. */
+const PAGE_ROWS = 36;
+
+async function showStatements(
+  { db }: DashboardDependencies,
+  { account, session, language, query }: MemberVisit,
+): Promise<Answer> {
+  const { environment } = session;
+  const after = readPosition(query.get('cursor') ?? '');
+  const owner = { user_id: account.user_id, environment };
+  const found = await listStatements(db, owner, { after, limit: PAGE_ROWS + 1 });
+  const rows = found.slice(0, PAGE_ROWS);
+  const last = rows.at(-1);
+  const next = found.length > PAGE_ROWS && last ? `${last.currency}/${last.month}` : null;
+  const words = WORDS[language];
+  return page(
+    words.statements,
+    <>
+      <p class="lead">{words.lead}</p>
+      <Statements rows={rows} />
+      <Pager path="/statements" query={query} next_cursor={next} />
+    </>,
+  );
+}
+
+function Statements({ rows }: { readonly rows: readonly StatementRow[] }): JSX.Element {
+  const { language } = useFrame();
+  const words = WORDS[language];
+  return (
+    <Table
+      caption={words.caption}
+      columns={[words.month, words.wallet, words.opening, words.closing, words.state, words.files]}
+      rows={rows.map(({ currency, month, opening_minor, closing_minor, is_closed }) => [
+        formatMonth(language, month),
+        currency,
+        <Money minor={opening_minor} currency={currency} />,
+        <Money minor={closing_minor} currency={currency} />,
+        is_closed ? <Tag tone="good">{words.closed}</Tag> : <Tag>{words.running}</Tag>,
+        <div class="actions">
+          {(['pdf', 'csv'] as const).map((form) => (
+            <Download
+              to={`/statements/${currency}/${month}.${form}`}
+              label={words.of(FORM_NAMES[form], currency, formatMonth(language, month))}
+            >
+              {FORM_NAMES[form]}
+            </Download>
+          ))}
+        </div>,
+      ])}
+    />
+  );
+}
+
+const FORM_NAMES = { pdf: 'PDF', csv: 'Excel' } as const;
+
+function formatMonth(language: Language, month: Month): string {
+  const date = new Date(`${month}-01T00:00:00Z`);
+  return MONTHS[language].format(date);
+}
+
+const monthFormat = (locale: string): Intl.DateTimeFormat =>
+  new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' });
+const MONTHS = { en: monthFormat(LOCALES.en), fr: monthFormat(LOCALES.fr) };
+
+/** A currency and a month, as paths and cursors have them. */
+function readPosition(text: string): StatementPosition | undefined {
+  const [currency = '', rest = ''] = text.split('/');
+  const month = readMonth(rest);
+  return month !== undefined && isCurrency(currency) ? { month, currency } : undefined;
+}
+
+async function downloadStatement(
+  { db, log }: DashboardDependencies,
+  { account, session, language, params, ctx }: MemberVisit,
+): Promise<Answer> {
+  const { environment, login_id } = session;
+  const [, name = '', form] = /^(.*)\.(pdf|csv)$/.exec(params['file'] ?? '') ?? [];
+  const position = readPosition(`${params['currency'] ?? ''}/${name}`);
+  const owner = { user_id: account.user_id, environment };
+  const statement = position && (await findStatement(db, owner, position));
+  if (!statement) return troublePage(language, { kind: 'unknown' });
+  const leave = FILES_OF_LOGIN.enter(login_id);
+  if (!leave) {
+    const words = TRANSACTION_WORDS[language];
+    return page(words.busy, <p class="lead">{words.busy_text}</p>, 429);
+  }
+  ctx.res.once('close', leave);
+  const onError = (error: Error) => {
+    const hasLeft = (error as { readonly code?: string }).code === 'ERR_STREAM_PREMATURE_CLOSE';
+    if (!hasLeft) {
+      log({ request_id: ctx.state.request_id, route: ctx.state.route, error: String(error) });
+    }
+  };
+  const { currency, month } = statement;
+  const file = [WORDS[language].file, account.username, environment, currency, month].join('-');
+  if (form === 'csv') {
+    const texts = renderStatementCsv(db, statement, language);
+    const body = Readable.from(texts, { objectMode: false }).on('error', onError);
+    return { kind: 'file', type: 'text/csv; charset=utf-8', name: `${file}.csv`, body };
+  }
+  const { username } = account;
+  const body = await writeStatementPdf(db, statement, { username, language, onError });
+  return { kind: 'file', type: 'application/pdf', name: `${file}.pdf`, body };
+}
+
+export const STATEMENT_ROUTES = [
+  pageRoute('/statements', 'read', showStatements),
+  pageRoute('/statements/:currency/:file', 'export', downloadStatement),
+];

@@ -1,0 +1,175 @@
+// GET /statements: the list, and a month as JSON, CSV and PDF.
+
+import { createHash } from 'node:crypto';
+import { parse } from 'csv-parse/sync';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { request, type HttpResponse } from '../support/http';
+import { postOne } from '../support/postings';
+import { startTestService, type TestService } from '../support/service';
+import { passTime } from '../support/time';
+import { fund } from '../support/users';
+import { buildAccount, type Account } from './support/accounts';
+import { callApi, refusal } from './support/contract';
+
+let database: TestDatabase;
+let service: TestService;
+let merchant: Account;
+/** Newest first: the running month, the one before it, and so on. */
+let months: string[];
+
+interface Row {
+  readonly currency: string;
+  readonly month: string;
+  readonly opening: number;
+  readonly closing: number;
+  readonly is_closed: boolean;
+}
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  service = await startTestService({ database });
+  merchant = await buildAccount(database, { live: { XOF: 500_000n }, sandbox: { EUR: 1_000n } });
+  const customer = await buildAccount(database, { live: {} });
+  await postOne(database.db, {
+    from: merchant,
+    to: customer,
+    amount: 120_000n,
+    description: '=HYPERLINK("x");Loyer d’août ŋ',
+  });
+  // To the middle of the month before the last.
+  const now = new Date();
+  const then = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 2, 15);
+  await passTime(database, Math.round((now.getTime() - then) / 86_400_000));
+  await fund(database.db, merchant.id, 'live', 'XOF', 100n);
+  const { json } = await list();
+  months = [...new Set((json.statements as Row[]).map(({ month }) => month))];
+});
+
+const list = (query = '', key = merchant.live) =>
+  callApi(service, 'GET', `/statements${query}`, { key });
+const show = (path: string, key = merchant.live) =>
+  callApi(service, 'GET', `/statements/${path}`, { key });
+const file = (path: string, headers: Record<string, string>): Promise<HttpResponse> =>
+  request(service, 'GET', `/statements/${path}`, { key: merchant.live, headers });
+
+it('lists each wallet and month, newest first, and each closing is the next opening', async () => {
+  const { statements, has_more } = (await list()).json as { statements: Row[]; has_more: boolean };
+  expect(has_more).toBe(false);
+  expect(months).toHaveLength(3);
+  expect(statements.map(({ month, currency }) => `${month} ${currency}`)).toEqual(
+    months.flatMap((month) => ['XOF', 'EUR', 'USD'].map((currency) => `${month} ${currency}`)),
+  );
+  const xof = statements.filter(({ currency }) => currency === 'XOF');
+  expect(xof.map(({ opening, closing }) => [opening, closing])).toEqual([
+    [3_800, 3_801],
+    [3_800, 3_800],
+    [0, 3_800],
+  ]);
+  expect(statements.map(({ is_closed }) => is_closed)).toEqual(
+    months.flatMap((_, index) => [index > 0, index > 0, index > 0]),
+  );
+});
+
+it.each([1, 2, 4])('neither skips nor repeats one in pages of %i', async (limit) => {
+  const whole = (await list()).json.statements as Row[];
+  const seen: Row[] = [];
+  let cursor: string | null = null;
+  do {
+    const query: string = cursor === null ? '' : `&cursor=${cursor}`;
+    const { json } = await list(`?limit=${limit}${query}`);
+    seen.push(...(json.statements as Row[]));
+    cursor = json.next_cursor as string | null;
+  } while (cursor !== null);
+  expect(seen).toEqual(whole);
+});
+
+it('shows a month with its transactions and their totals', async () => {
+  const { json } = await show(`XOF/${months[2]}`);
+  expect(json).toMatchObject({ opening: 0, closing: 3_800, is_closed: true });
+  expect(json.generated_at).toBe(`${months[1]}-01T00:00:00.000000Z`);
+  expect(json.transactions.map(({ type }: { type: string }) => type)).toEqual([
+    'adjustment',
+    'transfer_out',
+  ]);
+  expect(json.totals).toEqual([
+    { type: 'adjustment', direction: 'in', count: 1, amount: 5_000, fee: 0 },
+    { type: 'transfer_out', direction: 'out', count: 1, amount: 1_200, fee: 0 },
+  ]);
+  const [row] = json.transactions as [{ id: string }];
+  expect(
+    (await callApi(service, 'GET', `/transactions/${row.id}`, { key: merchant.live })).json,
+  ).toEqual({ ok: true, ...row });
+});
+
+it('shows a test key the wallets of the sandbox', async () => {
+  const { json } = await show(`EUR/${months[2]}`, merchant.sandbox);
+  expect([json.opening, json.closing]).toEqual([0, 10]);
+});
+
+it.each(['XOF/2019-12', 'XOF/2999-01', 'XOF/2026-13', 'XOF/2026-1', 'GBP/2026-11', 'xof/2026-11'])(
+  'knows no statement %s',
+  async (path) => {
+    expect(await show(path)).toMatchObject(refusal('statement_not_found'));
+  },
+);
+
+it('gives a month as CSV, with running balances and formulas defused', async () => {
+  const { headers, text } = await file(`XOF/${months[2]}`, { Accept: 'text/csv' });
+  expect(headers['content-type']).toBe('text/csv; charset=utf-8');
+  const rows = parse(text, { columns: true }) as Record<string, string>[];
+  expect(rows.map(({ type, credit, debit, balance }) => [type, credit, debit, balance])).toEqual([
+    ['opening_balance', '', '', '0.00'],
+    ['adjustment', '5000.00', '', '5000.00'],
+    ['transfer_out', '', '1200.00', '3800.00'],
+    ['closing_balance', '', '', '3800.00'],
+  ]);
+  expect(rows[2]!['description']).toMatch(/^'=HYPERLINK/);
+});
+
+describe('as PDF', () => {
+  const textOf = (pdf: string): string =>
+    [...pdf.matchAll(/\[([^\]]*)\] TJ/g)]
+      .map(([, parts]) =>
+        [...parts!.matchAll(/<([0-9a-f]*)>/g)]
+          .map(([, hex]) => Buffer.from(hex!, 'hex').toString('latin1'))
+          .join(''),
+      )
+      .join('\n');
+  const pdf = async (month: string, language: string): Promise<string> => {
+    const response = await file(`XOF/${month}`, {
+      Accept: 'application/pdf',
+      'Accept-Language': language,
+    });
+    expect([response.status, response.headers['content-type']]).toEqual([200, 'application/pdf']);
+    expect(response.text).toMatch(/^%PDF-1\.[^]*%%EOF\s*$/);
+    return response.text;
+  };
+
+  it('is in the language that the caller prefers, English otherwise', async () => {
+    const french = textOf(await pdf(months[2]!, 'fr-SN, en;q=0.5'));
+    expect(french).toContain('Relevé de compte · XOF');
+    expect(french).toContain('3\u00a0800');
+    expect(french).toContain('Transfert envoyé');
+    // A letter that the fonts do not have.
+    expect(french).toContain('Loyer d\u0092août ? · TRF-');
+    expect(french).not.toContain('Provisoire');
+    expect(textOf(await pdf(months[2]!, 'de'))).toContain('Wallet statement · XOF');
+    expect(textOf(await pdf(months[0]!, 'fr'))).toContain('Provisoire');
+  });
+});
+
+it('never changes a byte of a closed month, whatever happens later', async () => {
+  const digests = async (): Promise<string[]> => {
+    const found: string[] = [];
+    // One after the other: an account may have two at a time.
+    for (const accept of ['application/json', 'text/csv', 'application/pdf']) {
+      const { status, text } = await file(`XOF/${months[2]}`, { Accept: accept });
+      expect(status).toBe(200);
+      found.push(createHash('sha256').update(text).digest('hex'));
+    }
+    return found;
+  };
+  const before = await digests();
+  await fund(database.db, merchant.id, 'live', 'XOF', 100n);
+  expect(await digests()).toEqual(before);
+});
