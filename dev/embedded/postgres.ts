@@ -48,7 +48,7 @@ type Place = {
 
 const SUPERUSER = 'postgres';
 const START_LIMIT_SECONDS = 60;
-const MAX_CONNECTIONS = 200;
+const MAX_CONNECTIONS = 400;
 
 // The sessions of a killed server end within moments, but hold its shared memory until then.
 const SHARED_MEMORY_ATTEMPTS = 20;

@@ -135,7 +135,7 @@ it('tells the reason of a rejection, and follows the next submission', async () 
   expect(await handleOf(user).result()).toBe('rejected');
   const [mail] = await mailsTo(database, user.email);
   expect(mail!.text).toContain('Reason: The document is not readable.');
-  expect(mail!.text).toContain('Motif : The document is not readable.');
+  expect(mail!.text).toContain('Motif : The document is not readable.');
 
   await submitAgain(user);
   await wake(user.id);
