@@ -236,7 +236,7 @@ export async function showLink(
 
 export function LinkState({ view }: { readonly view: IntentView }): JSX.Element {
   const { language } = useFrame();
-  if (view.status === 'succeeded') {
+  if (view.status === 'succeeded' && view.refunded_minor === 0n) {
     return (
       <p class="big gain">
         {STATUS_WORDS[language].succeeded}

@@ -2,7 +2,6 @@
 // attention. It updates by itself when money moves.
 
 import type { JSX, VNode } from 'preact';
-import { hasMadeCalls } from '../../db/requests/access-log';
 import {
   readAttention,
   readFirstSteps,
@@ -61,19 +60,18 @@ async function showOverview(
   const { account, environment } = session;
   if (!account) return page(words.overview, <p class="lead">{words.no_account}</p>);
   const { user_id } = account;
-  const [moved, todo, has_called] = await Promise.all([
+  const [moved, todo] = await Promise.all([
     readMoved(db, user_id, environment),
     readToDo(db, { ...visit, account }),
-    hasMadeCalls(db, user_id),
   ]);
   const mayMakeLink =
-    mayDo(account.role, 'money', environment) &&
+    mayDo(account.role, 'links', environment) &&
     (environment === 'sandbox' || account.kyc_status === 'approved');
   // Test keys are for the sandbox. Who has begun with a link needs no call.
   const isNewDeveloper =
     environment === 'sandbox' &&
     mayDo(account.role, 'keys', environment) &&
-    !has_called &&
+    !todo.steps.has_called &&
     !todo.steps.has_link;
   return page(
     words.overview,

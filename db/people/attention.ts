@@ -51,6 +51,8 @@ export interface FirstSteps {
   readonly has_link: boolean;
   readonly has_payment: boolean;
   readonly has_name: boolean;
+  /** One of the account's keys was used, as far back as the log of requests goes. */
+  readonly has_called: boolean;
   readonly kyc_status: KycStatus;
   /** Why the last check was not approved. */
   readonly kyc_reason: string | null;
@@ -64,6 +66,9 @@ const STEPS = {
     exists (select from payment_intents p where p.user_id = u.id and p.environment in ('live', 'sandbox')
       and p.status = 'succeeded') as has_payment,
     u.display_name is not null as has_name, u.kyc_status,
+    exists (select from api_keys k
+      cross join lateral (select from access_entries e where e.key_id = k.id limit 1) used
+      where k.user_id = u.id) as has_called,
     (select c.reason from identity_checks c where c.user_id = u.id and c.status = u.kyc_status
       order by c.created_at desc limit 1) as kyc_reason
     from users u where u.id = $1`,

@@ -30,16 +30,6 @@ export async function dropAccessDays(db: Db, retention_days: number): Promise<nu
   return (await execute<{ dropped: number }>(db, statement, [retention_days]))[0]!.dropped;
 }
 
-/** Whether one of the account's keys was ever used, as far back as the log goes. */
-export async function hasMadeCalls(db: Db, user_id: string): Promise<boolean> {
-  const text = `select exists (
-    select from api_keys k
-      cross join lateral (select from access_entries e where e.key_id = k.id limit 1) used
-     where k.user_id = $1) as has_called`;
-  const statement = { name: 'has_made_calls', text };
-  return (await execute<{ has_called: boolean }>(db, statement, [user_id]))[0]!.has_called;
-}
-
 /** A request of one of the account's keys. */
 export interface LoggedRequest extends AccessEntry {
   readonly key_id: string;

@@ -56,7 +56,7 @@ describe('the checkout page', () => {
     const page = await response.text();
     expect(page).toContain('<html lang="fr">');
     expect(textOf(page)).toMatch(/Payer 1\s234\s567\sFCFA/);
-    expect(textOf(page)).toContain('Aucun argent véritable ne circule.');
+    expect(textOf(page)).toContain('Aucun argent réel ne circule.');
     expect(textOf(page)).not.toMatch(/ (the|your|Refunds|Pay) /);
   });
 
