@@ -93,7 +93,7 @@ function isForOperators(path: string): boolean {
 }
 
 function Header({ isIn }: { readonly isIn: boolean }): JSX.Element {
-  const { session, words } = useFrame();
+  const { path, session, words } = useFrame();
   return (
     <header>
       {isIn && <Band />}
@@ -102,7 +102,7 @@ function Header({ isIn }: { readonly isIn: boolean }): JSX.Element {
       </a>
       {isIn && session?.account && (
         <>
-          <EnvironmentSwitch />
+          {!isForOperators(path) && <EnvironmentSwitch />}
           <p class="who">
             <b>{session.account.username}</b> <span>{session.email}</span>
             {session.account_count > 1 && (
@@ -168,9 +168,12 @@ interface Entry {
 }
 
 function Navigation(): JSX.Element {
-  const { session, words } = useFrame();
+  const { path: here, session, words } = useFrame();
   const groups: readonly { readonly title?: string; readonly entries: readonly Entry[] }[] = [
-    ...(session?.account
+    ...(session?.account && isForOperators(here)
+      ? [{ entries: [{ path: '/', label: words.overview }] }]
+      : []),
+    ...(session?.account && !isForOperators(here)
       ? [
           {
             entries: [{ path: '/', label: words.overview }],
@@ -197,7 +200,7 @@ function Navigation(): JSX.Element {
     {
       title: words.group_account,
       entries: [
-        ...(session?.account
+        ...(session?.account && !isForOperators(here)
           ? [
               { path: '/profile', label: words.profile },
               { path: '/team', label: words.team },

@@ -3,6 +3,7 @@
 
 import type { VNode } from 'preact';
 import { listActivities, type ActivityRow } from '../../db/people/activities';
+import { isUuid } from '../../domain/ids';
 import { mayDo } from '../../domain/members';
 import {
   page,
@@ -12,7 +13,7 @@ import {
   type MemberVisit,
 } from '../context';
 import { useFrame } from '../frame';
-import { Pager, Table, Tag, Time, type Tone } from '../parts';
+import { Link, Pager, Table, Tag, Time, type Tone } from '../parts';
 import { troublePage } from '../trouble';
 import { WORDS } from './words';
 
@@ -54,9 +55,9 @@ async function showActivity(
           <Time at={row.at} />,
           row.email,
           <Action row={row} />,
-          row.subject === null ? '' : <code>{row.subject}</code>,
+          <Subject row={row} />,
           <Outcome row={row} />,
-          row.ip,
+          <span class="address">{row.ip}</span>,
         ])}
       />
       <Pager path="/activity" query={query} next_cursor={next_cursor} />
@@ -72,6 +73,33 @@ function Action({ row: { action, environment } }: { readonly row: ActivityRow })
       {WORDS[language].actions[action] ?? action} {isLive && <Tag tone="warn">{words.live}</Tag>}
     </>
   );
+}
+
+const LISTS: Readonly<Record<string, string>> = {
+  api_key: '/keys',
+  transfer_batch: '/batches',
+  webhook_delivery: '/deliveries',
+  webhook_endpoint: '/webhooks',
+};
+
+/** A link to what it was about, where that has a page and is in the environment that is shown. */
+function Subject({ row: { subject, action, environment } }: { readonly row: ActivityRow }): VNode {
+  const { session, words } = useFrame();
+  if (subject === null) return <></>;
+  const [kind, id = ''] = /^(\w+)\/([\w-]+)/.exec(subject)?.slice(1) ?? [];
+  const to =
+    kind === undefined
+      ? pathOf(action, subject)
+      : LISTS[kind] && (kind === 'api_key' ? LISTS[kind] : `${LISTS[kind]}/${id}`);
+  if (to === undefined || session?.environment !== environment) {
+    return isUuid(subject) || kind !== undefined ? <></> : <span>{subject}</span>;
+  }
+  return <Link to={to}>{subject.startsWith('TRF-') ? subject : words.open}</Link>;
+}
+
+function pathOf(action: string, subject: string): string | undefined {
+  if (action.startsWith('links.')) return `/links/${subject}`;
+  return subject.startsWith('TRF-') ? `/transfers/${subject}` : undefined;
 }
 
 const TONES: Readonly<Record<NonNullable<ActivityRow['outcome']>, Tone>> = {

@@ -3,9 +3,9 @@
 import type { JSX } from 'preact';
 import { readLatestChecks } from '../../db/reconciliation/reconciliations';
 import { countWaitingWork, type Waiting } from '../../db/operators/operators';
-import { pageRoute, type Answer, type SignedInVisit } from '../context';
+import { page, pageRoute, type Answer, type SignedInVisit } from '../context';
 import { Link, Table, Tag, Time } from '../parts';
-import { operatorPage, type OperatorDependencies } from './frame';
+import { type OperatorDependencies } from './frame';
 import { WORDS } from './words';
 
 async function showHome(
@@ -26,8 +26,7 @@ async function showHome(
     count === 0 ? <Tag tone="good">{words.nothing_waits}</Tag> : <Tag tone="warn">{count}</Tag>,
     oldest_at === null ? <span>–</span> : <Time at={oldest_at} />,
   ];
-  return operatorPage(
-    visit,
+  return page(
     words.operators,
     <>
       <p class="lead">{words.lead}</p>
@@ -39,10 +38,16 @@ async function showHome(
           row('/operators/suspense', words.suspense, work.suspense),
           row('/operators/approvals', words.approvals, work.approvals),
           row('/operators/deliveries', words.deliveries, work.endpoints),
-          row('/operators/reconciliations', words.reconciliation_findings, {
-            count: findings,
-            oldest_at: null,
-          }),
+          checks.length === 0
+            ? [
+                <Link to="/operators/reconciliations">{words.reconciliation_findings}</Link>,
+                <Tag>{words.never_ran}</Tag>,
+                <span>–</span>,
+              ]
+            : row('/operators/reconciliations', words.reconciliation_findings, {
+                count: findings,
+                oldest_at: null,
+              }),
         ]}
       />
     </>,

@@ -5,7 +5,7 @@ import { findIdentityCheck, listPendingIdentityChecks } from '../../db/accounts/
 import type { Identity } from '../../domain/identity';
 import { identityCheckWorkflowId, isUuid } from '../../domain/ids';
 import { decideIdentityCheck, viewIdentity } from '../../use-cases/identity-checks';
-import { formRoute, pageRoute, seeOther, type Answer, type SignedInVisit } from '../context';
+import { formRoute, page, pageRoute, seeOther, type Answer, type SignedInVisit } from '../context';
 import { formatCountry } from '../../pages/formats';
 import { Button } from '../forms';
 import { Details, Link, Table, Tag, Time } from '../parts';
@@ -16,7 +16,6 @@ import {
   AccountLink,
   asOperator,
   MAX_REASON,
-  operatorPage,
   readReason,
   ReasonForm,
   WorkflowLink,
@@ -32,8 +31,7 @@ async function showQueue(
 ): Promise<Answer> {
   const words = WORDS[visit.language];
   const checks = await listPendingIdentityChecks(operator_db, LIMIT);
-  return operatorPage(
-    visit,
+  return page(
     words.checks,
     <Table
       caption={words.checks}
@@ -68,8 +66,7 @@ async function checkPage(
   if (!check) return troublePage(language, { kind: 'unknown' });
   const identity = await viewIdentity({ ...asOperator(dependencies, visit), sealer }, check.id);
   const status = PROFILE_WORDS[language].statuses[check.status];
-  return operatorPage(
-    visit,
+  return page(
     `${words.check}: ${check.username}`,
     <>
       <Details

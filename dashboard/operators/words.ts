@@ -141,8 +141,7 @@ export const WORDS = translate(
     done_accept: 'The money is in the merchant’s wallet.',
     done_refund: 'The refund is ordered. Its state is shown here.',
     done_close: 'The item is closed.',
-    awaits:
-      'This amount needs a second operator: the request waits under Approvals, and nothing was done yet.',
+    awaits: 'Your request waits for a second operator. Nothing was done yet.',
     other_awaits: 'Another decision about it waits under Approvals. Nothing was done.',
     refused: {
       not_found: 'There is no such item.',
@@ -188,6 +187,43 @@ export const WORDS = translate(
     head: 'Hash of the newest seal',
     head_hint:
       'Note it elsewhere from time to time: ledger verify --head finds rows that were changed or removed since.',
+    work: 'To do',
+    search_all: 'Reference, e-mail address, username or amount',
+    never_ran: 'Never ran',
+    last_failure: 'Last failure',
+    disable: 'Disable',
+    now_disabled: (url: string) =>
+      `The endpoint ${url} is disabled. Its deliveries are held until somebody enables it.`,
+    open_in_temporal: 'Open in Temporal',
+    found: 'Search',
+    found_nothing: 'Nothing has this name. An amount is looked for among the money in suspense.',
+    kinds: {
+      intent: 'Payment link',
+      transfer: 'Transfer',
+      refund: 'Refund',
+      item: 'Suspense',
+    },
+    approve_amount: (amount: string) => `Approve ${amount}`,
+    approve_lead: 'It is done at once, in your name and that of the operator who requested it.',
+    reject_reason: 'Why it was rejected',
+    approval_statuses: {
+      waiting: 'Waiting',
+      approved: 'Approved',
+      rejected: 'Rejected',
+      expired: 'Expired',
+    },
+    expected: 'Expected',
+    arrived: 'Arrived',
+    difference: 'Difference',
+    description: 'Description',
+    customer: 'Customer',
+    link_state: 'State of the link',
+    link_ends: 'The link ends',
+    history: 'What happened',
+    see: 'View',
+    waits_for_approval:
+      'A decision about this item waits for a second operator. Until then nothing else can be decided.',
+    to_approval: 'To the request',
   },
   {
     operators: 'Opérateurs',
@@ -306,8 +342,7 @@ export const WORDS = translate(
     done_accept: 'L’argent est dans le portefeuille du marchand.',
     done_refund: 'Le remboursement est ordonné. Son état est affiché ici.',
     done_close: 'L’élément est clos.',
-    awaits:
-      'Ce montant exige un second opérateur : la demande attend sous Approbations, rien n’a encore été fait.',
+    awaits: 'Votre demande attend un second opérateur. Rien n’a encore été fait.',
     other_awaits: 'Une autre décision à ce sujet attend sous Approbations. Rien n’a été fait.',
     refused: {
       not_found: 'Cet élément n’existe pas.',
@@ -355,5 +390,43 @@ export const WORDS = translate(
     head: 'Empreinte du dernier sceau',
     head_hint:
       'Notez-la ailleurs de temps en temps : ledger verify --head trouve les lignes modifiées ou supprimées depuis.',
+    work: 'À traiter',
+    search_all: 'Référence, adresse e-mail, nom d’utilisateur ou montant',
+    never_ran: 'Jamais exécuté',
+    last_failure: 'Dernier échec',
+    disable: 'Désactiver',
+    now_disabled: (url: string) =>
+      `L’endpoint ${url} est désactivé. Ses livraisons attendent que quelqu’un le réactive.`,
+    open_in_temporal: 'Voir dans Temporal',
+    found: 'Recherche',
+    found_nothing: 'Rien ne porte ce nom. Un montant est cherché parmi les fonds en suspens.',
+    kinds: {
+      intent: 'Lien de paiement',
+      transfer: 'Transfert',
+      refund: 'Remboursement',
+      item: 'Fonds en suspens',
+    },
+    approve_amount: (amount: string) => `Approuver ${amount}`,
+    approve_lead:
+      'L’opération est exécutée aussitôt, en votre nom et au nom de l’opérateur qui l’a demandée.',
+    reject_reason: 'Motif du rejet',
+    approval_statuses: {
+      waiting: 'En attente',
+      approved: 'Approuvée',
+      rejected: 'Rejetée',
+      expired: 'Expirée',
+    },
+    expected: 'Attendu',
+    arrived: 'Reçu',
+    difference: 'Écart',
+    description: 'Description',
+    customer: 'Client',
+    link_state: 'État du lien',
+    link_ends: 'Fin du lien',
+    history: 'Historique',
+    see: 'Voir',
+    waits_for_approval:
+      'Une décision sur cet élément attend un second opérateur. D’ici là, rien d’autre ne peut être décidé.',
+    to_approval: 'Voir la demande',
   },
 );

@@ -98,7 +98,7 @@ function selectByColumn(
   const rest = { customer_email, status, currency, [by]: undefined };
   const { given, conditions } = filterSql(FILTERS, rest, values);
   values.push(limit);
-  const { condition, order } = byColumn('v', by);
+  const { condition, order } = byColumn('v', by, by === 'customer_email');
   const text = `select ${INTENT_VIEW_COLUMNS} from payment_intents v
                  where ${condition} and v.${by} is not null
                    and v.status not in ('creating', 'abandoned')${conditions}
