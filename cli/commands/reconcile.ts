@@ -99,12 +99,12 @@ const reconcileShow = command(
   'show',
   'Show what a reconciliation compared and found; if anything, exit with status 1',
 )
-  .requiredOption('--id <id>', 'its number', readId)
-  .action(run((context, options) => showOne(context, options.id)));
+  .argument('<id>', 'its number', readId)
+  .action(run((context, id) => showOne(context, id)));
 
 function readId(text: string): bigint {
   if (/^[1-9]\d{0,17}$/.test(text)) return BigInt(text);
-  throw new CommandError('usage', '--id must be a number that reconcile list printed');
+  throw new CommandError('usage', '<id> must be a number that reconcile list printed');
 }
 
 async function showOne({ db }: Pick<CommandContext, 'db'>, id: bigint): Promise<CommandResult> {

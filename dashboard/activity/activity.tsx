@@ -3,7 +3,6 @@
 
 import type { VNode } from 'preact';
 import { listActivities, type ActivityRow } from '../../db/people/activities';
-import { isUuid } from '../../domain/ids';
 import { mayDo } from '../../domain/members';
 import {
   page,
@@ -75,31 +74,28 @@ function Action({ row: { action, environment } }: { readonly row: ActivityRow })
   );
 }
 
-const LISTS: Readonly<Record<string, string>> = {
+const PAGES: Readonly<Record<string, string>> = {
   api_key: '/keys',
-  transfer_batch: '/batches',
-  webhook_delivery: '/deliveries',
-  webhook_endpoint: '/webhooks',
+  transfer_batch: '/batches/',
+  webhook_delivery: '/deliveries/',
+  webhook_endpoint: '/webhooks/',
 };
 
-/** A link to what it was about, where that has a page and is in the environment that is shown. */
+/** A link to what it was about, where that has a page in the environment that is shown. */
 function Subject({ row: { subject, action, environment } }: { readonly row: ActivityRow }): VNode {
-  const { session, words } = useFrame();
+  const { language, session } = useFrame();
   if (subject === null) return <></>;
-  const [kind, id = ''] = /^(\w+)\/([\w-]+)/.exec(subject)?.slice(1) ?? [];
-  const to =
-    kind === undefined
-      ? pathOf(action, subject)
-      : LISTS[kind] && (kind === 'api_key' ? LISTS[kind] : `${LISTS[kind]}/${id}`);
-  if (to === undefined || session?.environment !== environment) {
-    return isUuid(subject) || kind !== undefined ? <></> : <span>{subject}</span>;
-  }
-  return <Link to={to}>{subject.startsWith('TRF-') ? subject : words.open}</Link>;
+  const to = session?.environment === environment ? pathOf(action, subject) : undefined;
+  return to === undefined ? <code>{subject}</code> : <Link to={to}>{WORDS[language].open}</Link>;
 }
 
 function pathOf(action: string, subject: string): string | undefined {
   if (action.startsWith('links.')) return `/links/${subject}`;
-  return subject.startsWith('TRF-') ? `/transfers/${subject}` : undefined;
+  if (subject.startsWith('TRF-')) return `/transfers/${subject}`;
+  const [kind = '', rest = ''] = subject.split('/');
+  const page = PAGES[kind];
+  // After the id there may be what was done.
+  return page?.endsWith('/') ? page + rest.split(' ')[0] : page;
 }
 
 const TONES: Readonly<Record<NonNullable<ActivityRow['outcome']>, Tone>> = {
