@@ -66,7 +66,7 @@ describe('webhooks create', () => {
     expect((await cli.json('webhooks', 'failing')).webhook_endpoints).toEqual([]);
     const failure = { at: '2026-11-20T10:00:00Z', outcome: 'refused', status: 503 };
     await setup.api.database.owner.raw(
-      'update webhook_endpoints set failing_since = now(), last_failure = ? where id = ?',
+      'update webhook_endpoints set failing_since = now(), consecutive_failures = 4, last_failure = ? where id = ?',
       [JSON.stringify(failure), id],
     );
     expect((await cli.json('webhooks', 'failing')).webhook_endpoints).toMatchObject([

@@ -251,6 +251,21 @@ describe('the log of activities', () => {
     expect(rows[3]).toContain('Invited a member');
   });
 
+  it('tells nothing of a form that came back to be corrected, and links to what was made', async () => {
+    const count = async () =>
+      (await owner.visitor.open('/activity')).document.querySelectorAll('tbody tr').length;
+    const before = await count();
+    await owner.visitor.open('/links/new');
+    const wrong = await owner.visitor.submit('/links/new', { amount: '', currency: 'XOF' });
+    expect(wrong.status).toBe(422);
+    expect(await count()).toBe(before);
+    const made = await owner.visitor.submit('/links/new', { amount: '5000', currency: 'XOF' });
+    const page = await owner.visitor.open('/activity');
+    const [latest] = page.document.querySelectorAll('tbody tr');
+    expect(latest!.text).toMatch(/Created a payment link.*Done/s);
+    expect(latest!.querySelector('a')?.getAttribute('href')).toBe(made.path);
+  });
+
   it('tells others their own only', async () => {
     const { email, visitor } = await join('viewer');
     const page = await visitor.open('/activity');
