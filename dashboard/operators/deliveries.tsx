@@ -40,18 +40,18 @@ async function showDeliveries(
         words.decision,
       ]}
       rows={endpoints.map((one) => [
-        <>
+        <div>
           <AccountLink username={one.username} />{' '}
           <EnvironmentTag environment={one.environment} words={words} />
-        </>,
-        <>
+        </div>,
+        <div>
           {one.url} {one.status === 'disabled' && <Tag tone="bad">{words.disabled}</Tag>}
           <p>
             <WorkflowLink config={config} id={webhookWorkflowId(one.id)} />
           </p>
-        </>,
+        </div>,
         <Time at={one.failing_since} />,
-        <>
+        <div>
           {one.last_failure && (
             <p>
               {describeOutcome(WEBHOOK_WORDS[visit.language], one.last_failure)} ·{' '}
@@ -61,13 +61,13 @@ async function showDeliveries(
           <p class="hint">
             {words.failures} · {one.consecutive_failures}
           </p>
-        </>,
+        </div>,
         one.oldest_at === null ? (
           '0'
         ) : (
-          <>
+          <div>
             {one.waiting} · <Time at={one.oldest_at} />
-          </>
+          </div>
         ),
         one.status === 'enabled' && (
           <ActionButton action={`/operators/deliveries/${one.id}/disable`} look="danger">

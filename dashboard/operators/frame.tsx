@@ -87,14 +87,16 @@ function Sections({
         ))}
       </nav>
       <form method="get" action={href('/operators/search')} class="search" role="search">
-        <input
-          type="search"
-          name="q"
-          value={here === '/operators/search' ? (query.get('q') ?? '') : ''}
-          aria-label={words.search_all}
-          placeholder={words.search_all}
-          maxLength={MAX_SEARCH}
-        />
+        <div class="field">
+          <input
+            type="search"
+            name="q"
+            value={here === '/operators/search' ? (query.get('q') ?? '') : ''}
+            aria-label={words.search_all}
+            placeholder={words.search_all}
+            maxLength={MAX_SEARCH}
+          />
+        </div>
         <Button look="plain">{words.find}</Button>
       </form>
     </>

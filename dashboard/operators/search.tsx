@@ -63,24 +63,24 @@ async function showFound(
           columns={[words.time, words.reference, words.amount, words.account, words.state]}
           rows={things.map((one) => [
             <Time at={one.at} />,
-            <>
+            <div>
               <p>
                 {words.kinds[one.kind]} · {one.reference}
               </p>
               {one.link}
-            </>,
-            <>
+            </div>,
+            <div>
               <Money minor={one.amount_minor} currency={one.currency} />{' '}
               <EnvironmentTag environment={one.environment} words={words} />
-            </>,
-            <>
+            </div>,
+            <div>
               {one.accounts.map((username) => (
                 <p>
                   <AccountLink username={username} />
                 </p>
               ))}
               {one.customer}
-            </>,
+            </div>,
             <Tag>{one.status}</Tag>,
           ])}
         />

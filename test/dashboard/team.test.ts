@@ -256,10 +256,10 @@ describe('the log of activities', () => {
       (await owner.visitor.open('/activity')).document.querySelectorAll('tbody tr').length;
     const before = await count();
     await owner.visitor.open('/links/new');
-    const wrong = await owner.visitor.submit('/links/new', { amount: '', currency: 'XOF' });
+    const wrong = await owner.visitor.submit('/links', { amount: '', currency: 'XOF' });
     expect(wrong.status).toBe(422);
     expect(await count()).toBe(before);
-    const made = await owner.visitor.submit('/links/new', { amount: '5000', currency: 'XOF' });
+    const made = await owner.visitor.submit('/links', { amount: '5000', currency: 'XOF' });
     const page = await owner.visitor.open('/activity');
     const [latest] = page.document.querySelectorAll('tbody tr');
     expect(latest!.text).toMatch(/Created a payment link.*Done/s);
