@@ -3,7 +3,6 @@
 import { addAuditRow } from '../db/operators/audit';
 import { reconciliationWorkflowId } from '../domain/ids';
 import type { StartReconciliation } from '../temporal/reconciliations';
-import type { ReconciliationOrder } from '../workflows/messages';
 import type { Requesting } from './approvals';
 
 export interface Reconciling extends Requesting {
@@ -17,7 +16,7 @@ export interface Reconciling extends Requesting {
  */
 export async function reconcileNow(
   { db, actor, task_queue, startReconciliation }: Reconciling,
-  order: ReconciliationOrder,
+  order: Parameters<StartReconciliation>[0],
 ): ReturnType<StartReconciliation> {
   const subject = reconciliationWorkflowId(task_queue);
   const details = { since: order.since ?? null };

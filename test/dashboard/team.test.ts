@@ -259,6 +259,7 @@ describe('the log of activities', () => {
     const wrong = await owner.visitor.submit('/links', { amount: '', currency: 'XOF' });
     expect(wrong.status).toBe(422);
     expect(await count()).toBe(before);
+    await owner.visitor.open('/links/new');
     const made = await owner.visitor.submit('/links', { amount: '5000', currency: 'XOF' });
     const page = await owner.visitor.open('/activity');
     const [latest] = page.document.querySelectorAll('tbody tr');
