@@ -1,11 +1,12 @@
 // What waits for operators, with its age.
 
 import type { JSX } from 'preact';
-import { readLatestChecks } from '../../db/reconciliation/reconciliations';
+import { listSeals, type LedgerSeal } from '../../db/ledger/ledger-seals';
+import { readLatestChecks, type LatestCheck } from '../../db/reconciliation/reconciliations';
 import { countWaitingWork, type Waiting } from '../../db/operators/operators';
 import { page, pageRoute, type Answer, type SignedInVisit } from '../context';
 import { Link, Table, Tag, Time } from '../parts';
-import { type OperatorDependencies } from './frame';
+import type { OperatorDependencies, OperatorWords } from './frame';
 import { WORDS } from './words';
 
 async function showHome(
@@ -13,9 +14,10 @@ async function showHome(
   visit: SignedInVisit,
 ): Promise<Answer> {
   const words = WORDS[visit.language];
-  const [work, checks] = await Promise.all([
+  const [work, checks, [seal]] = await Promise.all([
     countWaitingWork(operator_db),
     readLatestChecks(operator_db),
+    listSeals(operator_db, { limit: 1 }),
   ]);
   const findings = checks.reduce(
     (sum, { found, is_checked }) => sum + Number(found) + (is_checked ? 0 : 1),
@@ -30,6 +32,7 @@ async function showHome(
     words.operators,
     <>
       <p class="lead">{words.lead}</p>
+      <Books check={checks.find(({ name }) => name === 'books')} seal={seal} words={words} />
       <Table
         caption={words.waiting}
         columns={[words.what, words.waiting, words.oldest]}
@@ -51,6 +54,31 @@ async function showHome(
         ]}
       />
     </>,
+  );
+}
+
+function Books({
+  check,
+  seal,
+  words,
+}: {
+  readonly check: LatestCheck | undefined;
+  readonly seal: LedgerSeal | undefined;
+  readonly words: OperatorWords;
+}): JSX.Element {
+  const isChecked = check?.is_checked === true;
+  const holds = isChecked && check.found === 0n;
+  const state = isChecked ? words.books_hold(holds) : words.never_checked;
+  return (
+    <p>
+      {words.books} · <Tag tone={holds ? 'good' : isChecked ? 'bad' : 'quiet'}>{state}</Tag>
+      {seal && (
+        <>
+          {' '}
+          · {words.sealed} <Time at={seal.sealed_at} />
+        </>
+      )}
+    </p>
   );
 }
 

@@ -400,7 +400,9 @@ describe('reconciliations', () => {
       const [newest] = await listReconciliations(database.db, { limit: 1 });
       return newest !== undefined && newest.ended_at !== null;
     });
-    expect((await operator.visitor.open('/operators')).text).not.toContain('Never ran');
+    const home = await operator.visitor.open('/operators');
+    expect(home.text).not.toContain('Never ran');
+    expect(home.text).toContain('Ledger · Holds');
   });
 
   it('are listed with what they found, and shown with each finding', async () => {

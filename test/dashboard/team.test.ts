@@ -259,12 +259,12 @@ describe('the log of activities', () => {
     const wrong = await owner.visitor.submit('/links', { amount: '', currency: 'XOF' });
     expect(wrong.status).toBe(422);
     expect(await count()).toBe(before);
-    await owner.visitor.open('/links/new');
-    const made = await owner.visitor.submit('/links', { amount: '5000', currency: 'XOF' });
+    await owner.visitor.open('/keys/new');
+    await owner.visitor.submit('/keys/new', { name: 'Till' });
     const page = await owner.visitor.open('/activity');
     const [latest] = page.document.querySelectorAll('tbody tr');
-    expect(latest!.text).toMatch(/Created a payment link.*Done/s);
-    expect(latest!.querySelector('a')?.getAttribute('href')).toBe(made.path);
+    expect(latest!.text).toMatch(/Created an API key.*Done/s);
+    expect(latest!.querySelector('a')?.getAttribute('href')).toBe('/dashboard/keys');
   });
 
   it('tells others their own only', async () => {
