@@ -68,7 +68,8 @@ function Books({
 }): JSX.Element {
   const isChecked = check?.is_checked === true;
   const holds = isChecked && check.found === 0n;
-  const state = isChecked ? words.books_hold(holds) : words.never_checked;
+  const checked = holds ? words.books_hold : words.books_broken;
+  const state = isChecked ? checked : words.never_checked;
   return (
     <p>
       {words.books} · <Tag tone={holds ? 'good' : isChecked ? 'bad' : 'quiet'}>{state}</Tag>
