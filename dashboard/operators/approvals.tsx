@@ -107,7 +107,14 @@ function Request({
       term: words.merchant,
       value: username === null ? words.no_merchant : <AccountLink username={username} />,
     },
-    { term: words.subject, value: <Subject subject={subject} words={words} /> },
+    {
+      term: words.subject,
+      value: subject.startsWith('suspense/') ? (
+        <Link to={`/operators/${subject}`}>{words.suspense}</Link>
+      ) : (
+        <code>{subject}</code>
+      ),
+    },
     { term: words.reason, value: reason === '' ? '–' : reason },
     { term: words.requested_by, value: approval.requested_by },
     { term: words.requested, value: <Time at={approval.requested_at} /> },
@@ -136,23 +143,6 @@ function Request({
     rows.push({ term: words.reject_reason, value: approval.decision_reason });
   }
   return <Details rows={rows} />;
-}
-
-/** Names that have no page of their own are found by the search. */
-function Subject({
-  subject,
-  words,
-}: {
-  readonly subject: string;
-  readonly words: OperatorWords;
-}): JSX.Element {
-  const [kind, name = ''] = subject.split('/');
-  if (kind === 'suspense') return <Link to={`/operators/${subject}`}>{words.suspense}</Link>;
-  return kind === 'refund' ? (
-    <Link to={`/operators/search?q=${encodeURIComponent(name)}`}>{name}</Link>
-  ) : (
-    <code>{subject}</code>
-  );
 }
 
 function Decision({

@@ -1,12 +1,12 @@
 // What waits for operators, with its age.
 
 import type { JSX } from 'preact';
-import { listSeals, type LedgerSeal } from '../../db/ledger/ledger-seals';
-import { readLatestChecks, type LatestCheck } from '../../db/reconciliation/reconciliations';
+import { listSeals } from '../../db/ledger/ledger-seals';
+import { readLatestChecks } from '../../db/reconciliation/reconciliations';
 import { countWaitingWork, type Waiting } from '../../db/operators/operators';
 import { page, pageRoute, type Answer, type SignedInVisit } from '../context';
 import { Link, Table, Tag, Time } from '../parts';
-import type { OperatorDependencies, OperatorWords } from './frame';
+import type { OperatorDependencies } from './frame';
 import { WORDS } from './words';
 
 async function showHome(
@@ -23,6 +23,10 @@ async function showHome(
     (sum, { found, is_checked }) => sum + Number(found) + (is_checked ? 0 : 1),
     0,
   );
+  const books = checks.find(({ name, is_checked }) => name === 'books' && is_checked);
+  const holds = books?.found === 0n;
+  const checked = holds ? words.books_hold : words.books_broken;
+  const state = books ? checked : words.never_checked;
   const row = (path: string, label: string, { count, oldest_at }: Waiting): JSX.Element[] => [
     <Link to={path}>{label}</Link>,
     count === 0 ? <Tag tone="good">{words.nothing_waits}</Tag> : <Tag tone="warn">{count}</Tag>,
@@ -32,7 +36,10 @@ async function showHome(
     words.operators,
     <>
       <p class="lead">{words.lead}</p>
-      <Books check={checks.find(({ name }) => name === 'books')} seal={seal} words={words} />
+      <p>
+        {words.books} · <Tag tone={holds ? 'good' : books ? 'bad' : 'quiet'}>{state}</Tag>{' '}
+        {seal && <Time at={seal.sealed_at} />}
+      </p>
       <Table
         caption={words.waiting}
         columns={[words.what, words.waiting, words.oldest]}
@@ -54,32 +61,6 @@ async function showHome(
         ]}
       />
     </>,
-  );
-}
-
-function Books({
-  check,
-  seal,
-  words,
-}: {
-  readonly check: LatestCheck | undefined;
-  readonly seal: LedgerSeal | undefined;
-  readonly words: OperatorWords;
-}): JSX.Element {
-  const isChecked = check?.is_checked === true;
-  const holds = isChecked && check.found === 0n;
-  const checked = holds ? words.books_hold : words.books_broken;
-  const state = isChecked ? checked : words.never_checked;
-  return (
-    <p>
-      {words.books} · <Tag tone={holds ? 'good' : isChecked ? 'bad' : 'quiet'}>{state}</Tag>
-      {seal && (
-        <>
-          {' '}
-          · {words.sealed} <Time at={seal.sealed_at} />
-        </>
-      )}
-    </p>
   );
 }
 

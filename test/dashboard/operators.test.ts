@@ -402,7 +402,7 @@ describe('reconciliations', () => {
     });
     const home = await operator.visitor.open('/operators');
     expect(home.text).not.toContain('Never ran');
-    expect(home.text).toContain('Ledger · Holds');
+    expect(home.text).toContain('last seal · Holds');
   });
 
   it('are listed with what they found, and shown with each finding', async () => {
