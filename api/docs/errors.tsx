@@ -11,6 +11,8 @@ import { documentOf } from './document';
 import { REFERENCE_PATH } from '../../domain/docs-paths';
 
 export const HELP = translate(ERROR_HELP, ERROR_HELP_FRENCH);
+/** French has it before a colon. */
+const NBSP = '\u00a0';
 const SHAPE = '{"ok": false, "error": {"code", "message", "doc_url", "request_id", "retryable"}}';
 
 export const WORDS = translate(
@@ -45,13 +47,13 @@ export const WORDS = translate(
     shape: (shape, param, details) => (
       <>
         Chaque échec répond {shape}, avec {param} et {details} quand un champ est en cause. Décidez
-        d’après le code : les messages, en anglais, peuvent changer.
+        d’après le code{NBSP}: les messages, en anglais, peuvent changer.
       </>
     ),
     retry: (key) => (
       <>
-        Une requête qui peut être répétée réussira peut-être plus tard : renvoyez-la avec la même{' '}
-        {key}, et elle n’est exécutée qu’une fois.
+        Une requête qui peut être répétée réussira peut-être plus tard{NBSP}: renvoyez-la avec la
+        même {key}, et elle n’est exécutée qu’une fois.
       </>
     ),
     cause: 'Cause',
