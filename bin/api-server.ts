@@ -18,6 +18,7 @@ import type { WorkflowMessages } from '../secrets/workflow-messages';
 import { createCircuitBreaker } from '../temporal/circuit-breaker';
 import type { TemporalLink } from '../temporal/connect';
 import type { WakeIdentityCheck } from '../temporal/identity-checks';
+import type { StartReconciliation } from '../temporal/reconciliations';
 import { createIntentWorkflows, type IntentWorkflowOptions } from '../temporal/payment-intents';
 import { createReversalWorkflows } from '../temporal/reversals';
 import { createTransferWorkflows } from '../temporal/transfers';
@@ -39,6 +40,7 @@ export async function startApi(
   parts: ApiParts & {
     readonly intents: IntentWorkflowOptions;
     readonly wakeIdentityCheck: WakeIdentityCheck;
+    readonly startReconciliation: StartReconciliation;
     readonly link: TemporalLink;
   },
   { around, drain_ms, log: writeLine }: Pick<ServiceOptions, 'around' | 'drain_ms' | 'log'>,
@@ -86,12 +88,13 @@ export async function startApi(
         });
   const live = createLiveUpdates({ db, log });
   await loadCommonPasswords();
-  const { wakeIdentityCheck } = parts;
+  const { wakeIdentityCheck, startReconciliation } = parts;
   const dashboard = dashboardRouter({
     ...api,
     operator_db,
     live,
     wakeIdentityCheck,
+    startReconciliation,
     formToken: createKeyedHash(config.secrets_keys, 'dashboard form'),
     devices: createDevices(createKeyedHash(config.secrets_keys, 'dashboard device')),
     visits: createVisits(),

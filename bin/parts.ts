@@ -24,7 +24,10 @@ import { createLocalResults } from '../temporal/local-results';
 import { createMailStarter, createMailWaker } from '../temporal/mails';
 import { createNotificationDelivery } from '../temporal/notifications';
 import { createIntentRestarter, createIntentStarter } from '../temporal/payment-intents';
-import { updateReconciliationSchedule } from '../temporal/reconciliations';
+import {
+  createReconciliationStarter,
+  updateReconciliationSchedule,
+} from '../temporal/reconciliations';
 import { createPaymentRefundWaker } from '../temporal/refunds';
 import { createRunningWorkflows } from '../temporal/running-workflows';
 import { createRefundWaker } from '../temporal/suspense';
@@ -125,6 +128,7 @@ export async function openParts(options: ServiceOptions, closers: Closers) {
     wakeRefund: createRefundWaker(link.client, config.task_queue),
     wakePaymentRefund: createPaymentRefundWaker(link.client, config.task_queue),
     wakeIdentityCheck: createIdentityCheckWaker(link.client, config.task_queue),
+    startReconciliation: createReconciliationStarter(link.client, config.task_queue),
     startMail,
     wakeMail: createMailWaker({ startMail, log }),
     sendMail: config.smtp && createSmtp(config.smtp),

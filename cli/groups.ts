@@ -13,7 +13,7 @@ export const GROUPS: Readonly<Record<string, Group>> = {
     load: async () => (await import('./commands/users.js')).users,
   },
   kyc: {
-    summary: 'Decide about identity checks',
+    summary: 'List identity checks that wait, and decide about them',
     load: async () => (await import('./commands/kyc.js')).kyc,
   },
   keys: {

@@ -67,7 +67,8 @@ function inherit(parent: CommandUnknownOpts): void {
     const required = command.options.filter(({ mandatory }) => mandatory);
     // The first line of the help names the required options.
     if (required.length > 0) {
-      command.usage(`${required.map(({ flags }) => flags).join(' ')} [options]`);
+      const names = command.registeredArguments.map((one) => `<${one.name()}>`);
+      command.usage([...names, ...required.map(({ flags }) => flags), '[options]'].join(' '));
     }
     inherit(command);
   }
@@ -129,8 +130,8 @@ function usageFault(
   const unknown = is_missing ? unknownOption(command, words) : undefined;
   if (is_missing && unknown === undefined) return `${/--[a-z-]+/.exec(message)![0]} is required`;
   const text = unknown ?? message.replace(/^error: /, '');
-  const called = command.parent ? namesOf(command).join(' ') : '<command>';
-  return `${text}\n\nUsage: ${called} ${command.usage()}\nSee: ${calledBy(command)} --help`;
+  const called = calledBy(command);
+  return `${text}\n\nUsage: ${called} ${command.usage()}\nSee: ${called} --help`;
 }
 
 function unknownOption(command: CommandUnknownOpts, words: readonly string[]): string | undefined {

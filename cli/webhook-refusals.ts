@@ -22,7 +22,7 @@ export function refusal(
     case 'disabled':
       return new CommandError(
         'webhook_endpoint_disabled',
-        `This webhook endpoint is disabled. To enable it: webhooks update --id ${id} --status enabled`,
+        `This webhook endpoint is disabled. To enable it: webhooks update ${id} --status enabled`,
       );
   }
 }

@@ -1,5 +1,6 @@
 // Webhook endpoints and deliveries as JSON for scripts and as text for people.
 
+import type { FailingEndpoint } from '../db/operators/operators';
 import type { AttemptView } from '../db/webhooks/webhook-attempts';
 import type { DeliveryView } from '../db/webhooks/webhook-deliveries';
 import type { OperatorEndpoint } from '../db/webhooks/operator-webhooks';
@@ -26,6 +27,22 @@ export function listText(endpoints: readonly OperatorEndpoint[]): string {
       disabled_reason === null ? status : `${status} (${disabled_reason})`,
       types.length === EVENT_TYPES.length ? 'all' : types.join(','),
       url,
+    ]),
+  ]);
+}
+
+export function failingText(endpoints: readonly FailingEndpoint[]): string {
+  return table([
+    ['ID', 'USER', 'ENVIRONMENT', 'STATUS', 'SINCE', 'LAST FAILURE', 'WAITING', 'URL'],
+    ...endpoints.map((one) => [
+      one.id,
+      one.username,
+      one.environment,
+      one.status,
+      one.failing_since,
+      failureText(one.last_failure),
+      String(one.waiting),
+      one.url,
     ]),
   ]);
 }

@@ -6,6 +6,7 @@ import type { HttpContext, HttpDependencies } from '../http/context';
 import type { Db } from '../db/connect';
 import type { SessionAccount, SessionRow } from '../db/people/sessions';
 import type { WakeIdentityCheck } from '../temporal/identity-checks';
+import type { StartReconciliation } from '../temporal/reconciliations';
 import type { Language } from '../domain/language';
 import type { Permission } from '../domain/members';
 import type { LiveUpdates } from './live';
@@ -17,6 +18,7 @@ export interface DashboardDependencies extends HttpDependencies {
   readonly operator_db: Db | undefined;
   /** Is called after an identity check was submitted or decided. */
   readonly wakeIdentityCheck: WakeIdentityCheck;
+  readonly startReconciliation: StartReconciliation;
   /** Counts the pages and forms of each signed-in person in the last minute. */
   readonly visits: Visits;
   readonly live: LiveUpdates;
@@ -52,7 +54,7 @@ export interface MemberVisit extends SignedInVisit {
 export interface Flash {
   /** A sentence in the reader's language. */
   readonly notice?: string;
-  readonly tone?: 'good' | 'bad';
+  readonly tone?: 'good' | 'bad' | 'quiet';
   /** A value that is shown once, with a button to copy it. */
   readonly secret?: ShownSecret;
 }

@@ -121,12 +121,12 @@ function Header({ isIn }: { readonly isIn: boolean }): JSX.Element {
 
 /** In the header, and on a phone in its menu, which works without a script: so a page has them twice. */
 function Controls({ isIn }: { readonly isIn: boolean }): JSX.Element {
-  const { session, words } = useFrame();
+  const { path, session, words } = useFrame();
   return (
     <>
       {isIn && session?.account && (
         <>
-          <EnvironmentSwitch />
+          {!isForOperators(path) && <EnvironmentSwitch />}
           <p class="who">
             <b>{session.account.username}</b> <span>{session.email}</span>
             {session.account_count > 1 && (
@@ -220,9 +220,12 @@ interface Entry {
 }
 
 function Navigation(): JSX.Element {
-  const { session, words } = useFrame();
+  const { path: here, session, words } = useFrame();
   const groups: readonly { readonly title?: string; readonly entries: readonly Entry[] }[] = [
-    ...(session?.account
+    ...(session?.account && isForOperators(here)
+      ? [{ entries: [{ path: '/', label: words.overview }] }]
+      : []),
+    ...(session?.account && !isForOperators(here)
       ? [
           {
             entries: [{ path: '/', label: words.overview }],
@@ -250,7 +253,7 @@ function Navigation(): JSX.Element {
     {
       title: words.group_account,
       entries: [
-        ...(session?.account
+        ...(session?.account && !isForOperators(here)
           ? [
               { path: '/profile', label: words.profile },
               { path: '/team', label: words.team },

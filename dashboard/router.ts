@@ -204,11 +204,11 @@ async function noteActivity(
   const user_id = account?.user_id ?? null;
   const { ip } = ctx.state;
   const id = await beginActivity(db, { login_id, user_id, environment, action, ip });
-  let outcome: ActivityOutcome = 'failed';
+  let outcome: ReturnType<typeof outcomeOf> = 'failed';
   let subject: string | null = null;
   try {
     const answer = await handle();
-    outcome = answer.kind === 'page' && (answer.status ?? 200) >= 400 ? 'refused' : 'done';
+    outcome = outcomeOf(answer, action);
     subject = answer.subject ?? null;
     return answer;
   } finally {
@@ -217,6 +217,14 @@ async function noteActivity(
       logFault(log, ctx, error);
     });
   }
+}
+
+/** A wrong password is no slip of the keyboard: what people try with their login stays on record. */
+function outcomeOf(answer: Answer, action: string): ActivityOutcome | 'mistyped' {
+  if (answer.kind === 'see_other') return answer.flash?.tone === 'bad' ? 'refused' : 'done';
+  const status = answer.kind === 'page' ? (answer.status ?? 200) : 200;
+  if (status === 422 && !action.startsWith('login.')) return 'mistyped';
+  return status >= 400 ? 'refused' : 'done';
 }
 
 function troubleOf(ctx: HttpContext, { log }: DashboardDependencies, error: unknown): Trouble {

@@ -34,11 +34,19 @@ export function filterSql<Name extends string>(
  * created_at) and no other: only that one has this order. With equal signs and the order of time alone, a plan
  * that is made for any account, of which most have few rows, may take the index by time, and reads all rows
  * of an account that has millions, and none with this value. `$1` is the account, `$2` the environment, `$3` the
- * cursor, `$4` the value, `$5` and `$6` the period.
+ * cursor, `$4` the value, `$5` and `$6` the period. `is_first`: the index begins with the column, because operators
+ * look for a value in all accounts.
  */
-export function byColumn(row: string, column: string): { condition: string; order: string } {
-  const columns = ['user_id', 'environment', column, 'created_at'].map((name) => `${row}.${name}`);
-  const at = (moment: string): string => `($1::uuid, $2::text, $4::text, ${moment})`;
+export function byColumn(
+  row: string,
+  column: string,
+  is_first = false,
+): { condition: string; order: string } {
+  const owner = ['user_id', 'environment'];
+  const names = is_first ? [column, ...owner, 'created_at'] : [...owner, column, 'created_at'];
+  const columns = names.map((name) => `${row}.${name}`);
+  const values = is_first ? '$4::text, $1::uuid, $2::text' : '$1::uuid, $2::text, $4::text';
+  const at = (moment: string): string => `(${values}, ${moment})`;
   return {
     condition: `(${columns.join(', ')}) < ${at('least($3::timestamptz, $6::timestamptz)')}
        and (${columns.join(', ')}) >= ${at('$5::timestamptz')}`,

@@ -1,4 +1,4 @@
-// The demo users of `npm start`: a merchant and a customer with funded wallets and keys, and an operator.
+// The demo users of `npm start`: a merchant and a customer with funded wallets and keys, and two operators.
 // They are created once. A restart keeps their keys, which only a file in the data folder knows.
 
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { isKeyActive } from '../db/keys/api-keys';
 import type { Db } from '../db/connect';
 import { createUser, findUserByName, setKycStatus, type UserRow } from '../db/accounts/users';
+import { approveRequest } from '../db/operators/approvals';
 import { listWallets } from '../db/ledger/wallets';
 import type { Currency } from '../domain/currency';
 import { ENVIRONMENTS, type Environment } from '../domain/environment';
@@ -63,7 +64,19 @@ const PEOPLE: readonly DemoPerson[] = [
     funds_minor: null,
     is_operator: true,
   },
+  {
+    username: 'supervisor',
+    email: 'supervisor@example.com',
+    first_name: 'Ousmane',
+    last_name: 'Ba',
+    country: 'SN',
+    funds_minor: null,
+    is_operator: true,
+  },
 ];
+
+/** Approves the demo's funds where a limit asks for a second operator. */
+const SECOND_OPERATOR = 'supervisor@example.com';
 
 /** The merchant's wallets are topped up when they hold less, so that an old demo still has money. */
 const FLOOR_MINOR: Readonly<Record<Currency, bigint>> = {
@@ -81,7 +94,7 @@ export interface SeedDependencies extends Pick<KeyDependencies, 'key_prefix'> {
   readonly actor: string;
 }
 
-/** The merchant first, then the customer, then the operator. */
+/** The merchant first, then the customer, then the two operators. */
 export async function seedDemoUsers(
   dependencies: SeedDependencies,
   directory: string,
@@ -155,7 +168,7 @@ async function topUp(
       const floor = user.username === 'merchant' ? FLOOR_MINOR[currency] : 1n;
       if (balance_minor >= floor) continue;
       // Never refused: a wallet below its floor can hold these funds.
-      await postCredit(
+      const posted = await postCredit(
         { db, actor },
         {
           reference: makeAdjustmentReference(),
@@ -167,6 +180,8 @@ async function topUp(
           reason: 'demo funds',
         },
       );
+      // A credit has no endpoints to wake, and so no links.
+      if ('approval' in posted) await approveRequest(db, posted.approval, SECOND_OPERATOR, '');
     }
   }
 }

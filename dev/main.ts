@@ -90,7 +90,7 @@ export async function startEverything(): Promise<void> {
     closers.push(() => service.stop());
     const metrics_urls = service.metrics_url === undefined ? [] : [service.metrics_url];
     writeDemoFile(demo_file, config, { ...demo, metrics_urls });
-    say(readyMessage(config, demo, demo_file));
+    say(readyMessage(config, { ...demo, metrics_urls }, demo_file));
     await Promise.race([stopped, service.failed]);
     say('Stopping …');
     await closeAll();

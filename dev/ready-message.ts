@@ -6,18 +6,21 @@ import type { DemoUser } from './demo-users';
 
 export function readyMessage(
   config: Config,
-  { users, webhook_sink }: Demo,
+  { users, webhook_sink, metrics_urls }: Demo & { readonly metrics_urls: readonly string[] },
   demo_file: string,
 ): string {
   const base = `${config.public_url}/api/public/v1`;
-  const [merchant, customer, operator] = users as [DemoUser, DemoUser, DemoUser];
+  const [merchant, customer, operator, second] = users as [DemoUser, DemoUser, DemoUser, DemoUser];
   return `
 Payment API is ready.
 
   Dashboard     ${config.dashboard_url} (sign in as ${merchant.username}, password ${merchant.password})
-  Operators     ${config.dashboard_url}/operators (sign in as ${operator.username}, password ${operator.password})
+  Operators     ${config.dashboard_url}/operators (sign in as ${operator.username}, password ${operator.password};
+                a second one: ${second.username}, password ${second.password})
   API           ${base}
-  OpenAPI       ${config.public_url}/openapi.json
+  Docs          ${config.public_url}/docs (and ${config.public_url}/openapi.json)
+  Mails         ${config.smtp ? '(sent)' : `${config.dashboard_url}/mails (what would be sent)`}
+  Metrics       ${metrics_urls.join(', ') || '(none)'}
   Gateway       ${config.gateway.simulator?.url ?? '(yours)'} (a simulator${config.gateway.stripe ? '' : ', for live payments too'})
   Webhooks      ${webhook_sink.page} (a receiver that shows what arrives)
   Temporal UI   ${config.temporal_ui_url ?? '(yours)'}

@@ -71,21 +71,26 @@ function scheduleOptions({
 }
 
 /** Starts one and returns its handle; undefined when one runs already. */
-export async function startReconciliation(
+export type StartReconciliation = (
+  order: ReconciliationOrder,
+) => Promise<WorkflowHandle | undefined>;
+
+export function createReconciliationStarter(
   client: Client,
   task_queue: string,
-  order: ReconciliationOrder,
-): Promise<WorkflowHandle | undefined> {
-  try {
-    return await client.workflow.start(WORKFLOW_TYPES.reconciliation, {
-      workflowId: reconciliationWorkflowId(task_queue),
-      taskQueue: task_queue,
-      args: [order],
-      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-      workflowIdConflictPolicy: 'FAIL',
-    });
-  } catch (error) {
-    if (error instanceof WorkflowExecutionAlreadyStartedError) return undefined;
-    throw error;
-  }
+): StartReconciliation {
+  return async (order) => {
+    try {
+      return await client.workflow.start(WORKFLOW_TYPES.reconciliation, {
+        workflowId: reconciliationWorkflowId(task_queue),
+        taskQueue: task_queue,
+        args: [order],
+        workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+        workflowIdConflictPolicy: 'FAIL',
+      });
+    } catch (error) {
+      if (error instanceof WorkflowExecutionAlreadyStartedError) return undefined;
+      throw error;
+    }
+  };
 }

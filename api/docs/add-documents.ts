@@ -2,6 +2,8 @@
 
 import type Router from '@koa/router';
 import type { RouterMiddleware } from '@koa/router';
+import { translate, type Translated } from '../../domain/language';
+import { pickLanguage } from '../../pages/language';
 import { cachingOf } from '../../pages/assets';
 import { Refusal } from '../../domain/refusal';
 import type { HttpContext, HttpMiddleware, HttpState } from '../../http/context';
@@ -33,11 +35,18 @@ export function addDocuments(
       ctx.set('Content-Security-Policy', policy);
       ctx.body = text;
     });
+  const addPage = (path: string, texts: Translated<string>): void =>
+    add(path, path, (ctx) => {
+      ctx.type = HTML;
+      ctx.vary('Accept-Language');
+      ctx.set('Content-Security-Policy', DOCS_POLICY);
+      ctx.body = texts[pickLanguage(ctx)];
+    });
   const openapi = JSON.stringify(buildOpenApi(public_url));
   addText('/openapi.json', 'application/json; charset=utf-8', openapi, "default-src 'none'");
-  addText('/', HTML, renderFrontPage(), DOCS_POLICY);
+  addPage('/', translate(renderFrontPage('en'), renderFrontPage('fr')));
   addText(REFERENCE_PATH, HTML, renderReferencePage(), REFERENCE_POLICY);
-  addText(ERROR_DOCS_PATH, HTML, renderErrorDocs(), DOCS_POLICY);
+  addPage(ERROR_DOCS_PATH, translate(renderErrorDocs('en'), renderErrorDocs('fr')));
   add('/docs/files/:name', '/docs/files/{name}', sendFile);
 }
 

@@ -1,6 +1,7 @@
 // What the pages about the API share, and the policy that each is sent with.
 
 import type { ComponentChildren } from 'preact';
+import type { Language } from '../../domain/language';
 import { readStyle } from '../../pages/assets';
 import { Document, Inline, renderPage } from '../../pages/document';
 import { docsFileUrl } from './files';
@@ -8,6 +9,7 @@ import { docsFileUrl } from './files';
 const STYLE = readStyle(__dirname, 'docs.css');
 
 export function documentOf(
+  language: Language,
   title: string,
   body: ComponentChildren,
   more_head?: ComponentChildren,
@@ -20,7 +22,7 @@ export function documentOf(
     </>
   );
   return renderPage(
-    <Document language="en" title={title} head={head}>
+    <Document language={language} title={title} head={head}>
       {body}
     </Document>,
   );

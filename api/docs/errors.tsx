@@ -4,39 +4,89 @@
 import { STATUS_CODES } from 'node:http';
 import type { JSX } from 'preact';
 import { codesOfStatus, ERROR_HELP } from '../../domain/error-help';
+import { ERROR_HELP_FRENCH } from '../../domain/error-help-french';
 import { ERROR_CODES, ERRORS, type ErrorCode } from '../../domain/errors';
+import { translate, type Language } from '../../domain/language';
 import { documentOf } from './document';
 import { REFERENCE_PATH } from '../../domain/docs-paths';
 
-export function renderErrorDocs(): string {
+export const HELP = translate(ERROR_HELP, ERROR_HELP_FRENCH);
+/** French has it before a colon. */
+const NBSP = '\u00a0';
+const SHAPE = '{"ok": false, "error": {"code", "message", "doc_url", "request_id", "retryable"}}';
+
+export const WORDS = translate(
+  {
+    title: 'Error codes',
+    documents: 'Documents',
+    reference: 'Reference',
+    statuses: 'Statuses',
+    shape: (shape: JSX.Element, param: JSX.Element, details: JSX.Element) => (
+      <>
+        Every failure answers {shape}, with {param} and {details} where a field is at fault. Decide
+        by the code: messages may change.
+      </>
+    ),
+    retry: (key: JSX.Element) => (
+      <>
+        A retryable request may succeed later: send it again with the same {key}, and it is carried
+        out once.
+      </>
+    ),
+    cause: 'Why it happens',
+    remedy: 'What to do',
+    retryable: 'Retryable',
+    yes: 'yes',
+    no: 'no',
+  },
+  {
+    title: 'Codes d’erreur',
+    documents: 'Documents',
+    reference: 'Référence',
+    statuses: 'Statuts',
+    shape: (shape, param, details) => (
+      <>
+        Chaque échec répond {shape}, avec {param} et {details} quand un champ est en cause. Décidez
+        d’après le code{NBSP}: les messages, en anglais, peuvent changer.
+      </>
+    ),
+    retry: (key) => (
+      <>
+        Une requête qui peut être répétée réussira peut-être plus tard{NBSP}: renvoyez-la avec la
+        même {key}, et elle n’est exécutée qu’une fois.
+      </>
+    ),
+    cause: 'Cause',
+    remedy: 'Que faire',
+    retryable: 'Peut être répétée',
+    yes: 'oui',
+    no: 'non',
+  },
+);
+
+export function renderErrorDocs(language: Language): string {
+  const words = WORDS[language];
   const statuses = [...new Set(ERROR_CODES.map((code) => ERRORS[code].status))].sort(
     (one, other) => one - other,
   );
   return documentOf(
-    'Error codes',
+    language,
+    words.title,
     <main>
-      <nav aria-label="Documents">
-        <a href={REFERENCE_PATH}>Reference</a>
+      <nav aria-label={words.documents}>
+        <a href={REFERENCE_PATH}>{words.reference}</a>
       </nav>
-      <h1>Error codes</h1>
+      <h1>{words.title}</h1>
       <p class="lead">
-        Every failure answers{' '}
-        <code>
-          {'{"ok": false, "error": {"code", "message", "doc_url", "request_id", "retryable"}}'}
-        </code>
-        , with <code>param</code> and <code>details</code> where a field is at fault. Decide by the
-        code: messages may change.
+        {words.shape(<code>{SHAPE}</code>, <code>param</code>, <code>details</code>)}
       </p>
-      <p class="lead">
-        A retryable request may succeed later: send it again with the same{' '}
-        <code>Idempotency-Key</code>, and it is carried out once.
-      </p>
-      <nav aria-label="Statuses">
+      <p class="lead">{words.retry(<code>Idempotency-Key</code>)}</p>
+      <nav aria-label={words.statuses}>
         {statuses.map((status) => (
           <a href={`#status-${status}`}>{titleOf(status)}</a>
         ))}
       </nav>
-      {statuses.map(sectionOf)}
+      {statuses.map((status) => sectionOf(status, language))}
     </main>,
   );
 }
@@ -45,36 +95,37 @@ function titleOf(status: number): string {
   return `${status} ${STATUS_CODES[status] ?? ''}`.trim();
 }
 
-function sectionOf(status: number): JSX.Element {
+function sectionOf(status: number, language: Language): JSX.Element {
   return (
     <section id={`status-${status}`}>
       <h2>{titleOf(status)}</h2>
-      {codesOfStatus(status).map(articleOf)}
+      {codesOfStatus(status).map((code) => articleOf(code, language))}
     </section>
   );
 }
 
-function articleOf(code: ErrorCode): JSX.Element {
+function articleOf(code: ErrorCode, language: Language): JSX.Element {
   const { message, retryable } = ERRORS[code];
-  const { cause, remedy } = ERROR_HELP[code];
+  const { cause, remedy } = HELP[language][code];
+  const words = WORDS[language];
   return (
     <article id={code}>
       <h3>
         <code>{code}</code>
       </h3>
-      <p>{message}</p>
+      <p lang="en">{message}</p>
       <dl>
         <div>
-          <dt>Why it happens</dt>
+          <dt>{words.cause}</dt>
           <dd>{cause}</dd>
         </div>
         <div>
-          <dt>What to do</dt>
+          <dt>{words.remedy}</dt>
           <dd>{remedy}</dd>
         </div>
         <div>
-          <dt>Retryable</dt>
-          <dd>{retryable ? 'yes' : 'no'}</dd>
+          <dt>{words.retryable}</dt>
+          <dd>{retryable ? words.yes : words.no}</dd>
         </div>
       </dl>
     </article>

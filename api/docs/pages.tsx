@@ -1,23 +1,62 @@
 // The page at /, and the reference at /docs: the OpenAPI document in a viewer, Swagger UI.
 
+import { translate, type Language } from '../../domain/language';
 import { documentOf } from './document';
 import { docsFileUrl } from './files';
 import { ERROR_DOCS_PATH, REFERENCE_PATH } from '../../domain/docs-paths';
 
-const PLACES: readonly (readonly [path: string, name: string, what: string])[] = [
+type Place = readonly [path: string, name: string, what: string];
+
+const PLACES: readonly Place[] = [
   [REFERENCE_PATH, 'Reference', 'Every call and webhook, with examples, to try with a test key.'],
   [ERROR_DOCS_PATH, 'Error codes', 'What each means, why it happens and what to do.'],
   ['/openapi.json', 'OpenAPI document', 'The same for tools and for generators of clients.'],
   ['/dashboard', 'Dashboard', 'Keys, webhooks, payment links and money, for merchants.'],
 ];
 
-export function renderFrontPage(): string {
+export const WORDS = translate(
+  {
+    title: 'Payment API',
+    lead: 'Wallets, transfers, payment links and signed webhooks.',
+    places: PLACES,
+  },
+  {
+    title: 'API de paiement',
+    lead: 'Portefeuilles, transferts, liens de paiement et webhooks signés.',
+    places: [
+      [
+        REFERENCE_PATH,
+        'Référence',
+        'Chaque appel et chaque webhook, avec des exemples à essayer avec une clé de test (en anglais).',
+      ],
+      [
+        ERROR_DOCS_PATH,
+        'Codes d’erreur',
+        'Ce que chacun signifie, sa cause et ce qu’il faut faire.',
+      ],
+      [
+        '/openapi.json',
+        'Document OpenAPI',
+        'La même chose pour les outils et les générateurs de clients.',
+      ],
+      [
+        '/dashboard',
+        'Tableau de bord',
+        'Clés, webhooks, liens de paiement et argent, pour les marchands.',
+      ],
+    ],
+  },
+);
+
+export function renderFrontPage(language: Language): string {
+  const words = WORDS[language];
   return documentOf(
-    'Payment API',
+    language,
+    words.title,
     <main class="front">
-      <h1>Payment API</h1>
-      <p class="lead">Wallets, transfers, payment links and signed webhooks.</p>
-      {PLACES.map(([path, name, what]) => (
+      <h1>{words.title}</h1>
+      <p class="lead">{words.lead}</p>
+      {words.places.map(([path, name, what]) => (
         <article>
           <h2>
             <a href={path}>{name}</a>
@@ -32,6 +71,7 @@ export function renderFrontPage(): string {
 export function renderReferencePage(): string {
   const others = PLACES.filter(([path]) => path !== REFERENCE_PATH);
   return documentOf(
+    'en',
     'Payment API: reference',
     <>
       <header class="reference">

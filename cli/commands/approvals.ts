@@ -55,10 +55,9 @@ const approvalsApprove = command(
   'approve',
   'Approve what another operator has requested, and do it',
 )
-  .requiredOption('--id <id>', 'of the request')
+  .argument('<id>', 'of the request')
   .action(
-    run(async (context, options) => {
-      const id = options.id;
+    run(async (context, id) => {
       const approved = await approve(context, id);
       if (!approved.ok) throw refusal(approved.error);
       const { approval } = approved;
@@ -98,11 +97,10 @@ async function approve(context: CommandContext, id: string): ReturnType<typeof a
 }
 
 const approvalsReject = command('reject', 'Reject or withdraw what was requested: nothing is done')
-  .requiredOption('--id <id>', 'of the request')
+  .argument('<id>', 'of the request')
   .option('--reason <reason>', 'why: for the audit log')
   .action(
-    run(async ({ db, actor }, options) => {
-      const id = options.id;
+    run(async ({ db, actor }, id, options) => {
       const rejected = await rejectDecision({ db, actor }, id, options.reason ?? '');
       if (!rejected.ok) throw refusal(rejected.error);
       return { json: present((await findApproval(db, id))!), text: 'Rejected; nothing was done.' };
@@ -139,7 +137,7 @@ export function awaitsApproval({ error, approval }: ApprovalNeeded): CommandErro
   return error === 'approval_required'
     ? new CommandError(
         error,
-        `This amount needs a second operator, and nothing was done yet. Another operator approves it with: approvals approve --id ${approval}`,
+        `This amount needs a second operator, and nothing was done yet. Another operator approves it with: approvals approve ${approval}`,
       )
     : new CommandError(
         error,

@@ -18,7 +18,7 @@ import { INTENT_ARGUMENT, requireIntent } from '../lookups';
 import { printable } from '../terminal';
 
 const TYPES = ['payment.succeeded', 'payment.failed', 'payment.pending'] as const;
-const SIMULATOR = 'sandbox';
+export const SIMULATOR = 'sandbox';
 const RESPONSE_WITHIN_MS = 15_000;
 /** No response of this endpoint is nearly as long. */
 const MAX_RESPONSE = 64 * 1024;
@@ -59,9 +59,9 @@ const gatewayNotify = command(
     }),
   );
 
-export type NotificationType = (typeof TYPES)[number];
+type NotificationType = (typeof TYPES)[number];
 
-export interface SentNotification {
+interface SentNotification {
   readonly url: string;
   readonly notification: Readonly<Record<string, JsonValue | undefined>>;
   readonly status: number;
@@ -69,7 +69,7 @@ export interface SentNotification {
 }
 
 /** The notification has the intent's amount and new ids, unless `fields` replace them. */
-export async function sendNotification(
+async function sendNotification(
   context: CommandContext,
   intent: OperatorIntent,
   { type, url: given_url }: { readonly type: NotificationType; readonly url?: string },

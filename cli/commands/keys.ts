@@ -99,10 +99,10 @@ const keysList = command('list', "List a user's keys, without the keys themselve
   );
 
 const keysRevoke = command('revoke', 'Revoke a key: the next request with it is refused')
-  .requiredOption('--id <id>', 'of the key')
+  .argument('<id>', 'of the key')
   .action(
-    run(async ({ db, actor }, options) => {
-      const revoked = await revokeKey({ db, author: { actor } }, options.id);
+    run(async ({ db, actor }, key_id) => {
+      const revoked = await revokeKey({ db, author: { actor } }, key_id);
       if (!revoked.ok) throw new CommandError('key_not_found', REFUSALS[revoked.error]);
       const { id, revoked_at } = revoked.key;
       return { json: { id, revoked_at }, text: `Revoked ${id}.` };
@@ -113,12 +113,12 @@ const keysRotate = command(
   'rotate',
   'Create a new key like this one and revoke this one, in one step',
 )
-  .requiredOption('--id <id>', 'of the key')
+  .argument('<id>', 'of the key')
   .action(
-    run(async ({ db, config, actor }, options) => {
+    run(async ({ db, config, actor }, key_id) => {
       const key_prefix = config.key_prefixes[0]!;
       const dependencies = { db, key_prefix, author: { actor } };
-      const rotated = await rotateKey(dependencies, options.id);
+      const rotated = await rotateKey(dependencies, key_id);
       if (!rotated.ok) throw new CommandError(`key_${rotated.error}`, REFUSALS[rotated.error]);
       const { id, key } = rotated;
       return {

@@ -1,13 +1,33 @@
-// Identity checks: decided, and what they submitted encrypted again.
+// Identity checks: listed, decided, and what they submitted encrypted again.
 
+import { listPendingIdentityChecks } from '../../db/accounts/identity-checks';
 import { decideIdentityCheck, MAX_REASON, resealIdentities } from '../../use-cases/identity-checks';
 import { command, group, run } from '../command';
 import type { CommandContext, CommandResult } from '../context';
 import { CommandError } from '../error';
 import { userNotFound } from '../lookups';
-import { userOption } from '../options';
+import { limitOption, userOption } from '../options';
+import { table } from '../table';
 import { withTemporal } from '../temporal';
 import { sealerOf } from '../webhook-dependencies';
+
+const kycList = command('list', 'List the identity checks that wait for a decision, oldest first')
+  .addOption(limitOption)
+  .action(
+    run(async ({ db }, { limit }) => {
+      const checks = await listPendingIdentityChecks(db, limit);
+      const rows = checks.map(({ username, created_at, expires_at }) => [
+        username,
+        created_at,
+        expires_at ?? 'never',
+      ]);
+      const header = ['USER', 'SUBMITTED', 'EXPIRES'];
+      return {
+        json: { identity_checks: checks.map((check) => ({ ...check })) },
+        text: rows.length === 0 ? 'No identity check waits.' : table([header, ...rows]),
+      };
+    }),
+  );
 
 const kycApprove = command(
   'approve',
@@ -76,4 +96,4 @@ async function wake(context: CommandContext, user_id: string): Promise<void> {
   }
 }
 
-export const kyc = group([kycApprove, kycReject, kycReseal]);
+export const kyc = group([kycList, kycApprove, kycReject, kycReseal]);

@@ -12,7 +12,7 @@ import { reconciliationWorkflowId } from '../../domain/ids';
 import { parseInstant } from '../../domain/instant';
 import type { JsonValue } from '../../domain/json';
 import { KEPT_FINDINGS, needsAttention, RECONCILIATION_CHECKS } from '../../domain/reconciliation';
-import { addAuditRowOf } from '../audit-entry';
+import { reconcileNow } from '../../use-cases/reconciliations';
 import { command, group, run } from '../command';
 import type { CommandContext, CommandResult } from '../context';
 import { CommandError } from '../error';
@@ -31,11 +31,13 @@ const reconcileRun = command(
       const { since } = options;
       const { task_queue } = context.config;
       const workflow_id = reconciliationWorkflowId(task_queue);
-      const { startReconciliation } = await import('../../temporal/reconciliations.js');
+      const { createReconciliationStarter } = await import('../../temporal/reconciliations.js');
       const id = await withTemporal(context, async (client) => {
-        await addAuditRowOf(context, 'reconcile.run', workflow_id, { since: since ?? null });
+        const { db, actor } = context;
+        const startReconciliation = createReconciliationStarter(client, task_queue);
         const order = since === undefined ? {} : { since };
-        const handle = await startReconciliation(client, task_queue, order);
+        const reconciling = { db, actor, task_queue, startReconciliation };
+        const handle = await reconcileNow(reconciling, order);
         if (!handle)
           throw new CommandError(
             'already_runs',
@@ -97,12 +99,12 @@ const reconcileShow = command(
   'show',
   'Show what a reconciliation compared and found; if anything, exit with status 1',
 )
-  .requiredOption('--id <id>', 'its number', readId)
-  .action(run((context, options) => showOne(context, options.id)));
+  .argument('<id>', 'its number', readId)
+  .action(run((context, id) => showOne(context, id)));
 
 function readId(text: string): bigint {
   if (/^[1-9]\d{0,17}$/.test(text)) return BigInt(text);
-  throw new CommandError('usage', '--id must be a number that reconcile list printed');
+  throw new CommandError('usage', '<id> must be a number that reconcile list printed');
 }
 
 async function showOne({ db }: Pick<CommandContext, 'db'>, id: bigint): Promise<CommandResult> {

@@ -63,16 +63,16 @@ const suspenseAccept = command(
   'accept',
   "Credit the money to the merchant's wallet; with --closes-intent its payment link ends as succeeded with what arrived",
 )
-  .requiredOption('--id <id>', 'of the item')
+  .argument('<id>', 'of the item')
   .option('--closes-intent', 'end its payment link with this money')
   .option('--reason <reason>', 'why: for the audit log')
   .action(
-    run(async (context, options) => {
+    run(async (context, id, options) => {
       const { db, system, actor } = context;
       const reason = readReason(options);
       const { pay_url_base } = system;
       const closes_intent = options.closesIntent ? { pay_url_base } : undefined;
-      const accepted = await acceptItem({ db, actor, reason, closes_intent }, options.id);
+      const accepted = await acceptItem({ db, actor, reason, closes_intent }, id);
       if (!accepted.ok)
         throw 'approval' in accepted ? awaitsApproval(accepted) : refusal(accepted.error);
       const { item, reference, balance_minor, wake } = accepted;
@@ -93,12 +93,11 @@ const suspenseRefund = command(
   'refund',
   'Have the gateway refund the money; repeating it continues the same refund, or orders another one after a failure',
 )
-  .requiredOption('--id <id>', 'of the item')
+  .argument('<id>', 'of the item')
   .option('--reason <reason>', 'why: for the audit log')
   .action(
-    run(async (context, options) => {
+    run(async (context, id, options) => {
       const { db, config } = context;
-      const id = options.id;
       const reason = readReason(options);
       const { createRefundWaker } = await import('../../temporal/suspense.js');
       // The connection comes before the order: a refund without a workflow would not be followed.
@@ -145,14 +144,14 @@ const suspenseClose = command(
   'close',
   'Close an item whose money was paid back outside of the gateway; REF names that payment',
 )
-  .requiredOption('--id <id>', 'of the item')
+  .argument('<id>', 'of the item')
   .requiredOption('--reason <reason>', 'why: for the audit log')
   .requiredOption('--reference <ref>', 'of that payment')
   .option('--gateway-made-no-refund', 'the gateway has made no refund, and never will')
   .option('--gateway-refund <id>', 'the gateway has this refund of it, and will never make it')
   .action(
-    run(async ({ db, actor }, options) => {
-      const { id, gatewayRefund: gateway_refund = null } = options;
+    run(async ({ db, actor }, id, options) => {
+      const { gatewayRefund: gateway_refund = null } = options;
       const has_looked = options.gatewayMadeNoRefund === true || gateway_refund !== null;
       const order = isUuid(id) && has_looked ? (await findSuspense(db, id))?.refund : null;
       const closed = await closeItem({ db }, id, {

@@ -1,5 +1,5 @@
 // `trigger`: makes an event in the sandbox the way a merchant and a customer do. It creates a
-// payment intent through the API, then sends the gateway's notification or lets the intent expire.
+// payment intent through the API, then pays or declines it at the simulator, or lets it expire.
 
 import { Argument } from '@commander-js/extra-typings';
 import type { Db } from '../../db/connect';
@@ -13,11 +13,10 @@ import { command, run } from '../command';
 import { otherCurrency, readAmount } from '../options';
 import { secretFromStdin, secretInPlain, type GivenSecret } from '../secret-input';
 import type { CommandContext } from '../context';
-import { CommandError } from '../error';
+import { CommandError, fetchFailure } from '../error';
 import { deliveryStates, presentEvent } from './events';
-import { sendNotification } from './gateway';
+import { SIMULATOR } from './gateway';
 import { requireIntent } from '../lookups';
-import { printable } from '../terminal';
 import { waitUntil } from '../wait';
 import { deliveryText, presentDelivery, type DeliveryState } from '../webhook-text';
 
@@ -31,6 +30,7 @@ const DEFAULT_AMOUNTS: Readonly<Record<Currency, string>> = {
 const EXPIRES_IN_SECONDS = 3;
 /** The workflow has enough time on a busy machine, including the wait for an expiry. */
 const EVENT_WITHIN_MS = 30_000;
+const CHECKOUT_WITHIN_MS = 10_000;
 /** A receiver that responds needs less; slower deliveries are retried later. */
 const DELIVERY_WITHIN_MS = 5_000;
 
@@ -97,22 +97,28 @@ function readType(word: string): PaymentEventType {
   throw new CommandError('usage', `Choose one of: trigger ${PAYMENT_EVENT_TYPES.join('|')}`);
 }
 
-/** Does what the customer would do: nothing if the intent is to expire. */
+/**
+ * Does what the customer would do at the simulator's checkout, so that the gateway knows the payment
+ * too: nothing if the intent is to expire.
+ */
 async function settle(context: CommandContext, type: PaymentEventType, id: string): Promise<void> {
   if (type === 'payment.expired') return;
-  const intent = await requireIntent(context, id);
-  const failure = {
-    final: true,
-    failure: { code: 'card_declined', message: 'The card was declined.' },
-  };
-  const { status, answer } = await sendNotification(
-    context,
-    intent,
-    { type },
-    type === 'payment.failed' ? failure : {},
-  );
-  if (status === 200) return;
-  throw new CommandError('notification_refused', `${status} ${printable(answer)}`.trimEnd());
+  const { gateway, checkout_url } = await requireIntent(context, id);
+  if (gateway !== SIMULATOR || checkout_url === null) {
+    const message = `The gateway of this intent is ${gateway}, not the simulator: pay at ${checkout_url}`;
+    throw new CommandError('not_simulator', message);
+  }
+  const body = new URLSearchParams({ action: type === 'payment.failed' ? 'decline' : 'pay' });
+  const signal = AbortSignal.timeout(CHECKOUT_WITHIN_MS);
+  let status: number;
+  try {
+    ({ status } = await fetch(checkout_url, { method: 'POST', body, redirect: 'manual', signal }));
+  } catch (error) {
+    throw new CommandError('no_answer', `No response from ${checkout_url}: ${fetchFailure(error)}`);
+  }
+  // It leads the customer back.
+  if (status === 303) return;
+  throw new CommandError('payment_refused', `The simulator answered ${status}: ${checkout_url}`);
 }
 
 async function waitForEvent({ db }: CommandContext, intent_id: string): Promise<OperatorEvent> {

@@ -26,17 +26,17 @@ export const webhooksRotateSecret = command(
   'rotate-secret',
   'Create a new secret and show it, once; the old one also signs for a day, or for the overlap',
 )
-  .requiredOption('--id <id>', 'of the endpoint')
+  .argument('<id>', 'of the endpoint')
   .addOption(
     new Option('--overlap-seconds <seconds>', 'how long the old secret signs too')
       .argParser(readOverlap)
       .default(DEFAULT_OVERLAP_SECONDS),
   )
   .action(
-    run(async (context, options) => {
+    run(async (context, endpoint_id, options) => {
       const { db } = context;
       const sealer = sealerOf(context);
-      const endpoint = await requireEndpoint(db, options.id);
+      const endpoint = await requireEndpoint(db, endpoint_id);
       const audit = auditOf(context, 'webhooks.rotate-secret', ownerOf(endpoint));
       const rotated = await rotateSecret(
         { db, sealer, audit },

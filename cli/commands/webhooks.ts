@@ -7,6 +7,7 @@ import {
   deleteEndpoint,
   sendTestEvent,
 } from '../../use-cases/webhook-endpoints';
+import { listFailingEndpoints } from '../../db/operators/operators';
 import { countUndelivered, listOperatorEndpoints } from '../../db/webhooks/operator-webhooks';
 import { readBacklog } from '../../db/webhooks/webhook-backlog';
 import { EVENT_TYPES, type EventType } from '../../domain/event';
@@ -18,6 +19,7 @@ import {
   environmentFilter,
   environmentOption,
   environmentsOf,
+  limitOption,
   userOption,
   wordOption,
 } from '../options';
@@ -29,7 +31,7 @@ import { refusal } from '../webhook-refusals';
 import { webhooksResend } from './webhooks-resend';
 import { webhooksReseal, webhooksRotateSecret } from './webhooks-secrets';
 import { auditOf, ownerOf } from '../audit-entry';
-import { listText, presentEndpoint, presentState, stateText } from '../webhook-text';
+import { failingText, listText, presentEndpoint, presentState, stateText } from '../webhook-text';
 import { wakeEndpoints, wakeText } from '../webhook-wakeup';
 
 const MAX_PER_SECOND = 10_000;
@@ -91,6 +93,26 @@ const webhooksList = command('list', "List a merchant's webhook endpoints, witho
     }),
   );
 
+const webhooksFailing = command(
+  'failing',
+  'List the webhook endpoints of all merchants that fail, those that fail for longest first',
+)
+  .addOption(limitOption)
+  .action(
+    run(async ({ db }, { limit }) => {
+      const endpoints = await listFailingEndpoints(db, limit);
+      return {
+        json: {
+          webhook_endpoints: endpoints.map(({ last_failure, ...one }) => ({
+            ...one,
+            last_failure: last_failure && { ...last_failure },
+          })),
+        },
+        text: endpoints.length === 0 ? 'No endpoint fails.' : failingText(endpoints),
+      };
+    }),
+  );
+
 const webhooksShow = command(
   'show',
   'Show a webhook endpoint, its pending deliveries, last failure and workflow',
@@ -116,16 +138,16 @@ const webhooksUpdate = command(
   'update',
   'Change a webhook endpoint; enabling it sends its held deliveries',
 )
-  .requiredOption('--id <id>', 'of the endpoint')
+  .argument('<id>', 'of the endpoint')
   .option('--url <url>', 'the address')
   .addOption(typesOption)
   .addOption(descriptionOption)
   .addOption(rateOption)
   .addOption(wordOption('--status <status>', 'the new state', ENDPOINT_STATUSES))
   .action(
-    run(async (context, options) => {
+    run(async (context, id, options) => {
       const { db } = context;
-      const endpoint = await requireEndpoint(db, options.id);
+      const endpoint = await requireEndpoint(db, id);
       const { status } = options;
       const changes = CHANGES.filter(
         (name) => options[name === 'max-per-second' ? 'maxPerSecond' : name] !== undefined,
@@ -161,15 +183,15 @@ const webhooksDelete = command(
   'delete',
   'Delete a webhook endpoint and discard its pending deliveries',
 )
-  .requiredOption('--id <id>', 'of the endpoint')
+  .argument('<id>', 'of the endpoint')
   .action(
-    run(async (context, options) => {
+    run(async (context, id) => {
       const { db } = context;
-      const endpoint = await requireEndpoint(db, options.id);
+      const endpoint = await requireEndpoint(db, id);
       const audit = auditOf(context, 'webhooks.delete', ownerOf(endpoint));
       const deleted = await deleteEndpoint({ db, audit }, endpoint, endpoint.id);
       if (!deleted.ok) throw refusal(deleted, endpoint.id);
-      const { id, url } = endpoint;
+      const { url } = endpoint;
       const woken = await wakeEndpoints(context, deleted.wake);
       return {
         json: { id, deleted: true },
@@ -182,12 +204,12 @@ const webhooksTest = command(
   'test',
   'Send a test event to a webhook endpoint, even of a type it has not subscribed to',
 )
-  .requiredOption('--id <id>', 'of the endpoint')
+  .argument('<id>', 'of the endpoint')
   .option('--type <type>', 'of the event', (text) => readType(text, 'type'))
   .action(
-    run(async (context, options) => {
+    run(async (context, id, options) => {
       const { db, system } = context;
-      const endpoint = await requireEndpoint(db, options.id);
+      const endpoint = await requireEndpoint(db, id);
       const sent = await sendTestEvent(
         {
           db,
@@ -239,6 +261,7 @@ function orNull<Value>(value: Value): Exclude<Value, typeof NONE> | null {
 export const webhooks = group([
   webhooksCreate,
   webhooksList,
+  webhooksFailing,
   webhooksShow,
   webhooksUpdate,
   webhooksDelete,

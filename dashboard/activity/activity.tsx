@@ -12,7 +12,7 @@ import {
   type MemberVisit,
 } from '../context';
 import { useFrame } from '../frame';
-import { Pager, Table, Tag, Time, type Tone } from '../parts';
+import { Link, Pager, Table, Tag, Time, type Tone } from '../parts';
 import { troublePage } from '../trouble';
 import { WORDS } from './words';
 
@@ -54,9 +54,9 @@ async function showActivity(
           <Time at={row.at} />,
           row.email,
           <Action row={row} />,
-          row.subject === null ? '' : <code>{row.subject}</code>,
+          <Subject row={row} />,
           <Outcome row={row} />,
-          row.ip,
+          <span class="address">{row.ip}</span>,
         ])}
       />
       <Pager path="/activity" query={query} next_cursor={next_cursor} />
@@ -72,6 +72,30 @@ function Action({ row: { action, environment } }: { readonly row: ActivityRow })
       {WORDS[language].actions[action] ?? action} {isLive && <Tag tone="warn">{words.live}</Tag>}
     </>
   );
+}
+
+const PAGES: Readonly<Record<string, string>> = {
+  api_key: '/keys',
+  transfer_batch: '/batches/',
+  webhook_delivery: '/deliveries/',
+  webhook_endpoint: '/webhooks/',
+};
+
+/** A link to what it was about, where that has a page in the environment that is shown. */
+function Subject({ row: { subject, action, environment } }: { readonly row: ActivityRow }): VNode {
+  const { language, session } = useFrame();
+  if (subject === null) return <></>;
+  const to = session?.environment === environment ? pathOf(action, subject) : undefined;
+  return to === undefined ? <code>{subject}</code> : <Link to={to}>{WORDS[language].open}</Link>;
+}
+
+function pathOf(action: string, subject: string): string | undefined {
+  if (action.startsWith('links.')) return `/links/${subject}`;
+  if (subject.startsWith('TRF-')) return `/transfers/${subject}`;
+  const [kind = '', rest = ''] = subject.split('/');
+  const page = PAGES[kind];
+  // After the id there may be what was done.
+  return page?.endsWith('/') ? page + rest.split(' ')[0] : page;
 }
 
 const TONES: Readonly<Record<NonNullable<ActivityRow['outcome']>, Tone>> = {

@@ -12,7 +12,7 @@ import {
 import { isUuid, identityCheckWorkflowId } from '../../domain/ids';
 import { parseInstant } from '../../domain/instant';
 import { freezeAccount, unfreezeAccount } from '../../use-cases/users';
-import { formRoute, pageRoute, seeOther, type Answer, type SignedInVisit } from '../context';
+import { formRoute, page, pageRoute, seeOther, type Answer, type SignedInVisit } from '../context';
 import { formatCountry } from '../../pages/formats';
 import { Button, Field, Filters } from '../forms';
 import { Details, Money, Pager, Table, Tag, Time } from '../parts';
@@ -24,7 +24,7 @@ import {
   AccountLink,
   asOperator,
   EnvironmentTag,
-  operatorPage,
+  MAX_SEARCH,
   readReason,
   ReasonForm,
   WorkflowLink,
@@ -34,7 +34,6 @@ import { WORDS } from './words';
 
 const LIMIT = 50;
 const LATEST = 10;
-const MAX_SEARCH = 254;
 
 async function showAccounts(
   { operator_db }: OperatorDependencies,
@@ -50,8 +49,7 @@ async function showAccounts(
   const accounts = found.slice(0, LIMIT);
   const last = accounts.at(-1);
   const next_cursor = found.length > LIMIT && last ? `${last.created_at}_${last.id}` : null;
-  return operatorPage(
-    visit,
+  return page(
     words.accounts,
     <>
       <Filters action="/operators/accounts" is_open>
@@ -115,8 +113,7 @@ async function accountPage(
     listAccountTransactions(db, account.id, LATEST),
     listAuditRows(db, { username: account.username }, LATEST),
   ]);
-  return operatorPage(
-    visit,
+  return page(
     account.username,
     <>
       <AccountData account={account} visit={visit} config={dependencies.config} />

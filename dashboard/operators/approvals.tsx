@@ -1,17 +1,22 @@
 // Decisions about money that wait for a second operator.
 
 import type { JSX } from 'preact';
-import { listApprovals, type Approval } from '../../db/operators/approvals';
+import { findApproval, listApprovals, type Approval } from '../../db/operators/approvals';
+import { isUuid } from '../../domain/ids';
+import { formatMoney } from '../../pages/formats';
 import { approveDecision, rejectDecision } from '../../use-cases/approvals';
-import { formRoute, pageRoute, seeOther, type Answer, type SignedInVisit } from '../context';
-import { ActionButton } from '../forms';
-import { Link, Money, Table, Tag, Time, type Tone } from '../parts';
+import { operatorName } from '../../use-cases/operators';
+import { formRoute, page, pageRoute, seeOther, type Answer, type SignedInVisit } from '../context';
+import { Button, Form } from '../forms';
+import { Details, Link, Money, Table, Tag, Time, type Tone } from '../parts';
+import { troublePage } from '../trouble';
 import {
   AccountLink,
   asOperator,
   EnvironmentTag,
-  operatorPage,
+  ReasonForm,
   type OperatorDependencies,
+  type OperatorWords,
 } from './frame';
 import { WORDS } from './words';
 
@@ -31,9 +36,7 @@ async function showApprovals(
   const words = WORDS[visit.language];
   const all = visit.query.get('all') === '1';
   const approvals = await listApprovals(dependencies.operator_db, all, LIMIT);
-  const { actor } = asOperator(dependencies, visit);
-  return operatorPage(
-    visit,
+  return page(
     words.approvals,
     <>
       <p>
@@ -45,77 +48,133 @@ async function showApprovals(
       </p>
       <Table
         caption={words.approvals}
-        columns={[
-          words.requested,
-          words.action,
-          words.amount,
-          words.account,
-          words.reason,
-          words.decision,
-        ]}
+        columns={[words.requested, words.action, words.amount, words.account, words.status]}
         rows={approvals.map((one) => [
-          <>
-            <Time at={one.requested_at} /> <p>{one.requested_by}</p>
-          </>,
-          <Action approval={one} label={words.actions[one.action]} />,
+          <Time at={one.requested_at} />,
+          <Link to={`/operators/approvals/${one.id}`}>{words.actions[one.action]}</Link>,
           <>
             <Money minor={one.amount_minor} currency={one.currency} />{' '}
             <EnvironmentTag environment={one.environment} words={words} />
           </>,
           one.username === null ? words.no_merchant : <AccountLink username={one.username} />,
-          one.reason,
-          <Decision approval={one} visit={visit} actor={actor} />,
+          <Status approval={one} words={words} />,
         ])}
       />
     </>,
   );
 }
 
-function Action({
-  approval: { subject },
-  label,
+function Status({
+  approval: { status },
+  words,
 }: {
   readonly approval: Approval;
-  readonly label: string;
+  readonly words: OperatorWords;
 }): JSX.Element {
-  return subject.startsWith('suspense/') ? (
-    <Link to={`/operators/${subject}`}>{label}</Link>
-  ) : (
+  return <Tag tone={TONES[status]}>{words.approval_statuses[status]}</Tag>;
+}
+
+async function showApproval(
+  { operator_db }: OperatorDependencies,
+  visit: SignedInVisit,
+): Promise<Answer> {
+  const id = visit.params['id'] ?? '';
+  const approval = isUuid(id) ? await findApproval(operator_db, id) : undefined;
+  if (!approval) return troublePage(visit.language, { kind: 'unknown' });
+  const words = WORDS[visit.language];
+  return page(
+    words.actions[approval.action],
     <>
-      {label} <code>{subject}</code>
-    </>
+      <Request approval={approval} words={words} />
+      {approval.status === 'waiting' && <Decision approval={approval} visit={visit} />}
+    </>,
   );
 }
 
+function Request({
+  approval,
+  words,
+}: {
+  readonly approval: Approval;
+  readonly words: OperatorWords;
+}): JSX.Element {
+  const { amount_minor, currency, environment, username, reason, subject } = approval;
+  const rows = [
+    { term: words.status, value: <Status approval={approval} words={words} /> },
+    { term: words.amount, value: <Money minor={amount_minor} currency={currency} /> },
+    { term: words.environment, value: <EnvironmentTag environment={environment} words={words} /> },
+    {
+      term: words.merchant,
+      value: username === null ? words.no_merchant : <AccountLink username={username} />,
+    },
+    {
+      term: words.subject,
+      value: subject.startsWith('suspense/') ? (
+        <Link to={`/operators/${subject}`}>{words.suspense}</Link>
+      ) : (
+        <code>{subject}</code>
+      ),
+    },
+    { term: words.reason, value: reason === '' ? '–' : reason },
+    { term: words.requested_by, value: approval.requested_by },
+    { term: words.requested, value: <Time at={approval.requested_at} /> },
+    { term: words.expires, value: <Time at={approval.expires_at} /> },
+    // What exactly is done: of a credit its source, of a closing the payment outside, of a refund the order.
+    {
+      term: words.details,
+      value: Object.entries(approval.arguments)
+        .filter(([, value]) => value !== null)
+        .map(([name, value]) => (
+          <p>
+            <code>
+              {name}={typeof value === 'string' ? value : JSON.stringify(value)}
+            </code>
+          </p>
+        )),
+    },
+  ];
+  if (approval.decided_by !== null && approval.decided_at !== null) {
+    rows.push(
+      { term: words.decided_by, value: approval.decided_by },
+      { term: words.decided, value: <Time at={approval.decided_at} /> },
+    );
+  }
+  if (approval.decision_reason) {
+    rows.push({ term: words.reject_reason, value: approval.decision_reason });
+  }
+  return <Details rows={rows} />;
+}
+
 function Decision({
-  approval: { id, status, requested_by, decided_by },
-  visit: { language },
-  actor,
+  approval: { id, amount_minor, currency, requested_by },
+  visit: { language, session },
 }: {
   readonly approval: Approval;
   readonly visit: SignedInVisit;
-  readonly actor: string;
 }): JSX.Element {
   const words = WORDS[language];
-  if (status !== 'waiting') {
-    return (
-      <>
-        <Tag tone={TONES[status]}>{status}</Tag> {decided_by}
-      </>
-    );
-  }
-  const isOwn = requested_by.toLowerCase() === actor.toLowerCase();
+  const isOwn = requested_by.toLowerCase() === operatorName(session.email).toLowerCase();
   return (
-    <div class="actions">
+    <>
+      <h2>{words.decision}</h2>
       {isOwn ? (
-        <span class="hint">{words.own}</span>
+        <p class="hint">{words.own}</p>
       ) : (
-        <ActionButton action={`/operators/approvals/${id}/approve`}>{words.approve}</ActionButton>
+        <Form action={`/operators/approvals/${id}/approve`} class="card">
+          <p>{words.approve_lead}</p>
+          <Button>{words.approve_amount(formatMoney(language, amount_minor, currency))}</Button>
+        </Form>
       )}
-      <ActionButton action={`/operators/approvals/${id}/reject`} look="danger">
-        {words.reject}
-      </ActionButton>
-    </div>
+      <ReasonForm
+        action={`/operators/approvals/${id}/reject`}
+        words={words}
+        hint={words.reason_hint}
+        value=""
+        isRequired={false}
+      >
+        <Button look="danger">{words.reject}</Button>
+      </ReasonForm>
+    </>
   );
 }
 
@@ -129,25 +188,29 @@ async function approve(dependencies: OperatorDependencies, visit: SignedInVisit)
     pay_url_base: config.pay_url_base,
     wakeEndpoints: (ids: readonly string[]) => waker.wake(ids),
   };
-  const approved = await approveDecision(approving, visit.params['id'] ?? '');
+  const id = visit.params['id'] ?? '';
+  const approved = await approveDecision(approving, id);
   const flash = approved.ok
     ? { notice: words.approved_now }
     : { notice: words.approval_refused[approved.error], tone: 'bad' as const };
-  return seeOther('/operators/approvals', { flash });
+  return seeOther(`/operators/approvals/${id}`, { flash });
 }
 
 async function reject(dependencies: OperatorDependencies, visit: SignedInVisit): Promise<Answer> {
   const words = WORDS[visit.language];
   const deciding = asOperator(dependencies, visit);
-  const rejected = await rejectDecision(deciding, visit.params['id'] ?? '', '');
+  const id = visit.params['id'] ?? '';
+  const reason = (visit.form.get('reason') ?? '').trim();
+  const rejected = await rejectDecision(deciding, id, reason);
   const flash = rejected.ok
     ? { notice: words.rejected_now }
     : { notice: words.approval_refused[rejected.error], tone: 'bad' as const };
-  return seeOther('/operators/approvals', { flash });
+  return seeOther(`/operators/approvals/${id}`, { flash });
 }
 
 export const APPROVAL_ROUTES = [
   pageRoute('/operators/approvals', 'operator', showApprovals),
+  pageRoute('/operators/approvals/:id', 'operator', showApproval),
   formRoute('/operators/approvals/:id/approve', 'operator', null, approve, 'always'),
   formRoute('/operators/approvals/:id/reject', 'operator', null, reject, 'always'),
 ];

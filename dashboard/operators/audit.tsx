@@ -2,11 +2,11 @@
 
 import { listAuditRows } from '../../db/operators/audit';
 import { listSeals } from '../../db/ledger/ledger-seals';
-import { pageRoute, type Answer, type SignedInVisit } from '../context';
+import { page, pageRoute, type Answer, type SignedInVisit } from '../context';
 import { Button, Field, Filters } from '../forms';
 import { Copyable, Pager, Table, Time } from '../parts';
 import { troublePage } from '../trouble';
-import { operatorPage, type OperatorDependencies } from './frame';
+import { type OperatorDependencies } from './frame';
 import { WORDS } from './words';
 import { normalUsername } from '../../domain/username';
 
@@ -34,8 +34,7 @@ async function showAudit(
     listAuditRows(operator_db, filters, LIMIT + 1),
   ]);
   const rows = found.slice(0, LIMIT);
-  return operatorPage(
-    visit,
+  return page(
     words.audit,
     <>
       <Filters action="/operators/audit">

@@ -3,12 +3,14 @@
 
 import type { ComponentChildren, JSX } from 'preact';
 import type { Db } from '../../db/connect';
+import { countWaitingWork, type WaitingWork } from '../../db/operators/operators';
 import type { Environment } from '../../domain/environment';
 import { workflowUrl } from '../../temporal/workflow-url';
 import { operatorName } from '../../use-cases/operators';
-import { page, type DashboardDependencies, type PageAnswer, type SignedInVisit } from '../context';
+import type { DashboardDependencies, DashboardRoute, SignedInVisit, Visit } from '../context';
 import { Link, Tag } from '../parts';
-import { Form, TextArea } from '../forms';
+import { Button, Form, TextArea } from '../forms';
+import { BASE_PATH, href, useFrame } from '../frame';
 import { WORDS } from './words';
 
 export type OperatorDependencies = DashboardDependencies & { readonly operator_db: Db };
@@ -31,36 +33,78 @@ export function readReason({ form }: SignedInVisit): string | undefined {
 }
 
 const SECTIONS = [
-  ['/operators', 'operators'],
-  ['/operators/accounts', 'accounts'],
-  ['/operators/identity-checks', 'checks'],
-  ['/operators/suspense', 'suspense'],
-  ['/operators/approvals', 'approvals'],
-  ['/operators/deliveries', 'deliveries'],
-  ['/operators/reconciliations', 'reconciliations'],
-  ['/operators/audit', 'audit'],
+  ['/operators', 'work', null],
+  ['/operators/accounts', 'accounts', null],
+  ['/operators/identity-checks', 'checks', 'checks'],
+  ['/operators/suspense', 'suspense', 'suspense'],
+  ['/operators/approvals', 'approvals', 'approvals'],
+  ['/operators/deliveries', 'deliveries', 'endpoints'],
+  ['/operators/reconciliations', 'reconciliations', null],
+  ['/operators/audit', 'audit', null],
 ] as const;
 
-export function operatorPage(
-  { language }: SignedInVisit,
-  title: string,
-  content: JSX.Element,
-  status = 200,
-): PageAnswer {
+/** Puts the way between operators' pages, with how much waits on each, above the route's pages. */
+export function withSections(route: DashboardRoute): DashboardRoute {
+  const handler: DashboardRoute['handler'] = async (dependencies, visit) => {
+    const answer = await route.handler(dependencies, visit);
+    if (answer.kind !== 'page') return answer;
+    const work = await countWaitingWork((dependencies as OperatorDependencies).operator_db);
+    const content = (
+      <>
+        <Sections visit={visit} work={work} />
+        {answer.content}
+      </>
+    );
+    return { ...answer, content };
+  };
+  return { ...route, handler };
+}
+
+function Sections({
+  visit: { ctx, language, query },
+  work,
+}: {
+  readonly visit: Visit;
+  readonly work: WaitingWork;
+}): JSX.Element {
   const words = WORDS[language];
-  return page(
-    title,
+  const here = ctx.path.slice(BASE_PATH.length);
+  const isHere = (path: string): boolean =>
+    here === path || (path !== '/operators' && here.startsWith(`${path}/`));
+  return (
     <>
-      <nav class="actions" aria-label={words.sections}>
-        {SECTIONS.map(([path, name]) => (
-          <Link to={path}>{words[name]}</Link>
+      <nav class="tabs wrapping" aria-label={words.sections}>
+        {SECTIONS.map(([path, name, waiting]) => (
+          <Link to={path} current={isHere(path)}>
+            {words[name]}
+            {waiting !== null && work[waiting].count > 0 && (
+              <>
+                {' '}
+                <Tag tone="warn">{work[waiting].count}</Tag>
+              </>
+            )}
+          </Link>
         ))}
       </nav>
-      {content}
-    </>,
-    status,
+      <form method="get" action={href('/operators/search')} class="search" role="search">
+        <div class="field">
+          <input
+            type="search"
+            name="q"
+            value={here === '/operators/search' ? (query.get('q') ?? '') : ''}
+            aria-label={words.search_all}
+            placeholder={words.search_all}
+            maxLength={MAX_SEARCH}
+          />
+        </div>
+        <Button look="plain">{words.find}</Button>
+      </form>
+    </>
   );
 }
+
+/** The longest e-mail address. */
+export const MAX_SEARCH = 254;
 
 export function EnvironmentTag({
   environment,
@@ -76,7 +120,7 @@ export function AccountLink({ username }: { readonly username: string }): JSX.El
   return <Link to={`/operators/accounts/${encodeURIComponent(username)}`}>{username}</Link>;
 }
 
-/** The workflow's id, as a link where the address of Temporal's UI is known. */
+/** A link to the workflow, where the address of Temporal's UI is known; else its id. */
 export function WorkflowLink({
   config,
   id,
@@ -84,8 +128,9 @@ export function WorkflowLink({
   readonly config: DashboardDependencies['config'];
   readonly id: string;
 }): JSX.Element {
+  const words = WORDS[useFrame().language];
   const url = workflowUrl(config, id);
-  return url === undefined ? <code>{id}</code> : <a href={url}>{id}</a>;
+  return url === undefined ? <code>{id}</code> : <a href={url}>{words.open_in_temporal}</a>;
 }
 
 interface ReasonFormProps {

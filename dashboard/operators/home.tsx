@@ -1,11 +1,12 @@
 // What waits for operators, with its age.
 
 import type { JSX } from 'preact';
+import { listSeals } from '../../db/ledger/ledger-seals';
 import { readLatestChecks } from '../../db/reconciliation/reconciliations';
 import { countWaitingWork, type Waiting } from '../../db/operators/operators';
-import { pageRoute, type Answer, type SignedInVisit } from '../context';
+import { page, pageRoute, type Answer, type SignedInVisit } from '../context';
 import { Link, Table, Tag, Time } from '../parts';
-import { operatorPage, type OperatorDependencies } from './frame';
+import type { OperatorDependencies } from './frame';
 import { WORDS } from './words';
 
 async function showHome(
@@ -13,24 +14,32 @@ async function showHome(
   visit: SignedInVisit,
 ): Promise<Answer> {
   const words = WORDS[visit.language];
-  const [work, checks] = await Promise.all([
+  const [work, checks, [seal]] = await Promise.all([
     countWaitingWork(operator_db),
     readLatestChecks(operator_db),
+    listSeals(operator_db, { limit: 1 }),
   ]);
   const findings = checks.reduce(
     (sum, { found, is_checked }) => sum + Number(found) + (is_checked ? 0 : 1),
     0,
   );
+  const books = checks.find(({ name, is_checked }) => name === 'books' && is_checked);
+  const holds = books?.found === 0n;
+  const checked = holds ? words.books_hold : words.books_broken;
+  const state = books ? checked : words.never_checked;
   const row = (path: string, label: string, { count, oldest_at }: Waiting): JSX.Element[] => [
     <Link to={path}>{label}</Link>,
     count === 0 ? <Tag tone="good">{words.nothing_waits}</Tag> : <Tag tone="warn">{count}</Tag>,
     oldest_at === null ? <span>–</span> : <Time at={oldest_at} />,
   ];
-  return operatorPage(
-    visit,
+  return page(
     words.operators,
     <>
       <p class="lead">{words.lead}</p>
+      <p>
+        {words.books} · <Tag tone={holds ? 'good' : books ? 'bad' : 'quiet'}>{state}</Tag>{' '}
+        {seal && <Time at={seal.sealed_at} />}
+      </p>
       <Table
         caption={words.waiting}
         columns={[words.what, words.waiting, words.oldest]}
@@ -39,10 +48,16 @@ async function showHome(
           row('/operators/suspense', words.suspense, work.suspense),
           row('/operators/approvals', words.approvals, work.approvals),
           row('/operators/deliveries', words.deliveries, work.endpoints),
-          row('/operators/reconciliations', words.reconciliation_findings, {
-            count: findings,
-            oldest_at: null,
-          }),
+          checks.length === 0
+            ? [
+                <Link to="/operators/reconciliations">{words.reconciliation_findings}</Link>,
+                <Tag>{words.never_ran}</Tag>,
+                <span>–</span>,
+              ]
+            : row('/operators/reconciliations', words.reconciliation_findings, {
+                count: findings,
+                oldest_at: null,
+              }),
         ]}
       />
     </>,

@@ -6,7 +6,7 @@ import type { Identity } from '../../domain/identity';
 import { identityCheckWorkflowId, isUuid } from '../../domain/ids';
 import { labelled } from '../../domain/language';
 import { decideIdentityCheck, viewIdentity } from '../../use-cases/identity-checks';
-import { formRoute, pageRoute, seeOther, type Answer, type SignedInVisit } from '../context';
+import { formRoute, page, pageRoute, seeOther, type Answer, type SignedInVisit } from '../context';
 import { formatCountry } from '../../pages/formats';
 import { Button } from '../forms';
 import { Details, Link, Table, Tag, Time } from '../parts';
@@ -17,7 +17,6 @@ import {
   AccountLink,
   asOperator,
   MAX_REASON,
-  operatorPage,
   readReason,
   ReasonForm,
   WorkflowLink,
@@ -33,8 +32,7 @@ async function showQueue(
 ): Promise<Answer> {
   const words = WORDS[visit.language];
   const checks = await listPendingIdentityChecks(operator_db, LIMIT);
-  return operatorPage(
-    visit,
+  return page(
     words.checks,
     <Table
       caption={words.checks}
@@ -69,8 +67,7 @@ async function checkPage(
   if (!check) return troublePage(language, { kind: 'unknown' });
   const identity = await viewIdentity({ ...asOperator(dependencies, visit), sealer }, check.id);
   const status = PROFILE_WORDS[language].statuses[check.status];
-  return operatorPage(
-    visit,
+  return page(
     labelled(language, words.check, check.username),
     <>
       <Details

@@ -1,5 +1,5 @@
-// Reconciliations: what was compared, and what was found. They are read here; a schedule or the
-// command line begins them.
+// Reconciliations: what was compared, and what was found. One begins by a button, a command or a
+// schedule.
 
 import type { JSX } from 'preact';
 import {
@@ -9,11 +9,13 @@ import {
   type CheckResult,
   type Reconciliation,
 } from '../../db/reconciliation/reconciliations';
+import { reconcileNow } from '../../use-cases/reconciliations';
 import { needsAttention, type CheckStatus } from '../../domain/reconciliation';
-import { pageRoute, type Answer, type SignedInVisit } from '../context';
+import { formRoute, page, pageRoute, seeOther, type Answer, type SignedInVisit } from '../context';
+import { ActionButton } from '../forms';
 import { Link, Pager, Table, Tag, Time, type Tone } from '../parts';
 import { troublePage } from '../trouble';
-import { operatorPage, type OperatorDependencies } from './frame';
+import { asOperator, type OperatorDependencies } from './frame';
 import { RECONCILIATION_WORDS } from './reconciliation-words';
 
 const LIMIT = 30;
@@ -41,11 +43,13 @@ async function showList(
   if (before === null) return troublePage(language, { kind: 'unknown' });
   const found = await listReconciliations(operator_db, { before, limit: LIMIT + 1 });
   const shown = found.slice(0, LIMIT);
-  return operatorPage(
-    visit,
+  return page(
     words.title,
     <>
       <p class="lead">{words.lead}</p>
+      <p>
+        <ActionButton action="/operators/reconciliations">{words.run}</ActionButton>
+      </p>
       <Table
         caption={words.title}
         columns={[words.number, words.started, words.ended, words.result]}
@@ -136,8 +140,7 @@ async function showOne(
   const found = await listFindings(operator_db, one.id, { after, limit: FINDINGS + 1 });
   const shown = found.slice(0, FINDINGS);
   const path = `/operators/reconciliations/${id}`;
-  return operatorPage(
-    visit,
+  return page(
     `${words.title} · ${id}`,
     <>
       <p>
@@ -203,7 +206,20 @@ function Checks({
   );
 }
 
+async function run(dependencies: OperatorDependencies, visit: SignedInVisit): Promise<Answer> {
+  const words = RECONCILIATION_WORDS[visit.language];
+  const { config, startReconciliation } = dependencies;
+  const { task_queue } = config;
+  const operator = asOperator(dependencies, visit);
+  const handle = await reconcileNow({ ...operator, task_queue, startReconciliation }, {});
+  const notice = handle ? words.begun : words.runs_already;
+  return seeOther('/operators/reconciliations', {
+    flash: { notice, tone: handle ? 'good' : 'quiet' },
+  });
+}
+
 export const RECONCILIATION_ROUTES = [
   pageRoute('/operators/reconciliations', 'operator', showList),
+  formRoute('/operators/reconciliations', 'operator', null, run),
   pageRoute('/operators/reconciliations/:id', 'operator', showOne),
 ];

@@ -4,9 +4,11 @@ import { ACCOUNT_ROUTES } from './accounts';
 import { APPROVAL_ROUTES } from './approvals';
 import { AUDIT_ROUTES } from './audit';
 import { DELIVERY_ROUTES } from './deliveries';
+import { withSections } from './frame';
 import { HOME_ROUTES } from './home';
 import { IDENTITY_CHECK_ROUTES } from './identity-checks';
 import { RECONCILIATION_ROUTES } from './reconciliations';
+import { SEARCH_ROUTES } from './search';
 import { SUSPENSE_ROUTES } from './suspense';
 
 export const OPERATOR_ROUTES = [
@@ -18,4 +20,5 @@ export const OPERATOR_ROUTES = [
   ...DELIVERY_ROUTES,
   ...RECONCILIATION_ROUTES,
   ...AUDIT_ROUTES,
-];
+  ...SEARCH_ROUTES,
+].map(withSections);

@@ -1,6 +1,9 @@
 // Money that no payment link could take: what waits, and the three decisions about it.
 
 import type { JSX } from 'preact';
+import { findWaitingApproval, type Approval } from '../../db/operators/approvals';
+import { findOperatorIntent, type OperatorIntent } from '../../db/payment-intents/operator-intents';
+import { listEndOfTimeline } from '../../db/payment-intents/intent-views';
 import {
   findSuspense,
   listSuspense,
@@ -13,6 +16,7 @@ import type { ApprovalNeeded } from '../../use-cases/approvals';
 import { acceptItem, closeItem, refundItem } from '../../use-cases/suspense';
 import {
   formRoute,
+  page,
   pageRoute,
   seeOther,
   type Answer,
@@ -21,14 +25,15 @@ import {
 } from '../context';
 import { Button, Field, Form } from '../forms';
 import { useFrame } from '../frame';
-import { Details, Link, Money, Table, Tag, Time } from '../parts';
+import { Timeline } from '../links/timeline';
+import { STATUS_WORDS } from '../links/words';
+import { Details, Link, Money, Notice, Table, Tag, Time, type Detail } from '../parts';
 import { troublePage } from '../trouble';
 import {
   AccountLink,
   asOperator,
   EnvironmentTag,
   MAX_REASON,
-  operatorPage,
   ReasonForm,
   WorkflowLink,
   type OperatorDependencies,
@@ -38,6 +43,7 @@ import { WORDS } from './words';
 
 const SHOWN = 200;
 const MAX_REFERENCE = 200;
+const MAX_ENTRIES = 100;
 
 async function showItems(
   { operator_db }: OperatorDependencies,
@@ -46,8 +52,7 @@ async function showItems(
   const words = WORDS[visit.language];
   const all = visit.query.get('all') === '1';
   const items = await listSuspense(operator_db, all, SHOWN);
-  return operatorPage(
-    visit,
+  return page(
     words.suspense,
     <>
       <p>
@@ -75,22 +80,27 @@ async function showItems(
           item.username === null ? words.no_merchant : <AccountLink username={item.username} />,
           words.reasons[item.reason],
           <StatusTag item={item} words={words} />,
-          <Link to={`/operators/suspense/${item.id}`}>{words.decide}</Link>,
+          <Link to={`/operators/suspense/${item.id}`}>
+            {isOpen(item) ? words.decide : words.see}
+          </Link>,
         ])}
       />
     </>,
   );
 }
 
+function isOpen({ status }: SuspenseItem): boolean {
+  return status === 'held' || status === 'refunding';
+}
+
 function StatusTag({
-  item: { status },
+  item,
   words,
 }: {
   readonly item: SuspenseItem;
   readonly words: OperatorWords;
 }): JSX.Element {
-  const isOpen = status === 'held' || status === 'refunding';
-  return <Tag tone={isOpen ? 'warn' : 'good'}>{words.statuses[status]}</Tag>;
+  return <Tag tone={isOpen(item) ? 'warn' : 'good'}>{words.statuses[item.status]}</Tag>;
 }
 
 async function findItem(
@@ -119,32 +129,65 @@ async function itemPage(
   if (!item) return troublePage(visit.language, { kind: 'unknown' });
   const { language } = visit;
   const words = WORDS[language];
-  return operatorPage(
-    visit,
+  const { operator_db, config } = dependencies;
+  const [intent, entries, waiting] = await Promise.all([
+    item.intent_id === null
+      ? undefined
+      : findOperatorIntent(operator_db, item.intent_id, config.pay_url_base),
+    item.intent_id === null ? [] : listEndOfTimeline(operator_db, item.intent_id, MAX_ENTRIES),
+    isOpen(item) ? findWaitingApproval(operator_db, `suspense/${item.id}`) : undefined,
+  ]);
+  return page(
     labelled(language, words.suspense, item.reference),
     <>
-      <ItemDetails item={item} words={words} config={dependencies.config} />
-      {(item.status === 'held' || item.status === 'refunding') && (
-        <Decisions item={item} visit={visit} faults={faults ?? {}} />
+      <ItemDetails item={item} intent={intent} words={words} config={config} />
+      {waiting && <WaitingNotice approval={waiting} words={words} />}
+      {!waiting && isOpen(item) && <Decisions item={item} visit={visit} faults={faults ?? {}} />}
+      {intent && (
+        <>
+          <h2>{words.history}</h2>
+          <Timeline entries={entries} currency={intent.currency} />
+        </>
       )}
     </>,
     faults === undefined ? 200 : 422,
   );
 }
 
+/** The decision about the item is another operator's now. */
+function WaitingNotice({
+  approval: { id, action, requested_by, requested_at },
+  words,
+}: {
+  readonly approval: Approval;
+  readonly words: OperatorWords;
+}): JSX.Element {
+  return (
+    <Notice>
+      <p>{words.waits_for_approval}</p>
+      <p>
+        {words.actions[action]} · {requested_by} · <Time at={requested_at} /> ·{' '}
+        <Link to={`/operators/approvals/${id}`}>{words.to_approval}</Link>
+      </p>
+    </Notice>
+  );
+}
+
 function ItemDetails({
   item,
+  intent,
   words,
   config,
 }: {
   readonly item: SuspenseItem;
+  readonly intent: OperatorIntent | undefined;
   readonly words: OperatorWords;
   readonly config: OperatorDependencies['config'];
 }): JSX.Element {
   const { language } = useFrame();
   const { refund } = item;
   const rows = [
-    { term: words.amount, value: <Money minor={item.amount_minor} currency={item.currency} /> },
+    ...amountRows(item, intent, words),
     { term: words.state, value: <StatusTag item={item} words={words} /> },
     {
       term: words.environment,
@@ -159,10 +202,7 @@ function ItemDetails({
     { term: words.gateway, value: item.gateway },
     { term: words.payment, value: <code>{item.provider_payment_id}</code> },
   ];
-  if (item.intent_id !== null) {
-    const id = intentWorkflowId(item.environment, item.intent_id);
-    rows.push({ term: words.intent, value: <WorkflowLink config={config} id={id} /> });
-  }
+  if (intent) rows.push(...intentRows(intent, words, config));
   if (refund !== null) {
     const status = words.refund_statuses[refund.status];
     const said = refund.detail === null ? status : labelled(language, status, refund.detail);
@@ -181,6 +221,59 @@ function ItemDetails({
     rows.push({ term: words.close, value: closed });
   }
   return <Details rows={rows} />;
+}
+
+/** What was asked for, what has come, and how much that is too much or too little. */
+function amountRows(
+  { amount_minor, currency }: SuspenseItem,
+  intent: OperatorIntent | undefined,
+  words: OperatorWords,
+): Detail[] {
+  const arrived = <Money minor={amount_minor} currency={currency} />;
+  if (!intent) return [{ term: words.arrived, value: arrived }];
+  const expected = <Money minor={intent.amount_minor} currency={intent.currency} />;
+  const more = amount_minor - intent.amount_minor;
+  const rows = [
+    { term: words.expected, value: expected },
+    { term: words.arrived, value: arrived },
+  ];
+  if (currency !== intent.currency || more === 0n) return rows;
+  const value = (
+    <>
+      {more > 0n && '+'}
+      <Money minor={more} currency={currency} />
+    </>
+  );
+  return [...rows, { term: words.difference, value }];
+}
+
+function IntentStatus({ status }: { readonly status: OperatorIntent['status'] }): JSX.Element {
+  const { language } = useFrame();
+  const named: Readonly<Record<string, string>> = STATUS_WORDS[language];
+  return <Tag>{named[status] ?? status}</Tag>;
+}
+
+function intentRows(
+  intent: OperatorIntent,
+  words: OperatorWords,
+  config: OperatorDependencies['config'],
+): Detail[] {
+  const { id, environment, reference, description, customer_email, customer_phone } = intent;
+  const customer = [customer_email, customer_phone].filter((one) => one !== null).join(' · ');
+  return [
+    {
+      term: words.intent,
+      value: (
+        <>
+          {reference} · <WorkflowLink config={config} id={intentWorkflowId(environment, id)} />
+        </>
+      ),
+    },
+    { term: words.link_state, value: <IntentStatus status={intent.status} /> },
+    { term: words.link_ends, value: <Time at={intent.expires_at} /> },
+    { term: words.description, value: description ?? '–' },
+    { term: words.customer, value: customer === '' ? '–' : customer },
+  ];
 }
 
 /** One form, whose buttons decide: the reason is the same field for each. */
@@ -304,7 +397,11 @@ async function decideItem(
     const closes_intent = decision === 'accept_closing' ? { pay_url_base } : undefined;
     const accepted = await acceptItem({ ...deciding, closes_intent }, item.id);
     if (accepted.ok) dependencies.waker.wake(accepted.wake);
-    return backTo(item, accepted.ok ? words.done_accept : refusalOf(accepted, words), accepted.ok);
+    return backTo(
+      item,
+      accepted.ok ? words.done_accept : refusalOf(accepted, words),
+      toneOf(accepted),
+    );
   }
   const refunded = await refundItem(
     {
@@ -316,8 +413,8 @@ async function decideItem(
     },
     item.id,
   );
-  const isOrdered = refunded.ok || refunded.error === 'unanswered';
-  return backTo(item, isOrdered ? words.done_refund : refusalOf(refunded, words), isOrdered);
+  const notice = refunded.ok ? words.done_refund : refusalOf(refunded, words);
+  return backTo(item, notice, toneOf(refunded));
 }
 
 async function close(dependencies: OperatorDependencies, visit: SignedInVisit): Promise<Answer> {
@@ -342,7 +439,8 @@ async function close(dependencies: OperatorDependencies, visit: SignedInVisit): 
     gateway_refund: form.get('gateway_refund'),
     actor,
   });
-  return backTo(item, closed.ok ? words.done_close : refusalOf(closed, words), closed.ok);
+  const notice = closed.ok ? words.done_close : refusalOf(closed, words);
+  return backTo(item, notice, toneOf(closed));
 }
 
 function refusalOf(
@@ -354,8 +452,16 @@ function refusalOf(
   return refusal.error === 'unanswered' ? words.done_refund : words.refused[refusal.error];
 }
 
-function backTo({ id }: SuspenseItem, notice: string, isDone: boolean): Answer {
-  const flash: Flash = { notice, tone: isDone ? 'good' : 'bad' };
+/** What was requested, or ordered and not answered yet, is no refusal. */
+function toneOf(
+  outcome: { readonly ok: true } | { readonly ok: false; readonly error: string },
+): NonNullable<Flash['tone']> {
+  if (outcome.ok || outcome.error === 'unanswered') return 'good';
+  return outcome.error === 'approval_required' ? 'quiet' : 'bad';
+}
+
+function backTo({ id }: SuspenseItem, notice: string, tone: NonNullable<Flash['tone']>): Answer {
+  const flash: Flash = { notice, tone };
   return seeOther(`/operators/suspense/${id}`, { flash });
 }
 

@@ -67,7 +67,7 @@ create index payment_intents_by_status
 create index payment_intents_by_currency
   on payment_intents (user_id, environment, currency, created_at);
 create index payment_intents_by_email
-  on payment_intents (user_id, environment, customer_email, created_at)
+  on payment_intents (customer_email, user_id, environment, created_at)
   where customer_email is not null;
 -- An intent that is being opened, by its key.
 create index payment_intents_creating on payment_intents (user_id, environment, idempotency_key)

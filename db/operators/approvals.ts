@@ -58,6 +58,13 @@ export async function findApproval(db: Db, id: string): Promise<Approval | undef
   return (await execute<Approval>(db, statement, [id]))[0];
 }
 
+/** What waits about a subject; nothing else about it can be requested meanwhile. */
+export async function findWaitingApproval(db: Db, subject: string): Promise<Approval | undefined> {
+  const text = `${SELECT} where a.subject = $1 and a.status = 'waiting'
+      and a.expires_at > clock_timestamp()`;
+  return (await execute<Approval>(db, { name: 'find_waiting_approval', text }, [subject]))[0];
+}
+
 export interface ApprovalRequest {
   readonly action: ApprovalAction;
   /**

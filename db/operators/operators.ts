@@ -5,6 +5,7 @@ import type { Environment } from '../../domain/environment';
 import type { TransactionStatus, TransactionType } from '../../domain/transaction';
 import type { KycStatus } from '../../domain/identity';
 import type { MemberRole } from '../../domain/members';
+import type { EndpointFailure } from '../../domain/webhook';
 import { execute, type Db } from '../connect';
 import { normalUsername } from '../../domain/username';
 
@@ -208,6 +209,7 @@ export interface FailingEndpoint {
   readonly status: 'enabled' | 'disabled';
   readonly failing_since: string;
   readonly consecutive_failures: number;
+  readonly last_failure: EndpointFailure | null;
   /** Deliveries that wait, counted up to a bound. */
   readonly waiting: number;
   readonly oldest_at: string | null;
@@ -218,7 +220,7 @@ export interface FailingEndpoint {
 export const FAILING_ENDPOINTS = {
   name: 'failing_endpoints',
   text: `select w.id, u.username, w.environment, w.url, w.status, w.failing_since,
-      w.consecutive_failures, d.waiting, d.oldest_at
+      w.consecutive_failures, w.last_failure, d.waiting, d.oldest_at
     from webhook_endpoints w join users u on u.id = w.user_id
     cross join lateral (
       select count(*)::integer as waiting, min(q.created_at) as oldest_at from (

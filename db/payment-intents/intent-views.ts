@@ -107,7 +107,7 @@ function selectByColumn(
   const { given, conditions } = filterSql(FILTERS, rest, values);
   const base = `$${values.push(pay_url_base)}`;
   values.push(limit);
-  const { condition, order } = byColumn('v', by);
+  const { condition, order } = byColumn('v', by, by === 'customer_email');
   const text = `select ${shownIntentColumns(base)} from payment_intents v
                  where ${condition} and v.${by} is not null
                    and v.status not in ('creating', 'abandoned')${conditions}

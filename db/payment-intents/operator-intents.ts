@@ -36,6 +36,27 @@ export async function findOperatorIntent(
   return (await execute<OperatorIntent>(db, statement, [name, pay_url_base]))[0];
 }
 
+/** Chosen by the index of addresses before accounts are joined: one account after the other, each newest first. */
+export const INTENTS_OF_CUSTOMER = {
+  name: 'list_intents_of_customer',
+  text: `${select('$3').replace(
+    'from payment_intents v',
+    `from (
+      select * from payment_intents x where x.customer_email = $1
+       order by x.user_id desc, x.environment desc, x.created_at desc limit $2) v`,
+  )}
+    order by v.user_id desc, v.environment desc, v.created_at desc`,
+};
+
+/** `email` in the form of domain/email.ts. */
+export async function listIntentsOfCustomer(
+  db: Db,
+  email: string,
+  { limit, pay_url_base }: Pick<OperatorIntentQuery, 'limit' | 'pay_url_base'>,
+): Promise<OperatorIntent[]> {
+  return execute<OperatorIntent>(db, INTENTS_OF_CUSTOMER, [email, limit, pay_url_base]);
+}
+
 export interface OperatorIntentQuery {
   readonly user_id: string | undefined;
   readonly environment: Environment | undefined;

@@ -7,8 +7,11 @@ returns bigint language sql security definer set search_path = public, pg_temp a
   returning id
 $$;
 
+-- `mistyped`: the form came back to be corrected, and nothing was tried. No row is left of it.
 create or replace function end_activity(activity bigint, outcome text, subject text) returns void
 language sql security definer set search_path = public, pg_temp as $$
+  delete from activities a
+   where a.id = activity and a.outcome is null and end_activity.outcome = 'mistyped';
   update activities a set outcome = end_activity.outcome, subject = left(end_activity.subject, 300)
-   where a.id = activity and a.outcome is null
+   where a.id = activity and a.outcome is null and end_activity.outcome <> 'mistyped'
 $$;

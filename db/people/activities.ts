@@ -23,11 +23,15 @@ export async function beginActivity(db: Db, activity: NewActivity): Promise<bigi
   return (await execute<{ id: bigint }>(db, { name: 'begin_activity', text }, values))[0]!.id;
 }
 
-/** @param subject what it was about, such as a key's id; never a secret */
+/**
+ * `mistyped`: the form came back to be corrected, and no row is left of it.
+ *
+ * @param subject what it was about, such as a key's id; never a secret
+ */
 export async function endActivity(
   db: Db,
   id: bigint,
-  outcome: ActivityOutcome,
+  outcome: ActivityOutcome | 'mistyped',
   subject: string | null,
 ): Promise<void> {
   const text = 'select end_activity($1, $2, $3)';

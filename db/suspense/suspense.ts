@@ -95,6 +95,12 @@ export async function findSuspense(db: Db, id: string): Promise<SuspenseItem | u
   return rows[0];
 }
 
+/** By the reference of its posting. */
+export async function findSuspenseOf(db: Db, reference: string): Promise<SuspenseItem | undefined> {
+  const text = `${selectFrom('suspense_items')} where s.reference = $1`;
+  return (await execute<SuspenseItem>(db, { name: 'find_suspense_of', text }, [reference]))[0];
+}
+
 /**
  * Credits the merchant's wallet. Needs the operators' role. Postgres refuses an item that is not held
  * or has no merchant.

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { parse } from 'node-html-parser';
 import { PREFIX } from '../../http/prefix';
 import { ERROR_HELP } from '../../domain/error-help';
+import { ERROR_HELP_FRENCH } from '../../domain/error-help-french';
 import { ERROR_CODES, ERRORS } from '../../domain/errors';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { request, type HttpResponse } from '../support/http';
@@ -90,6 +91,23 @@ describe('GET /docs/errors', () => {
       expect(text).toContain(ERROR_HELP[code].cause);
       expect(text).toContain(ERROR_HELP[code].remedy);
     }
+  });
+
+  it('is in French for a reader of French, but for the messages, as the API answers them', async () => {
+    const page = await request(service, 'GET', `${service.origin}/docs/errors`, {
+      headers: { 'Accept-Language': 'fr-SN,fr;q=0.9,en;q=0.5' },
+    });
+    expect(page.headers['vary']).toContain('Accept-Language');
+    const document = parse(page.text);
+    expect(document.querySelector('html')?.getAttribute('lang')).toBe('fr');
+    for (const code of ERROR_CODES) {
+      const article = document.querySelector(`#${code}`);
+      expect(article?.querySelector('[lang=en]')?.text).toBe(ERRORS[code].message);
+      expect(article?.text).toContain(ERROR_HELP_FRENCH[code].cause);
+      expect(article?.text).toContain(ERROR_HELP_FRENCH[code].remedy);
+    }
+    const front = await request(service, 'GET', `${service.origin}/?lang=fr`);
+    expect(front.text).toContain('Codes d’erreur');
   });
 
   it('is where the errors of this service point to', async () => {

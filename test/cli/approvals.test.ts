@@ -33,11 +33,11 @@ type Item = Record<string, any>; // oxlint-disable-line typescript/no-explicit-a
 async function requestBy(actor: string, ...args: string[]): Promise<string> {
   const { code, message } = await cli.fail(...args, '--actor', actor);
   expect(code).toBe('approval_required');
-  return /approvals approve --id ([0-9a-f-]{36})/.exec(message)![1]!;
+  return /approvals approve ([0-9a-f-]{36})/.exec(message)![1]!;
 }
 
 const approve = (id: string, actor: string): Promise<Item> =>
-  cli.json('approvals', 'approve', '--id', id, '--actor', actor) as Promise<Item>;
+  cli.json('approvals', 'approve', id, '--actor', actor) as Promise<Item>;
 
 function itemOf(field: string, value: string): Promise<Item> {
   return waitFor(async () => {
@@ -77,7 +77,7 @@ describe('a credit above the limit', () => {
       reason: 'cheque 17',
       username: api.merchant.username,
     });
-    const own = await cli.fail('approvals', 'approve', '--id', id, '--actor', 'AWA');
+    const own = await cli.fail('approvals', 'approve', id, '--actor', 'AWA');
     expect(own.code).toBe('same_operator');
     expect(await balance()).toBe(before);
 
@@ -97,7 +97,7 @@ describe('money in suspense above the limit', () => {
     await actAt(intent.checkout_url, 'pay_twice', {});
     const item = await itemOf('intent_id', intent.id);
     const id = item['id'] as string;
-    const request = await requestBy('awa', 'suspense', 'refund', '--id', id);
+    const request = await requestBy('awa', 'suspense', 'refund', id);
     await approve(request, 'moussa');
     const refunded = await waitFor(async () => {
       const now = await itemOf('id', id);

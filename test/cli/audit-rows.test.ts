@@ -71,11 +71,11 @@ describe('a command that changes something', () => {
     expect(key.rows).toMatchObject([
       { action: 'keys.create', subject: `key/${key.json.id}`, details: { username } },
     ]);
-    const rotated = await rowsOf('keys', 'rotate', '--id', key.json.id);
+    const rotated = await rowsOf('keys', 'rotate', key.json.id);
     expect(rotated.rows).toMatchObject([
       { action: 'keys.rotate', details: { username, new_key: rotated.json.id } },
     ]);
-    const revoked = await rowsOf('keys', 'revoke', '--id', rotated.json.id);
+    const revoked = await rowsOf('keys', 'revoke', rotated.json.id);
     expect(revoked.rows).toMatchObject([{ action: 'keys.revoke', details: { username } }]);
     const credit = [
       'wallets',
@@ -96,7 +96,7 @@ describe('a command that changes something', () => {
     expect((await rowsOf('kyc', 'reject', ...user)).rows).toMatchObject([{ action: 'kyc.reject' }]);
     // A repetition that changes nothing.
     expect((await rowsOf(...credit)).rows).toEqual([]);
-    expect((await rowsOf('keys', 'revoke', '--id', rotated.json.id)).rows).toEqual([]);
+    expect((await rowsOf('keys', 'revoke', rotated.json.id)).rows).toEqual([]);
     const { audit_rows } = await cli.json('audit', 'list', ...user);
     expect(audit_rows).toHaveLength(7);
     const texts = [created, approved, key, rotated, revoked].map(({ text }) => text).join();
@@ -120,9 +120,9 @@ describe('a command that changes something', () => {
       texts.push(text);
       expect(rows).toMatchObject([{ actor: 'awa', action, details }]);
     };
-    await expectRow('webhooks.update', '--id', id, '--url', `${url}/more`);
-    await expectRow('webhooks.test', '--id', id);
-    const rotated = await rowsOf('webhooks', 'rotate-secret', '--id', id);
+    await expectRow('webhooks.update', id, '--url', `${url}/more`);
+    await expectRow('webhooks.test', id);
+    const rotated = await rowsOf('webhooks', 'rotate-secret', id);
     expect(rotated.rows).toMatchObject([{ action: 'webhooks.rotate-secret', subject, details }]);
     expect((await rowsOf('webhooks', 'reseal')).rows).toEqual([]);
     const { json: intent } = await api.create();
@@ -130,7 +130,7 @@ describe('a command that changes something', () => {
     await expectRow('gateway.notify', ...notify);
     const { json: other } = await api.create();
     await expectRow('intents.cancel', other.id);
-    await expectRow('webhooks.delete', '--id', id);
+    await expectRow('webhooks.delete', id);
     for (const secret of [URL_TOKEN, created.json.secret, rotated.json.secret]) {
       expect(texts.join() + rotated.text).not.toContain(secret);
     }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createTestDatabase, type TestDatabase } from '../support/database';
+import { buildIdentityCheck } from '../dashboard/operators';
 import { request, type HttpResponse } from '../support/http';
 import { buildUser, setKyc, type TestUser } from '../support/users';
 import { startTestService, type TestService } from '../support/service';
@@ -90,6 +91,16 @@ describe('keys create', () => {
     expect((await cli.fail(...ask, 'live')).code).toBe('kyc_required');
   });
 
+  it('lists the identity checks that wait, until they are decided', async () => {
+    const fresh = await buildUser(database.db, { kyc: 'not_started' });
+    const id = await buildIdentityCheck(database, fresh);
+    const waiting = async () => (await cli.json('kyc', 'list')).identity_checks;
+    expect(await waiting()).toMatchObject([{ id, username: fresh.username }]);
+    await cli.json('kyc', 'reject', '--user', fresh.username);
+    expect(await waiting()).toEqual([]);
+    expect((await cli.run('kyc', 'list')).stdout).toBe('No identity check waits.\n');
+  });
+
   it('issues the first prefix of the configuration', async () => {
     const other = buildCli(database, { KEY_PREFIXES: 'sk,pay' });
     const whose = ['--user', user.username, '--environment', 'test'];
@@ -132,11 +143,11 @@ describe('keys revoke', () => {
   it('§5.4 takes effect on the next request', async () => {
     const { id, key } = await create('live');
     expect((await me(key)).status).toBe(200);
-    const revoked = await cli.json('keys', 'revoke', '--id', id);
+    const revoked = await cli.json('keys', 'revoke', id);
     expect(revoked).toEqual({ id, revoked_at: expect.any(String) as string });
     expect((await me(key)).status).toBe(401);
     // Revoking again changes nothing, not even the time.
-    expect(await cli.json('keys', 'revoke', '--id', id)).toEqual(revoked);
+    expect(await cli.json('keys', 'revoke', id)).toEqual(revoked);
   });
 });
 
@@ -144,7 +155,7 @@ describe('keys rotate', () => {
   it('§5.4 creates a key like the old one and revokes the old one', async () => {
     const limits = ['--requests-per-minute', '70', '--writes-per-minute', '8', '--name', 'till'];
     const old = await create('live', ...limits);
-    const fresh = await cli.json('keys', 'rotate', '--id', old.id);
+    const fresh = await cli.json('keys', 'rotate', old.id);
     expect(Object.keys(fresh)).toEqual(['id', 'key']);
     expect((await me(old.key)).status).toBe(401);
     const response = await me(fresh.key);
@@ -156,12 +167,12 @@ describe('keys rotate', () => {
 
   it('refuses a key that is revoked, unknown, or whose user is no longer approved', async () => {
     const revoked = await create('test');
-    await cli.json('keys', 'revoke', '--id', revoked.id);
-    expect((await cli.fail('keys', 'rotate', '--id', revoked.id)).code).toBe('key_revoked');
-    expect((await cli.fail('keys', 'rotate', '--id', randomUUID())).code).toBe('key_not_found');
+    await cli.json('keys', 'revoke', revoked.id);
+    expect((await cli.fail('keys', 'rotate', revoked.id)).code).toBe('key_revoked');
+    expect((await cli.fail('keys', 'rotate', randomUUID())).code).toBe('key_not_found');
     const live = await create('live');
     await setKyc(database.db, user.username, 'expired');
-    expect((await cli.fail('keys', 'rotate', '--id', live.id)).code).toBe('key_kyc_required');
+    expect((await cli.fail('keys', 'rotate', live.id)).code).toBe('key_kyc_required');
     await setKyc(database.db, user.username, 'approved');
     expect((await me(live.key)).status).toBe(200);
   });

@@ -21,6 +21,17 @@ beforeAll(async () => {
   cli = buildMerchantCli(api);
 });
 
+it('knows the payments that trigger makes', async () => {
+  const other = await startTestApi({ overrides: { reconcile_grace_ms: 0 } });
+  const own = buildMerchantCli(other);
+  const { event } = await own
+    .withInput(other.test_key)
+    .json('trigger', 'payment.succeeded', '--key-stdin');
+  await handleOf(await connectTestTemporal(), { id: event.intent_id }).result();
+  const found = await own.run('reconcile', 'run', '--since', '2026-01-01');
+  expect(found.stdout).toContain('Nothing was found.');
+});
+
 it('lists none, compares, exits with status 1 for what it found, and with 0 when that is put right', async () => {
   expect((await cli.run('reconcile', 'list')).stdout).toContain('Nothing was reconciled yet.');
   const { json: intent } = await api.create();
@@ -49,7 +60,7 @@ it('lists none, compares, exits with status 1 for what it found, and with 0 when
   const older = await cli.json('reconcile', 'list', '--cursor', next_cursor);
   expect(older.reconciliations).toHaveLength(1);
   const first = older.reconciliations[0].id;
-  const shown = await cli.run('reconcile', 'show', '--id', String(first), '--json');
+  const shown = await cli.run('reconcile', 'show', String(first), '--json');
   expect(shown.status).toBe(1);
   expect(JSON.parse(shown.stdout).findings).toMatchObject([
     { check: 'gateway_sandbox', kind: 'payment_missing', is_repaired: true },
@@ -71,6 +82,6 @@ it('refuses a second one beside it, and what it does not know', async () => {
   });
   expect((await cli.fail('reconcile', 'run')).code).toBe('already_runs');
   await other.terminate();
-  expect((await cli.fail('reconcile', 'show', '--id', '999999')).code).toBe('not_found');
+  expect((await cli.fail('reconcile', 'show', '999999')).code).toBe('not_found');
   expect((await cli.fail('reconcile', 'run', '--since', 'yesterday')).code).toBe('usage');
 });

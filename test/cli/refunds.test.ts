@@ -83,13 +83,13 @@ describe('refunds create', () => {
     const args = ['refunds', 'create', link.id, '--amount', '1200', '--key', 'large'];
     const first = await cli.fail(...args, '--actor', 'awa');
     expect(first.code).toBe('approval_required');
-    const [, id] = /approvals approve --id ([0-9a-f-]{36})/.exec(first.message)!;
+    const [, id] = /approvals approve ([0-9a-f-]{36})/.exec(first.message)!;
     expect((await cli.fail(...args, '--actor', 'awa')).message).toContain(id!);
     expect(await wallet()).toBe(before);
-    expect(await cli.fail('approvals', 'approve', '--id', id!, '--actor', 'awa')).toMatchObject({
+    expect(await cli.fail('approvals', 'approve', id!, '--actor', 'awa')).toMatchObject({
       code: 'same_operator',
     });
-    expect(await cli.json('approvals', 'approve', '--id', id!, '--actor', 'binta')).toMatchObject({
+    expect(await cli.json('approvals', 'approve', id!, '--actor', 'binta')).toMatchObject({
       action: 'refunds.create',
       subject: `refund/${link.reference}`,
     });

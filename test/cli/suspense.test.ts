@@ -100,7 +100,7 @@ describe('suspense accept', () => {
   it("credits the merchant's wallet, once", async () => {
     const before = await balanceOf(api.database.db, api.merchant, 'XOF', 'sandbox');
     const { id } = await receiveLate({ amount: 700 });
-    const accepted = await cli.json('suspense', 'accept', '--id', id);
+    const accepted = await cli.json('suspense', 'accept', id);
     expect(accepted).toMatchObject({
       id,
       status: 'accepted',
@@ -110,7 +110,7 @@ describe('suspense accept', () => {
       balance: Number(before + 70_000n) / 100,
       resolved_at: expect.stringMatching(ISO) as string,
     });
-    const again = await cli.fail('suspense', 'accept', '--id', id);
+    const again = await cli.fail('suspense', 'accept', id);
     expect(again).toMatchObject({ code: 'suspense_accepted' });
     expect(await balanceOf(api.database.db, api.merchant, 'XOF', 'sandbox')).toBe(before + 70_000n);
   });
@@ -118,7 +118,7 @@ describe('suspense accept', () => {
   it('--closes-intent ends the payment link with what arrived, and tells the merchant', async () => {
     const { json: intent } = await api.create();
     const { id } = await receive(intent, { amount: 4_999 });
-    const { stdout } = await cli.run('suspense', 'accept', '--id', id, '--closes-intent');
+    const { stdout } = await cli.run('suspense', 'accept', id, '--closes-intent');
     expect(stdout).toMatch(new RegExp(`^Credited 4999\\.00 XOF to .* ${intent.reference}\n$`));
     const { json } = await api.show(intent.id);
     expect(json).toMatchObject({ status: 'succeeded', amount_received: 4_999, net_amount: 4_999 });
@@ -127,9 +127,7 @@ describe('suspense accept', () => {
       expect.objectContaining({ type: 'payment.succeeded', reference: intent.reference }),
     );
     const late = await receiveLate();
-    expect(
-      await cli.fail('suspense', 'accept', '--id', late['id'], '--closes-intent'),
-    ).toMatchObject({
+    expect(await cli.fail('suspense', 'accept', late['id'], '--closes-intent')).toMatchObject({
       code: 'intent_not_closable',
     });
   });
@@ -139,7 +137,7 @@ describe('suspense refund', () => {
   it('has the gateway refund the money, and repeating it is one refund', async () => {
     const item = await receiveTwice();
     expect(item['reason']).toBe('second_payment');
-    const ask = (by = cli) => by.json('suspense', 'refund', '--id', item['id']);
+    const ask = (by = cli) => by.json('suspense', 'refund', item['id']);
     const [first, second] = await Promise.all([ask(), ask(cli.asProcess())]);
     expect(first).toEqual({
       ...item,
@@ -162,11 +160,9 @@ describe('suspense refund', () => {
     expect(refunded.map((payment) => payment.provider_payment_id)).toEqual([
       item['provider_payment_id'],
     ]);
-    const { stdout } = await cli.run('suspense', 'refund', '--id', item['id']);
+    const { stdout } = await cli.run('suspense', 'refund', item['id']);
     expect(stdout).toMatch(/^Refunded 5000\.00 XOF at \S+ SUS-\w+\n$/);
-    expect((await cli.fail('suspense', 'accept', '--id', item['id'])).code).toBe(
-      'suspense_refunded',
-    );
+    expect((await cli.fail('suspense', 'accept', item['id'])).code).toBe('suspense_refunded');
   });
 });
 
@@ -175,7 +171,6 @@ describe('suspense close', () => {
     [
       'suspense',
       'close',
-      '--id',
       item['id'],
       '--reason',
       'the card is gone',
@@ -197,7 +192,7 @@ describe('suspense close', () => {
     expect(await cli.json(...close(item, 'wire 7'))).toEqual(closed);
     expect((await cli.fail(...close(item, 'wire 8'))).code).toBe('suspense_closed');
     for (const verb of ['accept', 'refund']) {
-      expect((await cli.fail('suspense', verb, '--id', item['id'])).code).toBe('suspense_closed');
+      expect((await cli.fail('suspense', verb, item['id'])).code).toBe('suspense_closed');
     }
     const { rows } = await api.database.owner.raw(
       `select a.kind, e.amount_minor::text from ledger_transactions t
@@ -214,7 +209,7 @@ describe('suspense close', () => {
 
   it('refuses while the gateway may still refund it, unless the operator has looked', async () => {
     const item = await receiveTwice('pending');
-    await cli.run('suspense', 'refund', '--id', item['id']);
+    await cli.run('suspense', 'refund', item['id']);
     const error = await cli.fail(...close(item, 'wire 9'));
     expect(error.code).toBe('suspense_refunding');
     expect(error.message).toContain('--gateway-made-no-refund');

@@ -33,7 +33,7 @@ describe('trigger', () => {
     expect(deliveries).toMatchObject([
       { endpoint_id: made.id, status: 'delivered', attempts: [{ status: 200 }] },
     ]);
-    await cli.json('webhooks', 'delete', '--id', made.id);
+    await cli.json('webhooks', 'delete', made.id);
   });
 
   it('fails when the API is unreachable', async () => {

@@ -26,12 +26,12 @@ describe('the command line', () => {
   it.each([
     [
       ['keys', '--help'],
-      ['create [options]', 'rotate [options]'],
+      ['create [options]', 'rotate <id>'],
       ['--allow-ip', 'freeze'],
     ],
     [
       ['help', 'keys'],
-      ['create [options]', 'rotate [options]'],
+      ['create [options]', 'rotate <id>'],
       ['--allow-ip', 'freeze'],
     ],
     [['keys', 'create', '-h'], ['payments keys create', '--allow-ip'], ['rotate']],
@@ -47,7 +47,7 @@ describe('the command line', () => {
   it('says what is required in the first line of the help', async () => {
     const { stdout } = await cli.run('suspense', 'close', '--help');
     expect(stdout.split('\n')[0]).toBe(
-      'Usage: payments suspense close --id <id> --reason <reason> --reference <ref> [options]',
+      'Usage: payments suspense close <id> --reason <reason> --reference <ref> [options]',
     );
   });
 
@@ -67,11 +67,16 @@ describe('the command line', () => {
 
   it.each([
     ['users create', '--username'],
-    ['keys revoke', '--id'],
     ['archive write', '--month'],
   ])('%s says that %s is required', async (command, option) => {
     const error = await cli.fail(...command.split(' '));
     expect(error).toMatchObject({ code: 'usage', message: `${option} is required` });
+  });
+
+  it('says how a command is called, with the name of the program', async () => {
+    const { message } = await cli.fail('keys', 'revoke');
+    expect(message).toContain("missing required argument 'id'");
+    expect(message).toContain('\n\nUsage: payments keys revoke [options] <id>\n');
   });
 
   it('takes an empty text for an option that was forgotten', async () => {

@@ -61,12 +61,27 @@ describe('webhooks create', () => {
     expectGenuine(webhook!, made.secret);
   });
 
+  it('is listed among those of all merchants that fail', async () => {
+    const { id, url } = await setup.create();
+    expect((await cli.json('webhooks', 'failing')).webhook_endpoints).toEqual([]);
+    const failure = { at: '2026-11-20T10:00:00Z', outcome: 'refused', status: 503 };
+    await setup.api.database.owner.raw(
+      'update webhook_endpoints set failing_since = now(), consecutive_failures = 4, last_failure = ? where id = ?',
+      [JSON.stringify(failure), id],
+    );
+    expect((await cli.json('webhooks', 'failing')).webhook_endpoints).toMatchObject([
+      { id, url, username: setup.api.merchant.username, last_failure: { status: 503 } },
+    ]);
+    expect((await cli.run('webhooks', 'failing')).stdout).toContain('refused (503)');
+    await cli.json('webhooks', 'delete', id);
+  });
+
   it('never shows the secret again', async () => {
     const { id } = await setup.create();
     for (const command of [
       ['webhooks', 'list', ...owner()],
       ['webhooks', 'show', id],
-      ['webhooks', 'update', '--id', id, '--description', 'x'],
+      ['webhooks', 'update', id, '--description', 'x'],
     ]) {
       for (const form of [[], ['--json']]) {
         const { status, stdout } = await cli.run(...command, ...form);
@@ -115,7 +130,7 @@ describe('webhooks list', () => {
     expect(await ids(...owner('live'))).not.toContain(id);
     const other = await buildUser(setup.api.database.db);
     expect(await ids('--user', other.username)).toEqual([]);
-    await cli.json('webhooks', 'delete', '--id', live.id);
+    await cli.json('webhooks', 'delete', live.id);
     expect(await ids(...user)).not.toContain(live.id);
     const { stdout } = await cli.run('webhooks', 'list', ...user);
     expect(stdout).toMatch(/^ID +ENVIRONMENT +STATUS +TYPES +URL\n/);
@@ -129,7 +144,7 @@ describe('webhooks update', () => {
   it('changes only the given fields, and removes a value with none', async () => {
     const { id } = await setup.create('--description', 'old', '--max-per-second', '5');
     const url = ['--url', 'https://shop.example.com/new', '--types', 'payment.failed'];
-    const now = await cli.json('webhooks', 'update', '--id', id, ...url);
+    const now = await cli.json('webhooks', 'update', id, ...url);
     expect(now).toMatchObject({
       url: 'https://shop.example.com/new',
       types: ['payment.failed'],
@@ -138,7 +153,7 @@ describe('webhooks update', () => {
       woken: true,
     });
     const none = ['--description', 'none', '--max-per-second', 'none'];
-    expect(await cli.json('webhooks', 'update', '--id', id, ...none)).toMatchObject({
+    expect(await cli.json('webhooks', 'update', id, ...none)).toMatchObject({
       url: 'https://shop.example.com/new',
       description: null,
       max_per_second: null,
@@ -149,10 +164,10 @@ describe('webhooks update', () => {
 describe('webhooks delete', () => {
   it('deletes an endpoint, which operators can still see', async () => {
     const { id } = await setup.create();
-    expect(await cli.json('webhooks', 'delete', '--id', id)).toEqual({ id, deleted: true });
+    expect(await cli.json('webhooks', 'delete', id)).toEqual({ id, deleted: true });
     expect((await show(id)).endpoint.status).toBe('deleted');
     for (const verb of ['delete', 'rotate-secret', 'test']) {
-      const error = await cli.fail('webhooks', verb, '--id', id);
+      const error = await cli.fail('webhooks', verb, id);
       expect([verb, error.code]).toEqual([verb, 'webhook_endpoint_not_found']);
     }
   });
@@ -161,7 +176,7 @@ describe('webhooks delete', () => {
 describe('webhooks test', () => {
   it('sends a test event of a type that the endpoint has not subscribed to', async () => {
     const made = await setup.create('--types', 'payment.succeeded');
-    const sent = await cli.json('webhooks', 'test', '--id', made.id, '--type', 'payment.failed');
+    const sent = await cli.json('webhooks', 'test', made.id, '--type', 'payment.failed');
     expect(sent).toEqual({
       event_id: expect.any(String) as string,
       delivery_id: expect.any(String) as string,
@@ -180,7 +195,7 @@ describe('webhooks test', () => {
   it('is delivered a little later when the command line cannot reach Temporal', async () => {
     const made = await setup.create();
     const away = buildMerchantCli(setup.api, { TEMPORAL_ADDRESS: NOWHERE });
-    const { stdout } = await away.run('webhooks', 'test', '--id', made.id);
+    const { stdout } = await away.run('webhooks', 'test', made.id);
     expect(stdout).toContain('Temporal cannot be reached: workers start by themselves');
     await setup.received(made);
   });
@@ -190,7 +205,7 @@ describe('webhooks show', () => {
   it('shows pending deliveries, the last failure and the workflow', async () => {
     const made = await setup.create();
     const nowhere = ['--url', 'http://127.0.0.1:1/hooks'];
-    await cli.json('webhooks', 'update', '--id', made.id, ...nowhere);
+    await cli.json('webhooks', 'update', made.id, ...nowhere);
     await setup.pay();
     const state = await waitFor(async () => {
       const shown = await show(made.id);
@@ -230,7 +245,6 @@ describe('secrets of webhooks', () => {
       const { id, secret, previous_secret_until } = await cli.json(
         'webhooks',
         'rotate-secret',
-        '--id',
         made.id,
       );
       expect(id).toBe(made.id);
@@ -238,7 +252,7 @@ describe('secrets of webhooks', () => {
       const hours = (Date.parse(previous_secret_until) - Date.now()) / 3_600_000;
       expect(hours).toBeGreaterThan(23.9);
       expect(hours).toBeLessThan(24.1);
-      await cli.json('webhooks', 'test', '--id', made.id);
+      await cli.json('webhooks', 'test', made.id);
       const [webhook] = await setup.received(made);
       expectGenuine(webhook!, made.secret);
       const next = webhook!.headers['x-service-signature-next'];
@@ -252,7 +266,7 @@ describe('secrets of webhooks', () => {
   describe('webhooks reseal', () => {
     it('encrypts all secrets with the first key, so that the old key can be removed', async () => {
       const made = await setup.create();
-      const rotated = await cli.json('webhooks', 'rotate-secret', '--id', made.id);
+      const rotated = await cli.json('webhooks', 'rotate-secret', made.id);
       const key = makeSealingKey();
       const both = withKeys(key, TEST_SECRETS_KEY);
       const { resealed, already, unreadable } = await both.json('webhooks', 'reseal');
@@ -267,7 +281,7 @@ describe('secrets of webhooks', () => {
       // Back to the old key, which the service here uses. The secrets themselves have not changed.
       const back = withKeys(TEST_SECRETS_KEY, key);
       expect((await back.json('webhooks', 'reseal')).resealed).toBe(resealed);
-      await cli.json('webhooks', 'test', '--id', made.id);
+      await cli.json('webhooks', 'test', made.id);
       const [webhook] = await setup.received(made);
       expectGenuine(webhook!, made.secret);
       const next = webhook!.headers['x-service-signature-next'];

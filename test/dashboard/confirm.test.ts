@@ -44,6 +44,7 @@ const ASKED: Readonly<Record<string, 'in_live' | 'always'>> = {
   '/operators/accounts/:username/unfreeze': 'always',
   '/operators/approvals/:id/approve': 'always',
   '/operators/approvals/:id/reject': 'always',
+  '/operators/deliveries/:id/disable': 'always',
 };
 
 /** What takes access away, sends nothing anew, or asks for the password by itself. */
@@ -57,6 +58,7 @@ const NOT_ASKED = [
   '/keys/first',
   '/links',
   '/links/:id/cancel',
+  '/operators/reconciliations',
   '/profile/identity-check',
   '/profile/logo',
   '/profile/logo/remove',

@@ -3,8 +3,10 @@
 import { randomUUID } from 'node:crypto';
 import { listSeals, sealLedger } from '../../db/ledger/ledger-seals';
 import { migrate } from '../../db/schema/migrate';
+import { listReconciliations } from '../../db/reconciliation/reconciliations';
 import {
   beginAskingRefund,
+  findSuspense,
   orderSuspenseRefund,
   recordRefundAnswer,
 } from '../../db/suspense/suspense';
@@ -14,9 +16,11 @@ import { expectBooksHold } from '../support/books';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { startTestService, type TestService } from '../support/service';
 import { askedLongAgo } from '../support/refunds';
+import { postOne } from '../support/postings';
 import { readStack } from '../support/stack';
 import { buildApiKey, buildUser, type TestUser } from '../support/users';
 import { waitFor } from '../support/wait';
+import { createTestEndpoint } from '../support/webhooks';
 import { PASSWORD, type Member } from './accounts';
 import { mailsTo } from './mails';
 import {
@@ -97,6 +101,7 @@ describe("every operators' page", () => {
 
   it.each([
     '/operators/accounts/nobody-there',
+    `/operators/approvals/${randomUUID()}`,
     `/operators/identity-checks/${randomUUID()}`,
     '/operators/identity-checks/x',
     `/operators/suspense/${randomUUID()}`,
@@ -229,6 +234,32 @@ describe('money in suspense', () => {
     expect(rows).toEqual([{ status: 'held' }, { status: 'pending' }]);
   });
 
+  it('shows what was asked for, what has come, who paid and what happened', async () => {
+    const id = await buildSuspense(database, merchant);
+    await database.owner.raw(
+      `update payment_intents set amount_minor = 1000000, description = 'Two pagnes',
+         customer_email = 'aminata@example.com'
+        where id = (select intent_id from suspense_items where id = ?)`,
+      [id],
+    );
+    const page = await operator.visitor.open(`/operators/suspense/${id}`);
+    const facts = page.document
+      .querySelectorAll('dl > div')
+      .map((row) => [
+        row.querySelector('dt')!.text,
+        row.querySelector('dd')!.text.replaceAll(/\s/gu, ' '),
+      ]);
+    expect(Object.fromEntries(facts)).toMatchObject({
+      Expected: '10,000 FCFA',
+      Arrived: '7,500 FCFA',
+      Difference: '-2,500 FCFA',
+      Description: 'Two pagnes',
+      Customer: 'aminata@example.com',
+    });
+    expect(page.text).toContain('What happened');
+    expect(page.document.querySelector('.timeline li')).not.toBeNull();
+  });
+
   it('is closed as the page showed it: not when the gateway has its refund by then, or is being asked', async () => {
     const id = await buildSuspense(database, merchant);
     await orderSuspenseRefund(database.operator, id, 'tests');
@@ -260,12 +291,25 @@ describe('money in suspense', () => {
     await operator.visitor.open(`/operators/suspense/${id}`);
     const fields = { decision: 'accept', reason: 'delivered' };
     const waiting = await operator.visitor.submit('/decide', fields);
-    expect(waiting.text).toContain('needs a second operator');
-    const own = await operator.visitor.open('/operators/approvals');
+    expect(waiting.text).toContain('Your request waits for a second operator');
+    expect(waiting.document.querySelector('.notice.bad')).toBeNull();
+    expect(waiting.text).toContain('nothing else can be decided');
+    // Neither button is there: the decision is another operator's.
+    expect(waiting.document.querySelectorAll('main form[method=post]')).toEqual([]);
+    const request = waiting.document.querySelector('a[href*="/operators/approvals/"]')!;
+    const path = request.getAttribute('href')!.replace('/dashboard', '');
+    const own = await operator.visitor.open(path);
     expect(own.text).toContain('another operator has to approve it');
     expect(own.document.querySelector('form[action$="/approve"]')).toBeNull();
-    await second.visitor.open('/operators/approvals');
+    const list = await second.visitor.open('/operators/approvals');
+    expect(list.document.querySelector(`a[href="/dashboard${path}"]`)).not.toBeNull();
+    const shown = await second.visitor.open(path);
+    expect(shown.text).toContain('Approve 7,500 FCFA');
+    for (const fact of [merchant.username, operator.user.email, 'delivered', `item=${id}`]) {
+      expect(shown.text).toContain(fact);
+    }
     const approved = await second.visitor.submit('/approve');
+    expect(approved.path).toBe(`/dashboard${path}`);
     expect(approved.text).toContain('Approved, and done.');
     expect(await balanceOf(database.db, merchant, 'XOF', 'sandbox')).toBe(before + 750_000n);
     expect((await auditRows('suspense.accept')).at(-1)).toMatchObject({
@@ -276,10 +320,92 @@ describe('money in suspense', () => {
   });
 });
 
+describe('the sections', () => {
+  it('mark the page that is shown, say how much waits, and leave out what an account has', async () => {
+    const id = await buildSuspense(database, merchant);
+    const page = await operator.visitor.open(`/operators/suspense/${id}`);
+    const sections = page.document.querySelector('nav.tabs')!;
+    expect(sections.querySelectorAll('a[aria-current=page]').map(({ text }) => text)).toEqual([
+      expect.stringMatching(/^Suspense [1-9]/),
+    ]);
+    expect(page.document.querySelector('button[name=environment]')).toBeNull();
+    expect(page.document.querySelector('nav.pages a[href="/dashboard/links"]')).toBeNull();
+    const overview = await operator.visitor.open('/');
+    expect(overview.document.querySelector('button[name=environment]')).not.toBeNull();
+    expect(overview.document.querySelector('nav.pages a[href="/dashboard/links"]')).not.toBeNull();
+  });
+});
+
+describe('the search', () => {
+  it('finds payments, transfers and suspense by what a caller can name', async () => {
+    const item = await buildSuspense(database, merchant);
+    const { rows } = await database.owner.raw(
+      `update payment_intents set customer_email = 'moussa.search@example.com'
+        where id = (select intent_id from suspense_items where id = ?) returning reference`,
+      [item],
+    );
+    const [{ reference }] = rows as [{ reference: string }];
+    const held = await findSuspense(database.operator, item);
+    const from = await buildUser(database.db, { funds: { live: { XOF: 500_000n } } });
+    const posted = await postOne(database.db, { from, to: merchant, amount: 500_000n });
+    const transfer = posted.reference!;
+    const found = async (q: string): Promise<string> => {
+      await operator.visitor.open('/operators');
+      const url = `/operators/search?${new URLSearchParams({ q }).toString()}`;
+      return (await operator.visitor.open(url)).text;
+    };
+    expect(await found(reference)).toContain(`Payment link · ${reference}`);
+    expect(await found(' Moussa.Search@example.com ')).toContain(`Payment link · ${reference}`);
+    expect(await found(held!.reference)).toContain(`Suspense · ${held!.reference}`);
+    expect(await found('7 500')).toContain(`Suspense · ${held!.reference}`);
+    expect(await found('7501')).toContain('Nothing has this name.');
+    expect(await found(transfer)).toContain(`Transfer · ${transfer}`);
+    expect(await found(merchant.username.slice(0, 6))).toContain(merchant.email);
+  });
+});
+
+describe('failing webhooks', () => {
+  it('say how they failed, and are disabled by a button, in the name of the operator', async () => {
+    const { id } = await createTestEndpoint(database, {
+      user_id: merchant.id,
+      url: 'https://shop.example/hooks',
+    });
+    await database.owner.raw(
+      `update webhook_endpoints set failing_since = now(), consecutive_failures = 4, last_failure = ?
+        where id = ?`,
+      [JSON.stringify({ at: new Date().toISOString(), outcome: 'refused', status: 503 }), id],
+    );
+    const page = await operator.visitor.open('/operators/deliveries');
+    expect(page.text).toContain('503');
+    expect(page.document.querySelector('a[href*="8233"]')?.text).toBe('Open in Temporal');
+    const disabled = await operator.visitor.submit(`/${id}/disable`);
+    expect(disabled.text).toContain('https://shop.example/hooks is disabled');
+    expect(disabled.document.querySelector(`form[action$="/${id}/disable"]`)).toBeNull();
+    expect((await auditRows('webhooks.update')).at(-1)).toMatchObject({
+      actor: operator.user.email,
+      subject: `webhook_endpoint/${id}`,
+      details: { username: merchant.username, status: 'disabled' },
+    });
+  });
+});
+
 describe('reconciliations', () => {
+  it('are begun by a button, in the name of the operator; none ran is not said to be clean', async () => {
+    expect((await operator.visitor.open('/operators')).text).toContain('Never ran');
+    await operator.visitor.open('/operators/reconciliations');
+    const begun = await operator.visitor.submit('/operators/reconciliations');
+    expect(begun.text).toContain('It compares now.');
+    expect((await auditRows('reconcile.run')).at(-1)).toMatchObject({ actor: operator.user.email });
+    await waitFor(async () => {
+      const [newest] = await listReconciliations(database.db, { limit: 1 });
+      return newest !== undefined && newest.ended_at !== null;
+    });
+    const home = await operator.visitor.open('/operators');
+    expect(home.text).not.toContain('Never ran');
+    expect(home.text).toContain('last seal · Holds');
+  });
+
   it('are listed with what they found, and shown with each finding', async () => {
-    const none = await operator.visitor.open('/operators/reconciliations');
-    expect(none.text).toContain('Nothing here yet.');
     const id = await buildReconciliation(database);
     const list = await operator.visitor.open('/operators/reconciliations');
     expect(list.text).toContain('Found: 1');

@@ -106,15 +106,16 @@ export async function buildOperatorParams(
   const merchant = await buildUser(database.db, { kyc: 'not_started' });
   const check = await buildIdentityCheck(database, merchant);
   const item = await buildSuspense(database, account);
-  await database.owner.raw(
+  const approval = await database.owner.raw(
     `insert into approvals (action, subject, arguments, username, environment, currency,
        amount_minor, reason, requested_by, expires_at)
-     values ('suspense.accept', ?, '{}', ?, 'live', 'XOF', 125000000, 'The customer has the goods',
-       'moussa@example.com', now() + interval '1 day')`,
-    [`suspense/${item}`, account.username],
+     values ('suspense.accept', ?, jsonb_build_object('item', ?::text), ?, 'live', 'XOF', 125000000, 'The customer has the goods',
+       'moussa@example.com', now() + interval '1 day') returning id`,
+    [`suspense/${item}`, item, account.username],
   );
   await database.owner.raw(
-    `update webhook_endpoints set consecutive_failures = 12, failing_since = now() - interval '1 day'
+    `update webhook_endpoints set consecutive_failures = 12, failing_since = now() - interval '1 day',
+       last_failure = jsonb_build_object('at', now(), 'outcome', 'refused', 'status', 503)
       where user_id = ?`,
     [account.id],
   );
@@ -122,6 +123,7 @@ export async function buildOperatorParams(
     '/operators/accounts/:username :username': account.username,
     '/operators/identity-checks/:id :id': check,
     '/operators/suspense/:id :id': item,
+    '/operators/approvals/:id :id': (approval.rows as [{ id: string }])[0].id,
     '/operators/reconciliations/:id :id': String(await buildReconciliation(database)),
   };
 }

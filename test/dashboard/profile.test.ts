@@ -179,6 +179,12 @@ describe('what customers see', () => {
     });
   });
 
+  it('says of a logo that was refused, in the log of activities, that it was', async () => {
+    await upload(Buffer.from('no picture'));
+    const page = await owner.visitor.open('/activity');
+    expect(page.document.querySelector('tbody tr')!.text).toMatch(/Changed the logo.*Refused/s);
+  });
+
   it('has a logo, which is written again by us, and taken away', async () => {
     const { visitor } = owner;
     expect(await upload(buildPng(512, 128))).toContain('Saved');

@@ -251,6 +251,22 @@ describe('the log of activities', () => {
     expect(rows[3]).toContain('Invited a member');
   });
 
+  it('tells nothing of a form that came back to be corrected, and links to what was made', async () => {
+    const count = async () =>
+      (await owner.visitor.open('/activity')).document.querySelectorAll('tbody tr').length;
+    const before = await count();
+    await owner.visitor.open('/links/new');
+    const wrong = await owner.visitor.submit('/links', { amount: '', currency: 'XOF' });
+    expect(wrong.status).toBe(422);
+    expect(await count()).toBe(before);
+    await owner.visitor.open('/keys/new');
+    await owner.visitor.submit('/keys/new', { name: 'Till' });
+    const page = await owner.visitor.open('/activity');
+    const [latest] = page.document.querySelectorAll('tbody tr');
+    expect(latest!.text).toMatch(/Created an API key.*Done/s);
+    expect(latest!.querySelector('a')?.getAttribute('href')).toBe('/dashboard/keys');
+  });
+
   it('tells others their own only', async () => {
     const { email, visitor } = await join('viewer');
     const page = await visitor.open('/activity');

@@ -1,5 +1,9 @@
 // What operators list and look up of every account, in a long history: how little of it is read.
 
+import {
+  INTENTS_OF_CUSTOMER,
+  listIntentsOfCustomer,
+} from '../../db/payment-intents/operator-intents';
 import { auditStatement, type AuditFilters } from '../../db/operators/audit';
 import {
   operatorRefundsStatement,
@@ -56,6 +60,27 @@ describe('refunds', () => {
     );
     await database.owner.raw('analyze refunds, payment_intents');
   });
+
+  it.each(PLAN_MODES)(
+    'of payments, those of a customer are found by the address, with %s',
+    async (mode) => {
+      const address = 'aminata@example.com';
+      await insert(
+        `update payment_intents set customer_email = case when idempotency_key in ('5', '50') then :address
+         else 'customer-' || idempotency_key || '@example.com' end where customer_email is null`,
+        { address },
+      );
+      await database.owner.raw('analyze payment_intents');
+      const pay_url_base = 'https://pay.example.com';
+      const values = [address, LIMIT, pay_url_base];
+      const rows = await countRowsRead(database.db, INTENTS_OF_CUSTOMER, values, { mode });
+      // Two payments, each with its account.
+      expect(rows).toBeLessThan(10);
+      expect(
+        await listIntentsOfCustomer(database.operator, address, { limit: LIMIT, pay_url_base }),
+      ).toHaveLength(2);
+    },
+  );
 
   it.each([
     ['all', {}],

@@ -137,7 +137,7 @@ it('§1 money moves between two users through a workflow, and every side of it a
   expect(events!.length).toBeLessThanOrEqual(7);
 
   // A key that is rotated ends at once, and the books balance.
-  const rotated = await cli.json('keys', 'rotate', '--id', aminata.live.id);
+  const rotated = await cli.json('keys', 'rotate', aminata.live.id);
   expect((await callApi(service, 'GET', '/me', { key: aminata.live.key })).status).toBe(401);
   expect((await callApi(service, 'GET', '/me', { key: rotated.key })).json.profile.username).toBe(
     SENDER,

@@ -8,7 +8,7 @@ import {
   type StoredFinding,
 } from '../../db/reconciliation/reconciliations';
 import type { ReconciliationCheck } from '../../domain/reconciliation';
-import { startReconciliation } from '../../temporal/reconciliations';
+import { createReconciliationStarter } from '../../temporal/reconciliations';
 import type { ReconciliationOrder } from '../../workflows/messages';
 import type { ReconciliationResult } from '../../workflows/reconciliation';
 import type { TestDatabase } from '../support/database';
@@ -34,7 +34,7 @@ export async function reconcile(
   { database: { db }, temporal, task_queue }: Reconciled,
   order: ReconciliationOrder = { since: '2000-01-01T00:00:00Z' },
 ): Promise<Outcome> {
-  const handle = await startReconciliation(temporal, task_queue, order);
+  const handle = await createReconciliationStarter(temporal, task_queue)(order);
   if (!handle) throw new Error('another reconciliation runs');
   await waitFor(async () => {
     const { status, raw } = await handle.describe();

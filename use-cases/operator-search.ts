@@ -1,0 +1,94 @@
+// What operators look for by what a caller names: a reference, an address, an amount
+// (docs/decisions/0125-what-operators-search.md).
+
+import type { Db } from '../db/connect';
+import { listAccounts, type AccountRow } from '../db/operators/operators';
+import {
+  findOperatorIntent,
+  listIntentsOfCustomer,
+  type OperatorIntent,
+} from '../db/payment-intents/operator-intents';
+import { findOperatorRefund } from '../db/refunds/operator-refunds';
+import { findSuspenseOf, listSuspense, type SuspenseItem } from '../db/suspense/suspense';
+import { findOperatorTransfer } from '../db/transfers/operator-transfers';
+import type { Currency } from '../domain/currency';
+import { readEmail } from '../domain/email';
+import type { Environment } from '../domain/environment';
+import { intentWorkflowId, refundWorkflowId } from '../domain/ids';
+import { parseAmount } from '../domain/money';
+
+/** Of each kind. */
+const LIMIT = 50;
+
+export interface FoundThing {
+  readonly kind: 'intent' | 'transfer' | 'refund' | 'item';
+  readonly created_at: string;
+  readonly reference: string;
+  readonly environment: Environment;
+  readonly currency: Currency;
+  readonly amount_minor: bigint;
+  readonly status: string;
+  readonly accounts: readonly string[];
+  readonly customer_email?: string | null;
+  /** Of an item of suspense. */
+  readonly item_id?: string;
+  readonly workflow_id?: string;
+}
+
+export interface Found {
+  readonly things: readonly FoundThing[];
+  readonly accounts: readonly AccountRow[];
+}
+
+export async function searchEverything(db: Db, pay_url_base: string, text: string): Promise<Found> {
+  if (text === '') return { things: [], accounts: [] };
+  const email = readEmail(text);
+  const [things, accounts] = await Promise.all([
+    email === undefined
+      ? findNamed(db, pay_url_base, text)
+      : findOfCustomer(db, pay_url_base, email),
+    listAccounts(db, { search: text, after: undefined, limit: LIMIT }),
+  ]);
+  return { things, accounts };
+}
+
+async function findOfCustomer(db: Db, pay_url_base: string, email: string): Promise<FoundThing[]> {
+  return (await listIntentsOfCustomer(db, email, { limit: LIMIT, pay_url_base })).map(intentFound);
+}
+
+async function findNamed(db: Db, pay_url_base: string, name: string): Promise<FoundThing[]> {
+  const [intent, transfer, refund, item, waiting] = await Promise.all([
+    findOperatorIntent(db, name, pay_url_base),
+    findOperatorTransfer(db, name),
+    findOperatorRefund(db, name),
+    findSuspenseOf(db, name),
+    listSuspense(db, false),
+  ]);
+  const found: FoundThing[] = [];
+  if (intent) found.push(intentFound(intent));
+  if (transfer) {
+    const accounts = [transfer.from_username, transfer.to_username];
+    found.push({ ...transfer, kind: 'transfer', accounts });
+  }
+  if (refund) {
+    const workflow_id = refundWorkflowId(refund.environment, refund.id);
+    found.push({ ...refund, kind: 'refund', accounts: [refund.username], workflow_id });
+  }
+  if (item) found.push(itemFound(item));
+  const plain = name.replaceAll(/\s/g, '').replace(',', '.');
+  const amounts = waiting.filter(({ amount_minor, currency }) => {
+    const parsed = parseAmount(plain, currency);
+    return parsed.ok && parsed.amount === amount_minor;
+  });
+  return [...found, ...amounts.slice(0, LIMIT).map(itemFound)];
+}
+
+function intentFound(intent: OperatorIntent): FoundThing {
+  const workflow_id = intentWorkflowId(intent.environment, intent.id);
+  return { ...intent, kind: 'intent', accounts: [intent.username], workflow_id };
+}
+
+function itemFound(item: SuspenseItem): FoundThing {
+  const accounts = item.username === null ? [] : [item.username];
+  return { ...item, kind: 'item', accounts, item_id: item.id };
+}
