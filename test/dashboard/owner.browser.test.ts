@@ -152,7 +152,7 @@ describeInBrowser('a shop’s owner', () => {
       ['the list', () => '/links', 'main tbody tr:first-child'],
     ])('says on %s that it was paid, without being loaded again', async (_, path, where) => {
       const page = await openAsOwner(path());
-      await page.getByText('Se met à jour tout seul.').waitFor();
+      await page.getByText('Mise à jour automatique.').waitFor();
       await receive(database.db, link);
       await page.locator(where).getByText('Payé ✓').waitFor();
       expect(await page.locator(where).innerText()).toMatch(/15\s000\sFCFA/);
@@ -163,7 +163,7 @@ describeInBrowser('a shop’s owner', () => {
       const other = await signInOwner(service, database, { kyc: 'not_started' });
       const first = await openIntent(database.db, other.user, { amount_minor: '777700' });
       const page = await openAs(other, '');
-      await page.getByText('Se met à jour tout seul.').waitFor();
+      await page.getByText('Mise à jour automatique.').waitFor();
       expect(await page.locator('.steps .done').count()).toBe(1);
       await receive(database.db, first);
       // Less the fee.

@@ -87,7 +87,7 @@ describeInBrowser('sending money in a browser', () => {
       owner.user.id,
     ]);
     await page.getByRole('button', { name: /^Send 1,000/ }).click();
-    await page.getByRole('heading', { name: 'It is not known yet' }).waitFor({ timeout: 60_000 });
+    await page.getByRole('heading', { name: 'It is not known yet' }).waitFor();
     await session.query('rollback');
     await expectReadable(page, 'transfers-unknown');
     await page.goto(`${service.origin}/dashboard/transfers/new`);

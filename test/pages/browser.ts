@@ -83,7 +83,8 @@ export async function openPage(options: BrowserContextOptions = {}): Promise<Ope
   const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'UTC', ...options });
   contexts.push(context);
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
+  // Below the limit of a test, so that a failure says what it waited for.
+  page.setDefaultTimeout(120_000);
   const problems: string[] = [];
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) problems.push(message.text());

@@ -15,7 +15,6 @@ async function openReference() {
   opened.page.on('request', (request) => {
     if (!request.url().startsWith('data:')) hosts.add(new URL(request.url()).origin);
   });
-  opened.page.setDefaultTimeout(60_000);
   await opened.page.goto(`${service.origin}/docs`);
   await opened.page.locator('#operations-Account-listWallets').waitFor();
   return { ...opened, hosts };
