@@ -5,6 +5,7 @@ import { paymentIntent } from '../payment-intents/schema';
 import { refund } from '../refunds/schema';
 import { transfer } from '../transfers/schema';
 import {
+  SEQUENCE_PATTERN,
   environment,
   eventType,
   optionalFields,
@@ -16,9 +17,6 @@ import {
   uuid,
 } from '../schemas';
 import { attemptSummary, deliveryFields, webhookDelivery } from '../webhook-deliveries/schema';
-
-/** 15 digits last a user 30,000 years at a thousand events a second. */
-const SEQUENCE_PATTERN = '^[0-9]{1,15}$';
 
 export const listEventsQuery = optionalFields({
   limit: paging.limit,
