@@ -25,7 +25,14 @@ export const WORDS = translate(
     no_time: 'Write a date and a time.',
     show: 'Show',
     clear: 'Clear filters',
-    meaning: 'What it means',
+    message: 'Message',
+    parameter: 'Parameter',
+    body: 'Body',
+    response: 'Response',
+    redacted:
+      'Of most fields only the name is kept, because their values may be personal: “…” stands for them. Fields that were left out have their defaults.',
+    not_kept:
+      'The body and the response are kept of refused requests only, the first 20 of a key in a minute.',
     searched: (from: string) => `Nothing since ${from}.`,
     searched_some: (from: string) => `These are all since ${from}.`,
     further: 'Look further back',
@@ -56,7 +63,14 @@ export const WORDS = translate(
     no_time: 'Écrivez une date et une heure.',
     show: 'Afficher',
     clear: 'Effacer les filtres',
-    meaning: 'Ce que cela signifie',
+    message: 'Message',
+    parameter: 'Paramètre',
+    body: 'Corps de la requête',
+    response: 'Réponse',
+    redacted:
+      'De la plupart des champs, seul le nom est conservé, car leur valeur peut être personnelle : « … » la remplace. Les champs omis ont leur valeur par défaut.',
+    not_kept:
+      'Le corps et la réponse ne sont conservés que pour les requêtes refusées, les 20 premières d’une clé par minute.',
     searched: (from: string) => `Rien depuis le ${from}.`,
     searched_some: (from: string) => `Voilà tout depuis le ${from}.`,
     further: 'Chercher plus loin',
