@@ -70,7 +70,7 @@ export const WORDS = translate(
     redacted:
       'De la plupart des champs, seul le nom est conservé, car leur valeur peut être personnelle : « … » la remplace. Les champs omis ont leur valeur par défaut.',
     not_kept:
-      'Le corps et la réponse ne sont conservés que pour les requêtes refusées, les 20 premières d’une clé par minute.',
+      'Le corps et la réponse ne sont conservés que pour les requêtes refusées, les vingt premières d’une clé par minute.',
     searched: (from: string) => `Rien depuis le ${from}.`,
     searched_some: (from: string) => `Voilà tout depuis le ${from}.`,
     further: 'Chercher plus loin',
