@@ -5,6 +5,7 @@ import { paymentIntent } from '../payment-intents/schema';
 import { refund } from '../refunds/schema';
 import { transfer } from '../transfers/schema';
 import {
+  AFTER_PATTERN,
   SEQUENCE_PATTERN,
   environment,
   eventType,
@@ -22,9 +23,10 @@ export const listEventsQuery = optionalFields({
   limit: paging.limit,
   after: {
     type: 'string',
-    pattern: SEQUENCE_PATTERN,
+    pattern: AFTER_PATTERN,
     default: '0',
-    description: 'A sequence, as next_cursor gives it; events after it are listed.',
+    description:
+      'A sequence, as next_cursor gives it; events after it are listed. `latest` lists the newest one, to go on from there.',
     examples: ['0'],
   },
   type: { ...eventType, description: 'Events of this type only.' },
