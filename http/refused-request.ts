@@ -35,12 +35,10 @@ const MAX_KEPT = 4_000;
 const SEGMENT = /^[\w.:-]{0,128}$/;
 /** API keys and webhook secrets, wherever somebody has put them by mistake. */
 const SECRET = /[a-z0-9]+_(?:live|test)_[0-9A-Za-z]+|whsec_[\w+/=-]+/gi;
-/** Text that Postgres does not store as JSON: NUL and halves of pairs. */
-const NOT_STORABLE = /\\u(?:0000|d[89a-f])/i;
 
 interface KeptRefusal {
   readonly code: string | null;
-  readonly refusal: RefusedRequest | null;
+  readonly refusal: string | null;
 }
 
 /** Nothing for what was answered well. */
@@ -62,11 +60,10 @@ function readResponse(body: unknown): ErrorBody | undefined {
   return JSON.parse(body) as ErrorBody;
 }
 
-/** Nothing where it is too long, or cannot be stored. */
-function withoutSecrets(refusal: RefusedRequest): RefusedRequest[] {
+/** Nothing where it is too long. */
+function withoutSecrets(refusal: RefusedRequest): string[] {
   const text = JSON.stringify(refusal).replaceAll(SECRET, HIDDEN);
-  const isKept = text.length <= MAX_KEPT && !NOT_STORABLE.test(text);
-  return isKept ? [JSON.parse(text) as RefusedRequest] : [];
+  return text.length <= MAX_KEPT ? [text] : [];
 }
 
 /** As it was asked for, with the values of plain parameters only. */

@@ -70,7 +70,7 @@ function confirmPage(
     <>
       <KeyDetails of={key} words={words} />
       <p>{words[`${step}_text`]}</p>
-      <Form action={`/keys/${key.id}/${step}`}>
+      <Form action={`/keys/${key.id}/${step}`} class="card">
         {step === 'rotate' && (
           <Select
             name="overlap"

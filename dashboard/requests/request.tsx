@@ -2,7 +2,7 @@
 
 import type { JSX } from 'preact';
 import { errorDocsUrl } from '../../domain/docs-paths';
-import { findRequest, type LoggedRequest } from '../../db/requests/access-log';
+import { findRequest, type LoggedRequest, type RefusedRequest } from '../../db/requests/access-log';
 import { formatCount } from '../../domain/language';
 import { page, type Answer, type DashboardDependencies, type MemberVisit } from '../context';
 import { useFrame } from '../frame';
@@ -26,7 +26,8 @@ export async function showRequest(
 function Request({ of, docs }: { readonly of: LoggedRequest; readonly docs: string }): JSX.Element {
   const { language } = useFrame();
   const words = WORDS[language];
-  const { refusal, code, status } = of;
+  const { code, status } = of;
+  const refusal = of.refusal ? (JSON.parse(of.refusal) as RefusedRequest) : undefined;
   const error = errorOf(refusal?.response);
   const optional = [
     { term: words.message, value: error.message },

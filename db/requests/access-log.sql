@@ -38,7 +38,7 @@ begin
   select e.id, e.at, e.ip, e.key_id, e.method, e.route, e.status, e.request_id, e.duration_ms, e.code, e.refusal
     from jsonb_to_recordset(entries) e (id uuid, at timestamptz, ip text, key_id uuid, method text,
          route text, status integer, request_id text, duration_ms numeric,
-         code text, refusal jsonb)
+         code text, refusal text)
    where (e.at at time zone 'UTC')::date between today - 3660 and today + 7
   on conflict (id, at) do nothing;
 end $$;

@@ -17,7 +17,8 @@ export interface AccessEntry {
   readonly duration_ms: number;
   /** Of the error that was answered. */
   readonly code?: string | null | undefined;
-  readonly refusal?: RefusedRequest | null | undefined;
+  /** The JSON text of a RefusedRequest: its fields stay in their order. */
+  readonly refusal?: string | null | undefined;
 }
 
 /** What is kept of a refused request, redacted (http/refused-request.ts). */

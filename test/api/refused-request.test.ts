@@ -1,5 +1,6 @@
 // What is kept of refused requests is neither personal nor secret, and never too much.
 
+import type { RefusedRequest } from '../../db/requests/access-log';
 import type { HttpContext } from '../../http/context';
 import { keepRefusal } from '../../http/refused-request';
 import { makeApiKey } from '../../secrets/api-key';
@@ -16,13 +17,14 @@ function keep(about: {
   answer?: unknown;
 }) {
   const { status = 422, path = '/v1/transfers', query = '', body } = about;
-  return keepRefusal({
+  const { code, refusal } = keepRefusal({
     status,
     path,
     querystring: query,
     body: 'answer' in about ? about.answer : answer(),
     state: { body: body === undefined ? undefined : { value: body } },
   } as unknown as HttpContext);
+  return { code, refusal: refusal === null ? null : (JSON.parse(refusal) as RefusedRequest) };
 }
 
 const requestOf = (body: unknown) => keep({ body }).refusal?.request;
@@ -107,8 +109,6 @@ it('keeps at most 4,000 characters: the body goes first, then the response', () 
     code: 'invalid_request',
     refusal: { path: '/v1/transfers' },
   });
-  // Postgres stores no NUL.
-  expect(keep({ answer: answer('x\0') }).refusal).toEqual({ path: '/v1/transfers' });
 });
 
 function fieldsOf(name: string, count: number): Record<string, string> {

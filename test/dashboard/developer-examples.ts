@@ -64,7 +64,7 @@ async function addRequests({ db }: TestDatabase, key_id: string): Promise<string
 const REFUSED_CALL = {
   status: 422,
   code: 'invalid_request',
-  refusal: {
+  refusal: JSON.stringify({
     path: '/api/v1/payment-intents',
     request: { amount: 15_000, currency: 'XOF', desc: '…' },
     response: {
@@ -76,7 +76,7 @@ const REFUSED_CALL = {
         retryable: false,
       },
     },
-  },
+  }),
 };
 
 /** One that arrived at the second attempt, and some that wait. */
