@@ -95,6 +95,6 @@ function redact(value: unknown, name: string, depth: number): unknown {
       ]),
     );
   }
-  const isPlain = PLAIN.has(name) && PLAIN_TEXT.test(String(value));
-  return isPlain ? value : HIDDEN;
+  const isText = typeof value === 'string' || typeof value === 'number';
+  return isText && PLAIN.has(name) && PLAIN_TEXT.test(String(value)) ? value : HIDDEN;
 }

@@ -27,7 +27,7 @@ export function authenticate(
 ): HttpMiddleware {
   return async (ctx, next) => {
     const api_key = readApiKey(ctx, dependencies.config.key_prefixes);
-    if (api_key === 'missing' || api_key === 'malformed') throw refuse(dependencies, ctx, api_key);
+    if (typeof api_key !== 'string') throw refuse(dependencies, ctx, api_key.fault);
     const hash = hashApiKey(api_key);
     const secret = hash.toString('base64');
     const call = {
@@ -73,11 +73,11 @@ type KeyFault = 'missing' | 'malformed' | 'unknown' | 'revoked';
 function readApiKey(
   ctx: HttpContext,
   prefixes: readonly string[],
-): string | Extract<KeyFault, 'missing' | 'malformed'> {
+): string | { readonly fault: KeyFault } {
   const { authorization = [] } = ctx.req.headersDistinct;
-  if (authorization.join('') === '') return 'missing';
+  if (authorization.join('') === '') return { fault: 'missing' };
   const key = authorization.length === 1 ? BEARER.exec(authorization[0]!)?.[1] : undefined;
-  return key !== undefined && isWellFormedApiKey(key, prefixes) ? key : 'malformed';
+  return key !== undefined && isWellFormedApiKey(key, prefixes) ? key : { fault: 'malformed' };
 }
 
 function refuse(dependencies: Dependencies, ctx: HttpContext, fault: KeyFault): Refusal {

@@ -170,7 +170,7 @@ async function receive(api: MerchantApi, wish: Wish): Promise<string> {
 type ApiEvent = ApiAnswer['json'];
 
 async function waitForEvent(api: MerchantApi, type: EventType, id: string): Promise<ApiEvent> {
-  const find = async (): Promise<ApiEvent | undefined> => {
+  const find = async (): Promise<ApiEvent> => {
     const last = accepted(await api.call('GET', '/events?after=latest')).events[0]?.sequence ?? 0;
     const after = Math.max(0, last - LOOKED_THROUGH);
     const { events } = accepted(

@@ -84,7 +84,7 @@ describe('one request', () => {
       const { code, refusal, ...row } = await rowOf(response);
       const error = response.json.error;
       expect([code, refusal && JSON.parse(refusal).response]).toEqual(
-        error ? [error.code, response.json] : [null, undefined],
+        error ? [error.code, response.json] : [null, null],
       );
       expect({ ...row, duration_ms: Number(row.duration_ms), at: Date.parse(row.at) }).toEqual({
         ...Object.fromEntries(Object.entries(line).filter(([name]) => name !== 'log')),

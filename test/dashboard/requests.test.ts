@@ -94,9 +94,9 @@ describe('the request log', () => {
 
   it('has a page for a refused call: why, what was asked and answered, and nothing that is personal', async () => {
     const own = await newAccount();
-    const body = { amount: 15_000, currency: 'XOF', customer_email: 'awa@', desc: 'for Awa' };
+    const body = { amount: 15_000, currency: 'XOF', customer_email: 'fatou@', desc: 'for Awa' };
     const options = { key: own.key.key, body };
-    await request(service, 'POST', '/payment-intents?source=awa@example.com', options);
+    await request(service, 'POST', '/payment-intents?source=fatou@example.com', options);
     const list = await waitFor(async () => {
       const now = await own.visitor.open('/requests');
       return now.text.includes('invalid_request') ? now : undefined;
@@ -118,7 +118,7 @@ describe('the request log', () => {
       expires_in: 86_400,
     });
     expect(JSON.parse(texts[1]!)).toMatchObject({ error: { param: 'desc' } });
-    expect(page.text).not.toContain('awa@');
+    expect(page.text).not.toContain('fatou@');
     expect((await visitor.open(path)).status).toBe(404);
   });
 
