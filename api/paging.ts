@@ -77,7 +77,13 @@ export async function readCursor(
   text: string | undefined,
   findNewest: (before: string) => Promise<string | undefined>,
 ): Promise<string | undefined> {
-  const cursor = readInstant('cursor', text);
+  const cursor = text === undefined ? undefined : parseInstant(text);
+  if (text !== undefined && cursor === undefined) {
+    throw invalidRequest(
+      'cursor',
+      'cursor is not one of ours: pass next_cursor unchanged, or an ISO 8601 instant.',
+    );
+  }
   const end = cursor === undefined ? undefined : endOfTruncated(text!);
   if (end === undefined) return cursor;
   const newest = await findNewest(end);

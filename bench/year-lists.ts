@@ -6,7 +6,7 @@ import type { Client } from 'pg';
 import { exportHistory } from '../use-cases/transactions/export';
 import { readAttention } from '../db/people/attention';
 import type { Db } from '../db/connect';
-import { findEvent, listEvents } from '../db/webhooks/events';
+import { findEvent, lastSequence, listEvents } from '../db/webhooks/events';
 import { readGauges } from '../db/health/gauges';
 import {
   listHistory,
@@ -21,11 +21,7 @@ import {
   listKeyOutcomes,
   listTransferEntries,
 } from '../db/transfers/operator-transfers';
-import {
-  countUndelivered,
-  lastSequence,
-  listOperatorEvents,
-} from '../db/webhooks/operator-webhooks';
+import { countUndelivered, listOperatorEvents } from '../db/webhooks/operator-webhooks';
 import { findTransaction, listTransactions } from '../db/ledger/transactions';
 import { findTransfer } from '../db/transfers/transfers';
 import { listWalletDays, listWallets } from '../db/ledger/wallets';

@@ -73,7 +73,7 @@ export const GROUPS: Readonly<Record<string, Group>> = {
     load: async () => (await import('./commands/listen.js')).listen,
   },
   trigger: {
-    summary: 'Make a payment in the sandbox that succeeds, fails or expires, and show its event',
+    summary: 'Make a payment, a refund or a transfer in the sandbox, and show its event',
     load: async () => (await import('./commands/trigger.js')).trigger,
   },
   workflows: {

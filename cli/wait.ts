@@ -8,11 +8,12 @@ const POLL_MS = 100;
 export async function waitUntil<T>(
   within_ms: number,
   find: () => Promise<T | undefined>,
+  poll_ms = POLL_MS,
 ): Promise<T | undefined> {
   const end = performance.now() + within_ms;
   for (;;) {
     const found = await find();
     if (found !== undefined || performance.now() > end) return found;
-    await delay(POLL_MS);
+    await delay(poll_ms);
   }
 }

@@ -246,6 +246,7 @@ function Navigation(): JSX.Element {
               { path: '/keys', label: words.keys },
               { path: '/webhooks', label: words.webhooks },
               { path: '/requests', label: words.requests },
+              { path: '/guides', label: words.guides },
             ],
           },
         ]

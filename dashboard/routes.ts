@@ -7,6 +7,7 @@ import type { DashboardRoute } from './context';
 import { ENVIRONMENT_ROUTES } from './environment';
 import { MAILS_ROUTES } from './mails/mails';
 import { LINK_ROUTES } from './links/routes';
+import { GUIDE_ROUTES } from './guides/guides';
 import { KEY_ROUTES } from './keys/keys';
 import { OPERATOR_ROUTES } from './operators/routes';
 import { OVERVIEW_ROUTES } from './overview/overview';
@@ -40,6 +41,7 @@ export const ROUTES: readonly DashboardRoute[] = [
   ...ACTIVITY_ROUTES,
   ...ENVIRONMENT_ROUTES,
   ...MAILS_ROUTES,
+  ...GUIDE_ROUTES,
   ...OVERVIEW_ROUTES,
   ...AMOUNT_ROUTES,
   ...PROFILE_ROUTES,

@@ -29,7 +29,7 @@ const retryable = (status: number, message: string): ErrorRow => ({
 export const ERRORS = {
   unauthorized: final(
     401,
-    'The API key is missing, invalid or revoked. Send a valid one as a bearer token, "Authorization: Bearer sk_…".',
+    'The API key is missing, invalid or revoked. Send a valid one as a bearer token, "Authorization: Bearer pay_test_…".',
   ),
   invalid_request: final(422, 'The request is not valid.'),
   invalid_json: final(400, 'The body is not valid JSON.'),

@@ -2,6 +2,8 @@
 // before its response leaves, and soon after a row in Postgres, which merchants and operators read
 // (docs/decisions/0039-access-log-in-days.md).
 
+import { performance } from 'node:perf_hooks';
+import { createMinuteCounter } from '../domain/minute-counter';
 import { insertAccessRows, type AccessEntry } from '../db/requests/access-log';
 import type { Db } from '../db/connect';
 import { networkOf } from './network';
@@ -10,6 +12,12 @@ const FLUSH_MS = 500;
 const BATCH = 500;
 /** Rows kept while Postgres is away; requests beyond that have their line only. */
 const MAX_WAITING = 50_000;
+
+/** While more rows wait, they are kept without what was refused: it takes 20 times the memory. */
+const MAX_DETAILED = 2_000;
+
+/** Of how many refused requests of a key in a minute more than the row is kept: 100 MB a day at most. */
+const MOST_REFUSALS = 20;
 
 const MINUTE_MS = 60_000;
 /**
@@ -27,7 +35,13 @@ export type AccessKind = 'caller' | 'gateway' | 'stranger' | 'probe';
 
 export interface AccessLog {
   /** Writes the line at once and queues the row, if the request gets one; never throws. */
-  record(entry: AccessEntry, kind: AccessKind, trace_id?: string): void;
+  record(
+    entry: AccessEntry,
+    kind: AccessKind,
+    trace_id?: string,
+    /** What the row of a refused request with a key has besides, and the line has not. */
+    refusal?: () => Pick<AccessEntry, 'code' | 'refusal'>,
+  ): void;
   /** Flushes the queued rows, once, and stops. */
   close(): Promise<void>;
 }
@@ -41,6 +55,7 @@ export interface AccessLogOptions {
 
 export function openAccessLog({ db, log, onError }: AccessLogOptions): AccessLog {
   const hasRow = createRowLimit();
+  const refusals = createMinuteCounter(() => performance.now());
   let waiting: AccessEntry[] = [];
   let flushing: Promise<void> | undefined;
 
@@ -64,9 +79,16 @@ export function openAccessLog({ db, log, onError }: AccessLogOptions): AccessLog
   }, FLUSH_MS).unref();
 
   return {
-    record(entry, kind, trace_id) {
+    record(entry, kind, trace_id, refusal) {
       log({ log: 'access', ...entry, ...(trace_id === undefined ? {} : { trace_id }) });
-      if (waiting.length < MAX_WAITING && hasRow(entry, kind)) waiting.push(entry);
+      if (waiting.length >= MAX_WAITING || !hasRow(entry, kind)) return;
+      const { key_id, status } = entry;
+      const isKept =
+        status >= 400 &&
+        key_id !== null &&
+        waiting.length < MAX_DETAILED &&
+        refusals.take({ name: key_id, most: MOST_REFUSALS }) === 0;
+      waiting.push(isKept ? { ...entry, ...refusal?.() } : entry);
     },
     async close() {
       clearInterval(timer);

@@ -39,6 +39,14 @@ export function makeWebhookSecret(): string {
 }
 
 /**
+ * The secret with which `listen` signs: of one key always the same, so that a receiver keeps it, and told by no
+ * secret of an endpoint. It says nothing about the key.
+ */
+export function listenSecret(api_key: string): string {
+  return PREFIX + createHmac('sha256', api_key).update('listen').digest('base64');
+}
+
+/**
  * The two schemes use different keys: the specification's is the secret's text, as the merchant
  * sees it; Standard Webhooks' is the bytes that the text encodes.
  *

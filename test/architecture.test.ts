@@ -380,7 +380,9 @@ describe('sources', () => {
     const rooms = Object.keys(ROOMS).filter(
       (room) => !['config', 'bin', 'cli', 'dev', 'test', 'bench'].includes(room),
     );
-    expect(findAll(inRooms(...rooms), /process\.env/)).toEqual([]);
+    const found = findAll(inRooms(...rooms), /process\.env/);
+    // Programs for merchants, which run at theirs.
+    expect(found.filter((one) => !one.startsWith('dashboard/guides/samples.ts:'))).toEqual([]);
   });
 
   it('ask no clock and no dice in domain and workflows', () => {

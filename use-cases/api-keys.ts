@@ -105,10 +105,16 @@ export async function createFirstKey(
   return id === undefined ? undefined : { ok: true, id, key };
 }
 
-/** Creates a key like the old one and revokes the old one, both or neither. */
+/** How long the old key may stay valid beside the new one. */
+export const MAX_KEY_OVERLAP_SECONDS = 24 * 60 * 60;
+
+/**
+ * Creates a key like the old one and revokes the old one, both or neither: at once, or after an overlap.
+ */
 export async function rotateKey(
   { db, key_prefix, author }: KeyDependencies,
   id: string,
+  overlap_seconds = 0,
 ): Promise<CreatedKey | RefusedKey<'not_found' | 'revoked' | 'kyc_required'>> {
   if (!isUuid(id)) return { ok: false, error: 'not_found' };
   let new_key = '';
@@ -117,7 +123,7 @@ export async function rotateKey(
     new_key = key;
     return material;
   };
-  const rotation = await rotateApiKey(db, id, makeKey, author);
+  const rotation = await rotateApiKey(db, id, makeKey, overlap_seconds, author);
   return rotation.ok ? { ...rotation, key: new_key } : rotation;
 }
 

@@ -42,6 +42,29 @@
     },
   });
 
+  // The viewer's own filter looks at the names of tags only.
+  const textOf = (operation) =>
+    [
+      operation.get('method'),
+      operation.get('path'),
+      operation.getIn(['operation', 'summary']),
+      operation.getIn(['operation', 'description']),
+    ]
+      .join(' ')
+      .toLowerCase();
+  const search = {
+    fn: {
+      opsFilter: (tags, phrase) =>
+        tags
+          .map((tag) =>
+            tag.update('operations', (all) =>
+              all.filter((one) => textOf(one).includes(phrase.trim().toLowerCase())),
+            ),
+          )
+          .filter((tag) => tag.get('operations').size > 0),
+    },
+  };
+
   // The viewer leaves these without a name, out of a keyboard's reach, or with a heading that skips
   // a level below the page's own.
   const MENDED = {
@@ -50,6 +73,8 @@
     '.info .title': { role: 'heading', 'aria-level': '2' },
     'section.models > h4, .webhooks h4': { role: 'heading', 'aria-level': '3' },
     '#servers': { 'aria-label': 'Server' },
+    '.filter-container': { role: 'search', 'aria-label': 'Calls' },
+    '.operation-filter-input': { 'aria-label': 'Search' },
     '.close-modal': { 'aria-label': 'Close' },
     '.modal-ux h6': { role: 'heading', 'aria-level': '5' },
     'pre.microlight, .highlight-code pre': { tabindex: '0' },
@@ -80,7 +105,8 @@
       spec: { ...spec, servers },
       domNode,
       deepLinking: true,
-      plugins: [plainPaths, testKeysOnly],
+      plugins: [plainPaths, testKeysOnly, search],
+      filter: true,
       defaultModelsExpandDepth: 0,
       docExpansion: 'list',
       displayRequestDuration: true,

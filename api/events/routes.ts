@@ -1,6 +1,11 @@
 // Lists events as they were delivered, shows one with its deliveries, and sends one again.
 
-import { type StoredEvent, findEvent, listEvents as readEvents } from '../../db/webhooks/events';
+import {
+  type StoredEvent,
+  findEvent,
+  lastSequence,
+  listEvents as readEvents,
+} from '../../db/webhooks/events';
 import { listLastAttempts } from '../../db/webhooks/webhook-attempts';
 import {
   type DeliveryView,
@@ -34,7 +39,10 @@ const listEvents: Handler<ListEventsQuery> = async ({ db }, { caller, query }) =
   const found = await readEvents(db, {
     user_id: caller.user_id,
     environment: caller.environment,
-    after: BigInt(after),
+    after:
+      after === 'latest'
+        ? (await lastSequence(db, caller.user_id, caller.environment)) - 1n
+        : BigInt(after),
     types: type && [type],
     limit: limit + 1,
   });

@@ -5,6 +5,8 @@ import { paymentIntent } from '../payment-intents/schema';
 import { refund } from '../refunds/schema';
 import { transfer } from '../transfers/schema';
 import {
+  AFTER_PATTERN,
+  SEQUENCE_PATTERN,
   environment,
   eventType,
   optionalFields,
@@ -17,16 +19,14 @@ import {
 } from '../schemas';
 import { attemptSummary, deliveryFields, webhookDelivery } from '../webhook-deliveries/schema';
 
-/** 15 digits last a user 30,000 years at a thousand events a second. */
-const SEQUENCE_PATTERN = '^[0-9]{1,15}$';
-
 export const listEventsQuery = optionalFields({
   limit: paging.limit,
   after: {
     type: 'string',
-    pattern: SEQUENCE_PATTERN,
+    pattern: AFTER_PATTERN,
     default: '0',
-    description: 'A sequence, as next_cursor gives it; events after it are listed.',
+    description:
+      'A sequence, as next_cursor gives it; events after it are listed. `latest` lists the newest one, to go on from there.',
     examples: ['0'],
   },
   type: { ...eventType, description: 'Events of this type only.' },

@@ -27,7 +27,7 @@ export function authenticate(
 ): HttpMiddleware {
   return async (ctx, next) => {
     const api_key = readApiKey(ctx, dependencies.config.key_prefixes);
-    if (api_key === undefined) throw refuse(dependencies, ctx);
+    if (typeof api_key !== 'string') throw refuse(dependencies, ctx, api_key.fault);
     const hash = hashApiKey(api_key);
     const secret = hash.toString('base64');
     const call = {
@@ -38,14 +38,16 @@ export function authenticate(
       operation_key: operation && operationKey(ctx, operation),
     };
     ctx.state.is_counted = true;
+    let fault: KeyFault = 'unknown';
     const caller = await dependencies.strangers.lookUp(ctx.state.ip, secret, async () => {
       const found = await findCaller(dependencies, call);
-      if (found?.is_address_allowed !== false) return found;
-      // A stranger for the caller. Operators see in the access log why: no other 401 has a key.
+      if (!found || (found.is_address_allowed && !found.is_revoked)) return found;
+      // A stranger for the caller. The access log has the key, so that its account sees who still uses it.
       ctx.state.refused_key_id = found.key_id;
+      if (found.is_revoked) fault = 'revoked';
       return undefined;
     });
-    if (typeof caller !== 'object') throw unauthorized(ctx, caller);
+    if (typeof caller !== 'object') throw unauthorized(dependencies, ctx, fault, caller);
     ctx.state.caller = caller;
     setRateLimitHeaders(ctx, caller, rate);
     if (!caller.allowed) throw rateLimited(caller);
@@ -63,27 +65,55 @@ function readOnly(): HttpError {
   });
 }
 
+/** Why a key is not taken. */
+type KeyFault = 'missing' | 'malformed' | 'unknown' | 'revoked';
+
 // The key is read from this header only, and only once: a key in a URL ends up in logs, and of two
 // headers a proxy may have checked the other one.
-function readApiKey(ctx: HttpContext, prefixes: readonly string[]): string | undefined {
+function readApiKey(
+  ctx: HttpContext,
+  prefixes: readonly string[],
+): string | { readonly fault: KeyFault } {
   const { authorization = [] } = ctx.req.headersDistinct;
+  if (authorization.join('') === '') return { fault: 'missing' };
   const key = authorization.length === 1 ? BEARER.exec(authorization[0]!)?.[1] : undefined;
-  return key !== undefined && isWellFormedApiKey(key, prefixes) ? key : undefined;
+  return key !== undefined && isWellFormedApiKey(key, prefixes) ? key : { fault: 'malformed' };
 }
 
-function refuse({ strangers }: Dependencies, ctx: HttpContext): Refusal {
+function refuse(dependencies: Dependencies, ctx: HttpContext, fault: KeyFault): Refusal {
   ctx.state.is_counted = true;
-  return unauthorized(ctx, strangers.take('request', ctx.state.ip) || undefined);
+  const seconds = dependencies.strangers.take('request', ctx.state.ip);
+  return unauthorized(dependencies, ctx, fault, seconds || undefined);
 }
 
-// Missing, malformed, unknown and revoked keys, and keys from an address that they do not allow,
-// get the same bytes and headers, so that a stranger learns nothing. A generated Idempotency-Key
-// would differ each time.
-function unauthorized(ctx: HttpContext, retry_after_seconds: number | undefined): Refusal {
+// What is told is what the caller knows: whether a key was sent and has the form of one, and of a key
+// that exists only to its holder, who has its 190 random bits, that it was revoked. A key from an address that
+// it does not allow is called unknown: a thief does not learn that it is worth another try from elsewhere.
+// A generated Idempotency-Key would differ each time.
+function unauthorized(
+  { config }: Dependencies,
+  ctx: HttpContext,
+  fault: KeyFault,
+  retry_after_seconds: number | undefined,
+): Refusal {
   ctx.remove('Idempotency-Key');
   if (retry_after_seconds !== undefined) return strangerLimited(retry_after_seconds);
-  return new HttpError('unauthorized', { headers: { 'WWW-Authenticate': 'Bearer' } });
+  return new HttpError('unauthorized', {
+    message: KEY_FAULTS[fault](config.key_prefixes[0]!),
+    headers: { 'WWW-Authenticate': 'Bearer' },
+  });
 }
+
+const KEY_FAULTS: Readonly<Record<KeyFault, (prefix: string) => string>> = {
+  missing: (prefix) =>
+    `No API key was sent. Send one as a bearer token, "Authorization: Bearer ${prefix}_test_…" or "${prefix}_live_…".`,
+  malformed: (prefix) =>
+    `The header Authorization has no complete API key. Send one, as a bearer token and as it was shown: "Authorization: Bearer ${prefix}_test_…" or "${prefix}_live_…".`,
+  unknown: () =>
+    'There is no such API key, or it may not be used from this address. The dashboard lists your keys under API keys.',
+  revoked: () =>
+    'This API key was revoked. Use another one, or make a new one in the dashboard under API keys.',
+};
 
 function operationKey(
   ctx: HttpContext,
@@ -102,18 +132,16 @@ interface Call {
   readonly operation_key: OperationKey | undefined;
 }
 
-/** Undefined when the key is unknown or revoked. */
+/** Undefined when the key is unknown. */
 async function findCaller(
   { db, reservations }: Dependencies,
   { hash, secret, address, is_write, operation_key }: Call,
 ): Promise<Caller | undefined> {
   const reserved = reservations.spend(secret, is_write);
-  if (!reserved) {
-    return reservations.count(secret, (may_reserve) =>
-      countAndIdentify(db, hash, is_write, { address, operation_key, may_reserve }),
-    );
-  }
   // A reserved call is still identified: a revoked key and a frozen account are refused at once.
-  const identity = await identify(db, hash, operation_key);
-  return identity && { ...reserved, ...identity };
+  const identity = reserved && (await identify(db, hash, operation_key));
+  if (reserved && identity) return { ...reserved, ...identity };
+  return reservations.count(secret, (may_reserve) =>
+    countAndIdentify(db, hash, is_write, { address, operation_key, may_reserve }),
+  );
 }

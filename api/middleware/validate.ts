@@ -2,6 +2,8 @@
 // are built.
 
 import Ajv2020, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
+import { closestName } from '../../domain/closest';
+import { counted } from '../../domain/language';
 import { Refusal } from '../../domain/refusal';
 import type { HttpMiddleware } from '../../http/context';
 import type { ObjectSchema } from '../route';
@@ -11,6 +13,8 @@ import { brokenText, findPoison, isStorable, poisonous } from './json-body';
 // The dialect of OpenAPI 3.1. `allErrors` lists every fault; bodies are small and bounded.
 const ajv = new Ajv2020({
   allErrors: true,
+  // A fault has the schema with it, whose other fields may be meant.
+  verbose: true,
   useDefaults: true,
   strict: true,
   allowUnionTypes: true,
@@ -80,7 +84,7 @@ export interface Fault {
 }
 
 /** For thousands of items: each has one fault at most, because no reader needs all of them. */
-const first_fault = new Ajv2020({ strict: true, allowUnionTypes: true });
+const first_fault = new Ajv2020({ strict: true, allowUnionTypes: true, verbose: true });
 
 /** The first fault of an item of a long list, by its name in the body. */
 export function itemCheck(
@@ -113,7 +117,8 @@ function check(isValid: ValidateFunction, value: unknown): void {
 }
 
 function describe({ param, message }: Fault): string {
-  return param === '' ? `The request ${message}.` : `${param} ${message}.`;
+  const text = param === '' ? `The request ${message}` : `${param} ${message}`;
+  return text.endsWith('?') ? text : `${text}.`;
 }
 
 function paramOf(error: ErrorObject): string {
@@ -129,11 +134,32 @@ function paramOf(error: ErrorObject): string {
 }
 
 function messageOf(error: ErrorObject): string {
+  const bound = Number(error.params['limit']);
   switch (error.keyword) {
     case 'required':
       return 'is required';
     case 'additionalProperties':
-      return 'is not a known field';
+      return unknownField(error);
+    case 'type':
+      return `must be ${[error.params['type']].flat().map(typeText).join(' or ')}`;
+    case 'minimum':
+      return `must be at least ${bound}`;
+    case 'exclusiveMinimum':
+      return `must be more than ${bound}`;
+    case 'maximum':
+      return `must be at most ${bound}`;
+    case 'minLength':
+      return bound === 1
+        ? 'must not be empty'
+        : `must have at least ${counted('en', bound, 'character', 'characters')}`;
+    case 'maxLength':
+      return `must have at most ${counted('en', bound, 'character', 'characters')}`;
+    case 'minItems':
+      return bound === 1
+        ? 'must not be empty'
+        : `must have at least ${counted('en', bound, 'item', 'items')}`;
+    case 'maxItems':
+      return `must have at most ${counted('en', bound, 'item', 'items')}`;
     case 'enum':
       return `must be one of ${(error.params['allowedValues'] as unknown[]).join(', ')}`;
     case 'minProperties':
@@ -152,4 +178,25 @@ function messageOf(error: ErrorObject): string {
     default:
       return error.message ?? 'is not valid';
   }
+}
+
+function unknownField({ params, parentSchema }: ErrorObject): string {
+  const known = Object.keys((parentSchema?.['properties'] as object | undefined) ?? {});
+  const meant = closestName(String(params['additionalProperty']), known);
+  return meant === undefined
+    ? 'is not a known field'
+    : `is not a known field. Did you mean ${meant}?`;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  integer: 'a whole number',
+  number: 'a number',
+  string: 'a text',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+};
+
+function typeText(type: string): string {
+  return TYPES[type] ?? type;
 }

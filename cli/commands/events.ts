@@ -3,10 +3,10 @@
 import type { Db } from '../../db/connect';
 import {
   findOperatorEndpoint,
-  lastSequence,
   listOperatorEvents,
   type OperatorEvent,
 } from '../../db/webhooks/operator-webhooks';
+import { lastSequence } from '../../db/webhooks/events';
 import { listAttempts } from '../../db/webhooks/webhook-attempts';
 import { deliveriesOfEvent } from '../../db/webhooks/webhook-deliveries';
 import type { Environment } from '../../domain/environment';

@@ -1,13 +1,14 @@
 // API keys: created, listed, revoked and rotated.
 
 import { Option } from '@commander-js/extra-typings';
-import { listApiKeys } from '../../db/keys/api-keys';
+import { listApiKeys, type ApiKeyRow } from '../../db/keys/api-keys';
 import {
   createKey,
   DEFAULT_REQUESTS_PER_MINUTE,
   DEFAULT_WRITES_PER_MINUTE,
   MAX_ACTIVE_KEYS,
   MAX_ALLOWED_IPS,
+  MAX_KEY_OVERLAP_SECONDS,
   revokeKey,
   rotateKey,
 } from '../../use-cases/api-keys';
@@ -86,7 +87,7 @@ const keysList = command('list', "List a user's keys, without the keys themselve
         key.id,
         `${key.key_prefix}_…${key.last_four}`,
         key.environment,
-        key.revoked_at === null ? 'active' : `revoked ${key.revoked_at}`,
+        stateOf(key),
         key.read_only ? 'read only' : 'read and write',
         key.allowed_ips?.join(' ') ?? 'anywhere',
         key.name,
@@ -109,24 +110,40 @@ const keysRevoke = command('revoke', 'Revoke a key: the next request with it is 
     }),
   );
 
+function stateOf({ revoked_at }: Pick<ApiKeyRow, 'revoked_at'>): string {
+  if (revoked_at === null) return 'active';
+  return `${Date.parse(revoked_at) > Date.now() ? 'active until' : 'revoked'} ${revoked_at}`;
+}
+
 const keysRotate = command(
   'rotate',
   'Create a new key like this one and revoke this one, in one step',
 )
   .argument('<id>', 'of the key')
+  .addOption(
+    new Option('--overlap-seconds <seconds>', 'how long this one stays valid too, a day at most')
+      .argParser(readOverlap)
+      .default(0),
+  )
   .action(
-    run(async ({ db, config, actor }, key_id) => {
+    run(async ({ db, config, actor }, key_id, options) => {
       const key_prefix = config.key_prefixes[0]!;
       const dependencies = { db, key_prefix, author: { actor } };
-      const rotated = await rotateKey(dependencies, key_id);
+      const rotated = await rotateKey(dependencies, key_id, options.overlapSeconds);
       if (!rotated.ok) throw new CommandError(`key_${rotated.error}`, REFUSALS[rotated.error]);
       const { id, key } = rotated;
       return {
         json: { id, key },
-        text: `${key}\nShown once; its id is ${id}. The old key is revoked.`,
+        text: `${key}\nShown once; its id is ${id}. The old key is revoked${options.overlapSeconds > 0 ? ` in ${options.overlapSeconds} s` : ''}.`,
       };
     }),
   );
+
+function readOverlap(text: string): number {
+  const seconds = /^\d{1,6}$/.test(text) ? Number(text) : Infinity;
+  if (seconds <= MAX_KEY_OVERLAP_SECONDS) return seconds;
+  throw new CommandError('usage', `--overlap-seconds must be from 0 to ${MAX_KEY_OVERLAP_SECONDS}`);
+}
 
 const REFUSALS = {
   not_found: 'There is no such key',

@@ -1,31 +1,22 @@
-// `listen`: forwards new events to a receiver on the developer's machine, signed as the service
-// signs. It only reads the database: no endpoint is registered, and nothing must reach this machine
-// from outside.
+// `listen`: forwards new events to a receiver on the developer's machine, signed as the service signs. It asks
+// the API for them with a merchant's key: no endpoint is registered, and nothing must reach this machine from
+// outside.
 
 import { Option } from '@commander-js/extra-typings';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Db } from '../../db/connect';
-import { isDatabaseUnavailable } from '../../db/errors';
-import {
-  lastSequence,
-  listOperatorEvents,
-  type OperatorEvent,
-} from '../../db/webhooks/operator-webhooks';
-import type { Environment } from '../../domain/environment';
 import type { JsonValue } from '../../domain/json';
-import { makeWebhookSecret, signWebhook } from '../../secrets/webhook-secret';
+import { listenSecret, signWebhook } from '../../secrets/webhook-secret';
 import { stopSignal } from '../../bin/process';
-import { command, run } from '../command';
-import { environmentFilter, readReceiver } from '../options';
+import { command, runAlone } from '../command';
+import { readReceiver } from '../options';
 import { readSecretInput, secretFromStdin, secretInPlain } from '../secret-input';
-import type { CommandContext } from '../context';
+import type { Printer } from '../context';
 import { CommandError, fetchFailure } from '../error';
-import { followDatabase, type FollowedDatabase } from '../followed-database';
-import { amountText } from '../intent-text';
-import { requireUser } from '../lookups';
+import { accepted, apiOption, openMerchantApi, type MerchantApi } from '../merchant-api';
+import { rawItems } from '../raw-items';
 
-/** The pause between two polls for new events is short enough for a person, and cheap. */
-const POLL_MS = 300;
+/** Half of what a key may ask for in a minute: its programs have the other half. */
+const POLL_MS = 2_000;
 const PAGE = 100;
 const RESPONSE_WITHIN_MS = 15_000;
 
@@ -34,85 +25,78 @@ export const listen = command(
   'Forward new events, signed, to your own receiver until Ctrl-C',
 )
   .requiredOption('--forward-to <url>', 'the address of your receiver', readReceiver('forward-to'))
-  .option('--user <username>', 'whose events (otherwise those of the demo merchant)')
-  .addOption(environmentFilter)
+  .addOption(apiOption)
+  .addOption(secretFromStdin('key', 'the API key'))
+  .addOption(secretInPlain('key'))
   .addOption(
     new Option('--after <now|n>', 'from now on, or after this sequence number')
       .argParser(readAfter)
-      .default<bigint | 'now'>('now'),
+      .default('now'),
   )
-  .addOption(secretFromStdin('secret', 'the secret'))
   .addOption(secretInPlain('secret'))
   .action(
-    run(async (context, options) => {
+    runAlone(async (printer, options) => {
       const stopping = new AbortController();
       void stopSignal().then(() => stopping.abort());
-      const listening = await readListening(context, options);
-      const { url, secret, username, environment, after } = listening;
-      // A secret that was given is known, and not shown again.
-      const is_new = !options.secretStdin && options.secret === undefined;
-      context.say({
-        json: {
-          listening: {
-            user: username,
-            environment,
-            forward_to: url,
-            after: Number(after),
-            ...(is_new ? { secret } : {}),
-          },
-        },
-        text: `Events of ${username} (${environment}) go to ${url}, signed with ${is_new ? secret : 'the given secret'}\nPress Ctrl-C to stop.`,
+      const given = { url: options.api, from_stdin: options.keyStdin, in_plain: options.key };
+      const api = await openMerchantApi(printer, given);
+      const { environment, profile } = accepted(await api.call('GET', '/me'));
+      const { username } = profile;
+      const after = options.after === 'now' ? await newest(api) : Number(options.after);
+      const read = { from_stdin: undefined, in_plain: options.secret };
+      const secret = checkSecret(
+        (await readSecretInput(printer, 'secret', read)) ?? listenSecret(api.key),
+      );
+      const url = options.forwardTo;
+      printer.say({
+        json: { listening: { user: username, environment, forward_to: url, after, secret } },
+        text: `Events of ${username} (${environment}) go to ${url}, signed with ${secret}\nPress Ctrl-C to stop.`,
       });
-      await forwardAll(context, listening, stopping.signal);
+      await forwardAll(printer, { api, url, secret, after }, stopping.signal);
       return null;
     }),
   );
 
 interface Listening {
+  readonly api: MerchantApi;
   readonly url: string;
   readonly secret: string;
-  readonly user_id: string;
-  readonly username: string;
-  readonly environment: Environment;
-  readonly after: bigint;
+  readonly after: number;
 }
 
-interface Given {
-  readonly forwardTo: string;
-  readonly user?: string;
-  readonly environment?: Environment;
-  readonly after: bigint | 'now';
-  readonly secretStdin?: true;
-  readonly secret?: string;
+interface ApiEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly sequence: number;
+  readonly created_at: string;
+  readonly data: {
+    readonly reference: string;
+    readonly amount: number;
+    readonly currency: string;
+  };
+  /** As it is signed. */
+  readonly body: string;
 }
 
-async function readListening(context: CommandContext, given: Given): Promise<Listening> {
-  const { db, system } = context;
-  const { forwardTo: url, environment = 'sandbox' } = given;
-  const named = given.user ?? system.demo?.users?.[0]?.username;
-  if (named === undefined) throw new CommandError('usage', '--user is required');
-  const { id: user_id, username } = await requireUser(db, named);
-  const after = given.after === 'now' ? await lastSequence(db, user_id, environment) : given.after;
-  const read = { from_stdin: given.secretStdin, in_plain: given.secret };
-  const secret = checkSecret(await readSecretInput(context, 'secret', read));
-  return { url, secret, user_id, username, environment, after };
+/** The sequence of the newest event; 0 before the first. */
+async function newest(api: MerchantApi): Promise<number> {
+  const [event] = accepted(await api.call('GET', '/events?after=latest')).events;
+  return event?.sequence ?? 0;
 }
 
-function readAfter(text: string): bigint | 'now' {
-  if (text === 'now') return text;
-  if (/^\d{1,18}$/.test(text)) return BigInt(text);
+function readAfter(text: string): string {
+  if (text === 'now' || /^\d{1,15}$/.test(text)) return text;
   throw new CommandError('usage', '--after must be now, or the sequence number of an event');
 }
 
-function checkSecret(given: string | undefined): string {
-  if (given === undefined) return makeWebhookSecret();
+function checkSecret(secret: string): string {
   try {
-    sign('try', '', given);
+    sign('try', '', secret);
   } catch {
     // Signing fails only for a malformed secret.
     throw new CommandError('usage', 'The secret must be whsec_ and base64 of at least 24 bytes');
   }
-  return given;
+  return secret;
 }
 
 function sign(id: string, body: string, secret: string): Readonly<Record<string, string>> {
@@ -122,21 +106,7 @@ function sign(id: string, body: string, secret: string): Readonly<Record<string,
 
 /** Forwards one event at a time, so that they arrive in order. */
 async function forwardAll(
-  context: CommandContext,
-  listening: Listening,
-  stopping: AbortSignal,
-): Promise<void> {
-  const database = followDatabase(context);
-  try {
-    await forwardFrom(database, context, listening, stopping);
-  } finally {
-    await database.close();
-  }
-}
-
-async function forwardFrom(
-  database: FollowedDatabase,
-  context: CommandContext,
+  printer: Printer,
   listening: Listening,
   stopping: AbortSignal,
 ): Promise<void> {
@@ -144,22 +114,21 @@ async function forwardFrom(
   let is_away = false;
   let is_missed = false;
   while (!stopping.aborted) {
-    if (is_away) await database.lookAgain();
-    const events = await readEvents(database.db(), { ...listening, after });
+    const events = await readEvents(listening.api, after);
     if (events === undefined && !is_away) {
-      context.say({
-        json: { warning: 'database_unreachable' },
-        text: 'The database cannot be reached. Retrying …',
+      printer.say({
+        json: { warning: 'api_unreachable' },
+        text: 'The API does not answer. Retrying …',
       });
     }
     is_away = events === undefined;
     for (const event of events ?? []) {
       const forwarded = await forward(event, listening, stopping);
       if (stopping.aborted) return;
-      context.say({ json: forwardedJson(event, forwarded), text: forwardedText(event, forwarded) });
+      printer.say({ json: forwardedJson(event, forwarded), text: forwardedText(event, forwarded) });
       if (forwarded.status === null && !is_missed) {
         is_missed = true;
-        context.say(missed(event));
+        printer.say(missed(event));
       }
       after = event.sequence;
     }
@@ -169,8 +138,8 @@ async function forwardFrom(
 }
 
 /** The message is printed once: a receiver that is down misses many events. */
-function missed({ sequence }: OperatorEvent): Parameters<CommandContext['say']>[0] {
-  const after = (sequence - 1n).toString();
+function missed({ sequence }: ApiEvent): Parameters<Printer['say']>[0] {
+  const after = sequence - 1;
   return {
     json: { warning: 'not_received', again: `--after ${after}` },
     text: `It is not sent again. Once your receiver runs, fetch it and what follows: listen … --after ${after}`,
@@ -179,17 +148,17 @@ function missed({ sequence }: OperatorEvent): Parameters<CommandContext['say']>[
 
 function ignore(): void {}
 
-/** Returns undefined while Postgres is away. */
-async function readEvents(
-  db: Db,
-  { user_id, environment, after }: Listening,
-): Promise<readonly OperatorEvent[] | undefined> {
-  try {
-    return await listOperatorEvents(db, { user_id, environment, after, limit: PAGE });
-  } catch (error) {
-    if (isDatabaseUnavailable(error)) return undefined;
-    throw error;
-  }
+/** Returns undefined while the service is away, or wants less to be asked. */
+async function readEvents(api: MerchantApi, after: number): Promise<ApiEvent[] | undefined> {
+  const answer = await api.call('GET', `/events?limit=${PAGE}&after=${after}`).catch(orAway);
+  if (answer === undefined || answer.json.error?.retryable === true) return undefined;
+  accepted(answer);
+  return rawItems(answer.text, 'events').map((body) => ({ ...JSON.parse(body), body }));
+}
+
+function orAway(error: unknown): undefined {
+  if (error instanceof CommandError && error.code === 'no_answer') return undefined;
+  throw error;
 }
 
 interface Forwarded {
@@ -200,7 +169,7 @@ interface Forwarded {
 }
 
 async function forward(
-  { id, body }: OperatorEvent,
+  { id, body }: ApiEvent,
   { url, secret }: Listening,
   stopping: AbortSignal,
 ): Promise<Forwarded> {
@@ -222,22 +191,16 @@ async function forward(
 }
 
 function forwardedJson(
-  { id, type, sequence, created_at, reference }: OperatorEvent,
+  { id, type, sequence, created_at, data }: ApiEvent,
   forwarded: Forwarded,
 ): Record<string, JsonValue> {
-  return {
-    event_id: id,
-    type,
-    sequence: Number(sequence),
-    created_at,
-    reference,
-    ...forwarded,
-  };
+  const { reference } = data;
+  return { event_id: id, type, sequence, created_at, reference, ...forwarded };
 }
 
-function forwardedText(event: OperatorEvent, { status, error, duration_ms }: Forwarded): string {
-  const { created_at, type, sequence, id, amount_minor, currency } = event;
-  const amount = amount_minor === null ? '' : `${amountText(amount_minor, currency!)}  `;
+function forwardedText(event: ApiEvent, { status, error, duration_ms }: Forwarded): string {
+  const { created_at, type, sequence, id, data } = event;
+  const amount = `${data.amount.toFixed(2)} ${data.currency}`;
   const result = status === null ? `no response: ${error}` : `${status} in ${duration_ms} ms`;
-  return `${created_at.slice(11, 19)}  ${type}  #${sequence}  ${amount}${id}  →  ${result}`;
+  return `${created_at.slice(11, 19)}  ${type}  #${sequence}  ${amount}  ${id}  →  ${result}`;
 }

@@ -1,24 +1,24 @@
-// `trigger`: makes an event in the sandbox the way a merchant and a customer do. It creates a
-// payment intent through the API, then pays or declines it at the simulator, or lets it expire.
+// `trigger`: makes an event in the sandbox the way a merchant and a customer do, over the API and the simulator's
+// checkout, with a merchant's test key.
 
 import { Argument } from '@commander-js/extra-typings';
-import type { Db } from '../../db/connect';
-import { findEventOfIntent, type OperatorEvent } from '../../db/webhooks/operator-webhooks';
 import type { Currency } from '../../domain/currency';
-import { PAYMENT_EVENT_TYPES, type PaymentEventType } from '../../domain/event';
+import { EVENT_TYPES, type EventType } from '../../domain/event';
 import { Decimal, renderJson } from '../../domain/json';
 import { formatAmount } from '../../domain/money';
-import { postToApi, readKey } from '../api-call';
-import { command, run } from '../command';
+import { command, runAlone } from '../command';
 import { otherCurrency, readAmount } from '../options';
-import { secretFromStdin, secretInPlain, type GivenSecret } from '../secret-input';
-import type { CommandContext } from '../context';
+import { secretFromStdin, secretInPlain } from '../secret-input';
 import { CommandError, fetchFailure } from '../error';
-import { deliveryStates, presentEvent } from './events';
-import { SIMULATOR } from './gateway';
-import { requireIntent } from '../lookups';
+import {
+  accepted,
+  apiOption,
+  merchantApi,
+  openMerchantApi,
+  type ApiAnswer,
+  type MerchantApi,
+} from '../merchant-api';
 import { waitUntil } from '../wait';
-import { deliveryText, presentDelivery, type DeliveryState } from '../webhook-text';
 
 const TEST_KEY = /_test_/;
 const DEFAULT_AMOUNTS: Readonly<Record<Currency, string>> = {
@@ -33,110 +33,184 @@ const EVENT_WITHIN_MS = 30_000;
 const CHECKOUT_WITHIN_MS = 10_000;
 /** A receiver that responds needs less; slower deliveries are retried later. */
 const DELIVERY_WITHIN_MS = 5_000;
+/** So a key with the usual limits has enough left. */
+const POLL_MS = 1_000;
 
 export const trigger = command(
   'trigger',
-  'Make a payment in the sandbox that succeeds, fails or expires, and show its event',
+  'Make a payment, a refund or a transfer in the sandbox, and show its event',
 )
   .addArgument(
-    new Argument('<event>', 'what is to happen').choices(PAYMENT_EVENT_TYPES).argParser(readType),
+    new Argument('<event>', 'what is to happen').choices(EVENT_TYPES).argParser(readType),
   )
   .option('--amount <amount>', 'such as 25.00')
   .addOption(otherCurrency)
-  .addOption(secretFromStdin('key', 'the key'))
+  .option('--to <username>', 'who gets the transfer of transfer.sent')
+  .addOption(apiOption)
+  .addOption(secretFromStdin('key', 'the test key'))
   .addOption(secretInPlain('key'))
   .action(
-    run(async (context, type, options) => {
-      const id = await createIntent(context, type, {
-        amount: options.amount,
-        currency: options.currency,
-        from_stdin: options.keyStdin,
-        in_plain: options.key,
-      });
-      await settle(context, type, id);
-      const event = await waitForEvent(context, id);
-      const deliveries = await waitForDeliveries(context.db, event.id);
+    runAlone(async (printer, type, options) => {
+      const { amount, currency = 'XOF' } = options;
+      const amount_minor = readAmount(amount ?? DEFAULT_AMOUNTS[currency], currency);
+      const given = { url: options.api, from_stdin: options.keyStdin, in_plain: options.key };
+      const api = await openMerchantApi(printer, given);
+      if (!TEST_KEY.test(api.key)) {
+        throw new CommandError('usage', 'The key must be a test key: …_test_…');
+      }
+      const wish = { type, amount: new Decimal(formatAmount(amount_minor)), currency };
+      const id = await make(api, { ...wish, to: options.to });
+      const event = await waitForEvent(api, type, id);
+      const deliveries = await waitForDeliveries(api, event.id);
       return {
-        json: { event: presentEvent(event), deliveries: deliveries.map(presentDelivery) },
+        json: { event, deliveries },
         text: [
-          `${event.type} #${event.sequence}: event ${event.id} of ${event.reference}`,
+          `${event.type} #${event.sequence}: event ${event.id} of ${event.data.reference}`,
           ...(deliveries.length === 0
             ? ['No endpoint has subscribed to it.']
-            : deliveries.map((delivery) => deliveryText(delivery))),
-        ].join('\n\n'),
+            : deliveries.map(deliveryText)),
+        ].join('\n'),
       };
     }),
   );
 
-interface Given extends GivenSecret {
-  readonly amount: string | undefined;
-  readonly currency: Currency | undefined;
-}
-
-async function createIntent(
-  context: CommandContext,
-  type: PaymentEventType,
-  { amount, currency = 'XOF', ...secret }: Given,
-): Promise<string> {
-  const amount_minor = readAmount(amount ?? DEFAULT_AMOUNTS[currency], currency);
-  const body = renderJson({
-    amount: new Decimal(formatAmount(amount_minor)),
-    currency,
-    description: `Created by: trigger ${type}`,
-    expires_in: type === 'payment.expired' ? EXPIRES_IN_SECONDS : undefined,
-  });
-  const key = await readKey(context, secret);
-  if (!TEST_KEY.test(key)) throw new CommandError('usage', 'The key must be a test key: …_test_…');
-  const intent = await postToApi(context, '/payment-intents', { key, body });
-  return intent['id'] as string;
-}
-
-function readType(word: string): PaymentEventType {
-  const type = PAYMENT_EVENT_TYPES.find((one) => one === word);
+function readType(word: string): EventType {
+  const type = EVENT_TYPES.find((one) => one === word);
   if (type !== undefined) return type;
-  throw new CommandError('usage', `Choose one of: trigger ${PAYMENT_EVENT_TYPES.join('|')}`);
+  throw new CommandError('usage', `Choose one of: trigger ${EVENT_TYPES.join('|')}`);
 }
 
-/**
- * Does what the customer would do at the simulator's checkout, so that the gateway knows the payment
- * too: nothing if the intent is to expire.
- */
-async function settle(context: CommandContext, type: PaymentEventType, id: string): Promise<void> {
-  if (type === 'payment.expired') return;
-  const { gateway, checkout_url } = await requireIntent(context, id);
-  if (gateway !== SIMULATOR || checkout_url === null) {
-    const message = `The gateway of this intent is ${gateway}, not the simulator: pay at ${checkout_url}`;
-    throw new CommandError('not_simulator', message);
-  }
-  const body = new URLSearchParams({ action: type === 'payment.failed' ? 'decline' : 'pay' });
-  const signal = AbortSignal.timeout(CHECKOUT_WITHIN_MS);
-  let status: number;
-  try {
-    ({ status } = await fetch(checkout_url, { method: 'POST', body, redirect: 'manual', signal }));
-  } catch (error) {
-    throw new CommandError('no_answer', `No response from ${checkout_url}: ${fetchFailure(error)}`);
-  }
-  // It leads the customer back.
-  if (status === 303) return;
-  throw new CommandError('payment_refused', `The simulator answered ${status}: ${checkout_url}`);
+interface Wish {
+  readonly type: EventType;
+  readonly amount: Decimal;
+  readonly currency: Currency;
+  readonly to: string | undefined;
 }
 
-async function waitForEvent({ db }: CommandContext, intent_id: string): Promise<OperatorEvent> {
-  const event = await waitUntil(EVENT_WITHIN_MS, () => findEventOfIntent(db, intent_id));
-  if (event) return event;
+/** Returns the id of what the event will be about. */
+function make(api: MerchantApi, wish: Wish): Promise<string> {
+  switch (wish.type) {
+    case 'payment.succeeded':
+      return pay(api, wish, { action: 'pay' });
+    case 'payment.failed':
+      return pay(api, wish, { action: 'decline' });
+    case 'payment.expired':
+      return pay(api, wish, undefined);
+    case 'refund.succeeded':
+      return refund(api, wish, { action: 'pay' });
+    case 'refund.failed':
+      return refund(api, wish, { action: 'pay', refunds: 'fail', delay_ms: '0' });
+    case 'transfer.sent':
+      return send(api, wish, wish.to ?? api.demo?.users?.[1]?.username);
+    case 'transfer.received':
+      return receive(api, wish);
+  }
+}
+
+/** As the customer does it at the simulator's checkout; without a form the link expires. */
+async function pay(
+  api: MerchantApi,
+  { type, amount, currency }: Wish,
+  form: Readonly<Record<string, string>> | undefined,
+): Promise<string> {
+  const description = `Created by: trigger ${type}`;
+  const expires_in = form === undefined ? EXPIRES_IN_SECONDS : undefined;
+  const body = renderJson({ amount, currency, description, expires_in });
+  const intent = accepted(await api.call('POST', '/payment-intents', body));
+  if (form === undefined) return intent.id;
+  const paid = await fetch(intent.checkout_url, {
+    method: 'POST',
+    body: new URLSearchParams(form),
+    redirect: 'manual',
+    signal: AbortSignal.timeout(CHECKOUT_WITHIN_MS),
+  }).catch((error: unknown) => {
+    throw new CommandError('no_answer', `${intent.checkout_url}: ${fetchFailure(error)}`);
+  });
+  if (paid.status === 303) return intent.id;
   throw new CommandError(
-    'no_event',
-    `Payment intent ${intent_id} did not finish within ${EVENT_WITHIN_MS / 1_000} s: intents show ${intent_id} says why`,
+    'not_simulated',
+    `Nothing can be paid at ${new URL(intent.checkout_url).host} without a customer (status ${paid.status})`,
   );
 }
 
+async function refund(
+  api: MerchantApi,
+  wish: Wish,
+  form: Readonly<Record<string, string>>,
+): Promise<string> {
+  const id = await pay(api, wish, form);
+  await waitForEvent(api, 'payment.succeeded', id);
+  const body = renderJson({ reason: `Created by: trigger ${wish.type}` });
+  return accepted(await api.call('POST', `/payment-intents/${id}/refunds`, body)).id;
+}
+
+async function send(
+  api: MerchantApi,
+  { type, amount, currency }: Wish,
+  to_username: string | undefined,
+): Promise<string> {
+  if (to_username === undefined) throw new CommandError('usage', '--to is required');
+  const description = `Created by: trigger ${type}`;
+  const body = renderJson({ to_username, amount, currency, description });
+  return accepted(await api.call('POST', '/transfers', body)).reference;
+}
+
+/** Another account has to send it: of `npm start` the customer does. */
+async function receive(api: MerchantApi, wish: Wish): Promise<string> {
+  const { demo } = api;
+  const other = demo?.users?.[1];
+  if (other === undefined || demo?.base_url === undefined) {
+    throw new CommandError(
+      'usage',
+      'Another account has to send it: trigger transfer.sent --to YOU, with a test key of theirs',
+    );
+  }
+  const { username } = accepted(await api.call('GET', '/me')).profile;
+  return send(merchantApi(demo.base_url, other.test_key), wish, username);
+}
+
+type ApiEvent = ApiAnswer['json'];
+
+async function waitForEvent(api: MerchantApi, type: EventType, id: string): Promise<ApiEvent> {
+  const find = async (): Promise<ApiEvent> => {
+    const last = accepted(await api.call('GET', '/events?after=latest')).events[0]?.sequence ?? 0;
+    const after = Math.max(0, last - LOOKED_THROUGH);
+    const { events } = accepted(
+      await api.call('GET', `/events?limit=100&type=${type}&after=${after}`),
+    );
+    return events.find(({ data }: ApiEvent) => data.id === id || data.reference === id);
+  };
+  const event = await waitUntil(EVENT_WITHIN_MS, find, POLL_MS);
+  if (event) return event;
+  throw new CommandError(
+    'no_event',
+    type.startsWith('transfer.')
+      ? `There is no event: no endpoint of yours names ${type}, or the transfer is not over`
+      : `${id} did not finish within ${EVENT_WITHIN_MS / 1_000} s`,
+  );
+}
+
+/** Of the account's newest events: others happen meanwhile. */
+const LOOKED_THROUGH = 100;
+
 /** Waits until each was attempted, within a limit, and returns them as they are then. */
-async function waitForDeliveries(db: Db, event_id: string): Promise<DeliveryState[]> {
-  await waitUntil(DELIVERY_WITHIN_MS, async () => {
-    const deliveries = await deliveryStates(db, event_id);
-    return deliveries.some(({ status, attempts }) => status === 'pending' && attempts.length === 0)
-      ? undefined
-      : deliveries;
-  });
-  return deliveryStates(db, event_id);
+async function waitForDeliveries(api: MerchantApi, event_id: string): Promise<ApiEvent[]> {
+  const read = async (): Promise<ApiEvent[]> =>
+    accepted(await api.call('GET', `/events/${event_id}`)).deliveries;
+  const isDone = ({ status, attempts }: ApiEvent): boolean => status !== 'pending' || attempts > 0;
+  const done = await waitUntil(
+    DELIVERY_WITHIN_MS,
+    async () => {
+      const deliveries = await read();
+      return deliveries.every(isDone) ? deliveries : undefined;
+    },
+    POLL_MS,
+  );
+  return done ?? read();
+}
+
+function deliveryText({ id, endpoint_id, status, last_attempts }: ApiEvent): string {
+  const [last] = last_attempts;
+  const answer = last ? `, ${last.status ?? last.outcome} in ${last.duration_ms} ms` : '';
+  return `Delivery ${id} to endpoint ${endpoint_id}: ${status}${answer}`;
 }

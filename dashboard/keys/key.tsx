@@ -12,10 +12,13 @@ import {
   type DashboardDependencies,
   type MemberVisit,
 } from '../context';
-import { Button, Form } from '../forms';
+import { Button, Form, Select } from '../forms';
 import { Details, Link, Time } from '../parts';
 import { troublePage } from '../trouble';
 import { WORDS } from './words';
+
+/** Seconds for which the old key stays valid beside the new one. */
+const OVERLAPS = [0, 3_600, 86_400] as const;
 
 export async function confirmRotate(
   { db }: DashboardDependencies,
@@ -56,7 +59,10 @@ function confirmPage(
   const words = WORDS[language];
   if (!key) return troublePage(language, { kind: 'unknown' });
   const title = words[`${step}_title`];
-  if (key.revoked_at !== null) {
+  const { revoked_at } = key;
+  const isOver = revoked_at !== null && Date.parse(revoked_at) <= Date.now();
+  // During an overlap it can be revoked before its time.
+  if (revoked_at !== null && (isOver || step === 'rotate')) {
     return page(title, <AlreadyRevoked of={key} text={words.already_revoked} />, 409);
   }
   return page(
@@ -64,7 +70,19 @@ function confirmPage(
     <>
       <KeyDetails of={key} words={words} />
       <p>{words[`${step}_text`]}</p>
-      <Form action={`/keys/${key.id}/${step}`}>
+      <Form action={`/keys/${key.id}/${step}`} class="card">
+        {step === 'rotate' && (
+          <Select
+            name="overlap"
+            label={words.overlap}
+            hint={words.overlap_hint}
+            value="0"
+            options={OVERLAPS.map((seconds) => ({
+              value: String(seconds),
+              label: words.overlaps[seconds],
+            }))}
+          />
+        )}
         <p class="actions">
           <Button look={step === 'revoke' ? 'danger' : undefined}>{words[`${step}_now`]}</Button>
           <Link to="/keys">{words.keys}</Link>
@@ -113,7 +131,8 @@ export async function rotate(
   const key = await findKey(dependencies.db, visit);
   if (!key) return troublePage(language, { kind: 'unknown' });
   if (!mayRotate(visit, key)) return troublePage(language, { kind: 'forbidden' });
-  const rotated = await rotateKey(toolsFor(dependencies, visit), key.id);
+  const overlap = OVERLAPS.find((one) => String(one) === visit.form.get('overlap')) ?? 0;
+  const rotated = await rotateKey(toolsFor(dependencies, visit), key.id, overlap);
   // The key was revoked or the identity check has expired meanwhile: the list says which.
   if (!rotated.ok) {
     const notice = rotated.error === 'kyc_required' ? words.needs_check : words.already_revoked;
@@ -121,7 +140,7 @@ export async function rotate(
   }
   const secret = { kind: 'key', label: words.new_key, value: rotated.key } as const;
   return seeOther('/keys', {
-    flash: { notice: words.rotated, secret },
+    flash: { notice: overlap === 0 ? words.rotated : words.rotated_later, secret },
     subject: `api_key/${key.id} → api_key/${rotated.id}`,
   });
 }

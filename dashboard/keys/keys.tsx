@@ -108,7 +108,17 @@ function KeyTable({
       columns={[...columns, ...(revoked ? [words.revoked_at] : []), words.actions]}
       rows={keys.map((key) => [
         <b>{key.name || words.unnamed}</b>,
-        <code class="nowrap">{`${key.key_prefix}_…${key.last_four}`}</code>,
+        <span>
+          <code class="nowrap">{`${key.key_prefix}_…${key.last_four}`}</code>
+          {!revoked && key.revoked_at !== null && (
+            <>
+              <br />
+              <span class="hint">
+                {words.valid_until} <Time at={key.revoked_at} />
+              </span>
+            </>
+          )}
+        </span>,
         <Time at={key.created_at} />,
         <LastUsed of={key} />,
         <Limits of={key} />,
@@ -117,7 +127,7 @@ function KeyTable({
           <Link to={`/requests?key=${key.id}`}>{words.requests}</Link>
           {mayChange && !revoked && (
             <>
-              {mayGetKey(role, key.environment, key) && (
+              {key.revoked_at === null && mayGetKey(role, key.environment, key) && (
                 <Link to={`/keys/${key.id}/rotate`}>{words.rotate}</Link>
               )}
               <Link to={`/keys/${key.id}/revoke`}>{words.revoke}</Link>

@@ -10,6 +10,8 @@ export const WORDS = translate(
     make: 'Create a key',
     made: 'The key is created.',
     rotated: 'The new key is created, and the old one is revoked.',
+    rotated_later: 'The new key is created. The list shows until when the old one is valid.',
+    valid_until: 'valid until',
     revoked_notice: (name: string) => `The key ${name} is revoked.`,
     new_key: 'Your new key',
     name: 'Name',
@@ -49,7 +51,10 @@ export const WORDS = translate(
     unnamed: 'without a name',
     rotate_title: 'Rotate this key',
     rotate_text:
-      'You get a new key with the same name and limits. The old one is revoked in the same step: programs that still use it get 401 until they have the new one.',
+      'You get a new key with the same name and limits. Once the old one is revoked, programs that still use it get 401 until they have the new one.',
+    overlap: 'Revoke the old key',
+    overlap_hint: 'Choose “now” if somebody else may have it.',
+    overlaps: { 0: 'now', 3_600: 'in one hour', 86_400: 'in 24 hours' },
     rotate_now: 'Rotate now',
     revoke_title: 'Revoke this key',
     revoke_text:
@@ -66,6 +71,9 @@ export const WORDS = translate(
     make: 'Créer une clé',
     made: 'La clé est créée.',
     rotated: 'La nouvelle clé est créée, et l’ancienne est révoquée.',
+    rotated_later:
+      'La nouvelle clé est créée. La liste indique jusqu’à quand l’ancienne reste valable.',
+    valid_until: 'valable jusqu’au',
     revoked_notice: (name: string) => `La clé ${name} est révoquée.`,
     new_key: 'Votre nouvelle clé',
     name: 'Nom',
@@ -106,7 +114,10 @@ export const WORDS = translate(
     unnamed: 'sans nom',
     rotate_title: 'Renouveler cette clé',
     rotate_text:
-      'Vous recevez une nouvelle clé du même nom, avec les mêmes limites. L’ancienne est révoquée au même instant : les programmes qui l’utilisent encore reçoivent 401 jusqu’à ce qu’ils aient la nouvelle.',
+      'Vous recevez une nouvelle clé du même nom, avec les mêmes limites. Une fois l’ancienne révoquée, les programmes qui l’utilisent encore reçoivent 401 jusqu’à ce qu’ils aient la nouvelle.',
+    overlap: 'Révoquer l’ancienne clé',
+    overlap_hint: 'Choisissez « maintenant » si quelqu’un d’autre a pu l’obtenir.',
+    overlaps: { 0: 'maintenant', 3_600: 'dans une heure', 86_400: 'dans 24 heures' },
     rotate_now: 'Renouveler maintenant',
     revoke_title: 'Révoquer cette clé',
     revoke_text:

@@ -9,10 +9,8 @@ import {
   type LogPlace,
   type RequestQuery,
 } from '../../db/requests/access-log';
-import { codesOfStatus } from '../../domain/error-help';
 import { isUuid } from '../../domain/ids';
 import { parseInstant } from '../../domain/instant';
-import { formatCount } from '../../domain/language';
 import { formatTime } from '../../pages/formats';
 import {
   page,
@@ -23,7 +21,9 @@ import {
 } from '../context';
 import { Button, Field, Filters, Select } from '../forms';
 import { useFrame } from '../frame';
-import { Link, Table, Tag, Time, type Tone } from '../parts';
+import { Link, Table, Tag, Time } from '../parts';
+import { placeOf, placeText } from './place';
+import { durationText, showRequest, toneOf } from './request';
 import { WORDS } from './words';
 
 const PER_PAGE = 50;
@@ -87,13 +87,6 @@ async function showRequests(
 
 function timeOf(query: URLSearchParams): string | undefined {
   return parseInstant(`${query.get('before') ?? ''}Z`);
-}
-
-/** Reads `<instant>_<id>` of the link to older rows. */
-function placeOf(text: string): LogPlace | undefined {
-  const [at = '', id = ''] = text.split('_');
-  const instant = parseInstant(at);
-  return instant !== undefined && isUuid(id) ? { at: instant, id } : undefined;
 }
 
 function filtersOf(query: URLSearchParams): RequestQuery['filters'] {
@@ -203,49 +196,44 @@ function RequestTable({
           {row.key_name || words.unnamed} <code class="nowrap">…{row.last_four}</code>
         </span>,
         <code class="nowrap">{row.ip}</code>,
-        `${formatCount(language, Math.round(row.duration_ms * 10) / 10)} ms`,
+        durationText(language, row),
       ])}
     />
   );
 }
 
 function RequestLine({
-  of: { method, route, request_id },
+  of: { at, id, method, route, request_id },
 }: {
   readonly of: LoggedRequest;
 }): JSX.Element {
   return (
     <span>
-      <code>
-        {method} {route}
-      </code>
+      <Link to={`/requests/${placeText({ at, id })}`}>
+        <code>
+          {method} {route}
+        </code>
+      </Link>
       <br />
       <code class="hint">{request_id}</code>
     </span>
   );
 }
 
-/** The status, with what the table of errors says about it. */
+/** The status, with the code of the error. */
 function Status({
-  of: { status },
+  of: { status, code },
   docs,
 }: {
   readonly of: LoggedRequest;
   readonly docs: string;
 }): JSX.Element {
-  const words = WORDS[useFrame().language];
-  const codes = codesOfStatus(status);
   return (
     <span>
       <Tag tone={toneOf(status)}>{String(status)}</Tag>{' '}
-      {codes.length > 0 && <a href={`${docs}#status-${status}`}>{words.meaning}</a>}
+      {code && <a href={`${docs}#${code}`}>{code}</a>}
     </span>
   );
-}
-
-function toneOf(status: number): Tone {
-  if (status >= 500) return 'bad';
-  return status >= 400 ? 'warn' : 'good';
 }
 
 /** How far back this page has looked, and the way to what is before. */
@@ -263,7 +251,7 @@ function Further({
   const { language, words: common } = useFrame();
   const words = WORDS[language];
   const next = new URLSearchParams(query);
-  if (end) next.set('cursor', `${end.at}_${end.id}`);
+  if (end) next.set('cursor', placeText(end));
   const first = new URLSearchParams(query);
   first.delete('cursor');
   return (
@@ -282,4 +270,7 @@ function Further({
   );
 }
 
-export const REQUEST_ROUTES = [pageRoute('/requests', 'read', showRequests)];
+export const REQUEST_ROUTES = [
+  pageRoute('/requests', 'read', showRequests),
+  pageRoute('/requests/:place', 'read', showRequest),
+];

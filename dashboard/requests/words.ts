@@ -26,7 +26,14 @@ export const WORDS = translate(
     no_time: 'Write a date and a time.',
     show: 'Show',
     clear: 'Clear filters',
-    meaning: 'What it means',
+    message: 'Message',
+    parameter: 'Parameter',
+    body: 'Body',
+    response: 'Response',
+    redacted:
+      'Of most fields only the name is kept, because their values may be personal: “…” stands for them. Fields that were left out have their defaults.',
+    not_kept:
+      'The body and the response are kept of refused requests only, the first 20 of a key in a minute.',
     searched: (from: string) => `Nothing since ${from}.`,
     searched_some: (from: string) => `These are all since ${from}.`,
     further: 'Look further back',
@@ -58,7 +65,14 @@ export const WORDS = translate(
     no_time: 'Écrivez une date et une heure.',
     show: 'Afficher',
     clear: 'Effacer les filtres',
-    meaning: 'Ce que cela signifie',
+    message: 'Message',
+    parameter: 'Paramètre',
+    body: 'Corps de la requête',
+    response: 'Réponse',
+    redacted:
+      'De la plupart des champs, seul le nom est conservé, car leur valeur peut être personnelle : « … » la remplace. Les champs omis ont leur valeur par défaut.',
+    not_kept:
+      'Le corps et la réponse ne sont conservés que pour les requêtes refusées, les vingt premières d’une clé par minute.',
     searched: (from: string) => `Aucun appel depuis le ${from}.`,
     searched_some: (from: string) => `Ce sont tous les appels depuis le ${from}.`,
     further: 'Chercher plus loin',

@@ -48,7 +48,7 @@ begin
   perform from users u where u.id = (options ->> 'user_id')::uuid for no key update;
   if (select count(*) from api_keys k
        where k.user_id = (options ->> 'user_id')::uuid and k.environment = options ->> 'environment'
-         and k.revoked_at is null) >= 20 then
+         and (k.revoked_at is null or k.revoked_at > clock_timestamp())) >= 20 then
     raise exception 'there are too many active keys' using errcode = 'KY001';
   end if;
 end $$;
@@ -73,10 +73,12 @@ begin
   return insert_api_key(options, material, 60, 30);
 end $$;
 
--- Makes a key like the old one and revokes the old one, both or neither.
+-- Makes a key like the old one and revokes the old one, both or neither: at once, or after the overlap, in which
+-- both are valid. Of a key that is rotated again its own predecessor ends at once, so that however often it is
+-- done, two keys at most stand in one place.
 -- outcome: rotated (`new_id` is set) | revoked | kyc_required
 create or replace function replace_api_key(
-  old api_keys, material jsonb, out outcome text, out new_id uuid
+  old api_keys, material jsonb, overlap_seconds integer, out outcome text, out new_id uuid
 ) language plpgsql as $$
 begin
   if old.revoked_at is not null then
@@ -88,13 +90,18 @@ begin
     outcome := 'kyc_required';
     return;
   end if;
-  update api_keys k set revoked_at = clock_timestamp(), replaced_by = new_id where k.id = old.id;
+  update api_keys k set revoked_at = clock_timestamp()
+   where k.user_id = old.user_id and k.replaced_by = old.id and k.revoked_at > clock_timestamp();
+  update api_keys k
+     set revoked_at = clock_timestamp() + make_interval(secs => least(greatest(overlap_seconds, 0), 86400)),
+         replaced_by = new_id
+   where k.id = old.id;
   outcome := 'rotated';
 end $$;
 
 -- As replace_api_key, or not_found, also for another user's key.
 create or replace function rotate_api_key(
-  key uuid, owner uuid, material jsonb, out outcome text, out new_id uuid
+  key uuid, owner uuid, material jsonb, overlap_seconds integer, out outcome text, out new_id uuid
 ) language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   old api_keys;
@@ -102,14 +109,14 @@ begin
   select * into old from api_keys k where k.id = key and k.user_id = owner for update;
   outcome := 'not_found';
   if found then
-    select r.outcome, r.new_id into outcome, new_id from replace_api_key(old, material) r;
+    select r.outcome, r.new_id into outcome, new_id from replace_api_key(old, material, overlap_seconds) r;
   end if;
 end $$;
 
--- Revoking again keeps the first time. No row for another user's key.
+-- Revoking again keeps the first time, and ends an overlap. No row for another user's key.
 create or replace function revoke_api_key(key uuid, owner uuid) returns setof api_keys
 language sql security definer set search_path = public, pg_temp as $$
-  update api_keys k set revoked_at = coalesce(k.revoked_at, clock_timestamp())
+  update api_keys k set revoked_at = least(k.revoked_at, clock_timestamp())
    where k.id = key and k.user_id = owner
   returning *
 $$;

@@ -13,6 +13,8 @@ export interface Caller {
   readonly allowed: boolean;
   /** False when the key is for other addresses only; the call was then not counted. */
   readonly is_address_allowed: boolean;
+  /** The key is no longer valid; the call was not counted. */
+  readonly is_revoked: boolean;
   /** Of the account: nothing may be done with it. */
   readonly is_frozen: boolean;
   /** The key may only read. */
@@ -54,13 +56,13 @@ const AUTHENTICATE = {
                 write_limit, write_remaining, retry_after_seconds, now,
                 stored_status, stored_body, stored_fingerprint,
                 reserved_requests, reserved_writes, reservation_ms,
-                is_address_allowed, is_frozen, is_read_only
+                is_address_allowed, is_revoked, is_frozen, is_read_only
            from authenticate_call($1, $2, $3, $4, $5, $6)`,
 };
 
 /**
  * Authenticates, counts and looks up the idempotency key in one round trip. Undefined: the API key
- * is unknown or revoked.
+ * is unknown.
  */
 export async function authenticate(
   db: Db,
@@ -90,7 +92,8 @@ export const IDENTIFY = {
                    clock_timestamp() as now
               from api_keys k
               join users u on u.id = k.user_id
-             where k.key_hash = q.key_hash and k.revoked_at is null and k.allowed_ips is null
+             where k.key_hash = q.key_hash and (k.revoked_at is null or k.revoked_at > clock_timestamp())
+               and k.allowed_ips is null
              limit 1) k
            left join lateral (
              select x.status, x.body, x.fingerprint from idempotency_keys x
@@ -101,7 +104,12 @@ export const IDENTIFY = {
 
 export type Identity = Omit<
   Caller,
-  'allowed' | 'is_address_allowed' | 'request_remaining' | 'write_remaining' | 'retry_after_seconds'
+  | 'allowed'
+  | 'is_address_allowed'
+  | 'is_revoked'
+  | 'request_remaining'
+  | 'write_remaining'
+  | 'retry_after_seconds'
 >;
 
 /** For a reserved call: who is calling, and is the key still valid? */
@@ -139,6 +147,7 @@ export interface ApiKeyRow {
   /** Ranges such as `203.0.113.0/24`; null when it may be used from anywhere. */
   readonly allowed_ips: readonly string[] | null;
   readonly created_at: string;
+  /** In the future during an overlap: it is valid until then. */
   readonly revoked_at: string | null;
 }
 
@@ -237,7 +246,7 @@ const LIST_USED = {
            from (select k.*, used.at as last_used_at, used.ip as last_used_ip
              from (select x.* from api_keys x
                     where x.user_id = $1 and x.environment = $2
-                      and (x.revoked_at is not null) = $3::boolean
+                      and coalesce(x.revoked_at <= now(), false) = $3::boolean
                       and ($4::uuid is null or (x.created_at, x.id) <
                         (select o.created_at, o.id from api_keys o where o.id = $4 and o.user_id = $1))
                     order by x.created_at desc, x.id desc limit $5) k
@@ -287,11 +296,12 @@ export async function findOwnKey(
 
 /** True when a key with this hash would be let in. */
 export async function isKeyActive(db: Db, key_hash: Buffer): Promise<boolean> {
-  const text = 'select 1 from api_keys where key_hash = $1 and revoked_at is null';
+  const text = `select 1 from api_keys
+                 where key_hash = $1 and (revoked_at is null or revoked_at > clock_timestamp())`;
   return (await execute(db, { name: 'is_key_active', text }, [key_hash])).length > 0;
 }
 
-/** Revoking again keeps the first time. Undefined when there is no such key, or not of this user. */
+/** Revoking again keeps the first time, and ends an overlap. Undefined when there is no such key, or not of this user. */
 export async function revokeApiKey(
   db: Db,
   id: string,
@@ -314,11 +324,14 @@ interface RotatedRow {
   readonly new_id: string | null;
 }
 
-/** Makes the new key and revokes the old in one transaction: never both, never neither. */
+/**
+ * Makes the new key and revokes the old, at once or after an overlap of at most a day, in one transaction.
+ */
 export async function rotateApiKey(
   db: Db,
   id: string,
   makeKey: (environment: Environment) => KeyMaterial,
+  overlap_seconds: number,
   author: KeyAuthor,
 ): Promise<Rotation> {
   // Of a key that is there, neither the environment nor the user ever changes.
@@ -328,17 +341,17 @@ export async function rotateApiKey(
   const material = materialJson(makeKey(old.environment));
   const [row] =
     'actor' in author
-      ? await execute<RotatedRow>(db, ROTATE, [id, material, author.actor])
-      : await execute<RotatedRow>(db, ROTATE_OWN, [id, author.user_id, material]);
+      ? await execute<RotatedRow>(db, ROTATE, [id, material, overlap_seconds, author.actor])
+      : await execute<RotatedRow>(db, ROTATE_OWN, [id, author.user_id, material, overlap_seconds]);
   const { outcome, new_id } = row!;
   return outcome === 'rotated' ? { ok: true, id: new_id! } : { ok: false, error: outcome };
 }
 
 const ROTATE = {
   name: 'rotate_api_key',
-  text: 'select outcome, new_id from rotate_api_key($1::uuid, $2::jsonb, $3)',
+  text: 'select outcome, new_id from rotate_api_key($1::uuid, $2::jsonb, $3::integer, $4)',
 };
 const ROTATE_OWN = {
   name: 'rotate_own_api_key',
-  text: 'select outcome, new_id from rotate_api_key($1::uuid, $2::uuid, $3::jsonb)',
+  text: 'select outcome, new_id from rotate_api_key($1::uuid, $2::uuid, $3::jsonb, $4::integer)',
 };

@@ -51,6 +51,8 @@ returns table (
   reservation_ms integer,
   -- False: the call comes from an address that the key does not allow, and was not counted.
   is_address_allowed boolean,
+  -- True: whoever calls has a key that was in use once. The call was not counted.
+  is_revoked boolean,
   is_frozen boolean, is_read_only boolean
 )
 language plpgsql as $$
@@ -63,11 +65,11 @@ declare
   networks cidr[];
 begin
   select k.id, k.user_id, u.username, k.environment, k.requests_per_minute, k.writes_per_minute,
-         k.read_only, k.allowed_ips, u.frozen_at is not null
+         k.read_only, k.allowed_ips, coalesce(k.revoked_at <= clock_timestamp(), false), u.frozen_at is not null
     into key_id, user_id, username, environment, request_limit, write_limit,
-         is_read_only, networks, is_frozen
+         is_read_only, networks, is_revoked, is_frozen
     from api_keys k join users u on u.id = k.user_id
-   where k.key_hash = hash and k.revoked_at is null;
+   where k.key_hash = hash;
   if not found then
     return;
   end if;
@@ -77,7 +79,7 @@ begin
     may_reserve := false;
     is_address_allowed := coalesce(plain_address(address) <<= any (networks), false);
   end if;
-  if not is_address_allowed then
+  if is_revoked or not is_address_allowed then
     allowed := false;
     request_remaining := 0;
     write_remaining := 0;

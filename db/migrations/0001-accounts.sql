@@ -61,6 +61,7 @@ create table api_keys (
   requests_per_minute integer not null default 60 check (requests_per_minute between 1 and 100000000),
   writes_per_minute   integer not null default 30 check (writes_per_minute between 1 and 100000000),
   created_at          timestamptz not null default clock_timestamp(),
+  -- In the future while the key that replaces it is brought to where this one is used: it is valid until then.
   revoked_at          timestamptz,
   replaced_by         uuid references api_keys,
   read_only           boolean not null default false,

@@ -10,6 +10,11 @@ create table access_entries (
   status      integer not null,
   request_id  text not null,
   duration_ms numeric(12, 3) not null,
+  -- Of the error that was answered.
+  code        text,
+  -- Of a refused request with a key: the JSON text of {path, request, response}, redacted
+  -- (docs/decisions/0128-what-is-kept-of-a-request.md).
+  refusal     text check (length(refusal) <= 4000),
   -- The key of a partitioned table contains what it is partitioned by.
   primary key (id, at)
 ) partition by range (at);

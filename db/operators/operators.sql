@@ -110,7 +110,7 @@ begin
 end $$;
 
 create or replace function rotate_api_key(
-  key uuid, material jsonb, actor text, out outcome text, out new_id uuid
+  key uuid, material jsonb, overlap_seconds integer, actor text, out outcome text, out new_id uuid
 ) language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   old api_keys;
@@ -120,14 +120,15 @@ begin
     outcome := 'not_found';
     return;
   end if;
-  select r.outcome, r.new_id into outcome, new_id from replace_api_key(old, material) r;
+  select r.outcome, r.new_id into outcome, new_id from replace_api_key(old, material, overlap_seconds) r;
   if outcome = 'rotated' then
     perform add_audit_row(actor, 'keys.rotate', 'key/' || key, jsonb_build_object(
-      'username', username_of(old.user_id), 'environment', old.environment, 'new_key', new_id));
+      'username', username_of(old.user_id), 'environment', old.environment, 'new_key', new_id,
+      'overlap_seconds', overlap_seconds));
   end if;
 end $$;
 
--- Revoking again keeps the first time, and adds no row.
+-- Revoking again keeps the first time, and adds no row; it ends an overlap.
 create or replace function revoke_api_key(key uuid, actor text) returns setof api_keys
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -137,7 +138,7 @@ begin
   if not found then
     return;
   end if;
-  if k.revoked_at is null then
+  if k.revoked_at is null or k.revoked_at > clock_timestamp() then
     update api_keys x set revoked_at = clock_timestamp() where x.id = key returning * into k;
     perform add_audit_row(actor, 'keys.revoke', 'key/' || key, jsonb_build_object(
       'username', username_of(k.user_id), 'environment', k.environment));

@@ -124,7 +124,7 @@ begin
     delete from memberships m where m.user_id = any (accounts) and m.login_id <> l.id;
     delete from invitations i where i.user_id = any (accounts);
     update api_keys k set revoked_at = clock_timestamp()
-     where k.user_id = any (accounts) and k.revoked_at is null;
+     where k.user_id = any (accounts) and (k.revoked_at is null or k.revoked_at > clock_timestamp());
     perform update_webhook_endpoint(w.id, '{"status": "disabled"}') from webhook_endpoints w
       where w.user_id = any (accounts) and w.status = 'enabled';
     perform set_public_profile(a, '{"display_name": null, "contact": null}'), set_logo(a, null)

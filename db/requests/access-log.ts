@@ -1,7 +1,7 @@
 // The rows of the access log.
 
 import type { Environment } from '../../domain/environment';
-import { execute, type Db, type BoundStatement } from '../connect';
+import { execute, lookUp, type Db, type BoundStatement } from '../connect';
 import { filterSql } from '../list-filters';
 
 export interface AccessEntry {
@@ -15,6 +15,17 @@ export interface AccessEntry {
   readonly status: number;
   readonly request_id: string;
   readonly duration_ms: number;
+  /** Of the error that was answered. */
+  readonly code?: string | null | undefined;
+  /** The JSON text of a RefusedRequest: its fields stay in their order. */
+  readonly refusal?: string | null | undefined;
+}
+
+/** What is kept of a refused request, redacted (http/refused-request.ts). */
+export interface RefusedRequest {
+  readonly path: string;
+  readonly request?: unknown;
+  readonly response?: unknown;
 }
 
 /** May be called again with the same rows, when it is not known whether they were written. */
@@ -101,6 +112,24 @@ export async function listRequests(db: Db, query: RequestQuery): Promise<Request
   return { rows: rows.map(withoutEnd), searched_to };
 }
 
+const FIND_REQUEST = {
+  name: 'find_request',
+  text: `select e.id, e.at, e.ip, e.key_id, e.method, e.route, e.status, e.request_id,
+                e.duration_ms::float8 as duration_ms, e.code, e.refusal,
+                k.name as key_name, k.last_four
+           from access_entries e join api_keys k on k.id = e.key_id
+          where e.id = $4 and e.at = $3::timestamptz and k.user_id = $1 and k.environment = $2`,
+};
+
+/** One request of the account; by its time, too, so that only its day is looked into. */
+export async function findRequest(
+  db: Db,
+  { user_id, environment }: Pick<RequestQuery, 'user_id' | 'environment'>,
+  { at, id }: LogPlace,
+): Promise<LoggedRequest | undefined> {
+  return (await lookUp<LoggedRequest>(db, FIND_REQUEST, [user_id, environment, at, id]))[0];
+}
+
 /**
  * A key's rows are read in the order of its index, which has no id: in the order of both, all rows of the period
  * would be read and sorted, millions of a busy key. Those of one moment are read together, and put in order by
@@ -122,7 +151,8 @@ export function requestsStatement(query: RequestQuery): BoundStatement {
     scanned as materialized (
       select k.name as key_name, k.last_four, r.*
         from keys k cross join lateral (
-          select h.id, h.at, h.ip, h.key_id, h.method, h.route, h.status, h.request_id, h.duration_ms
+          select h.id, h.at, h.ip, h.key_id, h.method, h.route, h.status, h.request_id, h.duration_ms,
+                 h.code
             from access_entries h
            where h.key_id = k.id and h.at >= $5::timestamptz and h.at <= $3::timestamptz
              and (h.at, h.id) < ($3::timestamptz, $4::uuid)

@@ -125,3 +125,16 @@ export async function addTestEvent(
   const [row] = await execute<AddedTestEvent>(db, ADD_TEST_EVENT, values);
   return row!;
 }
+
+/** The sequence of the account's last event; 0 before its first. */
+export async function lastSequence(
+  db: Db,
+  user_id: string,
+  environment: Environment,
+): Promise<bigint> {
+  const text = `select coalesce(max(e.sequence), 0) as last from events e
+                 where e.user_id = $1 and e.environment = $2 and e.sequence > 0`;
+  const statement = { name: 'last_sequence', text };
+  const [row] = await execute<{ last: bigint }>(db, statement, [user_id, environment]);
+  return row!.last;
+}

@@ -84,15 +84,6 @@ export async function findOperatorEvent(db: Db, id: string): Promise<OperatorEve
   return (await execute<OperatorEvent>(db, statement, [id]))[0];
 }
 
-/** An intent has at most one event. */
-export async function findEventOfIntent(
-  db: Db,
-  intent_id: string,
-): Promise<OperatorEvent | undefined> {
-  const statement = { name: 'find_event_of_intent', text: `${EVENT} where e.intent_id = $1` };
-  return (await execute<OperatorEvent>(db, statement, [intent_id]))[0];
-}
-
 export interface OperatorEventQuery {
   readonly user_id: string;
   readonly environment: Environment;
@@ -110,17 +101,4 @@ export async function listOperatorEvents(
      where e.user_id = $1 and e.environment = $2 and e.sequence > $3::bigint and e.sequence > 0
      order by e.sequence limit $4`;
   return execute(db, { name: 'list_operator_events', text }, [user_id, environment, after, limit]);
-}
-
-/** The sequence of the account's last event; 0 before its first. */
-export async function lastSequence(
-  db: Db,
-  user_id: string,
-  environment: Environment,
-): Promise<bigint> {
-  const text = `select coalesce(max(e.sequence), 0) as last from events e
-                 where e.user_id = $1 and e.environment = $2 and e.sequence > 0`;
-  const statement = { name: 'last_sequence', text };
-  const [row] = await execute<{ last: bigint }>(db, statement, [user_id, environment]);
-  return row!.last;
 }

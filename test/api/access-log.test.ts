@@ -81,7 +81,11 @@ describe('one request', () => {
       expect(Date.parse(line.at)).toBeGreaterThanOrEqual(started - 1_000);
       expect(Date.parse(line.at)).toBeLessThanOrEqual(Date.now() + 1_000);
       expect(line.duration_ms).toBeGreaterThan(0);
-      const row = await rowOf(response);
+      const { code, refusal, ...row } = await rowOf(response);
+      const error = response.json.error;
+      expect([code, refusal && JSON.parse(refusal).response]).toEqual(
+        error ? [error.code, response.json] : [null, null],
+      );
       expect({ ...row, duration_ms: Number(row.duration_ms), at: Date.parse(row.at) }).toEqual({
         ...Object.fromEntries(Object.entries(line).filter(([name]) => name !== 'log')),
         at: Date.parse(line.at),
@@ -89,26 +93,22 @@ describe('one request', () => {
     },
   );
 
-  it.each<[string, () => Promise<string | undefined>]>([
-    ['an unknown key', () => Promise.resolve(makeApiKey('pay', 'live').key)],
-    [
-      'a revoked key',
-      async () => {
-        const revoked = await buildApiKey(database.db, { user });
-        await revokeKey(database.db, revoked.id);
-        return revoked.key;
-      },
-    ],
-  ])('with %s is logged without a key id', async (_kind, make) => {
-    const bad = await make();
-    const options = bad === undefined ? {} : { key: bad };
-    const response = await request(service, 'GET', '/wallets', options);
-    expect(await rowOf(response)).toMatchObject({
-      status: 401,
-      key_id: null,
-      route: '/api/public/v1/wallets',
-      ip: '127.0.0.1',
-    });
+  it('with an unknown key is logged without a key id, with a revoked one under it', async () => {
+    const revoked = await buildApiKey(database.db, { user });
+    await revokeKey(database.db, revoked.id);
+    const keys = [
+      [makeApiKey('pay', 'live').key, null],
+      [revoked.key, revoked.id],
+    ] as const;
+    for (const [bad, key_id] of keys) {
+      const response = await request(service, 'GET', '/wallets', { key: bad });
+      expect(await rowOf(response)).toMatchObject({
+        status: 401,
+        key_id,
+        route: '/api/public/v1/wallets',
+        ip: '127.0.0.1',
+      });
+    }
   });
 
   it('leaves exactly one line and one row when there are many at once', async () => {

@@ -8,6 +8,7 @@ const caller: Caller = {
   environment: 'live',
   allowed: true,
   is_address_allowed: true,
+  is_revoked: false,
   is_frozen: false,
   is_read_only: false,
   request_limit: 6_000,

@@ -16,6 +16,7 @@ let user: TestUser;
 let key: string;
 let other_key: string;
 let revoked_key: string;
+let distant_key: string;
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -26,6 +27,8 @@ beforeAll(async () => {
   const revoked = await buildApiKey(database.db, { user });
   await revokeKey(database.db, revoked.id);
   revoked_key = revoked.key;
+  const distant = await buildApiKey(database.db, { user, allowed_ips: ['203.0.113.0/24'] });
+  distant_key = distant.key;
 });
 
 const bearer = (value: string): RequestOptions => ({ headers: { authorization: value } });
@@ -35,33 +38,66 @@ function flip(text: string): string {
   return text.slice(0, -1) + (text.endsWith('A') ? 'B' : 'A');
 }
 
+type Fault = keyof typeof TOLD;
+
+/** What a caller is told: no more than it knows. */
+const TOLD = {
+  missing:
+    'No API key was sent. Send one as a bearer token, "Authorization: Bearer pay_test_…" or "pay_live_…".',
+  malformed:
+    'The header Authorization has no complete API key. Send one, as a bearer token and as it was shown: "Authorization: Bearer pay_test_…" or "pay_live_…".',
+  unknown:
+    'There is no such API key, or it may not be used from this address. The dashboard lists your keys under API keys.',
+  revoked:
+    'This API key was revoked. Use another one, or make a new one in the dashboard under API keys.',
+} as const;
+
 // Every way to call without a valid key. The query is appended to the path.
-const INVALID_CREDENTIALS: readonly [string, () => RequestOptions & { query?: string }][] = [
-  ['no header', () => ({})],
-  ['an empty header', () => bearer('')],
-  ['the scheme alone', () => bearer('Bearer')],
-  ['the key without a scheme', () => bearer(key)],
-  ['another scheme', () => bearer(`Basic ${Buffer.from(`${key}:`).toString('base64')}`)],
-  ['a text that is no key', () => bearer('Bearer nothing-of-the-kind')],
-  ['a key of another shape', () => bearer(`Bearer ${key}0`)],
-  ['a prefix that is not ours', () => bearer(`Bearer ${makeApiKey('abc', 'live').key}`)],
-  ['a flipped checksum', () => bearer(`Bearer ${flip(key)}`)],
-  ['a flipped random character', () => bearer(`Bearer ${key.slice(0, 12)}!${key.slice(13)}`)],
-  ['an unknown key', () => bearer(`Bearer ${makeApiKey('pay', 'live').key}`)],
+const INVALID_CREDENTIALS: readonly [string, Fault, () => RequestOptions & { query?: string }][] = [
+  ['no header', 'missing', () => ({})],
+  ['an empty header', 'missing', () => bearer('')],
+  ['the scheme alone', 'malformed', () => bearer('Bearer')],
+  ['the key without a scheme', 'malformed', () => bearer(key)],
+  [
+    'another scheme',
+    'malformed',
+    () => bearer(`Basic ${Buffer.from(`${key}:`).toString('base64')}`),
+  ],
+  ['a text that is no key', 'malformed', () => bearer('Bearer nothing-of-the-kind')],
+  ['a key of another shape', 'malformed', () => bearer(`Bearer ${key}0`)],
+  [
+    'a prefix that is not ours',
+    'malformed',
+    () => bearer(`Bearer ${makeApiKey('abc', 'live').key}`),
+  ],
+  ['a flipped checksum', 'malformed', () => bearer(`Bearer ${flip(key)}`)],
+  [
+    'a flipped random character',
+    'malformed',
+    () => bearer(`Bearer ${key.slice(0, 12)}!${key.slice(13)}`),
+  ],
+  ['an unknown key', 'unknown', () => bearer(`Bearer ${makeApiKey('pay', 'live').key}`)],
   [
     'an unknown key of the second form',
-    () => bearer(`Bearer ${makeApiKey('sk', 'test' as never).key}`),
+    'unknown',
+    () => bearer(`Bearer ${makeApiKey('sk', 'sandbox').key}`),
   ],
-  ['a revoked key', () => bearer(`Bearer ${revoked_key}`)],
-  ['two keys in one header', () => bearer(`Bearer ${key}, Bearer ${key}`)],
-  ['a key and a word', () => bearer(`Bearer ${key} please`)],
-  ['a key with a NUL escape', () => bearer(`Bearer ${key}%00`)],
-  ['the key in the query', () => ({ query: `?api_key=${key}` })],
-  ['the header in the query', () => ({ query: `?authorization=Bearer%20${key}` })],
-  ['the key as access_token', () => ({ query: `?access_token=${key}` })],
-  ['the key in a cookie', () => ({ headers: { cookie: `api_key=${key}; Authorization=${key}` } })],
+  ['a key for other addresses', 'unknown', () => bearer(`Bearer ${distant_key}`)],
+  ['a revoked key', 'revoked', () => bearer(`Bearer ${revoked_key}`)],
+  ['two keys in one header', 'malformed', () => bearer(`Bearer ${key}, Bearer ${key}`)],
+  ['a key and a word', 'malformed', () => bearer(`Bearer ${key} please`)],
+  ['a key with a NUL escape', 'malformed', () => bearer(`Bearer ${key}%00`)],
+  ['the key in the query', 'missing', () => ({ query: `?api_key=${key}` })],
+  ['the header in the query', 'missing', () => ({ query: `?authorization=Bearer%20${key}` })],
+  ['the key as access_token', 'missing', () => ({ query: `?access_token=${key}` })],
+  [
+    'the key in a cookie',
+    'missing',
+    () => ({ headers: { cookie: `api_key=${key}; Authorization=${key}` } }),
+  ],
   [
     'the key in another header',
+    'missing',
     () => ({ headers: { 'x-api-key': key, 'proxy-authorization': `Bearer ${key}` } }),
   ],
 ];
@@ -113,10 +149,20 @@ describe.each(GUARDED.map((route) => [`${route.method} ${route.path}`, route] as
 
     if (!THOROUGHLY.includes(name)) return;
 
+    /** The reference, to the last byte, but for what is told. */
+    const told = (fault: Fault) => {
+      const { text, headers, ...rest } = essence(reference);
+      const changed = text.replace(JSON.stringify(TOLD.missing), JSON.stringify(TOLD[fault]));
+      const length = { 'content-length': String(Buffer.byteLength(changed)) };
+      return { ...rest, headers: { ...headers, ...length }, text: changed };
+    };
+
     it.each(INVALID_CREDENTIALS)(
-      'answers the same bytes and headers with %s',
-      async (_name, options) => {
-        expect(essence(await callWith(options()))).toEqual(essence(reference));
+      'tells of %s that it is %s, and all else is the same bytes and headers',
+      async (_name, fault, options) => {
+        const response = await callWith(options());
+        expect(response.json.error.message).toBe(TOLD[fault]);
+        expect(essence(response)).toEqual(told(fault));
       },
     );
 
@@ -137,7 +183,7 @@ describe.each(GUARDED.map((route) => [`${route.method} ${route.path}`, route] as
         ]),
         has_body ? '{}' : '',
       );
-      expect(essence(response)).toEqual(essence(reference));
+      expect(essence(response)).toEqual(told('malformed'));
     });
   },
 );
@@ -193,6 +239,7 @@ describe('a revoked key', () => {
       const paths = ['/wallets', '/me', '/transactions', '/transactions?limit=0', '/transfers/x'];
       for (const response of await Promise.all(paths.map(callWith))) {
         expect(response).toMatchObject(refusal('unauthorized'));
+        expect(response.json.error.message).toBe(TOLD.revoked);
         expect(Object.keys(response.headers).sort()).toEqual(names);
       }
     }

@@ -150,6 +150,12 @@ describe('GET /events', () => {
     expect([page.next_cursor, page.has_more]).toEqual(['25', true]);
   });
 
+  it('lists the newest one alone, to go on from there', async () => {
+    const newest = (await eventsOf('?limit=100')).events.at(-1)!;
+    expect((await eventsOf('?after=latest')).events).toEqual([newest]);
+    expect((await eventsOf(`?after=${newest.sequence}`)).events).toEqual([]);
+  });
+
   it('answers the bytes that are delivered', async () => {
     const { text } = await eventsOf('?limit=3&after=10');
     const bodies = events.slice(10, 13).map(({ body }) => body);

@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { makeWebhookSecret } from '../../secrets/webhook-secret';
-import { startTcpProxy, type TcpProxy } from '../api/support/tcp-proxy';
+import { closeAfterFile } from '../support/cleanup';
 import { pickTestPort } from '../support/ports';
-import { readStack } from '../support/stack';
+import { buildApiKey, revokeKey } from '../support/users';
 import { expectGenuine, startReceiver } from '../support/webhooks';
 import { waitFor } from '../support/wait';
 import { buildCli, type Cli, type RunningCommand } from './support/cli';
@@ -12,12 +13,13 @@ import { buildWebhookCli, type WebhookCli } from './support/webhook-cli';
 let setup: WebhookCli;
 let cli: Cli;
 
+// As a merchant has it: no database, no setting, only the address of the service and a key.
 beforeAll(async () => {
   setup = await buildWebhookCli();
-  ({ cli } = setup);
+  cli = buildCli(undefined, {}).withInput(setup.api.test_key);
 });
 
-const merchant = (): string[] => ['--user', setup.api.merchant.username];
+const service = (url = setup.api.service.origin): string[] => ['--api', url, '--key-stdin'];
 
 /** Waits until the command has printed `count` lines. */
 async function printed(running: RunningCommand, count: number) {
@@ -26,20 +28,20 @@ async function printed(running: RunningCommand, count: number) {
 }
 
 describe('listen', () => {
-  it('forwards each new event, signed with the secret that it prints, until it is interrupted', async () => {
+  it('forwards each new event as it was delivered, signed with the secret that it prints', async () => {
     const receiver = await startReceiver();
     await setup.pay();
-    const to = ['listen', '--forward-to', receiver.url, ...merchant()];
+    const to = ['listen', '--forward-to', receiver.url, ...service()];
     const running = cli.start(...to, '--json');
     const [{ listening }] = (await printed(running, 1)) as [Record<string, any>]; // oxlint-disable-line typescript/no-explicit-any -- as above
     expect(listening).toEqual({
       user: setup.api.merchant.username,
       environment: 'sandbox',
       forward_to: receiver.url,
-      after: expect.any(Number) as number,
+      after: 1,
       secret: expect.stringMatching(/^whsec_/) as string,
     });
-    const ids = [await setup.pay(), await setup.pay()];
+    const ids = [await setup.pay({ description: 'a "brace" }]' }), await setup.pay()];
     const [, first, second] = await printed(running, 3);
     expect(first).toEqual({
       event_id: ids[0],
@@ -52,9 +54,19 @@ describe('listen', () => {
       duration_ms: expect.any(Number) as number,
     });
     expect(second).toMatchObject({ event_id: ids[1], sequence: listening.after + 2 });
-    expect(receiver.received.map(({ id }) => id)).toEqual(ids);
+    const { rows } = await setup.api.database.owner.raw(
+      'select body from events where id = any(?) order by sequence',
+      [ids],
+    );
+    expect(receiver.received.map(({ body }) => ({ body }))).toEqual(rows);
     for (const webhook of receiver.received) expectGenuine(webhook, listening.secret);
     expect(await running.interrupt()).toMatchObject({ status: 0, stderr: '' });
+    // A receiver that knows the secret needs no other at the next start.
+    const again = cli.start(...to, '--json');
+    expect((await printed(again, 1))[0]).toMatchObject({
+      listening: { after: 3, secret: listening.secret },
+    });
+    await again.interrupt();
   });
 
   it('starts after a sequence number, with a given secret, and prints what the receiver responds', async () => {
@@ -62,12 +74,9 @@ describe('listen', () => {
     receiver.answer = (_webhook, response) => response.writeHead(500).end();
     await setup.pay();
     const secret = makeWebhookSecret();
-    const given = [...merchant(), '--after', '0', '--secret-stdin'];
-    const running = cli.withInput(secret).start('listen', '--forward-to', receiver.url, ...given);
+    const given = [...service(), '--after', '0', '--secret', secret];
+    const running = cli.start('listen', '--forward-to', receiver.url, ...given);
     const lines = await waitFor(() => running.lines().length >= 3 && running.lines());
-    expect(lines[0]).toBe(
-      `Events of ${setup.api.merchant.username} (sandbox) go to ${receiver.url}, signed with the given secret`,
-    );
     expect(lines[2]).toMatch(
       /^\d\d:\d\d:\d\d {2}payment\.succeeded {2}#1 {2}5000\.00 XOF {2}\S{36} {2}→ {2}500 in \d+ ms$/,
     );
@@ -77,7 +86,7 @@ describe('listen', () => {
 
   it('continues when the receiver is down', async () => {
     const url = `http://127.0.0.1:${await pickTestPort()}/`;
-    const running = cli.start('listen', '--forward-to', url, ...merchant(), '--json');
+    const running = cli.start('listen', '--forward-to', url, ...service(), '--json');
     await printed(running, 1);
     await setup.pay();
     const [, down, hint] = await printed(running, 3);
@@ -92,32 +101,52 @@ describe('listen', () => {
     expect((await running.interrupt()).status).toBe(0);
   });
 
-  it('continues where the system is after a restart, also when its database has another port', async () => {
+  it.each([
+    ['does not answer', undefined],
+    ['wants less to be asked', 429],
+  ])('goes on once a service that %s does so again, and misses nothing', async (_name, status) => {
     const receiver = await startReceiver();
-    const { app_url, operator_url } = setup.api.database;
-    const url = new URL(app_url);
-    const target = { host: url.hostname, port: Number(url.port) };
-    const [before, after] = [await startTcpProxy(target), await startTcpProxy(target)];
-    // As `npm start` writes them.
-    const folder = mkdtempSync(join(readStack().folder, 'listen-'));
-    const runAt = ({ port }: TcpProxy): void => {
-      const at = (text: string): string => Object.assign(new URL(text), { port }).href;
-      writeFileSync(join(folder, 'operator-database-url'), `${at(operator_url)}\n`);
-      writeFileSync(join(folder, 'demo.json'), JSON.stringify({ database_url: at(app_url) }));
-    };
-    runAt(before);
-    const demo_cli = buildCli(undefined, { DATA_DIRECTORY: folder });
-    const running = demo_cli.start('listen', '--forward-to', receiver.url, ...merchant(), '--json');
+    let is_away = false;
+    let refused = 0;
+    // In front of the service.
+    const front = createServer((request, response) => {
+      if (is_away) {
+        refused += 1;
+        if (status === undefined) return void response.destroy();
+        return void response.writeHead(status).end('{"ok":false,"error":{"retryable":true}}');
+      }
+      const { authorization = '' } = request.headers;
+      void fetch(setup.api.service.origin + request.url, { headers: { authorization } }).then(
+        async (answer) => response.end(await answer.text()),
+      );
+    }).listen(0, '127.0.0.1');
+    closeAfterFile(() => void front.close());
+    await once(front, 'listening');
+    const origin = `http://127.0.0.1:${(front.address() as AddressInfo).port}`;
+    const running = cli.start('listen', '--forward-to', receiver.url, ...service(origin), '--json');
     await printed(running, 1);
-    const first = await setup.pay();
-    expect((await printed(running, 2))[1]).toMatchObject({ event_id: first, status: 200 });
-    rmSync(join(folder, 'demo.json'));
-    await before.cut();
-    expect((await printed(running, 3))[2]).toEqual({ warning: 'database_unreachable' });
+    is_away = true;
+    expect((await printed(running, 2))[1]).toEqual({ warning: 'api_unreachable' });
     const missed = await setup.pay();
-    runAt(after);
-    expect((await printed(running, 4))[3]).toMatchObject({ event_id: missed, status: 200 });
+    await waitFor(() => refused >= 2);
+    is_away = false;
+    // The warning came once.
+    expect((await printed(running, 3))[2]).toMatchObject({ event_id: missed, status: 200 });
     expect((await running.interrupt()).status).toBe(0);
+  });
+
+  it('ends, and says why, when the key is revoked', async () => {
+    const { api } = setup;
+    const { id, key } = await buildApiKey(api.database.db, {
+      user: api.merchant,
+      environment: 'sandbox',
+    });
+    const to = ['listen', '--forward-to', 'http://127.0.0.1:9/', ...service()];
+    await revokeKey(api.database.db, id);
+    expect(await cli.withInput(key).fail(...to)).toEqual({
+      code: 'unauthorized',
+      message: expect.stringContaining('was revoked') as string,
+    });
   });
 
   it.each([
@@ -125,12 +154,13 @@ describe('listen', () => {
     [['--after', 'yesterday']],
     [['--secret', 'my-secret']],
   ])('refuses %j', async (options) => {
-    const to = ['--forward-to', 'http://127.0.0.1:9/', ...merchant()];
-    expect((await cli.withInput('my-secret').fail('listen', ...to, ...options)).code).toBe('usage');
+    const to = ['--forward-to', 'http://127.0.0.1:9/', ...service()];
+    expect((await cli.fail('listen', ...to, ...options)).code).toBe('usage');
   });
 
-  it('needs --user when no demo is running', async () => {
-    const error = await cli.fail('listen', '--forward-to', 'http://127.0.0.1:9/');
-    expect(error).toEqual({ code: 'usage', message: '--user is required' });
+  it('needs a key and a service when none runs here', async () => {
+    const to = ['listen', '--forward-to', 'http://127.0.0.1:9/'];
+    expect((await cli.fail(...to)).message).toContain('--key-stdin is required');
+    expect((await cli.fail(...to, '--key-stdin')).message).toContain('--api is required');
   });
 });

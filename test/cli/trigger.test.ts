@@ -5,9 +5,10 @@ import { pickTestPort } from '../support/ports';
 import { startTestApi } from '../support/api';
 import { readStack } from '../support/stack';
 import { startReceiver } from '../support/webhooks';
+import { buildUser } from '../support/users';
 import { waitFor } from '../support/wait';
 import { buildCli, type Cli } from './support/cli';
-import { buildMerchantCli, merchantVariables } from './support/merchant-cli';
+import { merchantVariables } from './support/merchant-cli';
 import { buildWebhookCli, type WebhookCli } from './support/webhook-cli';
 
 let setup: WebhookCli;
@@ -15,33 +16,51 @@ let cli: Cli;
 
 beforeAll(async () => {
   setup = await buildWebhookCli();
-  cli = setup.cli.withInput(setup.api.test_key);
+  // As a merchant has it.
+  cli = buildCli(undefined, {}).withInput(setup.api.test_key);
 });
 
 describe('trigger', () => {
-  const key = (): string[] => ['--key-stdin'];
+  const service = (url = setup.api.service.origin): string[] => ['--api', url, '--key-stdin'];
 
   it.each([
     ['payment.succeeded', 'succeeded'],
     ['payment.failed', 'failed'],
     ['payment.expired', 'expired'],
-  ])('makes %s and shows its event', async (type, status) => {
-    const made = await setup.create();
-    const { event, deliveries } = await cli.json('trigger', type, ...key());
-    expect(event).toMatchObject({ type, environment: 'sandbox', amount: 5000, currency: 'XOF' });
-    expect((await setup.api.show(event.intent_id)).json.status).toBe(status);
+    ['refund.succeeded', 'succeeded'],
+    ['refund.failed', 'failed'],
+  ])('makes %s as a merchant and a customer do, and shows its event', async (type, status) => {
+    const made = await setup.create('--types', type);
+    const { event, deliveries } = await cli.json('trigger', type, ...service());
+    expect(event).toMatchObject({
+      type,
+      environment: 'sandbox',
+      data: { currency: 'XOF', status },
+    });
     expect(deliveries).toMatchObject([
-      { endpoint_id: made.id, status: 'delivered', attempts: [{ status: 200 }] },
+      { endpoint_id: made.id, status: 'delivered', last_attempts: [{ status: 200 }] },
     ]);
-    await cli.json('webhooks', 'delete', made.id);
+    await setup.deleteAll();
   });
 
-  it('fails when the API is unreachable', async () => {
+  it('makes transfer.sent to whom it is told, and transfer.received to them', async () => {
+    const { api } = setup;
+    const sent = await setup.create('--types', 'transfer.sent');
+    const other = await buildUser(api.database.db);
+    const to = ['trigger', 'transfer.sent', '--to', other.username, ...service()];
+    const { event, deliveries } = await cli.json(...to);
+    expect(event).toMatchObject({ data: { to_username: other.username, amount: 5000 } });
+    expect(deliveries).toMatchObject([{ endpoint_id: sent.id, status: 'delivered' }]);
+    const received = await cli.fail('trigger', 'transfer.received', ...service());
+    expect(received.message).toContain('trigger transfer.sent --to YOU');
+    await setup.deleteAll();
+  });
+
+  it('refuses a live key, and fails when the API is unreachable', async () => {
+    const live = cli.withInput(setup.api.live_key);
+    expect((await live.fail('trigger', 'payment.failed', ...service())).code).toBe('usage');
     const nowhere = `http://127.0.0.1:${await pickTestPort()}`;
-    const away = buildMerchantCli(setup.api, { PUBLIC_URL: nowhere });
-    const error = await away
-      .withInput(setup.api.test_key)
-      .fail('trigger', 'payment.failed', ...key());
+    const error = await cli.fail('trigger', 'payment.failed', ...service(nowhere));
     expect(error.code).toBe('no_answer');
     expect(error.message).toContain('ECONNREFUSED');
   });

@@ -293,6 +293,7 @@ describe('what an account has in the sandbox', () => {
       keys: params['/keys/:id/rotate :id']!,
       webhooks: params['/webhooks/:id :id']!,
       deliveries: params['/deliveries/:id :id']!,
+      requests: params['/requests/:place :place']!,
       links: link.id,
       transactions: rows[0]!.id,
       transfers: transfer.reference!,

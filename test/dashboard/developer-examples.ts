@@ -26,7 +26,7 @@ export async function buildDeveloperParams(
     requests_per_minute: 60,
     writes_per_minute: 30,
   });
-  await addRequests(database, key_id);
+  const place = await addRequests(database, key_id);
   const { endpoint_id, delivery_id } = await buildDeliveries(database, user);
   const of = (pattern: string, id: string): Record<string, string> => ({ [`${pattern} :id`]: id });
   return {
@@ -38,14 +38,16 @@ export async function buildDeveloperParams(
     ...of('/webhooks/:id/secret', endpoint_id),
     ...of('/webhooks/:id/resend', endpoint_id),
     ...of('/deliveries/:id', delivery_id),
+    '/requests/:place :place': place,
   };
 }
 
-async function addRequests({ db }: TestDatabase, key_id: string): Promise<void> {
+/** Returns the place of one that was refused. */
+async function addRequests({ db }: TestDatabase, key_id: string): Promise<string> {
   const own = [
     { method: 'POST', route: '/api/v1/transfers', status: 200, duration_ms: 12.4 },
     { method: 'GET', route: '/api/v1/wallets', status: 200, duration_ms: 1.9 },
-    { method: 'POST', route: '/api/v1/payment-intents/{id}/cancel', status: 409, duration_ms: 3.1 },
+    { method: 'POST', route: '/api/v1/payment-intents', ...REFUSED_CALL, duration_ms: 3.1 },
     { method: 'POST', route: '/api/v1/transfers', status: 503, duration_ms: 5_003 },
   ];
   const rowOf = (age: number) => ({
@@ -54,11 +56,28 @@ async function addRequests({ db }: TestDatabase, key_id: string): Promise<void> 
     ip: '203.0.113.7',
     key_id,
   });
-  await insertAccessRows(
-    db,
-    own.map((call, at) => ({ ...rowOf(at + 1), ...call, request_id: randomUUID() })),
-  );
+  const rows = own.map((call, at) => ({ ...rowOf(at + 1), ...call, request_id: randomUUID() }));
+  await insertAccessRows(db, rows);
+  return `${rows[2]!.at}_${rows[2]!.id}`;
 }
+
+const REFUSED_CALL = {
+  status: 422,
+  code: 'invalid_request',
+  refusal: JSON.stringify({
+    path: '/api/v1/payment-intents',
+    request: { amount: 15_000, currency: 'XOF', desc: '…' },
+    response: {
+      ok: false,
+      error: {
+        code: 'invalid_request',
+        message: 'desc is not a known field. Did you mean description?',
+        param: 'desc',
+        retryable: false,
+      },
+    },
+  }),
+};
 
 /** One that arrived at the second attempt, and some that wait. */
 async function buildDeliveries(

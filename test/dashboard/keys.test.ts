@@ -112,12 +112,12 @@ describe('a live key', () => {
 });
 
 describe('rotating and revoking', () => {
-  it('rotates: says before that the old key is refused at once, then shows the new one', async () => {
+  it('rotates: says before what becomes of the old key, then shows the new one', async () => {
     const { visitor } = owner;
     const old = await makeKey(visitor, { name: 'to rotate' });
     const id = await idOf(old);
     const asked = await visitor.open(`/keys/${id}/rotate`);
-    expect(asked.text).toContain('The old one is revoked in the same step');
+    expect(asked.text).toContain('Once the old one is revoked');
     expect(await statusWith(old)).toBe(200);
     const page = await visitor.submit(`/keys/${id}/rotate`);
     const key = shownKey(page);
@@ -130,6 +130,29 @@ describe('rotating and revoking', () => {
       409,
       expect.stringContaining('This key is revoked already.'),
     ]);
+  });
+
+  it('keeps the old key beside the new one for an hour, says until when, and ends it sooner', async () => {
+    const { visitor } = owner;
+    const old = await makeKey(visitor, { name: 'to overlap' });
+    const id = await idOf(old);
+    await visitor.open(`/keys/${id}/rotate`);
+    const page = await visitor.submit(`/keys/${id}/rotate`, { overlap: '3600' });
+    const key = shownKey(page);
+    expect([await statusWith(old), await statusWith(key)]).toEqual([200, 200]);
+    const row = page.document
+      .querySelectorAll('tr')
+      .find((one) => one.text.includes(old.slice(-4)))!;
+    const until = row.querySelector('.hint time')!.getAttribute('datetime')!;
+    const { rows } = await database.owner.raw(
+      `select abs(extract(epoch from ?::timestamptz - now()) - 3600) < 300 as is_an_hour`,
+      [until],
+    );
+    expect(rows).toEqual([{ is_an_hour: true }]);
+    expect((await visitor.open(`/keys/${id}/rotate`)).status).toBe(409);
+    await visitor.open(`/keys/${id}/revoke`);
+    await visitor.submit(`/keys/${id}/revoke`);
+    expect([await statusWith(old), await statusWith(key)]).toEqual([401, 200]);
   });
 
   it('revokes after it has asked, and lists the key behind the filter', async () => {

@@ -8,6 +8,7 @@ import {
   type AccessEntry,
 } from '../../db/requests/access-log';
 import { callApi } from '../api/support/contract';
+import { request } from '../support/http';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { startTestService, type TestService } from '../support/service';
 import { buildApiKey, buildUser, type TestKey, type TestUser } from '../support/users';
@@ -89,6 +90,36 @@ describe('the request log', () => {
     expect(row).toContain(`…${key.key.slice(-4)}`);
     expect(row).toContain('127.0.0.1');
     expect(row).toMatch(/[\d.]+ ms/);
+  });
+
+  it('has a page for a refused call: why, what was asked and answered, and nothing that is personal', async () => {
+    const own = await newAccount();
+    const body = { amount: 15_000, currency: 'XOF', customer_email: 'fatou@', desc: 'for Awa' };
+    const options = { key: own.key.key, body };
+    await request(service, 'POST', '/payment-intents?source=fatou@example.com', options);
+    const list = await waitFor(async () => {
+      const now = await own.visitor.open('/requests');
+      return now.text.includes('invalid_request') ? now : undefined;
+    });
+    const href = list.document.querySelector('tbody a[href*="/requests/"]')!.getAttribute('href')!;
+    const path = href.replace('/dashboard', '');
+    const page = await own.visitor.open(path);
+    const shown = page.document.querySelector('main')!.structuredText;
+    expect(shown).toContain('POST /api/public/v1/payment-intents?source=…');
+    expect(shown).toContain('desc is not a known field. Did you mean description?');
+    expect(page.document.querySelector('main a[href$="#invalid_request"]')).not.toBeNull();
+    const texts = page.document.querySelectorAll('pre').map(({ textContent }) => textContent);
+    expect(JSON.parse(texts[0]!)).toEqual({
+      amount: 15_000,
+      currency: 'XOF',
+      customer_email: '…',
+      desc: '…',
+      // Filled in before the check.
+      expires_in: 86_400,
+    });
+    expect(JSON.parse(texts[1]!)).toMatchObject({ error: { param: 'desc' } });
+    expect(page.text).not.toContain('fatou@');
+    expect((await visitor.open(path)).status).toBe(404);
   });
 
   it('is filtered by status, method, key, request id and time', async () => {

@@ -9,6 +9,7 @@ import { ACTOR, buildApiKey, buildUser, revokeKey, setKyc, type TestUser } from 
 import { untilLocked } from '../support/webhooks';
 import {
   authenticate,
+  identify,
   createApiKey,
   isKeyActive,
   listApiKeys,
@@ -38,7 +39,7 @@ function create(user: TestUser, environment: Environment, db = database.db) {
 }
 
 /** Rotates and returns the new key with what rotation said. */
-async function rotate(id: string) {
+async function rotate(id: string, overlap_seconds = 0) {
   let key = '';
   const rotation = await rotateApiKey(
     database.operator,
@@ -48,13 +49,14 @@ async function rotate(id: string) {
       key = made;
       return material;
     },
+    overlap_seconds,
     { actor: ACTOR },
   );
   return { rotation, key };
 }
 
 const opens = async (key: string): Promise<boolean> =>
-  (await authenticate(database.db, hashApiKey(key), false)) !== undefined;
+  (await authenticate(database.db, hashApiKey(key), false))?.is_revoked === false;
 
 describe('createApiKey', () => {
   it.each(STATUSES)('§5 makes a live key only after KYC: %s', async (kyc) => {
@@ -168,6 +170,28 @@ describe('rotateApiKey', () => {
       revoked_at: null,
       last_four: key.slice(-4),
     });
+  });
+
+  it('leaves both valid for the overlap, and of keys rotated one after the other only two', async () => {
+    const user = await buildUser(database.db);
+    const first = await buildApiKey(database.db, { user });
+    const second = await rotate(first.id, 3_600);
+    expect([await opens(first.key), await opens(second.key)]).toEqual([true, true]);
+    expect((await rotate(first.id)).rotation).toEqual({ ok: false, error: 'revoked' });
+    const third = await rotate(second.rotation.ok ? second.rotation.id : '', 3_600);
+    const keys = [first.key, second.key, third.key];
+    expect(await Promise.all(keys.map(opens))).toEqual([false, true, true]);
+  });
+
+  it('ends the overlap by itself, also for a call that was reserved', async () => {
+    const user = await buildUser(database.db);
+    const old = await buildApiKey(database.db, { user });
+    await rotate(old.id, 3_600);
+    const passed = `update api_keys set revoked_at = clock_timestamp() where id = ?`;
+    const known = async () => (await identify(database.db, hashApiKey(old.key)))?.key_id;
+    expect(await known()).toBe(old.id);
+    await database.owner.raw(passed, [old.id]);
+    expect([await opens(old.key), await known()]).toEqual([false, undefined]);
   });
 
   it('is neither half done nor seen half done', async () => {

@@ -4,7 +4,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { authenticate, identify } from '../../db/keys/api-keys';
-import { findEvent, listEvents } from '../../db/webhooks/events';
+import { findEvent, lastSequence, listEvents } from '../../db/webhooks/events';
 import { findStoredResponse, resolveOutcome } from '../../db/requests/idempotency';
 import { createIntent, type NewIntent } from '../../db/payment-intents/intents';
 import { findIntent, listIntents } from '../../db/payment-intents/intent-views';
@@ -21,7 +21,6 @@ import {
 } from '../../db/payment-intents/operator-intents';
 import {
   countUndelivered,
-  lastSequence,
   listOperatorEndpoints,
   listOperatorEvents,
 } from '../../db/webhooks/operator-webhooks';

@@ -46,7 +46,9 @@ beforeAll(async () => {
     created_to: '2026-01-02T00:00:00Z',
   });
   const { id } = await buildApiKey(db, { user, environment });
-  await rotateApiKey(db, id, () => makeApiKey('pay', environment), { user_id: user.id });
+  await rotateApiKey(db, id, () => makeApiKey('pay', environment), 0, {
+    user_id: user.id,
+  });
 });
 
 /** What is found while the rows are so; then they are as before. */

@@ -219,7 +219,7 @@ describe("the application's role", () => {
     const [row] = await call('select * from api_keys where id = ?', [id]);
     expect(row).toMatchObject({ user_id: user.id, requests_per_minute: 60, writes_per_minute: 30 });
     expect(
-      await call('select outcome from rotate_api_key(?::uuid, ?::uuid, ?::jsonb)', [
+      await call('select outcome from rotate_api_key(?::uuid, ?::uuid, ?::jsonb, 0)', [
         id,
         other.id,
         material(2),
@@ -229,7 +229,7 @@ describe("the application's role", () => {
       [],
     );
     expect(
-      await call('select outcome from rotate_api_key(?::uuid, ?::uuid, ?::jsonb)', [
+      await call('select outcome from rotate_api_key(?::uuid, ?::uuid, ?::jsonb, 0)', [
         id,
         user.id,
         material(3),

@@ -60,6 +60,20 @@ describeInBrowser('the reference', () => {
     expect(problems).toEqual([]);
   });
 
+  it('finds calls by their words, and says so by name', async () => {
+    const { page, problems } = await openReference();
+    const shown = () => page.locator('.opblock[id^="operations-"]:not([id*="-webhooks-"])').count();
+    const all = await shown();
+    await page.getByLabel('Search').fill('Send money back');
+    await page.locator('#operations-Account-listWallets').waitFor({ state: 'detached' });
+    expect(await shown()).toBeLessThan(all);
+    await page.getByLabel('Search').fill('/wallets');
+    await page.locator('#operations-Account-listWallets').waitFor();
+    expect(await shown()).toBe(1);
+    await expectReadable(page, 'reference-search');
+    expect(problems).toEqual([]);
+  });
+
   it('has its error codes on a page that is readable for everyone', async () => {
     const { page, problems } = await openPage();
     await page.goto(`${service.origin}/docs/errors#insufficient_funds`);

@@ -1,0 +1,99 @@
+// The API as a merchant calls it, with a key of theirs: `listen` and `trigger` need nothing else, and so work for
+// a service that somebody else runs.
+
+import { Option } from '@commander-js/extra-typings';
+import { randomUUID } from 'node:crypto';
+import { loadConfig } from '../config/load';
+import { CommandError, fetchFailure } from './error';
+import { readReceiver } from './options';
+import { findRunningSystem, type DemoFile } from './running-system';
+import { readSecretInput, type GivenSecret } from './secret-input';
+import { surroundings } from './surroundings';
+import type { Printer } from './context';
+
+const RESPONSE_WITHIN_MS = 15_000;
+
+export const apiOption = new Option(
+  '--api <url>',
+  'where the service is, such as https://pay.example.com (otherwise the one that runs here)',
+).argParser(readReceiver('api'));
+
+export interface MerchantApi {
+  readonly key: string;
+  /** Of `npm start`, when it runs here and no other service is named. */
+  readonly demo: DemoFile | undefined;
+  call(method: 'GET' | 'POST', path: string, body?: string): Promise<ApiAnswer>;
+}
+
+export interface ApiAnswer {
+  readonly status: number;
+  readonly text: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- the API's own JSON, whose fields the callers name
+  readonly json: any;
+}
+
+export interface GivenApi extends GivenSecret {
+  readonly url: string | undefined;
+}
+
+/** Without a key, the test key of the first user that `npm start` created. */
+export async function openMerchantApi(printer: Printer, given: GivenApi): Promise<MerchantApi> {
+  const demo = given.url === undefined ? findDemo() : undefined;
+  const key = (await readSecretInput(printer, 'key', given)) ?? demo?.users?.[0]?.test_key;
+  if (key === undefined) {
+    throw new CommandError('usage', '--key-stdin is required: an API key on standard input');
+  }
+  return merchantApi(await baseUrl(given.url, demo), key, demo);
+}
+
+export function merchantApi(base_url: string, key: string, demo?: DemoFile): MerchantApi {
+  return {
+    key,
+    demo,
+    async call(method, path, body) {
+      try {
+        const response = await fetch(base_url + path, {
+          method,
+          headers: {
+            Authorization: `Bearer ${key}`,
+            ...(body === undefined
+              ? {}
+              : { 'Content-Type': 'application/json', 'Idempotency-Key': randomUUID() }),
+          },
+          redirect: 'manual',
+          signal: AbortSignal.timeout(RESPONSE_WITHIN_MS),
+          ...(body === undefined ? {} : { body }),
+        });
+        const text = await response.text();
+        return { status: response.status, text, json: JSON.parse(text) };
+      } catch (error) {
+        throw new CommandError('no_answer', `No response from ${base_url}: ${fetchFailure(error)}`);
+      }
+    },
+  };
+}
+
+/** @throws CommandError with the API's code and message */
+export function accepted({ status, json }: ApiAnswer): ApiAnswer['json'] {
+  if (status < 300) return json;
+  const { code = 'failed', message = `The API responded with status ${status}` } = json.error ?? {};
+  throw new CommandError(code, message);
+}
+
+function findDemo(): DemoFile | undefined {
+  try {
+    return findRunningSystem(loadConfig(surroundings().env, 'command_line')).demo;
+  } catch (error) {
+    if (error instanceof CommandError) return undefined;
+    throw error;
+  }
+}
+
+async function baseUrl(url: string | undefined, demo: DemoFile | undefined): Promise<string> {
+  const { PREFIX } = await import('../http/prefix.js');
+  if (url !== undefined) return new URL(url).origin + PREFIX;
+  if (demo?.base_url !== undefined) return demo.base_url;
+  const config = loadConfig(surroundings().env, 'command_line');
+  if (config.given.has('PUBLIC_URL')) return config.public_url + PREFIX;
+  throw new CommandError('usage', '--api is required: no service runs here');
+}

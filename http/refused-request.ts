@@ -1,0 +1,100 @@
+// What a merchant is shown of a request that was refused: its path, its body and our response, without what
+// is personal or secret (docs/decisions/0128-what-is-kept-of-a-request.md).
+
+import type { RefusedRequest } from '../db/requests/access-log';
+import type { HttpContext } from './context';
+
+/** Fields whose values are kept, where they are short and plain. Of every other only the name is. */
+const PLAIN: ReadonlySet<string> = new Set([
+  'after',
+  'amount',
+  'created_from',
+  'created_to',
+  'currency',
+  'cursor',
+  'direction',
+  'dry_run',
+  'endpoint_id',
+  'expires_in',
+  'limit',
+  'overlap_seconds',
+  'status',
+  'to_username',
+  'transfers',
+  'type',
+  'types',
+]);
+const HIDDEN = '…';
+const PLAIN_TEXT = /^[\x20-\x7e]{0,64}$/;
+const NAME = /^[\w.-]{1,64}$/;
+/** More of a list or an object, and deeper, is not kept: a batch has thousands of items. */
+const MOST = { items: 3, fields: 30, depth: 4 };
+const MAX_PATH = 300;
+/** Characters of all that is kept of one request. */
+const MAX_KEPT = 4_000;
+const SEGMENT = /^[\w.:-]{0,128}$/;
+/** API keys and webhook secrets, wherever somebody has put them by mistake. */
+const SECRET = /[a-z0-9]+_(?:live|test)_[0-9A-Za-z]+|whsec_[\w+/=-]+/gi;
+
+interface KeptRefusal {
+  readonly code: string | null;
+  readonly refusal: string | null;
+}
+
+/** Nothing for what was answered well. */
+export function keepRefusal(ctx: HttpContext): KeptRefusal {
+  const response = ctx.status < 400 ? undefined : readResponse(ctx.body);
+  if (!response) return { code: null, refusal: null };
+  const path = pathOf(ctx);
+  const { body } = ctx.state;
+  const request = body && redact(body.value, '', MOST.depth);
+  const all = { path, request, response };
+  const [kept = null] = [all, { path, response }, { path }].flatMap(withoutSecrets);
+  return { code: response.error.code, refusal: kept };
+}
+
+type ErrorBody = { readonly error: { readonly code: string } };
+
+function readResponse(body: unknown): ErrorBody | undefined {
+  if (typeof body !== 'string' || !body.startsWith('{"ok":false,')) return undefined;
+  return JSON.parse(body) as ErrorBody;
+}
+
+/** Nothing where it is too long. */
+function withoutSecrets(refusal: RefusedRequest): string[] {
+  const text = JSON.stringify(refusal).replaceAll(SECRET, HIDDEN);
+  return text.length <= MAX_KEPT ? [text] : [];
+}
+
+/** As it was asked for, with the values of plain parameters only. */
+function pathOf({ path, querystring }: HttpContext): string {
+  const query = [...new URLSearchParams(querystring)].slice(0, MOST.fields).map(([name, value]) => {
+    return `${NAME.test(name) ? name : HIDDEN}=${String(redact(value, name, 0))}`;
+  });
+  const asked = path
+    .split('/')
+    .map((segment) => (SEGMENT.test(segment) ? segment : HIDDEN))
+    .join('/');
+  return (query.length === 0 ? asked : `${asked}?${query.join('&')}`).slice(0, MAX_PATH);
+}
+
+function redact(value: unknown, name: string, depth: number): unknown {
+  if (value === null || typeof value === 'boolean') return value;
+  if (Array.isArray(value)) {
+    const rest = value.length > MOST.items ? [HIDDEN] : [];
+    if (depth === 0) return [HIDDEN];
+    return [...value.slice(0, MOST.items).map((item) => redact(item, name, depth - 1)), ...rest];
+  }
+  if (typeof value === 'object') {
+    if (depth === 0) return HIDDEN;
+    const fields = Object.entries(value).slice(0, MOST.fields);
+    return Object.fromEntries(
+      fields.map(([field, inner]) => [
+        NAME.test(field) ? field : HIDDEN,
+        redact(inner, field, depth - 1),
+      ]),
+    );
+  }
+  const isText = typeof value === 'string' || typeof value === 'number';
+  return isText && PLAIN.has(name) && PLAIN_TEXT.test(String(value)) ? value : HIDDEN;
+}

@@ -1,0 +1,116 @@
+// What is kept of refused requests is neither personal nor secret, and never too much.
+
+import type { RefusedRequest } from '../../db/requests/access-log';
+import type { HttpContext } from '../../http/context';
+import { keepRefusal } from '../../http/refused-request';
+import { makeApiKey } from '../../secrets/api-key';
+import { makeWebhookSecret } from '../../secrets/webhook-secret';
+
+const answer = (message = 'No.') =>
+  `{"ok":false,"error":{"code":"invalid_request","message":${JSON.stringify(message)}}}`;
+
+function keep(about: {
+  status?: number;
+  path?: string;
+  query?: string;
+  body?: unknown;
+  answer?: unknown;
+}) {
+  const { status = 422, path = '/v1/transfers', query = '', body } = about;
+  const { code, refusal } = keepRefusal({
+    status,
+    path,
+    querystring: query,
+    body: 'answer' in about ? about.answer : answer(),
+    state: { body: body === undefined ? undefined : { value: body } },
+  } as unknown as HttpContext);
+  return { code, refusal: refusal === null ? null : (JSON.parse(refusal) as RefusedRequest) };
+}
+
+const requestOf = (body: unknown) => keep({ body }).refusal?.request;
+
+it('keeps nothing of what was answered well, or by another door', () => {
+  const nothing = { code: null, refusal: null };
+  expect(keep({ status: 200, body: { amount: 1 } })).toEqual(nothing);
+  expect(keep({ answer: '<!doctype html>' })).toEqual(nothing);
+  expect(keep({ answer: undefined })).toEqual(nothing);
+});
+
+it('keeps the values of plain fields, and of others the name', () => {
+  expect(
+    requestOf({
+      amount: 5_000.5,
+      currency: 'XOF',
+      to_username: 'awa',
+      customer_email: 'awa@example.com',
+      customer_phone: 221_771_234_567,
+      metadata: { order: '4711', gift: true, note: null },
+      'awa@example.com': 1,
+      types: ['payment.succeeded'],
+    }),
+  ).toEqual({
+    amount: 5_000.5,
+    currency: 'XOF',
+    to_username: 'awa',
+    customer_email: '…',
+    customer_phone: '…',
+    metadata: { order: '…', gift: true, note: null },
+    '…': '…',
+    types: ['payment.succeeded'],
+  });
+});
+
+it.each([
+  ['a long text', { currency: 'x'.repeat(65) }],
+  ['NUL', { currency: 'X\0' }],
+  ['half of a pair', { currency: '\ud800' }],
+  ['a name with half of a pair', { '\ud800': 'x' }],
+])('hides %s, which no field of ours has', (_name, body) => {
+  expect(JSON.stringify(requestOf(body))).toMatch(/^\{"(currency|…)":"…"\}$/);
+});
+
+it('keeps the first of many items, and no more than so deep', () => {
+  const transfers = Array.from({ length: 10_000 }, (_, amount) => ({ amount }));
+  expect(requestOf({ transfers })).toEqual({
+    transfers: [{ amount: 0 }, { amount: 1 }, { amount: 2 }, '…'],
+  });
+  expect(requestOf({ a: { b: { c: { d: { amount: 1 } } } } })).toEqual({
+    a: { b: { c: { d: '…' } } },
+  });
+});
+
+it('keeps the path as it was asked for, without what may be personal', () => {
+  const { refusal } = keep({ path: '/v1/transfers/a%40b/TRF-1', query: 'limit=500&q=awa&a@b=1' });
+  expect(refusal?.path).toBe('/v1/transfers/…/TRF-1?limit=500&q=…&…=…');
+});
+
+it('takes API keys and secrets out of everything', () => {
+  const { key } = makeApiKey('pay', 'live');
+  const secret = makeWebhookSecret();
+  const kept = keep({
+    path: `/v1/transfers/${key}`,
+    query: `cursor=${key}`,
+    body: { to_username: key, currency: secret, [key]: 1 },
+    answer: answer(`${key} is not a known field. ${secret}`),
+  });
+  const text = JSON.stringify(kept);
+  expect(text).not.toContain(key.slice(10));
+  expect(text).not.toContain(secret.slice(6, 30));
+  expect(kept.refusal?.path).toBe('/v1/transfers/…?cursor=…');
+});
+
+it('keeps at most 4,000 characters: the body goes first, then the response', () => {
+  const large = { transfers: Array(3).fill(fieldsOf('f'.repeat(50), 30)) };
+  expect(keep({ body: large }).refusal).toEqual({
+    path: '/v1/transfers',
+    response: JSON.parse(answer()) as unknown,
+  });
+  expect(keep({ answer: answer('x'.repeat(4_000)) })).toEqual({
+    code: 'invalid_request',
+    refusal: { path: '/v1/transfers' },
+  });
+});
+
+function fieldsOf(name: string, count: number): Record<string, string> {
+  return Object.fromEntries(Array.from({ length: count }, (_, n) => [`${name}${n}`, 'x']));
+}

@@ -1,0 +1,39 @@
+import { bodyCheck } from '../../api/middleware/validate';
+import { createIntentBody } from '../../api/payment-intents/schema';
+import type { ObjectSchema } from '../../api/route';
+import { paging, optionalFields } from '../../api/schemas';
+import { Refusal } from '../../domain/refusal';
+
+/** What the validator says of a body. */
+function said(schema: ObjectSchema, body: unknown): string {
+  try {
+    bodyCheck(schema)(body);
+  } catch (error) {
+    if (error instanceof Refusal) return error.message;
+    throw error;
+  }
+  return 'nothing';
+}
+
+const LIST = optionalFields({ limit: paging.limit, cursor: paging.cursor });
+const MANY = optionalFields({ types: { type: 'array', minItems: 1, maxItems: 1_000 } });
+
+it.each([
+  [LIST, { limit: 500 }, 'limit must be at most 100.'],
+  [LIST, { limit: 0 }, 'limit must be at least 1.'],
+  [LIST, { limit: 'many' }, 'limit must be a whole number.'],
+  [LIST, { cursor: '' }, 'cursor must not be empty.'],
+  [LIST, { cursor: 'x'.repeat(41) }, 'cursor must have at most 40 characters.'],
+  [LIST, { colour: 1 }, 'colour is not a known field.'],
+  [LIST, [], 'The request must be an object.'],
+  [MANY, { types: [] }, 'types must not be empty.'],
+  [MANY, { types: Array(1_001) }, 'types must have at most 1,000 items.'],
+  [
+    createIntentBody,
+    { amount: 1, currency: 'XOF', desc: 'Shoes' },
+    'desc is not a known field. Did you mean description?',
+  ],
+  [createIntentBody, { amount: 0, currency: 'XOF' }, 'amount must be more than 0.'],
+] as const)('says what is wrong in words (%#)', (schema, body, message) => {
+  expect(said(schema, body)).toBe(message);
+});
