@@ -1,22 +1,26 @@
 // One batch: how far it has come, what was refused, and what may be done with it.
 
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { exportItems } from '../../use-cases/transfer-batches/export';
 import {
   findBatch,
   listBatches,
+  countRecipients,
   listItems,
+  listNamedItems,
   sumItems,
   type BatchRow,
   type ItemSum,
+  type NamedItem,
 } from '../../db/transfer-batches/transfer-batches';
 import { SPREADSHEET_CSV } from '../../domain/csv';
 import { isUuid } from '../../domain/ids';
 import { parseInstant } from '../../domain/instant';
 import { formatCount } from '../../domain/language';
-import type { BatchStatus, ItemView } from '../../domain/transfer-batch';
+import type { BatchStatus, ItemStatus, ItemView } from '../../domain/transfer-batch';
+import { formatMoney } from '../../pages/formats';
 import { page, type Answer, type DashboardDependencies, type MemberVisit } from '../context';
-import { ActionButton } from '../forms';
+import { ActionButton, Button, Form } from '../forms';
 import { useFrame } from '../frame';
 import { LiveNote, livePath } from '../live-parts';
 import { watchLive } from '../live-answer';
@@ -136,13 +140,35 @@ export async function showBatch(
   const state = await readState(dependencies, batch);
   const path = `/batches/${batch.id}`;
   const query = new URLSearchParams();
+  const isChecked = batch.dry_run && batch.status !== 'processing';
+  const [recipients, lines] = isChecked
+    ? await Promise.all([
+        countRecipients(dependencies.db, batch.id),
+        listNamedItems(dependencies.db, {
+          batch_id: batch.id,
+          after: readPlace(visit.query.get('cursor')),
+          limit: PAGE + 1,
+        }),
+      ])
+    : [0, []];
   return page(
     batch.dry_run ? words.checked_batch : words.batch,
     <>
       <div data-live-part="batch">
         <Batch {...state} />
       </div>
-      <Actions of={batch} />
+      <Actions of={batch} sums={state.sums} recipients={recipients} />
+      {isChecked && (
+        <>
+          <h2>{words.lines}</h2>
+          <Lines of={lines.slice(0, PAGE)} />
+          <Pager
+            path={path}
+            query={visit.query}
+            next_cursor={lines.length > PAGE ? String(lines[PAGE - 1]!.index) : null}
+          />
+        </>
+      )}
       {batch.status === 'processing' && (
         <LiveNote
           source={livePath(path, query)}
@@ -192,13 +218,35 @@ export async function downloadBatch(
   return { kind: 'file', type: 'text/csv; charset=utf-8', name: `batch-${batch.id}.csv`, body };
 }
 
-function Actions({ of: { id, dry_run, status, total, completed } }: { readonly of: BatchRow }) {
-  const words = WORDS[useFrame().language];
+/** The index after which a page of lines begins. */
+function readPlace(cursor: string | null): number {
+  return cursor !== null && /^\d{1,4}$/.test(cursor) ? Number(cursor) : -1;
+}
+
+function Actions({
+  of: { id, dry_run, status, completed, failed },
+  sums,
+  recipients,
+}: {
+  readonly of: BatchRow;
+  readonly sums: readonly ItemSum[];
+  readonly recipients: number;
+}): JSX.Element | null {
+  const { language } = useFrame();
+  const words = WORDS[language];
   if (dry_run && status === 'completed' && completed > 0) {
+    const amounts = sums
+      .filter((sum) => sum.status === 'completed')
+      .map(({ amount_minor, currency }) => formatMoney(language, amount_minor, currency));
     return (
       <>
-        <ActionButton action={`/batches/${id}/send`}>{words.send(total)}</ActionButton>
-        <p class="hint">{words.once}</p>
+        <Form action={`/batches/${id}/send`} class="inline">
+          <Button>{words.send(amounts.join(' + '), recipients)}</Button>
+        </Form>
+        <p class="hint">
+          {failed > 0 && `${words.without_refused} `}
+          {words.once}
+        </p>
       </>
     );
   }
@@ -218,21 +266,19 @@ function Batch({
 }: BatchState & { readonly is_live?: boolean }): JSX.Element {
   const { language } = useFrame();
   const words = WORDS[language];
-  const { id, status, dry_run, total, completed, failed } = batch;
+  const { status, dry_run, total, completed, failed } = batch;
   const done = completed + failed;
   const isSandbox = batch.environment === 'sandbox';
-  const sumOf = (wanted: 'completed' | 'failed' | 'pending'): JSX.Element => (
-    <>
-      {sums
-        .filter((sum) => sum.status === wanted)
-        .map(({ currency, amount_minor, count }) => (
-          <span class="sum">
-            {`${formatCount(language, count)} · `}
-            <Money minor={amount_minor} currency={currency} />{' '}
-          </span>
-        ))}
-    </>
-  );
+  const sumOf = (wanted: ItemStatus): ComponentChildren => {
+    const found = sums.filter((sum) => sum.status === wanted);
+    if (found.length === 0) return formatCount(language, 0);
+    return found.map(({ currency, amount_minor, count }) => (
+      <span class="sum">
+        {`${formatCount(language, count)} · `}
+        <Money minor={amount_minor} currency={currency} />{' '}
+      </span>
+    ));
+  };
   return (
     <>
       {dry_run && status !== 'processing' && <Notice>{words.dry}</Notice>}
@@ -240,9 +286,11 @@ function Batch({
       {status === 'failed' && <Notice tone="bad">{words.atomic_refused}</Notice>}
       <p>
         <StatusTag of={batch} />{' '}
-        <progress value={done} max={total}>
-          {words.progress(done, total)}
-        </progress>{' '}
+        {status === 'processing' && (
+          <progress value={done} max={total}>
+            {words.progress(done, total)}
+          </progress>
+        )}{' '}
         {words.progress(done, total)}
       </p>
       <Details
@@ -256,13 +304,44 @@ function Batch({
             : [{ term: words.finished, value: <Time at={batch.finished_at} exact /> }]),
         ]}
       />
-      {is_live && status !== 'processing' && (
-        <p>
-          <Link to={`/batches/${id}`}>{words.go_on}</Link>
-        </p>
-      )}
+      {/* What comes next is a form, which only a page of this session can have. */}
+      {is_live && status !== 'processing' && <span data-over />}
       {refused.length > 0 && <Refused of={refused} failed={failed} />}
     </>
+  );
+}
+
+function Lines({ of }: { readonly of: readonly NamedItem[] }): JSX.Element {
+  const words = WORDS[useFrame().language];
+  return (
+    <Table
+      caption={words.lines}
+      columns={[
+        words.place,
+        { label: words.recipient, as: 'what' },
+        { label: words.amount, as: 'amount' },
+        { label: words.description, as: 'who' },
+        { label: words.status, as: 'state' },
+      ]}
+      rows={of.map((item) => [
+        String(item.index + 1),
+        <>
+          {item.name !== null && item.name !== item.to_username && (
+            <>
+              <bdi>{item.name}</bdi>{' '}
+            </>
+          )}
+          <bdi class="hint">{item.to_username}</bdi>
+        </>,
+        <Money minor={item.amount_minor} currency={item.currency} />,
+        <bdi>{item.description ?? ''}</bdi>,
+        item.refusal === null ? (
+          <Tag tone="good">{words.possible}</Tag>
+        ) : (
+          <Tag tone="bad">{words.refusals[item.refusal]}</Tag>
+        ),
+      ])}
+    />
   );
 }
 

@@ -80,12 +80,16 @@ export const WORDS = translate(
     dry: 'Nothing has been sent: this is what would happen now.',
     simulated: 'In the sandbox transfers are simulated: no balance changes.',
     atomic_refused: 'One transfer was refused, so none was carried out.',
-    send: (count: number) => `Send ${counted('en', count, 'transfer', 'transfers')}`,
+    send: (amounts: string, count: number) =>
+      `Send ${amounts} to ${counted('en', count, 'person', 'people')}`,
+    without_refused: 'What would be refused is not sent.',
+    lines: 'Each transfer',
+    description: 'For',
+    possible: 'Possible',
     once: 'However often this is pressed, the money is sent once.',
     cancel: 'Stop what is not begun',
     canceled: 'What was not begun is stopped.',
     not_cancelable: 'The batch was over already.',
-    began: 'The transfers are being carried out.',
     limit: 'Too many batches of this account are under way. Wait until one is over.',
     atomic_limit: (most: number) =>
       `With “Carry out none” a file has at most ${counted('en', most, 'transfer', 'transfers')}. Divide it, or choose “Carry out the others”.`,
@@ -99,7 +103,6 @@ export const WORDS = translate(
     total: 'Transfers',
     all_batches: 'All batches',
     single: 'Send to one recipient',
-    go_on: 'Continue',
     not_ready: 'The check is not finished yet.',
     refusals: {
       insufficient_funds: 'The balance is too low.',
@@ -190,12 +193,16 @@ export const WORDS = translate(
     dry: 'Rien n’a été envoyé : voici ce qui se passerait maintenant.',
     simulated: 'En mode test, les transferts sont simulés : aucun solde ne change.',
     atomic_refused: 'Un transfert a été refusé, et aucun n’a donc été effectué.',
-    send: (count: number) => `Envoyer ${counted('fr', count, 'transfert', 'transferts')}`,
+    send: (amounts: string, count: number) =>
+      `Envoyer ${amounts} à ${counted('fr', count, 'personne', 'personnes')}`,
+    without_refused: 'Ce qui serait refusé n’est pas envoyé.',
+    lines: 'Chaque transfert',
+    description: 'Motif',
+    possible: 'Possible',
     once: 'Même si vous appuyez plusieurs fois sur ce bouton, l’argent n’est envoyé qu’une fois.',
     cancel: 'Arrêter ce qui n’est pas commencé',
     canceled: 'Ce qui n’était pas commencé est arrêté.',
     not_cancelable: 'L’envoi était déjà terminé.',
-    began: 'Les transferts sont en cours.',
     limit: 'Trop d’envois groupés de ce compte sont en cours. Attendez que l’un soit terminé.',
     atomic_limit: (most: number) =>
       `Avec « N’en effectuer aucun », un fichier contient au plus ${counted('fr', most, 'transfert', 'transferts')}. Divisez-le, ou choisissez « Effectuer les autres ».`,
@@ -209,7 +216,6 @@ export const WORDS = translate(
     total: 'Transferts',
     all_batches: 'Tous les envois groupés',
     single: 'Envoyer à un seul destinataire',
-    go_on: 'Continuer',
     not_ready: 'La vérification n’est pas encore terminée.',
     refusals: {
       insufficient_funds: 'Le solde ne suffit pas.',

@@ -13,6 +13,7 @@ import type {
   ItemView,
 } from '../../domain/transfer-batch';
 import type { WalletHold } from '../../domain/wallet-hold';
+import { PUBLIC_NAME } from '../accounts/public-profiles';
 import { execute, lookUp, type Db, type Statement, type Tx } from '../connect';
 import { failUnknown, requireRow } from '../unknown-row';
 
@@ -247,6 +248,36 @@ export function listOperatorBatches(
    order by b.created_at desc, b.id limit $4`;
   const values = [user_id ?? null, environment ?? null, status ?? null, limit];
   return execute<OperatorBatch>(db, { name: 'list_operator_batches', text }, values);
+}
+
+export interface NamedItem extends ItemView {
+  /** Of the recipient; null: nobody has the username. */
+  readonly name: string | null;
+}
+
+const NAMED = {
+  name: 'list_named_batch_items',
+  text: `select i.index, i.to_username, i.currency, i.amount_minor, i.idempotency_key, i.description, i.status,
+                i.reference, i.refusal, i.is_replay,
+                case when u.id is not null then ${PUBLIC_NAME} end as name
+           from transfer_batch_items i left join users u on u.username = i.to_username
+          where i.batch_id = $1 and i.index > $2 order by i.index limit $3`,
+};
+
+/** In the order given, with the names of the recipients. */
+export function listNamedItems(
+  db: Db,
+  { batch_id, after, limit }: Omit<ItemQuery, 'status'>,
+): Promise<NamedItem[]> {
+  return execute<NamedItem>(db, NAMED, [batch_id, after, limit]);
+}
+
+/** To how many go the transfers that would be carried out. */
+export async function countRecipients(db: Db, batch_id: string): Promise<number> {
+  const text = `select count(distinct i.to_username)::integer as count from transfer_batch_items i
+    where i.batch_id = $1 and i.status = 'completed'`;
+  const statement = { name: 'count_batch_recipients', text };
+  return (await execute<{ count: number }>(db, statement, [batch_id]))[0]!.count;
 }
 
 export interface ItemSum {
