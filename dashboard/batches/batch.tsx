@@ -140,13 +140,14 @@ export async function showBatch(
   const state = await readState(dependencies, batch);
   const path = `/batches/${batch.id}`;
   const query = new URLSearchParams();
+  const after = readPlace(visit.query.get('after'));
   const isChecked = batch.dry_run && batch.status !== 'processing';
   const [recipients, lines] = isChecked
     ? await Promise.all([
         countRecipients(dependencies.db, batch.id),
         listNamedItems(dependencies.db, {
           batch_id: batch.id,
-          after: readPlace(visit.query.get('cursor')),
+          after,
           limit: PAGE + 1,
         }),
       ])
@@ -162,11 +163,12 @@ export async function showBatch(
         <>
           <h2>{words.lines}</h2>
           <Lines of={lines.slice(0, PAGE)} />
-          <Pager
-            path={path}
-            query={visit.query}
-            next_cursor={lines.length > PAGE ? String(lines[PAGE - 1]!.index) : null}
-          />
+          <p class="pager">
+            {after >= 0 && <Link to={path}>{words.first_lines}</Link>}{' '}
+            {lines.length > PAGE && (
+              <Link to={`${path}?after=${lines[PAGE - 1]!.index}`}>{words.next_lines}</Link>
+            )}
+          </p>
         </>
       )}
       {batch.status === 'processing' && (
@@ -219,8 +221,8 @@ export async function downloadBatch(
 }
 
 /** The index after which a page of lines begins. */
-function readPlace(cursor: string | null): number {
-  return cursor !== null && /^\d{1,4}$/.test(cursor) ? Number(cursor) : -1;
+function readPlace(index: string | null): number {
+  return index !== null && /^\d{1,4}$/.test(index) ? Number(index) : -1;
 }
 
 function Actions({
@@ -306,7 +308,10 @@ function Batch({
       />
       {/* What comes next is a form, which only a page of this session can have. */}
       {is_live && status !== 'processing' && <span data-over />}
-      {refused.length > 0 && <Refused of={refused} failed={failed} />}
+      {/* A check that fits on a page shows each transfer below. */}
+      {refused.length > 0 && !(dry_run && total <= PAGE) && (
+        <Refused of={refused} failed={failed} />
+      )}
     </>
   );
 }
