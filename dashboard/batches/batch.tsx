@@ -5,7 +5,6 @@ import { exportItems } from '../../use-cases/transfer-batches/export';
 import {
   findBatch,
   listBatches,
-  countRecipients,
   listItems,
   listNamedItems,
   sumItems,
@@ -142,23 +141,16 @@ export async function showBatch(
   const query = new URLSearchParams();
   const after = readPlace(visit.query.get('after'));
   const isChecked = batch.dry_run && batch.status !== 'processing';
-  const [recipients, lines] = isChecked
-    ? await Promise.all([
-        countRecipients(dependencies.db, batch.id),
-        listNamedItems(dependencies.db, {
-          batch_id: batch.id,
-          after,
-          limit: PAGE + 1,
-        }),
-      ])
-    : [0, []];
+  const lines = isChecked
+    ? await listNamedItems(dependencies.db, { batch_id: batch.id, after, limit: PAGE + 1 })
+    : [];
   return page(
     batch.dry_run ? words.checked_batch : words.batch,
     <>
       <div data-live-part="batch">
         <Batch {...state} />
       </div>
-      <Actions of={batch} sums={state.sums} recipients={recipients} />
+      <Actions of={batch} sums={state.sums} />
       {isChecked && (
         <>
           <h2>{words.lines}</h2>
@@ -228,11 +220,9 @@ function readPlace(index: string | null): number {
 function Actions({
   of: { id, dry_run, status, completed, failed },
   sums,
-  recipients,
 }: {
   readonly of: BatchRow;
   readonly sums: readonly ItemSum[];
-  readonly recipients: number;
 }): JSX.Element | null {
   const { language } = useFrame();
   const words = WORDS[language];
@@ -243,7 +233,7 @@ function Actions({
     return (
       <>
         <Form action={`/batches/${id}/send`} class="inline">
-          <Button>{words.send(amounts.join(' + '), recipients)}</Button>
+          <Button>{words.send(amounts.join(' + '), sums[0]!.recipients)}</Button>
         </Form>
         <p class="hint">
           {failed > 0 && `${words.without_refused} `}

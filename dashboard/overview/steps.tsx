@@ -87,7 +87,9 @@ function Identity({
   if (kyc_status !== 'rejected') return <Link to="/profile#check">{words.to_profile}</Link>;
   return (
     <span class="bad">
-      {kyc_reason === null ? words.kyc_rejected : words.kyc_rejected_for(kyc_reason.replace(/\.$/, ''))}{' '}
+      {kyc_reason === null
+        ? words.kyc_rejected
+        : words.kyc_rejected_for(kyc_reason.replace(/\.$/, ''))}{' '}
       <Link to="/profile#check">{words.correct}</Link>
     </span>
   );

@@ -272,24 +272,20 @@ export function listNamedItems(
   return execute<NamedItem>(db, NAMED, [batch_id, after, limit]);
 }
 
-/** To how many go the transfers that would be carried out. */
-export async function countRecipients(db: Db, batch_id: string): Promise<number> {
-  const text = `select count(distinct i.to_username)::integer as count from transfer_batch_items i
-    where i.batch_id = $1 and i.status = 'completed'`;
-  const statement = { name: 'count_batch_recipients', text };
-  return (await execute<{ count: number }>(db, statement, [batch_id]))[0]!.count;
-}
-
 export interface ItemSum {
   readonly status: ItemStatus;
   readonly currency: Currency;
   readonly count: bigint;
   readonly amount_minor: bigint;
+  /** To how many go all that are carried out, or would be. */
+  readonly recipients: number;
 }
 
 const SUMS = {
   name: 'sum_batch_items',
-  text: `select i.status, i.currency, count(*) as count, sum(i.amount_minor)::bigint as amount_minor
+  text: `select i.status, i.currency, count(*) as count, sum(i.amount_minor)::bigint as amount_minor,
+                (select count(distinct c.to_username)::integer from transfer_batch_items c
+                  where c.batch_id = $1 and c.status = 'completed') as recipients
            from transfer_batch_items i where i.batch_id = $1
           group by i.status, i.currency order by i.status, i.currency`,
 };
