@@ -42,6 +42,8 @@ export interface NewsDependencies {
 export const MAILS_A_DAY = 20;
 /** Payments in a mail. */
 export const LINES = 20;
+/** Signs of a payment's description: a mail in both languages fits its row, whatever they are. */
+const DESCRIPTION = 60;
 const LISTED = 500;
 const AT_ONCE = 4;
 /** More than the longest month and the day before. */
@@ -133,7 +135,7 @@ function receivedMail(
       row.type === 'transfer_in' && row.counterparty !== null
         ? words.transfer_from(row.counterparty)
         : words.payment,
-      ...(row.description === null ? [] : [oneLine(row.description)]),
+      ...(row.description === null ? [] : [shortened(oneLine(row.description))]),
       formatTime(language, row.created_at),
       row.reference,
     ].join(' · '),
@@ -149,6 +151,11 @@ function receivedMail(
       `${words.change}\n${switchesUrl(dashboard_url)}`,
     ]),
   };
+}
+
+function shortened(text: string): string {
+  const signs = [...text];
+  return signs.length > DESCRIPTION ? `${signs.slice(0, DESCRIPTION).join('')}…` : text;
 }
 
 async function tellOfHappening(

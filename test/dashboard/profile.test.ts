@@ -179,25 +179,6 @@ describe('what customers see', () => {
     });
   });
 
-  it('has a switch for each kind of mail, which only the person turns', async () => {
-    const { visitor } = owner;
-    const checked = (): string[] =>
-      visitor.page.document
-        .querySelectorAll('input[name=mails][checked]')
-        .map((box) => box.getAttribute('value')!);
-    const other = await signInColleague(service, database, owner.user, 'developer');
-    await visitor.open('/profile');
-    expect(checked()).toEqual(['payments', 'endpoints']);
-    await visitor.submit('/profile/mails', { mails: 'digest' });
-    expect([visitor.page.status, checked()]).toEqual([200, ['digest']]);
-    await other.open('/profile');
-    expect(
-      other.page.document
-        .querySelectorAll('input[name=mails][checked]')
-        .map((box) => box.getAttribute('value')),
-    ).toEqual(['endpoints']);
-  });
-
   it('has a logo, which is written again by us, and taken away', async () => {
     const { visitor } = owner;
     expect(await upload(buildPng(512, 128))).toContain('Saved');
@@ -222,4 +203,23 @@ describe('what customers see', () => {
     expect(forged.status).toBe(403);
     expect((await visitor.request('/dashboard/profile/logo')).status).toBe(404);
   });
+});
+
+it('has a switch for each kind of mail, which only the person turns', async () => {
+  const { visitor } = owner;
+  const checked = (): string[] =>
+    visitor.page.document
+      .querySelectorAll('input[name=mails][checked]')
+      .map((box) => box.getAttribute('value')!);
+  const other = await signInColleague(service, database, owner.user, 'developer');
+  await visitor.open('/profile');
+  expect(checked()).toEqual(['payments', 'endpoints']);
+  await visitor.submit('/profile/mails', { mails: 'digest' });
+  expect([visitor.page.status, checked()]).toEqual([200, ['digest']]);
+  await other.open('/profile');
+  expect(
+    other.page.document
+      .querySelectorAll('input[name=mails][checked]')
+      .map((box) => box.getAttribute('value')),
+  ).toEqual(['endpoints']);
 });
