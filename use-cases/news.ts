@@ -42,8 +42,8 @@ export interface NewsDependencies {
 export const MAILS_A_DAY = 20;
 /** Payments in a mail. */
 export const LINES = 20;
-/** Signs of a payment's description: a mail in both languages fits its row, whatever they are. */
-const DESCRIPTION = 60;
+/** A description is cut: a mail in both languages fits its row, whatever the signs are. */
+const LONG = /^(.{60}).+$/su;
 const LISTED = 500;
 const AT_ONCE = 4;
 /** More than the longest month and the day before. */
@@ -135,7 +135,7 @@ function receivedMail(
       row.type === 'transfer_in' && row.counterparty !== null
         ? words.transfer_from(row.counterparty)
         : words.payment,
-      ...(row.description === null ? [] : [shortened(oneLine(row.description))]),
+      ...(row.description === null ? [] : [oneLine(row.description).replace(LONG, '$1…')]),
       formatTime(language, row.created_at),
       row.reference,
     ].join(' · '),
@@ -151,11 +151,6 @@ function receivedMail(
       `${words.change}\n${switchesUrl(dashboard_url)}`,
     ]),
   };
-}
-
-function shortened(text: string): string {
-  const signs = [...text];
-  return signs.length > DESCRIPTION ? `${signs.slice(0, DESCRIPTION).join('')}…` : text;
 }
 
 async function tellOfHappening(
