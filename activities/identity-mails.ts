@@ -2,8 +2,8 @@
 // not known. None of them holds what was submitted.
 
 import type { Addressee, CheckMail, CheckStep } from '../db/accounts/identity-checks';
-import { LANGUAGES, translate, type Language } from '../domain/language';
-import type { Mail } from '../use-cases/mails';
+import { translate } from '../domain/language';
+import { mailIn, type Mail, type MailText } from '../use-cases/mails';
 
 type Message = NonNullable<CheckStep['message']>;
 
@@ -28,24 +28,13 @@ interface About extends CheckMail {
   readonly link: string;
 }
 
-interface Text {
-  readonly subject: string;
-  readonly text: string;
-}
-
 interface Texts {
-  readonly operators: (message: Message, about: About) => Text;
-  readonly owner: (message: Message, about: About) => Text;
+  readonly operators: (message: Message, about: About) => MailText;
+  readonly owner: (message: Message, about: About) => MailText;
 }
 
-function mailTo({ email, language }: Addressee, write: (texts: Texts) => Text): Mail {
-  const languages: readonly Language[] = language === null ? LANGUAGES : [language];
-  const texts = languages.map((one) => write(TEXTS[one]));
-  return {
-    to: email,
-    subject: texts.map(({ subject }) => subject).join(' / '),
-    text: texts.map(({ text }) => text).join('\n\n---\n\n'),
-  };
+function mailTo(reader: Addressee, write: (texts: Texts) => MailText): Mail {
+  return mailIn(reader, (language) => write(TEXTS[language]));
 }
 
 const dayOf = (instant: string | null): string => (instant ?? '').slice(0, 10);

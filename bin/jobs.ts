@@ -13,6 +13,7 @@ import { listRunningResends } from '../db/webhooks/webhook-resends';
 import type { Environment } from '../domain/environment';
 import { callTemporal } from '../temporal/calls';
 import { repairTemporal } from '../temporal/connect';
+import { tellNews } from '../use-cases/news';
 import type { Parts } from './parts';
 import { repeat } from './repeat';
 import type { Closers, ServiceOptions } from './service';
@@ -50,6 +51,8 @@ const HOURLY = { pause_ms: 60 * 60 * 1_000, retry_ms: 60 * 1_000 };
 const SEAL_MS = 60_000;
 /** A look costs one statement. */
 const EXPIRY_MS = 1_000;
+/** A turn looks at all live wallets, as the seals do. */
+const NEWS_MS = 30_000;
 /** How long payments may stand still when Temporal has lost its data. A turn that finds everything is one call. */
 const PREPARATION_MS = 10_000;
 /** A process that stops waits for its turn under way, also while Temporal is frozen. */
@@ -122,6 +125,13 @@ function jobsOf(parts: Parts, { webhooks: isWorker }: ServiceOptions['roles']): 
           repairTemporal(link, config),
         ),
     },
+    // Where no mail can leave, a page for developers shows them.
+    isWorker &&
+      (parts.startMail !== undefined || !config.production) && {
+        part: 'news',
+        pause_ms: NEWS_MS,
+        turn: (signal) => tellNews({ ...parts, dashboard_url: config.dashboard_url }, signal),
+      },
     isWorker &&
       webhooks.sweep_seconds > 0 && {
         part: 'webhook-sweeper',

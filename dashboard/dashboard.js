@@ -146,6 +146,8 @@
           const part = document.querySelector(`[data-live-part="${name}"]`);
           if (part) replacePart(part, html);
         }
+        // Nothing changes any more, and the page has what comes next.
+        if (document.querySelector('[data-over]')) location.reload();
       });
     };
     const close = () => {

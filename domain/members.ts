@@ -42,3 +42,16 @@ export function mayGetKey(
 ): boolean {
   return mayDo(role, 'keys', environment) && (read_only || mayDo(role, 'money', environment));
 }
+
+/** What a member may be told by mail: what was received, at once or once a day; endpoints that fail; statements. */
+export const MAIL_KINDS = ['payments', 'digest', 'endpoints', 'statements'] as const;
+export type MailKind = (typeof MAIL_KINDS)[number];
+
+/** For members who have not chosen. */
+export const USUAL_MAILS: Readonly<Record<MemberRole, readonly MailKind[]>> = {
+  owner: ['payments', 'endpoints'],
+  developer: ['endpoints'],
+  cashier: [],
+  accountant: [],
+  viewer: [],
+};

@@ -35,6 +35,11 @@ export function formatDay(language: Language, instant: string | Date): string {
   return dayFormat(language).format(new Date(instant));
 }
 
+/** `October 2026`, of the month that an instant is in. */
+export function formatMonth(language: Language, instant: string): string {
+  return monthFormat(language).format(new Date(instant));
+}
+
 /** The name of a country, by its code (ISO 3166-1 alpha-2). */
 export function formatCountry(language: Language, code: string): string {
   return countryNames(language).of(code) ?? code;
@@ -59,6 +64,9 @@ const exactTimeFormat = perLanguage(
 );
 const dayFormat = perLanguage(
   (locale) => new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' }),
+);
+const monthFormat = perLanguage(
+  (locale) => new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' }),
 );
 const currencyFormats = { EUR: money('EUR'), USD: money('USD') };
 

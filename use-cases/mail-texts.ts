@@ -1,16 +1,18 @@
-// What mails about accounts say, in plain text.
+// What mails to the people of accounts say, in plain text.
 
-import { translate } from '../domain/language';
-
-interface MailText {
-  readonly subject: string;
-  readonly text: string;
-}
+import type { Environment } from '../domain/environment';
+import { counted, translate } from '../domain/language';
+import type { MailText } from './mails';
 
 /** Paragraphs, and who it is from. */
 function written(subject: string, ...paragraphs: readonly string[]): MailText {
   return { subject, text: `${paragraphs.join('\n\n')}\n` };
 }
+
+export const MODES = translate(
+  { live: 'live mode', sandbox: 'test mode' },
+  { live: 'mode réel', sandbox: 'mode test' },
+);
 
 export const MAIL_TEXTS = translate(
   {
@@ -75,6 +77,60 @@ export const MAIL_TEXTS = translate(
         link,
         'The link works for seven days. If you do not know the account, ignore this message.',
       ),
+    received_one: (amount: string) => `You have received ${amount}`,
+    received: (count: number, amount: string) =>
+      `${counted('en', count, 'payment', 'payments')} received: ${amount}`,
+    received_more: (count: number) =>
+      `More than ${counted('en', count, 'payment', 'payments')} received`,
+    in_account: (username: string) => `Account ${username}, live mode:`,
+    payment: 'payment',
+    transfer_from: (username: string) => `transfer from ${username}`,
+    last_today: (count: number) =>
+      `This was mail ${count} about this wallet today, and the last: tomorrow morning one mail has the sums of the day.`,
+    all: 'All transactions:',
+    change: 'You choose here which mails you get:',
+    digest: (day: string) => `What you received on ${day}`,
+    sum: (count: number, amount: string) =>
+      `${amount} in ${counted('en', count, 'payment', 'payments')}`,
+    statement: (username: string, month: string, link: string, profile: string) =>
+      written(
+        `The statement of ${month} is ready`,
+        `The statements of the account ${username} for ${month} are closed. They are here as PDF and for Excel:`,
+        link,
+        `You choose here which mails you get:\n${profile}`,
+      ),
+    frozen: (username: string, link: string) =>
+      written(
+        'Your account is frozen',
+        `The operator of this service has frozen the account ${username}: its API keys are refused, and no money leaves its wallets. Payments still arrive. Contact the operator to learn why.`,
+        link,
+      ),
+    unfrozen: (username: string, link: string) =>
+      written(
+        'Your account is no longer frozen',
+        `All works as before in the account ${username}: its API keys are accepted, and money can be sent again.`,
+        link,
+      ),
+    endpoint_failing: (url: string, environment: Environment, link: string, profile: string) =>
+      written(
+        'A webhook endpoint does not answer',
+        `Deliveries to this endpoint keep failing. They are tried again, and the endpoint is disabled when nothing arrives for long:\n${url} (${MODES.en[environment]})`,
+        `What it answered:\n${link}`,
+        `You choose here which mails you get:\n${profile}`,
+      ),
+    endpoint_disabled: (url: string, environment: Environment, link: string, profile: string) =>
+      written(
+        'A webhook endpoint was disabled',
+        `Deliveries to this endpoint kept failing, or it answered that it is gone, so nothing is sent to it any more:\n${url} (${MODES.en[environment]})`,
+        `Enable it here when it works, and have sent again what it missed:\n${link}`,
+        `You choose here which mails you get:\n${profile}`,
+      ),
+    approval: (amount: string, requested_by: string, link: string) =>
+      written(
+        `A decision waits for you: ${amount}`,
+        `${requested_by} has asked for a decision about ${amount}, which takes a second operator:`,
+        link,
+      ),
   },
   {
     confirm: (username: string, link: string) =>
@@ -137,6 +193,60 @@ export const MAIL_TEXTS = translate(
         `Vous êtes invité à travailler dans le compte ${account}. Ouvrez cette page pour accepter :`,
         link,
         'Le lien est valable sept jours. Si vous ne connaissez pas ce compte, ignorez ce message.',
+      ),
+    received_one: (amount: string) => `Vous avez reçu ${amount}`,
+    received: (count: number, amount: string) =>
+      `${counted('fr', count, 'paiement reçu', 'paiements reçus')} : ${amount}`,
+    received_more: (count: number) =>
+      `Plus de ${counted('fr', count, 'paiement reçu', 'paiements reçus')}`,
+    in_account: (username: string) => `Compte ${username}, mode réel :`,
+    payment: 'paiement',
+    transfer_from: (username: string) => `transfert de ${username}`,
+    last_today: (count: number) =>
+      `C’était l’e-mail n° ${count} de la journée pour ce portefeuille, et le dernier : demain matin, un e-mail vous donnera les totaux du jour.`,
+    all: 'Toutes les opérations :',
+    change: 'Choisissez ici les e-mails que vous recevez :',
+    digest: (day: string) => `Ce que vous avez reçu le ${day}`,
+    sum: (count: number, amount: string) =>
+      `${amount} en ${counted('fr', count, 'paiement', 'paiements')}`,
+    statement: (username: string, month: string, link: string, profile: string) =>
+      written(
+        `Relevé prêt : ${month}`,
+        `Les relevés du compte ${username} pour ${month} sont arrêtés. Les voici, en PDF et pour Excel :`,
+        link,
+        `Choisissez ici les e-mails que vous recevez :\n${profile}`,
+      ),
+    frozen: (username: string, link: string) =>
+      written(
+        'Votre compte est gelé',
+        `L’opérateur de ce service a gelé le compte ${username} : ses clés d’API sont refusées et aucun argent ne quitte ses portefeuilles. Les paiements continuent d’arriver. Contactez l’opérateur pour en connaître la raison.`,
+        link,
+      ),
+    unfrozen: (username: string, link: string) =>
+      written(
+        'Votre compte n’est plus gelé',
+        `Le compte ${username} fonctionne de nouveau : ses clés d’API sont acceptées et les envois d’argent sont possibles.`,
+        link,
+      ),
+    endpoint_failing: (url: string, environment: Environment, link: string, profile: string) =>
+      written(
+        'Un endpoint de webhooks ne répond pas',
+        `Les livraisons vers cet endpoint échouent. Elles sont retentées, et l’endpoint sera désactivé si rien n’arrive pendant longtemps :\n${url} (${MODES.fr[environment]})`,
+        `Ce qu’il a répondu :\n${link}`,
+        `Choisissez ici les e-mails que vous recevez :\n${profile}`,
+      ),
+    endpoint_disabled: (url: string, environment: Environment, link: string, profile: string) =>
+      written(
+        'Un endpoint de webhooks a été désactivé',
+        `Les livraisons vers cet endpoint échouaient, ou il a répondu qu’il n’existe plus : plus rien ne lui est envoyé.\n${url} (${MODES.fr[environment]})`,
+        `Réactivez-le ici quand il fonctionne, et renvoyez ce qu’il a manqué :\n${link}`,
+        `Choisissez ici les e-mails que vous recevez :\n${profile}`,
+      ),
+    approval: (amount: string, requested_by: string, link: string) =>
+      written(
+        `Une décision vous attend : ${amount}`,
+        `${requested_by} demande une décision portant sur ${amount}, qui exige un second opérateur :`,
+        link,
       ),
   },
 );

@@ -1,15 +1,33 @@
 // Mails to people: written into the table with what they are about, sent afterwards by a workflow.
 
 import { randomUUID } from 'node:crypto';
+import type { Addressee } from '../db/accounts/identity-checks';
 import type { Db, Tx } from '../db/connect';
 import { insertMail, type MailRow, type NewMail } from '../db/people/mails';
+import { LANGUAGES, type Language } from '../domain/language';
 import type { Sealer } from '../secrets/seal';
 
-export interface Mail {
-  readonly to: string;
+export interface MailText {
   readonly subject: string;
   /** Plain text. It may hold a secret: the database gets it sealed, Temporal never. */
   readonly text: string;
+}
+
+export interface Mail extends MailText {
+  readonly to: string;
+}
+
+/** In the language of the person; in all of them where it is not known. */
+export function mailIn(
+  { email, language }: Addressee,
+  write: (language: Language) => MailText,
+): Mail {
+  const texts = (language === null ? LANGUAGES : [language]).map(write);
+  return {
+    to: email,
+    subject: texts.map(({ subject }) => subject).join(' / '),
+    text: texts.map(({ text }) => text).join('\n\n---\n\n'),
+  };
 }
 
 /**

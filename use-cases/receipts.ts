@@ -89,6 +89,6 @@ function withLanguage(url: string, language: Language): string {
  * Merchants write them: a line of theirs must not look like one of ours. A joiner holds an emoji
  * together.
  */
-function oneLine(text: string): string {
+export function oneLine(text: string): string {
   return text.replace(/(?:(?!\u200d)[\p{C}\p{Z}])+/gu, ' ').trim();
 }

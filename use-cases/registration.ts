@@ -3,7 +3,7 @@
 
 import type { Db, Tx } from '../db/connect';
 import { addLoginToken, confirmEmail, findLoginToken } from '../db/people/login-tokens';
-import { findLogin, getLogin, type LoginRow } from '../db/people/logins';
+import { findLogin, getLogin, setLoginLanguage, type LoginRow } from '../db/people/logins';
 import { endSession } from '../db/people/sessions';
 import type { Language } from '../domain/language';
 import type { Sealer } from '../secrets/seal';
@@ -62,6 +62,7 @@ export async function register(
   let login: LoginRow | undefined;
   const also = async (tx: Tx, user: { readonly email: string; readonly username: string }) => {
     login = (await findLogin(tx, user.username))!;
+    await setLoginLanguage(tx, login.id, language);
     if ((await takeHourly(tx, 'mails for a sign-up, to', user.email)) > 0) return;
     mail_id = await queueWelcome({ ...writing, db: tx }, login, language);
   };

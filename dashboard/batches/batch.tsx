@@ -1,22 +1,25 @@
 // One batch: how far it has come, what was refused, and what may be done with it.
 
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { exportItems } from '../../use-cases/transfer-batches/export';
 import {
   findBatch,
   listBatches,
   listItems,
+  listNamedItems,
   sumItems,
   type BatchRow,
   type ItemSum,
+  type NamedItem,
 } from '../../db/transfer-batches/transfer-batches';
 import { SPREADSHEET_CSV } from '../../domain/csv';
 import { isUuid } from '../../domain/ids';
 import { parseInstant } from '../../domain/instant';
 import { formatCount } from '../../domain/language';
-import type { BatchStatus, ItemView } from '../../domain/transfer-batch';
+import type { BatchStatus, ItemStatus, ItemView } from '../../domain/transfer-batch';
+import { formatMoney } from '../../pages/formats';
 import { page, type Answer, type DashboardDependencies, type MemberVisit } from '../context';
-import { ActionButton } from '../forms';
+import { ActionButton, Button, Form } from '../forms';
 import { useFrame } from '../frame';
 import { LiveNote, livePath } from '../live-parts';
 import { watchLive } from '../live-answer';
@@ -136,13 +139,30 @@ export async function showBatch(
   const state = await readState(dependencies, batch);
   const path = `/batches/${batch.id}`;
   const query = new URLSearchParams();
+  const after = readPlace(visit.query.get('after'));
+  const isChecked = batch.dry_run && batch.status !== 'processing';
+  const lines = isChecked
+    ? await listNamedItems(dependencies.db, { batch_id: batch.id, after, limit: PAGE + 1 })
+    : [];
   return page(
     batch.dry_run ? words.checked_batch : words.batch,
     <>
       <div data-live-part="batch">
         <Batch {...state} />
       </div>
-      <Actions of={batch} />
+      <Actions of={batch} sums={state.sums} />
+      {isChecked && (
+        <>
+          <h2>{words.lines}</h2>
+          <Lines of={lines.slice(0, PAGE)} />
+          <p class="pager">
+            {after >= 0 && <Link to={path}>{words.first_lines}</Link>}{' '}
+            {lines.length > PAGE && (
+              <Link to={`${path}?after=${lines[PAGE - 1]!.index}`}>{words.next_lines}</Link>
+            )}
+          </p>
+        </>
+      )}
       {batch.status === 'processing' && (
         <LiveNote
           source={livePath(path, query)}
@@ -192,13 +212,33 @@ export async function downloadBatch(
   return { kind: 'file', type: 'text/csv; charset=utf-8', name: `batch-${batch.id}.csv`, body };
 }
 
-function Actions({ of: { id, dry_run, status, total, completed } }: { readonly of: BatchRow }) {
-  const words = WORDS[useFrame().language];
+/** The index after which a page of lines begins. */
+function readPlace(index: string | null): number {
+  return index !== null && /^\d{1,4}$/.test(index) ? Number(index) : -1;
+}
+
+function Actions({
+  of: { id, dry_run, status, completed, failed },
+  sums,
+}: {
+  readonly of: BatchRow;
+  readonly sums: readonly ItemSum[];
+}): JSX.Element | null {
+  const { language } = useFrame();
+  const words = WORDS[language];
   if (dry_run && status === 'completed' && completed > 0) {
+    const amounts = sums
+      .filter((sum) => sum.status === 'completed')
+      .map(({ amount_minor, currency }) => formatMoney(language, amount_minor, currency));
     return (
       <>
-        <ActionButton action={`/batches/${id}/send`}>{words.send(total)}</ActionButton>
-        <p class="hint">{words.once}</p>
+        <Form action={`/batches/${id}/send`} class="inline">
+          <Button>{words.send(amounts.join(' + '), sums[0]!.recipients)}</Button>
+        </Form>
+        <p class="hint">
+          {failed > 0 && `${words.without_refused} `}
+          {words.once}
+        </p>
       </>
     );
   }
@@ -218,21 +258,19 @@ function Batch({
 }: BatchState & { readonly is_live?: boolean }): JSX.Element {
   const { language } = useFrame();
   const words = WORDS[language];
-  const { id, status, dry_run, total, completed, failed } = batch;
+  const { status, dry_run, total, completed, failed } = batch;
   const done = completed + failed;
   const isSandbox = batch.environment === 'sandbox';
-  const sumOf = (wanted: 'completed' | 'failed' | 'pending'): JSX.Element => (
-    <>
-      {sums
-        .filter((sum) => sum.status === wanted)
-        .map(({ currency, amount_minor, count }) => (
-          <span class="sum">
-            {`${formatCount(language, count)} · `}
-            <Money minor={amount_minor} currency={currency} />{' '}
-          </span>
-        ))}
-    </>
-  );
+  const sumOf = (wanted: ItemStatus): ComponentChildren => {
+    const found = sums.filter((sum) => sum.status === wanted);
+    if (found.length === 0) return formatCount(language, 0);
+    return found.map(({ currency, amount_minor, count }) => (
+      <span class="sum">
+        {`${formatCount(language, count)} · `}
+        <Money minor={amount_minor} currency={currency} />{' '}
+      </span>
+    ));
+  };
   return (
     <>
       {dry_run && status !== 'processing' && <Notice>{words.dry}</Notice>}
@@ -240,9 +278,11 @@ function Batch({
       {status === 'failed' && <Notice tone="bad">{words.atomic_refused}</Notice>}
       <p>
         <StatusTag of={batch} />{' '}
-        <progress value={done} max={total}>
-          {words.progress(done, total)}
-        </progress>{' '}
+        {status === 'processing' && (
+          <progress value={done} max={total}>
+            {words.progress(done, total)}
+          </progress>
+        )}{' '}
         {words.progress(done, total)}
       </p>
       <Details
@@ -256,13 +296,47 @@ function Batch({
             : [{ term: words.finished, value: <Time at={batch.finished_at} exact /> }]),
         ]}
       />
-      {is_live && status !== 'processing' && (
-        <p>
-          <Link to={`/batches/${id}`}>{words.go_on}</Link>
-        </p>
+      {/* What comes next is a form, which only a page of this session can have. */}
+      {is_live && status !== 'processing' && <span data-over />}
+      {/* A check that fits on a page shows each transfer below. */}
+      {refused.length > 0 && !(dry_run && total <= PAGE) && (
+        <Refused of={refused} failed={failed} />
       )}
-      {refused.length > 0 && <Refused of={refused} failed={failed} />}
     </>
+  );
+}
+
+function Lines({ of }: { readonly of: readonly NamedItem[] }): JSX.Element {
+  const words = WORDS[useFrame().language];
+  return (
+    <Table
+      caption={words.lines}
+      columns={[
+        words.place,
+        { label: words.recipient, as: 'what' },
+        { label: words.amount, as: 'amount' },
+        { label: words.description, as: 'who' },
+        { label: words.status, as: 'state' },
+      ]}
+      rows={of.map((item) => [
+        String(item.index + 1),
+        <>
+          {item.name !== null && item.name !== item.to_username && (
+            <>
+              <bdi>{item.name}</bdi>{' '}
+            </>
+          )}
+          <bdi class="hint">{item.to_username}</bdi>
+        </>,
+        <Money minor={item.amount_minor} currency={item.currency} />,
+        <bdi>{item.description ?? ''}</bdi>,
+        item.refusal === null ? (
+          <Tag tone="good">{words.possible}</Tag>
+        ) : (
+          <Tag tone="bad">{words.refusals[item.refusal]}</Tag>
+        ),
+      ])}
+    />
   );
 }
 

@@ -25,7 +25,8 @@ export async function sendChecked(
   if (checked.status !== 'completed') return refuse(words.not_ready);
   const rows = await listItems(dependencies.db, {
     batch_id,
-    status: undefined,
+    // Those that were refused by the check are not on the button.
+    status: 'completed',
     after: -1,
     limit: MAX_BATCH_ITEMS,
   });
@@ -46,10 +47,7 @@ export async function sendChecked(
     idempotency_key: `dashboard/${batch_id}`,
   });
   if ('id' in ordered) {
-    return seeOther(`/batches/${ordered.id}`, {
-      flash: { notice: words.began },
-      subject: `transfer_batch/${ordered.id}`,
-    });
+    return seeOther(`/batches/${ordered.id}`, { subject: `transfer_batch/${ordered.id}` });
   }
   return refuse(
     ordered.fault === 'limit' ? words.limit : words.unknown_limit(ordered.minutes, ordered.names),

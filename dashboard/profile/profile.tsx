@@ -14,7 +14,8 @@ import {
 import { hasLogo } from '../../db/accounts/public-profiles';
 import { findUser, type UserRow } from '../../db/accounts/users';
 import type { Db } from '../../db/connect';
-import { mayDo } from '../../domain/members';
+import { findMemberMails, setMemberMails } from '../../db/people/news';
+import { MAIL_KINDS, mayDo, type MailKind } from '../../domain/members';
 import { findOwnIdentity, submitIdentity } from '../../use-cases/identity-checks';
 import {
   formRoute,
@@ -28,7 +29,7 @@ import {
 } from '../context';
 import { formatCountry } from '../../pages/formats';
 import { COUNTRIES } from '../../domain/country';
-import { ActionButton, Button, Field, Form, Select } from '../forms';
+import { ActionButton, Button, Checkboxes, Field, Form, Select } from '../forms';
 import { Details, Link, Notice, Tag, Time, type Detail, type Tone } from '../parts';
 import { PUBLIC_PROFILE_ROUTES, PublicProfile } from './public';
 import { WORDS } from './words';
@@ -50,12 +51,13 @@ async function correctCheck(
 
 async function readContent(db: Db, visit: MemberVisit, faults: IdentityFaults): Promise<Content> {
   const { user_id } = visit.account;
-  const [check, user, has_logo] = await Promise.all([
+  const [check, user, has_logo, mails] = await Promise.all([
     findLatestIdentityCheck(db, user_id),
     findUser(db, user_id),
     hasLogo(db, user_id),
+    findMemberMails(db, visit.session.login_id, user_id),
   ]);
-  return { visit, check, faults, user: user!, has_logo };
+  return { visit, check, faults, user: user!, has_logo, mails };
 }
 
 async function submitCheck(
@@ -91,6 +93,7 @@ interface Content {
   readonly faults: IdentityFaults;
   readonly user: UserRow;
   readonly has_logo: boolean;
+  readonly mails: readonly MailKind[];
   /** What the form begins with; left out: it is shown when somebody asks to correct it. */
   readonly sent?: Partial<Identity> | undefined;
 }
@@ -104,7 +107,7 @@ export const KYC_TONES: Readonly<Record<KycStatus, Tone>> = {
 };
 
 function profilePage(content: Content): PageAnswer {
-  const { visit, check, faults, user, has_logo, sent } = content;
+  const { visit, check, faults, user, has_logo, mails, sent } = content;
   const { account, session, language } = visit;
   const words = WORDS[language];
   const status = account.kyc_status as KycStatus;
@@ -150,9 +153,29 @@ function profilePage(content: Content): PageAnswer {
       {maySubmit(status) && mayWrite && (!isCorrectable || sent || isFaulty) && (
         <IdentityForm visit={visit} faults={faults} sent={sent} />
       )}
+      <h2 id="mails">{words.mails}</h2>
+      <p class="lead">{words.mails_lead}</p>
+      <Form action="/profile/mails" class="card">
+        <Checkboxes
+          name="mails"
+          label={words.mails_of(account.username)}
+          options={MAIL_KINDS.map((value) => ({ value, label: words.mail_kinds[value] }))}
+          checked={mails}
+        />
+        <Button>{words.save}</Button>
+      </Form>
     </>,
     isFaulty ? 422 : 200,
   );
+}
+
+async function saveMails(
+  { db }: DashboardDependencies,
+  { account, session, form, language }: MemberVisit,
+): Promise<Answer> {
+  const mails = MAIL_KINDS.filter((kind) => form.getAll('mails').includes(kind));
+  await setMemberMails(db, session.login_id, account.user_id, mails);
+  return seeOther('/profile', { flash: { notice: WORDS[language].saved_mails } });
 }
 
 function CheckDetails({
@@ -286,5 +309,6 @@ export const PROFILE_ROUTES = [
     correctCheck,
     'always',
   ),
+  formRoute('/profile/mails', 'read', 'profile.mails', saveMails),
   ...PUBLIC_PROFILE_ROUTES,
 ];

@@ -1,5 +1,6 @@
 import type { DocumentType, IdentityFault } from '../../domain/identity';
 import { translate } from '../../domain/language';
+import type { MailKind } from '../../domain/members';
 import type { LogoFault } from '../../use-cases/logos';
 
 const FAULTS_EN: Readonly<Record<IdentityFault, string>> = {
@@ -44,6 +45,8 @@ const LOGO_FAULTS_FR: Readonly<Record<LogoFault, string>> = {
   busy: 'Un autre de vos logos est en cours de lecture. Renvoyez celui-ci dans un instant.',
 };
 
+type MailKinds = Readonly<Record<MailKind, string>>;
+
 export const WORDS = translate(
   {
     profile: 'Profile',
@@ -76,6 +79,18 @@ export const WORDS = translate(
     send_logo: 'Use this logo',
     remove_logo: 'Remove the logo',
     logo_faults: LOGO_FAULTS_EN,
+    mails: 'E-mails',
+    mails_lead:
+      'About live money and your endpoints. We always write to the owner about the security of the account, a freeze and the identity check.',
+    mails_of: (username: string) => `What we write to you about the account ${username}`,
+    mail_kinds: {
+      payments:
+        'Payments and transfers received, within a minute; at most 20 e-mails a day for each wallet',
+      digest: 'What was received yesterday, each morning',
+      endpoints: 'Webhook endpoints that fail or are disabled',
+      statements: 'Monthly statements, when they are ready',
+    } satisfies MailKinds as MailKinds,
+    saved_mails: 'Saved.',
     check: 'Identity check',
     statuses: {
       not_started: 'Not started',
@@ -152,6 +167,18 @@ export const WORDS = translate(
     send_logo: 'Utiliser ce logo',
     remove_logo: 'Retirer le logo',
     logo_faults: LOGO_FAULTS_FR,
+    mails: 'E-mails',
+    mails_lead:
+      'Sur l’argent en mode réel et vos endpoints. Nous écrivons toujours au propriétaire pour la sécurité du compte, un gel et la vérification d’identité.',
+    mails_of: (username: string) => `Ce que nous vous écrivons sur le compte ${username}`,
+    mail_kinds: {
+      payments:
+        'Paiements et transferts reçus, dans la minute ; au plus 20 e-mails par jour et par portefeuille',
+      digest: 'Ce qui a été reçu la veille, chaque matin',
+      endpoints: 'Endpoints de webhooks en échec ou désactivés',
+      statements: 'Relevés mensuels, dès qu’ils sont prêts',
+    } satisfies MailKinds as MailKinds,
+    saved_mails: 'Enregistré.',
     check: 'Vérification d’identité',
     statuses: {
       not_started: 'Non commencée',

@@ -3,12 +3,10 @@
 import { Readable } from 'node:stream';
 import type { JSX } from 'preact';
 import { isCurrency } from '../../domain/currency';
-import { LOCALES, type Language } from '../../domain/language';
 import {
   findStatement,
   listStatements,
   readMonth,
-  type Month,
   type StatementPosition,
   type StatementRow,
 } from '../../use-cases/statements/months';
@@ -21,6 +19,7 @@ import {
   type DashboardDependencies,
   type MemberVisit,
 } from '../context';
+import { formatMonth } from '../../pages/formats';
 import { useFrame } from '../frame';
 import { Download, Money, Pager, Table, Tag } from '../parts';
 import { FILES_OF_LOGIN } from '../transactions/transactions';
@@ -61,7 +60,7 @@ function Statements({ rows }: { readonly rows: readonly StatementRow[] }): JSX.E
       caption={words.caption}
       columns={[words.month, words.wallet, words.opening, words.closing, words.state, words.files]}
       rows={rows.map(({ currency, month, opening_minor, closing_minor, is_closed }) => [
-        formatMonth(language, month),
+        formatMonth(language, `${month}-01`),
         currency,
         <Money minor={opening_minor} currency={currency} />,
         <Money minor={closing_minor} currency={currency} />,
@@ -70,7 +69,7 @@ function Statements({ rows }: { readonly rows: readonly StatementRow[] }): JSX.E
           {(['pdf', 'csv'] as const).map((form) => (
             <Download
               to={`/statements/${currency}/${month}.${form}`}
-              label={words.of(FORM_NAMES[form], currency, formatMonth(language, month))}
+              label={words.of(FORM_NAMES[form], currency, formatMonth(language, `${month}-01`))}
             >
               {FORM_NAMES[form]}
             </Download>
@@ -82,15 +81,6 @@ function Statements({ rows }: { readonly rows: readonly StatementRow[] }): JSX.E
 }
 
 const FORM_NAMES = { pdf: 'PDF', csv: 'Excel' } as const;
-
-function formatMonth(language: Language, month: Month): string {
-  const date = new Date(`${month}-01T00:00:00Z`);
-  return MONTHS[language].format(date);
-}
-
-const monthFormat = (locale: string): Intl.DateTimeFormat =>
-  new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' });
-const MONTHS = { en: monthFormat(LOCALES.en), fr: monthFormat(LOCALES.fr) };
 
 /** A currency and a month, as paths and cursors have them. */
 function readPosition(text: string): StatementPosition | undefined {

@@ -8,9 +8,12 @@ export interface ProfileChange {
   readonly contact?: string | null;
 }
 
+/** The name by which others know an account; of `users` as `u`. */
+export const PUBLIC_NAME = `coalesce(u.display_name,
+    nullif(trim(u.first_name || ' ' || u.last_name), ''), u.username)`;
+
 /** Of `users` as `u` and `merchant_logos` as `l`. */
-export const MERCHANT_COLUMNS = `coalesce(u.display_name, nullif(trim(u.first_name || ' ' || u.last_name), ''),
-    u.username) as merchant_name, u.country as merchant_country, u.contact as merchant_contact,
+export const MERCHANT_COLUMNS = `${PUBLIC_NAME} as merchant_name, u.country as merchant_country, u.contact as merchant_contact,
   (extract(epoch from l.set_at) * 1000)::bigint::text as logo_version`;
 
 export interface Merchant {

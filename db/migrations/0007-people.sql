@@ -36,10 +36,15 @@ create table memberships (
   role       text not null check (role in
              ('owner', 'developer', 'cashier', 'accountant', 'viewer')),
   created_at timestamptz not null default clock_timestamp(),
+  -- Which news of the account the person gets by mail; null: what is usual for the role
+  -- (USUAL_MAILS in domain/members.ts).
+  mails      text[] check (mails <@ array['payments', 'digest', 'endpoints', 'statements']),
   primary key (login_id, user_id)
 );
 create unique index memberships_owner on memberships (user_id) where role = 'owner';
 create index memberships_of_account on memberships (user_id, created_at);
+-- Mails that come by the calendar, which nobody gets who has not asked for them.
+create index memberships_regular_mails on memberships (user_id) where mails && array['digest', 'statements'];
 
 -- Each account has an owner who can sign in, whatever code has made the account.
 create function open_login() returns trigger language plpgsql security definer
@@ -205,6 +210,29 @@ create table receipt_mails (
   ended_at   timestamptz
 );
 create index receipt_mails_waiting on receipt_mails (created_at) where ended_at is null;
+
+-- News that were told by mail (docs/decisions/0131-being-told.md): the row is written with the mails, so
+-- whoever comes second tells nothing.
+create table told (
+  kind    text not null check (kind in ('users.freeze', 'users.unfreeze', 'endpoint_failing',
+          'endpoint_disabled', 'approval', 'full_day', 'digest', 'statement')),
+  -- The account, the endpoint or the approval.
+  subject uuid not null,
+  -- When it happened, or the beginning of the day or month that it is about.
+  at      timestamptz not null,
+  primary key (kind, subject, at)
+);
+-- The days and months come without end, and are forgotten.
+create index told_regular on told (at) where kind in ('full_day', 'digest', 'statement');
+
+-- Up to where the money that a live wallet received was told, and by how many mails on the last of the
+-- days. No posting reads or writes it.
+create table wallet_news (
+  account_id bigint primary key references ledger_accounts,
+  told_until timestamptz not null,
+  told_on    date not null,
+  mails      integer not null check (mails >= 0)
+) with (fillfactor = 50); -- updated in place
 
 -- E-mail addresses are stored in the one form that readEmail of domain/email.ts makes, and compared as
 -- they are: no look-up has to fold them, and what Postgres and JavaScript call lower case cannot

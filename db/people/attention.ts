@@ -17,7 +17,7 @@ export interface Attention {
 export const COUNT_LIMIT = 100;
 
 /** How many failures in a row are more than a hiccup. */
-const FAILURES = 3;
+export const FAILURES = 3;
 
 const READ = {
   name: 'read_attention',

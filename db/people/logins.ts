@@ -97,7 +97,7 @@ export async function replacePasswordHash(
 }
 
 export async function setLoginLanguage(
-  db: Db,
+  db: Db | Tx,
   login_id: string,
   language: Language,
 ): Promise<void> {

@@ -38,6 +38,7 @@ const FUNCTIONS = [
   'people/sessions.sql',
   'people/activities.sql',
   'people/mails.sql',
+  'people/news.sql',
   'people/sign-in.sql',
   'people/team.sql',
   'transfers/transfers.sql',

@@ -13,6 +13,7 @@ import type {
   ItemView,
 } from '../../domain/transfer-batch';
 import type { WalletHold } from '../../domain/wallet-hold';
+import { PUBLIC_NAME } from '../accounts/public-profiles';
 import { execute, lookUp, type Db, type Statement, type Tx } from '../connect';
 import { failUnknown, requireRow } from '../unknown-row';
 
@@ -249,16 +250,42 @@ export function listOperatorBatches(
   return execute<OperatorBatch>(db, { name: 'list_operator_batches', text }, values);
 }
 
+export interface NamedItem extends ItemView {
+  /** Of the recipient; null: nobody has the username. */
+  readonly name: string | null;
+}
+
+const NAMED = {
+  name: 'list_named_batch_items',
+  text: `select i.index, i.to_username, i.currency, i.amount_minor, i.idempotency_key, i.description, i.status,
+                i.reference, i.refusal, i.is_replay,
+                case when u.id is not null then ${PUBLIC_NAME} end as name
+           from transfer_batch_items i left join users u on u.username = i.to_username
+          where i.batch_id = $1 and i.index > $2 order by i.index limit $3`,
+};
+
+/** In the order given, with the names of the recipients. */
+export function listNamedItems(
+  db: Db,
+  { batch_id, after, limit }: Omit<ItemQuery, 'status'>,
+): Promise<NamedItem[]> {
+  return execute<NamedItem>(db, NAMED, [batch_id, after, limit]);
+}
+
 export interface ItemSum {
   readonly status: ItemStatus;
   readonly currency: Currency;
   readonly count: bigint;
   readonly amount_minor: bigint;
+  /** To how many go all that are carried out, or would be. */
+  readonly recipients: number;
 }
 
 const SUMS = {
   name: 'sum_batch_items',
-  text: `select i.status, i.currency, count(*) as count, sum(i.amount_minor)::bigint as amount_minor
+  text: `select i.status, i.currency, count(*) as count, sum(i.amount_minor)::bigint as amount_minor,
+                (select count(distinct c.to_username)::integer from transfer_batch_items c
+                  where c.batch_id = $1 and c.status = 'completed') as recipients
            from transfer_batch_items i where i.batch_id = $1
           group by i.status, i.currency order by i.status, i.currency`,
 };

@@ -3,6 +3,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { freezeAccount } from '../../db/accounts/users';
 import { insertAccessRows } from '../../db/requests/access-log';
 import { decideIdentityCheck } from '../../use-cases/identity-checks';
 import { newFolder } from '../archives/support';
@@ -45,6 +46,8 @@ it('begin when the process does', async () => {
   await decideIdentityCheck({ db: operator, actor: 'awa' }, user.username, decision);
   await owner.raw('update identity_checks set decided_at = ?', [old]);
   await buildUser(db, { funds: { live: { XOF: 100n } } });
+  const { id: frozen } = await buildUser(db, { unconfirmed: true });
+  await freezeAccount(operator, frozen, 'a suspicion', 'awa');
   const { rows: months } = await owner.raw(
     `select inhrelid::regclass::text as name from pg_inherits
       where inhparent = 'webhook_attempts'::regclass order by name desc limit 1`,
@@ -60,7 +63,8 @@ it('begin when the process does', async () => {
               (select count(*)::int from attempt_counts) as attempts,
               (select count(*)::int from identity_data) as identities,
               (select count(*)::int from (select) one where to_regclass(?) is null) as months,
-              (select count(*)::int from (select) one where not exists (select from ledger_seals)) as seals`,
+              (select count(*)::int from (select) one where not exists (select from ledger_seals)) as seals,
+              (select count(*)::int from (select) one where not exists (select from told)) as news`,
       [month],
     );
     return rows[0];

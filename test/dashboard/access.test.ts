@@ -44,6 +44,8 @@ const FORMS: Readonly<Record<string, Access>> = {
   '/team': 'team',
   '/team/leave': 'read',
   '/profile': 'profile',
+  // A person's own.
+  '/profile/mails': 'read',
   '/transfers': 'money',
   '/batches': 'money',
   '/batches/:id/cancel': 'cancel',

@@ -76,6 +76,14 @@ describe('a file', () => {
     expect(checked.heading).toBe('Check of a batch');
     expect(checked.text).toContain('Nothing has been sent');
     expect(checked.text).toContain('No account has this username.');
+    expect(checked.text).toContain('What would be refused is not sent.');
+    const names = checked.document
+      .querySelectorAll('td.as-what')
+      .map((cell) => cell.textContent.trim());
+    const known = `Test Person ${awa.username}`;
+    expect(names).toEqual([known, 'nobody-here', known]);
+    const button = checked.document.querySelector('form[action$="/send"] button')!;
+    expect(button.textContent).toMatch(/^Send 300\sFCFA to 1 person$/);
     expect(await sent()).toBe(before);
 
     const page = await visitor.submit('/send');
@@ -92,14 +100,25 @@ describe('a file', () => {
     const file = await visitor.request(`${page.path}/transfers.csv`);
     expect(file.headers.get('content-disposition')).toContain('attachment');
     const lines = (await file.text()).trimEnd().split('\n');
-    expect(lines).toHaveLength(4);
-    expect(lines[2]).toContain('recipient_not_found');
+    // The line that the check refused was on the page, but not on the button.
+    expect(lines).toHaveLength(3);
+    expect(lines.join()).not.toContain('nobody-here');
     const french = await visitor.request(`${page.path}/transfers.csv?lang=fr`);
     expect(await french.text()).toContain(`\r\n0;${awa.username};XOF;100,00;`);
     await (await visitor.request('/dashboard/?lang=en')).arrayBuffer();
     const list = await visitor.open('/batches');
     expect(list.text).toContain('Completed');
     expect((await visitor.open('/activity')).text).toContain('Sent a batch of transfers');
+  });
+
+  it('is shown a page of lines at a time', async () => {
+    const lines = `${awa.username},XOF,1\n`.repeat(26);
+    const checked = await finished(await upload(`to_username,currency,amount\n${lines}`));
+    const places = (): string[] =>
+      visitor.page.document.querySelectorAll('td.as-what').map((cell) => cell.textContent);
+    expect([places().length, checked.text.includes('Next transfers')]).toEqual([25, true]);
+    await visitor.open(`${checked.path}?after=24`);
+    expect(places()).toHaveLength(1);
   });
 
   it('with too many usernames that nobody has, or too many of which none may fail, is refused', async () => {

@@ -62,6 +62,7 @@ const NOT_ASKED = [
   '/profile/identity-check',
   '/profile/logo',
   '/profile/logo/remove',
+  '/profile/mails',
   '/profile/public',
   '/security/codes',
   '/security/email',

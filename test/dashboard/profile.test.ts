@@ -16,7 +16,7 @@ import { TEST_SECRETS_KEY } from '../support/secrets';
 import { startTestService, type TestService } from '../support/service';
 import { buildUser } from '../support/users';
 import { waitFor } from '../support/wait';
-import { signInOwner, type Member } from './accounts';
+import { signInColleague, signInOwner, type Member } from './accounts';
 import { mailsTo } from './mails';
 
 let database: TestDatabase;
@@ -209,4 +209,23 @@ describe('what customers see', () => {
     expect(forged.status).toBe(403);
     expect((await visitor.request('/dashboard/profile/logo')).status).toBe(404);
   });
+});
+
+it('has a switch for each kind of mail, which only the person turns', async () => {
+  const { visitor } = owner;
+  const checked = (): string[] =>
+    visitor.page.document
+      .querySelectorAll('input[name=mails][checked]')
+      .map((box) => box.getAttribute('value')!);
+  const other = await signInColleague(service, database, owner.user, 'developer');
+  await visitor.open('/profile');
+  expect(checked()).toEqual(['payments', 'endpoints']);
+  await visitor.submit('/profile/mails', { mails: 'digest' });
+  expect([visitor.page.status, checked()]).toEqual([200, ['digest']]);
+  await other.open('/profile');
+  expect(
+    other.page.document
+      .querySelectorAll('input[name=mails][checked]')
+      .map((box) => box.getAttribute('value')),
+  ).toEqual(['endpoints']);
 });

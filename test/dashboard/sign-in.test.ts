@@ -1,5 +1,6 @@
 // Signing up, in and out, driven by plain HTTP as a browser without scripts would.
 
+import { findLogin } from '../../db/people/logins';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { startTestService, type TestService } from '../support/service';
 import { callApi } from '../api/support/contract';
@@ -32,6 +33,7 @@ describe('signing up', () => {
     await visitor.open('/sign-up');
     const made = await visitor.submit('/sign-up', signUpFields(username));
     expect([made.status, made.heading]).toEqual([200, 'Check your e-mails']);
+    expect(await findLogin(database.db, username)).toMatchObject({ language: 'en' });
     await visitor.open('/sign-in');
     await visitor.submit('/sign-in', { username, password: PASSWORD });
     expect(visitor.page.heading).toBe('Overview');
@@ -41,6 +43,7 @@ describe('signing up', () => {
     expect(first.text).toContain(`Authorization: Bearer ${key}`);
 
     const history = await visitor.open('/transactions?lang=fr');
+    expect(await findLogin(database.db, username)).toMatchObject({ language: 'fr' });
     expect(history.text).toContain('Solde de départ du mode test');
     expect(history.text).not.toContain('opening balance');
 
