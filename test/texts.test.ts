@@ -123,8 +123,10 @@ function textsOf(value: unknown, english: unknown, count: number): string[] {
     : [];
 }
 
-/** A space that breaks, or none, where French has one that does not: an address has no space behind its colon, and a
- * header or a field of the API is no French. */
+/**
+ * A space that breaks, or none, where French has one that does not: an address has no space behind
+ * its colon, and a header or a field of the API is no French.
+ */
 const WRONG_FRENCH_SPACE =
   /.{0,20}(?: [;:!?»]|« |[\p{L}\d)»’](?<!Authorization|Content-Type|status)[;:!?](?=\s|$)|«\S|[^\s\u00a0]»)/gu;
 
