@@ -35,10 +35,8 @@ export interface MailWakerOptions {
 
 export function createMailWaker({ startMail, log }: MailWakerOptions): WakeMail {
   return (id) => {
-    if (!startMail) {
-      log({ part: 'mails', mail: id, error: 'not sent: there is no SMTP_URL' });
-      return;
-    }
-    startMail(id).catch((error: unknown) => log({ part: 'mails', mail: id, error: String(error) }));
+    startMail?.(id).catch((error: unknown) =>
+      log({ part: 'mails', mail: id, error: String(error) }),
+    );
   };
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { parse } from 'node-html-parser';
 import { PREFIX } from '../../http/prefix';
 import { ERROR_HELP } from '../../domain/error-help';
-import { ERROR_HELP_FRENCH } from '../../domain/error-help-french';
+import { HELP } from '../../api/docs/errors';
 import { ERROR_CODES, ERRORS } from '../../domain/errors';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { request, type HttpResponse } from '../support/http';
@@ -103,8 +103,8 @@ describe('GET /docs/errors', () => {
     for (const code of ERROR_CODES) {
       const article = document.querySelector(`#${code}`);
       expect(article?.querySelector('[lang=en]')?.text).toBe(ERRORS[code].message);
-      expect(article?.text).toContain(ERROR_HELP_FRENCH[code].cause);
-      expect(article?.text).toContain(ERROR_HELP_FRENCH[code].remedy);
+      expect(article?.text).toContain(HELP.fr[code].cause);
+      expect(article?.text).toContain(HELP.fr[code].remedy);
     }
     const front = await request(service, 'GET', `${service.origin}/?lang=fr`);
     expect(front.text).toContain('Codes d’erreur');

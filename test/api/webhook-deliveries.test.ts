@@ -332,6 +332,10 @@ describe('POST /events/{id}/resend', () => {
     // From now on it has it.
     await resend(`/events/${event_id}`, { endpoint_id: later.id.toUpperCase() });
     await waitForWebhooks(2, '/later');
+    // One that is asked for during an attempt is answered by that attempt.
+    for (const { id } of [one, later]) {
+      await waitForDelivery(merchant, { event_id, endpoint_id: id }, 'delivered');
+    }
     await resend(`/events/${event_id}`);
     await waitForWebhooks(3, '/later');
     await waitForWebhooks(2, '/1');

@@ -27,7 +27,7 @@ it('knows the payments that trigger makes', async () => {
   const { event } = await own
     .withInput(other.test_key)
     .json('trigger', 'payment.succeeded', '--key-stdin');
-  await handleOf(await connectTestTemporal(), { id: event.intent_id }).result();
+  await handleOf(await connectTestTemporal(), { id: event.data.id }).result();
   const found = await own.run('reconcile', 'run', '--since', '2026-01-01');
   expect(found.stdout).toContain('Nothing was found.');
 });

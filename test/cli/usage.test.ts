@@ -26,12 +26,12 @@ describe('the command line', () => {
   it.each([
     [
       ['keys', '--help'],
-      ['create [options]', 'rotate <id>'],
+      ['create [options]', 'rotate [options] <id>'],
       ['--allow-ip', 'freeze'],
     ],
     [
       ['help', 'keys'],
-      ['create [options]', 'rotate <id>'],
+      ['create [options]', 'rotate [options] <id>'],
       ['--allow-ip', 'freeze'],
     ],
     [['keys', 'create', '-h'], ['payments keys create', '--allow-ip'], ['rotate']],

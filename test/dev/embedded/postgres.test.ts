@@ -55,7 +55,7 @@ describe('startPostgres', () => {
     expect(await setting(server, 'synchronous_commit')).toBe('on');
     expect(await setting(server, 'data_checksums')).toBe('on');
     expect(await setting(server, 'shared_buffers')).toBe('16MB');
-    expect(await setting(server, 'max_connections')).toBe('200');
+    expect(await setting(server, 'max_connections')).toBe('400');
     expect(await setting(server, 'listen_addresses')).toBe('127.0.0.1');
     expect(await setting(server, 'server_encoding')).toBe('UTF8');
     expect(await setting(server, 'timezone')).toBe('UTC');

@@ -3,9 +3,8 @@
 
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { connect, createServer, type Socket } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream';
 import { Agent, request } from 'undici';
 import { PREFIX } from '../../../http/prefix';
 import { CHILD_PATH, startChild, waitUntilReady, type Child } from '../../../dev/embedded/child';
@@ -279,28 +278,35 @@ async function isOk(url: string, ca: string): Promise<boolean> {
  * the next of those that are up.
  */
 async function shareOut(port: number, targets: readonly number[]): Promise<() => void> {
-  const callers = new Set<Socket>();
+  const open = new Set<{ destroy(): void }>();
   let turn = 0;
   const server = createServer({ noDelay: true, pauseOnConnect: true }, (caller) => {
     const first = turn++;
-    callers.add(caller.once('close', () => callers.delete(caller)));
+    open.add(caller);
     caller.on('error', () => undefined);
     const forward = (tries: number): void => {
       if (tries === targets.length) return void caller.destroy();
-      const next = targets[(first + tries) % targets.length]!;
-      const target = connect({ host: LOOPBACK, port: next, noDelay: true });
-      const goOn = (): void => forward(tries + 1);
-      target.once('error', goOn).once('connect', () => {
-        target.off('error', goOn);
-        // One that ends takes the other along.
-        pipeline(caller, target, caller, () => undefined);
+      const target = connect({
+        host: LOOPBACK,
+        port: targets[(first + tries) % targets.length]!,
+        noDelay: true,
+      });
+      open.add(target);
+      let is_connected = false;
+      target.on('error', () => (is_connected ? undefined : forward(tries + 1)));
+      target.once('close', () => open.delete(target) && is_connected && caller.destroy());
+      target.once('connect', () => {
+        is_connected = true;
+        caller.pipe(target).pipe(caller);
+        caller.once('close', () => target.destroy());
       });
     };
+    caller.once('close', () => open.delete(caller));
     forward(0);
   });
   await new Promise<void>((resolve) => server.listen({ host: LOOPBACK, port }, resolve));
   return () => {
     server.close();
-    for (const caller of callers) caller.destroy();
+    for (const socket of open) socket.destroy();
   };
 }
