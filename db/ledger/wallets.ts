@@ -43,11 +43,11 @@ const LIST_DAYS = {
   text: `select a.currency, d.day::text, d.balance_minor
            from ledger_accounts a cross join lateral wallet_day_ends(a.id, $3) d
           where a.user_id = $1 and a.environment = $2 and a.kind = 'wallet'
-          order by d.day`,
+          order by d.day, a.currency`,
 };
 
 /**
- * What each wallet held at the end of each of the last `days` days, oldest first. Not among the short
+ * What each wallet held at the end of each of the last `days` days, oldest first, then by currency. Not among the short
  * look-ups: a wallet of a million entries takes some hundred of them.
  */
 export async function listWalletDays(
