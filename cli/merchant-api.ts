@@ -20,7 +20,7 @@ export const apiOption = new Option(
 
 export interface MerchantApi {
   readonly key: string;
-  /** Of `npm start`, when it runs here and no other service is named. */
+  /** What `npm start` wrote, when it runs here and no other service is named. */
   readonly demo: DemoFile | undefined;
   call(method: 'GET' | 'POST', path: string, body?: string): Promise<ApiAnswer>;
 }

@@ -12,8 +12,8 @@ import {
 } from '../../use-cases/statements/months';
 import { writeStatementPdf } from '../../use-cases/statements/pdf';
 import { renderStatementCsv, renderStatementJson } from '../../use-cases/statements/text-files';
-import { FILES_OF_ACCOUNT } from '../../use-cases/transactions/export';
 import type { ApiDependencies, ApiFile, ApiRequest, Handler } from '../context';
+import { sendFile } from '../file';
 import { route } from '../route';
 import { success } from '../success';
 import {
@@ -58,22 +58,10 @@ const getStatement: Handler = async (dependencies, request) => {
   const month = readMonth(params['month'] ?? '');
   const currency = params['currency'] ?? '';
   if (month === undefined || !isCurrency(currency)) throw new Refusal('statement_not_found');
-  const release = FILES_OF_ACCOUNT.enter(caller.user_id);
-  if (!release) {
-    throw new Refusal('rate_limited', {
-      message: 'Two files of this account are being read already: wait until one is complete.',
-      retry_after_seconds: 1,
-    });
-  }
-  try {
-    const { type, body } = await write(dependencies, request, { month, currency });
-    body.once('close', release);
-    const headers = { Vary: 'Accept, Accept-Language' };
-    return { status: 200, type, body, headers };
-  } catch (error) {
-    release();
-    throw error;
-  }
+  return sendFile(caller.user_id, async () => {
+    const file = await write(dependencies, request, { month, currency });
+    return { status: 200, ...file, headers: { Vary: 'Accept, Accept-Language' } };
+  });
 };
 
 async function write(

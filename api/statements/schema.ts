@@ -55,7 +55,7 @@ export const statementsResponse = page(
 );
 
 const count = { type: 'integer', minimum: 0 } as const;
-/** Of many transactions, each of which has its bound. */
+/** A sum has no bound: each of the transactions in it has one. */
 const sum = { type: 'number', minimum: 0, examples: [5000.0] } as const;
 
 export const statementResponse = response('Statement', {

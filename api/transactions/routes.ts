@@ -12,10 +12,11 @@ import {
 } from '../../db/ledger/transactions';
 import { Refusal } from '../../domain/refusal';
 import { typesMatching } from '../../domain/transaction';
-import { FILES_OF_ACCOUNT, exportHistory } from '../../use-cases/transactions/export';
+import { exportHistory } from '../../use-cases/transactions/export';
 import type { ApiDependencies, ApiFile, ApiRequest, ApiResponse, Handler } from '../context';
 import { readCursor, readInstant } from '../paging';
 import { readId } from '../path-id';
+import { sendFile } from '../file';
 import { route } from '../route';
 import {
   type ListTransactionsQuery,
@@ -66,30 +67,19 @@ function renderPage(rows: string, next_cursor: string | null): ApiResponse {
   return { status: 200, body: `{"ok":true,"transactions":[${rows}],${end}}` };
 }
 
-async function exportTransactions(
+function exportTransactions(
   { db, log }: ApiDependencies,
   { caller, query: { reference }, request_id }: ApiRequest<ListTransactionsQuery>,
   query: HistoryQuery,
 ): Promise<ApiFile> {
-  const release = FILES_OF_ACCOUNT.enter(caller.user_id);
-  if (!release) {
-    throw new Refusal('rate_limited', {
-      message: 'Two files of this account are being read already: wait until one is complete.',
-      retry_after_seconds: 1,
-    });
-  }
-  try {
+  return sendFile(caller.user_id, async () => {
     const rows =
       reference === undefined ? query : await listHistoryOfReference(db, query, reference);
     const body = exportHistory(db, rows, {
       onError: (error) => log({ part: 'transactions', request_id, error: String(error) }),
     });
-    body.once('close', release);
     return { status: 200, type: 'text/csv; charset=utf-8', body };
-  } catch (error) {
-    release();
-    throw error;
-  }
+  });
 }
 
 const getTransaction: Handler = async ({ db }, request) => {

@@ -18,7 +18,7 @@ import { INTENT_ARGUMENT, requireIntent } from '../lookups';
 import { printable } from '../terminal';
 
 const TYPES = ['payment.succeeded', 'payment.failed', 'payment.pending'] as const;
-export const SIMULATOR = 'sandbox';
+const SIMULATOR = 'sandbox';
 const RESPONSE_WITHIN_MS = 15_000;
 /** No response of this endpoint is nearly as long. */
 const MAX_RESPONSE = 64 * 1024;

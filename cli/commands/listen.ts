@@ -74,7 +74,7 @@ interface ApiEvent {
     readonly amount: number;
     readonly currency: string;
   };
-  /** As it is signed. */
+  /** These bytes are what the signature covers. */
   readonly body: string;
 }
 

@@ -107,7 +107,7 @@ function make(api: MerchantApi, wish: Wish): Promise<string> {
   }
 }
 
-/** As the customer does it at the simulator's checkout; without a form the link expires. */
+/** Does what the customer does at the simulator's checkout; without a form the link expires. */
 async function pay(
   api: MerchantApi,
   { type, amount, currency }: Wish,
@@ -190,7 +190,7 @@ async function waitForEvent(api: MerchantApi, type: EventType, id: string): Prom
   );
 }
 
-/** Of the account's newest events: others happen meanwhile. */
+/** So many of the account's newest events are looked at: others happen meanwhile. */
 const LOOKED_THROUGH = 100;
 
 /** Waits until each was attempted, within a limit, and returns them as they are then. */

@@ -22,7 +22,7 @@ import {
 import { formatMonth } from '../../pages/formats';
 import { useFrame } from '../frame';
 import { Download, Money, Pager, Table, Tag } from '../parts';
-import { FILES_OF_LOGIN } from '../transactions/transactions';
+import { onBrokenFile, mayDownload } from '../download';
 import { WORDS as TRANSACTION_WORDS } from '../transactions/words';
 import { troublePage } from '../trouble';
 import { WORDS } from './words';
@@ -90,27 +90,22 @@ function readPosition(text: string): StatementPosition | undefined {
 }
 
 async function downloadStatement(
-  { db, log }: DashboardDependencies,
-  { account, session, language, params, ctx }: MemberVisit,
+  dependencies: DashboardDependencies,
+  visit: MemberVisit,
 ): Promise<Answer> {
-  const { environment, login_id } = session;
+  const { db } = dependencies;
+  const { account, session, language, params } = visit;
+  const { environment } = session;
   const [, name = '', form] = /^(.*)\.(pdf|csv)$/.exec(params['file'] ?? '') ?? [];
   const position = readPosition(`${params['currency'] ?? ''}/${name}`);
   const owner = { user_id: account.user_id, environment };
   const statement = position && (await findStatement(db, owner, position));
   if (!statement) return troublePage(language, { kind: 'unknown' });
-  const leave = FILES_OF_LOGIN.enter(login_id);
-  if (!leave) {
+  if (!mayDownload(visit)) {
     const words = TRANSACTION_WORDS[language];
     return page(words.busy, <p class="lead">{words.busy_text}</p>, 429);
   }
-  ctx.res.once('close', leave);
-  const onError = (error: Error) => {
-    const hasLeft = (error as { readonly code?: string }).code === 'ERR_STREAM_PREMATURE_CLOSE';
-    if (!hasLeft) {
-      log({ request_id: ctx.state.request_id, route: ctx.state.route, error: String(error) });
-    }
-  };
+  const onError = onBrokenFile(dependencies, visit);
   const { currency, month } = statement;
   const file = [WORDS[language].file, account.username, environment, currency, month].join('-');
   if (form === 'csv') {

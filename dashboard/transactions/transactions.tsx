@@ -9,7 +9,6 @@ import {
   type HistoryRow,
 } from '../../db/ledger/history';
 import { isUuid } from '../../domain/ids';
-import { createLimit } from '../../domain/limit';
 import type { RefundView } from '../../domain/refund';
 import { OPENING_BALANCE, type TransactionStatus } from '../../domain/transaction';
 import { CURRENCY_LABELS } from '../../pages/formats';
@@ -23,6 +22,7 @@ import {
   type MemberVisit,
 } from '../context';
 import { Field, Filters, Select } from '../forms';
+import { onBrokenFile, mayDownload } from '../download';
 import { useFrame } from '../frame';
 import { readRefunds, Refunds, RefundTag } from '../links/refund';
 import {
@@ -314,35 +314,26 @@ function Transaction({
   );
 }
 
-/** By login, in this process: a second file would only take turns with the first. */
-export const FILES_OF_LOGIN = createLimit({ each: 1 });
-
 async function exportTransactions(
-  { db, log }: DashboardDependencies,
-  { account, session, language, query, ctx }: MemberVisit,
+  dependencies: DashboardDependencies,
+  visit: MemberVisit,
 ): Promise<Answer> {
+  const { db } = dependencies;
+  const { account, session, language, query } = visit;
   const { filters, reference, before, faults } = readFilters(query);
   const words = WORDS[language];
   if (faults.size > 0) {
     return page(words.transactions, <HistoryFilters query={query} faults={faults} />, 422);
   }
   const { user_id } = account;
-  const { environment, login_id } = session;
-  const leave = FILES_OF_LOGIN.enter(login_id);
-  if (!leave) return page(words.busy, <p class="lead">{words.busy_text}</p>, 429);
-  ctx.res.once('close', leave);
+  const { environment } = session;
+  if (!mayDownload(visit)) return page(words.busy, <p class="lead">{words.busy_text}</p>, 429);
   const history = { user_id, environment, filters, before };
   const rows =
     reference === undefined ? history : await listHistoryOfReference(db, history, reference);
   const body = exportHistory(db, rows, {
     ...(query.get('form') === 'plain' ? {} : { language }),
-    onError: (error) => {
-      // The browser sees that the file is incomplete. A browser that went away is no fault.
-      const hasLeft = (error as { readonly code?: string }).code === 'ERR_STREAM_PREMATURE_CLOSE';
-      if (!hasLeft) {
-        log({ request_id: ctx.state.request_id, route: ctx.state.route, error: String(error) });
-      }
-    },
+    onError: onBrokenFile(dependencies, visit),
   });
   const name = `transactions-${account.username}-${environment}.csv`;
   return { kind: 'file', type: 'text/csv; charset=utf-8', name, body };

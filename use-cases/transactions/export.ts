@@ -71,9 +71,6 @@ async function* readLines(
   }
 }
 
-/** Files of one account at a time, in this process. */
-export const FILES_OF_ACCOUNT = createLimit({ each: 2 });
-
 /**
  * One batch of each file after the other: however many people export, their files take no more of
  * the pool's connections than this, and one that is read slowly holds up no other.
