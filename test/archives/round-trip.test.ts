@@ -16,7 +16,6 @@ import { buildUser, type TestUser } from '../support/users';
 import { NOT_ARCHIVED } from './left-out';
 import { archiveBooks, buildBooks, MONTH } from './support';
 
-jest.setTimeout(120_000);
 
 type Row = Record<string, unknown>;
 

@@ -27,7 +27,6 @@ import { CURRENCIES, type Currency } from '../../domain/currency';
 import { ENVIRONMENTS, type Environment } from '../../domain/environment';
 import { type TransferRequest, type TransferResult } from '../../domain/transfer';
 
-jest.setTimeout(180_000);
 
 const PEOPLE = ['ann', 'ben', 'cem', 'dot'] as const;
 type Person = (typeof PEOPLE)[number];

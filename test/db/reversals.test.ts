@@ -20,7 +20,6 @@ import { buildReversalRequest, reverse, type ReversalRequestOptions } from '../s
 import { ACTOR, buildUser, fund, type TestUser } from '../support/users';
 import { waitFor } from '../support/wait';
 
-jest.setTimeout(120_000);
 
 const FUNDS = 10_000_000n;
 const SENT = 500_000n;

@@ -28,7 +28,6 @@ import { buildTransferRequest, postOne, postingValues } from '../support/posting
 import { passTime } from '../support/time';
 import { buildUser, type TestUser } from '../support/users';
 
-jest.setTimeout(120_000);
 
 let database: TestDatabase;
 

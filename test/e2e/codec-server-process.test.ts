@@ -62,7 +62,7 @@ it('starts in production with its keys and its token alone, decrypts, and stops'
   });
   child.kill('SIGTERM');
   expect(await ended).toEqual([0, null]);
-}, 60_000);
+});
 
 it('asks in production for its keys and its token, and for nothing else', async () => {
   const { child, stderr } = start({});
@@ -72,4 +72,4 @@ it('asks in production for its keys and its token, and for nothing else', async 
       '  - SECRETS_KEYS is required in production\n' +
       '  - TEMPORAL_CODEC_TOKEN is required in production\n',
   );
-}, 60_000);
+});

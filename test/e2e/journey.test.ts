@@ -143,4 +143,4 @@ it('§1 money moves between two users through a workflow, and every side of it a
     SENDER,
   );
   expect(await cli.json('ledger', 'verify')).toEqual({ ok: true, violations: [], losses: [] });
-}, 60_000);
+});

@@ -16,7 +16,6 @@ import { createModel, PEOPLE, type Person } from './ledger-model';
 import { operations, run, setScene, type Operation, type Refunds, type Scene } from './operations';
 
 // A failure prints its seed and path: `fc.assert(…, { seed, path })` plays it again.
-jest.setTimeout(120_000);
 
 let database: TestDatabase;
 

@@ -52,8 +52,21 @@ let contexts: BrowserContext[] = [];
 
 /** Pages that are left open go on to ask, and take their share of the machine. */
 async function closePages(): Promise<void> {
+  if (hasFailed()) await tellWhatTheyShow();
   await Promise.all(contexts.map((context) => context.close()));
   contexts = [];
+}
+
+/** Set by test/support/shared-environment.js. */
+function hasFailed(): boolean {
+  return (globalThis as { testFailed?: boolean }).testFailed === true;
+}
+
+async function tellWhatTheyShow(): Promise<void> {
+  for (const page of contexts.flatMap((context) => context.pages())) {
+    const text = await page.evaluate<string>('document.body.innerText').catch(String);
+    console.error(`The page ${page.url()} shows:\n${text}`);
+  }
 }
 
 /** One browser serves a test file. */

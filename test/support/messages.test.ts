@@ -71,7 +71,7 @@ describe('waitFor', () => {
       asked += 1;
       const { rows } = await database.db.raw(`select 'seen ' || ?::int as what`, [asked]);
       return (rows as { what: string }[])[0]!.what === 'never';
-    });
+    }, 500);
     const { message } = await errorOf(waiting);
     expect(message).toContain(`"what":"seen ${asked}"`);
     expect(message).not.toContain(`"what":"seen ${asked - 1}"`);

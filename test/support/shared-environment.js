@@ -15,6 +15,12 @@ module.exports = class SharedEnvironment extends TestEnvironment {
     shared = this;
   }
 
+  /** Tells `afterEach` that its test failed: the browser then shows what it saw. */
+  handleTestEvent({ name }) {
+    if (name === 'test_start') this.global.testFailed = false;
+    if (name === 'test_fn_failure') this.global.testFailed = true;
+  }
+
   async teardown() {
     this.fakeTimersModern.useRealTimers();
   }

@@ -52,7 +52,7 @@ it('the whole job runs with certificates: APIs, workers, the command line, the t
   await waitFor(async () => {
     const { workflow } = await operate(topology, ['intents', 'show', id]);
     return workflow.state === 'completed' && workflow.fault === null;
-  }, 60_000);
+  });
 });
 
 it('is asked for workflows that cannot go on: the attribute of the sweep is there in its visibility store', async () => {
