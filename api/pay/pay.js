@@ -60,7 +60,9 @@
   function ask() {
     if (!page || asking) return;
     asking = true;
-    void fetch(status, { cache: 'no-store' })
+    // A phone that changes its network may leave a request without an end.
+    const signal = AbortSignal.timeout && AbortSignal.timeout(20000);
+    void fetch(status, { cache: 'no-store', signal })
       .then((answer) => (answer.ok ? answer.text() : state))
       .catch(() => state)
       .then((now) => {

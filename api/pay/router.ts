@@ -267,6 +267,7 @@ function isLimit(error: unknown): error is Refusal {
 
 function sendTooMany(ctx: HttpContext, refusal: Refusal): void {
   ctx.set(headersOf(refusal));
+  comeBack(ctx, refusal.retry_after_seconds ?? RETRY_AFTER_SECONDS);
   sendOther(ctx, 429, 'too_many');
 }
 
@@ -291,7 +292,19 @@ function seeOther(ctx: HttpContext, location: string): void {
 function sendTrouble(ctx: HttpContext, { log }: PayDependencies, error: unknown): void {
   const unavailable = logFault(log, ctx, error);
   ctx.set('Retry-After', String(RETRY_AFTER_SECONDS));
+  if (unavailable) comeBack(ctx, RETRY_AFTER_SECONDS);
   sendOther(ctx, unavailable ? 503 : 500, 'trouble');
+}
+
+/**
+ * A customer who waits for a payment is not left at a page about our trouble: the browser asks again by itself
+ * (https://html.spec.whatwg.org/multipage/document-lifecycle.html#the-refresh-header).
+ */
+function comeBack(ctx: HttpContext, seconds: number): void {
+  const code = ctx.params['code'] ?? '';
+  if (!SHORT_CODE.test(code)) return;
+  const page = ctx.method === 'POST' ? `/p/${code}` : ctx.path + ctx.search;
+  ctx.set('Refresh', `${seconds};url=${page}`);
 }
 
 function sendOther(ctx: HttpContext, status: number, page: keyof OtherPages): void {

@@ -411,6 +411,7 @@ describe('an error', () => {
     service.outage = new Error('a secret of the inside');
     const response = await fetchPage(method, path);
     expect([response.status, response.text]).toEqual([500, TROUBLE_PAGE]);
+    expect(response.headers).not.toHaveProperty('refresh');
     expectPage(response);
     expect(service.logged).toEqual([
       {
@@ -422,11 +423,18 @@ describe('an error', () => {
     ]);
   });
 
-  it('of a database that is down is a 503', async () => {
-    service.outage = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
-    const response = await fetchPage('GET', ADDRESS);
-    expect([response.status, response.text]).toEqual([503, TROUBLE_PAGE]);
-    expect(response.headers['retry-after']).toBe('5');
-    expect(service.logged[0]).toMatchObject({ unavailable: true });
-  });
+  it.each([
+    ['GET', `${ADDRESS}?back=1`, `${ADDRESS}?back=1`],
+    ['POST', `${ADDRESS}/pay`, ADDRESS],
+  ])(
+    'of a database that is down is a 503 that asks again, at %s %s',
+    async (method, path, next) => {
+      service.outage = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+      const response = await fetchPage(method, path);
+      expect([response.status, response.text]).toEqual([503, TROUBLE_PAGE]);
+      expect(response.headers['retry-after']).toBe('5');
+      expect(response.headers['refresh']).toBe(`5;url=${next}`);
+      expect(service.logged[0]).toMatchObject({ unavailable: true });
+    },
+  );
 });

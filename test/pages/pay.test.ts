@@ -104,6 +104,18 @@ describeInBrowser('the pay page in a browser', () => {
     },
   );
 
+  it.each([
+    ['with', true],
+    ['without', false],
+  ])('%s a script, a page about a short outage gives way to the payment', async (...one) => {
+    const { page } = await openPage({ javaScriptEnabled: one[1] });
+    service.outage = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+    await page.goto(`${service.page_url}?back=1`);
+    await page.getByRole('heading', { name: 'just now' }).waitFor();
+    service.outage = undefined;
+    await page.getByText('Have you just paid?').waitFor();
+  });
+
   it('speaks French to a browser that does, with its dates, and offers English', async () => {
     const { page, problems } = await openPage({ locale: 'fr-SN', timezoneId: 'Africa/Dakar' });
     await page.goto(service.page_url);
