@@ -5,6 +5,7 @@
 import { eventRoutes } from './events/routes';
 import { idempotencyKeyRoutes } from './idempotency-keys/routes';
 import { paymentIntentRoutes } from './payment-intents/routes';
+import { paymentLinkRoutes } from './payment-links/routes';
 import { profileRoutes } from './profile/routes';
 import { refundRoutes } from './refunds/routes';
 import { statementRoutes } from './statements/routes';
@@ -28,6 +29,7 @@ export const ROUTES: readonly Route[] = [
   ...transferRoutes,
   ...transferBatchRoutes,
   ...paymentIntentRoutes,
+  ...paymentLinkRoutes,
   ...refundRoutes,
   ...webhookEndpointRoutes,
   ...webhookResendRoutes,

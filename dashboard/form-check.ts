@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { Refusal } from '../domain/refusal';
 import type { HttpContext } from '../http/context';
+import { readForm, withoutNul } from '../http/form';
 import { readBody } from '../http/read-body';
 import { isSameText } from '../secrets/hash';
 import type { DashboardDependencies, Visit } from './context';
@@ -11,8 +12,6 @@ import { getCookie, setCookie } from './cookies';
 import { SHOWN_FIELD, TOKEN_FIELD } from './forms';
 import { readMultipart } from './multipart';
 import type { Trouble } from './trouble';
-
-const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 const FILE_TYPE = 'multipart/form-data';
 
@@ -29,23 +28,6 @@ export async function readFileForm(
   if (!read) throw new Refusal('unsupported_media_type');
   const fields = read.fields.map(([name, value]) => [withoutNul(name), withoutNul(value)]);
   return { form: new URLSearchParams(fields), file: read.file };
-}
-
-/** @throws Refusal payload_too_large, unsupported_media_type */
-export async function readForm(ctx: HttpContext): Promise<URLSearchParams> {
-  if (!ctx.is(FORM_TYPE)) throw new Refusal('unsupported_media_type');
-  const body = await readBody(ctx.req);
-  return readFields(body.toString('utf8'));
-}
-
-export function readFields(text: string): URLSearchParams {
-  const fields = [...new URLSearchParams(text)];
-  return new URLSearchParams(fields.map(([name, value]) => [withoutNul(name), withoutNul(value)]));
-}
-
-/** Postgres stores no NUL. Decoding comes first: otherwise it could put one together again. */
-export function withoutNul(text: string): string {
-  return text.replaceAll('\0', '');
 }
 
 /** Returns undefined for a form without a fault. */

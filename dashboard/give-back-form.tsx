@@ -6,7 +6,7 @@ import type { Language } from '../domain/language';
 import type { Minor } from '../domain/money';
 import { CURRENCY_LABELS } from '../pages/formats';
 import { AmountField } from './amount-field';
-import { readAmountField } from './amounts';
+import { readAmountField } from '../pages/amounts';
 import { Button, Field, Form } from './forms';
 
 const LONGEST_REASON = 500;

@@ -12,7 +12,7 @@ import { isUuid } from '../domain/ids';
 import type { Language } from '../domain/language';
 import type { Minor } from '../domain/money';
 import { formatMoney } from '../pages/formats';
-import { typedAmount } from './amounts';
+import { typedAmount } from '../pages/amounts';
 import {
   page,
   seeOther,

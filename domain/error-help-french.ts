@@ -85,6 +85,10 @@ export const ERROR_HELP_FRENCH: Readonly<Record<ErrorCode, ErrorHelp>> = {
     cause: 'Aucun lien de paiement de ce compte et de ce mode ne porte cet identifiant.',
     remedy: OWN_ID,
   },
+  payment_link_not_found: {
+    cause: 'Aucun lien réutilisable de ce compte et de ce mode ne porte cet identifiant ou ce code.',
+    remedy: OWN_ID,
+  },
   idempotency_key_not_found: {
     cause:
       'Aucune requête de ce compte et de ce mode avec cette clé et cette opération n’a eu d’effet. Les précédentes sont terminées : aucune ne peut plus en avoir.',

@@ -88,6 +88,11 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     remedy:
       'Check the id, and that the key belongs to the environment (test or live) in which it was made.',
   },
+  payment_link_not_found: {
+    cause: 'There is no reusable link with this id or code in this account and environment.',
+    remedy:
+      'Check the id, and that the key belongs to the environment (test or live) in which it was made.',
+  },
   idempotency_key_not_found: {
     cause:
       'No request of this account and environment with this key and operation has had an effect. Those that came earlier are over: none of them can have one any more.',

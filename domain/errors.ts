@@ -57,6 +57,7 @@ export const ERRORS = {
   transaction_not_found: final(404, 'No such transaction.'),
   statement_not_found: final(404, 'The wallet has no statement of this month.'),
   payment_intent_not_found: final(404, 'No such payment intent.'),
+  payment_link_not_found: final(404, 'No such reusable link.'),
   idempotency_key_not_found: final(
     404,
     'No request with this Idempotency-Key has had an effect, and none that came before this one still can.',

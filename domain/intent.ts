@@ -102,6 +102,9 @@ export interface IntentStep {
  */
 export type CheckoutOutcome = StoredResponse | { readonly fault: GatewayFault } | 'elsewhere';
 
+/** The answers of a customer by the key of the question; null for a question that was left out. */
+export type Collected = Readonly<Record<string, string | null>>;
+
 /** Values that a merchant may attach; they are given back as they came. */
 export type Metadata = Readonly<Record<string, string | number | boolean | null>>;
 
@@ -139,6 +142,10 @@ export interface IntentView {
   readonly failed_at: string | null;
   readonly expired_at: string | null;
   readonly canceled_at: string | null;
+  /** The link that it was made from; null, and so are the next two, for an intent of its own. */
+  readonly payment_link_id: string | null;
+  readonly quantity: number | null;
+  readonly collected: Collected | null;
   /** The JSON text of what GET /payment-intents/{id} returns (intent_json in SQL). */
   readonly json: string;
 }

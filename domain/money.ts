@@ -16,6 +16,11 @@ export type Minor = bigint & { readonly [minor]: true };
  */
 export const MAX_MINOR = 999_999_999_999_999n as Minor;
 
+/** The price of several. It may be more than MAX_MINOR. */
+export function timesQuantity(price: Minor, quantity: number): Minor {
+  return (price * BigInt(quantity)) as Minor;
+}
+
 export type AmountFault = 'format' | 'too_precise' | 'zero' | 'too_large';
 export type ParsedAmount =
   | { readonly ok: true; readonly amount: Minor }

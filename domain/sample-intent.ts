@@ -112,6 +112,9 @@ function sampleIntent({ type, environment, now_ms, pay_url_base }: SampleOptions
     failed_at: endOf('failed'),
     expired_at: endOf('expired'),
     canceled_at: null,
+    payment_link_id: null,
+    quantity: null,
+    collected: null,
   };
 }
 

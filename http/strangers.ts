@@ -12,7 +12,7 @@ import { networksOf } from './network';
  * which costs a query. `health`: asked by monitors. `payment_page`: a payment link that exists, and
  * what belongs to its page; many customers may share an address.
  */
-export type StrangerKind = 'request' | 'look_up' | 'health' | 'payment_page';
+export type StrangerKind = 'request' | 'look_up' | 'health' | 'payment_page' | 'link_payment';
 
 /** Times the limit of a `request`. */
 const TIMES: Readonly<Record<StrangerKind, number>> = {
@@ -20,6 +20,7 @@ const TIMES: Readonly<Record<StrangerKind, number>> = {
   look_up: 10,
   health: 10,
   payment_page: 10,
+  link_payment: 0.2,
 };
 /** A site can get a whole /48 of IPv6, with 65,536 of the /64s that have a limit each. */
 const TIMES_OF_SITE = 10;

@@ -2,6 +2,7 @@
 // other way round.
 
 import type { JSX } from 'preact';
+import { render } from 'preact-render-to-string';
 import { create } from 'qrcode';
 
 /** Empty modules around the code, which readers need (ISO/IEC 18004). */
@@ -16,6 +17,7 @@ export function QrCode({
   /** Screen readers say it. */
   readonly label: string;
   readonly class?: string;
+  readonly xmlns?: string;
 }): JSX.Element {
   const { modules } = create(text, { errorCorrectionLevel: 'M' });
   const side = modules.size + 2 * QUIET;
@@ -25,6 +27,11 @@ export function QrCode({
       <path d={pathOf(modules)} fill="#000" shape-rendering="crispEdges" />
     </svg>
   );
+}
+
+/** The picture as a file of its own. */
+export function renderQrCode(text: string, label: string): string {
+  return render(<QrCode text={text} label={label} xmlns="http://www.w3.org/2000/svg" />);
 }
 
 function pathOf(modules: ReturnType<typeof create>['modules']): string {

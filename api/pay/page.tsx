@@ -231,7 +231,7 @@ function openContent(view: PayPageView, options: Options, { awaits, shop }: Cont
   const label = failure === null ? words.pay(amountOf(view, language)) : words.try_again;
   return (
     <>
-      {monogram(view)}
+      <Monogram view={view} logo={logoPath(view)} />
       <h1>
         <span class="payee">{words.pay_to(payeeOf(view))}</span> {amount(view, language)}
       </h1>
@@ -478,7 +478,10 @@ function details(view: PayPageView, language: Language): JSX.Element {
 
 /** These rows say whom to turn to. */
 export function merchantRows(
-  { merchant_country, merchant_contact }: PayPageView,
+  {
+    merchant_country,
+    merchant_contact,
+  }: Pick<PayPageView, 'merchant_country' | 'merchant_contact'>,
   language: Language,
 ): readonly Row[] {
   const words = WORDS[language];
@@ -512,8 +515,14 @@ function payForm(view: PayPageView, options: Options, label: string, look = ''):
 }
 
 /** The merchant's picture, or the first letter of the name. The name is beside it. */
-export function monogram(view: PayPageView): JSX.Element | null {
-  const logo = logoPath(view);
+export function Monogram({
+  view,
+  logo,
+}: {
+  readonly view: Pick<PayPageView, 'merchant_name'>;
+  /** Its path. */
+  readonly logo: string | undefined;
+}): JSX.Element | null {
   if (logo !== undefined) return <img class="logo" src={logo} alt="" />;
   const letter = firstLetter(view.merchant_name);
   if (letter === undefined) return null;
@@ -525,7 +534,7 @@ export function monogram(view: PayPageView): JSX.Element | null {
 }
 
 /** The version is in it, so that the picture may be cached for ever. */
-function logoPath({ short_code, logo_version }: PayPageView): string | undefined {
+export function logoPath({ short_code, logo_version }: PayPageView): string | undefined {
   return logo_version === null ? undefined : `/p/${short_code}/logo?v=${logo_version}`;
 }
 

@@ -9,7 +9,8 @@ import { renderDocument, Rows, type Row } from './document';
 import {
   amountOf,
   merchantRows,
-  monogram,
+  logoPath,
+  Monogram,
   payeeOf,
   ribbonOf,
   time,
@@ -44,7 +45,7 @@ export function renderReceipt(
     has_script: true,
     content: (
       <>
-        {monogram(view)}
+        <Monogram view={view} logo={logoPath(view)} />
         <h1>
           <span class="payee">{words.receipt_of(payeeOf(view))}</span>{' '}
           <span class="amount">{amountOf(view, language)}</span>

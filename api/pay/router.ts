@@ -1,31 +1,29 @@
 // The pay page over HTTP. Customers have no key: the URL is all they have. Every response is an
 // HTML page, except for the static files and the state that the page's script polls.
 
-import Router, { type RouterMiddleware } from '@koa/router';
-import { SHORT_CODE_PATTERN } from '../../domain/ids';
-import { isLanguage } from '../../domain/language';
+import Router from '@koa/router';
 import { cachingOf } from '../../pages/assets';
-import { pickLanguage } from '../../pages/language';
-import { Refusal } from '../../domain/refusal';
-import { headersOf } from '../../http/http-error';
 import type { HttpContext, HttpState } from '../../http/context';
-import { logFault } from '../../http/log-fault';
 import { countStranger } from '../../http/middleware/strangers';
-import { strangerLimited } from '../../http/strangers';
-import type { Strangers } from '../../http/strangers';
-import { ASSETS, PAY_STYLE } from './assets';
+import { ASSETS } from './assets';
+import { registerLinkPages, type LinkPageDependencies } from './link-router';
 import type { News } from './news';
-import { OTHER_PAGES, type OtherPages } from './other-pages';
-import {
-  renderGatewayTrouble,
-  renderPayPage,
-  renderPayState,
-  type PayPageOptions,
-  type PayPageView,
-} from './page';
+import { renderGatewayTrouble, renderPayPage, renderPayState, type PayPageView } from './page';
 import { renderReceipt, type ReceiptRefund } from './receipt';
+import {
+  contentSecurityPolicy,
+  handlePage,
+  languageOf,
+  lookUpCode,
+  type PageDependencies,
+  type PageHandler,
+  seeOther,
+  sendPage,
+  sendPicture,
+  showUnknown,
+} from './send';
 
-export interface PayDependencies {
+export interface PayDependencies extends PageDependencies {
   /** Undefined for a code that is unknown or that no customer may see. */
   readonly findPayable: (short_code: string) => Promise<PayPageView | undefined>;
   /**
@@ -39,9 +37,7 @@ export interface PayDependencies {
   readonly findLogo: (short_code: string) => Promise<Buffer | undefined>;
   /** Those that a receipt shows, the oldest first. */
   readonly listRefunds: (view: PayPageView) => Promise<readonly ReceiptRefund[]>;
-  readonly strangers: Strangers;
-  /** Tells operators what went wrong. */
-  readonly log: (entry: Readonly<Record<string, unknown>>) => void;
+  readonly links: Omit<LinkPageDependencies, keyof PageDependencies>;
 }
 
 export type CheckoutOpening =
@@ -50,21 +46,12 @@ export type CheckoutOpening =
   /** The gateway opens none just now, and it is not asked before this time. */
   | { readonly retry_after_seconds: number };
 
-const SHORT_CODE = new RegExp(SHORT_CODE_PATTERN);
-
-/** How long a customer waits before trying again after a failure. */
-const RETRY_AFTER_SECONDS = 5;
-
-type PayHandler = (
-  ctx: HttpContext,
-  dependencies: PayDependencies,
-  code: string,
-) => void | Promise<void>;
+type PayHandler = PageHandler<PayDependencies>;
 
 export function payRouter(dependencies: PayDependencies): Router<HttpState> {
   const router = new Router<HttpState>();
   const page = (pattern: string, name: string, handlers: Readonly<Record<string, PayHandler>>) =>
-    router.all(pattern, handle(dependencies, name, handlers));
+    router.all(pattern, handlePage(dependencies, name, handlers));
   page('/p/assets/:name', '/p/assets/{name}', { GET: sendAsset });
   page('/p/:code', '/p/{short_code}', { GET: showPage });
   page('/p/:code/pay', '/p/{short_code}/pay', { POST: pay });
@@ -74,51 +61,9 @@ export function payRouter(dependencies: PayDependencies): Router<HttpState> {
   // A mistyped URL under /p gets a page as well.
   page('/p', '/p', { GET: showUnknown });
   page('/p/*rest', '/p/{rest}', { GET: showUnknown });
+  const { strangers, log, links } = dependencies;
+  registerLinkPages(router, { strangers, log, ...links });
   return router;
-}
-
-// Methods are checked here and not by the router, so that a refused one gets a page.
-function handle(
-  dependencies: PayDependencies,
-  name: string,
-  handlers: Readonly<Record<string, PayHandler>>,
-): RouterMiddleware<HttpState> {
-  const methods = Object.keys(handlers).flatMap((one) => (one === 'GET' ? ['GET', 'HEAD'] : [one]));
-  return async (ctx) => {
-    ctx.state.route = name;
-    ctx.set(PAGE_HEADERS);
-    const handler = handlers[ctx.method === 'HEAD' ? 'GET' : ctx.method];
-    try {
-      if (handler) return await handler(ctx, dependencies, ctx.params['code'] ?? '');
-      countStranger(dependencies.strangers, ctx);
-      ctx.set('Allow', methods.join(', '));
-      sendOther(ctx, 405, 'method');
-    } catch (error) {
-      if (isLimit(error)) return sendTooMany(ctx, error);
-      sendTrouble(ctx, dependencies, error);
-    }
-  };
-}
-
-const PAGE_HEADERS = {
-  'Cache-Control': 'no-store',
-  'Content-Security-Policy': contentSecurityPolicy("'none'"),
-  'Referrer-Policy': 'no-referrer',
-  'X-Content-Type-Options': 'nosniff',
-  'X-Robots-Tag': 'noindex, nofollow',
-};
-
-function contentSecurityPolicy(form_action: string): string {
-  return [
-    "default-src 'none'",
-    "script-src 'self'",
-    `style-src ${PAY_STYLE.source}`,
-    "img-src 'self'",
-    "connect-src 'self'",
-    `form-action ${form_action}`,
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ');
 }
 
 async function showPage(ctx: HttpContext, dependencies: PayDependencies, code: string) {
@@ -198,10 +143,6 @@ async function pay(ctx: HttpContext, dependencies: PayDependencies, code: string
   seeOther(ctx, opening.checkout_url);
 }
 
-function languageOf(ctx: HttpContext): Required<Pick<PayPageOptions, 'language' | 'is_chosen'>> {
-  return { language: pickLanguage(ctx), is_chosen: isLanguage(ctx.query['lang']) };
-}
-
 async function sendState(ctx: HttpContext, dependencies: PayDependencies, code: string) {
   const view = await findView(ctx, dependencies, code);
   if (!view) return showUnknown(ctx, dependencies);
@@ -209,23 +150,11 @@ async function sendState(ctx: HttpContext, dependencies: PayDependencies, code: 
   ctx.body = renderPayState(view, languageOf(ctx).language);
 }
 
-// A picture that a merchant sent, although written again by us: it is nothing but one, wherever it
-// is opened.
-const PICTURE_HEADERS = {
-  'Content-Security-Policy': "default-src 'none'; sandbox",
-  // The gateway's page shows it too.
-  'Cross-Origin-Resource-Policy': 'cross-origin',
-  'Content-Disposition': 'inline; filename="logo.png"',
-};
-
 async function sendLogo(ctx: HttpContext, dependencies: PayDependencies, code: string) {
   const view = await findView(ctx, dependencies, code);
   const image = view?.logo_version === null ? undefined : await dependencies.findLogo(code);
   if (!view || !image) return showUnknown(ctx, dependencies);
-  ctx.set(PICTURE_HEADERS);
-  ctx.set('Cache-Control', cachingOf({ version: view.logo_version! }, ctx.query['v']));
-  ctx.type = 'image/png';
-  ctx.body = image;
+  sendPicture(ctx, image, view.logo_version!);
 }
 
 function sendAsset(ctx: HttpContext, dependencies: PayDependencies) {
@@ -238,37 +167,12 @@ function sendAsset(ctx: HttpContext, dependencies: PayDependencies) {
   ctx.body = asset.body;
 }
 
-/** Undefined for a code that leads to nothing. @throws Refusal rate_limited */
-async function findView(
+function findView(
   ctx: HttpContext,
-  { findPayable, strangers }: PayDependencies,
+  dependencies: PayDependencies,
   code: string,
 ): Promise<PayPageView | undefined> {
-  if (!SHORT_CODE.test(code)) return undefined;
-  // A link that is known to exist has its own, larger limit, and is counted before the query too.
-  const is_known = strangers.wasRight(code);
-  if (is_known) countStranger(strangers, ctx, 'payment_page');
-  ctx.state.is_counted = true;
-  const found = await strangers.lookUp(ctx.state.ip, code, () => findPayable(code));
-  if (typeof found === 'number') throw strangerLimited(found);
-  if (found && !is_known) countStranger(strangers, ctx, 'payment_page');
-  return found;
-}
-
-function showUnknown(ctx: HttpContext, { strangers }: PayDependencies): void {
-  // The look-up of a code has counted it.
-  if (ctx.state.is_counted !== true) countStranger(strangers, ctx);
-  sendOther(ctx, 404, 'unknown');
-}
-
-function isLimit(error: unknown): error is Refusal {
-  return error instanceof Refusal && error.code === 'rate_limited';
-}
-
-function sendTooMany(ctx: HttpContext, refusal: Refusal): void {
-  ctx.set(headersOf(refusal));
-  comeBack(ctx, refusal.retry_after_seconds ?? RETRY_AFTER_SECONDS);
-  sendOther(ctx, 429, 'too_many');
+  return lookUpCode(ctx, dependencies, code, { find: dependencies.findPayable });
 }
 
 // Chromium applies form-action to the redirect that follows a POST, too.
@@ -282,38 +186,4 @@ function originOf(checkout_url: string): string {
   const { origin, protocol } = new URL(checkout_url);
   if (protocol !== 'https:' && protocol !== 'http:') throw new TypeError('Not a web address.');
   return origin;
-}
-
-function seeOther(ctx: HttpContext, location: string): void {
-  ctx.status = 303;
-  ctx.redirect(location);
-}
-
-function sendTrouble(ctx: HttpContext, { log }: PayDependencies, error: unknown): void {
-  const unavailable = logFault(log, ctx, error);
-  ctx.set('Retry-After', String(RETRY_AFTER_SECONDS));
-  if (unavailable) comeBack(ctx, RETRY_AFTER_SECONDS);
-  sendOther(ctx, unavailable ? 503 : 500, 'trouble');
-}
-
-/**
- * A customer who waits for a payment is not left at a page about our trouble: the browser asks again by itself
- * (https://html.spec.whatwg.org/multipage/document-lifecycle.html#the-refresh-header).
- */
-function comeBack(ctx: HttpContext, seconds: number): void {
-  const code = ctx.params['code'] ?? '';
-  if (!SHORT_CODE.test(code)) return;
-  const page = ctx.method === 'POST' ? `/p/${code}` : ctx.path + ctx.search;
-  ctx.set('Refresh', `${seconds};url=${page}`);
-}
-
-function sendOther(ctx: HttpContext, status: number, page: keyof OtherPages): void {
-  sendPage(ctx, status, OTHER_PAGES[languageOf(ctx).language][page]);
-}
-
-function sendPage(ctx: HttpContext, status: number, page: string): void {
-  ctx.status = status;
-  ctx.set('Content-Language', languageOf(ctx).language);
-  ctx.type = 'text/html; charset=utf-8';
-  ctx.body = page;
 }

@@ -1,7 +1,9 @@
 // The pay page's texts, in the languages of its customers. What a gateway says stays as it is.
 
 import type { JSX } from 'preact';
+import type { Currency } from '../../domain/currency';
 import { counted, translate } from '../../domain/language';
+import { CURRENCY_LABELS } from '../../pages/formats';
 
 export const WORDS = translate(
   {
@@ -87,6 +89,33 @@ export const WORDS = translate(
     canceled: 'This payment was canceled',
     canceled_text: (payee: JSX.Element): JSX.Element => (
       <>{payee} has withdrawn this link. If you still want to pay, ask for a new one.</>
+    ),
+    quantity: 'Quantity',
+    quantity_range: (minimum: number, maximum: number): string => `From ${minimum} to ${maximum}.`,
+    choose_amount: 'Choose an amount',
+    other_amount: 'Or another amount',
+    amount_in: (currency: Currency): string => `Amount in ${CURRENCY_LABELS[currency]}`,
+    amount_least: (amount: string): string => `At least ${amount}.`,
+    amount_most: (amount: string): string => `At most ${amount}.`,
+    optional: (label: string): string => `${label} (optional)`,
+    answer_missing: 'Fill in this field.',
+    answer_long: 'At most 200 characters.',
+    go_on: 'Continue',
+    link_title: (heading: string, payee: string): string => `${heading} · ${payee}`,
+    link_later:
+      'The payment cannot be prepared just now, and nothing was charged. Try again in a moment.',
+    link_other_amount: 'Our payment partner does not take this amount. Choose another one.',
+    link_inactive: 'This link takes no payments now',
+    link_inactive_text: (payee: JSX.Element): JSX.Element => (
+      <>To pay, ask {payee} for a new link.</>
+    ),
+    link_sold_out: 'Sold out',
+    link_sold_out_text: (payee: JSX.Element): JSX.Element => (
+      <>Everything is paid for, or is being paid for just now. Come back later, or ask {payee}.</>
+    ),
+    link_expired: 'This link has expired',
+    link_expired_text: (payee: JSX.Element): JSX.Element => (
+      <>It can no longer be paid. To pay, ask {payee} for a new link.</>
     ),
     unknown_title: 'Payment link not found',
     unknown: 'We cannot find this payment link',
@@ -189,6 +218,37 @@ export const WORDS = translate(
     canceled: 'Ce paiement a été annulé',
     canceled_text: (payee: JSX.Element): JSX.Element => (
       <>{payee} a retiré ce lien. Si vous souhaitez toujours payer, demandez-en un nouveau.</>
+    ),
+    quantity: 'Quantité',
+    quantity_range: (minimum: number, maximum: number): string => `De ${minimum} à ${maximum}.`,
+    choose_amount: 'Choisissez un montant',
+    other_amount: 'Ou un autre montant',
+    amount_in: (currency: Currency): string => `Montant en ${CURRENCY_LABELS[currency]}`,
+    amount_least: (amount: string): string => `${amount} au moins.`,
+    amount_most: (amount: string): string => `${amount} au plus.`,
+    optional: (label: string): string => `${label} (facultatif)`,
+    answer_missing: 'Remplissez ce champ.',
+    answer_long: '200 caractères au plus.',
+    go_on: 'Continuer',
+    link_title: (heading: string, payee: string): string => `${heading} · ${payee}`,
+    link_later:
+      'Le paiement ne peut pas être préparé pour le moment, et rien n’a été débité. Réessayez dans un instant.',
+    link_other_amount:
+      'Notre partenaire de paiement n’accepte pas ce montant. Choisissez-en un autre.',
+    link_inactive: 'Ce lien n’accepte pas de paiement pour le moment',
+    link_inactive_text: (payee: JSX.Element): JSX.Element => (
+      <>Pour payer, demandez un nouveau lien à {payee}.</>
+    ),
+    link_sold_out: 'Épuisé',
+    link_sold_out_text: (payee: JSX.Element): JSX.Element => (
+      <>
+        Tout est payé, ou en cours de paiement. Revenez plus tard, ou renseignez-vous auprès de{' '}
+        {payee}.
+      </>
+    ),
+    link_expired: 'Ce lien a expiré',
+    link_expired_text: (payee: JSX.Element): JSX.Element => (
+      <>Il ne peut plus être payé. Pour payer, demandez un nouveau lien à {payee}.</>
     ),
     unknown_title: 'Lien de paiement introuvable',
     unknown: 'Ce lien de paiement est introuvable',

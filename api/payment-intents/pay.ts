@@ -10,7 +10,8 @@ import {
   isCheckoutRenewing,
   type StoredIntent,
 } from '../../db/payment-intents/intents';
-import { findLogoOfLink } from '../../db/accounts/public-profiles';
+import { findLogo, findLogoOfLink } from '../../db/accounts/public-profiles';
+import { findPayableLink } from '../../db/payment-links/payment-links';
 import { listRefundsOfPayment } from '../../db/refunds/refunds';
 import { payUrl, type IntentStatus } from '../../domain/intent';
 import type { ApiDependencies } from '../context';
@@ -18,6 +19,7 @@ import { createNews } from '../pay/news';
 import type { PayPageView } from '../pay/page';
 import type { CheckoutOpening, PayDependencies } from '../pay/router';
 import type { IntentName } from '../../temporal/payment-intents';
+import { payByLink } from '../../use-cases/payment-links/pay';
 
 /** A customer waits with a page in front of them. */
 const RENEW_WITHIN_MS = 8_000;
@@ -73,6 +75,14 @@ export function createPayDependencies(dependencies: ApiDependencies): PayDepende
     listRefunds: ({ id }) => listRefundsOfPayment(db, id, MAX_SHOWN_REFUNDS),
     findLogo: (short_code) => findLogoOfLink(db, short_code),
     awaitNews: createNews(dependencies, findPayable),
+    links: {
+      findLink: (code) => findPayableLink(db, code),
+      payByLink: (link, payment) => payByLink(dependencies, link, payment),
+      findLogo: async (user_id) => (await findLogo(db, user_id))?.image,
+      pay_url_base: config.pay_url_base,
+      max_payment: config.max_payment,
+      isSimulated: (environment) => dependencies.gateways[environment][0]?.name === 'sandbox',
+    },
     async openCheckout(short_code) {
       const intent = await findIntentByCode(db, short_code);
       if (intent?.status !== 'open') return 'not_payable';

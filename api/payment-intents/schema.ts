@@ -162,6 +162,21 @@ export const paymentIntent = resource('PaymentIntent', {
   failed_at: nullableTime,
   expired_at: nullableTime,
   canceled_at: nullableTime,
+  payment_link_id: {
+    ...uuid,
+    type: ['string', 'null'],
+    description: 'The reusable link that the customer paid by; null for any other payment intent.',
+  },
+  quantity: {
+    type: ['integer', 'null'],
+    description: 'How many the customer pays by a reusable link; null without one.',
+  },
+  collected: {
+    title: 'Collected',
+    type: ['object', 'null'],
+    additionalProperties: { type: ['string', 'null'], maxLength: 200 },
+    description: 'What the customer answered to a reusable link, by key; null without one.',
+  },
 });
 
 export const intentsResponse = page('payment_intents', paymentIntent);

@@ -15,7 +15,7 @@ import { isUuid } from '../../domain/ids';
 import { MAX_RETURN_ADDRESS } from '../../domain/return-address';
 import { CURRENCY_LABELS } from '../../pages/formats';
 import { AmountField } from '../amount-field';
-import { readAmountField } from '../amounts';
+import { readAmountField } from '../../pages/amounts';
 import {
   formRoute,
   page,

@@ -2,7 +2,7 @@
 
 import type { Currency } from '../../domain/currency';
 import type { Minor } from '../../domain/money';
-import { readAmountField } from '../amounts';
+import { readAmountField } from '../../pages/amounts';
 import type { DashboardDependencies, MemberVisit } from '../context';
 import { WORDS } from './words';
 import { normalUsername } from '../../domain/username';

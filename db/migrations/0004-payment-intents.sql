@@ -1,6 +1,45 @@
 -- Payment intents and what keeps them going. All changes of an intent's status are made by the
 -- functions of db, under the lock of its row, so that the row decides every race.
 
+-- Links that any number of customers may pay: each payment is an intent of its own.
+create table payment_links (
+  id              uuid primary key,
+  environment     text not null check (environment in ('live', 'sandbox')),
+  user_id         uuid not null references users,
+  code            text not null unique,
+  title           text not null check (length(title) between 1 and 120),
+  currency        text not null references currencies,
+  -- The price of one; null when the customer chooses the amount.
+  amount_minor    bigint check (amount_minor > 0),
+  minimum_minor   bigint check (minimum_minor > 0),
+  maximum_minor   bigint check (maximum_minor >= coalesce(minimum_minor, 1)),
+  suggestions_minor bigint[] not null,
+  -- Null when a customer pays one.
+  quantity_minimum integer check (quantity_minimum > 0),
+  quantity_maximum integer check (quantity_maximum between quantity_minimum and 1000),
+  max_payments    integer check (max_payments between 1 and 1000000),
+  active_until    timestamptz,
+  is_active       boolean not null default true,
+  -- What a customer is asked for: an array of {key, label, required}.
+  collect         jsonb not null,
+  description     text,
+  return_url      text check (return_url ~ '^https?://' and length(return_url) <= 2048),
+  metadata        jsonb not null,
+  -- Payments that have succeeded or still may: each holds one of `max_payments`.
+  places          integer not null default 0 check (places >= payments),
+  -- What has succeeded.
+  payments        integer not null default 0 check (payments >= 0),
+  paid_minor      bigint not null default 0,
+  created_at      timestamptz not null,
+  updated_at      timestamptz not null,
+  check (amount_minor is null
+         or (minimum_minor is null and maximum_minor is null and suggestions_minor = '{}')),
+  check (amount_minor is not null or quantity_minimum is null),
+  check ((quantity_minimum is null) = (quantity_maximum is null))
+) with (fillfactor = 50); -- counted in place, with each payment
+-- The cursor of the list.
+create unique index payment_links_cursor on payment_links (user_id, environment, created_at);
+
 create table payment_intents (
   id              uuid primary key,
   environment     text not null check (environment in ('live', 'sandbox')),
@@ -44,6 +83,10 @@ create table payment_intents (
   settled_minor   bigint,
   -- What was refunded, pending refunds included. It is no more than what was paid (create_refund).
   refunded_minor  bigint not null default 0,
+  -- The link that it was made from, with how many its customer pays and the answers to what the link asks.
+  payment_link_id uuid references payment_links,
+  quantity        integer check (quantity between 1 and 1000),
+  collected       jsonb,
   check (currency <> 'XOF' or amount_minor % 100 = 0),
   check (status in ('creating', 'abandoned') or checkout_url is not null),
   check ((status = 'succeeded') = (succeeded_at is not null and transaction_id is not null)),
@@ -58,7 +101,9 @@ create table payment_intents (
   constraint payment_intents_settled check (settled_minor is null or (status = 'succeeded'
     and settled_minor > 0 and fee_minor <= settled_minor and settled_minor <= received_minor)),
   constraint payment_intents_refunded_check
-    check (refunded_minor = 0 or (refunded_minor > 0 and status = 'succeeded'))
+    check (refunded_minor = 0 or (refunded_minor > 0 and status = 'succeeded')),
+  constraint payment_intents_of_link
+    check ((payment_link_id is null) = (collected is null) and (payment_link_id is null) = (quantity is null))
 );
 -- The list's cursor is a bare timestamp, as in GET /transactions: it must be a total order by itself.
 create unique index payment_intents_cursor on payment_intents (user_id, environment, created_at);
@@ -82,6 +127,8 @@ create index payment_intents_overdue on payment_intents (expires_at)
 create index payment_intents_due
   on payment_intents (environment, gateway, (coalesce(next_check_at, expires_at)))
   where status in ('open', 'processing');
+create index payment_intents_of_links on payment_intents (payment_link_id, created_at)
+  where payment_link_id is not null;
 -- Intents that have not ended, to be counted without reading a row. Those that have are left out, so
 -- it stays small.
 create index payment_intents_unfinished on payment_intents (environment, status)
@@ -140,3 +187,22 @@ create table intent_timeline (
   detail    jsonb not null default '{}',
   primary key (intent_id, id)
 );
+
+-- An intent that ends without a payment gives its place in its link back; one that succeeds is counted. At the
+-- commit, so that the link's row is the last lock of every transaction that ends intents.
+create function count_payment_of_link() returns trigger
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  if new.status = 'succeeded' then
+    update payment_links l
+       set payments = l.payments + 1, paid_minor = l.paid_minor + coalesce(new.settled_minor, new.amount_minor)
+     where l.id = new.payment_link_id;
+  elsif new.status in ('abandoned', 'failed', 'expired', 'canceled') then
+    update payment_links l set places = l.places - 1 where l.id = new.payment_link_id;
+  end if;
+  return null;
+end $$;
+create constraint trigger payment_intents_count_for_link after update on payment_intents
+  deferrable initially deferred
+  for each row when (new.payment_link_id is not null and new.status <> old.status)
+  execute function count_payment_of_link();

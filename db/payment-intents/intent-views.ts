@@ -13,7 +13,7 @@ export const INTENT_COLUMNS = `v.id, v.environment, v.short_code, v.reference, v
   v.fee_minor, v.refunded_minor, v.currency, v.country, v.description, v.customer_email, v.customer_phone, v.metadata,
   v.checkout_url, v.last_payment_error, v.transaction_id, v.created_at, v.updated_at, v.expires_at,
   v.succeeded_at, v.failed_at, v.expired_at, v.canceled_at, v.return_url, v.cancel_url, v.settled_minor,
-  v.received_minor`;
+  v.received_minor, v.payment_link_id, v.quantity, v.collected`;
 
 /** With what GET returns; `base` is the parameter with the address of the pay pages. */
 export const shownIntentColumns = (base: string): string =>

@@ -21,13 +21,15 @@ language sql stable as $$
                  instant(i.created_at) as created_at, instant(i.updated_at) as updated_at,
                  instant(i.expires_at) as expires_at, instant(i.succeeded_at) as succeeded_at,
                  instant(i.failed_at) as failed_at, instant(i.expired_at) as expired_at,
-                 instant(i.canceled_at) as canceled_at) shown
+                 instant(i.canceled_at) as canceled_at, i.payment_link_id, i.quantity,
+                 flat_json(i.collected) as collected) shown
 $$;
 
 -- Writes the row before anything else happens, once per id: the id is made from the idempotency key. An
--- abandoned intent is created again, and so is one that has expired before its checkout was open. The whole row is returned, so that the request that opens the
--- checkout need not read it again. Nobody sees an intent before its checkout is open. No row past
--- `accept_before`, if there is one: nothing is written then.
+-- abandoned intent is created again, and so is one that has expired before its checkout was open. The whole row is
+-- returned, so that the request that opens the checkout need not read it again. Nobody sees an intent before its
+-- checkout is open. No row past `accept_before`, if there is one: nothing is written then. An intent of a payment
+-- link takes a place in it; `refusal` is `link_inactive`, `link_expired` or `link_sold_out` when there is none.
 create or replace function create_intent(request jsonb)
 returns table (intent payment_intents, is_new boolean, refusal text)
 language plpgsql security definer set search_path = public, pg_temp as $$
@@ -40,7 +42,7 @@ begin
     amount_minor bigint, currency text, country text, description text, customer_email text,
     customer_phone text, metadata jsonb, gateway text, expires_in_seconds integer,
     idempotency_key text, fingerprint jsonb, request_id text, return_url text, cancel_url text,
-    accept_before timestamptz);
+    accept_before timestamptz, payment_link_id uuid, quantity integer, collected jsonb);
   -- Whoever asks by the key waits for this one, and then knows.
   perform pg_advisory_xact_lock(
     idempotency_lock(r.user_id, r.environment, 'payment_intent', r.idempotency_key));
@@ -51,6 +53,10 @@ begin
   select a.held_by into strict refusal from ledger_accounts a
    where a.user_id = r.user_id and a.environment = r.environment and a.currency = r.currency
      and a.kind = 'wallet';
+  if refusal is null and r.payment_link_id is not null
+     and not exists (select from payment_intents i where i.id = r.id) then
+    refusal := take_link_place(r.payment_link_id);
+  end if;
   if refusal is not null then
     return next;
     return;
@@ -59,11 +65,12 @@ begin
     insert into payment_intents as i (id, environment, user_id, status, short_code, reference,
       amount_minor, currency, country, description, customer_email, customer_phone, metadata,
       gateway, idempotency_key, fingerprint, request_id, created_at, updated_at, expires_at,
-      return_url, cancel_url)
+      return_url, cancel_url, payment_link_id, quantity, collected)
     values (r.id, r.environment, r.user_id, 'creating', r.short_code, r.reference,
       r.amount_minor, r.currency, r.country, r.description, r.customer_email, r.customer_phone,
       r.metadata, r.gateway, r.idempotency_key, r.fingerprint, r.request_id, at, at,
-      at + r.expires_in_seconds * interval '1 second', r.return_url, r.cancel_url)
+      at + r.expires_in_seconds * interval '1 second', r.return_url, r.cancel_url,
+      r.payment_link_id, r.quantity, r.collected)
     on conflict do nothing
     returning i.* into intent;
     is_new := found;
@@ -78,6 +85,13 @@ begin
   elsif intent.fingerprint = r.fingerprint and (intent.status = 'abandoned'
           or intent.status = 'creating' and intent.expires_at <= clock_timestamp()) then
     -- It was never visible: its life begins now.
+    if intent.status = 'abandoned' and intent.payment_link_id is not null then
+      refusal := take_link_place(intent.payment_link_id);
+      if refusal is not null then
+        return next;
+        return;
+      end if;
+    end if;
     at := clock_timestamp();
     update payment_intents i
        set status = 'creating', created_at = at, updated_at = at, request_id = r.request_id,

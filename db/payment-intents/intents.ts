@@ -4,7 +4,8 @@
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
 import type { Fingerprint } from '../../domain/idempotency';
-import type { IntentView, Metadata, StoredIntentStatus } from '../../domain/intent';
+import type { Collected, IntentView, Metadata, StoredIntentStatus } from '../../domain/intent';
+import type { LinkRefusal } from '../../domain/payment-link';
 import type { WalletHold } from '../../domain/wallet-hold';
 import { execute, lookUp, type Db } from '../connect';
 import { INTENT_COLUMNS } from './intent-views';
@@ -31,6 +32,10 @@ export interface NewIntent {
   readonly idempotency_key: string;
   readonly fingerprint: Fingerprint;
   readonly request_id: string;
+  /** Null, and so are the next two, when it is not made by a reusable link. */
+  readonly payment_link_id: string | null;
+  readonly quantity: number | null;
+  readonly collected: Collected | null;
 }
 
 /** A row, before and after its checkout is open. */
@@ -75,15 +80,15 @@ export async function createIntent(db: Db, intent: NewIntent): Promise<CreatedIn
 
 /**
  * Undefined past this instant, by the database's clock. Nothing was written then, nor when the wallet that is
- * to be paid into is held.
+ * to be paid into is held, or the link takes no payment.
  */
 export async function createIntentBefore(
   db: Db,
   intent: NewIntent,
   accept_before: string | undefined,
-): Promise<CreatedIntent | WalletHold | undefined> {
+): Promise<CreatedIntent | WalletHold | LinkRefusal | undefined> {
   const request = JSON.stringify({ ...intent, accept_before });
-  type Row = CreatedIntent & { readonly refusal: WalletHold | null };
+  type Row = CreatedIntent & { readonly refusal: WalletHold | LinkRefusal | null };
   const [row] = await execute<Row>(db, CREATE, [request]);
   if (row === undefined) return undefined;
   const { refusal, ...created } = row;

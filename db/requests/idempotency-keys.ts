@@ -60,6 +60,7 @@ const BEGUN: Readonly<Record<IdempotentOperation, Statement | null>> = {
               and i.idempotency_key = $3
             order by i.created_at limit 1`,
   },
+  payment_link: null,
   transfer_batch: null,
   reversal: null,
   // An operator's, which waits for a second operator.

@@ -45,6 +45,7 @@ const FUNCTIONS = [
   'transfer-batches/transfer-batches.sql',
   'ledger/wallets.sql',
   'ledger/statements.sql',
+  'payment-links/payment-links.sql',
   'payment-intents/intents.sql',
   'suspense/suspense.sql',
   'suspense/notifications.sql',

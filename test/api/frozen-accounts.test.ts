@@ -168,6 +168,7 @@ describe('live money without an approved identity check', () => {
     ['/transfers', send],
     ['/transfer-batches', () => ({ transfers: [send()] })],
     ['/payment-intents', () => ({ amount: 5000, currency: 'XOF' })],
+    ['/payment-links', () => ({ title: 'Coffee', amount: 500, currency: 'XOF' })],
   ])(
     'POST %s is 403 kyc_required once an approval is withdrawn, and the same request passes later',
     async (path, bodyOf) => {

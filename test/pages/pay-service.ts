@@ -6,6 +6,7 @@ import Koa from 'koa';
 import type { HttpState } from '../../http/context';
 import type { PayPageView } from '../../api/pay/page';
 import type { ReceiptRefund } from '../../api/pay/receipt';
+import { MAX_MINOR } from '../../domain/money';
 import { payRouter, type PayDependencies } from '../../api/pay/router';
 import { createStrangers } from '../../http/strangers';
 import { closeAfterFile } from '../support/cleanup';
@@ -88,6 +89,15 @@ export async function startPayService(): Promise<PayService> {
     findLogo: () => Promise.resolve(service.logo),
     openCheckout: (short_code) => service.openCheckout(short_code),
     log: (entry) => void service.logged.push(entry),
+    // Their tests have the real service (links.browser.test.ts).
+    links: {
+      findLink: () => Promise.resolve(undefined),
+      payByLink: () => Promise.reject(new Error('there is no link')),
+      findLogo: () => Promise.resolve(undefined),
+      pay_url_base: '',
+      max_payment: { XOF: MAX_MINOR, EUR: MAX_MINOR, USD: MAX_MINOR },
+      isSimulated: () => true,
+    },
   });
   app.use(router.routes());
   const handleRequest = app.callback();

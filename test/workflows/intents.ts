@@ -377,6 +377,9 @@ export function buildNewIntent(
     idempotency_key: randomUUID(),
     fingerprint: {},
     request_id: randomUUID(),
+    payment_link_id: null,
+    quantity: null,
+    collected: null,
     ...fields,
   };
 }

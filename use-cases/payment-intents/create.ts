@@ -3,12 +3,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Caller } from '../../db/keys/api-keys';
 import { createIntentBefore, type NewIntent } from '../../db/payment-intents/intents';
-import type { Metadata } from '../../domain/intent';
+import type { Collected, Metadata } from '../../domain/intent';
 import type { Currency } from '../../domain/currency';
 import { formatAmount, type Minor } from '../../domain/money';
 import { ACCEPT_WITHIN_MS } from '../../domain/transfer';
 import { readEmail } from '../../domain/email';
 import { cleanPhone } from '../../domain/phone';
+import { isLinkRefusal, LinkTakesNoPayment } from '../../domain/payment-link';
 import { readReturnAddress } from '../../domain/return-address';
 import type { Gateway } from '../../gateway/port';
 import { fingerprintFields, uuidOf } from '../../secrets/hash';
@@ -44,9 +45,18 @@ export interface IntentOrder {
   readonly idempotency_key: string;
   /** The key may have been sent before. */
   readonly has_own_key: boolean;
+  /** The reusable link by which a customer orders it. */
+  readonly by_link?: ByLink | undefined;
 }
 
-/** The response that is stored for the key. @throws Refusal */
+/** The metadata are the link's own. */
+export interface ByLink {
+  readonly id: string;
+  readonly quantity: number;
+  readonly collected: Collected;
+}
+
+/** The response that is stored for the key. @throws Refusal, LinkTakesNoPayment */
 export async function createLink(
   dependencies: OrderDependencies,
   request: IntentOrder,
@@ -67,7 +77,9 @@ export async function createLink(
       createIntentBefore(db, intent, accept_before),
     );
     if (!created) throw nothingChanged();
-    if (typeof created === 'string') throw new Refusal(created);
+    if (typeof created === 'string') {
+      throw isLinkRefusal(created) ? new LinkTakesNoPayment(created) : new Refusal(created);
+    }
     // First, so that nothing is awaited or started for another body.
     refuseOtherBody(created.fingerprint, intent.fingerprint);
     if (created.status !== 'creating') {
@@ -96,7 +108,7 @@ const LIVE_MINIMUM_SECONDS = 900;
 
 function readIntent(
   { config }: OrderDependencies,
-  { body, numbers, caller, request_id, idempotency_key }: IntentOrder,
+  { body, numbers, caller, request_id, idempotency_key, by_link }: IntentOrder,
   gateway: Gateway | undefined,
 ): NewIntent {
   const { currency, expires_in } = body;
@@ -111,7 +123,8 @@ function readIntent(
   }
   const return_url = returnAddress('return_url', body.return_url, !config.production);
   const cancel_url = returnAddress('cancel_url', body.cancel_url, !config.production);
-  const metadata = readMetadata(body.metadata ?? {}, numbers);
+  // Those of a link were looked at when it was made.
+  const metadata = by_link ? body.metadata! : readMetadata(body.metadata ?? {}, numbers);
   const fields = {
     amount_minor: amount.toString(),
     currency,
@@ -136,12 +149,24 @@ function readIntent(
     reference: makeIntentReference(),
     gateway: gateway?.name ?? '',
     idempotency_key,
-    fingerprint: fingerprintOf(fields),
+    fingerprint: { ...fingerprintOf(fields), ...(by_link ? linkFingerprint(by_link) : {}) },
     request_id,
+    payment_link_id: by_link?.id ?? null,
+    quantity: by_link?.quantity ?? null,
+    collected: by_link?.collected ?? null,
   };
 }
 
-function requireWithinBounds(
+function linkFingerprint({ id, quantity, collected }: ByLink): NewIntent['fingerprint'] {
+  return fingerprintFields({
+    payment_link_id: id,
+    quantity: String(quantity),
+    collected: sortedText(collected),
+  });
+}
+
+/** @throws Refusal invalid_request */
+export function requireWithinBounds(
   { bounds }: Gateway,
   amount: Minor,
   currency: NewIntent['currency'],
@@ -158,7 +183,8 @@ function requireWithinBounds(
   }
 }
 
-function returnAddress(
+/** @throws Refusal invalid_request */
+export function returnAddress(
   name: 'return_url' | 'cancel_url',
   given: string | undefined,
   allows_local: boolean,

@@ -4,7 +4,7 @@ import { EXPONENTS, isCurrency, type Currency } from '../domain/currency';
 import { translate, type Language } from '../domain/language';
 import { formatAmount, type Minor } from '../domain/money';
 import { readTypedAmount } from '../domain/typed-amount';
-import { formatMoney } from '../pages/formats';
+import { formatMoney } from './formats';
 
 export type TypedAmount =
   | {

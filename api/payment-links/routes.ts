@@ -1,0 +1,161 @@
+// Payment links that any number of customers may pay.
+
+import {
+  listPaymentLinks as readLinks,
+  listPaymentsOfLink,
+} from '../../db/payment-links/payment-links';
+import type { PaymentLinkView } from '../../domain/payment-link';
+import { Refusal } from '../../domain/refusal';
+import { exportPayments } from '../../use-cases/payment-links/export';
+import {
+  changePaymentLink as change,
+  findOwnLink,
+  orderPaymentLink,
+} from '../../use-cases/payment-links/order';
+import type { ApiDependencies, ApiRequest, Handler } from '../context';
+import { sendFile } from '../file';
+import { readPage } from '../paging';
+import { intentsResponse } from '../payment-intents/schema';
+import { route } from '../route';
+import { orderResponse, shown, shownList, success } from '../success';
+import {
+  type ChangePaymentLinkBody,
+  type CreatePaymentLinkBody,
+  type ListLinkPaymentsQuery,
+  type ListPaymentLinksQuery,
+  changePaymentLinkBody,
+  createPaymentLinkBody,
+  listLinkPaymentsQuery,
+  listPaymentLinksQuery,
+  paymentLink,
+  paymentLinksResponse,
+} from './schema';
+
+const createPaymentLink: Handler<unknown, CreatePaymentLinkBody> = async (
+  dependencies,
+  { body, numbers, caller, request_id, idempotency_key },
+) => {
+  const order = { caller, body, numbers, request_id, idempotency_key: idempotency_key! };
+  return orderResponse(await orderPaymentLink(dependencies, order));
+};
+
+const listPaymentLinks: Handler<ListPaymentLinksQuery> = async ({ db, config }, request) => {
+  const { pay_url_base } = config;
+  const { rows, ...end } = await readPage(request, (query) =>
+    readLinks(db, { ...query, pay_url_base }),
+  );
+  return success({ payment_links: shownList(rows), ...end });
+};
+
+const getPaymentLink: Handler = async (dependencies, request) => {
+  return shown(await findNamed(dependencies, request));
+};
+
+async function findNamed(
+  dependencies: ApiDependencies,
+  { caller, params }: ApiRequest<unknown, unknown>,
+): Promise<PaymentLinkView> {
+  const found = await findOwnLink(dependencies, caller, params['id_or_code'] ?? '');
+  if (!found) throw new Refusal('payment_link_not_found');
+  return found;
+}
+
+const changePaymentLink: Handler<unknown, ChangePaymentLinkBody> = async (
+  dependencies,
+  request,
+) => {
+  const link = await findNamed(dependencies, request);
+  const { caller: owner, body, numbers } = request;
+  return shown(await change(dependencies, { owner, link, body, numbers, now: owner.now }));
+};
+
+const listLinkPayments: Handler<ListLinkPaymentsQuery> = async (dependencies, request) => {
+  const { db, log } = dependencies;
+  const { pay_url_base } = dependencies.config;
+  const link = await findNamed(dependencies, request);
+  const { caller, form, request_id } = request;
+  if (form === 'csv') {
+    return sendFile(caller.user_id, () => {
+      const body = exportPayments(db, link, {
+        onError: (error) => log({ part: 'payment_links', request_id, error: String(error) }),
+      });
+      return Promise.resolve({ status: 200, type: 'text/csv; charset=utf-8', body });
+    });
+  }
+  const { rows, ...end } = await readPage(request, ({ before, limit }) =>
+    listPaymentsOfLink(db, { link_id: link.id, before, limit, pay_url_base }),
+  );
+  return success({ payment_intents: shownList(rows), ...end });
+};
+
+const path_parameters = { id_or_code: 'The id or the code of the link.' } as const;
+
+export const paymentLinkRoutes = [
+  route({
+    method: 'POST',
+    path: '/payment-links',
+    tag: 'Reusable links',
+    summary: 'Make a link that any number of customers may pay',
+    description:
+      'Print `url` as a QR code for a counter or a table, or post it. Each customer who sends the form of the page gets a payment intent with `payment_link_id`, which expires after 30 minutes.',
+    rate: 'write',
+    idempotent: 'payment_link',
+    body: createPaymentLinkBody,
+    status: 201,
+    response: paymentLink,
+    errors: ['kyc_required'],
+    handler: createPaymentLink,
+  }),
+  route({
+    method: 'GET',
+    path: '/payment-links',
+    tag: 'Reusable links',
+    summary: 'Reusable links, newest first',
+    description: 'Pass `next_cursor` as `cursor` to get the next page.',
+    rate: 'read',
+    query: listPaymentLinksQuery,
+    response: paymentLinksResponse,
+    handler: listPaymentLinks,
+  }),
+  route({
+    method: 'GET',
+    path: '/payment-links/{id_or_code}',
+    path_parameters,
+    tag: 'Reusable links',
+    summary: 'One reusable link, by its id or its code',
+    description: '`payments` and `paid_amount` count what has succeeded.',
+    rate: 'read',
+    response: paymentLink,
+    errors: ['payment_link_not_found'],
+    handler: getPaymentLink,
+  }),
+  route({
+    method: 'PATCH',
+    path: '/payment-links/{id_or_code}',
+    path_parameters,
+    tag: 'Reusable links',
+    summary: 'Change a reusable link, or take it out of use',
+    description:
+      'What is left out stays; null takes it away. The currency, the price and what is asked for never change. A customer who is at the checkout may still pay.',
+    rate: 'write',
+    body: changePaymentLinkBody,
+    response: paymentLink,
+    errors: ['payment_link_not_found'],
+    handler: changePaymentLink,
+  }),
+  route({
+    method: 'GET',
+    path: '/payment-links/{id_or_code}/payments',
+    path_parameters,
+    tag: 'Reusable links',
+    summary: 'The payments of a reusable link, newest first; all of them as CSV',
+    description:
+      'Payment intents in any status. With `Accept: text/csv` all of them come as one file, with a column for each field that the link asks for.',
+    rate: 'read',
+    query: listLinkPaymentsQuery,
+    response: intentsResponse,
+    also: ['csv'],
+    errors: ['payment_link_not_found'],
+    handler: listLinkPayments,
+  }),
+];

@@ -1,0 +1,119 @@
+// A payment link that any number of customers may pay: what it may carry, and how it is shown.
+
+import type { Currency } from './currency';
+import type { Environment } from './environment';
+import type { Fingerprint } from './idempotency';
+import type { Metadata } from './intent';
+
+/**
+ * `sold_out`: each of `max_payments` is paid or under way. One that ends without a payment is free again. The
+ * status is computed at each reading (payment_link_status in SQL).
+ */
+export const PAYMENT_LINK_STATUSES = ['active', 'inactive', 'sold_out', 'expired'] as const;
+export type PaymentLinkStatus = (typeof PAYMENT_LINK_STATUSES)[number];
+
+/** What a link may carry. Texts are counted in code points. */
+export const PAYMENT_LINK_BOUNDS = {
+  title: 120,
+  suggestions: 4,
+  quantity: 1_000,
+  max_payments: 1_000_000,
+  collect: 3,
+  label: 60,
+  /** An answer of a customer. */
+  answer: 200,
+} as const;
+
+/** Why a payment of a link was not begun: it takes none just now. */
+export type LinkRefusal = `link_${Exclude<PaymentLinkStatus, 'active'>}`;
+
+export function isLinkRefusal(refusal: string): refusal is LinkRefusal {
+  return refusal.startsWith('link_');
+}
+
+export class LinkTakesNoPayment extends Error {
+  readonly refusal: LinkRefusal;
+
+  constructor(refusal: LinkRefusal) {
+    super(refusal);
+    this.refusal = refusal;
+  }
+}
+
+/** How long a customer has to pay, in seconds; a place in the link is held for as long. */
+export const LINK_PAYMENT_SECONDS = 1_800;
+
+/** What a customer is asked for. */
+export interface CollectedField {
+  readonly key: string;
+  readonly label: string;
+  readonly required: boolean;
+}
+
+/** The columns that a merchant decides on. Minor units are text. */
+export interface PaymentLinkFields {
+  readonly title: string;
+  readonly currency: Currency;
+  /** The price of one; null when the customer chooses the amount. */
+  readonly amount_minor: string | null;
+  readonly minimum_minor: string | null;
+  readonly maximum_minor: string | null;
+  readonly suggestions_minor: readonly string[];
+  /** Null when a customer pays one. */
+  readonly quantity_minimum: number | null;
+  readonly quantity_maximum: number | null;
+  readonly max_payments: number | null;
+  /** ISO 8601. */
+  readonly active_until: string | null;
+  readonly collect: readonly CollectedField[];
+  readonly description: string | null;
+  readonly return_url: string | null;
+  readonly metadata: Metadata;
+}
+
+export interface NewPaymentLink extends PaymentLinkFields {
+  readonly id: string;
+  readonly code: string;
+  readonly environment: Environment;
+  readonly user_id: string;
+  readonly idempotency_key: string;
+  readonly fingerprint: Fingerprint;
+  readonly request_id: string;
+  readonly accept_before: string;
+}
+
+/** What is left out stays; null takes it away. Prices never change. */
+export interface PaymentLinkChanges {
+  readonly title?: string | undefined;
+  readonly description?: string | null | undefined;
+  readonly is_active?: boolean | undefined;
+  readonly active_until?: string | null | undefined;
+  readonly max_payments?: number | null | undefined;
+  readonly return_url?: string | null | undefined;
+  readonly metadata?: Metadata | undefined;
+}
+
+/** The row that pages show. */
+export interface PaymentLinkView extends Omit<
+  PaymentLinkFields,
+  'amount_minor' | 'minimum_minor' | 'maximum_minor'
+> {
+  readonly id: string;
+  readonly code: string;
+  readonly environment: Environment;
+  readonly status: PaymentLinkStatus;
+  readonly amount_minor: bigint | null;
+  readonly minimum_minor: bigint | null;
+  readonly maximum_minor: bigint | null;
+  /** How many have succeeded, and their sum. */
+  readonly payments: number;
+  readonly paid_minor: bigint;
+  readonly created_at: string;
+  readonly updated_at: string;
+  /** The JSON text of what GET /payment-links/{id} returns (payment_link_json in SQL). */
+  readonly json: string;
+}
+
+export function linkUrl(pay_url_base: string, code: string): string {
+  return `${pay_url_base}/l/${code}`;
+}
