@@ -275,7 +275,7 @@ function SalesCards({
                     <strong>
                       <Money minor={sales[period].amount_minor} currency={currency} />
                     </strong>{' '}
-                    <span class="hint">{words.payments(sales[period].payments)}</span>
+                    <span class="hint nowrap">{words.payments(sales[period].payments)}</span>
                   </>
                 ),
               }))}
