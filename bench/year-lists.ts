@@ -4,7 +4,7 @@
 
 import type { Client } from 'pg';
 import { exportHistory } from '../use-cases/transactions/export';
-import { readAttention } from '../db/people/attention';
+import { readToDo } from '../db/people/attention';
 import type { Db } from '../db/connect';
 import { findEvent, lastSequence, listEvents } from '../db/webhooks/events';
 import { readGauges } from '../db/health/gauges';
@@ -292,7 +292,7 @@ const PAGES: Readonly<Record<string, List>> = {
   wallets: ofMerchant((db, id) => listWallets(db, id, 'live')),
   'wallets, 30 days': ofMerchant((db, id) => listWalletDays(db, id, 'live', 30)),
   'overview, latest': history({}, 'newest', listHistory),
-  'overview, attention': ofMerchant((db, id) => readAttention(db, id, 'live')),
+  'overview, to do': ofMerchant((db, id) => readToDo(db, id, 'live')),
   'endpoints, health': ({ db, year }) =>
     readEndpointHealth(db, [year.endpoint_id, year.disabled_endpoint_id]),
   'operator, transfer': ({ db, landmarks }) =>

@@ -1,15 +1,11 @@
-// The first page: what a new account does first, what it holds, what happened last and what needs
-// attention. It updates by itself when money moves.
+// The first page: what a new account does first, what needs attention, what was sold, what the account holds
+// and what happened last. It updates by itself when money moves.
 
 import type { JSX, VNode } from 'preact';
-import {
-  readAttention,
-  readFirstSteps,
-  type Attention,
-  type FirstSteps,
-} from '../../db/people/attention';
+import { readToDo, type Attention, type FirstSteps } from '../../db/people/attention';
 import { listHistory, type HistoryRow } from '../../db/ledger/history';
 import { listWallets, type WalletRow } from '../../db/ledger/wallets';
+import { PERIODS, readSales, type Sales } from '../../db/payment-intents/sales';
 import type { Db } from '../../db/connect';
 import type { Environment } from '../../domain/environment';
 import type { Language } from '../../domain/language';
@@ -29,7 +25,7 @@ import { versionOf, type LiveTopic } from '../live';
 import { watchLive } from '../live-answer';
 import { LiveNote } from '../live-parts';
 import { renderPart } from '../page';
-import { Link, Money, Snippet } from '../parts';
+import { Details, Link, Money, Snippet } from '../parts';
 import { HistoryTable } from '../transactions/transactions';
 import { Steps } from './steps';
 import { WORDS } from './words';
@@ -38,17 +34,20 @@ const LATEST = 5;
 
 /** What the page's watchers look at. */
 interface Moved {
+  /** `2026-11-21`, of UTC: with a new day the sales change, too. */
+  readonly today: string;
   readonly wallets: readonly WalletRow[];
   readonly latest: readonly HistoryRow[];
 }
 
 async function readMoved(db: Db, user_id: string, environment: Environment): Promise<Moved> {
+  const today = new Date().toISOString().slice(0, 10);
   const query = { user_id, environment, before: undefined, limit: LATEST, filters: {} };
   const [wallets, { rows: latest }] = await Promise.all([
     listWallets(db, user_id, environment),
     listHistory(db, query),
   ]);
-  return { wallets, latest };
+  return { today, wallets, latest };
 }
 
 async function showOverview(
@@ -60,10 +59,9 @@ async function showOverview(
   const { account, environment } = session;
   if (!account) return page(words.overview, <p class="lead">{words.no_account}</p>);
   const { user_id } = account;
-  const [moved, todo] = await Promise.all([
-    readMoved(db, user_id, environment),
-    readToDo(db, { ...visit, account }),
-  ]);
+  // Before the rest: what changes in between is a new version, and the page gets it.
+  const moved = await readMoved(db, user_id, environment);
+  const { todo, sales } = await readRest(db, { ...visit, account }, moved);
   const mayMakeLink =
     mayDo(account.role, 'links', environment) &&
     (environment === 'sandbox' || account.kyc_status === 'approved');
@@ -88,7 +86,7 @@ async function showOverview(
       </div>
       {isNewDeveloper && <FirstCall base_url={config.public_url + PREFIX} />}
       <div data-live-part="money">
-        <MovedMoney {...moved} environment={environment} />
+        <MovedMoney {...moved} sales={sales} environment={environment} />
       </div>
       <LiveNote source="/live" version={versionOf(moved)} path="/" query={new URLSearchParams()} />
     </>,
@@ -104,10 +102,13 @@ function watchOverview(dependencies: DashboardDependencies, visit: MemberVisit):
     key: `overview/${user_id}/${environment}/${login_id}`,
     read: () => readMoved(db, user_id, environment),
     async render(moved, language) {
-      const todo = await readToDo(db, { ...visit, language });
+      const { todo, sales } = await readRest(db, { ...visit, language }, moved);
       return {
         todo: renderPart(language, <ToDo {...todo} />),
-        money: renderPart(language, <MovedMoney {...moved} environment={environment} />),
+        money: renderPart(
+          language,
+          <MovedMoney {...moved} sales={sales} environment={environment} />,
+        ),
       };
     },
   };
@@ -122,21 +123,24 @@ interface ToDoItems {
   readonly environment: Environment;
 }
 
-async function readToDo(
+/** What is read only when something has moved. */
+async function readRest(
   db: Db,
   { account, session, language }: Pick<MemberVisit, 'account' | 'session' | 'language'>,
-): Promise<ToDoItems> {
+  { today }: Moved,
+): Promise<{ readonly todo: ToDoItems; readonly sales: readonly Sales[] }> {
   const { environment, is_email_verified } = session;
-  const [attention, steps] = await Promise.all([
-    readAttention(db, account.user_id, environment),
-    readFirstSteps(db, account.user_id),
+  const [found, sales] = await Promise.all([
+    readToDo(db, account.user_id, environment),
+    readSales(db, account.user_id, environment, today),
   ]);
-  return {
-    items: attentionItems(language, is_email_verified, attention),
-    steps,
+  const todo = {
+    items: attentionItems(language, is_email_verified, found),
+    steps: found,
     has_steps: mayDo(account.role, 'profile', environment),
     environment,
   };
+  return { todo, sales };
 }
 
 function ToDo({ items, steps, has_steps, environment }: ToDoItems): JSX.Element {
@@ -225,13 +229,15 @@ function FirstCall({ base_url }: { readonly base_url: string }): VNode {
 }
 
 function MovedMoney({
+  sales,
   wallets,
   latest,
   environment,
-}: Moved & { readonly environment: Environment }): VNode {
+}: Moved & { readonly sales: readonly Sales[]; readonly environment: Environment }): VNode {
   const words = WORDS[useFrame().language];
   return (
     <>
+      {sales.length > 0 && <SalesCards of={sales} environment={environment} />}
       <h2>{words.wallets[environment]}</h2>
       <Wallets wallets={wallets} />
       <h2>{words.latest}</h2>
@@ -241,6 +247,42 @@ function MovedMoney({
           <Link to="/transactions">{words.all_transactions}</Link>
         </p>
       )}
+    </>
+  );
+}
+
+function SalesCards({
+  of,
+  environment,
+}: {
+  readonly of: readonly Sales[];
+  readonly environment: Environment;
+}): VNode {
+  const words = WORDS[useFrame().language];
+  return (
+    <>
+      <h2>{words.sales[environment]}</h2>
+      <p class="hint">{words.sales_hint}</p>
+      <div class="cards">
+        {of.map(({ currency, ...sales }) => (
+          <div class="card">
+            <p class="hint">{currency}</p>
+            <Details
+              rows={PERIODS.map((period) => ({
+                term: words.periods[period],
+                value: (
+                  <>
+                    <strong>
+                      <Money minor={sales[period].amount_minor} currency={currency} />
+                    </strong>{' '}
+                    <span class="hint nowrap">{words.payments(sales[period].payments)}</span>
+                  </>
+                ),
+              }))}
+            />
+          </div>
+        ))}
+      </div>
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { COUNT_LIMIT } from '../../db/people/attention';
-import { formatCount, plural, translate, type Language } from '../../domain/language';
+import { counted, formatCount, plural, translate, type Language } from '../../domain/language';
 
 function shown(language: Language, count: number): string {
   if (count < COUNT_LIMIT) return formatCount(language, count);
@@ -29,6 +29,11 @@ export const WORDS = translate(
     curl: 'A first call with curl',
     key_is_in_it: 'Your new key is in it already.',
     make_key: 'Create a test key',
+    sales: { sandbox: 'Sandbox sales', live: 'Sales' },
+    sales_hint:
+      'Payments that succeeded, before fees and refunds. The week begins on Monday; days are those of UTC, Dakar’s time.',
+    periods: { today: 'Today', week: 'This week', month: 'This month' },
+    payments: (count: number): string => counted('en', count, 'payment', 'payments'),
     wallets: { sandbox: 'Sandbox wallets', live: 'Live wallets' },
     latest: 'Latest transactions',
     all_transactions: 'All transactions',
@@ -69,6 +74,11 @@ export const WORDS = translate(
     curl: 'Un premier appel avec curl',
     key_is_in_it: 'Votre nouvelle clé y figure déjà.',
     make_key: 'Créer une clé de test',
+    sales: { sandbox: 'Ventes de test', live: 'Ventes' },
+    sales_hint:
+      'Paiements réussis, avant frais et remboursements. La semaine commence le lundi ; les jours sont ceux de Dakar (UTC).',
+    periods: { today: 'Aujourd’hui', week: 'Cette semaine', month: 'Ce mois-ci' },
+    payments: (count: number): string => counted('fr', count, 'paiement', 'paiements'),
     wallets: { sandbox: 'Portefeuilles de test', live: 'Portefeuilles réels' },
     latest: 'Dernières transactions',
     all_transactions: 'Toutes les transactions',

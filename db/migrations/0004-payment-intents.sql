@@ -157,6 +157,33 @@ end $$;
 create trigger payment_intents_edges before update on payment_intents
   for each row when (old.status <> new.status) execute function check_intent_edge();
 
+-- What succeeded on each day of UTC: at each visit of the overview a month's sales are read from some 30 rows.
+-- Summing them up took a merchant with 30,000 payments among those of others as many blocks, and 150 ms. Only
+-- count_payment writes here; a payment has the lock of its wallet by then, so that none waits for this row.
+create table payment_days (
+  user_id      uuid not null,
+  environment  text not null,
+  currency     text not null,
+  day          date not null,
+  payments     integer not null check (payments > 0),
+  -- What customers paid, before fees and refunds; without a bound, so that no payment fails because of it.
+  amount_minor numeric not null check (amount_minor > 0),
+  primary key (user_id, environment, day, currency)
+) with (fillfactor = 50); -- today's row is updated in place
+
+create function count_payment() returns trigger language plpgsql as $$
+begin
+  insert into payment_days as d (user_id, environment, currency, day, payments, amount_minor)
+  values (new.user_id, new.environment, new.currency, (new.succeeded_at at time zone 'UTC')::date, 1,
+    coalesce(new.settled_minor, new.amount_minor))
+  on conflict (user_id, environment, day, currency) do update
+    set payments = d.payments + 1, amount_minor = d.amount_minor + excluded.amount_minor;
+  return null;
+end $$;
+create trigger payment_intents_count after update on payment_intents
+  for each row when (old.status <> 'succeeded' and new.status = 'succeeded')
+  execute function count_payment();
+
 -- An intent has one live session: the one with the highest number.
 create table checkout_sessions (
   intent_id    uuid not null references payment_intents,

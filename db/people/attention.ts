@@ -1,4 +1,4 @@
-// What waits for a merchant, and what a new one does first, each in one query.
+// What waits for a merchant, and what a new one does first, in one query.
 
 import type { Environment } from '../../domain/environment';
 import type { KycStatus } from '../../domain/identity';
@@ -19,32 +19,6 @@ export const COUNT_LIMIT = 100;
 /** How many failures in a row are more than a hiccup. */
 export const FAILURES = 3;
 
-const READ = {
-  name: 'read_attention',
-  text: `select
-    (select count(*)::integer from webhook_endpoints w
-      where w.user_id = $1 and w.environment = $2 and w.status <> 'deleted'
-        and (w.consecutive_failures >= ${FAILURES} or w.disabled_reason in ('failing', 'gone')))
-      as failing_endpoints,
-    (select count(*)::integer from (
-       select from payment_intents p
-        where p.user_id = $1 and p.environment = $2 and p.status = 'open'
-          and p.expires_at between now() and now() + interval '1 day'
-        limit ${COUNT_LIMIT}) p) as ending_links,
-    (select count(*)::integer from (
-       select from suspense_items s
-        where s.user_id = $1 and s.environment = $2 and s.status in ('held', 'refunding')
-        limit ${COUNT_LIMIT}) s) as held_payments`,
-};
-
-export async function readAttention(
-  db: Db,
-  user_id: string,
-  environment: Environment,
-): Promise<Attention> {
-  return (await execute<Attention>(db, READ, [user_id, environment]))[0]!;
-}
-
 /** What the owner of a new account does first, and how far it is. */
 export interface FirstSteps {
   /** In any environment. */
@@ -58,9 +32,22 @@ export interface FirstSteps {
   readonly kyc_reason: string | null;
 }
 
-const STEPS = {
-  name: 'read_first_steps',
+const READ = {
+  name: 'read_to_do',
   text: `select
+    (select count(*)::integer from webhook_endpoints w
+      where w.user_id = u.id and w.environment = $2 and w.status <> 'deleted'
+        and (w.consecutive_failures >= ${FAILURES} or w.disabled_reason in ('failing', 'gone')))
+      as failing_endpoints,
+    (select count(*)::integer from (
+       select from payment_intents p
+        where p.user_id = u.id and p.environment = $2 and p.status = 'open'
+          and p.expires_at between now() and now() + interval '1 day'
+        limit ${COUNT_LIMIT}) p) as ending_links,
+    (select count(*)::integer from (
+       select from suspense_items s
+        where s.user_id = u.id and s.environment = $2 and s.status in ('held', 'refunding')
+        limit ${COUNT_LIMIT}) s) as held_payments,
     exists (select from payment_intents p where p.user_id = u.id and p.environment in ('live', 'sandbox')
       and p.status in ('open', 'processing', 'succeeded', 'failed', 'expired', 'canceled')) as has_link,
     exists (select from payment_intents p where p.user_id = u.id and p.environment in ('live', 'sandbox')
@@ -74,6 +61,10 @@ const STEPS = {
     from users u where u.id = $1`,
 };
 
-export async function readFirstSteps(db: Db, user_id: string): Promise<FirstSteps> {
-  return (await execute<FirstSteps>(db, STEPS, [user_id]))[0]!;
+export async function readToDo(
+  db: Db,
+  user_id: string,
+  environment: Environment,
+): Promise<Attention & FirstSteps> {
+  return (await execute<Attention & FirstSteps>(db, READ, [user_id, environment]))[0]!;
 }

@@ -97,7 +97,7 @@ end $$;
 -- `outcome` is null when nothing is done yet, because the wallet has become too full meanwhile (book_payment):
 -- the caller tries again.
 --
--- Locks, in this order: the notification, the intent, accounts by id, the event counter.
+-- Locks, in this order: the notification, the intent, accounts by id, the day of its sales, the event counter.
 create or replace function apply_stored_notification(
   notification_id bigint, pay_url_base text
 ) returns table (outcome text, intent_id uuid, status text, wake uuid[], has_ended boolean)

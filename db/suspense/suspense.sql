@@ -92,7 +92,7 @@ end $$;
 -- Accepts a held item as what its intent was paid with: the intent ends as succeeded, under its own
 -- reference, with what arrived.
 --
--- Locks, in this order: the intent, the item, accounts by id, the event counter.
+-- Locks, in this order: the intent, the item, accounts by id, the day of its sales, the event counter.
 create or replace function accept_for_intent(
   item uuid, pay_url_base text, out reference text, out balance_minor bigint, out wake uuid[]
 ) language plpgsql as $$

@@ -78,6 +78,16 @@ export const INTENT_CHECKS: readonly Check[] = [
   },
   {
     invariant: 'I6',
+    what: 'sales of a day are not the sum of its succeeded intents',
+    sql: `select concat_ws('/', user_id, environment, day, currency) as reference
+            from (select user_id, environment, (succeeded_at at time zone 'UTC')::date as day, currency,
+                         count(*) as payments, sum(coalesce(settled_minor, amount_minor)) as amount_minor
+                    from payment_intents where status = 'succeeded' group by 1, 2, 3, 4) i
+            full join payment_days d using (user_id, environment, day, currency)
+           where (i.payments, i.amount_minor) is distinct from (d.payments::bigint, d.amount_minor)`,
+  },
+  {
+    invariant: 'I6',
     what: 'payment whose customer has no receipt to come, or the reverse',
     sql: `select i.reference from payment_intents i
             left join receipt_mails m on m.intent_id = i.id

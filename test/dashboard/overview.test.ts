@@ -2,6 +2,7 @@
 
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { postOne } from '../support/postings';
+import { payIntent } from '../support/refunds';
 import { startTestService, type TestService } from '../support/service';
 import { buildUser } from '../support/users';
 import { signInOwner, type Member } from './accounts';
@@ -43,6 +44,38 @@ describe('the overview', () => {
       owner.user.email,
     ]);
     expect(attentionOf(await owner.visitor.open('/'))).toEqual([]);
+  });
+
+  it('shows what was sold today, this week and this month, of this environment by currency', async () => {
+    const seller = await signInOwner(service, database);
+    const sales = ({ document }: VisitedPage): string[] =>
+      document
+        .querySelectorAll('[data-live-part=money] dl div')
+        .map((row) => row.structuredText.replace(/\s+/g, ' ').trim());
+    expect(sales(await seller.visitor.open('/'))).toEqual([]);
+    await payIntent(database.db, seller.user);
+    await payIntent(database.db, seller.user, { amount_minor: '1000000' });
+    await payIntent(database.db, seller.user, { currency: 'EUR', amount_minor: '124990' });
+    await payIntent(database.db, seller.user, { environment: 'live', amount_minor: '700000' });
+    const page = await seller.visitor.open('/');
+    expect(page.text).toContain('Sandbox sales');
+    expect(sales(page)).toEqual([
+      'Today 15,000 FCFA 2 payments',
+      'This week 15,000 FCFA 2 payments',
+      'This month 15,000 FCFA 2 payments',
+      'Today €1,249.90 1 payment',
+      'This week €1,249.90 1 payment',
+      'This month €1,249.90 1 payment',
+    ]);
+    await seller.visitor.submit('/environment', { environment: 'live' });
+    expect(sales(await seller.visitor.open('/'))[0]).toBe('Today 7,000 FCFA 1 payment');
+    const french = await seller.visitor.open('/?lang=fr');
+    expect(sales(french)).toEqual([
+      'Aujourd’hui 7 000 FCFA 1 paiement',
+      'Cette semaine 7 000 FCFA 1 paiement',
+      'Ce mois-ci 7 000 FCFA 1 paiement',
+    ]);
+    expect(french.text).toContain('avant frais et remboursements');
   });
 
   it('names what needs attention, of this account and environment, with its link', async () => {

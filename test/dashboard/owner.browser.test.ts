@@ -168,6 +168,9 @@ describeInBrowser('a shop’s owner', () => {
       await receive(database.db, first);
       // Less the fee.
       await page.getByText(/\+7\s\d{3}\sFCFA/).waitFor();
+      expect(await page.locator('main').innerText()).toMatch(
+        /Aujourd’hui\s+7\s777\sFCFA 1 paiement\n/,
+      );
       expect(await page.locator('.steps .done').count()).toBe(2);
       await expectReadable(page, 'overview-steps');
     });

@@ -199,6 +199,7 @@ const PAID = 'succeeded intent without its one payment in the journal, or the re
 const PAID_AT_GATEWAY = "succeeded intent without its one payment of the gateway's, or the reverse";
 const DEPOSIT = 'succeeded intent is not shown as exactly one deposit with its figures';
 const UNPAID = 'deposit that nobody paid';
+const SALES = 'sales of a day are not the sum of its succeeded intents';
 const UNBOOKED = 'payment that was notified and not booked';
 const ITEM = 'payment booked as suspense without its item, or the reverse';
 const ENTRY = 'suspense item without its one entry in the journal, or the reverse';
@@ -463,7 +464,7 @@ const DEFECTS: readonly Defect[] = [
   [
     'an intent with a payment in the journal that has not succeeded',
     [intent(`status = 'canceled', canceled_at = now(), succeeded_at = null`, 'paid')],
-    [PAID, PAID_AT_GATEWAY, UNPAID, EVENT],
+    [PAID, PAID_AT_GATEWAY, UNPAID, SALES, EVENT],
     'paid',
   ],
   ...[
@@ -490,6 +491,16 @@ const DEFECTS: readonly Defect[] = [
     'paid',
   ]),
   ['a deposit that is shown twice', [again('paid', '{}')], [DEPOSIT, UNPAID], 'paid'],
+  ...[
+    'delete from payment_days',
+    'update payment_days set payments = payments + 1',
+    'update payment_days set amount_minor = amount_minor + 100',
+    'update payment_days set day = day - 1',
+  ].map((sql): Defect => [
+    `sales after ${sql}`,
+    [`${sql} where user_id = :alice and environment = 'live'`],
+    [SALES],
+  ]),
   [
     'money that was told of and is nowhere',
     [
