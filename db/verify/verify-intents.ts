@@ -88,6 +88,19 @@ export const INTENT_CHECKS: readonly Check[] = [
   },
   {
     invariant: 'I6',
+    what: 'reusable link counts other payments than it has',
+    sql: `select l.code as reference from payment_links l
+            left join (select payment_link_id as id, count(*) filter (where status = 'succeeded') as payments,
+                              count(*) filter (where status in ('creating', 'open', 'processing', 'succeeded'))
+                                as places,
+                              sum(coalesce(settled_minor, amount_minor)) filter (where status = 'succeeded')
+                                as paid_minor
+                         from payment_intents where payment_link_id is not null group by 1) i using (id)
+           where (l.places, l.payments, l.paid_minor) is distinct from
+                 (coalesce(i.places, 0), coalesce(i.payments, 0), coalesce(i.paid_minor, 0))`,
+  },
+  {
+    invariant: 'I6',
     what: 'payment whose customer has no receipt to come, or the reverse',
     sql: `select i.reference from payment_intents i
             left join receipt_mails m on m.intent_id = i.id

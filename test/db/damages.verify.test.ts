@@ -13,6 +13,7 @@ import { applyNotification, storeNotification } from '../../db/suspense/notifica
 import { verifyLedger, type Violation } from '../../db/verify/verify';
 import { settleLossOf } from '../../use-cases/losses';
 import { createTestDatabase, type TestDatabase } from '../support/database';
+import { buildPaymentLink } from '../support/payment-links';
 import { buildTransferRequest, post } from '../support/postings';
 import {
   accept,
@@ -42,7 +43,8 @@ beforeAll(async () => {
   const alice = await buildUser(db, { funds });
   const bob = await buildUser(db, { funds });
   const carol = await buildUser(db);
-  Object.assign(named, { alice: alice.id, bob: bob.id, carol: carol.id });
+  const link = await buildPaymentLink(database.db, alice);
+  Object.assign(named, { alice: alice.id, bob: bob.id, carol: carol.id, link });
   const transfers = [
     buildTransferRequest({ from: alice, to: bob, amount: 100_000n }),
     buildTransferRequest({ from: alice, to: bob, amount: 100_000n, environment: 'sandbox' }),
@@ -199,6 +201,7 @@ const PAID = 'succeeded intent without its one payment in the journal, or the re
 const PAID_AT_GATEWAY = "succeeded intent without its one payment of the gateway's, or the reverse";
 const DEPOSIT = 'succeeded intent is not shown as exactly one deposit with its figures';
 const UNPAID = 'deposit that nobody paid';
+const LINK = 'reusable link counts other payments than it has';
 const SALES = 'sales of a day are not the sum of its succeeded intents';
 const UNBOOKED = 'payment that was notified and not booked';
 const ITEM = 'payment booked as suspense without its item, or the reverse';
@@ -501,6 +504,13 @@ const DEFECTS: readonly Defect[] = [
     [`${sql} where user_id = :alice and environment = 'live'`],
     [SALES],
   ]),
+  ...['places = places + 1', 'payments = 1, places = 2', 'paid_minor = 100'].map(
+    (change): Defect => [
+      `a reusable link after ${change}`,
+      [`update payment_links set ${change} where id = :link`],
+      [LINK],
+    ],
+  ),
   [
     'money that was told of and is nowhere',
     [

@@ -22,6 +22,7 @@ import type { Environment } from '../../domain/environment';
 import type { PaymentNotification } from '../../domain/payment';
 import type { TransferRequest, TransferResult } from '../../domain/transfer';
 import { operatorOf, type TestDatabase } from '../support/database';
+import { buildPaymentLink, ofLink } from '../support/payment-links';
 import { buildTransferRequest, insist, post } from '../support/postings';
 import { buildReversalRequest, reverse } from '../support/reversals';
 import { ACTOR, fund, type TestUser } from '../support/users';
@@ -144,10 +145,14 @@ export async function setScene(
   refunds: Refunds,
 ): Promise<Scene> {
   const { db } = database;
+  // Payments of one link end at the same time in many transactions.
+  const link = await buildPaymentLink(db, users[PEOPLE[1]], { environment: 'live' });
   const intents = await Promise.all(
     Array.from({ length: INTENTS }, async (_, index) => {
+      const is_live = index % 4 !== 0;
       const one = buildNewIntent(users[PEOPLE[index % 3]!], GATEWAY, {
-        environment: index % 4 === 0 ? 'sandbox' : 'live',
+        environment: is_live ? 'live' : 'sandbox',
+        ...(is_live && index % 3 === 1 ? ofLink(link) : {}),
       });
       await createIntent(db, one);
       const checkout = { session_id: one.id, checkout_url: PAY_URL, lapses_at: null };
