@@ -33,7 +33,10 @@ it('are there for every operation of the document, in every language', () => {
 });
 
 it.each(CALLS)('in curl ask what the API takes: %s', async (call) => {
-  const { stdout } = await runSample(sampleOf(call, 'curl'));
+  const sample = sampleOf(call, 'curl');
+  // A name that is not filled in would be the list, or no name.
+  expect(sample.text.split('\n')[0]).not.toMatch(/[/=]['?]|\w\/\/|[{}]/);
+  const { stdout } = await runSample(sample);
   const { ok, error } = JSON.parse(stdout) as { ok: boolean; error?: { code: string } };
   expect(ok || !WRONG.includes(error!.code) ? 'taken' : stdout).toBe('taken');
 });
