@@ -7,6 +7,7 @@ import createClient from 'openapi-fetch';
 import type { components, paths, webhooks } from './schema';
 
 type PaymentIntent = components['schemas']['PaymentIntent'];
+type Transaction = components['schemas']['Transaction'];
 type Paid = webhooks['payment.succeeded']['post']['requestBody']['content']['application/json'];
 
 const { BASE_URL: baseUrl = '', KEY: key = '' } = process.env;
@@ -40,6 +41,13 @@ async function main(): Promise<void> {
   const event = events.data?.events.find(({ data }) => 'short_code' in data && data.id === paid.id);
   assert.ok(event && 'short_code' in event.data);
   console.log(titleOfEvent({ ...event, type: 'payment.succeeded', data: event.data }));
+
+  // It also answers in CSV: a second type of response would take `transactions` from the first.
+  const history = await client.GET('/transactions', {
+    params: { query: { reference: paid.reference, direction: 'in' } },
+  });
+  const credited: Transaction | undefined = history.data?.transactions[0];
+  assert.equal(credited?.id, paid.transaction_id, JSON.stringify(history.error));
 
   const refunded = await client.POST('/payment-intents/{id_or_code}/refunds', {
     params: {
