@@ -7,7 +7,6 @@ import createClient from 'openapi-fetch';
 import type { components, paths, webhooks } from './schema';
 
 type PaymentIntent = components['schemas']['PaymentIntent'];
-type Transaction = components['schemas']['Transaction'];
 type Paid = webhooks['payment.succeeded']['post']['requestBody']['content']['application/json'];
 
 const { BASE_URL: baseUrl = '', KEY: key = '' } = process.env;
@@ -46,7 +45,7 @@ async function main(): Promise<void> {
   const history = await client.GET('/transactions', {
     params: { query: { reference: paid.reference, direction: 'in' } },
   });
-  const credited: Transaction | undefined = history.data?.transactions[0];
+  const credited = history.data?.transactions[0];
   assert.equal(credited?.id, paid.transaction_id, JSON.stringify(history.error));
 
   const refunded = await client.POST('/payment-intents/{id_or_code}/refunds', {
