@@ -25,7 +25,7 @@ interface Example {
  * What was really sent and answered, by operation; webhooks by the type of their event.
  * test/api/openapi-examples.test.ts makes the file and holds it to the schemas.
  */
-const examples: Readonly<Record<string, Example>> = EXAMPLES;
+export const examples: Readonly<Record<string, Example>> = EXAMPLES;
 
 export function buildOpenApi(public_url: string): Json {
   const named = nameSchemas([...ROUTES.flatMap(schemasOf), event, errorSchema]);

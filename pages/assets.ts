@@ -23,6 +23,7 @@ export function cachingOf({ version }: Pick<Asset, 'version'>, asked_version: un
 
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
 };
@@ -38,7 +39,7 @@ export function readStyle(folder: string, name: string): Asset {
   return makeAsset(name, BASE_STYLE + readAsset(folder, name).body);
 }
 
-function makeAsset(name: string, body: string): Asset {
+export function makeAsset(name: string, body: string): Asset {
   const hash = createHash('sha256').update(body).digest();
   const version = hash.toString('hex').slice(0, 12);
   return {

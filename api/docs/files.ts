@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { ICON, readAsset, type Asset } from '../../pages/assets';
+import { ICON, makeAsset, readAsset, type Asset } from '../../pages/assets';
+import { SAMPLES } from './samples';
 
 export interface DocsFile {
   readonly type: string;
@@ -25,6 +26,7 @@ const FILES = {
   'swagger-ui.css': viewerFile('swagger-ui.css', 'text/css; charset=utf-8'),
   'reference.js': ownFile(readAsset(__dirname, 'reference.js')),
   'reference.css': ownFile(readAsset(__dirname, 'reference.css')),
+  'samples.json': ownFile(makeAsset('samples.json', JSON.stringify(SAMPLES))),
   'icon.svg': ownFile(ICON),
 } as const;
 

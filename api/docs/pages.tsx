@@ -92,7 +92,7 @@ export function renderReferencePage(): string {
           </p>
         </noscript>
       </header>
-      <div id="reference" />
+      <div id="reference" data-samples={docsFileUrl('samples.json')} />
     </>,
     <>
       <link rel="stylesheet" href={docsFileUrl('swagger-ui.css')} />

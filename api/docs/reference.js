@@ -65,6 +65,38 @@
     },
   };
 
+  // The viewer's own programs are in curl only, and come with the answer of a call that was tried.
+  let language = 'curl';
+  const SYNTAX = { curl: 'bash', 'Node.js': 'javascript' };
+  const codeSamples = (samples, base_url) => (system) => {
+    const { createElement: h, Fragment, useState } = system.React;
+    function Samples({ of }) {
+      const [chosen, choose] = useState(language);
+      const buttonOf = ({ language: name }) => {
+        const onClick = () => choose((language = name));
+        return h('button', { key: name, 'aria-pressed': name === chosen, onClick }, name);
+      };
+      const key = system.authSelectors.authorized().getIn(['api_key', 'value']);
+      const { text } = of.find((sample) => sample.language === chosen);
+      const program = text
+        .replaceAll(samples.places.base_url, base_url)
+        .replaceAll(samples.places.key, key || samples.places.key);
+      const code = { language: SYNTAX[chosen], canCopy: true };
+      return h(
+        'div',
+        { className: 'opblock-section samples' },
+        h('div', { className: 'opblock-section-header' }, h('h4', null, 'Code samples')),
+        h('div', { role: 'group', 'aria-label': 'Language' }, of.map(buttonOf)),
+        h('div', null, h(system.getComponent('HighlightCode', true), code, program)),
+      );
+    }
+    const responses = (Original) => (props) => {
+      const of = samples.of[`${props.method} ${props.path}`];
+      return h(Fragment, null, of && h(Samples, { of }), h(Original, props));
+    };
+    return { wrapComponents: { responses } };
+  };
+
   // The viewer leaves these without a name, out of a keyboard's reach, or with a heading that skips
   // a level below the page's own.
   const MENDED = {
@@ -97,7 +129,7 @@
   const domNode = document.getElementById('reference');
   new MutationObserver(mend).observe(domNode, { childList: true, subtree: true });
 
-  function start(spec) {
+  function start([spec, samples]) {
     const servers = spec.servers.map(({ url }) => ({
       url: new URL(url, location.href).pathname,
     }));
@@ -105,7 +137,12 @@
       spec: { ...spec, servers },
       domNode,
       deepLinking: true,
-      plugins: [plainPaths, testKeysOnly, search],
+      plugins: [
+        plainPaths,
+        testKeysOnly,
+        search,
+        codeSamples(samples, new URL(servers[0].url, location.href).href),
+      ],
       filter: true,
       defaultModelsExpandDepth: 0,
       docExpansion: 'list',
@@ -115,7 +152,6 @@
       validatorUrl: null,
     });
   }
-  void fetch('/openapi.json')
-    .then((response) => response.json())
-    .then(start);
+  const read = (url) => fetch(url).then((response) => response.json());
+  void Promise.all([read('/openapi.json'), read(domNode.dataset.samples)]).then(start);
 })();

@@ -5,6 +5,7 @@ import type { JSX } from 'preact';
 import { listApiKeys } from '../../db/keys/api-keys';
 import { errorDocsUrl, REFERENCE_PATH } from '../../domain/docs-paths';
 import { PREFIX } from '../../http/prefix';
+import type { Sample } from '../../pages/samples';
 import {
   page,
   pageRoute,
@@ -14,7 +15,7 @@ import {
 } from '../context';
 import { useFrame } from '../frame';
 import { Copyable, Link, Snippet } from '../parts';
-import { firstPayment, WEBHOOK_RECEIVERS, type Sample } from './samples';
+import { firstPayment, WEBHOOK_RECEIVERS } from './samples';
 import { WORDS } from './words';
 
 async function showGuides(

@@ -1,9 +1,6 @@
-// The programs of the guides. Each is run as it stands by test/dashboard/guides.samples.test.ts.
+// The programs of the guides. Each is run as it stands by test/dashboard/guides.test.ts.
 
-export interface Sample {
-  readonly language: 'curl' | 'Node.js' | 'Python' | 'PHP';
-  readonly text: string;
-}
+import { writeSamples, type Sample } from '../../pages/samples';
 
 interface Reader {
   readonly base_url: string;
@@ -12,87 +9,13 @@ interface Reader {
 }
 
 export function firstPayment({ base_url, key }: Reader): readonly Sample[] {
-  return [
-    {
-      language: 'curl',
-      text: `curl -s ${base_url}/payment-intents \\
-  -H 'Authorization: Bearer ${key}' \\
-  -H 'Content-Type: application/json' \\
-  -H 'Idempotency-Key: order-1001' \\
-  -d '{"amount": 5000, "currency": "XOF", "description": "Order 1001"}'
-`,
-    },
-    {
-      language: 'Node.js',
-      text: `const KEY = '${key}';
-
-async function createPayment() {
-  const response = await fetch('${base_url}/payment-intents', {
+  return writeSamples({
     method: 'POST',
-    headers: {
-      Authorization: 'Bearer ' + KEY,
-      'Content-Type': 'application/json',
-      'Idempotency-Key': 'order-1001',
-    },
-    body: JSON.stringify({ amount: 5000, currency: 'XOF', description: 'Order 1001' }),
+    url: `${base_url}/payment-intents`,
+    key,
+    idempotency_key: 'order-1001',
+    body: { amount: 5000, currency: 'XOF', description: 'Order 1001' },
   });
-  const answer = await response.json();
-  if (!answer.ok) throw new Error(answer.error.code + ': ' + answer.error.message);
-  return answer;
-}
-
-createPayment().then(({ id, pay_url }) => console.log(id, pay_url));
-`,
-    },
-    {
-      language: 'Python',
-      text: `import json
-import urllib.error
-import urllib.request
-
-KEY = "${key}"
-
-request = urllib.request.Request(
-    "${base_url}/payment-intents",
-    data=json.dumps({"amount": 5000, "currency": "XOF", "description": "Order 1001"}).encode(),
-    headers={
-        "Authorization": "Bearer " + KEY,
-        "Content-Type": "application/json",
-        "Idempotency-Key": "order-1001",
-    },
-)
-try:
-    answer = json.load(urllib.request.urlopen(request, timeout=30))
-except urllib.error.HTTPError as refused:
-    error = json.load(refused)["error"]
-    raise SystemExit(error["code"] + ": " + error["message"])
-print(answer["id"], answer["pay_url"])
-`,
-    },
-    {
-      language: 'PHP',
-      text: `<?php
-$key = '${key}';
-
-$context = stream_context_create(['http' => [
-    'method' => 'POST',
-    'header' => [
-        'Authorization: Bearer ' . $key,
-        'Content-Type: application/json',
-        'Idempotency-Key: order-1001',
-    ],
-    'content' => json_encode(['amount' => 5000, 'currency' => 'XOF', 'description' => 'Order 1001']),
-    'ignore_errors' => true,
-    'timeout' => 30,
-]]);
-$answer = json_decode(file_get_contents('${base_url}/payment-intents', false, $context), true);
-if (!$answer['ok']) {
-    exit($answer['error']['code'] . ': ' . $answer['error']['message'] . PHP_EOL);
-}
-echo $answer['id'], ' ', $answer['pay_url'], PHP_EOL;
-`,
-    },
-  ];
 }
 
 export const WEBHOOK_RECEIVERS: readonly Sample[] = [

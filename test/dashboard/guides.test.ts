@@ -1,16 +1,13 @@
 // The guides, and each of their programs: run as it stands against the service, and against what it signs.
 
-import { execFile, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
-import { firstPayment, WEBHOOK_RECEIVERS, type Sample } from '../../dashboard/guides/samples';
+import { spawn } from 'node:child_process';
+import { firstPayment, WEBHOOK_RECEIVERS } from '../../dashboard/guides/samples';
 import { makeWebhookSecret, signWebhook } from '../../secrets/webhook-secret';
 import { startTestApi } from '../support/api';
 import { closeAfterFile } from '../support/cleanup';
 import type { TestDatabase } from '../support/database';
 import { pickTestPort } from '../support/ports';
+import { RUNNABLE, RUNTIMES, runSample, sampleIn, writeProgram } from '../support/programs';
 import type { TestService } from '../support/service';
 import { buildApiKey, buildUser } from '../support/users';
 import { waitFor } from '../support/wait';
@@ -41,66 +38,13 @@ describe('the page of guides', () => {
   });
 });
 
-interface Runtime {
-  readonly program: string;
-  readonly file: string;
-  readonly run: (file: string) => readonly [string, readonly string[]];
-  readonly serve: (file: string, port: number) => readonly [string, readonly string[]];
-}
-
-const RUNTIMES: Readonly<Record<Sample['language'], Runtime>> = {
-  curl: {
-    program: 'curl',
-    file: 'sample.sh',
-    run: (file) => ['sh', [file]],
-    serve: (file) => ['sh', [file]],
-  },
-  'Node.js': {
-    program: 'node',
-    file: 'sample.cjs',
-    run: (file) => ['node', [file]],
-    serve: (file) => ['node', [file]],
-  },
-  Python: {
-    program: 'python3',
-    file: 'sample.py',
-    run: (file) => ['python3', [file]],
-    serve: (file) => ['python3', [file]],
-  },
-  PHP: {
-    program: 'php',
-    file: 'sample.php',
-    run: (file) => ['php', [file]],
-    serve: (file, port) => ['php', ['-S', `127.0.0.1:${port}`, file]],
-  },
-};
-
-/** Of a language that this machine does not have, nothing can be run. */
-const RUNNABLE = Object.entries(RUNTIMES)
-  .filter(([, { program }]) => spawnSync(program, ['--version']).error === undefined)
-  .map(([language]) => language as Sample['language']);
-
-function write({ language, text }: Sample): string {
-  const file = join(mkdtempSync(join(tmpdir(), 'guide-')), RUNTIMES[language].file);
-  closeAfterFile(() => rmSync(dirname(file), { recursive: true }));
-  writeFileSync(file, text);
-  return file;
-}
-
-function sampleIn(language: Sample['language'], of: readonly Sample[]): Sample {
-  return of.find((sample) => sample.language === language)!;
-}
-
 it('can run what every developer of ours has', () => {
   expect(RUNNABLE).toContain('Node.js');
 });
 
 describe.each(RUNNABLE)('the first payment in %s', (language) => {
-  const run = async (key: string) => {
-    const samples = firstPayment({ base_url: service.base_url, key });
-    const [program, parameters] = RUNTIMES[language].run(write(sampleIn(language, samples)));
-    return promisify(execFile)(program, parameters).catch((error: { stdout: string }) => error);
-  };
+  const run = (key: string) =>
+    runSample(sampleIn(language, firstPayment({ base_url: service.base_url, key })));
 
   it('makes a link, and the same one when it is run again', async () => {
     const user = await buildUser(database.db);
@@ -116,7 +60,7 @@ describe.each(RUNNABLE)('the first payment in %s', (language) => {
   });
 
   it('says why it was refused', async () => {
-    const refused = (await run('pay_test_...')) as { stdout: string; stderr?: string };
+    const refused = await run('pay_test_...');
     expect(`${refused.stdout}${refused.stderr}`).toMatch(/unauthorized.*complete API key/s);
   });
 });
@@ -128,7 +72,7 @@ it.each(RECEIVING)(
   async (language) => {
     const port = await pickTestPort();
     const { text, ...sample } = sampleIn(language, WEBHOOK_RECEIVERS);
-    const file = write({ ...sample, text: text.replace('9999', String(port)) });
+    const file = writeProgram({ ...sample, text: text.replace('9999', String(port)) });
     const [program, parameters] = RUNTIMES[language].serve(file, port);
     const [secret, new_secret] = [makeWebhookSecret(), makeWebhookSecret()];
     const env = { ...process.env, WEBHOOK_SECRET: secret };

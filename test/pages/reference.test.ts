@@ -90,6 +90,26 @@ describeInBrowser('the reference', () => {
     expect(problems).toEqual([]);
   });
 
+  it('has a program for each call, with its own address and the test key that it was given', async () => {
+    const { page, problems } = await openReference();
+    await open(page, 'Account-listWallets');
+    const samples = page.locator('#operations-Account-listWallets .samples');
+    await samples.getByRole('button', { name: 'Python' }).click();
+    const program = samples.locator('pre');
+    expect(await program.innerText()).toContain('Bearer pay_test_..."');
+    await authorize(page, keys.sandbox);
+    await page.locator('.modal-ux button.btn-done').click();
+    await program.getByText(keys.sandbox).waitFor();
+    expect(await program.innerText()).toContain(`"${service.base_url}/wallets"`);
+    await samples.scrollIntoViewIfNeeded();
+    await expectReadable(page, 'reference-samples');
+    // The language is chosen for the calls that are opened next, too.
+    await open(page, 'Payment_links-createPaymentIntent');
+    const next = page.locator('#operations-Payment_links-createPaymentIntent .samples');
+    expect(await next.locator('pre').innerText()).toContain('"Two books"');
+    expect(problems).toEqual([]);
+  });
+
   it('takes no live key, and says why', async () => {
     const { page } = await openReference();
     await authorize(page, keys.live);

@@ -41,6 +41,13 @@ async function main(): Promise<void> {
   assert.ok(event && 'short_code' in event.data);
   console.log(titleOfEvent({ ...event, type: 'payment.succeeded', data: event.data }));
 
+  // It also answers in CSV: a second type of response would take `transactions` from the first.
+  const history = await client.GET('/transactions', {
+    params: { query: { reference: paid.reference, direction: 'in' } },
+  });
+  const credited = history.data?.transactions[0];
+  assert.equal(credited?.id, paid.transaction_id, JSON.stringify(history.error));
+
   const refunded = await client.POST('/payment-intents/{id_or_code}/refunds', {
     params: {
       path: { id_or_code: paid.short_code },
