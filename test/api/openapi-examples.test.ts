@@ -4,6 +4,7 @@
 //
 //   EXAMPLES=keep npx jest test/api/openapi-examples.test.ts
 
+import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FORMATS } from '../../api/schemas';
@@ -156,6 +157,27 @@ async function showLinks(): Promise<void> {
   await show('listPaymentIntents', '/payment-intents?status=succeeded');
 }
 
+async function showReusableLinks(): Promise<void> {
+  const body = {
+    title: 'Café Touba',
+    currency: 'XOF',
+    amount: 500,
+    quantity: { minimum: 1, maximum: 10 },
+    collect: [{ key: 'table', label: 'Table', required: true }],
+  };
+  const { id, code, url } = await show('createPaymentLink', '/payment-links', body);
+  await show('getPaymentLink', `/payment-links/${code}`);
+  await show('changePaymentLink', `/payment-links/${id}`, { title: 'Café Touba, chaud' });
+  await show('listPaymentLinks', '/payment-links?status=active');
+  const form = { form_id: randomUUID(), quantity: '2', collect_table: '12' };
+  await fetch(url as string, {
+    method: 'POST',
+    body: new URLSearchParams(form),
+    redirect: 'manual',
+  });
+  await show('listLinkPayments', `/payment-links/${id}/payments`);
+}
+
 /** For the events of either direction. */
 async function sendBothWays(): Promise<void> {
   const { db } = api.database;
@@ -230,6 +252,7 @@ beforeAll(async () => {
   await showMoney();
   const endpoint_id = await showEndpoints();
   await showLinks();
+  await showReusableLinks();
   await showDeliveries(endpoint_id);
   await receiver.shut();
   if (process.env['EXAMPLES'] === 'keep') keepExamples();
