@@ -1,17 +1,34 @@
 // What `npm test` leaves to `npm run test:slow`: servers of its own, browsers, hosts that vanish, long
-// histories, proofs of documents and slips. Each takes long, or seldom fails when the rest passes.
+// histories, races, random histories, proofs of documents and slips. Each takes long, or seldom fails when the
+// rest passes.
 
 const SLOW = [
   '.browser.test.ts',
+  'test/api/idempotency-keys.test.ts',
   'test/api/outages.vanished.test.ts',
+  'test/dashboard/hostile.test.ts',
+  'test/db/migrate.test.ts',
   'test/db/vanished-host.test.ts',
   'test/docs/',
   'test/dev/embedded/',
   'test/gateway/stripe.mock.test.ts',
+  'test/invariants/',
   'test/mutants/',
   'test/pages/',
+  'test/reconciliation/',
+  'test/telemetry/metrics.test.ts',
+  'test/workflows/batch-too-long.test.ts',
   'test/workflows/busy-machine.test.ts',
+  'test/workflows/payment-intent-expiry.test.ts',
+  'test/workflows/payment-intent-histories.test.ts',
   'test/workflows/payment-intent-long.test.ts',
+  'test/workflows/payment-intent-retries.test.ts',
+  'test/workflows/payment-intent-sessions.test.ts',
+  'test/workflows/unknown-rows.test.ts',
+  'test/workflows/webhook-backlog.test.ts',
+  'test/workflows/webhook-histories.test.ts',
+  'test/workflows/webhook-races.test.ts',
+  'test/workflows/webhook-retries.test.ts',
   'test/workflows/webhook-status-changes.test.ts',
 ];
 
