@@ -25,6 +25,14 @@ export const REFERENCE_CHECKS: readonly Check[] = [
   },
   {
     invariant: 'I14',
+    what: 'payment is by a reusable link of another account, environment or currency',
+    sql: `select i.reference from payment_intents i
+            left join payment_links l on l.id = i.payment_link_id and l.user_id = i.user_id
+                 and l.environment = i.environment and l.currency = i.currency
+           where i.payment_link_id is not null and l.id is null`,
+  },
+  {
+    invariant: 'I14',
     what: 'notification was applied to an intent of another gateway or environment',
     sql: `select n.event_id as reference from gateway_notifications n
             left join payment_intents i on i.id = n.intent_id

@@ -35,6 +35,7 @@ const THINGS = {
   transfers: ['transfer_not_found', () => [makeTransferReference(), 'TRF-', 'trf-x', '%00']],
   'transfer-batches': ['transfer_batch_not_found', () => [randomUUID(), 'x']],
   'payment-intents': ['payment_intent_not_found', () => [randomUUID(), makeShortCode(), '%00']],
+  'payment-links': ['payment_link_not_found', () => [randomUUID(), makeShortCode(), '%00']],
   refunds: ['refund_not_found', () => [randomUUID(), 'x']],
   'webhook-endpoints': ['webhook_endpoint_not_found', () => [randomUUID(), 'x', '%00']],
   events: ['event_not_found', () => [randomUUID(), 'x', '%00']],
@@ -75,6 +76,8 @@ async function buildThings(account: Account, environment: Environment) {
   const batch = await call(merchant, 'POST', '/transfer-batches', { transfers: [transfer] });
   const { id, short_code } = await payLink(api, { key });
   const refund = await call(merchant, 'POST', `/payment-intents/${id}/refunds`, { amount: 1 });
+  const coffee = { title: 'Coffee', currency: 'XOF', amount: 1 };
+  const reusable = (await call(merchant, 'POST', '/payment-links', coffee)).json;
   const endpoint = await createEndpoint(merchant);
   const path = `/webhook-endpoints/${endpoint.id}`;
   const { event_id, delivery_id } = (await call(merchant, 'POST', `${path}/test`)).json;
@@ -84,6 +87,7 @@ async function buildThings(account: Account, environment: Environment) {
     transactions: json.transactions.map((row: { id: string }) => row.id) as string[],
     'transfer-batches': [batch.json.id as string],
     'payment-intents': [id as string, short_code as string],
+    'payment-links': [reusable.id as string, reusable.code as string],
     refunds: [refund.json.id as string],
     'webhook-endpoints': [endpoint.id],
     events: [event_id as string],

@@ -349,6 +349,9 @@ describe('the response', () => {
         'cancel_url',
         'amount_received',
         'refunded_amount',
+        'payment_link_id',
+        'quantity',
+        'collected',
       ].sort(),
     );
     const { id } = response.json;

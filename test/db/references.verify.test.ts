@@ -8,6 +8,7 @@ import { verifyLedger, type Violation } from '../../db/verify/verify';
 import { beginResend } from '../../db/webhooks/webhook-resends';
 import { makeApiKey } from '../../secrets/api-key';
 import { createTestDatabase, type TestDatabase } from '../support/database';
+import { buildPaymentLink, ofLink } from '../support/payment-links';
 import { buildApiKey, buildUser } from '../support/users';
 import { createTestEndpoint } from '../support/webhooks';
 import { buildNewIntent, notificationOf, openAtOnce } from '../workflows/intents';
@@ -27,7 +28,8 @@ beforeAll(async () => {
     environment,
     url: 'https://shop.example/hooks',
   });
-  const intent = buildNewIntent(user, 'sandbox');
+  const link = await buildPaymentLink(db, user);
+  const intent = buildNewIntent(user, 'sandbox', ofLink(link));
   await createIntent(db, intent);
   const checkout = { session_id: intent.id, checkout_url: PAY_URL, lapses_at: null };
   await openAtOnce(db, intent.id, checkout);
@@ -101,6 +103,11 @@ const DEFECTS: Readonly<Record<string, Defect>> = {
   'idempotency_keys.reference': [
     'intent without the response stored for its key, or the reverse',
     'idempotency_keys',
+    ['environment', 'account'],
+  ],
+  'payment_intents.payment_link_id': [
+    'payment is by a reusable link of another account, environment or currency',
+    'payment_links',
     ['environment', 'account'],
   ],
   'gateway_notifications.intent_id': [
