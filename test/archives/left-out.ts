@@ -34,6 +34,9 @@ export const NOT_ARCHIVED: Readonly<Record<string, Readonly<Record<string, strin
     canceled_at: 'empty',
     checks: 'changes',
     next_check_at: 'changes',
+    payment_link_id: 'a link is no money, and not archived',
+    quantity: "in the history's row, with the description",
+    collected: "the customer's own words: may be personal",
   },
   suspense_items: {
     status: 'changes; each decision is in the journal and in the audit log',
