@@ -17,7 +17,7 @@ export function countStranger(
   if (seconds > 0) throw strangerLimited(seconds);
 }
 
-/** Before a route that needs no key. */
+/** Limits the requests to a route that needs no key. */
 export function limitStrangers(strangers: Strangers, kind: StrangerKind): HttpMiddleware {
   return (ctx, next) => {
     countStranger(strangers, ctx, kind);
