@@ -35,9 +35,9 @@ export type AroundMiddleware = (name: string, middleware: HttpMiddleware) => Htt
 
 export interface AppOptions {
   readonly around?: AroundMiddleware | undefined;
-  /** Before everything that answers: what may be served by which name. */
+  /** Run before everything that answers: they refuse what may not be served by a name. */
   readonly in_front?: readonly HttpMiddleware[];
-  /** Beside the API and the pay page: the dashboard. */
+  /** The dashboard, beside the API and the pay page. */
   readonly pages?: readonly HttpMiddleware[];
 }
 
