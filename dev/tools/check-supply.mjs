@@ -62,7 +62,8 @@ function checkLockOf(folder) {
   const found = [];
   const file = `${folder}package-lock.json`;
   for (const [path, entry] of lockedPackages(folder)) {
-    // Without one it comes from the registry that npm is set to, and its SHA-512 says what it must be.
+    // A package without one comes from the registry that npm is set to, and its SHA-512 says what
+    // it must be.
     if (entry.resolved !== undefined) {
       found.push(`${file}: ${path} names a place of its own: ${entry.resolved}`);
     }
