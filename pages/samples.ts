@@ -12,7 +12,7 @@ export interface SampleRequest {
   /** Or what stands for it; left out where none is needed. */
   readonly key?: string | undefined;
   readonly idempotency_key?: string | undefined;
-  /** As JSON has it. */
+  /** The body as JSON has it. */
   readonly body?: unknown;
 }
 
