@@ -16,8 +16,8 @@ export interface AuditEntry {
 }
 
 /**
- * Call it last in the transaction of the effect: until the commit nobody else can add a row. Needs the
- * operator's role; throws 23514 when a field has another form.
+ * Call it last in the transaction of the effect: until the commit no other transaction can add a
+ * row. Needs the operator's role; throws 23514 when a field has another form.
  */
 export async function addAuditRow(tx: Tx, entry: AuditEntry): Promise<void> {
   const { actor, action, subject, details } = entry;

@@ -215,8 +215,8 @@ export interface FailingEndpoint {
   readonly oldest_at: string | null;
 }
 
-// By the endpoint alone, whose account all its deliveries are of: with the account in the condition, an index of what
-// waits for all its endpoints is as good a choice.
+// Looks for deliveries by the endpoint alone, whose account all of them are of: with the account in
+// the condition, an index of what waits for all its endpoints is as good a choice.
 export const FAILING_ENDPOINTS = {
   name: 'failing_endpoints',
   text: `select w.id, u.username, w.environment, w.url, w.status, w.failing_since,
