@@ -19,7 +19,7 @@ const WANTED = `coalesce(m.mails, case m.role ${MEMBER_ROLES.map(
 ).join(' ')} end)`;
 
 export interface MovedWallet {
-  /** Of the wallet. */
+  /** The id of the wallet. */
   readonly account_id: string;
   readonly user_id: string;
   readonly username: string;
@@ -77,7 +77,7 @@ export async function listReceived(
   return execute<ReceivedRow>(db, { name: 'list_received', text }, values);
 }
 
-/** Who gets such mails of the account; nobody at an address that is not confirmed. */
+/** Lists who gets such mails of the account; an address that is not confirmed gets none. */
 export async function listReaders(
   db: Db,
   user_id: string,
@@ -172,8 +172,8 @@ export interface DueRegular {
 }
 
 /**
- * Yesterday and last month of the accounts of which somebody wants to know, and full days; from the given
- * hour on, UTC.
+ * Yesterday and last month of the accounts of which a member wants to know, and full days; from the
+ * given hour on, UTC.
  */
 export async function listDueRegular(
   db: Db,
