@@ -15,7 +15,7 @@ export interface AccessEntry {
   readonly status: number;
   readonly request_id: string;
   readonly duration_ms: number;
-  /** Of the error that was answered. */
+  /** The code of the error that was answered. */
   readonly code?: string | null | undefined;
   /** The JSON text of a RefusedRequest: its fields stay in their order. */
   readonly refusal?: string | null | undefined;
