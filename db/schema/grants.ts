@@ -1,6 +1,6 @@
-// Who may do what in the database: the one list of what the application and the operators may change and
-// call (docs/decisions/0040-roles.md). Everything else is closed, also to PUBLIC: a new function can be
-// called by nobody but its owner until it is named here.
+// Who may do what in the database: the one list of what the application and the operators may
+// change and call (docs/decisions/0040-roles.md). Everything else is closed, also to PUBLIC: only
+// its owner can call a new function until it is named here.
 
 import type { Knex } from 'knex';
 import { SchemaError } from './schema-error';
