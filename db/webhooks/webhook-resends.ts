@@ -46,7 +46,7 @@ export async function findResendOwner(db: Db, id: string): Promise<string> {
 
 export interface ResendPage {
   readonly is_done: boolean;
-  /** In all. */
+  /** The number of all that were queued. */
   readonly queued: number;
   readonly wake: readonly string[];
 }
