@@ -10,7 +10,7 @@ interface Internals {
   readonly readyForQuery: boolean;
 }
 
-/** Of Node's socket. */
+/** The part of Node's socket that is used. */
 export interface Line {
   setTimeout(ms: number): void;
   on(event: 'timeout', listener: () => void): void;
