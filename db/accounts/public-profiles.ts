@@ -46,7 +46,10 @@ export async function setLogo(db: Db | Tx, user_id: string, image: Buffer | null
   await execute(db, statement, [user_id, image]);
 }
 
-/** Both at once, by an operator. `logo` as in setLogo; undefined leaves it. False: there is no such user. */
+/**
+ * Sets both at once, by an operator. `logo` as in setLogo; undefined leaves it. False: no such
+ * user.
+ */
 export async function setPublicProfileAs(
   db: Db,
   username: string,

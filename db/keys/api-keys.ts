@@ -283,7 +283,7 @@ export async function listKeyNames(
   return lookUp<KeyName>(db, { name: 'list_key_names', text }, [user_id, environment]);
 }
 
-/** Only of this user and environment. */
+/** Finds a key of this user and environment only. */
 export async function findOwnKey(
   db: Db,
   user_id: string,

@@ -167,7 +167,7 @@ create table activities (
   login_id    uuid not null references logins,
   user_id     uuid references users,
   environment text not null check (environment in ('live', 'sandbox')),
-  -- Such as keys.revoke.
+  -- A name such as keys.revoke.
   action      text not null check (action ~ '^[a-z][a-z_]*\.[a-z][a-z_]*$'),
   ip          text not null,
   -- Null while it is under way, and for ever when the process died meanwhile: it may have happened.
@@ -225,8 +225,8 @@ create table told (
 -- The days and months come without end, and are forgotten.
 create index told_regular on told (at) where kind in ('full_day', 'digest', 'statement');
 
--- Up to where the money that a live wallet received was told, and by how many mails on the last of the
--- days. No posting reads or writes it.
+-- The moment until which the money that a live wallet received was told, and the number of mails on
+-- the last of the days. No posting reads or writes it.
 create table wallet_news (
   account_id bigint primary key references ledger_accounts,
   told_until timestamptz not null,

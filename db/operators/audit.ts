@@ -9,7 +9,7 @@ export interface AuditEntry {
   readonly actor: string;
   /** The command's words, such as `wallets.credit`. */
   readonly action: string;
-  /** Such as `user/awa`; at most 200 characters. */
+  /** A name such as `user/awa`; at most 200 characters. */
   readonly subject: string;
   /** Never a secret. `username` names the user whom the subject belongs to. At most 16,384 characters. */
   readonly details: { readonly [field: string]: JsonValue };
@@ -59,7 +59,7 @@ export interface AuditFilters {
   readonly actor?: string | undefined;
   /** ISO 8601, inclusive. */
   readonly since?: string | undefined;
-  /** Only rows with a smaller id. */
+  /** An id; rows with a smaller one. */
   readonly before?: bigint | undefined;
 }
 

@@ -71,7 +71,7 @@ export interface AccountRow {
 export interface AccountFilters {
   /** How the username or the owner's e-mail address at signing up begins. */
   readonly search: string;
-  /** Only what comes after this row; undefined: from the newest on. */
+  /** The row after which the page begins; undefined: from the newest on. */
   readonly after: Pick<AccountRow, 'created_at' | 'id'> | undefined;
   readonly limit: number;
 }

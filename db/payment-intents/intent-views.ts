@@ -115,7 +115,7 @@ function selectByColumn(
   return { statement: { name: `list_intents_by_${by}_${given}`, text }, values };
 }
 
-// So that resending an event again and again does not make the timeline endless.
+// Resending an event again and again does not make the timeline endless.
 const MAX_ATTEMPTS_SHOWN = 500;
 
 // Events of the intent are in its own table; delivery attempts are read from where they were recorded.

@@ -7,7 +7,7 @@ export interface NewActivity {
   readonly login_id: string;
   readonly user_id: string | null;
   readonly environment: Environment;
-  /** Such as `keys.revoke`. */
+  /** A name such as `keys.revoke`. */
   readonly action: string;
   readonly ip: string;
 }

@@ -24,7 +24,7 @@ export interface MovedWallet {
   readonly user_id: string;
   readonly username: string;
   readonly currency: Currency;
-  /** Up to where it was told; null: nothing was. */
+  /** The moment until which it was told; null: nothing was. */
   readonly told_until: string | null;
   readonly from: string;
   readonly until: string;
@@ -102,7 +102,7 @@ export async function tellReceived(
 }
 
 export interface Happening {
-  /** Also what it is told as. */
+  /** The kind under which it is told, too. */
   readonly kind: 'users.freeze' | 'users.unfreeze' | 'endpoint_failing' | 'endpoint_disabled';
   readonly subject: string;
   readonly at: string;
@@ -240,7 +240,7 @@ export async function forgetTold(db: Db, older_than_days: number): Promise<void>
   await execute(db, { name: 'forget_told', text: 'select forget_told($1)' }, [older_than_days]);
 }
 
-/** Which mails the member gets of the account. */
+/** The mails that the member gets of the account. */
 export async function findMemberMails(
   db: Db,
   login_id: string,

@@ -13,7 +13,7 @@ export interface SessionRow {
   readonly environment: Environment;
   readonly second_factor: SecondFactor;
   readonly sealed_flash: Buffer | null;
-  /** Not seen for a minute. */
+  /** The session was not seen for a minute. */
   readonly is_stale: boolean;
   /** Everything that signing in takes, or the password or a code again, was given a moment ago. */
   readonly is_fresh: boolean;
@@ -44,7 +44,7 @@ export interface SessionAccount {
 /** A session ends when it has not been used for so long. */
 export const IDLE_SECONDS = 12 * 60 * 60;
 
-/** So long what a stolen session must not do needs no password or code once more. */
+/** Seconds in which what a stolen session must not do needs no password or code once more. */
 const FRESH_SECONDS = 10 * 60;
 
 const FIND = {

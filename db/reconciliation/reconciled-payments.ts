@@ -6,7 +6,7 @@ import type { Environment } from '../../domain/environment';
 import { execute, type Db } from '../connect';
 import type { CheckedTime } from './reconciliations';
 
-/** Whose lists are compared. */
+/** The account whose lists are compared. */
 export interface GatewayAccount {
   readonly gateway: string;
   readonly environment: Environment;

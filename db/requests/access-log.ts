@@ -78,8 +78,8 @@ export interface RequestPage {
 }
 
 /**
- * So many rows are read for one page, whatever the filters, and those that share the last one's time: about
- * 20 ms.
+ * Rows that are read for one page, whatever the filters, besides those that share the last one's
+ * time: about 20 ms.
  */
 export const MAX_SCANNED = 5_000;
 /** Keys whose requests are listed together; those of older keys are found by the filter for a key. */

@@ -235,7 +235,7 @@ export async function grantRights(tx: Knex.Transaction, roles: Roles): Promise<v
   ];
   for (const { role } of given) await refuseUnknownRole(tx, role);
   await refuseUnknownFunctions(tx);
-  // Also of functions that a later version makes without naming them here.
+  // These cover functions too that a later version makes without naming them here.
   await tx.raw(
     `alter default privileges revoke execute on functions from public;
      revoke execute on all functions in schema public from public`,

@@ -63,7 +63,7 @@ const FIND = {
           where e.id = $3 and e.user_id = $1 and e.environment = $2`,
 };
 
-/** Only of this user; test events too. */
+/** Finds an event of this user only; test events too. */
 export async function findEvent(
   db: Db,
   user_id: string,

@@ -165,7 +165,7 @@ function selectKinds(
   return { statement: OF_KINDS, values };
 }
 
-/** Only of this user. */
+/** Finds a delivery of this user only. */
 export async function findDelivery(
   db: Db,
   user_id: string,
