@@ -47,7 +47,7 @@ export function createApp(
 ): Koa<HttpState> {
   const app = new Koa<HttpState>();
   app.use(readOff());
-  // Outside everything: what the next two throw gets the one error shape as well.
+  // This one is outside everything: what the next two throw gets the one error shape as well.
   app.use(errorResponse(dependencies));
   app.use(mergeSlashes());
   const use = (name: string, middleware: HttpMiddleware) => app.use(around(name, middleware));
