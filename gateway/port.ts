@@ -67,8 +67,8 @@ export interface Gateway {
   listPayments(window: ListWindow, cursor?: string): Promise<ListPage<ListedPayment>>;
 
   /**
-   * Such a payment by the gateway's id of it, whenever it was begun; undefined when the gateway has not
-   * taken it.
+   * Finds such a payment by the gateway's id of it, whenever it was begun; undefined when the
+   * gateway has not taken it.
    * @throws GatewayError
    */
   findTakenPayment(provider_payment_id: string): Promise<ListedPayment | undefined>;
