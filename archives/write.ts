@@ -145,7 +145,7 @@ async function writeTable(
   return { table: table.table, file, rows, bytes, sha256: hash.digest('hex') };
 }
 
-/** So that the names in it outlast a power cut. */
+/** Syncs the folder, so that the names in it outlast a power cut. */
 async function flush(directory: string): Promise<void> {
   const handle = await open(directory, 'r');
   try {
