@@ -144,7 +144,10 @@ async function seedUser(
   };
 }
 
-/** Not by `signUp`: its wallets are topped up with more than the sandbox's opening balances. */
+/**
+ * Makes no use of `signUp`: its wallets are topped up with more than the sandbox's opening
+ * balances.
+ */
 async function createDemoUser(
   { db, actor }: SeedDependencies,
   person: DemoPerson,

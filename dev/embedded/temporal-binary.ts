@@ -75,7 +75,7 @@ export async function findTemporalBinary(
     if (fault === undefined) return file;
     log(`Not using ${file}: ${fault}.`);
   }
-  // Not checked again: it was checked before it got this name.
+  // The cached one was checked before it got this name.
   const cached = cachedBinary(env);
   return isExecutable(cached) ? cached : undefined;
 }
