@@ -40,7 +40,7 @@ import {
 
 interface Plan extends RoundPlan {
   readonly clients: readonly number[];
-  /** Also the floor with the workflow threads that the service runs with. */
+  /** Measures the floor also with the workflow threads that the service runs with. */
   readonly with_light_floor: boolean;
   readonly open_intents: Pick<OpenIntentsOptions, 'count' | 'expiring' | 'awaits_workflows'>;
   readonly webhooks: WebhookPlan;

@@ -32,7 +32,7 @@ export interface OpenIntentsReport {
 
 export interface OpenIntentsOptions {
   readonly count: number;
-  /** So many of them expire within one second. */
+  /** The number of them that expire within one second. */
   readonly expiring: number;
   readonly awaits_workflows: boolean;
   readonly log: (text: string) => void;

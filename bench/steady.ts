@@ -13,7 +13,7 @@ import { round, summarize, type Summary } from './stats';
 export interface SteadyPlan {
   readonly rate: number;
   readonly seconds: number;
-  /** Not counted: connections, code and caches become warm. */
+  /** Seconds that are not counted: connections, code and caches become warm. */
   readonly warmup_seconds: number;
 }
 

@@ -113,7 +113,7 @@ export async function burst(
   return latenciesOf(committed, receipts, (last - began) / 1_000);
 }
 
-/** So many a second, each in a commit of its own, each to the next endpoint. */
+/** Commits so many a second, each in a commit of its own, each to the next endpoint. */
 export async function steady(
   post: Post,
   endpoints: readonly Endpoint[],
