@@ -11,7 +11,6 @@ import { fileName, MANIFEST, readManifest, type ArchivedFile, type Manifest } fr
 import { readArchivedFile, type FileReading } from './read';
 
 export interface ArchiveFault {
-  /** The archive's file. */
   readonly file: string;
   readonly what: string;
 }

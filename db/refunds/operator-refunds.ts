@@ -9,7 +9,6 @@ import { filterSql } from '../list-filters';
 
 export interface OperatorRefund extends RefundView {
   readonly username: string;
-  /** The payment intent's reference. */
   readonly payment_reference: string;
   readonly currency: Currency;
   readonly environment: Environment;

@@ -290,7 +290,6 @@ const SUMS = {
           group by i.status, i.currency order by i.status, i.currency`,
 };
 
-/** Sums by status and currency. */
 export function sumItems(db: Db, batch_id: string): Promise<ItemSum[]> {
   return execute<ItemSum>(db, SUMS, [batch_id]);
 }
