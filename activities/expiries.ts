@@ -17,7 +17,10 @@ export interface ExpiryDependencies extends CheckoutDependencies {
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 }
 
-/** In one statement, which holds the event counters of their accounts: some ten milliseconds. */
+/**
+ * Intents in one statement, which holds the event counters of their accounts: some ten
+ * milliseconds.
+ */
 const BATCH = 64;
 /** Requests to the gateway at once. */
 const AT_ONCE = 16;

@@ -28,7 +28,7 @@ export interface IdentityActivityDependencies {
 export interface CheckProgress {
   /** `none`: the account has no check. */
   readonly status: CheckStatus | 'none';
-  /** When the next thing is due; null when nothing is left. */
+  /** The time until the next thing is due; null when nothing is left. */
   readonly wait_ms: number | null;
 }
 

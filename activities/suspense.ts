@@ -23,7 +23,9 @@ export interface SuspenseActivityDependencies {
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 }
 
-/** Where a refund is; the gateway's words are in the database, not in the workflow's history. */
+/**
+ * The state of a refund; the gateway's words are in the database, not in the workflow's history.
+ */
 export interface RefundProgress {
   readonly status: SuspenseItem['status'] | 'unknown_item';
   /** `gateway`: it could not be asked. `refund`: the gateway has not finished it. */

@@ -35,9 +35,9 @@ export type AroundMiddleware = (name: string, middleware: HttpMiddleware) => Htt
 
 export interface AppOptions {
   readonly around?: AroundMiddleware | undefined;
-  /** Before everything that answers: what may be served by which name. */
+  /** Run before everything that answers: they refuse what may not be served by a name. */
   readonly in_front?: readonly HttpMiddleware[];
-  /** Beside the API and the pay page: the dashboard. */
+  /** The dashboard, beside the API and the pay page. */
   readonly pages?: readonly HttpMiddleware[];
 }
 
@@ -47,7 +47,7 @@ export function createApp(
 ): Koa<HttpState> {
   const app = new Koa<HttpState>();
   app.use(readOff());
-  // Outside everything: what the next two throw gets the one error shape as well.
+  // This one is outside everything: what the next two throw gets the one error shape as well.
   app.use(errorResponse(dependencies));
   app.use(mergeSlashes());
   const use = (name: string, middleware: HttpMiddleware) => app.use(around(name, middleware));

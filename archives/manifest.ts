@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { ArchiveKind } from '../db/archives/archives';
 
 export const MANIFEST = 'manifest.json';
-/** Of the manifest and the files. */
+/** The version of the form of the manifest and the files. */
 const FORMAT = 1;
 
 export interface ArchivedFile {
@@ -15,7 +15,7 @@ export interface ArchivedFile {
   readonly file: string;
   readonly rows: number;
   readonly bytes: number;
-  /** Of the file as it lies there, in hex. */
+  /** The hash of the file as it lies there, in hex. */
   readonly sha256: string;
 }
 
@@ -50,7 +50,7 @@ export class ArchiveError extends Error {
 
 export const MONTH_PATTERN = /^[1-9]\d{3}-(0[1-9]|1[0-2])$/;
 
-/** Of the folder. */
+/** Returns the name of the folder. */
 export function archiveName(kind: ArchiveKind, month: string): string {
   return `${kind}-${month}`;
 }

@@ -8,7 +8,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { createGunzip } from 'node:zlib';
 
 export interface FileReading {
-  /** In order. Throws when the file cannot be decompressed to its end. */
+  /** The lines in order. Throws when the file cannot be decompressed to its end. */
   lines(): AsyncGenerator<string>;
   /** What was read, once all lines were. */
   readonly sha256: string;

@@ -11,7 +11,6 @@ import { fileName, MANIFEST, readManifest, type ArchivedFile, type Manifest } fr
 import { readArchivedFile, type FileReading } from './read';
 
 export interface ArchiveFault {
-  /** Of the archive. */
   readonly file: string;
   readonly what: string;
 }
@@ -20,7 +19,7 @@ export interface VerifiedArchive {
   readonly folder: string;
   /** Undefined when the manifest cannot be read. */
   readonly manifest: Manifest | undefined;
-  /** Of the manifest. */
+  /** The manifest's hash. */
   readonly sha256: string | undefined;
   readonly faults: readonly ArchiveFault[];
 }
@@ -202,7 +201,7 @@ async function findDifference(
   const archived = readArchivedFile(path).lines();
   let number = 0;
   let difference: string | undefined;
-  // To the end, so that the cursor is closed.
+  // The loop goes on to the end, so that the cursor is closed.
   for await (const page of reader.lines(table)) {
     for (const line of difference === undefined ? page : []) {
       number += 1;
@@ -221,5 +220,5 @@ async function findDifference(
   return difference;
 }
 
-/** Of a line that differs: its keys come first. */
+/** Characters of a line that differs: its keys come first. */
 const SHOWN = 120;

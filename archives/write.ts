@@ -31,14 +31,14 @@ export interface ArchiveOrder {
   readonly kind: ArchiveKind;
   /** `2026-10`: over since ten minutes. */
   readonly month: string;
-  /** Where archives are kept; made when it is missing. */
+  /** The folder of all archives; made when it is missing. */
   readonly directory: string;
 }
 
 export interface WrittenArchive {
   readonly folder: string;
   readonly manifest: Omit<Manifest, 'format'>;
-  /** Of the manifest: whoever notes it elsewhere knows the archive by it. */
+  /** The manifest's hash: an operator who notes it elsewhere knows the archive by it. */
   readonly sha256: string;
 }
 
@@ -87,7 +87,7 @@ async function refuseExisting(folder: string): Promise<void> {
   throw new ArchiveError('archive_exists', `${folder} is there already: verify or remove it`);
 }
 
-/** Of writers that crashed: nobody else writes an archive of this database now. */
+/** Removes what crashed writers left: this is the only writer for this database now. */
 async function removeLeftovers(directory: string, name: string): Promise<void> {
   for (const entry of await readdir(directory)) {
     if (entry.startsWith(`.${name}.`)) {
@@ -145,7 +145,7 @@ async function writeTable(
   return { table: table.table, file, rows, bytes, sha256: hash.digest('hex') };
 }
 
-/** So that the names in it outlast a power cut. */
+/** Syncs the folder, so that the names in it outlast a power cut. */
 async function flush(directory: string): Promise<void> {
   const handle = await open(directory, 'r');
   try {

@@ -16,7 +16,7 @@ export interface BulkReport {
   readonly sql_16: readonly number[];
   /** What one item cost each process, in ms; medians. */
   readonly processor_ms: Readonly<Record<string, number>>;
-  /** From the request to its 202. */
+  /** The time from the request to its 202. */
   readonly accepted_ms: number;
   readonly ratios: { readonly bulk_rate_to_sql_16: number; readonly bulk_per_second: number };
 }

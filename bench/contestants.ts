@@ -55,7 +55,7 @@ export interface EarlierFloor {
 
 export interface Delivery {
   readonly url: string;
-  /** Of the worker that delivers, and of what it uses. */
+  /** The processes of the worker that delivers, and of what it uses. */
   readonly pids: Pids;
   readonly receiver: { take(): Promise<readonly Receipt[]>; count(): Promise<number> };
   close(): Promise<void>;

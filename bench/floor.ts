@@ -25,7 +25,7 @@ async function main(): Promise<void> {
   const { connection, client, namespace } = await connectTemporal(config);
   const worker = await Worker.create({
     ...WORKER_TUNING,
-    // As many as fit: nothing here can be late.
+    // High limits: nothing here can be late.
     maxConcurrentWorkflowTaskExecutions: 1000,
     maxConcurrentLocalActivityExecutions: 1000,
     connection,

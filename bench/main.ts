@@ -40,7 +40,7 @@ import {
 
 interface Plan extends RoundPlan {
   readonly clients: readonly number[];
-  /** Also the floor with the workflow threads that the service runs with. */
+  /** Measures the floor also with the workflow threads that the service runs with. */
   readonly with_light_floor: boolean;
   readonly open_intents: Pick<OpenIntentsOptions, 'count' | 'expiring' | 'awaits_workflows'>;
   readonly webhooks: WebhookPlan;
@@ -66,7 +66,7 @@ const FULL: Plan = {
   webhooks: WEBHOOK_PLAN,
 };
 const READ_CLIENTS = 16;
-/** With so many, transfers go also back and forth between two users. */
+/** Clients at which transfers go also back and forth between two users. */
 const HOT_CLIENTS = 64;
 const HISTORY_ROWS = { small: 100, large: 1_000_000 } as const;
 
@@ -288,7 +288,7 @@ async function runSqlFloor(
   });
 }
 
-/** Without those that had nothing to do with it. */
+/** Lists the costs of the processes that had something to do with it. */
 function costs({ processor_ms = {} }: Pick<Summary, 'processor_ms'>): string {
   const parts = Object.entries(processor_ms).filter(([, ms]) => ms >= 0.005);
   if (parts.length === 0) return '';

@@ -17,19 +17,22 @@ export interface OpenIntentsReport {
   readonly bytes_per_open_intent: Readonly<Record<'api' | 'temporal', number>>;
   readonly resident_mb: Readonly<Record<'api' | 'temporal', number>>;
   readonly expired: number;
-  /** By the database's clock; must be 0. */
+  /** Intents that ended too early, by the database's clock; must be 0. */
   readonly early: number;
-  /** From the first of them being due until the last was done. */
+  /** The time from the first of them being due until the last was done. */
   readonly all_done_seconds: number;
   readonly expiries_per_second: number;
-  /** From the first of them being due until Temporal had ended their workflows; null when not awaited. */
+  /**
+   * The time from the first being due until Temporal had ended the workflows; null when not
+   * awaited.
+   */
   readonly workflows_done_seconds: number | null;
   readonly lateness: Summary;
 }
 
 export interface OpenIntentsOptions {
   readonly count: number;
-  /** So many of them expire within one second. */
+  /** The number of them that expire within one second. */
   readonly expiring: number;
   readonly awaits_workflows: boolean;
   readonly log: (text: string) => void;
@@ -57,7 +60,7 @@ export async function measureOpenIntents(
     expires_in: Math.max(3, Math.round((due - Date.now()) / 1000)),
   }));
   const after = memoryOf(stage);
-  // To look is work, and not what is measured.
+  // Looking is work, and not what is measured.
   await delay(due - Date.now());
   const lateness = await awaitExpiry(stage, expiring);
   log(`${expiring} expired together: ${lateness.expiries_per_second}/s`);

@@ -18,7 +18,7 @@ import { median, round } from './stats';
 const DOCS = 'https://pay.example.com/docs/errors';
 const USERS = 100;
 const ROUNDS = Number(process.env['ROUNDS'] ?? 5);
-/** Of one turn. */
+/** The transfers of one turn, by the size of a batch. */
 const TRANSFERS: Readonly<Record<number, number>> = { 1: 600, 8: 1_600, 64: 2_560, 500: 3_000 };
 const FUNDS = 10n ** 12n;
 
@@ -32,7 +32,7 @@ const posting = (requests: readonly TransferRequest[]) => ({
   values: [JSON.stringify(requests), JSON.stringify(transferRefusals(DOCS))],
 });
 
-/** Of one transfer. */
+/** The cost of one transfer. */
 interface Cost {
   readonly processor_us: number;
   readonly us: number;

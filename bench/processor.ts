@@ -28,7 +28,7 @@ function timeOfConnection(pid: number): number {
   }
 }
 
-/** Of Postgres with its connections: each is a process. */
+/** Returns the time of each part. That of Postgres includes its connections: each is a process. */
 export function timesOf({ postgres, ...others }: Pids): Readonly<Record<string, number>> {
   const connections = readFileSync(`/proc/${postgres}/task/${postgres}/children`, 'utf8')
     .split(' ')

@@ -13,7 +13,7 @@ import { round, summarize, type Summary } from './stats';
 export interface SteadyPlan {
   readonly rate: number;
   readonly seconds: number;
-  /** Not counted: connections, code and caches become warm. */
+  /** Seconds that are not counted: connections, code and caches become warm. */
   readonly warmup_seconds: number;
 }
 
@@ -23,11 +23,11 @@ export interface SteadyFigures {
   /** Processor seconds per second, of everything that is needed in production. */
   readonly cores: number;
   readonly cores_of: Readonly<Record<string, number>>;
-  /** By which Temporal's file grew, the write-ahead log not counted. */
+  /** Growth of Temporal's file, the write-ahead log not counted. */
   readonly temporal_bytes_per_transfer: number;
-  /** At the end, pages of the file that are mapped into memory included. */
+  /** Memory at the end, pages of the file that are mapped into memory included. */
   readonly temporal_resident_mb: number;
-  /** Without the mapped file: what the system cannot take back. */
+  /** Memory without the mapped file: what the system cannot take back. */
   readonly temporal_anonymous_mb: number;
   readonly latency: Summary;
 }
@@ -35,7 +35,7 @@ export interface SteadyFigures {
 const SERVING = ['api', 'temporal', 'postgres'] as const;
 const MB = 1024 * 1024;
 
-/** From /proc: undefined on other systems than Linux. */
+/** Reads /proc: undefined on other systems than Linux. */
 export async function measureSteady(
   stage: Stage,
   plan: SteadyPlan,
@@ -72,7 +72,7 @@ export async function measureSteady(
   }
 }
 
-/** For the table of ratios. */
+/** Names the figures as the table of ratios has them. */
 export function steadyKeys(figures: SteadyFigures | undefined): Record<string, number> {
   if (figures === undefined) return {};
   return {
@@ -93,7 +93,7 @@ export function describeSteady(figures: SteadyFigures): string {
   ].join('; ');
 }
 
-/** As many callers do who know nothing of each other: at random moments, exactly `rate × seconds` times. */
+/** Sends as independent callers do: at random moments, exactly `rate × seconds` times. */
 async function sendEvenly(
   stage: Stage,
   pool: HttpConnection[],

@@ -59,7 +59,7 @@ export async function makeEndpoints(
   );
 }
 
-/** Until each has let so many deadlines pass that it is probed, and left alone in between. */
+/** Waits until each has let so many deadlines pass that it is probed, and left alone in between. */
 export async function untilTried({ pool }: Post, endpoints: readonly Endpoint[]): Promise<void> {
   const until = performance.now() + WITHIN_MS;
   for (;;) {
@@ -74,7 +74,7 @@ export async function untilTried({ pool }: Post, endpoints: readonly Endpoint[])
   }
 }
 
-/** Until nobody holds a lease. */
+/** Waits until no run holds a lease. */
 export async function untilNoRun({ pool }: Post): Promise<void> {
   const until = performance.now() + WITHIN_MS;
   for (;;) {
@@ -113,7 +113,7 @@ export async function burst(
   return latenciesOf(committed, receipts, (last - began) / 1_000);
 }
 
-/** So many a second, each in a commit of its own, each to the next endpoint. */
+/** Commits so many a second, each in a commit of its own, each to the next endpoint. */
 export async function steady(
   post: Post,
   endpoints: readonly Endpoint[],
@@ -138,7 +138,7 @@ export async function steady(
   return latenciesOf(committed, await untilReceived(post, committed.size), seconds);
 }
 
-/** As an intent's end commits its event; `at` is when the commit has come back. */
+/** Commits events as an intent's end does; `at` is when the commit has come back. */
 export async function commitEvents(
   { pool, waker }: Post,
   { id, user_id }: Endpoint,
@@ -168,7 +168,10 @@ export async function commitEvents(
   }
 }
 
-/** As long as a real one: an event of an intent with a description and some metadata is 1.1 kB. */
+/**
+ * A body as long as a real one: an event of an intent with a description and some metadata is 1.1
+ * kB.
+ */
 const BODY = [
   '{"type": "payment.succeeded", "id": "',
   `", "data": {"description": "${'x'.repeat(1_000)}"}}`,

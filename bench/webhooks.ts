@@ -52,7 +52,7 @@ export interface WebhookFigures {
   readonly scenes: Readonly<Record<string, Delivered>>;
   /** One merchant's deliveries at a steady rate: alone, and beside those whose endpoints are dead. */
   readonly neighbours: Readonly<Record<string, Delivered>>;
-  /** At the same rate: one endpoint, and many that have an event now and then. */
+  /** Deliveries at the same rate: to one endpoint, and to many that have an event now and then. */
   readonly quiet: Readonly<Record<'busy' | 'quiet', Delivered>>;
   /** p95 beside them to p95 alone, medians of the rounds; processor time of a delivery to a quiet endpoint. */
   readonly ratios: Readonly<Record<string, number>>;
@@ -134,11 +134,11 @@ const NEIGHBOURS = [
   { name: 'dead_with_backlog', dead: 1, pending: 100_000 },
   { name: 'one_hangs', dead: 1, pending: 20 },
   { name: 'two_hundred_hang', dead: 200, pending: 20 },
-  // From the moment on at which all two hundred have something to deliver.
+  // This scene begins when all two hundred have something to deliver.
   { name: 'two_hundred_begin', dead: 200, pending: 20, is_beginning: true },
 ] as const;
 
-/** In turns, because a ratio of two moments that are minutes apart says more of the machine. */
+/** Measures in turns: a ratio of two moments that are minutes apart says more of the machine. */
 async function measureNeighbours(
   post: Post,
   { neighbour_rounds, per_second, steady: count }: WebhookPlan,
@@ -210,7 +210,7 @@ async function measureQuiet(
   return { busy: await measure(1), quiet: await measure(quiet_endpoints) };
 }
 
-/** Of one delivery, all processes together, in milliseconds. */
+/** Returns what one delivery took, all processes together, in milliseconds. */
 function processorTime({ processor_ms = {} }: Delivered): number {
   return round(Object.values(processor_ms).reduce((sum, ms) => sum + ms, 0));
 }

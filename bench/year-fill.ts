@@ -7,7 +7,7 @@ import type { Client } from 'pg';
 export interface YearSize {
   /** Transfers, of which the merchant sends a tenth and receives the others. */
   readonly transactions: number;
-  /** Of the events of the last of them. */
+  /** Deliveries of the events of the last of them. */
   readonly deliveries: number;
 }
 
@@ -200,7 +200,7 @@ async function prepare(owner: Client, { merchant_id, transactions }: Year): Prom
   await owner.query('analyze year_balances');
 }
 
-// From n to m: who, to whom, how much and when, by a hash of the number.
+// Draws the transfers from n to m: who, to whom, how much and when, by a hash of the number.
 const DRAW = `
   insert into year_part
   select q.n, 'transfer', 'TRF-' || upper(left(md5(q.h || '/' || q.n), 20)), gen_random_uuid(),
@@ -336,7 +336,8 @@ function countEvents({ transactions, deliveries }: YearSize): number {
 
 async function writeDeliveries(owner: Client, year: Year, events: number): Promise<void> {
   await owner.query(`drop table if exists pg_temp.year_deliveries`);
-  // Of the first endpoint a fiftieth took two attempts and a two-thousandth was given up; the last twenty wait.
+  // A fiftieth at the first endpoint took two attempts and a two-thousandth was given up; the last
+  // twenty wait.
   await owner.query(
     `create temp table year_deliveries on commit drop as
        select gen_random_uuid() as id, e.id as event_id, '${year.endpoint_id}'::uuid as endpoint_id,

@@ -50,7 +50,7 @@ export interface Landmarks {
   readonly transaction_id: string;
   readonly event_id: string;
   readonly delivery_id: string;
-  /** In the middle of the year. */
+  /** The middle of the year. */
   readonly middle: string;
   readonly middle_of_events: string;
   readonly middle_sequence: bigint;
@@ -367,7 +367,7 @@ export async function measureList(subject: Subject, name: string, read: List): P
   };
 }
 
-/** Of one call, by Postgres. The statements of functions are in those that called them. */
+/** Measures one call by Postgres. The statements of functions are in those that called them. */
 async function measureCall(
   { owner }: Subject,
   call: () => Promise<unknown>,

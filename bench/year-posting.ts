@@ -12,7 +12,7 @@ import type { Subject } from './year-lists';
 
 export interface PostingCost {
   readonly way: 'sends' | 'receives';
-  /** Of a transfer, of the connection's processor time. */
+  /** Processor time of the connection for one transfer. */
   readonly small_us: number;
   readonly year_us: number;
   readonly ratio: number;

@@ -15,7 +15,7 @@ export interface RelationSize {
 export interface Sizes {
   readonly megabytes: number;
   readonly relations: readonly RelationSize[];
-  /** Over all tables and indexes of which each transfer, or each delivery, has rows. */
+  /** Bytes in all tables and indexes of which each transfer, or each delivery, has rows. */
   readonly bytes_of_transfer: number;
   readonly bytes_of_delivery: number;
 }

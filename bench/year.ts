@@ -49,7 +49,7 @@ interface VerifyReport {
   readonly seal_seconds: number;
   readonly violations: number;
   readonly seconds: number;
-  /** Of Postgres, which does nothing else, and of this process. */
+  /** Processor time of Postgres, which does nothing else, and of this process. */
   readonly database_processor_seconds: number;
   readonly own_processor_seconds: number;
   /** Resident memory of this process: before, and its largest. */
@@ -60,7 +60,7 @@ interface VerifyReport {
 interface Report extends YearSize {
   readonly fill_seconds: number | null;
   readonly sizes: Sizes;
-  // Of the parts that were asked for.
+  // Reports of the parts that were asked for.
   readonly lists?: readonly ListReport[];
   readonly exports?: Readonly<Record<string, Readonly<Record<Name, ExportCost>>>>;
   readonly verify?: Readonly<Record<Name, VerifyReport>>;

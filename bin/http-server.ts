@@ -151,7 +151,7 @@ async function closeServer(
   drain_ms: number,
   requestsUnderWay: () => readonly Promise<unknown>[],
 ): Promise<void> {
-  // Not `server.close()`, which ends idle connections at once.
+  // The server's own `close` would end idle connections at once.
   const closed = new Promise<void>((resolve) => {
     NetServer.prototype.close.call(server, () => resolve());
   });

@@ -116,7 +116,8 @@ function jobsOf(parts: Parts, { webhooks: isWorker }: ServiceOptions['roles']): 
         pause_ms: EXPIRY_MS,
         turn: createExpiryJob({ ...parts, pay_url_base }, gateway),
       })),
-    // Without our search attributes it starts no workflow, and without the schedule nothing lost is found again.
+    // Temporal starts no workflow without our search attributes, and nothing lost is found again
+    // without the schedule.
     {
       part: 'temporal-preparation',
       pause_ms: PREPARATION_MS,

@@ -16,7 +16,7 @@ export interface MetricsOptions {
   readonly metrics: Metrics;
   readonly db: Db;
   readonly findReadiness: () => Promise<Readiness>;
-  /** Where the SDK's exporter listens. */
+  /** The address at which the SDK's exporter listens. */
   readonly sdk_address: string;
 }
 

@@ -158,8 +158,8 @@ async function installRuntime({ config, log }: ServiceOptions): Promise<string |
 }
 
 /**
- * For a reconciliation, of which one runs at a time, and the jobs over months. Connections are opened when they
- * are needed, and closed when that is over.
+ * Connections for a reconciliation, of which one runs at a time, and for the jobs over months. They
+ * are opened when they are needed, and closed when that is over.
  */
 const PATIENT_POOL_SIZE = 4;
 /** The limit of all statements but those over the whole books. */

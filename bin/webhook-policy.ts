@@ -1,4 +1,4 @@
-// Where webhooks may be sent, from the configuration.
+// Reads where webhooks may be sent from the configuration.
 
 import { ConfigError, type Config } from '../config/load';
 import { parseUrl } from '../domain/url';

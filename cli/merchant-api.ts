@@ -1,5 +1,5 @@
-// The API as a merchant calls it, with a key of theirs: `listen` and `trigger` need nothing else, and so work for
-// a service that somebody else runs.
+// The API as a merchant calls it, with a key of theirs: `listen` and `trigger` need nothing else,
+// and so work for a service that others run.
 
 import { Option } from '@commander-js/extra-typings';
 import { randomUUID } from 'node:crypto';
@@ -36,7 +36,7 @@ export interface GivenApi extends GivenSecret {
   readonly url: string | undefined;
 }
 
-/** Without a key, the test key of the first user that `npm start` created. */
+/** Uses the test key of the first user that `npm start` created when no key is given. */
 export async function openMerchantApi(printer: Printer, given: GivenApi): Promise<MerchantApi> {
   const demo = given.url === undefined ? findDemo() : undefined;
   const key = (await readSecretInput(printer, 'key', given)) ?? demo?.users?.[0]?.test_key;

@@ -4,7 +4,7 @@ import { CURRENCIES, type Currency } from '../domain/currency';
 import { parseAmount, type Minor } from '../domain/money';
 import type { ProcessEnvironment } from './schema';
 
-/** In production: about what a shop turns over in a good week. */
+/** The default in production: about what a shop turns over in a good week. */
 const APPROVAL_ABOVE = { XOF: '1000000', EUR: '1500', USD: '1500' } as const;
 
 export interface Amounts {

@@ -1,5 +1,5 @@
-// Where the dashboard is: under PUBLIC_URL, or at an origin of its own, so that the cookie of who is signed
-// in never reaches the API and the pay pages.
+// The dashboard's address: under PUBLIC_URL, or an origin of its own, so that the cookie of a
+// signed-in person never reaches the API and the pay pages.
 
 import { parseUrl } from '../domain/url';
 import type { ProcessEnvironment } from './schema';
@@ -13,7 +13,10 @@ export function publicUrlOf(settings: ProcessEnvironment): string {
 }
 
 export interface DashboardAddress {
-  /** Where its pages begin, without a slash at the end: `https://dashboard.example.com/dashboard`. */
+  /**
+   * The beginning of its pages' URLs, without a slash at the end:
+   * `https://dashboard.example.com/dashboard`.
+   */
   readonly dashboard_url: string;
   /** Its Host when it has an origin of its own, such as `dashboard.example.com`; else undefined. */
   readonly dashboard_host: string | undefined;

@@ -93,7 +93,7 @@ function sharedRules(settings: ProcessEnvironment): Rule[] {
   ];
 }
 
-// Outside of production too: it decrypts, for whoever reaches it.
+// These rules hold outside of production too: the server decrypts for every caller that reaches it.
 function codecServerRules(settings: ProcessEnvironment): Rule[] {
   const { SECRETS_KEYS, TEMPORAL_CODEC_TOKEN, TEMPORAL_CODEC_HOST } = settings;
   return [

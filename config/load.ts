@@ -72,7 +72,7 @@ function configOf(settings: ProcessEnvironment, amounts: Amounts, given: Readonl
     temporal_ui_url: settings.TEMPORAL_UI_URL,
     temporal_ui_port: settings.TEMPORAL_UI_PORT,
     temporal_cli: settings.TEMPORAL_CLI,
-    /** Of what this process says to Temporal; what others encrypted is always read. */
+    /** Covers what this process says to Temporal; what others encrypted is always read. */
     encrypt_payloads: settings.TEMPORAL_ENCRYPT_PAYLOADS,
     codec_server: codecServerOf(settings),
     workflow_bundle: settings.WORKFLOW_BUNDLE ?? join(__dirname, '..', 'workflow-bundle.js'),
@@ -81,7 +81,7 @@ function configOf(settings: ProcessEnvironment, amounts: Amounts, given: Readonl
     transfers_in_flight: settings.TRANSFERS_IN_FLIGHT,
     transfers_per_workflow: settings.TRANSFERS_PER_WORKFLOW,
     notification_sweep_seconds: settings.NOTIFICATION_SWEEP_SECONDS,
-    /** Of cron, in UTC; undefined for never. */
+    /** A schedule of cron, in UTC; undefined for never. */
     reconcile_schedule:
       settings.RECONCILE_SCHEDULE === 'off' ? undefined : settings.RECONCILE_SCHEDULE,
     reconcile_grace_ms: settings.RECONCILE_GRACE_SECONDS * 1000,
@@ -124,7 +124,7 @@ function codecServerOf(settings: ProcessEnvironment) {
   return {
     host: settings.TEMPORAL_CODEC_HOST,
     port: settings.TEMPORAL_CODEC_PORT,
-    /** As browsers send it. Pages of another are refused; undefined refuses all. */
+    /** The origin as browsers send it. Pages of another are refused; undefined refuses all. */
     origin: url === undefined ? undefined : new URL(url).origin,
     /** Undefined requires none. */
     token: settings.TEMPORAL_CODEC_TOKEN,
@@ -163,7 +163,7 @@ function gatewayOf(settings: ProcessEnvironment, public_url: string) {
     chosen: { live: settings.LIVE_GATEWAY, sandbox: undefined },
     /** The simulator's two accounts with their secrets. */
     simulator: url === undefined ? undefined : { url, secrets: simulatorSecretsOf(settings) },
-    /** For the simulator's own process. */
+    /** Settings of the simulator's own process. */
     simulator_process: {
       host: settings.SANDBOX_GATEWAY_HOST,
       port: settings.SANDBOX_GATEWAY_PORT,
@@ -203,7 +203,7 @@ function webhooksOf(settings: ProcessEnvironment) {
     /** Non-public addresses and ranges that webhooks may call. */
     allowed_addresses: listOf(settings.WEBHOOK_ALLOWED_ADDRESSES),
     sweep_seconds: settings.WEBHOOK_SWEEP_SECONDS,
-    /** After the end of an attempt's month; zero: never. */
+    /** Days after the end of an attempt's month; zero: never. */
     attempt_days: settings.WEBHOOK_ATTEMPT_DAYS,
     sink_port: settings.WEBHOOK_SINK_PORT,
   };
@@ -213,7 +213,7 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 function smtpOf({ SMTP_URL: url, MAIL_FROM: from, NODE_ENV }: ProcessEnvironment) {
   if (url === undefined || from === undefined) return undefined;
-  // A relay on the same machine has no certificate, and nobody is on the way.
+  // A relay on the same machine has no certificate, and its mails cross no network.
   const is_loopback = LOOPBACK.includes(new URL(url).hostname);
   return { url, from, require_tls: NODE_ENV === 'production' && !is_loopback };
 }

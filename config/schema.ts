@@ -146,7 +146,7 @@ export type ProcessEnvironment = {
     : Values[Name];
 };
 
-/** Of a setting whose values are separated by commas. */
+/** Reads a setting whose values are separated by commas. */
 export function listOf(text = ''): string[] {
   return text
     .split(',')

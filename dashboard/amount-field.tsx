@@ -1,5 +1,5 @@
-// The field of an amount. While somebody types, the script shows beside it what would be read: the same
-// reading as the form's, from here.
+// The field of an amount. The script shows beside it what would be read while a person types: the
+// same reading as the form's, from here.
 
 import type { JSX } from 'preact';
 import { isCurrency, type Currency } from '../domain/currency';
@@ -11,7 +11,7 @@ import { href } from './frame';
 
 const PATH = '/amounts';
 const NAME = 'amount';
-/** With groups, cents and a unit. */
+/** Characters of an amount with groups, cents and a unit. */
 const LONGEST = 40;
 
 export function AmountField({

@@ -3,7 +3,7 @@
 import { createLimit } from '../domain/limit';
 import type { DashboardDependencies, MemberVisit } from './context';
 
-/** By login, in this process: a second file would only take turns with the first. */
+/** One file of a login in this process: a second one would only take turns with the first. */
 const FILES_OF_LOGIN = createLimit({ each: 1 });
 
 /** False while the person is downloading a file already. The place is free again when this answer is over. */

@@ -33,7 +33,7 @@ export function Filters({
   children,
 }: {
   readonly action: string;
-  /** For a list that one comes to for a search. */
+  /** Set for a list that one comes to for a search. */
   readonly is_open?: boolean;
   readonly children: ComponentChildren;
 }): JSX.Element {

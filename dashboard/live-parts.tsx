@@ -1,4 +1,4 @@
-// Where a page says that it updates by itself. Without a script it has a link to load it again.
+// The note that a page updates by itself. Without a script it has a link to load the page again.
 
 import type { JSX } from 'preact';
 import { href, useFrame } from './frame';

@@ -119,7 +119,10 @@ function Header({ isIn }: { readonly isIn: boolean }): JSX.Element {
   );
 }
 
-/** In the header, and on a phone in its menu, which works without a script: so a page has them twice. */
+/**
+ * Stands in the header, and on a phone in its menu, which works without a script: so a page has it
+ * twice.
+ */
 function Controls({ isIn }: { readonly isIn: boolean }): JSX.Element {
   const { path, session, words } = useFrame();
   return (

@@ -159,7 +159,9 @@ export function Link({
   );
 }
 
-/** Where a cell stands in a row of two lines: what and how much; with whom, when, and how it stands. */
+/**
+ * The place of a cell in a row of two lines: what and how much; with whom, when, and how it stands.
+ */
 type Place = 'what' | 'amount' | 'who' | 'when' | 'state';
 
 export type Column =

@@ -35,7 +35,7 @@ export function batchQueries(query: Query, at_once: number): BatchedQuery {
   let waiting: Batch[] = [];
   let isScheduled = false;
 
-  // At the end of the turn of the event loop, when all callers of this turn have asked.
+  // Sends at the end of the turn of the event loop, when all callers of this turn have asked.
   const schedule = (): void => {
     if (isScheduled || waiting.length === 0 || free === 0) return;
     isScheduled = true;

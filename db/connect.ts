@@ -39,8 +39,8 @@ const LOOK_UPS = 4;
 const BATCHES = 2;
 
 /**
- * A line that nobody uses is probed after so many ms, and closed when ten probes, a second apart,
- * stay without an answer. The system's own default is two hours.
+ * An idle line is probed after so many ms, and closed when ten probes, a second apart, stay without
+ * an answer. The system's own default is two hours.
  */
 export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 5_000 } as const;
 
@@ -67,8 +67,8 @@ export interface ConnectOptions {
   /** Shown in pg_stat_activity. */
   readonly name: string;
   /**
-   * For commands whose statements may take minutes: a connection that stays silent is not closed.
-   * The command also has to lift `statement_timeout`.
+   * Set for commands whose statements may take minutes: a connection that stays silent is not
+   * closed. The command also has to lift `statement_timeout`.
    */
   readonly is_patient?: boolean;
   /** Longest a statement may run, in ms; three seconds by default. */
@@ -130,7 +130,7 @@ function openPool(config: PoolConfig, settings: Settings, is_patient: boolean): 
   return new Pool({ ...config, Client: Connection, ...hook }).on('error', ignore);
 }
 
-/** For transactions, migrations and trivial reads. */
+/** Serves transactions, migrations and trivial reads. */
 function withKnex(pool: Pool): Knex {
   const db = knex({
     client: 'pg',
@@ -152,7 +152,7 @@ export interface Statement {
   readonly text: string;
 }
 
-/** With what its places stand for. */
+/** A statement with the values of its places. */
 export interface BoundStatement {
   readonly statement: Statement;
   readonly values: unknown[];
@@ -245,7 +245,8 @@ function pointAtCaller(error: unknown, statement: string): unknown {
   return error;
 }
 
-// On our connections only, never on pg's global table: other code in the process keeps its own meaning.
+// Parsers are set on our connections only, never on pg's global table: other code in the process
+// keeps its own meaning.
 const INT8 = 20;
 const TIMESTAMPTZ = 1184;
 

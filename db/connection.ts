@@ -10,7 +10,7 @@ interface Internals {
   readonly readyForQuery: boolean;
 }
 
-/** Of Node's socket. */
+/** The part of Node's socket that is used. */
 export interface Line {
   setTimeout(ms: number): void;
   on(event: 'timeout', listener: () => void): void;
@@ -64,7 +64,7 @@ export function createLineWatch(): (client: ClientBase) => void {
     // The socket measures the silence at no cost to a statement: each byte in or out starts the time anew.
     const line = lineOf(client);
     line.setTimeout(SILENCE_MS);
-    // Not by the callback of `setTimeout`, which is for the first time only: an idle line is quiet as well.
+    // The callback of `setTimeout` is for the first time only, and an idle line is quiet as well.
     line.on('timeout', () => {
       if (isWaiting(client)) closeSilent(client);
     });

@@ -14,8 +14,9 @@ import { DatabaseError } from 'pg';
  */
 type Meaning = 'refused' | 'away' | 'session over' | 'at fault';
 
-// For each SQLSTATE the longest line that it begins with. An item of payroll that is failed by mistake stays failed,
-// and one that is repeated costs a statement: so what is not listed is `at fault`, and repeated.
+// The longest line that an SQLSTATE begins with counts. An item of payroll that is failed by
+// mistake stays failed, and one that is repeated costs a statement: so what is not listed is `at
+// fault`, and repeated.
 const MEANINGS: Readonly<Record<string, Meaning>> = {
   '08': 'session over', // connection exception
   '21': 'refused', // cardinality violation

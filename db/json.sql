@@ -13,7 +13,7 @@ create or replace function decimal_amount(minor bigint) returns numeric language
   select minor * 0.01
 $$;
 
--- Without the spaces of jsonb's text. The values of the object are plain.
+-- Leaves out the spaces of jsonb's text. The values of the object are plain.
 create or replace function flat_json(object jsonb) returns json language sql immutable strict as $$
   select concat('{', string_agg(to_json(m.key) || ':' || m.value, ',' order by m.place), '}')::json
     from jsonb_each(object) with ordinality m (key, value, place)

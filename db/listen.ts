@@ -8,7 +8,7 @@ export interface ListenOptions {
   readonly url: string;
   /** What is done with a message of each channel. */
   readonly channels: Readonly<Record<string, (payload: string) => void>>;
-  /** After each connection, the first included. */
+  /** Called after each connection, the first included. */
   readonly onConnected: () => void;
 }
 

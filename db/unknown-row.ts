@@ -1,5 +1,5 @@
-// A row that an id names and that there is not: an id of somebody's making, or of a row that was lost
-// with its database. To ask again would change nothing.
+// A row that an id names and that there is not: of an id that was made up, or of a row that was
+// lost with its database. Asking again would change nothing.
 
 import { execute, type Db } from './connect';
 import { isNoDataFound } from './errors';
@@ -28,7 +28,7 @@ export class UnknownRowError extends Error {
   }
 }
 
-/** For a look-up that found nothing; undefined when the row is there after all. */
+/** Explains a look-up that found nothing; undefined when the row is there after all. */
 async function findOutWhy(db: Db, kind: RowKind, id: string): Promise<Error | undefined> {
   const text = `select pg_is_in_recovery() as is_standby,
                        exists (select from ${TABLES[kind]} r where r.id = $1) as is_known`;
@@ -38,7 +38,7 @@ async function findOutWhy(db: Db, kind: RowKind, id: string): Promise<Error | un
     [id],
   );
   if (row!.is_known) return undefined;
-  // During a failover: the row may be on its way.
+  // The row may be on its way during a failover.
   if (row!.is_standby) return new Error(`a standby has no ${kind} ${id}`);
   return new UnknownRowError(kind, id);
 }

@@ -88,7 +88,7 @@ const FLOOR_MINOR: Readonly<Record<Currency, bigint>> = {
 const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789';
 
 export interface SeedDependencies extends Pick<KeyDependencies, 'key_prefix'> {
-  /** By the operators' role. */
+  /** Connects with the operators' role. */
   readonly db: Db;
   /** Named in the audit log. */
   readonly actor: string;
@@ -144,7 +144,10 @@ async function seedUser(
   };
 }
 
-/** Not by `signUp`: its wallets are topped up with more than the sandbox's opening balances. */
+/**
+ * Makes no use of `signUp`: its wallets are topped up with more than the sandbox's opening
+ * balances.
+ */
 async function createDemoUser(
   { db, actor }: SeedDependencies,
   person: DemoPerson,
@@ -153,7 +156,7 @@ async function createDemoUser(
   const { funds_minor: _, is_operator: __, ...fields } = person;
   const password_hash = await hashPassword(password);
   const user = await createUser(db, { ...fields, password_hash }, [], actor);
-  // Told to nobody: the demo's mails begin with those that its people cause.
+  // No mail tells of it: the demo's mails begin with those that its people cause.
   await setKycStatus(db, user.username, 'approved', actor);
   return user;
 }

@@ -38,7 +38,8 @@ export async function startEverything(): Promise<void> {
   }
   const directory = given.data_directory;
   const logs = join(directory, 'logs');
-  // For the owner only. The superuser's Postgres runs as another user, which must be able to enter.
+  // The folder is for the owner only. The superuser's Postgres runs as another user, which must be
+  // able to enter.
   mkdirSync(directory, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
   mkdirSync(logs, { recursive: true, mode: 0o700 });
   const demo_file = join(directory, 'demo.json');

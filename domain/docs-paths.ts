@@ -1,4 +1,4 @@
-// Where the documents are, under the service's own origin.
+// The paths of the documents, under the service's own origin.
 
 export const REFERENCE_PATH = '/docs';
 export const ERROR_DOCS_PATH = '/docs/errors';

@@ -94,7 +94,7 @@ async function pass(gate: Gate, most: number): Promise<void> {
   else await new Promise<void>((resolve) => gate.waiting.push(resolve));
 }
 
-/** To the one that waits for longest. */
+/** Passes the place on to the caller that waits for longest. */
 function passOn(gate: Gate): void {
   const next = gate.waiting.shift();
   if (next) next();

@@ -47,7 +47,7 @@ export function mayGetKey(
 export const MAIL_KINDS = ['payments', 'digest', 'endpoints', 'statements'] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];
 
-/** For members who have not chosen. */
+/** The mails of members who have not chosen. */
 export const USUAL_MAILS: Readonly<Record<MemberRole, readonly MailKind[]>> = {
   owner: ['payments', 'endpoints'],
   developer: ['endpoints'],

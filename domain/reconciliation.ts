@@ -86,7 +86,7 @@ export interface Finding {
 export const MAX_FINDING_REFERENCE = 300;
 export const MAX_FINDING_DETAIL = 500;
 /**
- * So many findings of each check are kept; more are counted. So many have one cause, or need the
+ * Findings of each check that are kept; more are counted. So many have one cause, or need the
  * tools.
  */
 export const KEPT_FINDINGS = 1_000;

@@ -1,5 +1,5 @@
-// Where a customer goes after the pay page: an address of the shop's, given when the link was made.
-// The page leads to that stored address and to no other, so that a link of ours never leads
+// The address to which a customer goes after the pay page: the shop's own, given when the link was
+// made. The page leads to that stored address and to no other, so that a link of ours never leads
 // elsewhere.
 
 import { parseUrl } from './url';

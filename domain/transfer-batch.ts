@@ -34,7 +34,7 @@ export interface BatchItem {
 export interface GivenItem {
   readonly to_username: string;
   readonly currency: Currency;
-  /** In the caller's writing. */
+  /** The amount in the caller's writing. */
   readonly amount_text: string;
   readonly idempotency_key?: string | undefined;
   /** The description, whose length is checked before. */

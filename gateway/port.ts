@@ -67,8 +67,8 @@ export interface Gateway {
   listPayments(window: ListWindow, cursor?: string): Promise<ListPage<ListedPayment>>;
 
   /**
-   * Such a payment by the gateway's id of it, whenever it was begun; undefined when the gateway has not
-   * taken it.
+   * Finds such a payment by the gateway's id of it, whenever it was begun; undefined when the
+   * gateway has not taken it.
    * @throws GatewayError
    */
   findTakenPayment(provider_payment_id: string): Promise<ListedPayment | undefined>;
@@ -139,13 +139,11 @@ export interface CheckoutRequest {
     readonly contact: string | null;
     readonly logo_url: string | null;
   };
-  /** Where the gateway sends the customer back to, paid or not. */
+  /** The address to which the gateway sends the customer back, paid or not. */
   readonly return_url: string;
-  /** Where the gateway sends a customer who does not want to pay. */
+  /** The address to which the gateway sends a customer who does not want to pay. */
   readonly cancel_url: string;
-  /**
-   * When the intent expires (ISO 8601). The gateway's limits may end the session earlier or later.
-   */
+  /** The intent's expiry (ISO 8601). The gateway's limits may end the session earlier or later. */
   readonly expires_at: string;
 }
 
@@ -153,7 +151,7 @@ export interface Checkout {
   readonly session_id: string;
   /** The page to send the customer to. */
   readonly checkout_url: string;
-  /** When the session ends by itself (ISO 8601); null when it stays open until it is closed. */
+  /** The end of the session (ISO 8601); null when it stays open until it is closed. */
   readonly lapses_at: string | null;
 }
 

@@ -16,7 +16,9 @@ const MAX_WAITING = 50_000;
 /** While more rows wait, they are kept without what was refused: it takes 20 times the memory. */
 const MAX_DETAILED = 2_000;
 
-/** Of how many refused requests of a key in a minute more than the row is kept: 100 MB a day at most. */
+/**
+ * Refused requests of a key in a minute of which more than the row is kept: 100 MB a day at most.
+ */
 const MOST_REFUSALS = 20;
 
 const MINUTE_MS = 60_000;

@@ -22,7 +22,7 @@ export interface HttpDependencies extends OrderDependencies {
   readonly waker: EndpointWaker;
   /** Called after the commit that wrote a mail (use-cases/mails.ts). */
   readonly wakeMail: WakeMail;
-  /** For webhook secrets and mails. */
+  /** Seals webhook secrets and mails. */
   readonly sealer: Sealer;
   readonly webhook_policy: WebhookUrlPolicy;
   readonly access_log: AccessLog;
@@ -38,7 +38,7 @@ export interface HttpState {
   /** The route's path as written in the table. */
   route: string;
   caller?: Caller | undefined;
-  /** Somebody is signed in to the dashboard. */
+  /** The request is of a person who is signed in to the dashboard. */
   is_signed_in?: boolean;
   /** Set by this response, by name; undefined: taken away. */
   new_cookies?: Map<string, string | undefined>;
@@ -50,7 +50,7 @@ export interface HttpState {
   is_vouched_for?: boolean;
   /** Set for a health check. */
   is_probe?: boolean;
-  /** In the header of every response, failures included. */
+  /** Sent in the header of every response, failures included. */
   idempotency_key?: string;
   /** The caller sent the key, and may have sent it before. */
   has_own_key?: boolean;

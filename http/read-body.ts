@@ -7,7 +7,10 @@ import { HttpError } from './http-error';
 /** Far above any body but a batch of transfers; a larger one is refused before it is parsed. */
 const MAX_BODY_BYTES = 64 * 1024;
 
-/** For a declared length, before any of the body is read. @throws HttpError payload_too_large */
+/**
+ * Refuses a declared length before any of the body is read.
+ * @throws HttpError payload_too_large
+ */
 export function refuseLargeBody({ headers }: IncomingMessage, max_bytes = MAX_BODY_BYTES): void {
   if (Number(headers['content-length'] ?? 0) > max_bytes) throw tooLarge(max_bytes);
 }

@@ -33,7 +33,7 @@ const MAX_PATH = 300;
 /** Characters of all that is kept of one request. */
 const MAX_KEPT = 4_000;
 const SEGMENT = /^[\w.:-]{0,128}$/;
-/** API keys and webhook secrets, wherever somebody has put them by mistake. */
+/** API keys and webhook secrets, wherever a caller has put them by mistake. */
 const SECRET = /[a-z0-9]+_(?:live|test)_[0-9A-Za-z]+|whsec_[\w+/=-]+/gi;
 
 interface KeptRefusal {
@@ -66,7 +66,7 @@ function withoutSecrets(refusal: RefusedRequest): string[] {
   return text.length <= MAX_KEPT ? [text] : [];
 }
 
-/** As it was asked for, with the values of plain parameters only. */
+/** Returns the path that was asked for, with the values of plain parameters only. */
 function pathOf({ path, querystring }: HttpContext): string {
   const query = [...new URLSearchParams(querystring)].slice(0, MOST.fields).map(([name, value]) => {
     return `${NAME.test(name) ? name : HIDDEN}=${String(redact(value, name, 0))}`;

@@ -102,7 +102,7 @@ export function createStrangers({
   };
 }
 
-/** For a caller without a valid key. */
+/** Returns the refusal of a caller without a valid key. */
 export function strangerLimited(seconds: number): Refusal {
   return new Refusal('rate_limited', {
     message:

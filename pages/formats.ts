@@ -21,12 +21,15 @@ export function formatMoney(language: Language, amount_minor: bigint, currency: 
   return currencyFormat(language, currency).format(amount);
 }
 
-/** In UTC, the local time in most of West Africa; the pages' script converts it to the reader's zone. */
+/**
+ * Writes UTC, the local time in most of West Africa; the pages' script converts it to the reader's
+ * zone.
+ */
 export function formatTime(language: Language, instant: string | Date): string {
   return `${timeFormat(language).format(new Date(instant))} UTC`;
 }
 
-/** With seconds, for those who compare it with their own logs. */
+/** Writes seconds too, for readers who compare the time with their own logs. */
 export function formatExactTime(language: Language, instant: string | Date): string {
   return `${exactTimeFormat(language).format(new Date(instant))} UTC`;
 }

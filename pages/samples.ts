@@ -9,10 +9,10 @@ export interface Sample {
 export interface SampleRequest {
   readonly method: string;
   readonly url: string;
-  /** Or what stands for it; left out where none is needed. */
+  /** The key or what stands for it; left out where none is needed. */
   readonly key?: string | undefined;
   readonly idempotency_key?: string | undefined;
-  /** As JSON has it. */
+  /** The body as JSON has it. */
   readonly body?: unknown;
 }
 

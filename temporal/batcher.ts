@@ -129,7 +129,7 @@ interface Queue<Item, Result> {
   count(): number;
   bytes(): number;
   countOf(owner: string): number;
-  /** When the item that waits longest came. */
+  /** The time at which the item that waits longest came. */
   oldest(): number;
   add(waiting: Waiting<Item, Result>): void;
   remove(waiting: Waiting<Item, Result>): void;

@@ -97,7 +97,7 @@ export interface TransferWorkflowsOptions {
 
 /** A transfer that waits for its slot. */
 interface Waiting extends PendingTransfer {
-  /** Where its span is open. */
+  /** The context in which its span is open. */
   readonly within: Context;
 }
 

@@ -1,4 +1,4 @@
-// Where Temporal's UI shows a workflow: for operators' pages and the command line.
+// The address at which Temporal's UI shows a workflow: for operators' pages and the command line.
 
 import type { Config } from '../config/load';
 

@@ -81,7 +81,7 @@ export async function approveDecision(
     if (outcome !== 'approved') return { ok: false, error: outcome };
     await wakeEndpoints(wake);
     const approval = (await findApproval(db, id))!;
-    // Without it the sweeper wakes the workflow: the order is there.
+    // The sweeper wakes the workflow if this fails: the order is there.
     await startRefund(dependencies, approval).catch(() => undefined);
     return { ok: true, approval };
   } catch (error) {

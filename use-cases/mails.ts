@@ -17,7 +17,7 @@ export interface Mail extends MailText {
   readonly to: string;
 }
 
-/** In the language of the person; in all of them where it is not known. */
+/** Writes a mail in the person's language, or in every language when theirs is not known. */
 export function mailIn(
   { email, language }: Addressee,
   write: (language: Language) => MailText,

@@ -48,7 +48,7 @@ const LISTED = 500;
 const AT_ONCE = 4;
 /** More than the longest month and the day before. */
 const TOLD_DAYS = 70;
-/** When people in West Africa begin their day. */
+/** The hour, UTC, at which people in West Africa begin their day. */
 const MORNING = 6;
 
 export async function tellNews(

@@ -17,7 +17,7 @@ import type { Environment } from '../domain/environment';
 import { intentWorkflowId, refundWorkflowId } from '../domain/ids';
 import { parseAmount } from '../domain/money';
 
-/** Of each kind. */
+/** Most results of each kind. */
 const LIMIT = 50;
 
 export interface FoundThing {
@@ -30,7 +30,7 @@ export interface FoundThing {
   readonly status: string;
   readonly accounts: readonly string[];
   readonly customer_email?: string | null;
-  /** Of an item of suspense. */
+  /** Set for an item of suspense. */
   readonly item_id?: string;
   readonly workflow_id?: string;
 }

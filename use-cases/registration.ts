@@ -76,7 +76,7 @@ export async function register(
   return { ok: true, login: login! };
 }
 
-/** Whose address a link would confirm; undefined: it is unknown, used or too old. */
+/** Finds whose address a link would confirm; undefined: it is unknown, used or too old. */
 export async function findConfirmed(db: Db, token: string): Promise<LoginRow | undefined> {
   if (!isSessionToken(token)) return undefined;
   const found = await findLoginToken(db, hashSessionToken(token), 'email');

@@ -38,7 +38,7 @@ function contextOf(login_id: string): string {
   return `totp/${login_id}`;
 }
 
-/** Until it is confirmed only the session that began it can read it: another one may be stolen. */
+/** Binds a pending secret to the session that began it: another session may be stolen. */
 function pendingContextOf({ login_id, session_id }: Beginning): string {
   return `${contextOf(login_id)}/${session_id}`;
 }

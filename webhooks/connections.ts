@@ -51,7 +51,7 @@ interface PooledConnection extends Connection {
   /** The receiver has closed it. */
   is_over: boolean;
   readonly opened_at: number;
-  /** Also while it is still opening. */
+  /** Closes it, also while it is still opening. */
   readonly close: () => void;
 }
 

@@ -110,8 +110,8 @@ export interface IntentStart {
    */
   readonly give_up_after_ms?: number;
   /**
-   * After so many events in its history a run is followed by the next one; Temporal's choice by
-   * default.
+   * The number of events in its history after which a run is followed by the next one; Temporal's
+   * choice by default.
    */
   readonly continue_after_events?: number;
   /** What the run before has left. */
@@ -122,7 +122,7 @@ export interface IntentStart {
 export interface CarriedIntent {
   /** Notifications that are still to be applied, by their ids in the inbox. */
   readonly notifications: readonly string[];
-  /** When the workflow gives up opening the checkout; ISO 8601. */
+  /** The time at which the workflow gives up opening the checkout; ISO 8601. */
   readonly give_up_at?: string;
 }
 
@@ -149,9 +149,9 @@ export const searchAttributes = {
   environment: defineSearchAttributeKey('PaymentEnvironment', SearchAttributeType.KEYWORD),
   /** `accepted` or `creating` at the start, then the outcome or status. */
   state: defineSearchAttributeKey('PaymentState', SearchAttributeType.KEYWORD),
-  /** For transfers: the reference of each one in the workflow. */
+  /** The reference of each transfer in the workflow. */
   references: defineSearchAttributeKey('PaymentReferences', SearchAttributeType.KEYWORD_LIST),
-  /** For transfers: the usernames of all senders and recipients. */
+  /** The usernames of all senders and recipients of transfers. */
   accounts: defineSearchAttributeKey('PaymentAccounts', SearchAttributeType.KEYWORD_LIST),
   /** The reference of an intent, the id of a batch. */
   reference: defineSearchAttributeKey('PaymentReference', SearchAttributeType.KEYWORD),

@@ -9,7 +9,7 @@ import { LONG_ACTIVITY, SHORT_LOCAL_ACTIVITY } from './options';
 const { applyNotification } = proxyLocalActivities<NotificationActivities>(SHORT_LOCAL_ACTIVITY);
 const sweeper = proxyActivities<SweepActivities>(LONG_ACTIVITY);
 
-/** For a notification that is late, or unknown, or about an intent that is closed. */
+/** Applies a notification that is late, or unknown, or about an intent that is closed. */
 export async function lateNotification(
   notification_id: string,
 ): Promise<StoredIntentStatus | null> {

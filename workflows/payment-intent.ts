@@ -34,7 +34,9 @@ const remote = proxyActivities<IntentActivities & NotificationActivities>(LONG_A
 /** How long the gateway may fail to open the checkout; a retry with the key resumes the intent. */
 const ABANDON_AFTER_MS = 10 * 60_000;
 const RETRY_PAUSE = { first_ms: 1_000, longest_ms: 30_000 };
-/** From the expiry to the first look at the row, and from one look to the next while it has not ended. */
+/**
+ * The pause from the expiry to the first look at the row, and between looks while it has not ended.
+ */
 const LOOK_PAUSE = { first_ms: 2_000, growth: 1.5, longest_ms: 15 * 60_000 };
 
 /** Longer than any id of a notification: what is cut off here was none, and what is left is none. */
@@ -67,14 +69,14 @@ interface Intent extends Required<Omit<IntentStart, 'continue_after_events' | 'c
   step: IntentStep;
   /** Attempts to open the checkout so far. */
   open_attempts: number;
-  /** When it gives up opening the checkout, in ms. */
+  /** The time at which it gives up opening the checkout, in ms. */
   give_up_at: number;
-  /** When it looks at the row, in ms, and how long it waits after that. */
+  /** The time at which it looks at the row, in ms, and how long it waits after that. */
   next_look: number;
   look_pause_ms: number;
   /** A caller waits for the checkout: the next attempt need not wait for its pause. */
   is_awaited: boolean;
-  /** In this run. */
+  /** Counts those of this run. */
   notifications: number;
   /** Both are taken one at a time, in the order of their arrival. */
   readonly commands: Command[];

@@ -47,7 +47,7 @@ export async function reconciliation(order?: ReconciliationOrder): Promise<Recon
     ['gateway_sandbox', () => checks.reconcileGateway(start, 'sandbox')],
     ['workflows', () => checks.reconcileWorkflows(start)],
     ['events', () => checks.reconcileEvents(start)],
-    // After the others, because it takes longest.
+    // The books come after the checks above, because they take longest.
     ['books', () => checks.reconcileBooks(start)],
     ['losses', () => checks.reconcileLosses(start)],
   ];
@@ -82,7 +82,7 @@ async function checked(
   }
 }
 
-/** In Markdown, for Temporal's UI. */
+/** Writes Markdown, for Temporal's UI. */
 function describe(id: string, done: readonly CheckSummary[], now?: ReconciliationCheck): string {
   const lines = done.map(({ check, status, found, repaired }) => {
     const numbers = found === 0 ? '' : `: ${found} found, ${repaired} repaired`;

@@ -56,16 +56,14 @@ export const interceptors: WorkflowInterceptorsFactory = () => {
   };
 };
 
-/**
- * Where the id of the span begins in a `traceparent`: behind the version and the id of the trace.
- */
+/** The place of the span's id in a `traceparent`: behind the version and the id of the trace. */
 const SPAN_AT = '00-'.length + 32 + '-'.length;
 
 function traceOf(traceparent: string | undefined): string | undefined {
   return traceparent?.slice(0, SPAN_AT);
 }
 
-/** Beside the result, which takes not a turn longer for it: the order of commands stays. */
+/** Reports beside the result, which takes not a turn longer for it: the order of commands stays. */
 function reportEnd(result: Promise<unknown>, parent: string): void {
   const { traces } = proxySinks<TraceSinks>();
   const report = (failed: boolean): void => traces.ended({ parent, failed });

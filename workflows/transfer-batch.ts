@@ -35,8 +35,8 @@ export async function transferBatch(start: BatchStart): Promise<BatchProgress> {
 }
 
 /**
- * When a person has started it by hand: no worker polls the queue of another environment. The id
- * is not looked at: the activity asks for its row.
+ * Refuses a batch that a person has started by hand for another environment: no worker polls its
+ * queue. The id is not looked at: the activity asks for its row.
  */
 function requireBatchStart(start: unknown): asserts start is BatchStart {
   const { environment } = Object(start) as Partial<BatchStart>;
@@ -44,7 +44,7 @@ function requireBatchStart(start: unknown): asserts start is BatchStart {
   throw ApplicationFailure.nonRetryable('this is no batch of transfers', 'malformed_start');
 }
 
-/** In Markdown, for Temporal's UI. */
+/** Writes Markdown, for Temporal's UI. */
 function describe({ status, total, completed, failed }: BatchProgress): string {
   const done = completed + failed;
   return `**${status}**: ${done} of ${total} done, ${completed} completed, ${failed} failed`;

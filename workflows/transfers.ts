@@ -28,8 +28,8 @@ export async function transfers(
   return results;
 }
 
-// With worker versioning it ends with the version that began it; it takes milliseconds. Without,
-// Temporal refuses each task that says so.
+// A versioned workflow ends with the version that began it; it takes milliseconds. Without worker
+// versioning, Temporal refuses each task that says so.
 setWorkflowOptions(() => (isVersioned() ? { versioningBehavior: 'PINNED' } : {}), transfers);
 
 function isVersioned(): boolean {

@@ -56,7 +56,7 @@ function attributesOf({ state, username, environment }: DeliveryReport) {
   ];
 }
 
-/** In Markdown, for Temporal's UI. */
+/** Writes Markdown, for Temporal's UI. */
 function describe(report: DeliveryReport): string {
   const { last_failure, oldest_pending_at, failing_since, pending } = report;
   const failure = last_failure

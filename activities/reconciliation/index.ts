@@ -41,9 +41,9 @@ export interface CheckStart {
 }
 
 /**
- * Once more in each reconciliation. Of payments two weeks: Stripe lists one by the moment when the
- * customer began it, and a debit from a bank account takes up to 14 days to succeed or to come
- * back.
+ * What each reconciliation looks at once more. Payments of two weeks: Stripe lists one by the
+ * moment when the customer began it, and a debit from a bank account takes up to 14 days to succeed
+ * or to come back.
  */
 const OVERLAP_SECONDS = { payments: 14 * 86_400, events: 86_400 };
 

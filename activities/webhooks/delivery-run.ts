@@ -46,7 +46,7 @@ export interface DeliveryRunEnd {
    * run, the endpoint was closed or another run took it.
    */
   readonly ended: 'done' | 'busy' | 'closed' | 'lost';
-  /** While `busy`: how long the lease of the other run lasts. */
+  /** The time that the lease of the other run lasts, when `busy`. */
   readonly wait_ms: number | null;
 }
 
@@ -94,7 +94,7 @@ interface DeliveryRun {
   polled_at: number;
   /** How many requests are under way. */
   sending: number;
-  /** When a request last began or ended. */
+  /** The time at which a request last began or ended. */
   busy_at: number;
 }
 
@@ -267,7 +267,9 @@ async function send(run: DeliveryRun, delivery: ClaimedDelivery, target: Target)
   recorder.add({ delivery, url, started, result });
 }
 
-/** Without its address, which may have a token in it. The receiver learns nothing of our traces. */
+/**
+ * Leaves out the address, which may have a token in it. The receiver learns nothing of our traces.
+ */
 function traceAttempt(
   { event_id }: ClaimedDelivery,
   attempt: () => Promise<SendResult>,

@@ -7,7 +7,7 @@ import { hasPendingDeliveries } from '../../db/webhooks/webhook-delivery-runs';
 import { FIRST_RUN_MS, runDeliveries, type DeliveryRunDependencies } from './delivery-run';
 
 export interface DirectRuns {
-  /** A commit added a delivery for the endpoint, and nobody holds its lease. Returns at once. */
+  /** A commit added a delivery for the endpoint, and no run holds its lease. Returns at once. */
   begin(endpoint_id: string): void;
   /** Resolves when all have ended, which `ActiveRuns.stop` makes them do. */
   flush(): Promise<void>;

@@ -5,8 +5,8 @@ import { pauseAskedFor, planPause, PROBE_AFTER_FAILURES } from '../../domain/web
 import type { SendResult } from '../../webhooks/send';
 
 /**
- * At first; one more for each delivery that arrives, so that an endpoint that hangs holds few
- * sockets.
+ * Requests at once at first; one more for each delivery that arrives. So an endpoint that hangs
+ * holds few sockets.
  */
 const FIRST_WINDOW = 4;
 /** The timers of a busy process fire late by as much. */

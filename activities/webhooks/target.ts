@@ -1,5 +1,5 @@
-// Where a delivery run sends, and how: the URL, the secrets that sign, and the rate limit, as the
-// last claim read them. The merchant may change each of them while the run goes on.
+// The target of a delivery run: the URL, the secrets that sign, and the rate limit, as the last
+// claim read them. The merchant may change each of them while the run goes on.
 
 import type { ClaimedEndpoint } from '../../db/webhooks/webhook-delivery-runs';
 import type { Sealer } from '../../secrets/seal';

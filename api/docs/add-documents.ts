@@ -18,7 +18,7 @@ const HTML = 'text/html; charset=utf-8';
 
 export interface DocumentsOptions {
   readonly public_url: string;
-  /** Before each: names the route, and counts the request. */
+  /** Runs before each document: names the route, and counts the request. */
   readonly before: (route: string) => readonly HttpMiddleware[];
 }
 

@@ -9,7 +9,7 @@ import { ROUTES } from '../routes';
 /** The page that shows them puts in the address that it came from, and the key that it was given. */
 const PLACES = { base_url: 'BASE_URL', key: 'pay_test_...' } as const;
 
-/** By method and path: `get /wallets`. */
+/** Samples by method and path: `get /wallets`. */
 const of: Readonly<Record<string, readonly Sample[]>> = Object.fromEntries(
   ROUTES.map((route) => [`${route.method.toLowerCase()} ${route.path}`, samplesOf(route)]),
 );

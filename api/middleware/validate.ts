@@ -83,7 +83,7 @@ export interface Fault {
   readonly message: string;
 }
 
-/** For thousands of items: each has one fault at most, because no reader needs all of them. */
+/** Checks thousands of items: each has one fault at most, because no reader needs all of them. */
 const first_fault = new Ajv2020({ strict: true, allowUnionTypes: true, verbose: true });
 
 /** The first fault of an item of a long list, by its name in the body. */

@@ -166,7 +166,7 @@ function findSecret(
   return secrets[environment];
 }
 
-/** Where the simulator sends its notifications. */
+/** Returns the address to which the simulator sends its notifications. */
 function notificationUrl({ config, system }: CommandContext): string {
   const { notification_url } = system.demo?.gateway ?? config.gateway.simulator_process;
   return notification_url;

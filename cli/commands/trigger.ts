@@ -33,7 +33,7 @@ const EVENT_WITHIN_MS = 30_000;
 const CHECKOUT_WITHIN_MS = 10_000;
 /** A receiver that responds needs less; slower deliveries are retried later. */
 const DELIVERY_WITHIN_MS = 5_000;
-/** So a key with the usual limits has enough left. */
+/** A pause that leaves enough to a key with the usual limits. */
 const POLL_MS = 1_000;
 
 export const trigger = command(
@@ -190,7 +190,7 @@ async function waitForEvent(api: MerchantApi, type: EventType, id: string): Prom
   );
 }
 
-/** So many of the account's newest events are looked at: others happen meanwhile. */
+/** The account's newest events that are looked at: others happen meanwhile. */
 const LOOKED_THROUGH = 100;
 
 /** Waits until each was attempted, within a limit, and returns them as they are then. */

@@ -28,7 +28,7 @@ async function showGuides(
     .filter(({ environment, revoked_at }) => environment === 'sandbox' && revoked_at === null)
     .at(-1);
   const key_prefix = newest?.key_prefix ?? `${config.key_prefixes[0]}_test`;
-  // In plain dots: many clients send no other in a header, and say so less clearly than we.
+  // Plain dots: many clients send no other in a header, and say so less clearly than we.
   const key = `${key_prefix}_...${newest?.last_four ?? ''}`;
   return page(
     words.guides,

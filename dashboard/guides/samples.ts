@@ -4,7 +4,7 @@ import { writeSamples, type Sample } from '../../pages/samples';
 
 interface Reader {
   readonly base_url: string;
-  /** Or what stands for it. */
+  /** The key or what stands for it. */
   readonly key: string;
 }
 

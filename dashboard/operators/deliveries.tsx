@@ -79,7 +79,7 @@ async function showDeliveries(
   );
 }
 
-/** As the merchant's own switch: deliveries are held, and none is lost. */
+/** Disables as the merchant's own switch does: deliveries are held, and none is lost. */
 async function disable(dependencies: OperatorDependencies, visit: SignedInVisit): Promise<Answer> {
   const words = WORDS[visit.language];
   const { webhook_policy: policy, waker } = dependencies;

@@ -1,4 +1,4 @@
-// One box for what a caller can name: a reference, a payment link, somebody's address, an amount.
+// One box for what a caller can name: a reference, a payment link, a customer's address, an amount.
 
 import { searchEverything } from '../../use-cases/operator-search';
 import { page, pageRoute, type Answer, type SignedInVisit } from '../context';

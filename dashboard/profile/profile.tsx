@@ -94,7 +94,9 @@ interface Content {
   readonly user: UserRow;
   readonly has_logo: boolean;
   readonly mails: readonly MailKind[];
-  /** What the form begins with; left out: it is shown when somebody asks to correct it. */
+  /**
+   * The values with which the form begins; left out: it is shown when a person asks to correct it.
+   */
   readonly sent?: Partial<Identity> | undefined;
 }
 

@@ -74,7 +74,7 @@ function SignInForm({
       {isWrong && (
         <Notice tone="bad">
           <p>{words.wrong}</p>
-          {/* Of what was typed alone: it tells nothing about accounts. */}
+          {/* This speaks of what was typed alone: it tells nothing about accounts. */}
           {form.get('username')?.includes('@') && <p>{words.wrong_address}</p>}
         </Notice>
       )}

@@ -48,7 +48,7 @@ async function submitSignUp(dependencies: DashboardDependencies, visit: Visit): 
     const { faults } = registered;
     return page(WORDS[language].sign_up, <SignUpForm visit={visit} faults={faults} />, 422);
   }
-  // Whoever has chosen the password uses this browser: here, the link by mail signs in.
+  // The person who has chosen the password uses this browser: here, the link by mail signs in.
   const device = dependencies.devices.add(getCookie(ctx, 'device'), registered.login);
   setCookie(ctx, 'device', device);
   return seeOther(`/sign-up/sent?${new URLSearchParams({ name: text('username') })}`);

@@ -256,7 +256,7 @@ function Transaction({
   refunds,
 }: {
   readonly row: HistoryRow;
-  /** Of its payment. */
+  /** The refunds of its payment. */
   readonly refunds: readonly RefundView[];
 }): JSX.Element {
   const { language } = useFrame();

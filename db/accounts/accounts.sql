@@ -1,6 +1,6 @@
 -- What an account and a key may do: freezing, the addresses of a key
--- (docs/decisions/0042-frozen-accounts-and-limited-keys.md), and how many usernames that nobody has an account
--- may name (docs/decisions/0097-unknown-recipients.md).
+-- (docs/decisions/0042-frozen-accounts-and-limited-keys.md), and how many usernames without an
+-- account it may name (docs/decisions/0097-unknown-recipients.md).
 
 -- Freezes an account: from the commit on, its keys are refused and nothing leaves its wallets (a trigger marks
 -- them). Freezing again keeps the first time and reason and returns false.
@@ -66,12 +66,13 @@ create or replace function key_networks(ranges text[]) returns cidr[] language s
     from (select r.text::cidr as range from unnest(ranges) r (text)) n
 $$;
 
--- Counts those of the names that nobody has, before the account's order is carried out. Null: it may name them.
--- Otherwise it must be refused, and the result is in how many seconds it may name another that nobody has.
+-- Counts those of the names that no user has, before the account's order is carried out. Null: it
+-- may name them. Otherwise it must be refused, and the result is in how many seconds it may name
+-- another unknown one.
 --
--- Each name is counted once in an hour. An account that has named as many as it can may name only those whom it
--- knows: whom it was told of within the hour, and whom its latest transfers went to. With `cur` the order is one
--- transfer, and it may also name whom that would pay.
+-- Each name is counted once in an hour. An account that has named as many as it can may name only
+-- those whom it knows: whom it was told of within the hour, and whom its latest transfers went to.
+-- With `cur` the order is one transfer, and it may also name whom that would pay.
 --
 -- It is called alone in its transaction, so that its lock is held for a moment only.
 create or replace function count_unknown_recipients(
@@ -85,7 +86,7 @@ declare
   known_transfers constant integer := 1000;
   most integer;
   tries_left integer;
-  -- Hashes of the names that nobody has and that are not counted yet.
+  -- Hashes of the names that no user has and that are not counted yet.
   unknown bigint[];
 begin
   -- What a held wallet sends is refused before anyone looks at the recipient.

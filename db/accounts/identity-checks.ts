@@ -169,8 +169,9 @@ export async function resealIdentityData(
 }
 
 /**
- * Of checks that were decided so many days ago; at least 30. Looks at all there are, in calls of `page` each, and
- * ends early when the signal is aborted. Returns how many it deleted.
+ * Deletes the data of checks that were decided so many days ago; at least 30. Looks at all there
+ * are, in calls of `page` each, and ends early when the signal is aborted. Returns how many it
+ * deleted.
  */
 export async function purgeIdentityData(
   db: Db,

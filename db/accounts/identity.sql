@@ -154,8 +154,8 @@ begin
   return content;
 end $$;
 
--- The same for the person who submitted it, to correct it: of the account's latest check, when it was not
--- approved. Nobody else gets it so, and nothing of an approval.
+-- The same for the person who submitted it, to correct it: of the account's latest check, when it
+-- was not approved. No other person gets it so, and nothing of an approval.
 create or replace function own_identity_check(account uuid, login uuid)
 returns table (check_id uuid, sealed bytea)
 language sql stable security definer set search_path = public, pg_temp as $$

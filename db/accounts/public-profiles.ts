@@ -12,7 +12,7 @@ export interface ProfileChange {
 export const PUBLIC_NAME = `coalesce(u.display_name,
     nullif(trim(u.first_name || ' ' || u.last_name), ''), u.username)`;
 
-/** Of `users` as `u` and `merchant_logos` as `l`. */
+/** Columns of `users` as `u` and `merchant_logos` as `l`. */
 export const MERCHANT_COLUMNS = `${PUBLIC_NAME} as merchant_name, u.country as merchant_country, u.contact as merchant_contact,
   (extract(epoch from l.set_at) * 1000)::bigint::text as logo_version`;
 
@@ -24,7 +24,7 @@ export interface Merchant {
   readonly logo_version: string | null;
 }
 
-/** Of an account that there is. */
+/** Returns the merchant of an account that is there. */
 export async function getMerchant(db: Db, user_id: string): Promise<Merchant> {
   const text = `select ${MERCHANT_COLUMNS} from users u
                   left join merchant_logos l on l.user_id = u.id where u.id = $1`;
@@ -46,7 +46,10 @@ export async function setLogo(db: Db | Tx, user_id: string, image: Buffer | null
   await execute(db, statement, [user_id, image]);
 }
 
-/** Both at once, by an operator. `logo` as in setLogo; undefined leaves it. False: there is no such user. */
+/**
+ * Sets both at once, by an operator. `logo` as in setLogo; undefined leaves it. False: no such
+ * user.
+ */
 export async function setPublicProfileAs(
   db: Db,
   username: string,
@@ -59,7 +62,7 @@ export async function setPublicProfileAs(
   return (await execute<{ id: string }>(db, statement, values)).length > 0;
 }
 
-/** Of the merchant of a payment link that customers may see. */
+/** Finds the logo of the merchant of a payment link that customers may see. */
 export async function findLogoOfLink(db: Db, short_code: string): Promise<Buffer | undefined> {
   const text = `select l.image from payment_intents i join merchant_logos l on l.user_id = i.user_id
                  where i.short_code = $1 and i.status not in ('creating', 'abandoned')`;

@@ -53,7 +53,7 @@ begin
   end if;
 end $$;
 
--- With the limits that every key begins with.
+-- Makes a key with the limits that every key begins with.
 create or replace function create_api_key(options jsonb, material jsonb) returns uuid
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
@@ -99,7 +99,7 @@ begin
   outcome := 'rotated';
 end $$;
 
--- As replace_api_key, or not_found, also for another user's key.
+-- Rotates as replace_api_key does, or returns not_found, also for another user's key.
 create or replace function rotate_api_key(
   key uuid, owner uuid, material jsonb, overlap_seconds integer, out outcome text, out new_id uuid
 ) language plpgsql security definer set search_path = public, pg_temp as $$

@@ -7,9 +7,11 @@ export type ArchiveKind = 'books' | 'attempts';
 
 export interface ArchivedTable {
   readonly table: string;
-  /** As SQL: of the table as `t`. Each other column stands in test/archives/left-out.ts with its reason. */
+  /**
+   * SQL of the table as `t`. Each other column stands in test/archives/left-out.ts with its reason.
+   */
   readonly columns: string;
-  /** Where the rows are, with their conditions: `$from` and `$to` are the month's bounds. */
+  /** The tables and the conditions of the rows: `$from` and `$to` are the month's bounds. */
   readonly from: string;
   /** A total order. */
   readonly order: string;
@@ -37,7 +39,7 @@ const BOOKS: readonly ArchivedTable[] = [
     table: 'ledger_entries',
     columns: `t.transaction_id, t.account_id, t.environment, t.currency, t.amount_minor,
               t.balance_after_minor, t.account_version`,
-    // In the order of their transactions: those of one stand together.
+    // Entries are in the order of their transactions: those of one stand together.
     from: `ledger_entries t
              join ledger_transactions x on x.id = t.transaction_id and x.environment = t.environment
             where x.created_at >= $from and x.created_at < $to`,
@@ -156,7 +158,7 @@ export function monthBounds(month: string): { readonly from: string; readonly to
   return { from: at(number - 1), to: at(number) };
 }
 
-/** As of the moment at which the month was read. */
+/** The state at the moment at which the month was read. */
 export interface MonthState {
   /** Nothing that began in the month can still be committed. */
   readonly is_over: boolean;
@@ -174,14 +176,14 @@ export interface MonthReader {
   lines(table: ArchivedTable): AsyncGenerator<readonly string[]>;
 }
 
-/** Of rows: some hundred bytes each, and up to some 18 KB of an attempt. */
+/** Rows in a page: some hundred bytes each, and up to some 18 KB of an attempt. */
 const PAGE = 1_000;
 /** An advisory lock: one archive at a time is written of a database. */
 const WRITE_LOCK = 7_203_915;
 
 /**
- * Reads a month in one snapshot. The snapshot keeps Postgres from removing old row versions while it lasts. With
- * `is_alone` undefined is returned when somebody else reads alone.
+ * Reads a month in one snapshot. The snapshot keeps Postgres from removing old row versions while
+ * it lasts. Undefined is returned when another reader holds the lock that `is_alone` asks for.
  */
 export async function readMonth<T>(
   db: Db,

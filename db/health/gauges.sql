@@ -1,7 +1,7 @@
 -- Figures for metrics. Each is counted over an index that holds only what is waiting, and up to a limit: so
 -- a reading stays short on any table.
 
--- Counted up to 100,000: nobody does anything else when there are more. An alarm rings long before.
+-- Counts end at 100,000: operators do nothing else when there are more. An alarm rings long before.
 create or replace function take_readings() returns jsonb
 language sql security definer set search_path = public, pg_temp
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$

@@ -6,7 +6,7 @@ export interface GaugeReading {
   readonly gauge: string;
   readonly environment?: string;
   readonly status?: string;
-  /** Of reconciliations. */
+  /** Set for reconciliations. */
   readonly check?: string;
   readonly value: number;
 }
@@ -19,8 +19,8 @@ export interface GaugeReadings {
 const READ = { name: 'read_gauges', text: 'select age_seconds, readings from read_gauges($1)' };
 
 /**
- * The last readings of any process; when they are older than that, new ones, which one process takes for
- * all. Undefined as long as nobody has ever taken any.
+ * Returns the last readings of any process; when they are older than that, new ones, which one
+ * process takes for all. Undefined as long as no process has ever taken any.
  */
 export async function readGauges(db: Db, max_age_ms: number): Promise<GaugeReadings | undefined> {
   return (await execute<GaugeReadings>(db, READ, [max_age_ms]))[0];

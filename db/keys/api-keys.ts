@@ -15,7 +15,7 @@ export interface Caller {
   readonly is_address_allowed: boolean;
   /** The key is no longer valid; the call was not counted. */
   readonly is_revoked: boolean;
-  /** Of the account: nothing may be done with it. */
+  /** The account is frozen: nothing may be done with it. */
   readonly is_frozen: boolean;
   /** The key may only read. */
   readonly is_read_only: boolean;
@@ -43,7 +43,9 @@ export interface ReservedCalls {
 export type OperationKey = Pick<IdempotencyScope, 'operation' | 'key'>;
 
 export interface AuthenticateOptions {
-  /** Where the call comes from. A key with a list of addresses is refused without it. */
+  /**
+   * The address from which the call comes. A key with a list of addresses is refused without it.
+   */
   readonly address?: string | undefined;
   readonly operation_key?: OperationKey | undefined;
   /** Counts several calls at once when the key's limits are high; see authenticate.sql. */
@@ -112,7 +114,7 @@ export type Identity = Omit<
   | 'retry_after_seconds'
 >;
 
-/** For a reserved call: who is calling, and is the key still valid? */
+/** Answers for a reserved call: who is calling, and is the key still valid? */
 export async function identify(
   db: Db,
   key_hash: Buffer,
@@ -147,7 +149,7 @@ export interface ApiKeyRow {
   /** Ranges such as `203.0.113.0/24`; null when it may be used from anywhere. */
   readonly allowed_ips: readonly string[] | null;
   readonly created_at: string;
-  /** In the future during an overlap: it is valid until then. */
+  /** Lies in the future during an overlap: the key is valid until then. */
   readonly revoked_at: string | null;
 }
 
@@ -270,7 +272,7 @@ export interface KeyName {
   readonly last_four: string;
 }
 
-/** For choosing one: the newest hundred, those that are revoked last. */
+/** Lists keys to choose one from: the newest hundred, those that are revoked last. */
 export async function listKeyNames(
   db: Db,
   user_id: string,
@@ -281,7 +283,7 @@ export async function listKeyNames(
   return lookUp<KeyName>(db, { name: 'list_key_names', text }, [user_id, environment]);
 }
 
-/** Only of this user and environment. */
+/** Finds a key of this user and environment only. */
 export async function findOwnKey(
   db: Db,
   user_id: string,
@@ -334,7 +336,7 @@ export async function rotateApiKey(
   overlap_seconds: number,
   author: KeyAuthor,
 ): Promise<Rotation> {
-  // Of a key that is there, neither the environment nor the user ever changes.
+  // The environment and the user of a key never change.
   const find = { name: 'find_api_key', text: 'select environment from api_keys where id = $1' };
   const [old] = await execute<{ environment: Environment }>(db, find, [id]);
   if (!old) return { ok: false, error: 'not_found' };

@@ -31,9 +31,10 @@ begin
   return 61;
 end $$;
 
--- With may_reserve, a key with a high limit is counted for several calls at once: this one and others
--- that the process may then let in until the second ends (docs/decisions/0010-rate-limits-in-postgres.md).
--- A key with a list of addresses reserves nothing: calls from elsewhere could use up what it reserved.
+-- Counts a key with a high limit for several calls at once when may_reserve is true: this one and
+-- others that the process may then let in until the second ends
+-- (docs/decisions/0010-rate-limits-in-postgres.md). A key with a list of addresses reserves
+-- nothing: calls from elsewhere could use up what it reserved.
 create or replace function authenticate_call(
   hash bytea, address text, is_write boolean, operation text, idem_key text, may_reserve boolean
 )
@@ -51,7 +52,7 @@ returns table (
   reservation_ms integer,
   -- False: the call comes from an address that the key does not allow, and was not counted.
   is_address_allowed boolean,
-  -- True: whoever calls has a key that was in use once. The call was not counted.
+  -- True: the caller has a key that was in use once. The call was not counted.
   is_revoked boolean,
   is_frozen boolean, is_read_only boolean
 )

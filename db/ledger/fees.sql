@@ -25,7 +25,7 @@ declare
   wanted jsonb := jsonb_build_object('basis_points', points, 'fixed_minor', fixed);
   before fee_policies;
 begin
-  -- Of two who confirm at once the second finds it set. Postings read the row without a lock.
+  -- The second of two who confirm at once finds it set. Postings read the row without a lock.
   select * into before from fee_policies f where f.kind = of_kind and f.currency = cur for update;
   if not found then
     outcome := 'not_found';

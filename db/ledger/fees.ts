@@ -34,7 +34,7 @@ const LIST = {
           order by f.kind desc, array_position(array['XOF', 'EUR', 'USD'], f.currency)`,
 };
 
-/** Of every kind and currency. Needs the operators' role. */
+/** Lists every kind and currency. Needs the operators' role. */
 export async function listFees(db: Db): Promise<FeePolicy[]> {
   const rows = await execute<FeeRow>(db, LIST, []);
   return rows.map(({ requested_by: by, requested_at: at, ...row }) => {
@@ -51,7 +51,7 @@ export interface SetFee {
    * asked before.
    */
   readonly outcome: 'set' | 'unchanged' | 'requested' | 'same_person' | 'not_found';
-  /** Of `set`: the other operator, where it needed one. */
+  /** The other operator of a fee that was `set`, where it needed one. */
   readonly requested_by: string | null;
 }
 
@@ -60,7 +60,7 @@ const SET = {
   text: 'select outcome, requested_by from set_fee($1, $2, $3, $4, $5)',
 };
 
-/** From the next posting on. Needs the operators' role. */
+/** Sets a fee from the next posting on. Needs the operators' role. */
 export async function setFee(
   db: Db,
   { kind, currency, basis_points, fixed_minor }: Omit<FeePolicy, 'requested'>,

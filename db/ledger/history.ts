@@ -31,7 +31,7 @@ export interface HistoryRow {
   readonly created_at: string;
 }
 
-/** As the API shows it. */
+/** A row as the API shows it. */
 export interface RenderedRow {
   readonly json: string;
   readonly created_at: string;
@@ -61,7 +61,7 @@ export interface HistoryQuery {
 export interface HistoryPage {
   /** Newest first. */
   readonly rows: readonly HistoryRow[];
-  /** Where the next page begins; null when there is none. */
+  /** The place where the next page begins; null when there is none. */
   readonly next: string | null;
 }
 
@@ -73,7 +73,7 @@ export async function listHistory(db: Db, query: HistoryQuery): Promise<HistoryP
   return { rows, next: found.length > query.limit ? rows.at(-1)!.created_at : null };
 }
 
-/** As the API shows them: one more than the limit, when another page follows. */
+/** Lists rows as the API shows them: one more than the limit, when another page follows. */
 export async function listRenderedHistory(db: Db, query: HistoryQuery): Promise<RenderedRow[]> {
   const { statement, values } = historyStatement('list_rendered', 't.json, t.created_at', query);
   return execute<RenderedRow>(db, statement, values);

@@ -125,7 +125,9 @@ export function linesStatement({
   return { statement: LINES, values: [...ownerAndSides(owner), currency, after, before, limit] };
 }
 
-/** In the sandbox every transfer is simulated: a million of them need not be read to be left out. */
+/**
+ * Leaves out transfers in the sandbox, which are all simulated: a million of them need not be read.
+ */
 function ownerAndSides({ user_id, environment }: Owner): unknown[] {
   const sides = TRANSACTION_TYPES.filter(
     (type) => environment === 'live' || (type !== 'transfer_in' && type !== 'transfer_out'),

@@ -11,7 +11,7 @@ language plpgsql stable
 set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 declare
   ends timestamptz := date_trunc('day', clock_timestamp(), 'UTC') + interval '1 day';
-  -- Of the last version that is known to be posted before the end of the day that is looked at next.
+  -- The last version that is known to be posted before the end of the day that is looked at next.
   latest bigint;
   posted_at timestamptz;
   lowest bigint;

@@ -34,7 +34,7 @@ export interface WalletDay {
   readonly currency: Currency;
   /** `2026-11-21`, of UTC. */
   readonly day: string;
-  /** At its end; of today, now. */
+  /** The balance at the day's end; today's, now. */
   readonly balance_minor: bigint;
 }
 

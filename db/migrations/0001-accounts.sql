@@ -33,7 +33,7 @@ create table users (
   constraint users_names_of_one_line check (
     concat(first_name, last_name, display_name, contact)
       !~ '[\u0001-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]'),
-  -- With the space between them they are no longer than a display name.
+  -- The names with the space between them are no longer than a display name.
   constraint users_names_together check (length(first_name) + length(last_name) <= 99)
 );
 -- The operators' lists, and their search by the beginning of a name or an address.
@@ -61,7 +61,8 @@ create table api_keys (
   requests_per_minute integer not null default 60 check (requests_per_minute between 1 and 100000000),
   writes_per_minute   integer not null default 30 check (writes_per_minute between 1 and 100000000),
   created_at          timestamptz not null default clock_timestamp(),
-  -- In the future while the key that replaces it is brought to where this one is used: it is valid until then.
+  -- A moment in the future while the key that replaces it is brought to where this one is used: it
+  -- is valid until then.
   revoked_at          timestamptz,
   replaced_by         uuid references api_keys,
   read_only           boolean not null default false,

@@ -222,7 +222,7 @@ create table ledger_seals (
   -- How many entries and rows of the audit log it covers.
   entries       bigint not null check (entries > 0),
   previous_hash bytea not null unique check (length(previous_hash) = 32),
-  -- Over the fields above and the seal's ranges.
+  -- A hash over the fields above and the seal's ranges.
   hash          bytea not null unique check (length(hash) = 32)
 );
 create trigger ledger_seals_append_only before update or delete or truncate on ledger_seals
@@ -237,7 +237,8 @@ create table ledger_seal_ranges (
   account_id   bigint not null,
   from_version bigint not null check (from_version > 0),
   to_version   bigint not null check (to_version >= from_version),
-  -- Over the account, the entries and their journal transactions, or over the rows of the audit log.
+  -- A hash over the account, the entries and their journal transactions, or over the rows of the
+  -- audit log.
   digest       bytea not null check (length(digest) = 32),
   primary key (account_id, from_version)
 );

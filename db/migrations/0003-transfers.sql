@@ -90,7 +90,7 @@ create type transfer_decision as (
   -- The rows of the two histories.
   payer_row        uuid,
   payee_row        uuid,
-  -- Of each account: its balance and version after the posting.
+  -- The balance and version of each account after the posting.
   payer_balance    bigint,
   payee_balance    bigint,
   fees_balance     bigint,
@@ -125,7 +125,8 @@ create table transfer_batches (
   -- The request that made it, in the responses that are stored for its items' keys.
   request_id      text not null,
   created_at      timestamptz not null,
-  -- When its workflow last posted something. One that stands still has lost its workflow.
+  -- The time at which its workflow last posted something. One that stands still has lost its
+  -- workflow.
   progressed_at   timestamptz not null,
   finished_at     timestamptz,
   check (completed + failed <= total),

@@ -73,7 +73,7 @@ create table payment_intents (
   -- How often the service has tried to end an intent that is past its expiry, and when it tries again.
   checks          integer not null default 0,
   next_check_at   timestamptz,
-  -- Where the customer goes afterwards.
+  -- The addresses to which the customer goes afterwards.
   return_url      text,
   cancel_url      text,
   -- What has arrived in the intent's currency, taken or held; null until something has. What was

@@ -100,12 +100,12 @@ create table suspense_refunds (
               check (status in ('ordered', 'pending', 'succeeded', 'failed')),
   -- The gateway's id of the refund.
   refund_id   text check (length(refund_id) between 1 and 255),
-  -- In the gateway's words: why it failed, what it waits for, or why the gateway could not be asked.
+  -- The gateway's words: why it failed, what it waits for, or why the gateway could not be asked.
   detail      text check (length(detail) <= 1000),
   -- Counts how often the gateway was asked: an answer to an earlier question is out of date.
   asks        integer not null default 0,
   asked_at    timestamptz,
-  -- When the gateway last notified that something has changed.
+  -- The time at which the gateway last notified that something has changed.
   notified_at timestamptz,
   ended_at    timestamptz,
   primary key (item_id, number),
@@ -144,18 +144,18 @@ create table refunds (
   -- The gateway's id of the refund, once it is known, and its last word.
   gateway_refund_id text check (length(gateway_refund_id) between 1 and 255),
   gateway_status    text check (gateway_status in ('pending', 'succeeded', 'failed')),
-  -- For operators: what the gateway waits for, or why it could not be asked.
+  -- Words for operators: what the gateway waits for, or why it could not be asked.
   detail            text check (length(detail) <= 1000),
   -- Counts how often the gateway was asked: an answer to an earlier question is out of date.
   asks              integer not null default 0,
   asked_at          timestamptz,
-  -- When the gateway last notified that something has changed.
+  -- The time at which the gateway last notified that something has changed.
   notified_at       timestamptz,
   idempotency_key   text not null,
   request_id        text not null,
   created_at        timestamptz not null,
   updated_at        timestamptz not null,
-  -- As in suspense_items.
+  -- The same as in suspense_items.
   loss_minor        bigint not null default 0,
   check (currency <> 'XOF' or amount_minor % 100 = 0),
   check ((status = 'failed') = (failure is not null)),

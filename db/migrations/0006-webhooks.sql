@@ -102,11 +102,11 @@ create table webhook_endpoints (
   failing_since   timestamptz,
   last_failure    jsonb,
   paused_until    timestamptz,
-  -- When its workflow was last woken for an overdue delivery.
+  -- The time at which its workflow was last woken for an overdue delivery.
   woken_at        timestamptz,
   created_at      timestamptz not null default clock_timestamp(),
   updated_at      timestamptz not null default clock_timestamp(),
-  -- When operators could last see in Temporal how the endpoint stands.
+  -- The time at which operators could last see in Temporal how the endpoint stands.
   workflow_ran_at timestamptz,
   check ((status = 'disabled') = (disabled_reason is not null)),
   check ((sealed_previous is null) = (previous_until is null)),
@@ -193,8 +193,8 @@ create table webhook_attempts (
   response_body       text,
   response_truncated  boolean not null,
   retry_after_seconds integer,
-  -- By the database's clock, so that a month that is over gets no more rows. An attempt may have
-  -- started in the month before.
+  -- A time of the database's clock, so that a month that is over gets no more rows. An attempt may
+  -- have started in the month before.
   recorded_at         timestamptz not null,
   -- The key of a partitioned table contains what it is partitioned by. record_attempts gives a
   -- delivery's attempts their numbers, under the lock of the delivery.

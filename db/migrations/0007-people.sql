@@ -43,7 +43,7 @@ create table memberships (
 );
 create unique index memberships_owner on memberships (user_id) where role = 'owner';
 create index memberships_of_account on memberships (user_id, created_at);
--- Mails that come by the calendar, which nobody gets who has not asked for them.
+-- Mails that come by the calendar, which only those get who have asked for them.
 create index memberships_regular_mails on memberships (user_id) where mails && array['digest', 'statements'];
 
 -- Each account has an owner who can sign in, whatever code has made the account.
@@ -89,8 +89,8 @@ create table sessions (
   created_at    timestamptz not null default clock_timestamp(),
   last_seen_at  timestamptz not null default clock_timestamp(),
   expires_at    timestamptz not null,
-  -- When the password or a code was given last in the session; null: when it began. What a stolen
-  -- session must not do asks for it again (docs/decisions/0094-asked-again.md).
+  -- The time at which the password or a code was given last in the session; null: when it began.
+  -- What a stolen session must not do asks for it again (docs/decisions/0094-asked-again.md).
   confirmed_at  timestamptz
 );
 create index sessions_of_login on sessions (login_id, created_at);
@@ -102,7 +102,7 @@ create table login_tokens (
   kind          text not null check (kind in ('email', 'password', 'invitation')),
   login_id      uuid references logins,
   invitation_id uuid references invitations on delete cascade,
-  -- Where it was sent: this is the address that it confirms.
+  -- The address to which it was sent, and which it confirms.
   email         text not null check (length(email) between 3 and 254),
   created_at    timestamptz not null default clock_timestamp(),
   expires_at    timestamptz not null,
@@ -113,7 +113,7 @@ create index login_tokens_of_login on login_tokens (login_id, kind);
 create index login_tokens_of_invitation on login_tokens (invitation_id);
 create index login_tokens_expired on login_tokens (expires_at);
 
--- For a person who has lost the second factor.
+-- Codes for a person who has lost the second factor.
 create table recovery_codes (
   login_id  uuid not null references logins,
   code_hash bytea not null check (length(code_hash) = 32),
@@ -154,7 +154,7 @@ create table attempt_counts (
   key           bytea primary key check (length(key) = 32),
   count         integer not null,
   blocked_until timestamptz,
-  -- From then on the row means nothing.
+  -- The time from which the row means nothing.
   ends_at       timestamptz not null
 );
 create index attempt_counts_ended on attempt_counts (ends_at);
@@ -167,7 +167,7 @@ create table activities (
   login_id    uuid not null references logins,
   user_id     uuid references users,
   environment text not null check (environment in ('live', 'sandbox')),
-  -- Such as keys.revoke.
+  -- A name such as keys.revoke.
   action      text not null check (action ~ '^[a-z][a-z_]*\.[a-z][a-z_]*$'),
   ip          text not null,
   -- Null while it is under way, and for ever when the process died meanwhile: it may have happened.
@@ -177,7 +177,7 @@ create table activities (
 );
 create index activities_of_account on activities (user_id, id) where user_id is not null;
 create index activities_of_login on activities (login_id, id);
--- For members who see only their own.
+-- Serves members who see only their own.
 create index activities_of_member on activities (user_id, login_id, id) where user_id is not null;
 
 -- What is or was to be sent (docs/decisions/0059-mails.md). The text is sealed: it may hold a link that
@@ -211,22 +211,22 @@ create table receipt_mails (
 );
 create index receipt_mails_waiting on receipt_mails (created_at) where ended_at is null;
 
--- News that were told by mail (docs/decisions/0131-being-told.md): the row is written with the mails, so
--- whoever comes second tells nothing.
+-- News that were told by mail (docs/decisions/0131-being-told.md): the row is written with the
+-- mails, so a process that comes second tells nothing.
 create table told (
   kind    text not null check (kind in ('users.freeze', 'users.unfreeze', 'endpoint_failing',
           'endpoint_disabled', 'approval', 'full_day', 'digest', 'statement')),
   -- The account, the endpoint or the approval.
   subject uuid not null,
-  -- When it happened, or the beginning of the day or month that it is about.
+  -- The time at which it happened, or the beginning of the day or month that it is about.
   at      timestamptz not null,
   primary key (kind, subject, at)
 );
 -- The days and months come without end, and are forgotten.
 create index told_regular on told (at) where kind in ('full_day', 'digest', 'statement');
 
--- Up to where the money that a live wallet received was told, and by how many mails on the last of the
--- days. No posting reads or writes it.
+-- The moment until which the money that a live wallet received was told, and the number of mails on
+-- the last of the days. No posting reads or writes it.
 create table wallet_news (
   account_id bigint primary key references ledger_accounts,
   told_until timestamptz not null,

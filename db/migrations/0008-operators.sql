@@ -56,7 +56,8 @@ create table identity_checks (
   created_at   timestamptz not null default clock_timestamp(),
   -- Null: an operator decided without a submission.
   submitted_by uuid references logins,
-  -- When operators (and from the second time on the merchant) are reminded; how often they were.
+  -- The times at which operators (and from the second on the merchant) are reminded; how often they
+  -- were.
   remind_at    timestamptz[] not null default '{}',
   reminders    integer not null default 0,
   expires_at   timestamptz,
@@ -64,8 +65,8 @@ create table identity_checks (
   decided_by   text check (length(decided_by) between 1 and 64),
   -- Told to the merchant.
   reason       text check (length(reason) between 1 and 500),
-  -- When its workflow has something to do; null when everything is done. What is overdue lost its
-  -- workflow.
+  -- The time at which its workflow has something to do; null when everything is done. What is
+  -- overdue lost its workflow.
   due_at       timestamptz,
   check ((status = 'pending') = (decided_at is null)),
   check (status <> 'pending' or (due_at is not null and expires_at is not null)),
@@ -83,8 +84,8 @@ create table identity_data (
   sealed   bytea not null check (length(sealed) <= 8192)
 );
 
--- Above which amount a decision needs a second operator (docs/decisions/0060-second-operator.md); null:
--- never. Only `migrate` can set it: an operator who decides must not choose the limit.
+-- Amounts above which a decision needs a second operator (docs/decisions/0060-second-operator.md);
+-- null: never. Only `migrate` can set it: an operator who decides must not choose the limit.
 create table approval_limits (
   currency    text primary key references currencies (code),
   above_minor bigint check (above_minor >= 0)

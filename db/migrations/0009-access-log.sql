@@ -10,9 +10,9 @@ create table access_entries (
   status      integer not null,
   request_id  text not null,
   duration_ms numeric(12, 3) not null,
-  -- Of the error that was answered.
+  -- The code of the error that was answered.
   code        text,
-  -- Of a refused request with a key: the JSON text of {path, request, response}, redacted
+  -- The JSON text of {path, request, response} of a refused request with a key, redacted
   -- (docs/decisions/0128-what-is-kept-of-a-request.md).
   refusal     text check (length(refusal) <= 4000),
   -- The key of a partitioned table contains what it is partitioned by.

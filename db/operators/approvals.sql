@@ -37,8 +37,8 @@ begin
     lower(actor));
 end $$;
 
--- Raises AP002 when the operator belongs to the account: nobody decides about their own money or identity.
--- Above a limit they may request it; another operator approves.
+-- Raises AP002 when the operator belongs to the account: operators do not decide about their own
+-- money or identity. They may request what is above a limit; another operator approves.
 create or replace function refuse_own_account(actor text, account uuid) returns void
 language plpgsql stable as $$
 begin
@@ -170,7 +170,7 @@ begin
                   else 'approved' end;
   if outcome = 'approved' and a.status = 'waiting' then
     perform refuse_own_account(actor, u.id) from users u where u.username = a.username;
-    -- Before the effect, which ends with its row in the audit log.
+    -- The row comes before the effect, which ends with its row in the audit log.
     update approvals x set status = 'approved', decided_by = actor, decided_at = clock_timestamp()
      where x.id = approval;
     wake := perform_approved(a, pay_url_base, actor);

@@ -78,7 +78,7 @@ export interface ApprovalRequest {
 export interface RequestedApproval {
   /** `other_waiting`: something else about the same item or reference waits. */
   readonly outcome: 'requested' | 'waiting' | 'other_waiting' | 'not_needed' | 'not_possible';
-  /** Of the request that waits; null without one. */
+  /** The id of the request that waits; null without one. */
   readonly approval: string | null;
 }
 
@@ -95,11 +95,14 @@ export async function requestApproval(
 export interface ApprovedRequest extends Waking {
   readonly outcome: 'approved' | 'not_found' | 'same_person' | 'rejected' | 'expired';
   readonly action: ApprovalAction | null;
-  /** Of suspense. */
+  /** The item of suspense. */
   readonly item: string | null;
 }
 
-/** With its effect, in one transaction. Throws 23514 when what was requested is no longer possible. */
+/**
+ * Approves with the effect, in one transaction. Throws 23514 when what was requested is no longer
+ * possible.
+ */
 export async function approveRequest(
   db: Db,
   id: string,

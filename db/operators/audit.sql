@@ -1,7 +1,7 @@
 -- The audit log. add_audit_row is its only writer, for the functions and commands of operators.
 
--- Adds a row. Call it last in a transaction: from here to the commit nobody else can add one, so that ids have no
--- gaps and are in the order of the commits, which seal_ledger relies on.
+-- Adds a row. Call it last in a transaction: from here to the commit no other transaction can add
+-- one, so that ids have no gaps and are in the order of the commits, which seal_ledger relies on.
 create or replace function add_audit_row(actor text, action text, subject text, details jsonb)
 returns void
 language plpgsql security definer set search_path = public, pg_temp as $$

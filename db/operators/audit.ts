@@ -9,15 +9,15 @@ export interface AuditEntry {
   readonly actor: string;
   /** The command's words, such as `wallets.credit`. */
   readonly action: string;
-  /** Such as `user/awa`; at most 200 characters. */
+  /** A name such as `user/awa`; at most 200 characters. */
   readonly subject: string;
   /** Never a secret. `username` names the user whom the subject belongs to. At most 16,384 characters. */
   readonly details: { readonly [field: string]: JsonValue };
 }
 
 /**
- * Call it last in the transaction of the effect: until the commit nobody else can add a row. Needs the
- * operator's role; throws 23514 when a field has another form.
+ * Call it last in the transaction of the effect: until the commit no other transaction can add a
+ * row. Needs the operator's role; throws 23514 when a field has another form.
  */
 export async function addAuditRow(tx: Tx, entry: AuditEntry): Promise<void> {
   const { actor, action, subject, details } = entry;
@@ -59,7 +59,7 @@ export interface AuditFilters {
   readonly actor?: string | undefined;
   /** ISO 8601, inclusive. */
   readonly since?: string | undefined;
-  /** Only rows with a smaller id. */
+  /** An id; rows with a smaller one. */
   readonly before?: bigint | undefined;
 }
 

@@ -15,8 +15,9 @@ begin
   return next u;
 end $$;
 
--- Sets what an identity check comes to, without a check, and tells nobody: for the demo and for measurements.
--- Operators decide by decide_identity_check. No row when there is no such user.
+-- Sets what an identity check comes to, without a check and without telling the merchant: for the
+-- demo and for measurements. Operators decide by decide_identity_check. No row when there is no
+-- such user.
 create or replace function set_kyc_status(name text, new_status text, actor text) returns setof users
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -91,8 +92,8 @@ create or replace function username_of(account uuid) returns text language sql s
   select u.username from users u where u.id = account
 $$;
 
--- As the application's function of this name, with limits in `options`: {requests_per_minute,
--- writes_per_minute}.
+-- Makes a key as the application's function of this name does, with limits in `options`:
+-- {requests_per_minute, writes_per_minute}.
 create or replace function create_api_key(options jsonb, material jsonb, actor text) returns uuid
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -154,7 +155,7 @@ create or replace function credit_wallet(
   out outcome text, out balance_minor bigint
 ) language plpgsql security definer set search_path = public, pg_temp as $$
 begin
-  -- With a reference that is used no money moves.
+  -- No money moves with a reference that is used.
   if not exists (select from ledger_transactions t where t.reference = ref) then
     perform refuse_without_approval(cur, amount);
     perform refuse_own_account(actor, owner);
@@ -173,7 +174,8 @@ begin
     balance_minor := post_adjustment(ref, owner, env, cur, source_kind, amount, reason);
     outcome := 'credited';
   exception when unique_violation then
-    -- Of the reference: whoever used it has committed. All that this call wrote is undone.
+    -- The reference is used by a transaction that has committed. All that this call wrote is
+    -- undone.
     select e.balance_after_minor into balance_minor
       from ledger_transactions t
       join ledger_entries e on e.transaction_id = t.id
@@ -216,7 +218,7 @@ begin
   return next;
 end $$;
 
--- As accept_suspense, and the item's intent ends with it.
+-- Accepts as accept_suspense does, and the item's intent ends with it.
 create or replace function accept_suspense_closing(item uuid, pay_url_base text, actor text)
 returns table (reference text, balance_minor bigint, wake uuid[])
 language plpgsql security definer set search_path = public, pg_temp as $$

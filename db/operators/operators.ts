@@ -71,7 +71,7 @@ export interface AccountRow {
 export interface AccountFilters {
   /** How the username or the owner's e-mail address at signing up begins. */
   readonly search: string;
-  /** Only what comes after this row; undefined: from the newest on. */
+  /** The row after which the page begins; undefined: from the newest on. */
   readonly after: Pick<AccountRow, 'created_at' | 'id'> | undefined;
   readonly limit: number;
 }
@@ -215,8 +215,8 @@ export interface FailingEndpoint {
   readonly oldest_at: string | null;
 }
 
-// By the endpoint alone, whose account all its deliveries are of: with the account in the condition, an index of what
-// waits for all its endpoints is as good a choice.
+// Looks for deliveries by the endpoint alone, whose account all of them are of: with the account in
+// the condition, an index of what waits for all its endpoints is as good a choice.
 export const FAILING_ENDPOINTS = {
   name: 'failing_endpoints',
   text: `select w.id, u.username, w.environment, w.url, w.status, w.failing_since,

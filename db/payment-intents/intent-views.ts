@@ -8,14 +8,14 @@ import { byColumn, filterSql } from '../list-filters';
 import { EARLIEST } from '../webhooks/webhook-attempts';
 import { readEmail } from '../../domain/email';
 
-/** Of payment_intents as `v`. */
+/** Columns of payment_intents as `v`. */
 export const INTENT_COLUMNS = `v.id, v.environment, v.short_code, v.reference, v.status, v.amount_minor,
   v.fee_minor, v.refunded_minor, v.currency, v.country, v.description, v.customer_email, v.customer_phone, v.metadata,
   v.checkout_url, v.last_payment_error, v.transaction_id, v.created_at, v.updated_at, v.expires_at,
   v.succeeded_at, v.failed_at, v.expired_at, v.canceled_at, v.return_url, v.cancel_url, v.settled_minor,
   v.received_minor, v.payment_link_id, v.quantity, v.collected`;
 
-/** With what GET returns; `base` is the parameter with the address of the pay pages. */
+/** Adds what GET returns; `base` is the parameter with the address of the pay pages. */
 export const shownIntentColumns = (base: string): string =>
   `${INTENT_COLUMNS}, (select s.body::text from intent_json(v, ${base}) s) as json`;
 
@@ -115,7 +115,7 @@ function selectByColumn(
   return { statement: { name: `list_intents_by_${by}_${given}`, text }, values };
 }
 
-// So that resending an event again and again does not make the timeline endless.
+// Resending an event again and again does not make the timeline endless.
 const MAX_ATTEMPTS_SHOWN = 500;
 
 // Events of the intent are in its own table; delivery attempts are read from where they were recorded.
@@ -141,7 +141,7 @@ const OF_INTENT = `select t.at, t.id, t.source, t.kind, t.detail from intent_tim
 
 const TIMELINE = timeline('list_timeline', OF_INTENT);
 
-/** In the order in which it happened. */
+/** Lists the timeline in the order in which it happened. */
 export async function listTimeline(db: Db, intent_id: string): Promise<TimelineEntry[]> {
   return execute<TimelineEntry>(db, TIMELINE, [intent_id]);
 }
@@ -151,7 +151,10 @@ const END_OF_TIMELINE = timeline(
   `(${OF_INTENT} order by t.id desc limit $2)`,
 );
 
-/** As listTimeline, of the intent's own events only the last `limit`: a page for people has a length. */
+/**
+ * Lists as listTimeline does, but only the last `limit` of the intent's own events: a page for
+ * people has a length.
+ */
 export async function listEndOfTimeline(
   db: Db,
   intent_id: string,

@@ -25,11 +25,12 @@ language sql stable as $$
                  flat_json(i.collected) as collected) shown
 $$;
 
--- Writes the row before anything else happens, once per id: the id is made from the idempotency key. An
--- abandoned intent is created again, and so is one that has expired before its checkout was open. The whole row is
--- returned, so that the request that opens the checkout need not read it again. Nobody sees an intent before its
--- checkout is open. No row past `accept_before`, if there is one: nothing is written then. An intent of a payment
--- link takes a place in it; `refusal` is `link_inactive`, `link_expired` or `link_sold_out` when there is none.
+-- Writes the row before anything else happens, once per id: the id is made from the idempotency
+-- key. An abandoned intent is created again, and so is one that has expired before its checkout was
+-- open. The whole row is returned, so that the request that opens the checkout need not read it
+-- again. An intent is shown to no caller before its checkout is open. No row past `accept_before`,
+-- if there is one: nothing is written then. An intent of a payment link takes a place in it;
+-- `refusal` is `link_inactive`, `link_expired` or `link_sold_out` when there is none.
 create or replace function create_intent(request jsonb)
 returns table (intent payment_intents, is_new boolean, refusal text)
 language plpgsql security definer set search_path = public, pg_temp as $$
@@ -43,7 +44,7 @@ begin
     customer_phone text, metadata jsonb, gateway text, expires_in_seconds integer,
     idempotency_key text, fingerprint jsonb, request_id text, return_url text, cancel_url text,
     accept_before timestamptz, payment_link_id uuid, quantity integer, collected jsonb);
-  -- Whoever asks by the key waits for this one, and then knows.
+  -- A caller who asks by the key waits for this one, and then knows.
   perform pg_advisory_xact_lock(
     idempotency_lock(r.user_id, r.environment, 'payment_intent', r.idempotency_key));
   at := clock_timestamp();
@@ -103,8 +104,8 @@ begin
   return next;
 end $$;
 
--- Before its checkout is open, an intent that has expired begins again: nobody has seen it. Returns
--- whether it has.
+-- Begins an intent again that has expired before its checkout is open: no caller has seen it.
+-- Returns whether it has.
 create or replace function restart_intent(intent uuid) returns boolean
 language sql security definer set search_path = public, pg_temp as $$
   with began as (select clock_timestamp() as at)
@@ -115,10 +116,10 @@ language sql security definer set search_path = public, pg_temp as $$
   returning true
 $$;
 
--- The checkout is open at the gateway, for the life of the intent that began at `began`: from here on the intent
--- is visible, and the response to its request is kept and returned. Null when nothing is changed, because the row
--- has to be read again: another attempt was faster; or the intent has begun again meanwhile, or has to, because
--- nobody gets a checkout that has expired already.
+-- The checkout is open at the gateway, for the life of the intent that began at `began`: from here
+-- on the intent is visible, and the response to its request is kept and returned. Null when nothing
+-- is changed, because the row has to be read again: another attempt was faster; or the intent has
+-- begun again meanwhile, or has to, because no customer gets a checkout that has expired already.
 create or replace function open_intent(
   intent uuid, began timestamptz, session text, url text, lapses timestamptz, pay_url_base text
 ) returns text
@@ -283,8 +284,8 @@ begin
   end loop;
 end $$;
 
--- Who of all that ask for the next session of a lapsed checkout asks the workflow: `is_first`. The others
--- learn whether its answer is still to come, and for how long nobody is first again.
+-- Who of all that ask for the next session of a lapsed checkout asks the workflow: `is_first`. The
+-- others learn whether its answer is still to come, and for how long no caller is first again.
 create or replace function begin_checkout_renewal(intent uuid, cool_down_ms integer)
 returns table (is_first boolean, is_asking boolean, wait_ms integer)
 language plpgsql security definer set search_path = public, pg_temp as $$

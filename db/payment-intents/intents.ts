@@ -48,7 +48,7 @@ export interface IntentRow extends Omit<IntentView, 'status' | 'checkout_url' | 
   readonly fingerprint: Fingerprint;
 }
 
-/** As it stands now: of the first request with this id, unless `is_new`. */
+/** The intent as it stands now: of the first request with this id, unless `is_new`. */
 export interface CreatedIntent extends IntentRow {
   readonly is_new: boolean;
 }
@@ -59,7 +59,7 @@ export interface StoredIntent extends IntentRow, Merchant {
   readonly session_number: number;
   /** True when the gateway's session is over while the intent may still be paid. */
   readonly has_lapsed: boolean;
-  /** Until it expires, by the database's clock; negative afterwards. */
+  /** The time until it expires, by the database's clock; negative afterwards. */
   readonly remaining_ms: number;
 }
 
@@ -95,7 +95,7 @@ export async function createIntentBefore(
   return refusal ?? created;
 }
 
-/** Of payment_intents as `v`. */
+/** Selects from payment_intents as `v`. */
 export const STORED_INTENT = `select ${ROW_COLUMNS}, ${MERCHANT_COLUMNS},
     s.session_id, coalesce(s.number, 0) as session_number,
     coalesce(s.lapses_at <= clock_timestamp(), false) as has_lapsed,
@@ -105,14 +105,14 @@ export const STORED_INTENT = `select ${ROW_COLUMNS}, ${MERCHANT_COLUMNS},
   left join lateral (select * from checkout_sessions c where c.intent_id = v.id
                       order by c.number desc limit 1) s on true`;
 
-/** In any status. @throws UnknownRowError */
+/** Returns an intent in any status. @throws UnknownRowError */
 export async function getIntent(db: Db, id: string): Promise<StoredIntent> {
   const text = `${STORED_INTENT} where v.id = $1`;
   const [row] = await lookUp<StoredIntent>(db, { name: 'get_intent', text }, [id]);
   return row ?? failUnknown(db, 'intent', id);
 }
 
-/** For the pay page, which everyone with the code may see. */
+/** Finds what the pay page shows to everyone with the code. */
 export async function findIntentByCode(
   db: Db,
   short_code: string,
@@ -134,9 +134,9 @@ const OPEN = {
 };
 
 /**
- * From here on the intent is visible. Returns the body of the response that is kept for its request; null when
- * nothing was changed, because the row is no longer as it was read: another attempt has opened or abandoned it,
- * or it has begun again, or has to (restartIntent).
+ * Makes the intent visible. Returns the body of the response that is kept for its request; null
+ * when nothing was changed, because the row is no longer as it was read: another attempt has opened
+ * or abandoned it, or it has begun again, or has to (restartIntent).
  */
 export async function openIntent(
   db: Db,
@@ -191,7 +191,7 @@ export interface CheckoutRenewal {
   readonly is_first: boolean;
   /** The workflow's answer is still to come. */
   readonly is_asking: boolean;
-  /** Until somebody may ask again. */
+  /** The time until a caller may ask again. */
   readonly wait_ms: number;
 }
 
@@ -200,7 +200,7 @@ const BEGIN_RENEWAL = {
   text: 'select is_first, is_asking, wait_ms from begin_checkout_renewal($1, $2)',
 };
 
-/** Of all callers, in all processes, one is first in each `cool_down_ms`. */
+/** Makes one of all callers, in all processes, the first in each `cool_down_ms`. */
 export async function beginCheckoutRenewal(
   db: Db,
   id: string,
@@ -217,7 +217,7 @@ export async function endCheckoutRenewal(db: Db, id: string): Promise<void> {
   await execute(db, END_RENEWAL, [id]);
 }
 
-/** True until the first has its answer, or nobody can expect one any more. */
+/** True until the first has its answer, or callers can expect none any more. */
 export async function isCheckoutRenewing(db: Db, id: string): Promise<boolean> {
   const text = `select from checkout_renewals c
                  where c.intent_id = $1 and c.is_asking and c.retry_at > clock_timestamp()`;

@@ -24,7 +24,7 @@ const select = (
 
 const SHORT_CODE = new RegExp(SHORT_CODE_PATTERN);
 
-/** By id, short code or reference: their forms do not overlap. */
+/** Finds an intent by id, short code or reference: their forms do not overlap. */
 export async function findOperatorIntent(
   db: Db,
   name: string,
@@ -67,7 +67,9 @@ export interface OperatorIntentQuery {
   readonly pay_url_base: string;
 }
 
-/** Without a merchant no index has this order: Postgres reads the whole table, which may take long. */
+/**
+ * No index has this order without a merchant: Postgres reads the whole table, which may take long.
+ */
 const LIST_TIMEOUT_MS = 60_000;
 
 /** Newest first. */
@@ -111,7 +113,7 @@ export interface UnappliedNotification {
   readonly received_at: string;
   /** How often the sweep has taken it. */
   readonly tries: number;
-  /** Why it could not be applied; null when nobody has tried yet. */
+  /** Why it could not be applied; null before the first try. */
   readonly last_error: string | null;
 }
 

@@ -16,10 +16,13 @@ export interface WaitingReceipt extends Merchant {
   readonly succeeded_at: string;
 }
 
-/** Among so many that wait for longest, the accounts take turns. */
+/** Receipts that wait for longest, among which the accounts take turns. */
 const TURNS_AMONG = 5_000;
 
-/** Of each account the oldest, then of each the second, and so on: nobody's sale holds up another's. */
+/**
+ * Lists each account's oldest, then each one's second, and so on: no sale holds up another
+ * account's.
+ */
 export async function listWaitingReceipts(db: Db, limit: number): Promise<WaitingReceipt[]> {
   const text = `with waiting as materialized (
                   select r.intent_id, v.user_id, r.created_at

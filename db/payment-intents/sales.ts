@@ -9,7 +9,7 @@ export const PERIODS = ['today', 'week', 'month'] as const;
 
 export interface PeriodSales {
   readonly payments: number;
-  /** Before fees and refunds. */
+  /** The amount before fees and refunds. */
   readonly amount_minor: bigint;
 }
 
@@ -39,7 +39,7 @@ export const READ_SALES = {
           order by array_position(array['XOF', 'EUR', 'USD'], d.currency)`,
 };
 
-/** Of each currency that has some. `today`: `2026-11-21`, of UTC. */
+/** Reads the sales of each currency that has some. `today`: `2026-11-21`, of UTC. */
 export async function readSales(
   db: Db,
   user_id: string,

@@ -14,7 +14,7 @@ import { execute, lookUp, type Db, type Tx } from '../connect';
 import { filterSql } from '../list-filters';
 import { shownIntentColumns, type IntentScope } from '../payment-intents/intent-views';
 
-/** Of payment_links as `p`. */
+/** Columns of payment_links as `p`. */
 const COLUMNS = `p.id, p.code, p.environment, payment_link_status(p) as status, p.title, p.currency, p.amount_minor,
   p.minimum_minor, p.maximum_minor, p.suggestions_minor::text[], p.quantity_minimum, p.quantity_maximum,
   p.max_payments, p.active_until, p.collect, p.description, p.return_url, p.metadata, p.payments, p.paid_minor,
@@ -32,7 +32,9 @@ const CREATE = {
   text: `select status, body, fingerprint, is_replay, refusal from create_payment_link($1::jsonb, $2)`,
 };
 
-/** Once per idempotency key. Undefined past `accept_before`: nothing was written then. */
+/**
+ * Creates one link per idempotency key. Undefined past `accept_before`: nothing was written then.
+ */
 export async function createPaymentLink(
   db: Db,
   link: NewPaymentLink,
@@ -124,7 +126,7 @@ export interface PayableLink extends Omit<PaymentLinkView, 'json'>, Merchant {
   readonly held_by: WalletHold | null;
 }
 
-/** For everyone who has the code. */
+/** Finds the link for everyone who has the code. */
 export async function findPayableLink(db: Db, code: string): Promise<PayableLink | undefined> {
   const text = `select ${COLUMNS}, p.user_id, u.username, a.held_by, ${MERCHANT_COLUMNS}
                   from payment_links p join users u on u.id = p.user_id

@@ -7,7 +7,7 @@ export interface NewActivity {
   readonly login_id: string;
   readonly user_id: string | null;
   readonly environment: Environment;
-  /** Such as `keys.revoke`. */
+  /** A name such as `keys.revoke`. */
   readonly action: string;
   readonly ip: string;
 }
@@ -15,7 +15,7 @@ export interface NewActivity {
 /** `refused`: nothing was changed. `failed`: something may have been. */
 export type ActivityOutcome = 'done' | 'refused' | 'failed';
 
-/** Before the effect. Returns its id. */
+/** Writes the row before the effect. Returns its id. */
 export async function beginActivity(db: Db, activity: NewActivity): Promise<bigint> {
   const { login_id, user_id, environment, action, ip } = activity;
   const text = 'select begin_activity($1, $2, $3, $4, $5) as id';
@@ -52,7 +52,7 @@ export interface ActivityRow {
 
 export interface ActivityQuery {
   readonly user_id: string;
-  /** Of this person only; undefined: of everybody. */
+  /** The person whose activities are listed; undefined: everybody's. */
   readonly login_id: string | undefined;
   /** Older than this one. */
   readonly before: bigint | undefined;

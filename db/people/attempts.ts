@@ -15,7 +15,7 @@ export async function takeFromWindow(
   return rows[0]!.wait;
 }
 
-/** As takeFromWindow; `address` is null for a browser that has a count of its own. */
+/** Takes as takeFromWindow does; `address` is null for a browser that has a count of its own. */
 export async function takeAttempt(
   db: Db,
   name: Buffer,
@@ -27,7 +27,7 @@ export async function takeAttempt(
   return (await execute<{ wait: number }>(db, statement, [name, address, per_hour]))[0]!.wait;
 }
 
-/** Nobody looked at the password. */
+/** The password was not looked at. */
 export async function giveBackAttempt(db: Db, name: Buffer, address: Buffer | null): Promise<void> {
   const text = 'select give_back_attempt($1, $2)';
   await execute(db, { name: 'give_back_attempt', text }, [name, address]);

@@ -21,7 +21,7 @@ export const FAILURES = 3;
 
 /** What the owner of a new account does first, and how far it is. */
 export interface FirstSteps {
-  /** In any environment. */
+  /** Links and payments of any environment count. */
   readonly has_link: boolean;
   readonly has_payment: boolean;
   readonly has_name: boolean;

@@ -6,7 +6,7 @@ export interface NewLoginToken {
   readonly token_hash: Buffer;
   readonly kind: 'email' | 'password';
   readonly login_id: string;
-  /** Where it is sent. */
+  /** The address to which it is sent. */
   readonly email: string;
   readonly lasts_seconds: number;
 }
@@ -24,7 +24,7 @@ export interface LoginTokenRow {
   /** The link is the first proof of whose address it is: another person may have signed up with it. */
   readonly is_first_proof: boolean;
   readonly is_operator: boolean;
-  /** Of the account that the person owns, if any. */
+  /** The username of the account that the person owns, if any. */
   readonly username: string | null;
 }
 
@@ -62,7 +62,7 @@ export async function resetPassword(
   return (await execute<{ login_id: string | null }>(db, statement, values))[0]!.login_id;
 }
 
-/** Of what has ended: sessions, tokens, counts of attempts, old mails. */
+/** Deletes what has ended: sessions, tokens, counts of attempts, old mails. */
 export async function purgeSignIn(db: Db, batch: number): Promise<void> {
   await execute(db, { name: 'purge_sign_in', text: 'select purge_sign_in($1)' }, [batch]);
 }

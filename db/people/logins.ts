@@ -11,7 +11,7 @@ export interface LoginRow {
   readonly language: Language | null;
   readonly has_totp: boolean;
   readonly is_operator: boolean;
-  /** Until it is, other logins may name the address as well. */
+  /** Other logins may name the address as well until it is. */
   readonly is_email_confirmed: boolean;
   /** The account that the person owns; null for one who was invited to others'. */
   readonly owned_user_id: string | null;

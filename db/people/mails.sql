@@ -1,5 +1,5 @@
--- Mails that wait to be sent. A mail is sent at least once: whoever claims it may die after the server has
--- taken it, and then it is sent again under the same Message-ID.
+-- Mails that wait to be sent. A mail is sent at least once: a worker that claims it may die after
+-- the server has taken it, and then it is sent again under the same Message-ID.
 
 create or replace function queue_mail(mail uuid, recipient text, subject text, sealed_text bytea)
 returns void language sql security definer set search_path = public, pg_temp as $$
@@ -54,7 +54,7 @@ begin
   return true;
 end $$;
 
--- Receipts that nobody could send for so long are of no use any more. Returns how many these were.
+-- Receipts that could not be sent for so long are of no use any more. Returns how many these were.
 create or replace function drop_old_receipts(older_than_seconds integer) returns integer
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare

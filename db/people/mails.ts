@@ -49,7 +49,7 @@ export async function recordMail(
 }
 
 export interface StalledAfter {
-  /** Of a mail that nobody has tried to send. */
+  /** The age of a mail that no worker has tried to send. */
   readonly new_ms: number;
   /** Longer than any pause between two tries. */
   readonly tried_ms: number;

@@ -19,12 +19,12 @@ const WANTED = `coalesce(m.mails, case m.role ${MEMBER_ROLES.map(
 ).join(' ')} end)`;
 
 export interface MovedWallet {
-  /** Of the wallet. */
+  /** The id of the wallet. */
   readonly account_id: string;
   readonly user_id: string;
   readonly username: string;
   readonly currency: Currency;
-  /** Up to where it was told; null: nothing was. */
+  /** The moment until which it was told; null: nothing was. */
   readonly told_until: string | null;
   readonly from: string;
   readonly until: string;
@@ -77,7 +77,7 @@ export async function listReceived(
   return execute<ReceivedRow>(db, { name: 'list_received', text }, values);
 }
 
-/** Who gets such mails of the account; nobody at an address that is not confirmed. */
+/** Lists who gets such mails of the account; an address that is not confirmed gets none. */
 export async function listReaders(
   db: Db,
   user_id: string,
@@ -102,7 +102,7 @@ export async function tellReceived(
 }
 
 export interface Happening {
-  /** Also what it is told as. */
+  /** The kind under which it is told, too. */
   readonly kind: 'users.freeze' | 'users.unfreeze' | 'endpoint_failing' | 'endpoint_disabled';
   readonly subject: string;
   readonly at: string;
@@ -172,8 +172,8 @@ export interface DueRegular {
 }
 
 /**
- * Yesterday and last month of the accounts of which somebody wants to know, and full days; from the given
- * hour on, UTC.
+ * Yesterday and last month of the accounts of which a member wants to know, and full days; from the
+ * given hour on, UTC.
  */
 export async function listDueRegular(
   db: Db,
@@ -240,7 +240,7 @@ export async function forgetTold(db: Db, older_than_days: number): Promise<void>
   await execute(db, { name: 'forget_told', text: 'select forget_told($1)' }, [older_than_days]);
 }
 
-/** Which mails the member gets of the account. */
+/** The mails that the member gets of the account. */
 export async function findMemberMails(
   db: Db,
   login_id: string,

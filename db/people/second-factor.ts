@@ -49,7 +49,7 @@ export async function acceptTotpStep(db: Db, login_id: string, step: bigint): Pr
   return isDone(db, { name: 'accept_totp_step', text }, [login_id, step]);
 }
 
-/** After a rotation of SECRETS_KEYS; nothing when the secret was changed meanwhile. */
+/** Seals again after a rotation of SECRETS_KEYS; nothing when the secret was changed meanwhile. */
 export async function resealTotp(
   db: Db,
   login_id: string,

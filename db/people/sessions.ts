@@ -13,7 +13,7 @@ export interface SessionRow {
   readonly environment: Environment;
   readonly second_factor: SecondFactor;
   readonly sealed_flash: Buffer | null;
-  /** Not seen for a minute. */
+  /** The session was not seen for a minute. */
   readonly is_stale: boolean;
   /** Everything that signing in takes, or the password or a code again, was given a moment ago. */
   readonly is_fresh: boolean;
@@ -23,7 +23,7 @@ export interface SessionRow {
   readonly is_operator: boolean;
   readonly is_email_verified: boolean;
   readonly has_totp: boolean;
-  /** To how many accounts the person belongs. */
+  /** The number of accounts to which the person belongs. */
   readonly account_count: number;
   readonly account: SessionAccount | null;
 }
@@ -37,14 +37,14 @@ export interface SessionAccount {
   readonly country: string;
   readonly kyc_status: string;
   readonly is_frozen: boolean;
-  /** Of the person, in this account. */
+  /** The person's role in this account. */
   readonly role: MemberRole;
 }
 
-/** A session ends when nobody has used it for so long. */
+/** A session ends when it has not been used for so long. */
 export const IDLE_SECONDS = 12 * 60 * 60;
 
-/** So long what a stolen session must not do needs no password or code once more. */
+/** Seconds in which what a stolen session must not do needs no password or code once more. */
 const FRESH_SECONDS = 10 * 60;
 
 const FIND = {
@@ -98,7 +98,7 @@ export async function listSessions(db: Db, login_id: string): Promise<ListedSess
 
 export interface NewSession {
   readonly login_id: string;
-  /** Of the password that was verified. */
+  /** The hash of the password that was verified. */
   readonly password_hash: string;
   readonly token_hash: Buffer;
   readonly second_factor: SecondFactor;
@@ -182,7 +182,7 @@ export interface SessionAccountPair {
   readonly user_id: string;
 }
 
-/** Which of these sessions are still signed in and belong to somebody who may see that account. */
+/** Which of these sessions are still signed in and belong to a person who may see that account. */
 export async function findWatchingSessions(
   db: Db,
   pairs: readonly SessionAccountPair[],

@@ -48,7 +48,7 @@ begin
       from attempt_counts c where c.key = name), 1);
 end $$;
 
--- Nobody looked at the password, so it does not count.
+-- The password was not looked at, so the attempt does not count.
 create or replace function give_back_attempt(name bytea, address bytea) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
@@ -102,7 +102,8 @@ language sql security definer set search_path = public, pg_temp as $$
   delete from sessions s where s.login_id = login and s.id is distinct from kept
 $$;
 
--- By a token that was sent to the address, which confirms the address too. Null as `confirm_email`.
+-- Resets by a token that was sent to the address, which confirms the address too. Null as
+-- `confirm_email`.
 create or replace function reset_password(token bytea, password_hash text) returns uuid
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare

@@ -48,8 +48,8 @@ begin
   return found;
 end $$;
 
--- The account that the person belongs to now; null when the link is unknown, used, withdrawn or too old.
--- Whoever belongs to it already keeps the role.
+-- The account that the person belongs to now; null when the link is unknown, used, withdrawn or too
+-- old. A person who belongs to it already keeps the role.
 create or replace function accept_invitation(token bytea, login uuid) returns uuid
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -64,8 +64,8 @@ begin
   return i.user_id;
 end $$;
 
--- A new person, whose address the link has confirmed. Null as `accept_invitation`. Throws 23505 when
--- somebody has the address by now.
+-- A new person, whose address the link has confirmed. Null as `accept_invitation`. Throws 23505
+-- when another login has the address by now.
 create or replace function join_by_invitation(token bytea, password_hash text, language text)
 returns uuid language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -92,7 +92,7 @@ begin
   return found;
 end $$;
 
--- From its commit on, no page shows the account to the person.
+-- No page shows the account to the person from the commit on.
 create or replace function remove_member(account uuid, login uuid) returns boolean
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin

@@ -59,7 +59,7 @@ export interface OpenInvitation {
   readonly username: string;
   readonly email: string;
   readonly role: InvitedRole;
-  /** Somebody signs in with this address already. */
+  /** A login with this address is there already. */
   readonly has_login: boolean;
 }
 
@@ -134,7 +134,10 @@ export async function acceptInvitation(
   return rows[0]!.user_id;
 }
 
-/** The new person's id; null as acceptInvitation. Throws 23505 when somebody has the address by now. */
+/**
+ * Returns the new person's id; null as acceptInvitation. Throws 23505 when another login has the
+ * address.
+ */
 export async function joinByInvitation(
   db: Db,
   token_hash: Buffer,
@@ -147,7 +150,7 @@ export async function joinByInvitation(
   return (await execute<{ login_id: string | null }>(db, statement, values))[0]!.login_id;
 }
 
-/** False for the owner, and for nobody of this account. */
+/** False for the owner, and for a person who is not of this account. */
 export async function changeMemberRole(
   db: Db,
   user_id: string,
@@ -158,7 +161,7 @@ export async function changeMemberRole(
   return isDone(db, { name: 'change_member_role', text }, [user_id, login_id, role]);
 }
 
-/** As changeMemberRole. */
+/** False as changeMemberRole. */
 export async function removeMember(db: Db, user_id: string, login_id: string): Promise<boolean> {
   const text = 'select remove_member($1, $2) as done';
   return isDone(db, { name: 'remove_member', text }, [user_id, login_id]);

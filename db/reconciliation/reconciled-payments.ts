@@ -6,7 +6,7 @@ import type { Environment } from '../../domain/environment';
 import { execute, type Db } from '../connect';
 import type { CheckedTime } from './reconciliations';
 
-/** Whose lists are compared. */
+/** The account whose lists are compared. */
 export interface GatewayAccount {
   readonly gateway: string;
   readonly environment: Environment;
@@ -33,7 +33,7 @@ export async function findBookedPayments(
   return new Map(rows.map((row) => [row.provider_payment_id, row]));
 }
 
-/** In no order: whoever pages sorts by id. */
+/** Lists a page in the order of the payments' ids. */
 export async function listBookedPayments(
   db: Db,
   { gateway, environment }: GatewayAccount,

@@ -24,7 +24,10 @@ export async function isIntentOpen(
   return (await ids(db, 'is_intent_open', text, [id, grace_ms])).length > 0;
 }
 
-/** Of these intents those that have ended, or are not there. A workflow stays until its intent expires. */
+/**
+ * Lists which of these intents have ended, or are not there. A workflow stays until its intent
+ * expires.
+ */
 export function listEndedIntents(db: Db, of: readonly string[], grace_ms: number) {
   const text = `select u.id from unnest($1::uuid[]) u (id)
       left join payment_intents v on v.id = u.id
@@ -78,7 +81,7 @@ export function listEndedBatches(db: Db, of: readonly string[], grace_ms: number
   return ids(db, 'list_ended_batches', text, [of, grace_ms]);
 }
 
-/** Endpoints with a delivery that is due for so long, and that nobody sends to; of these, or of all. */
+/** Endpoints with a delivery that is due for so long, and without a run; of these, or of all. */
 export function listOverdueEndpoints(db: Db, of: readonly string[] | null, grace_ms: number) {
   const text = `select w.id from webhook_endpoints w
      where w.status = 'enabled' and ($1::uuid[] is null or w.id = any ($1))

@@ -93,8 +93,8 @@ language sql security definer set search_path = public, pg_temp as $$
    where r.id = reconciliation and r.ended_at is null
 $$;
 
--- For metrics: of each check that was made what it found last, whether it came to its end, and how long ago it
--- last did. A check that never has is as old as the first try.
+-- Returns for metrics what each check that was made found last, whether it came to its end, and how
+-- long ago it last did. A check that never has is as old as the first try.
 create or replace function reconciliation_readings() returns jsonb
 language sql stable as $$
   with latest as (

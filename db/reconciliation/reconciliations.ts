@@ -13,7 +13,7 @@ import { execute, lookUp, type Db } from '../connect';
 
 const BEGIN = { name: 'begin_reconciliation', text: 'select begin_reconciliation($1) as id' };
 
-/** Once for each run of a workflow; every other one that has no end is broken off. */
+/** Begins one for each run of a workflow; every other one that has no end is broken off. */
 export async function beginReconciliation(db: Db, run_id: string): Promise<bigint> {
   return (await execute<{ id: bigint }>(db, BEGIN, [run_id]))[0]!.id;
 }
@@ -124,7 +124,7 @@ interface ReconciliationRow extends Omit<Reconciliation, 'checks'> {
 
 const COLUMNS = `r.id, r.started_at, r.ended_at, r.is_broken_off, c.name, c.status, c.checked_from,
   c.checked_to, c.compared, c.found, c.repaired, c.detail`;
-/** In the order in which they are made. */
+/** The order in which checks are made. */
 const ORDER = `array_position(array[${RECONCILIATION_CHECKS.map((name) => `'${name}'`).join(', ')}], c.name)`;
 
 /** Newest first. */
@@ -168,7 +168,7 @@ export interface StoredFinding extends Finding {
   readonly found_at: string;
 }
 
-/** In the order in which they were found. */
+/** Lists findings in the order in which they were found. */
 export async function listFindings(
   db: Db,
   id: bigint,
@@ -184,11 +184,11 @@ export async function listFindings(
 export interface LatestCheck extends Pick<CheckResult, 'name' | 'found'> {
   /** False when it did not come to its end. */
   readonly is_checked: boolean;
-  /** Since it was last compared to its end, in seconds; null when it never was. */
+  /** Seconds since it was last compared to its end; null when it never was. */
   readonly age_seconds: number | null;
 }
 
-/** Of checks that were made at least once. */
+/** Reads checks that were made at least once. */
 export async function readLatestChecks(db: Db): Promise<LatestCheck[]> {
   const text = `select n.name, l.found, l.status <> 'not_checked' as is_checked,
         (select extract(epoch from now() - max(c.checked_to))::float8 from reconciliation_checks c

@@ -9,7 +9,6 @@ import { filterSql } from '../list-filters';
 
 export interface OperatorRefund extends RefundView {
   readonly username: string;
-  /** Of the payment intent. */
   readonly payment_reference: string;
   readonly currency: Currency;
   readonly environment: Environment;
@@ -75,7 +74,7 @@ export function operatorRefundsStatement(
   return { statement: { name: `list_operator_refunds_${given}`, text }, values };
 }
 
-/** By its id or its reference: their forms do not overlap. */
+/** Finds a refund by its id or its reference: their forms do not overlap. */
 export async function findOperatorRefund(
   db: Db,
   name: string,

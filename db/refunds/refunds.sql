@@ -204,7 +204,7 @@ begin
     returning r.asks, r.gateway_refund_id;
 end $$;
 
--- The intent first, as whoever changes a refund does.
+-- Locks the intent first, as every function that changes a refund does.
 create or replace function lock_refund(refund uuid) returns refunds language plpgsql as $$
 declare
   r refunds;
@@ -226,8 +226,9 @@ declare
 begin
   wake := '{}';
   r := lock_refund(refund);
-  -- Somebody has asked again since: that answer counts. And an operator who has ended a refund by its name knew
-  -- that it was pending: a question from before says nothing new by that, and would have it asked about for ever.
+  -- A later question was asked since: its answer counts. And an operator who has ended a refund by
+  -- its name knew that it was pending: a question from before says nothing new by that, and would
+  -- have it asked about for ever.
   if r.asks <> asked
      or (answer = 'pending' and r.status = 'failed' and r.gateway_status = 'failed'
          and r.gateway_refund_id = gateway_refund and r.asked_at < r.updated_at) then
@@ -299,7 +300,7 @@ begin
   update payment_intents p
      set refunded_minor = p.refunded_minor - r.amount_minor, updated_at = greatest(p.updated_at, at)
    where p.id = r.intent_id;
-  -- In the history, which is what the merchant reads, it has the refund's own reference.
+  -- The refund's own reference stands in the history, which is what the merchant reads.
   perform add_transactions(
     array[row(gen_random_uuid(), r.user_id, 'reversal', 'in', balance + r.amount_minor,
       null)::transaction_side],

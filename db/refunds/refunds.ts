@@ -20,7 +20,7 @@ import type { Waking } from '../webhooks/events';
 import { filterSql } from '../list-filters';
 import { failUnknown } from '../unknown-row';
 
-/** Of refunds as `r`. */
+/** Columns of refunds as `r`. */
 const VIEW = `r.id, r.environment, r.reference, r.intent_id, r.status, r.amount_minor, r.currency, r.reason,
   r.metadata, r.failure, r.created_at, r.updated_at,
   (select s.body::text from refund_json(r) s) as json`;
@@ -70,7 +70,10 @@ const ORDER = {
            from order_refund($1::jsonb, $2)`,
 };
 
-/** As an operator, for a merchant: needs the operators' role. @throws when it needs a second operator */
+/**
+ * Orders as an operator, for a merchant. Needs the operators' role.
+ * @throws when it needs a second operator
+ */
 export async function orderRefund(
   db: Db,
   request: RefundRequestRow,
@@ -126,8 +129,10 @@ export type FailedRefundOutcome =
   | 'at_gateway';
 
 /**
- * As an operator: a pending refund fails, and the merchant has the money again. Needs the operators' role.
- * @throws when it needs a second operator, and a violation of `wallet_has_room` or `gateway_is_asked`
+ * Fails a pending refund as an operator: the merchant has the money again. Needs the operators'
+ * role.
+ * @throws when it needs a second operator, and a violation of `wallet_has_room` or
+ * `gateway_is_asked`
  */
 export async function failRefund(
   db: Db,
@@ -242,7 +247,10 @@ export type ShownRefund = Pick<
   'status' | 'amount_minor' | 'currency' | 'reference' | 'created_at'
 >;
 
-/** Of a payment, those that were made or may be; the latest `limit`, the oldest of these first. */
+/**
+ * Lists a payment's refunds that were made or may be; the latest `limit`, the oldest of these
+ * first.
+ */
 export async function listRefundsOfPayment(
   db: Db,
   intent_id: string,
@@ -260,7 +268,7 @@ export interface StoredRefund extends RefundView {
   readonly provider_payment_id: string;
 }
 
-/** In any status. @throws UnknownRowError */
+/** Returns a refund in any status. @throws UnknownRowError */
 export async function getRefund(db: Db, id: string): Promise<StoredRefund> {
   const text = `select ${VIEW}, r.gateway, r.provider_payment_id from refunds r where r.id = $1`;
   const [row] = await lookUp<StoredRefund>(db, { name: 'get_refund', text }, [id]);
@@ -292,7 +300,7 @@ export async function findRefundsToFollow(
 
 /** Older than this, in ms, and not asked about again: the workflow was not started, or is gone. */
 export interface RefundsStalledAfter {
-  /** Nobody has ever asked. */
+  /** The age of one that was never asked about. */
   readonly ordered_ms: number;
   /** It is not known whether the gateway has it. */
   readonly asked_ms: number;
@@ -318,9 +326,9 @@ export async function listStalledPaymentRefunds(
   return execute(db, { name: 'list_stalled_payment_refunds', text }, values);
 }
 
-/** A question about a refund. An answer counts only if nobody has asked again since. */
+/** A question about a refund. An answer counts only if no later question was asked. */
 export interface RefundAsk {
-  /** From 1: how often the gateway was asked. */
+  /** Counts from 1 how often the gateway was asked. */
   readonly asks: number;
   /** The gateway's, once it is known. */
   readonly gateway_refund_id: string | null;
@@ -340,9 +348,9 @@ export interface RefundReply {
   readonly status: RefundStatus;
   /** Null only of a refund that the gateway refused to make. */
   readonly refund_id: string | null;
-  /** For operators: why it failed, or what it waits for. */
+  /** Words for operators: why it failed, or what it waits for. */
   readonly detail: string | null;
-  /** Of a failure, for the merchant. */
+  /** The reason of a failure, for the merchant. */
   readonly failure: RefundFailure | null;
 }
 
@@ -369,7 +377,7 @@ const RECORD_FAULT = {
   text: 'select record_payment_refund_fault($1, $2, $3)',
 };
 
-/** For operators to read; the refund stays as it is. */
+/** Records a fault for operators to read; the refund stays as it is. */
 export async function recordPaymentRefundFault(
   db: Db,
   id: string,

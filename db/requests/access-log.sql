@@ -11,8 +11,8 @@ begin
   if to_regclass(name) is not null then
     return;
   end if;
-  -- Of two processes that make the same day, the second waits and then finds it: unlike an advisory lock,
-  -- that of a table shows what was made meanwhile. It keeps no insert and no reader waiting.
+  -- The second of two processes that make the same day waits and then finds it: unlike an advisory
+  -- lock, that of a table shows what was made meanwhile. It keeps no insert and no reader waiting.
   lock table access_entries in share update exclusive mode;
   if to_regclass(name) is not null then
     return;
@@ -43,9 +43,9 @@ begin
   on conflict (id, at) do nothing;
 end $$;
 
--- Drops the days that are older than the retention and returns how many; zero keeps them for ever. Never
--- less than a week is kept, so that whoever gets the application's role cannot wipe their traces. Processes
--- may do it at once: the second waits for the first and finds nothing left.
+-- Drops the days that are older than the retention and returns how many; zero keeps them for ever.
+-- Never less than a week is kept, so that an attacker with the application's role cannot wipe their
+-- traces. Processes may do it at once: the second waits for the first and finds nothing left.
 create or replace function drop_access_days(retention_days integer) returns integer
 language plpgsql security definer set search_path = public, pg_temp set lock_timeout = '2s' as $$
 declare

@@ -15,7 +15,7 @@ export interface AccessEntry {
   readonly status: number;
   readonly request_id: string;
   readonly duration_ms: number;
-  /** Of the error that was answered. */
+  /** The code of the error that was answered. */
   readonly code?: string | null | undefined;
   /** The JSON text of a RefusedRequest: its fields stay in their order. */
   readonly refusal?: string | null | undefined;
@@ -78,8 +78,8 @@ export interface RequestPage {
 }
 
 /**
- * So many rows are read for one page, whatever the filters, and those that share the last one's time: about
- * 20 ms.
+ * Rows that are read for one page, whatever the filters, besides those that share the last one's
+ * time: about 20 ms.
  */
 export const MAX_SCANNED = 5_000;
 /** Keys whose requests are listed together; those of older keys are found by the filter for a key. */

@@ -1,13 +1,13 @@
-// What became of the requests with an idempotency key, for whoever asks by the key.
+// What became of the requests with an idempotency key, for callers who ask by the key.
 
 import type { IdempotencyScope, IdempotentOperation } from '../../domain/idempotency';
 import { lookUp, type Db, type Statement } from '../connect';
 
 export interface KeyRow {
-  /** Of the response; null while there is none. */
+  /** The response's status; null while there is none. */
   readonly status: number | null;
   readonly body: string | null;
-  /** Of what the request made. */
+  /** The reference of what the request made. */
   readonly reference: string | null;
   /** The first request's. */
   readonly request_id: string;
@@ -38,8 +38,8 @@ export async function findKeptKey(db: Db, scope: IdempotencyScope): Promise<Kept
 }
 
 /**
- * By operation: what is written before the response, and says that there will be one. Null: the response is
- * written with the effect. $1 is the user, $2 the environment, $3 the key.
+ * What each operation writes before the response, and what says that there will be one. Null: the
+ * response is written with the effect. $1 is the user, $2 the environment, $3 the key.
  */
 const BEGUN: Readonly<Record<IdempotentOperation, Statement | null>> = {
   // An item of a batch that waits for its turn has the key of a single transfer.

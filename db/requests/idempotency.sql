@@ -5,7 +5,7 @@
 -- either the stored response or the certainty that there is none.
 create or replace function idempotency_lock(account uuid, env text, op text, idem_key text) returns bigint
 language sql immutable as $$
-  -- With the cast it is put into the statement that calls it.
+  -- The cast lets Postgres put it into the statement that calls it.
   select hashtextextended(account::text || '/' || env || '/' || op || '/' || idem_key, 0)
 $$;
 

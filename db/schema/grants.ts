@@ -1,6 +1,6 @@
-// Who may do what in the database: the one list of what the application and the operators may change and
-// call (docs/decisions/0040-roles.md). Everything else is closed, also to PUBLIC: a new function can be
-// called by nobody but its owner until it is named here.
+// Who may do what in the database: the one list of what the application and the operators may
+// change and call (docs/decisions/0040-roles.md). Everything else is closed, also to PUBLIC: only
+// its owner can call a new function until it is named here.
 
 import type { Knex } from 'knex';
 import { SchemaError } from './schema-error';
@@ -235,7 +235,7 @@ export async function grantRights(tx: Knex.Transaction, roles: Roles): Promise<v
   ];
   for (const { role } of given) await refuseUnknownRole(tx, role);
   await refuseUnknownFunctions(tx);
-  // Also of functions that a later version makes without naming them here.
+  // These cover functions too that a later version makes without naming them here.
   await tx.raw(
     `alter default privileges revoke execute on functions from public;
      revoke execute on all functions in schema public from public`,

@@ -40,7 +40,7 @@ export interface MigrateOptions {
   readonly operator_role?: string | undefined;
   /** What needs a second operator: more than so many minor units; null: nothing. Left as it is when left out. */
   readonly approval_above?: Readonly<Record<string, bigint | null>> | undefined;
-  /** In the order in which they run; this version's when left out. */
+  /** Migrations in the order in which they run; this version's when left out. */
   readonly migrations?: readonly SchemaFile[];
 }
 
@@ -77,7 +77,7 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
   }
 }
 
-/** By the owner of the schema, so that no operator can lift them. */
+/** Sets them as the owner of the schema, so that no operator can lift them. */
 async function setApprovalLimits(
   tx: Knex.Transaction,
   limits: MigrateOptions['approval_above'] = {},

@@ -16,7 +16,7 @@ export interface SchemaFile {
 
 const DB = join(__dirname, '..');
 
-/** In the order in which they run. */
+/** Reads them in the order in which they run. */
 export function readMigrations(): SchemaFile[] {
   const folder = join(DB, 'migrations');
   return readdirSync(folder)
@@ -71,7 +71,7 @@ const FUNCTIONS = [
   'health/health.sql',
 ];
 
-/** In the order in which they are applied. */
+/** Reads them in the order in which they are applied. */
 export function readFunctions(): SchemaFile[] {
   return FUNCTIONS.map((name) => readSchemaFile(DB, name));
 }

@@ -5,7 +5,7 @@ import type { Environment } from '../../domain/environment';
 import { execute, type Db } from '../connect';
 
 export interface Loss {
-  /** Of the refund, or of the item of suspense. */
+  /** The reference of the refund, or of the item of suspense. */
   readonly reference: string;
   /** Null: an item of no account. */
   readonly username: string | null;

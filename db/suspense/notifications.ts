@@ -70,8 +70,8 @@ const APPLY = {
 const MAX_TRIES = 10;
 
 /**
- * Applies a notification exactly once; a retry returns the first outcome. It is one statement: nobody waits
- * for this process while it holds the lock of an account.
+ * Applies a notification exactly once; a retry returns the first outcome. It is one statement: no
+ * caller waits for this process while it holds the lock of an account.
  * @throws UnknownRowError
  */
 export async function applyNotification(
@@ -109,7 +109,7 @@ export interface WaitingNotification {
 }
 
 export interface ClaimedNotification extends WaitingNotification {
-  /** Since it was stored. */
+  /** The time since it was stored. */
   readonly age_ms: number;
 }
 

@@ -222,7 +222,7 @@ begin
   select * into strict s from suspense_items x where x.id = item for update;
   select * into strict r from suspense_refunds x
    where x.item_id = item and x.number = order_number for update;
-  -- Somebody has asked again since: that answer counts.
+  -- A later question was asked since: its answer counts.
   if r.asks <> asked then
     return s.status;
   end if;
@@ -311,7 +311,7 @@ declare
   posted record;
 begin
   select * into strict s from suspense_items x where x.id = item for update;
-  -- From here on no question about them begins.
+  -- No question about them begins from here on.
   perform from suspense_refunds r where r.item_id = item for update;
   outcome := closing_outcome(s, closing);
   if outcome <> 'done' then

@@ -22,7 +22,7 @@ export interface SuspenseItem {
   readonly status: 'held' | 'accepted' | 'refunding' | 'refunded' | 'closed';
   readonly created_at: string;
   readonly resolved_at: string | null;
-  /** Of a closed item: why, and the reference of the payment outside of the gateway. */
+  /** The reason of a closed item, and the reference of the payment outside of the gateway. */
   readonly closed_reason: string | null;
   readonly closed_reference: string | null;
   /** The latest order to refund it; null when there was none. */
@@ -95,7 +95,7 @@ export async function findSuspense(db: Db, id: string): Promise<SuspenseItem | u
   return rows[0];
 }
 
-/** By the reference of its posting. */
+/** Finds an item by the reference of its posting. */
 export async function findSuspenseOf(db: Db, reference: string): Promise<SuspenseItem | undefined> {
   const text = `${selectFrom('suspense_items')} where s.reference = $1`;
   return (await execute<SuspenseItem>(db, { name: 'find_suspense_of', text }, [reference]))[0];
@@ -192,7 +192,7 @@ export interface RefundAnswer {
   readonly detail: string | null;
 }
 
-/** For operators to read; the order stays as it is. */
+/** Records a fault for operators to read; the order stays as it is. */
 export async function recordRefundFault(
   db: Db,
   id: string,
@@ -248,7 +248,7 @@ export async function listStalledRefunds(
 
 export interface Closing {
   readonly reason: string;
-  /** Of the payment outside of the gateway. */
+  /** The reference of the payment outside of the gateway. */
   readonly reference: string;
   /**
    * The number of the order that is under way, when the operator has looked: it has led to no refund. Null

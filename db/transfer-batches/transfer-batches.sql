@@ -2,7 +2,8 @@
 -- and a cancellation never meet; each step posts and marks its items in one transaction, so that whatever
 -- dies, nothing is posted twice.
 
--- As fingerprintFields (secrets/hash.ts) makes it for POST /transfers: an item's key is a single transfer's.
+-- Fingerprints as fingerprintFields (secrets/hash.ts) does for POST /transfers: an item's key is a
+-- single transfer's.
 create or replace function transfer_fingerprint(
   to_username text, currency text, amount_minor bigint, description text
 ) returns jsonb language sql immutable as $$
@@ -247,8 +248,8 @@ begin
       from transfer_batch_items i
       join currencies cu on cu.code = i.currency
       join fee_policies f on f.kind = 'transfer' and f.currency = i.currency
-      -- With the limits there is one look-up for each item, whatever the planner thinks of tables that are small
-      -- or were: without, it may read all keys of the account for each item.
+      -- The limits have each item looked up by itself, whatever the planner thinks of tables that
+      -- are small or were: without, it may read all keys of the account for each item.
       left join lateral (select x.id from users x where x.username = i.to_username limit 1) u on true
       left join lateral (
         select a.id, a.balance_minor from ledger_accounts a
@@ -275,7 +276,7 @@ begin
       continue;
     end if;
     c := array_position(codes, r.currency);
-    -- In the order of decide_transfers.
+    -- The order is that of decide_transfers.
     outcome := case
       when sender_held_by is not null then sender_held_by
       when r.recipient_id is null then 'recipient_not_found'
@@ -284,7 +285,7 @@ begin
       when r.payee_balance + gained[r.payee_rank] + r.amount_minor - r.fee_minor > 999999999999999
         then 'balance_limit'
       else 'completed' end;
-    -- In the sandbox nothing is used up.
+    -- Nothing is used up in the sandbox.
     if outcome = 'completed' and b.environment = 'live' then
       remaining[c] := remaining[c] - r.amount_minor;
       gained[r.payee_rank] := gained[r.payee_rank] + r.amount_minor - r.fee_minor;
@@ -386,7 +387,7 @@ begin
            group by i.currency) q;
   select c.* into outcome, status, body, fingerprint
     from create_transfer_batch(request, items, max_waiting) c;
-  -- With a key that is used no money moves.
+  -- No money moves with a key that is used.
   if outcome <> 'created' then
     return next;
     return;
@@ -412,7 +413,7 @@ begin
   return next;
 end $$;
 
--- As cancel_transfer_batch, by an operator.
+-- Cancels as cancel_transfer_batch does, by an operator.
 create or replace function stop_transfer_batch(batch uuid, actor text) returns transfer_batches
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare

@@ -1,5 +1,5 @@
-// Bulk transfers: an order of many, carried out step by step. The row of a batch decides what is still to be
-// done, whoever asks.
+// Bulk transfers: an order of many, carried out step by step. The row of a batch decides what is
+// still to be done.
 
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
@@ -66,7 +66,7 @@ const ORDER = {
 };
 
 /**
- * As createBatch, by an operator.
+ * Creates a batch as createBatch does, by an operator.
  * @throws AP001 (isApprovalRequired) for more money than one operator may decide about
  */
 export async function orderBatch(
@@ -80,7 +80,7 @@ export async function orderBatch(
   return row!.outcome;
 }
 
-/** As a step sees it, and an operator. */
+/** A batch as its steps and operators see it. */
 export interface BatchRow extends BatchView {
   readonly user_id: string;
   readonly idempotency_key: string;
@@ -154,7 +154,7 @@ export function failBatchItems(db: Db, id: string, index: number): Promise<Batch
   return one(db, FAIL, [id, index, 'not_posted' satisfies ItemRefusal]);
 }
 
-/** As it is after that; undefined: not one of this account and environment. */
+/** Returns the batch as it is after that; undefined: not one of this account and environment. */
 export async function cancelBatch(
   db: Db,
   user_id: string,
@@ -204,16 +204,16 @@ const ITEMS = {
           order by i.index limit $4`,
 };
 
-/** In the order given. */
+/** Lists items in the order given. */
 export function listItems(
   db: Db,
   { batch_id, status, after, limit }: ItemQuery,
 ): Promise<ItemView[]> {
-  // On the pool: a file of 10,000 is no short look-up.
+  // The pool takes it: a file of 10,000 is no short look-up.
   return execute<ItemView>(db, ITEMS, [batch_id, after, status ?? null, limit]);
 }
 
-/** As it is after that, by an operator. @throws UnknownRowError */
+/** Cancels as an operator. Returns the batch as it is after that. @throws UnknownRowError */
 export function stopBatch(db: Db, id: string, actor: string): Promise<BatchRow> {
   return requireRow(db, 'batch', id, () => one(db, STOP, [id, actor]));
 }
@@ -222,7 +222,7 @@ export interface OperatorBatch extends BatchRow {
   readonly username: string;
 }
 
-/** Of any account. */
+/** Finds a batch of any account. */
 export async function findOperatorBatch(db: Db, id: string): Promise<OperatorBatch | undefined> {
   const text = `select ${COLUMNS}, u.username from transfer_batches b
     join users u on u.id = b.user_id where b.id = $1`;
@@ -251,7 +251,7 @@ export function listOperatorBatches(
 }
 
 export interface NamedItem extends ItemView {
-  /** Of the recipient; null: nobody has the username. */
+  /** The recipient's name; null: no user has the username. */
   readonly name: string | null;
 }
 
@@ -264,7 +264,7 @@ const NAMED = {
           where i.batch_id = $1 and i.index > $2 order by i.index limit $3`,
 };
 
-/** In the order given, with the names of the recipients. */
+/** Lists items in the order given, with the names of the recipients. */
 export function listNamedItems(
   db: Db,
   { batch_id, after, limit }: Omit<ItemQuery, 'status'>,
@@ -277,7 +277,7 @@ export interface ItemSum {
   readonly currency: Currency;
   readonly count: bigint;
   readonly amount_minor: bigint;
-  /** To how many go all that are carried out, or would be. */
+  /** The number of recipients of all that are carried out, or would be. */
   readonly recipients: number;
 }
 
@@ -290,7 +290,6 @@ const SUMS = {
           group by i.status, i.currency order by i.status, i.currency`,
 };
 
-/** By status and currency. */
 export function sumItems(db: Db, batch_id: string): Promise<ItemSum[]> {
   return execute<ItemSum>(db, SUMS, [batch_id]);
 }

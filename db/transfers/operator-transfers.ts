@@ -18,7 +18,7 @@ export interface OperatorTransfer {
   readonly description: string | null;
   /** Null for an item of a batch that has none of its own. */
   readonly idempotency_key: string | null;
-  /** Of the bulk transfer that it was made for. */
+  /** The bulk transfer for which it was made. */
   readonly batch_id: string | null;
   readonly request_id: string;
   readonly created_at: string;
@@ -40,15 +40,15 @@ export async function findOperatorTransfer(
 /** What a request with this key came to. */
 export interface KeyOutcome {
   readonly environment: Environment;
-  /** Of the response: 200, or the refusal's. */
+  /** The response's status: 200, or the refusal's. */
   readonly http_status: number;
-  /** Of the transfer; null for a refusal. */
+  /** The transfer's reference; null for a refusal. */
   readonly reference: string | null;
   readonly request_id: string;
   readonly created_at: string;
 }
 
-/** In each environment, live first. */
+/** Lists those of both environments, live first. */
 export async function listKeyOutcomes(db: Db, user_id: string, key: string): Promise<KeyOutcome[]> {
   const text = `select k.environment, k.status as http_status, k.reference, k.request_id, k.created_at
     from unnest(array['live', 'sandbox']) e
@@ -87,7 +87,7 @@ export interface UnpostedItem {
   readonly refusal: string | null;
 }
 
-/** By the key of the item; those of a sender's newest batches. */
+/** Lists items by their own key, of a sender's newest batches. */
 export async function listUnpostedItems(
   db: Db,
   user_id: string,

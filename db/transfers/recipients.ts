@@ -1,5 +1,6 @@
-// How many usernames that nobody has an account may name in an hour (docs/decisions/0097-unknown-recipients.md).
-// They are counted before anything is posted, and the posting knows nothing of it.
+// How many usernames without an account a sender may name in an hour
+// (docs/decisions/0097-unknown-recipients.md). They are counted before anything is posted, and the
+// posting knows nothing of it.
 
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
@@ -67,7 +68,7 @@ const TOLD = {
           order by n.position limit $4`,
 };
 
-/** Where the first of the names are that the account was told nobody has. */
+/** Returns the places of the first names that the account was told no user has. */
 export async function listCounted(
   db: Db,
   { user_id, environment }: NamingAccount,

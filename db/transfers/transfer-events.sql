@@ -48,7 +48,7 @@ begin
                                     orders[e.position].to_username) shown
    cross join lateral event_json(e.id, e.type, t.created_at, e.environment, e.sequence, shown.body) event;
 
-  -- As add_deliveries does for one event.
+  -- The same as add_deliveries does for one event.
   with disabled as materialized (
     select w.id, w.status = 'deleted' as is_deleted from webhook_endpoints w
      where w.id in (select x.id from unnest(added) e
@@ -83,8 +83,9 @@ begin
   perform wake_workflows(notify_delivery_runs(endpoints));
 end $$;
 
--- For a posting, which returns nobody to wake: one of the workers that hear is told, at the commit. When none
--- has shown lately that it hears, all are told, and what no worker hears the sweeper finds.
+-- Wakes for a posting, which returns no endpoints: one of the workers that hear is told, at the
+-- commit. When none has shown lately that it hears, all are told, and what no worker hears the
+-- sweeper finds.
 create or replace function wake_workflows(endpoints uuid[]) returns void language plpgsql as $$
 declare
   worker uuid;

@@ -84,8 +84,8 @@ create or replace function transfer_json(
                  instant(t.created_at) as created_at) shown
 $$;
 
--- With what is looked up before the locks, because it never changes. Its columns are the attributes of
--- transfer_order.
+-- Reads what is looked up before the locks, because it never changes. Its columns are the
+-- attributes of transfer_order.
 create or replace function read_transfers(requests jsonb) returns setof transfer_order
 language sql stable as $$
   select q.position, q.reference, q.environment, q.sender_id, q.key, q.fingerprint, q.request_id,
@@ -172,7 +172,7 @@ begin
     select q.position, q.environment, k.status, k.reference
       from unnest(orders) q
      cross join lateral (
-       -- With the limit each key is looked up, whatever the planner thinks of a table that is small.
+       -- The limit has each key looked up, whatever the planner thinks of a table that is small.
        select * from idempotency_keys x
         where x.user_id = q.sender_id and x.environment = q.environment
           and x.operation = 'transfer' and x.key = q.key limit 1) k
@@ -338,8 +338,8 @@ begin
    cross join lateral refusal_json(refusals -> d.outcome, d.request_id) refusal
    where d.key is not null;
 
-  -- At the first microsecond from there on that is free: a payment into another wallet of the user may
-  -- have taken it since.
+  -- A row takes the first microsecond from there on that is free: a payment into another wallet of
+  -- the user may have taken it since.
   waiting := 2 * (select count(*) from unnest(decisions) d where d.posted_at is not null);
   while waiting > 0 loop
     insert into transactions (id, user_id, environment, type, status, direction, currency, amount_minor,
@@ -364,7 +364,7 @@ begin
     delay := delay + tick;
   end loop;
 
-  -- After all rows: the accounts' event counters are the last that is locked.
+  -- Events come after all rows: the accounts' event counters are the last that is locked.
   if exists (select from webhook_endpoints w
               where w.user_id = any (array(select x.id from unnest(orders) o
                                             cross join lateral (values (o.sender_id), (o.recipient_id)) x (id)))

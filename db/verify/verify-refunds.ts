@@ -4,7 +4,10 @@
 import type { Check } from './verify';
 import { tells } from './verify-event-bodies';
 
-/** With what intent `i` has succeeded, as `p`: as payment_of_intent has it, for all intents at once. */
+/**
+ * Joins as `p` what intent `i` has succeeded with: as payment_of_intent does, for all intents at
+ * once.
+ */
 const PAYMENT = `left join ledger_transactions s on i.settled_minor is not null
                  and s.reference = i.reference and s.environment = i.environment
                  and s.kind = 'suspense_accepted'

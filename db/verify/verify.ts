@@ -184,9 +184,9 @@ export const CHECKS: readonly Check[] = [
   ...BATCH_CHECKS,
 ];
 
-/** For whoever verifies beside the traffic, and not as an operator who waits for it. */
+/** Limits of a verification beside the traffic, for which no operator waits. */
 export interface VerifyLimits {
-  /** Of one check. Without it a check may take as long as it takes. */
+  /** The limit of one check. Without it a check may take as long as it takes. */
   readonly statement_timeout_ms?: number;
   /** No check uses more than one of the server's processors. */
   readonly is_modest?: boolean;

@@ -12,8 +12,9 @@ begin
   if to_regclass(name) is not null then
     return false;
   end if;
-  -- Of two processes that make the same month, the second waits and then finds it: unlike an advisory lock,
-  -- that of a table shows what was made meanwhile. It keeps no insert and no reader waiting.
+  -- The second of two processes that make the same month waits and then finds it: unlike an
+  -- advisory lock, that of a table shows what was made meanwhile. It keeps no insert and no reader
+  -- waiting.
   lock table webhook_attempts in share update exclusive mode;
   if to_regclass(name) is not null then
     return false;
@@ -35,9 +36,10 @@ language sql security definer set search_path = public, pg_temp as $$
     from generate_series(0, 2) n
 $$;
 
--- Drops a month that ended at least 31 days ago, so that whoever gets the application's role cannot wipe their
--- traces. Returns how many attempts were dropped; null when the month is not there, too young or in use. Refuses
--- a month that has another number of attempts than those that were archived (`expected`; null: none were).
+-- Drops a month that ended at least 31 days ago, so that an attacker with the application's role
+-- cannot wipe their traces. Returns how many attempts were dropped; null when the month is not
+-- there, too young or in use. Refuses a month that has another number of attempts than those that
+-- were archived (`expected`; null: none were).
 create or replace function drop_attempt_month(month date, expected bigint) returns bigint
 language plpgsql security definer set search_path = public, pg_temp set lock_timeout = '2s' as $$
 declare

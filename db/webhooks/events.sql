@@ -50,7 +50,8 @@ language sql stable as $$
   end
 $$;
 
--- For trying an endpoint: only that endpoint gets it, even if it did not subscribe to the type.
+-- Adds an event to try an endpoint: only that endpoint gets it, even if it did not subscribe to the
+-- type.
 create or replace function add_test_event(endpoint uuid, event uuid, event_type text, body text)
 returns table (delivery_id uuid, wake uuid[])
 language plpgsql security definer set search_path = public, pg_temp as $$

@@ -43,7 +43,9 @@ export const LIST_EVENTS = {
           order by e.sequence limit $5`,
 };
 
-/** In the order in which they happened, without test events, which have no place in it. */
+/**
+ * Lists events in the order in which they happened, without test events, which have no place in it.
+ */
 export async function listEvents(db: Db, query: EventQuery): Promise<StoredEvent[]> {
   const { user_id, environment, after, types = EVENT_TYPES, limit } = query;
   return lookUp<StoredEvent>(db, LIST_EVENTS, [
@@ -61,7 +63,7 @@ const FIND = {
           where e.id = $3 and e.user_id = $1 and e.environment = $2`,
 };
 
-/** Only of this user; test events too. */
+/** Finds an event of this user only; test events too. */
 export async function findEvent(
   db: Db,
   user_id: string,

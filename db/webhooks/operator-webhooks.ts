@@ -38,7 +38,7 @@ export async function listOperatorEndpoints(
   return execute(db, { name: 'list_operator_endpoints', text }, [user_id, environments]);
 }
 
-/** Counted up to this; nobody needs a larger number. */
+/** Counts end here; no operator needs a larger number. */
 const MAX_COUNT = 100_000;
 
 /** How many of an endpoint's deliveries have not arrived, by status. */
@@ -92,7 +92,7 @@ export interface OperatorEventQuery {
   readonly limit: number;
 }
 
-/** In the order in which they happened, without test events. */
+/** Lists events in the order in which they happened, without test events. */
 export async function listOperatorEvents(
   db: Db,
   { user_id, environment, after, limit }: OperatorEventQuery,

@@ -7,7 +7,7 @@ import { lookUp, execute, type Db } from '../connect';
 /** One attempt to record. Recording the same number again changes nothing. */
 export interface AttemptRecord {
   readonly delivery_id: string;
-  /** From 1. */
+  /** Counts from 1. */
   readonly number: number;
   readonly trigger: AttemptTrigger;
   readonly url: string;
@@ -19,7 +19,7 @@ export interface AttemptRecord {
   readonly response_body: string | null;
   readonly response_truncated: boolean;
   readonly retry_after_seconds: number | null;
-  /** Until the next try; null when there is none. */
+  /** The time until the next try; null when there is none. */
   readonly retry_ms: number | null;
 }
 
@@ -69,7 +69,7 @@ export interface AttemptSummary {
   readonly started_at: string;
   readonly duration_ms: number;
   readonly outcome: AttemptOutcome;
-  /** Of the receiver's response. */
+  /** The status of the receiver's response. */
   readonly status: number | null;
   readonly retry_after_seconds: number | null;
 }

@@ -13,8 +13,8 @@ export interface Backlog {
   readonly pending: number;
   readonly oldest_pending_at: string | null;
   /**
-   * When the next run has something to do: the next attempt, or, at once, deliveries that do not
-   * match the endpoint's status yet. Null when nothing is left.
+   * The time until the next run has something to do: the next attempt, or, at once, deliveries that
+   * do not match the endpoint's status yet. Null when nothing is left.
    */
   readonly next_in_ms: number | null;
   readonly next_attempt_at: string | null;
@@ -22,7 +22,7 @@ export interface Backlog {
   readonly last_failure: EndpointFailure | null;
 }
 
-/** Operators see how many are waiting; nobody needs a number beyond this. */
+/** Operators see how many are waiting, and need no number beyond this. */
 const MAX_COUNT = 100_000;
 
 const BACKLOG = {

@@ -38,7 +38,8 @@ begin
   return notify_delivery_runs(added);
 end $$;
 
--- For an endpoint that did not get this event: it was created later, or chose other types.
+-- Adds a delivery for an endpoint that did not get this event: it was created later, or chose other
+-- types.
 create or replace function add_delivery(event uuid, endpoint uuid) returns uuid[]
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare

@@ -91,7 +91,7 @@ function selectOfEvent(
   return { statement: { name: `list_deliveries_of_event_${given}`, text }, values };
 }
 
-/** Of an account or of one endpoint; status `delivered` leaves few out. */
+/** Selects for an account or one endpoint; status `delivered` leaves few out. */
 function selectByTime({
   user_id,
   environment,
@@ -109,7 +109,10 @@ function selectByTime({
   return { statement: { name: `list_deliveries_${given}`, text }, values };
 }
 
-/** By webhook_deliveries_by_type, or by webhook_deliveries_not_delivered; the other filter is looked at row by row. */
+/**
+ * Reads webhook_deliveries_by_type or webhook_deliveries_not_delivered; the other filter is looked
+ * at row by row.
+ */
 function selectOfAccount(
   { user_id, environment, before = 'infinity', filters, limit }: DeliveryQuery,
   by: 'type' | 'status',
@@ -162,7 +165,7 @@ function selectKinds(
   return { statement: OF_KINDS, values };
 }
 
-/** Only of this user. */
+/** Finds a delivery of this user only. */
 export async function findDelivery(
   db: Db,
   user_id: string,

@@ -1,7 +1,7 @@
 -- Delivery runs. A run holds its endpoint by a lease in webhook_leases, a table that only these
 -- functions write: so a change of the endpoint never holds up a renewal.
 
--- For leases only: a lease that a crash of the server undoes costs no more than its own length.
+-- Serves leases only: a lease that a crash of the server undoes costs no more than its own length.
 create or replace function commit_asynchronously() returns void language sql as $$
   select set_config('synchronous_commit', 'off', true)
 $$;

@@ -98,7 +98,7 @@ export interface ClaimedEndpoint {
   readonly url: string;
   readonly max_per_second: number | null;
   readonly sealed_secret: Buffer;
-  /** During a rotation's overlap. */
+  /** Set during a rotation's overlap. */
   readonly sealed_previous: Buffer | null;
   readonly consecutive_failures: number;
   readonly pause_ms: number;
@@ -123,7 +123,9 @@ export interface Claim {
 
 // `now()` and not the clock: an index is used only for a value that is constant during the
 // statement.
-/** Of the endpoint `w`: by an index for those that are not of transfers, by another one for all. */
+/**
+ * Selects for endpoint `w`: those that are not of transfers by an index, and all by another one.
+ */
 function due(transfers: 'like' | 'not like', is_later: boolean, limit: string): string {
   return `select v.*, ${is_later} as is_later from webhook_deliveries v
            where v.endpoint_id = w.id and v.status = 'pending' and v.next_attempt_at <= now()
@@ -134,7 +136,7 @@ function due(transfers: 'like' | 'not like', is_later: boolean, limit: string): 
 // Anybody can send an account thousands of transfers: its payments and refunds do not wait behind them. Those
 // of transfers are only looked for when there is room left: the index holds the others among them, all of which
 // would be read each time.
-/** With the endpoint, the run's token, a limit, and what the run has claimed already. */
+/** Takes the endpoint, the run's token, a limit, and what the run has claimed already. */
 export const CLAIM = {
   name: 'claim_deliveries',
   text: `select w.user_id, w.url, w.max_per_second, w.sealed_secret, w.consecutive_failures,
@@ -176,7 +178,7 @@ export async function claimDeliveries(
   return { endpoint, deliveries: rows.filter((row) => row.id !== null) as ClaimedDelivery[] };
 }
 
-/** Of an enabled endpoint: whether a delivery is still to be sent, at once or at some time. */
+/** True when a delivery to the enabled endpoint is still to be sent, at once or at some time. */
 export async function hasPendingDeliveries(db: Db, endpoint_id: string): Promise<boolean> {
   const text = `select from webhook_deliveries d
                  where d.endpoint_id = $1 and d.status = 'pending' limit 1`;

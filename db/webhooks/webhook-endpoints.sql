@@ -67,7 +67,7 @@ end $$;
 
 -- The old secret, which receivers know, stays valid for the overlap. A second rotation within the
 -- overlap keeps that old secret and ends the one in between: so a caller who lost the response may
--- rotate again, although nobody has seen the secret that the first call made.
+-- rotate again, although no caller has seen the secret that the first call made.
 create or replace function rotate_webhook_secret(endpoint uuid, sealed bytea, overlap_seconds integer)
 returns timestamptz
 language sql security definer set search_path = public, pg_temp as $$

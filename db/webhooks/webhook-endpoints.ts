@@ -39,7 +39,7 @@ const VIEW = `select w.id, w.url, w.types, w.description, w.max_per_second, w.st
   from webhook_endpoints w
  where w.user_id = $1 and w.environment = $2 and w.status <> 'deleted'`;
 
-/** Only of this user, and not when it was deleted. */
+/** Finds an endpoint of this user only, and none that was deleted. */
 export async function findWebhookEndpoint(
   db: Db,
   user_id: string,

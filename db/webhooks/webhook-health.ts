@@ -17,8 +17,8 @@ export interface EndpointHealth {
 }
 
 /**
- * Nobody needs a larger number at a glance. It bounds the work: sixteen endpoints with 20,000 deliveries each
- * take about 10 ms.
+ * Readers need no larger number at a glance. It bounds the work: sixteen endpoints with 20,000
+ * deliveries each take about 10 ms.
  */
 export const MAX_COUNT = 200;
 
@@ -43,7 +43,7 @@ const HEALTH = {
           where w.id = any ($1::uuid[])`,
 };
 
-/** Of endpoints that the caller has found to be the account's. */
+/** Reads endpoints that the caller has found to be the account's. */
 export async function readEndpointHealth(
   db: Db,
   ids: readonly string[],

@@ -46,7 +46,7 @@ export async function findResendOwner(db: Db, id: string): Promise<string> {
 
 export interface ResendPage {
   readonly is_done: boolean;
-  /** In all. */
+  /** The number of all that were queued. */
   readonly queued: number;
   readonly wake: readonly string[];
 }
@@ -70,7 +70,7 @@ export interface Resend {
   readonly completed_at: string | null;
 }
 
-/** Only of this user. */
+/** Finds a resend of this user only. */
 export async function findResend(
   db: Db,
   user_id: string,
@@ -83,7 +83,7 @@ export async function findResend(
   return rows[0];
 }
 
-/** Only of this user. */
+/** Finds the last resend of this user only. */
 export async function findLastResend(
   db: Db,
   user_id: string,

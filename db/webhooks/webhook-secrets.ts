@@ -19,7 +19,7 @@ const AT_URL = {
           order by w.created_at, w.id limit 1000`,
 };
 
-/** Of all merchants' endpoints with this URL. */
+/** Finds the secrets of all merchants' endpoints with this URL. */
 export async function findSecretsAtUrl(db: Db, url: string): Promise<SealedSecrets[]> {
   return lookUp<SealedSecrets>(db, AT_URL, [url]);
 }
@@ -30,7 +30,7 @@ const LIST = {
           where w.id > $1::uuid and w.status <> 'deleted' order by w.id limit $2`,
 };
 
-/** Of all endpoints but deleted ones, page by page: those with a greater id than `after`. */
+/** Lists those of all endpoints but deleted ones, page by page: ids greater than `after`. */
 export async function listSealedSecrets(
   db: Db,
   after: string,

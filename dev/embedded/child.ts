@@ -97,7 +97,8 @@ export async function waitUntilReady(
   try {
     for (;;) {
       const is_ready = await probe();
-      // Also when the probe succeeds: then another server has answered on the child's port.
+      // The end counts also when the probe succeeds: then another server has answered on the
+      // child's port.
       if (ended) throw explain(child.logTail());
       if (is_ready) return;
       if (Date.now() > limit) throw explain(child.logTail());

@@ -5,7 +5,7 @@ export class EmbeddedError extends Error {
   override readonly name = 'EmbeddedError';
 }
 
-/** It goes away by itself once somebody makes room. */
+/** An error that goes away by itself once there is room again. */
 export class DiskFullError extends EmbeddedError {}
 
 /** The code of a Node system error ('ENOENT', 'EEXIST', …). */

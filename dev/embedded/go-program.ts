@@ -11,7 +11,7 @@ import { takeLock, type RunLock } from './run-lock';
 export type Log = (message: string) => void;
 
 export interface GoProgram {
-  /** Of the file. */
+  /** The name of the program's file. */
   readonly name: string;
   /** A folder of dev/tools with a go.mod. */
   readonly module: string;
@@ -77,7 +77,7 @@ export async function buildGoProgram(
   return reporting(message, log, () => run('go', args, source, { ...env, CGO_ENABLED: '0' }));
 }
 
-/** Without its `v`. */
+/** Returns the pinned version, without its `v`. */
 export function goVersionOf({ module, from }: Pick<GoProgram, 'module' | 'from'>): string {
   const source = findModule(module);
   if (source === undefined) throw new EmbeddedError(`The folder dev/tools/${module} is missing.`);
@@ -129,7 +129,7 @@ export async function waitForLock(file: string, what: string, log: Log): Promise
   }
 }
 
-// From the sources and from dist.
+// Finds the module from the sources and from dist.
 function findModule(name: string): string | undefined {
   return ['..', '../../../dev']
     .map((up) => join(__dirname, up, 'tools', name))

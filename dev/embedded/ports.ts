@@ -25,8 +25,8 @@ export async function isPortFree(port: number): Promise<boolean> {
 }
 
 /**
- * Whether somebody listens there. It connects, and never takes the port for a moment as `isPortFree`
- * does: a server that starts meanwhile would find it in use, and give up.
+ * True when a server listens there. It connects, and never takes the port for a moment as
+ * `isPortFree` does: a server that starts meanwhile would find it in use, and give up.
  */
 export function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {
@@ -48,8 +48,8 @@ export async function pickPort(preferred: number): Promise<number> {
 }
 
 /**
- * Starts a server on the preferred port, or another one when it is in use. When somebody takes the port
- * before the server does, the server is started on another one.
+ * Starts a server on the preferred port, or another one when it is in use. When another program
+ * takes the port before the server does, the server is started on another one.
  */
 export async function startOnFreePort<Server>(
   preferred: number,

@@ -245,7 +245,7 @@ async function acceptsConnections(url: string): Promise<boolean> {
           'the password was changed, or another Postgres listens on this port.',
       );
     }
-    // Not listening yet, or still starting up.
+    // The server does not listen yet, or is still starting up.
     return false;
   } finally {
     await client.end().catch(() => {});
@@ -301,7 +301,7 @@ function workingDirectory(pid: number): string | undefined {
   try {
     return fs.readlinkSync(`/proc/${pid}/cwd`);
   } catch {
-    // Not Linux, or not our process: only the command line can identify it.
+    // The system is not Linux, or the process not ours: only the command line can identify it.
     return undefined;
   }
 }

@@ -75,12 +75,14 @@ export async function findTemporalBinary(
     if (fault === undefined) return file;
     log(`Not using ${file}: ${fault}.`);
   }
-  // Not checked again: it was checked before it got this name.
+  // The cached one was checked before it got this name.
   const cached = cachedBinary(env);
   return isExecutable(cached) ? cached : undefined;
 }
 
-/** Like findTemporalBinary, then downloads the official CLI, then builds it with Go. */
+/**
+ * Finds the binary as findTemporalBinary does, or downloads the official CLI, or builds it with Go.
+ */
 export async function acquireTemporalBinary(options: TemporalBinaryOptions): Promise<string> {
   const found = await findTemporalBinary(options);
   if (found !== undefined) return found;
@@ -127,8 +129,8 @@ async function fillCache(cached: string, options: TemporalBinaryOptions): Promis
   );
 }
 
-// As the Temporal SDKs do for their test environments: one response says where the archive for this
-// platform is and which of its files is the program.
+// Downloads as the Temporal SDKs do for their test environments: one response says where the
+// archive for this platform is and which of its files is the program.
 async function download(
   binary: string,
   { log }: TemporalBinaryOptions,

@@ -17,7 +17,7 @@ export type EmbeddedTemporalOptions = {
   readonly port: number;
   /** Null disables the user interface. */
   readonly ui_port: number | null;
-  /** Where the user interface has encrypted payloads decrypted. */
+  /** The address at which the user interface has encrypted payloads decrypted. */
   readonly ui_codec_endpoint?: string;
   readonly namespace: string;
   readonly log_file: string;
@@ -121,8 +121,8 @@ async function startReadyServer(
       );
       fs.writeFileSync(readyFile(database), '');
       if (!is_new) return child;
-      // It has made the file, all indexes included, and opens it without them from now on. Nobody has used
-      // it yet, and SQLite's log survives the end of a process.
+      // It has made the file, all indexes included, and opens it without them from now on. No
+      // client has used it yet, and SQLite's log survives the end of a process.
       process.kill(child.pid, 'SIGKILL');
       await child.exited;
     } catch (error) {

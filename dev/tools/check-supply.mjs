@@ -62,7 +62,8 @@ function checkLockOf(folder) {
   const found = [];
   const file = `${folder}package-lock.json`;
   for (const [path, entry] of lockedPackages(folder)) {
-    // Without one it comes from the registry that npm is set to, and its SHA-512 says what it must be.
+    // A package without one comes from the registry that npm is set to, and its SHA-512 says what
+    // it must be.
     if (entry.resolved !== undefined) {
       found.push(`${file}: ${path} names a place of its own: ${entry.resolved}`);
     }
@@ -109,7 +110,8 @@ function writeComponents() {
     const id = `${group === undefined ? '' : `${group}/`}${name}@${version}`;
     const named = licenses.map((one) => one.expression ?? one.license.id ?? one.license.name);
     const licence = LICENCES_IN_PACKAGE[id] ?? named.join(' AND ');
-    // Not on this machine, so without a licence in the lock file: the same as of the package itself.
+    // A package that is not on this machine has no licence in the lock file: the same as of the
+    // package itself.
     if (licence === '' && locked.get(id)?.integrity === undefined) continue;
     if (!LICENCES.has(licence)) found.push(`${id}: licence ${licence || 'unknown'}`);
     counts[licence] = (counts[licence] ?? 0) + 1;

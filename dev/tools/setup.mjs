@@ -6,7 +6,7 @@
 var wanted = [20, 19];
 var version = process.versions.node.split('.').map(Number);
 
-// In old syntax, because an old Node must be able to run this far.
+// Old syntax, because an old Node must be able to run this far.
 if (version[0] > wanted[0] || (version[0] === wanted[0] && version[1] >= wanted[1])) {
   void import('./steps.mjs').then(function (steps) {
     return steps.setUp(process.argv[2]);

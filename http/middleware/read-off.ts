@@ -11,7 +11,7 @@ const MAX_BYTES = 16 * 1024 * 1024;
 /** Time for a slow line to notice the response. */
 const MAX_MS = 2_000;
 
-/** Outside everything: the response is decided, and is sent at once and whole. */
+/** Runs outside everything: the response is decided, and is sent at once and whole. */
 export function readOff(): HttpMiddleware {
   return async (ctx, next) => {
     await next();

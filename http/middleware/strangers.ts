@@ -17,7 +17,7 @@ export function countStranger(
   if (seconds > 0) throw strangerLimited(seconds);
 }
 
-/** Before a route that needs no key. */
+/** Limits the requests to a route that needs no key. */
 export function limitStrangers(strangers: Strangers, kind: StrangerKind): HttpMiddleware {
   return (ctx, next) => {
     countStranger(strangers, ctx, kind);
@@ -26,7 +26,7 @@ export function limitStrangers(strangers: Strangers, kind: StrangerKind): HttpMi
 }
 
 /**
- * Around all routes: counts what no route has counted, such as unknown paths. So a new route that
+ * Counts, around all routes, what no route has counted, such as unknown paths. So a new route that
  * forgets to count is limited all the same.
  */
 export function countTheRest(strangers: Strangers): HttpMiddleware {

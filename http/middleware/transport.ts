@@ -1,5 +1,5 @@
-// Where a request really comes from, and whether it came over plain HTTP. Forwarded headers are
-// trusted only from the proxies named in the configuration (docs/configuration.md).
+// Finds where a request really comes from, and whether it came over plain HTTP. Forwarded headers
+// are trusted only from the proxies named in the configuration (docs/configuration.md).
 
 import proxyAddr from 'proxy-addr';
 import type { Config } from '../../config/load';

@@ -50,7 +50,7 @@ export async function cancelLink(
     {
       requestCancel: () =>
         intent_workflows.cancel(view, Date.now() + OPEN_WITHIN_MS).catch(() => {
-          // Out of reach. The update may have arrived all the same.
+          // Temporal is out of reach. The update may have arrived all the same.
           throw unavailable(MAY_BE_CANCELED);
         }),
       readStatus: async () => {

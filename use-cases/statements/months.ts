@@ -22,7 +22,7 @@ export interface StatementRow {
   readonly currency: Currency;
   readonly month: Month;
   readonly opening_minor: bigint;
-  /** Of the running month, now. */
+  /** The balance at the month's end; in the running month, the balance now. */
   readonly closing_minor: bigint;
   /** Nothing enters the month any more: what its statement says stays so. */
   readonly is_closed: boolean;
@@ -153,7 +153,7 @@ export interface Total {
 
 export interface Sums {
   readonly closing_minor: bigint;
-  /** By type and direction, in the order of the alphabet. */
+  /** Totals by type and direction, in the order of the alphabet. */
   readonly totals: readonly Total[];
 }
 

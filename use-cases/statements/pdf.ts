@@ -12,7 +12,7 @@ import { DIRECTION_WORDS, TYPE_WORDS } from '../transactions/words';
 import { readLines, type RunningLine, type Statement, type Sums } from './months';
 import { WORDS } from './words';
 
-/** Some 350 pages: nobody reads more. */
+/** Some 350 pages, more than a person reads. */
 export const MAX_PDF_LINES = 10_000;
 
 export interface PdfOptions {
@@ -25,16 +25,16 @@ type Pdf = PDFKit.PDFDocument;
 
 const MARGIN = 40;
 const ROW = 13;
-/** Of A4, in points. */
+/** The width of A4 without its margins, in points. */
 const WIDTH = 595.28 - 2 * MARGIN;
 const FOOT = 841.89 - MARGIN - ROW;
 /** Below it no line begins: it may take two rows. */
 const BOTTOM = FOOT - 2 * ROW;
 
-/** As wide as the columns from the second to the last. */
+/** The width of the columns from the second to the last. */
 const DETAIL = WIDTH - 88;
 
-/** Where each column begins, and how wide it is; the last three have numbers. */
+/** The place and width of each column; the last three have numbers. */
 const COLUMNS = [
   { x: 0, width: 84 },
   { x: 88, width: 217 },
@@ -163,7 +163,7 @@ async function writeLines(page: Page, db: Db, statement: Statement): Promise<voi
   }
 }
 
-/** Below what it is: what only this one has. */
+/** Writes what only this line has, below the row that says what it is. */
 function writeDetail({ pdf, y }: Page, { line }: RunningLine): void {
   const text = [line.description, line.reference].filter(Boolean).join(' · ');
   write(pdf, text, { x: COLUMNS[1].x, y: y + 10, width: DETAIL, size: 7 });

@@ -62,7 +62,10 @@ const COLUMNS = [
   'balance',
 ] as const;
 
-/** For programs: the names of the fields. With a language: for the spreadsheet of a person who reads it. */
+/**
+ * Writes the names of the fields for programs or, with a language, words for a person's
+ * spreadsheet.
+ */
 export async function* renderStatementCsv(
   db: Db,
   statement: Statement,

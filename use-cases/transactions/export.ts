@@ -34,7 +34,9 @@ const COLUMNS = [
 export type ExportQuery = Omit<HistoryQuery, 'limit'>;
 
 export interface ExportOptions {
-  /** For the spreadsheet of a person who reads it; the default is the form that programs read. */
+  /**
+   * Set for the spreadsheet of a person who reads it; the default is the form that programs read.
+   */
   readonly language?: Language;
   readonly onError: (error: Error) => void;
 }

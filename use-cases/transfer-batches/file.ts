@@ -43,7 +43,7 @@ export type BatchFile =
   | {
       readonly ok: true;
       readonly items: readonly BatchItem[];
-      /** At most MAX_LINE_FAULTS. When there are any, `items` lacks these. */
+      /** The first MAX_LINE_FAULTS at most. When there are any, `items` lacks these. */
       readonly faults: readonly (FileLine & LineFault)[];
       /** There are more faults: the reading ended there. */
       readonly has_more_faults: boolean;

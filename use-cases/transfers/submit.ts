@@ -1,4 +1,4 @@
-// From a validated transfer to its result, through a workflow. The order of the steps is the
+// Leads a validated transfer to its result, through a workflow. The order of the steps is the
 // safety: no failure is returned while the transfer can still happen, and every other response was
 // first committed under the idempotency key.
 

@@ -29,7 +29,7 @@ export interface SandboxGatewayOptions {
    * not exist.
    */
   readonly secrets: Readonly<Record<Environment, readonly string[]>>;
-  /** Where the service receives notifications. */
+  /** The address at which the service receives notifications. */
   readonly notification_url: string;
   /** Faults of both accounts from the start, for tests. */
   readonly faults?: Partial<Faults>;

@@ -35,7 +35,7 @@ export interface PaymentAttempt {
   /** True for a failure after which the customer may not try again. */
   readonly final: boolean;
   readonly failure: PaymentFailure | null;
-  /** When and how a pending attempt ends. */
+  /** The time at which a pending attempt ends, and how it ends. */
   readonly settles: { readonly at: string; readonly failure: PaymentFailure | null } | null;
   /** How a refund of it goes; without it, it is made at once. */
   readonly refunds?: RefundCourse;
@@ -63,7 +63,7 @@ export interface Refund {
   readonly reference: string | null;
   readonly at: string;
   readonly state: RefundCondition;
-  /** When the state changes, and to what. */
+  /** The time at which the state changes, and the next state. */
   readonly settles?: { readonly at: string; readonly state: RefundCondition };
 }
 
