@@ -47,6 +47,7 @@ def before_load_schema(context, raw_schema):
         },
     }
     give_webhooks(paths)
+    give_links(paths)
     give_batches(paths)
     give_refunds(paths)
     body = paths["/transfers"]["post"]["requestBody"]["content"]["application/json"]
@@ -54,6 +55,17 @@ def before_load_schema(context, raw_schema):
         "francs": {"value": {"to_username": REAL["recipient"], "currency": "XOF", "amount": 5}},
         "cents": {"value": {"to_username": REAL["recipient"], "currency": "EUR", "amount": 0.01}},
     }
+
+
+def give_links(paths):
+    links = paths["/payment-links"]
+    give(links["get"], "cursor", "2100-01-01T00:00:00.000000Z")
+    show(links["post"], {"title": "Coffee", "currency": "XOF", "amount": 5, "collect": [{"key": "a", "label": "A"}]})
+    named = "/payment-links/{id_or_code}"
+    for path, method in [(named, "get"), (named, "patch"), (f"{named}/payments", "get")]:
+        give(paths[path][method], "id_or_code", REAL["link_id"])
+    give(paths[f"{named}/payments"]["get"], "cursor", "2100-01-01T00:00:00.000000Z")
+    show(paths[named]["patch"], {"title": "Tea", "active_until": "2100-01-01"})
 
 
 def give_batches(paths):

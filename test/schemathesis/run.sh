@@ -87,6 +87,8 @@ print(json.dumps({"transfers": [item] * int(sys.argv[1])}))' "$1" >"$work/batch.
   stopped_id=$(batch 1)
   post "/transfer-batches/$stopped_id/cancel" '{}' >/dev/null
 
+  link_id=$(post /payment-links '{"title": "Coffee", "currency": "XOF", "amount": 5}' | field id)
+
   # One that is paid, of which parts are refunded.
   paid=$(post /payment-intents '{"currency": "XOF", "amount": 500000}')
   paid_id=$(field id <<<"$paid")
@@ -110,7 +112,7 @@ print(json.dumps(dict(argument.split("=", 1) for argument in sys.argv[1:])))' \
       "intent_id=$intent_id" "canceled_id=$canceled_id" "hook=$hook" "endpoint_id=$endpoint_id" \
       "changed_id=$changed_id" "doomed_id=$doomed_id" "resent_id=$resent_id" "event_id=$event_id" \
       "delivery_id=$delivery_id" "resend_id=$resend_id" "batch_id=$batch_id" \
-      "stopped_id=$stopped_id" "paid_id=$paid_id" "refund_id=$refund_id")
+      "stopped_id=$stopped_id" "paid_id=$paid_id" "refund_id=$refund_id" "link_id=$link_id")
     export SCHEMATHESIS_REAL
     export SCHEMATHESIS_COUNTS="$work/$environment.json"
     "$tools/bin/schemathesis" --config-file "$work/schemathesis.toml" run "$work/openapi.json" \
