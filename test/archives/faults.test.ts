@@ -20,7 +20,7 @@ beforeAll(async () => {
   written = await archiveBooks(database);
 });
 
-/** Of the archive, to be damaged. */
+/** Copies the archive, so that a test may damage it. */
 function copy(): string {
   const folder = join(newFolder(), `books-${MONTH}`);
   cpSync(written.folder, folder, { recursive: true });
