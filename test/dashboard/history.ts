@@ -21,7 +21,7 @@ export async function buildLongHistory(
 ): Promise<void> {
   const values = { user: user.id, rows, currency, days };
   await owner.transaction(async (tx) => {
-    // Without triggers: they check single postings, and refuse entries without their other side.
+    // Triggers would check single postings, and refuse entries without their other side.
     await tx.raw('set local session_replication_role = replica');
     await tx.raw('set local statement_timeout = 0');
     await tx.raw(

@@ -91,7 +91,7 @@ function openStream(
   });
 }
 
-/** As the page's script opens it. */
+/** Opens the stream as the page's script does. */
 async function watchPage(path: string, visitor: Visitor = owner.visitor): Promise<Stream> {
   const page = await visitor.open(path);
   const note = page.document.querySelector('[data-live]')!;
