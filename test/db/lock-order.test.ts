@@ -29,14 +29,14 @@ const PAY_URL = 'https://pay.example.com';
 const FUNDS = { live: { XOF: 1_000_000n, EUR: 1_000_000n } };
 
 let database: TestDatabase;
-/** In the order of their wallets. */
+/** The names follow the order of the wallets. */
 let first: TestUser;
 let second: TestUser;
 let third: TestUser;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  // Without fees their account is touched by nothing.
+  // Only fees touch the account of fees.
   await database.owner.raw('update fee_policies set basis_points = 100');
   first = await buildUser(database.db, { funds: FUNDS });
   second = await buildUser(database.db, { funds: FUNDS });
