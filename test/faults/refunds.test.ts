@@ -9,7 +9,7 @@ import { judgeRefunds, payLinks, refundPart, type RefundCall } from './support/r
 import { FAULT_SECONDS } from './support/settings';
 
 const LINKS = 9;
-/** Of each link: five parts fit, and the rest are refused. */
+/** Five parts of each link fit, and the rest are refused. */
 const PARTS = 7;
 
 describe('refunds', () => {
