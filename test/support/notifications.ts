@@ -26,7 +26,7 @@ export function notificationOf(intent: HttpResponse['json'], fields: Fields = {}
   };
 }
 
-/** With the given headers and nothing else. */
+/** Sends the given headers and nothing else. */
 export function deliver(
   url: string,
   body: string | Uint8Array,
