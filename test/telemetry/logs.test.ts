@@ -14,7 +14,7 @@ import { waitFor } from '../support/wait';
 import { startReceiver } from '../support/webhooks';
 import { startCollector, type Collector } from './support/collector';
 
-/** In every field that somebody outside can fill. */
+/** Every field that is filled from outside has one. */
 const canary = (what: string): string => `canary-${what}-${randomUUID()}`;
 const PERSONAL = {
   idempotency_key: canary('key'),
