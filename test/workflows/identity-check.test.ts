@@ -77,7 +77,7 @@ const subjectsTo = async (recipient: string, about: string): Promise<string[]> =
 
 const handleOf = ({ id }: TestUser) => client.workflow.getHandle(identityCheckWorkflowId(id));
 
-/** As if so many seconds had gone by. */
+/** Moves the check so many seconds back. */
 async function letTimePass(check: string, seconds: number): Promise<void> {
   await database.owner.raw(
     `update identity_checks set created_at = created_at - make_interval(secs => :seconds),

@@ -145,7 +145,7 @@ it('looks again when the row has not ended, whatever its own clock says', async 
   const fake = fakeGateway();
   const { create, start, database } = await startIntentWorker({ gateway: fake.gateway });
   const intent = await create({ expires_in_seconds: 2 });
-  // As if Temporal's clock were hours ahead.
+  // Temporal's clock seems to be hours ahead.
   const handle = await start(intent, { expires_at: new Date(0).toISOString() });
   await untilStatus(database, intent, 'open');
   expect(await handle.result()).toEqual({ status: 'expired' });

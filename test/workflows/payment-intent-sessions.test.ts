@@ -28,7 +28,7 @@ describe('a session that lapses before its intent', () => {
     const intent = await create();
     const handle = await start(intent);
     await untilStatus(database, intent, 'open');
-    // While it lives it stays.
+    // A session that lives stays.
     await handle.executeUpdate(renewUpdate);
     expect(fake.sessions).toHaveLength(1);
     await untilLapsed(database, intent);
