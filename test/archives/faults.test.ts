@@ -31,7 +31,7 @@ const fileOf = (table: string): string => `${table}.ndjson.gz`;
 
 type Edit = (lines: string[]) => string[];
 
-/** `with_manifest`: as somebody does who wants it to be unseen. */
+/** `with_manifest`: as an attacker does who wants it to be unseen. */
 function rewrite(folder: string, table: string, edit: Edit, with_manifest = false): void {
   const path = join(folder, fileOf(table));
   const lines = edit(gunzipSync(readFileSync(path)).toString().split('\n').slice(0, -1));
