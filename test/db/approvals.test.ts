@@ -1,5 +1,5 @@
-// Maker and checker in the database: above a limit nobody moves money alone, whichever function they call,
-// and what two operators want happens once.
+// Maker and checker in the database: above a limit no operator moves money alone, whichever
+// function they call, and what two operators want happens once.
 
 import { randomUUID } from 'node:crypto';
 import {

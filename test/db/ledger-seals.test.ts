@@ -431,7 +431,7 @@ describe('ledger verify, of seals', () => {
         where id = (select transaction_id from ledger_entries where ${entry(6)})`,
     );
     await seal();
-    // This is what nobody can see without a head.
+    // No check can see this without a head.
     expect(await verify()).toEqual([]);
     const lost = { what: 'the given head is not the hash of a seal', reference: noted!.hash };
     expect(await sealFaults(noted!.hash)).toEqual([lost]);

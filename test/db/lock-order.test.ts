@@ -1,5 +1,5 @@
 // All postings lock the accounts that they touch by ascending id, so that no two of them can wait for
-// each other: whoever waits for an account holds none with a higher id.
+// each other: a posting that waits for an account holds none with a higher id.
 
 import { randomUUID } from 'node:crypto';
 import { createIntent } from '../../db/payment-intents/intents';
@@ -196,7 +196,7 @@ interface Account {
   readonly version: bigint;
 }
 
-/** Accounts above this one that somebody holds: tried one by one, without waiting. */
+/** Accounts above this one that a session holds: tried one by one, without waiting. */
 async function heldAbove(account: bigint): Promise<string[]> {
   const { rows } = await database.owner.raw(
     `select id, kind, currency from ledger_accounts where id > ? order by id`,

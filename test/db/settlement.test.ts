@@ -21,8 +21,8 @@ import {
   suspenseOf,
 } from '../workflows/intents';
 
-// A settlement locks accounts that all merchants share. It is one statement, so that nobody waits for the
-// process that settles, or for the network between it and Postgres.
+// A settlement locks accounts that all merchants share. It is one statement, so that no caller
+// waits for the process that settles, or for the network between it and Postgres.
 
 const PAY_URL = 'https://pay.example.com';
 

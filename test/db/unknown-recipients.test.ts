@@ -1,4 +1,4 @@
-// How many usernames that nobody has an account may name, and whom it may name beyond that.
+// How many usernames of no account an account may name, and whom it may name beyond that.
 
 import { connectDatabase } from '../../db/connect';
 import { waitBeforeNaming } from '../../db/transfers/recipients';
