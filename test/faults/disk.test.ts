@@ -29,7 +29,7 @@ function awaitNotReady(
   );
 }
 
-/** Waits until somebody who has asked since then was refused. */
+/** Waits until a caller who has asked since then was refused. */
 function await503({ records }: Pick<ExperimentContext, 'records'>, since: number): Promise<true> {
   return waitFor(
     () =>

@@ -92,7 +92,7 @@ function nemesesOfTopology(system: TopologySystem, random: Random): Nemeses {
   );
   const kinds: Readonly<Record<string, readonly KeptProcess[]>> = {
     process: system.processes('api', 'worker'),
-    // Its own workflows, such as schedules, are nobody's transfer.
+    // Its own workflows, such as schedules, move no transfer.
     temporal: [...temporal, ...system.processes('temporal-worker')],
     other: system.processes('postgres', 'caddy', 'sandbox-gateway'),
   };

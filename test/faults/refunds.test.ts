@@ -119,7 +119,7 @@ describe('refunds', () => {
         after_work: true,
       });
       const ordered = await refundPart(context, link!, 'made');
-      // Asked, and the gateway has it; nobody here knows.
+      // The gateway was asked and has it; the service does not know.
       await waitFor(async () => {
         const { rows } = await cluster.database.owner.raw(
           'select asks, gateway_refund_id from refunds where idempotency_key = ?',

@@ -60,7 +60,7 @@ export interface System {
   readonly ca: string | undefined;
   /** The limits of waits are so many times those of the embedded servers. */
   readonly slowness: number;
-  /** How often processes of the service ended, once they were ready, although nobody had stopped them. */
+  /** Counts the ends of processes of the service that were ready and that no test had stopped. */
   unasked_ends(): number;
   /** Everything that is down or frozen comes back. */
   heal(): Promise<void>;
