@@ -42,7 +42,7 @@ export interface Made {
   reversed: bigint;
 }
 
-/** A reversal as anybody may ask for it. */
+/** A reversal as any caller may ask for it. */
 export interface ReversalWish {
   /** Counted through those that were made, over and over. */
   readonly which: number;
