@@ -86,7 +86,7 @@ async function untilListed(workflow_id: string, running: number): Promise<void> 
   await waitFor(async () => (await temporal.workflow.count(query)).count === running);
 }
 
-/** An endpoint that nobody delivers to: the service of these tests sends no webhooks. */
+/** An endpoint without deliveries: the service of these tests sends no webhooks. */
 async function createEndpoint(): Promise<string> {
   const { id: user_id } = api.merchant;
   return (await createTestEndpoint(api.database, { user_id, url: 'http://127.0.0.1:9/' })).id;
