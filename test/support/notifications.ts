@@ -1,4 +1,4 @@
-// Notifications as a gateway sends them, and as somebody else would.
+// Notifications as a gateway sends them, and as a stranger would.
 
 import { randomUUID } from 'node:crypto';
 import type { Environment } from '../../domain/environment';

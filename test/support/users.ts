@@ -29,7 +29,7 @@ export interface TestUserOptions {
   readonly username?: string;
   readonly funds?: Funds;
   readonly kyc?: 'not_started' | 'pending' | 'approved' | 'rejected' | 'expired';
-  /** Hashing takes its time by design; without a password nobody can sign in as this user. */
+  /** Hashing takes its time by design; without a password this user cannot sign in. */
   readonly password?: string;
   /** The person has signed up without an operator, and not opened the mail yet. */
   readonly unconfirmed?: boolean;
