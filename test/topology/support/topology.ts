@@ -111,7 +111,7 @@ const RETRIED = new Set([409, 502, 503, 504]);
 /** Covers a Temporal that elects, a Postgres that recovers, on a machine that does other things too. */
 const INSIST_LIMIT_MS = 180_000;
 
-/** Trusts the topology's authority, and nobody else. */
+/** Trusts the topology's authority, and no other. */
 export function openCaller({ origin, ca }: Topology): Caller {
   const agent = new Agent({ connect: { ca } });
   closeAfterFile(() => agent.destroy());
