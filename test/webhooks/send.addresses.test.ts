@@ -76,7 +76,7 @@ it('S2 a literal address in any form is checked as the address it is, and never 
 describe('S3 rebinding', () => {
   it('reaches nobody in 100 tries with a name that is allowed at first and 127.0.0.1 then', async () => {
     const canary = await startReceiver();
-    // 127.0.0.2 stands for an address that is allowed: nobody listens there.
+    // 127.0.0.2 stands for an address that is allowed: no process listens there.
     const policy = { ...NOBODY, allowed_addresses: ['127.0.0.2'], ports: [canary.port] };
     const dns = await startDnsServer(({ type, asked }) => {
       if (type === 'AAAA') return [];
