@@ -1,5 +1,5 @@
 // The workflow of an identity check, with real mails and short times: who is written to and when, what
-// happens when nobody decides, and that nothing of it depends on the workflow's life.
+// happens when no operator decides, and that nothing of it depends on the workflow's life.
 
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';

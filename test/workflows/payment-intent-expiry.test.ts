@@ -91,7 +91,7 @@ describe('an intent at its expiry, at the sandbox gateway', () => {
     },
   );
 
-  // These switch the gateway's faults on, for everybody.
+  // These switch the gateway's faults on for all tests.
   it('closes the checkout before it ends: no customer pays in between', async () => {
     const { json: intent } = await api.create(SOON);
     // The work is done, its answer is lost: closed at the gateway, and still open here.

@@ -197,7 +197,7 @@ describe('a process whose listener is disconnected during a commit', () => {
         where datname = current_database() and application_name = 'payment-listener'`,
     );
     const { wake } = await addEvents(fixture.database, [endpoint]);
-    // A delivery run has the lease: nobody is woken.
+    // A delivery run has the lease: no workflow is woken.
     expect(wake).toEqual([]);
     await waitFor(() => receiver.received.length === 2);
     expect(receiver.counts().size).toBe(2);
