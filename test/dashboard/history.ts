@@ -12,8 +12,8 @@ export interface LongHistory {
 }
 
 /**
- * Live deposits of 1.00 each, with their ledger entries, for a wallet without entries so far. No test
- * may verify the database: the other sides of the entries are left out.
+ * Live deposits of 1.00 each, with their ledger entries, for a wallet without entries so far. No
+ * test may verify the database: the other sides of the entries are left out.
  */
 export async function buildLongHistory(
   { owner }: TestDatabase,
