@@ -389,7 +389,7 @@ describe('sources', () => {
     const impure =
       /Math\.random|new Date\(\)|performance\.|randomUUID|setTimeout|setInterval|process\./;
     expect(findAll(inRooms('domain', 'workflows'), impure)).toEqual([]);
-    // In a workflow it is Temporal's: the time of the history, the same at each replay.
+    // Workflows may use Date.now: Temporal gives it the history's time, the same at each replay.
     expect(findAll(inRooms('domain'), /Date\.now/)).toEqual([]);
   });
 

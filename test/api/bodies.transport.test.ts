@@ -121,7 +121,7 @@ describe('a refused body', () => {
     [
       'of an unsigned notification',
       () => requestHead(service, `POST ${service.config.gateway.notification_path}`),
-      // With a declared length, or else.
+      // A body of declared length gets the first code, one in chunks the second.
       ['payload_too_large', 'unauthorized'],
     ],
   ])('%s: a caller that sends all of it first can read the refusal', async (_, head, codes) => {

@@ -338,7 +338,7 @@ describe('the endpoint of notifications', () => {
       ['the header of a gateway that is not configured', ['Stripe-Signature: t=1,v1=00']],
     ])('is not read at all with %s: 401 comes before its first byte', async (_kind, headers) => {
       for (const length of ['Content-Length: 65536', 'Transfer-Encoding: chunked']) {
-        // The head alone: whoever waits for the body would wait until the request times out.
+        // Only the head is sent: a service that waits for the body times out.
         const response = await sendRaw(
           api.service,
           requestHead(api.service, `POST ${PATH}`, [length, ...headers]),

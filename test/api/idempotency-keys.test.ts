@@ -58,7 +58,7 @@ const send = (idempotency_key: string, amount = 100): Promise<HttpResponse> =>
 
 const notFound = refusal('idempotency_key_not_found');
 
-/** As a posting with the key that takes long. */
+/** Holds the key's lock, as a posting that takes long does. */
 const hold = async (key: string): Promise<void> => {
   await session.query('begin');
   await session.query(

@@ -178,7 +178,7 @@ async function showReusableLinks(): Promise<void> {
   await show('listLinkPayments', `/payment-links/${id}/payments`);
 }
 
-/** For the events of either direction. */
+/** Makes the events of either direction. */
 async function sendBothWays(): Promise<void> {
   const { db } = api.database;
   const funds = { sandbox: { XOF: 1_000_000n } };
@@ -272,7 +272,7 @@ function keepExamples(): void {
   writeFileSync(FILE, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`);
 }
 
-/** With the addresses that a reader expects, and without secrets. */
+/** Shows the addresses that a reader expects, and no secrets. */
 function forReaders(example: Example): Example {
   const text = JSON.stringify(example)
     .replaceAll(api.service.origin, 'https://pay.example.com')
@@ -360,7 +360,7 @@ describe('the examples of the OpenAPI document', () => {
 });
 
 describe('the headers of an answer', () => {
-  // Of HTTP itself, and of every web server.
+  // Every web server sends these.
   const USUAL = new Set([
     'cache-control',
     'connection',

@@ -54,7 +54,7 @@ describe('without Postgres', () => {
     }
     const idempotency_key = randomUUID();
     expectUnavailable(await send({ idempotency_key }));
-    // Without one too: a response from before the handler also names a key to retry with.
+    // A response from before the handler names a key to retry with, too.
     const nameless = await send();
     expectUnavailable(nameless);
     expect(nameless.headers['idempotency-key']).toMatch(/^[0-9a-f-]{36}$/);

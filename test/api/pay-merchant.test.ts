@@ -95,7 +95,7 @@ describe('a logo', () => {
       'cache-control': expect.stringContaining('immutable'),
       'content-disposition': 'inline; filename="logo.png"',
     });
-    // Without its version it may be another one tomorrow.
+    // The address without a version may show another logo tomorrow.
     expect((await open(`${link.pay_url}/logo`)).headers['cache-control']).toBe('no-cache');
     const checkout = await fetch(link.checkout_url);
     expect(await checkout.text()).toContain(`src="${address}"`);
@@ -236,7 +236,7 @@ describe('coming back from the gateway', () => {
     it('sees what changes meanwhile, with all who wait for it', async () => {
       const short_code = await makeLink();
       const { findPayable, awaitNews } = createPay();
-      // On a busy machine the moment may be over before the change.
+      // The moment may be over before the change on a busy machine.
       const news = await waitFor(async () => {
         const view = (await findPayable(short_code))!;
         const waiting = [awaitNews(view), awaitNews(view)];
@@ -254,7 +254,7 @@ describe('coming back from the gateway', () => {
     it('is told by the gateway itself that nothing was paid', async () => {
       const pay = createPay(() => Promise.resolve({ state: 'none' }));
       const view = (await pay.findPayable(await makeLink()))!;
-      // On a busy machine the answer may come after the moment.
+      // The answer may come after the moment on a busy machine.
       await waitFor(async () => {
         const another = (await pay.findPayable(await makeLink()))!;
         return (await pay.awaitNews(another)).is_unpaid;

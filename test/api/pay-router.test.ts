@@ -20,7 +20,7 @@ interface HttpResponse {
   readonly text: string;
 }
 
-// With Node's own client: it sends paths as they are written and follows no redirect.
+// Node's own client sends paths as they are written and follows no redirect.
 function fetchPage(method: string, path: string, headers = {}): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     const { port } = new URL(service.origin);

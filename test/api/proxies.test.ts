@@ -1,5 +1,5 @@
-// Where a request comes from and whether it came over plain HTTP (rows T1 and T2 of the threat list):
-// forwarded headers count only when they come from a proxy that the configuration names.
+// Forwarded headers (rows T1 and T2 of the threat list) count only when they come from a proxy that
+// the configuration names.
 
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { request, type HttpResponse } from '../support/http';

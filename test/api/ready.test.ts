@@ -42,7 +42,7 @@ function askUntil(status: number, checks: Readonly<Record<string, string>>): Pro
   });
 }
 
-/** For new connections of the application, as a standby would be. */
+/** Applies to new connections of the application, as on a standby. */
 async function setReadOnly(value: 'on' | 'off'): Promise<void> {
   const { app_role, superuser_url } = readStack();
   const sql = `alter role ${app_role} in database ${database.name}
@@ -91,7 +91,7 @@ describe('GET /ready', () => {
     await postgres.cut();
   });
 
-  // With the error that Postgres has for it; test/faults/disk.test.ts fills one.
+  // Postgres's own error stands for a full disk; test/faults/disk.test.ts fills one.
   it('names the disk when Postgres has no room', async () => {
     const signature = 'function write_scratch()';
     const { rows } = await database.owner.raw(

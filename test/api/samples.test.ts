@@ -18,7 +18,7 @@ beforeAll(async () => {
   api = await startTestApi();
 });
 
-/** As the reference shows it to a reader who has given a key. */
+/** Returns the sample as the reference shows it to a reader who has given a key. */
 function sampleOf(call: string, language: Sample['language']): Sample {
   const { text } = sampleIn(language, SAMPLES.of[call] ?? []);
   const { base_url, key } = SAMPLES.places;

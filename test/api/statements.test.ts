@@ -36,7 +36,7 @@ beforeAll(async () => {
     amount: 120_000n,
     description: '=HYPERLINK("x");Loyer d’août ŋ',
   });
-  // To the middle of the month before the last.
+  // The entries move to the middle of the month before the last.
   const now = new Date();
   const then = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 2, 15);
   await passTime(database, Math.round((now.getTime() - then) / 86_400_000));

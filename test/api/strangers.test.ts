@@ -16,7 +16,7 @@ import { startPostgresProxy, type PostgresProxy } from './support/tcp-proxy';
 const LIMIT = 12;
 
 let api: TestApi;
-/** Of the same database, behind a trusted proxy: the caller's address is the test's to choose. */
+/** Trusts a proxy, so that a test chooses the caller's address; the database is `api`'s. */
 let service: TestService;
 let postgres: PostgresProxy;
 
@@ -164,7 +164,7 @@ describe('A8 a valid key at an address that is over its limit', () => {
     const responses = await times(LIMIT, () => call('/me', { from, key }));
     expect(tally(responses)).toEqual({ 200: LIMIT });
     expect(tally(await flood)).toEqual({ 401: LIMIT, 429: 400 - LIMIT });
-    // With those of the key itself, and one for each connection that has not prepared the statement.
+    // The key's own queries count, and one for each connection that has not prepared the statement.
     expect(countKeyQueries() - before).toBeLessThanOrEqual(LIMIT * 12);
     // Elsewhere the same key is let in as well.
     expect((await call('/me', { from: anAddress(), key })).status).toBe(200);
@@ -265,7 +265,7 @@ describe('T4 while Postgres is away', () => {
     expect(tally(keys)).toEqual({ 503: LIMIT * 2 });
     const strangers = await times(LIMIT * 2, () => call('/me', { from }));
     expect(tally(strangers)).toEqual({ 401: LIMIT, 429: LIMIT });
-    // Over its limit nobody can say whether an unseen key is valid: not 401, and not 429 either.
+    // Nothing can tell whether an unseen key is valid: neither 401 nor 429 would be true.
     const unseen = await buildApiKey(api.database.db, { user: api.merchant });
     expect((await call('/me', { from, key: unseen.key })).status).toBe(503);
   });

@@ -27,7 +27,7 @@ beforeAll(async () => {
   account = await buildAccount(database, { live: { XOF: 1_000n } });
 });
 
-// Without the lower security level, a current client would not even offer the old versions.
+// A current client offers the old versions at a lower security level only.
 const OLD_TOO = 'DEFAULT@SECLEVEL=0';
 
 async function handshake(port: number, version: SecureVersion): Promise<TLSSocket> {

@@ -26,7 +26,7 @@ interface Row {
   readonly created_at: string;
 }
 
-/** By user: rows that files have asked the database for. */
+/** Counts, by user, the rows that files have asked the database for. */
 const rowsRead = new Map<string, number>();
 
 // oxlint-disable-next-line typescript/unbound-method -- called with its own `this` below

@@ -168,7 +168,7 @@ describe('a batch', () => {
     const first = await orderBatch(api.service, body, { key: alice.live, idempotency_key });
     const { id } = first.json;
     await finished(api.service, id, alice.live);
-    // As if it had never begun.
+    // This copy of the batch has never begun.
     const { rows } = await api.database.owner.raw(
       `insert into transfer_batches (id, user_id, environment, mode, dry_run, total, idempotency_key,
          request_id, created_at, progressed_at)

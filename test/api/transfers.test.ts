@@ -190,7 +190,7 @@ describe('with a test key', () => {
     recipient = await buildAccount(database, { sandbox: { XOF: 70_000n } });
   });
 
-  /** On a machine so busy that Postgres has no time for it, nothing has happened, and it is sent again. */
+  /** Repeats the request after a 503, by which a busy machine says that nothing has happened. */
   function simulate(
     fields: object = {},
     idempotency_key: string = randomUUID(),

@@ -122,7 +122,7 @@ describe.each(GUARDED.map((route) => [`${route.method} ${route.path}`, route] as
   '%s',
   (name, { method, path }) => {
     const concrete = path.replace(/\{\w+\}/g, 'x');
-    // With the same request id each time, the responses have to be equal to the last byte.
+    // The request id is the same, so that the responses have to be equal to the last byte.
     const request_id = 'the-same-for-all';
     const has_body = method === 'POST' || method === 'PATCH';
     const body = has_body ? { body: { amount: 'of another kind' } } : {};

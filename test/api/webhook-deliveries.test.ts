@@ -1,5 +1,5 @@
-// From a payment to a merchant's receiver, and what the merchant can see and do: the whole service, the
-// sandbox gateway, and a receiver on this machine.
+// Follows a payment to a merchant's receiver, and what the merchant can see and do: the whole
+// service, the sandbox gateway, and a receiver on this machine.
 
 import { isServiceSignature } from '../../secrets/webhook-secret';
 import { expectBooksHold } from '../support/books';
@@ -48,7 +48,7 @@ afterEach(async () => {
   await expectBooksHold(api.database.db);
 });
 
-/** With a path of its own, so that one receiver can act as several. */
+/** The path lets one receiver act as several. */
 function listenAt(path = '', fields: Readonly<Record<string, unknown>> = {}) {
   return createEndpoint(merchant, { url: receiver.url + path, ...fields });
 }
@@ -329,7 +329,7 @@ describe('POST /events/{id}/resend', () => {
     expect(webhook!.body).toBe(receiver.received[0]!.body);
     expectGenuine(webhook!, later.secret);
     await waitForDelivery(merchant, { event_id, endpoint_id: later.id }, 'delivered');
-    // From now on it has it.
+    // The endpoint has the event now.
     await resend(`/events/${event_id}`, { endpoint_id: later.id.toUpperCase() });
     await waitForWebhooks(2, '/later');
     // One that is asked for during an attempt is answered by that attempt.

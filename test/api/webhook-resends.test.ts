@@ -49,7 +49,7 @@ async function listenWith(count: number): Promise<{ endpoint: TestEndpoint; ids:
   return { endpoint, ids: [...ids] };
 }
 
-/** Of all deliveries to the endpoint, in the order in which they were created. */
+/** Repeats the statuses over all deliveries to the endpoint, in the order of their creation. */
 async function setStatus(endpoint_id: string, statuses: readonly string[]): Promise<void> {
   await database.owner.raw(
     `update webhook_deliveries d

@@ -20,7 +20,7 @@ beforeAll(async () => {
   written = await archiveBooks(database);
 });
 
-/** Of the archive, to be damaged. */
+/** Copies the archive, so that a test may damage it. */
 function copy(): string {
   const folder = join(newFolder(), `books-${MONTH}`);
   cpSync(written.folder, folder, { recursive: true });
@@ -31,7 +31,7 @@ const fileOf = (table: string): string => `${table}.ndjson.gz`;
 
 type Edit = (lines: string[]) => string[];
 
-/** `with_manifest`: as somebody does who wants it to be unseen. */
+/** `with_manifest`: as an attacker does who wants it to be unseen. */
 function rewrite(folder: string, table: string, edit: Edit, with_manifest = false): void {
   const path = join(folder, fileOf(table));
   const lines = edit(gunzipSync(readFileSync(path)).toString().split('\n').slice(0, -1));

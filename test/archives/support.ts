@@ -19,7 +19,7 @@ export const MONTH = ((): string => {
   return month.toISOString().slice(0, 7);
 })();
 
-/** By what a row belongs to its month. */
+/** These columns decide to which month a row belongs. */
 const TIMES: Readonly<Record<string, readonly string[]>> = {
   ledger_transactions: ['created_at'],
   ledger_seals: ['sealed_at'],
@@ -72,7 +72,7 @@ export async function buildBooks(database: TestDatabase): Promise<void> {
   await orderSuspenseRefund(operator, held!.id, ACTOR);
 }
 
-/** Of books that are moved to the month and sealed first. */
+/** Moves the books to the month and seals them first. */
 export async function archiveBooks(database: TestDatabase): Promise<WrittenArchive> {
   await moveToPast(database);
   await sealLedger(database.db);

@@ -83,7 +83,7 @@ it('say nothing when another process is at it', async () => {
   // What the writing of an archive takes (db/archives/archives.ts).
   await other.query('select pg_advisory_lock(7203915)');
   const service = await start(newFolder());
-  // After the turns under way.
+  // Stopping waits for the turns under way.
   await service.stop();
   expect(service.log.filter(({ part }) => part === 'archive-keeper')).toEqual([]);
 });

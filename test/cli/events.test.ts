@@ -97,7 +97,7 @@ describe('events show', () => {
     expect(stdout).toContain(webhook!.body);
     expect(stdout).toContain(`To ${endpoint.url} (endpoint ${endpoint.id}): delivered`);
     expect(stdout).toMatch(/^1 +\S+Z +automatic +\d+ ms +delivered \(200\) +ok$/m);
-    // As when the month in which it was made was dropped.
+    // The month in which the attempt was made is dropped.
     const months = `select string_agg(inhrelid::regclass::text, ', ') as months from pg_inherits
                      where inhparent = 'webhook_attempts'::regclass`;
     const { owner } = setup.api.database;

@@ -13,7 +13,7 @@ import { buildWebhookCli, type WebhookCli } from './support/webhook-cli';
 let setup: WebhookCli;
 let cli: Cli;
 
-// As a merchant has it: no database, no setting, only the address of the service and a key.
+// A merchant has no database and no setting, only the address of the service and a key.
 beforeAll(async () => {
   setup = await buildWebhookCli();
   cli = buildCli(undefined, {}).withInput(setup.api.test_key);
@@ -92,7 +92,7 @@ describe('listen', () => {
     const [, down, hint] = await printed(running, 3);
     expect(down).toMatchObject({ status: null });
     expect(down!['error']).toContain('ECONNREFUSED');
-    // With it the event comes again, to a receiver that runs by then.
+    // The option brings the event again, to a receiver that runs by then.
     const again = `--after ${Number(down!['sequence']) - 1}`;
     expect(hint).toEqual({ warning: 'not_received', again });
     await setup.pay();
@@ -108,7 +108,6 @@ describe('listen', () => {
     const receiver = await startReceiver();
     let is_away = false;
     let refused = 0;
-    // In front of the service.
     const front = createServer((request, response) => {
       if (is_away) {
         refused += 1;

@@ -109,7 +109,7 @@ describe('refunds fail', () => {
   const DEAD = ['--reason', 'our account there is closed'];
   const LOOKED = [...DEAD, '--gateway-made-no-refund'];
 
-  /** Once the gateway has it. */
+  /** Waits until the gateway has the refund. */
   function idAtGateway(id: string): Promise<string> {
     return waitFor(async () => {
       const { refund } = (await cli.json('refunds', 'show', id)) as Json;

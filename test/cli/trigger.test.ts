@@ -16,7 +16,7 @@ let cli: Cli;
 
 beforeAll(async () => {
   setup = await buildWebhookCli();
-  // As a merchant has it.
+  // A merchant has no database and no setting.
   cli = buildCli(undefined, {}).withInput(setup.api.test_key);
 });
 

@@ -27,7 +27,7 @@ beforeAll(async () => {
   owner = await signInOwner(service, database, { funds: { sandbox: { XOF: 1_000n } } });
 });
 
-/** Of all forms: the rest of the paths that begin so belong to it, longer ones first. */
+/** Tells who may send each form. The longest entry with which a path begins decides. */
 const FORMS: Readonly<Record<string, Access>> = {
   '/sign-in': 'anyone',
   '/sign-out': 'anyone',
@@ -112,7 +112,6 @@ async function ask(visitor: Visitor, route: DashboardRoute): Promise<string> {
   return to === null ? String(response.status) : `${response.status} ${to.replace(/\?.*/, '')}`;
 }
 
-/** Of the last page that the visitor opened. */
 function fieldsOf({ page }: Visitor): Record<string, string> {
   const value = (name: string): string =>
     page.document.querySelector(`[name=${name}]`)?.getAttribute('value') ?? '';
@@ -132,7 +131,7 @@ function allWith(routes: readonly DashboardRoute[], outcome: string): Record<str
   return Object.fromEntries(routes.map((route) => [nameOf(route), outcome]));
 }
 
-/** Of forms, for all accounts together: what happened since. */
+/** Counts what forms have done, for all accounts together. */
 async function countActivities(): Promise<number> {
   const { rows } = await database.owner.raw('select count(*)::integer as count from activities');
   return (rows as { count: number }[])[0]!.count;
@@ -307,7 +306,7 @@ describe('what an account has in the sandbox', () => {
     sessions = (found.rows as { id: string }[]).map(({ id }) => id);
   });
 
-  // With fields that each form takes for right.
+  // Each form takes these fields for right.
   const FIELDS = {
     status: 'disabled',
     overlap: '0',

@@ -56,7 +56,7 @@ async function tryWrong(username: string, times: number, address?: string): Prom
   return statuses;
 }
 
-/** As if so many wrong ones had come from the address in this hour. */
+/** Adds so many wrong attempts from the address in this hour. */
 async function countAt(network: string, count: number): Promise<void> {
   const key = createHash('sha256').update(`wrong at ${network}`).digest();
   await database.owner.raw(

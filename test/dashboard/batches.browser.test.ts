@@ -40,7 +40,7 @@ describeInBrowser('a batch that is under way', () => {
       request_id: 'test',
       items,
     });
-    // Without its workflow it stays under way until the test checks it.
+    // The batch has no workflow, and stays under way until the test checks it.
     await createBatch(database.db, batch, stored, 10);
     const { page, problems } = await openPage();
     const cookies = [...visitor.cookies].map(([name, value]) => ({

@@ -92,7 +92,7 @@ describe('a file', () => {
     const done = await finished(page);
     expect(done.heading).toBe('Batch of transfers');
     expect(await sent()).toBe(before + 30_000n);
-    // Once more from the page that was checked: the same batch.
+    // Sending the checked page once more leads to the same batch.
     await visitor.open(checked.path);
     expect((await visitor.submit('/send')).path).toBe(page.path);
     expect(await sent()).toBe(before + 30_000n);

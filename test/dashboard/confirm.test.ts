@@ -78,7 +78,7 @@ const NOT_ASKED = [
 
 const FORMS = ROUTES.filter(({ method, access }) => method === 'POST' && access !== 'anyone');
 
-/** As if the person had signed in, and confirmed it, eleven minutes ago. */
+/** Moves the sign-in and its confirmation eleven minutes back. */
 async function age(): Promise<void> {
   await database.owner.raw(
     `update sessions set created_at = created_at - interval '11 minutes',

@@ -14,7 +14,7 @@ import {
   REFUSED,
 } from '../support/webhooks';
 
-/** By route and parameter. */
+/** Keys are a route and a parameter. */
 export async function buildDeveloperParams(
   database: TestDatabase,
   user: TestUser,

@@ -12,8 +12,8 @@ export interface LongHistory {
 }
 
 /**
- * Live deposits of 1.00 each, with their ledger entries. For a wallet without entries so far, in a database
- * that nobody verifies: the other sides of the entries are left out.
+ * Live deposits of 1.00 each, with their ledger entries, for a wallet without entries so far. No
+ * test may verify the database: the other sides of the entries are left out.
  */
 export async function buildLongHistory(
   { owner }: TestDatabase,
@@ -21,7 +21,7 @@ export async function buildLongHistory(
 ): Promise<void> {
   const values = { user: user.id, rows, currency, days };
   await owner.transaction(async (tx) => {
-    // Without triggers: they check single postings, and refuse entries without their other side.
+    // Triggers would check single postings, and refuse entries without their other side.
     await tx.raw('set local session_replication_role = replica');
     await tx.raw('set local statement_timeout = 0');
     await tx.raw(

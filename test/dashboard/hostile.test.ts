@@ -26,7 +26,6 @@ beforeAll(async () => {
 
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 
-/** Of the last page that the visitor opened. */
 function tokenOf({ page }: Visitor): string {
   return page.document.querySelector('[name=form_token]')!.getAttribute('value')!;
 }
@@ -324,7 +323,7 @@ describe('one person', () => {
     }
     expect(new Set(statuses.slice(0, 115))).toEqual(new Set([303]));
     expect(statuses).toContain(429);
-    // As the owner does whose session was stolen.
+    // The owner ends a stolen session so.
     await other.open('/security');
     const out = await other.submit('/security/sign-out-everywhere');
     expect(out.heading).toBe('Sign in');

@@ -123,7 +123,7 @@ describe('rotating and revoking', () => {
     const key = shownKey(page);
     expect([await statusWith(old), await statusWith(key)]).toEqual([401, 200]);
     expect(page.text).toContain('to rotate');
-    // From another tab, with the page that was open before.
+    // Another tab still has the page that was open before.
     await visitor.open('/keys');
     const again = await visitor.open(`/keys/${id}/rotate`);
     expect([again.status, again.text]).toEqual([
@@ -215,7 +215,7 @@ describe('the list of keys', () => {
   });
 
   describe('when the end of what was done cannot be written', () => {
-    /** Until the test is over, each such change of the table fails. */
+    /** Makes each such change of the table fail, until the returned function is called. */
     async function failUpdates(table: string, condition: string): Promise<() => Promise<void>> {
       await database.owner.raw(
         `create or replace function refuse_change() returns trigger language plpgsql as

@@ -91,7 +91,7 @@ function openStream(
   });
 }
 
-/** As the page's script opens it. */
+/** Opens the stream as the page's script does. */
 async function watchPage(path: string, visitor: Visitor = owner.visitor): Promise<Stream> {
   const page = await visitor.open(path);
   const note = page.document.querySelector('[data-live]')!;
@@ -236,15 +236,15 @@ describe('the watchers of one process', () => {
     const of_first = [open(1), open(1), open(1), open(1, 1)];
     const of_second = [open(2), open(2, 1)];
     const left = (streams: typeof of_first) => streams.filter((one) => !one!.destroyed).length;
-    // The places of the process: nobody is over a limit of their own.
+    // The process has no place left: no person is over a limit of their own.
     const third = open(3);
     expect([third === undefined, left(of_first), left(of_second)]).toEqual([false, 3, 2]);
     const more = open(3);
     expect([more === undefined, left(of_first), left(of_second)]).toEqual([false, 2, 2]);
-    // Everybody has two: whoever wants a third gets none, and nobody loses any.
+    // Each person has two: a third is refused, and none is lost.
     for (const n of [1, 2, 3]) expect(open(n)).toBeUndefined();
     expect([left(of_first), left(of_second), left([third, more])]).toEqual([2, 2, 2]);
-    // Somebody new still gets one.
+    // A new person still gets one.
     expect(open(4)).toBeDefined();
     expect(left([...of_first, ...of_second, third, more])).toBe(5);
   });

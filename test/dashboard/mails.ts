@@ -1,4 +1,4 @@
-// What was mailed to somebody, as the service has written it.
+// What was mailed to a person, as the service has written it.
 
 import { listMails } from '../../db/people/mails';
 import { createSealer } from '../../secrets/seal';

@@ -98,7 +98,7 @@ export async function buildReconciliation({ db }: Pick<TestDatabase, 'db'>): Pro
   return id;
 }
 
-/** By route and parameter. Something waits on each of the pages. */
+/** Keys are a route and a parameter. Something waits on each of the pages. */
 export async function buildOperatorParams(
   database: TestDatabase,
   account: TestUser,

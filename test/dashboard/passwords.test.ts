@@ -81,7 +81,7 @@ describe('the e-mail address', () => {
       expect.stringContaining('Your e-mail address is confirmed.'),
     ]);
     expect(await isVerified(email)).toBe(true);
-    // Once.
+    // The link works once.
     expect((await again.submit('/email/confirm', { password: PASSWORD })).status).toBe(422);
     expect((await again.open(linkIn(mail!))).status).toBe(404);
   });

@@ -165,7 +165,7 @@ describe('the request log', () => {
     const between = new Date(midnight - 500 * 1_000 - 1).toISOString();
     await add([
       rowOf(busy.id, 0, { at: before, request_id: 'wanted' }),
-      // Of a key whose few rows are all read, but not shown before those of the busy one are known.
+      // This key's few rows are all read, but not shown before those of the busy one are known.
       rowOf(own.key.id, 0, { at: before, request_id: 'quiet', status: 500 }),
       rowOf(own.key.id, 0, { at: between, request_id: 'between', status: 500 }),
     ]);

@@ -21,13 +21,13 @@ beforeEach(async () => {
   await database.owner.raw('delete from attempt_counts');
 });
 
-/** As the app shows it, so many periods of 30 s from now. */
+/** Returns the code that the app shows so many periods of 30 s from now. */
 function codeOf(secret: string, periods = 0): string {
   const totp = new TOTP({ secret: Secret.fromBase32(secret) });
   return totp.generate({ timestamp: Date.now() + periods * 30_000 });
 }
 
-/** As if no code had been accepted yet: a test does not wait for the next 30 seconds. */
+/** Forgets the accepted codes: a test does not wait for the next 30 seconds. */
 async function forgetSteps(): Promise<void> {
   await database.owner.raw('update logins set totp_last_step = null');
 }
@@ -50,7 +50,7 @@ async function setUp(): Promise<WithTotp> {
   return { user, visitor, secret, recovery_codes };
 }
 
-/** After the password. */
+/** Signs in as far as the code. */
 async function begin(username: string): Promise<Visitor> {
   const visitor = createVisitor(service);
   await visitor.open('/sign-in');

@@ -11,7 +11,7 @@ import { buildExamples, type Examples } from './examples';
 const mostOf = (path: string): number => (path.startsWith('/operators') ? 6 : 5);
 
 const request = new AsyncLocalStorage<string[]>();
-/** Of the last page. */
+/** Holds those of the last page. */
 let statements: string[] = [];
 let service: TestService;
 let examples: Examples;
@@ -50,7 +50,7 @@ it.each(PAGES)('%s takes few statements', async (path) => {
   const example = examples.find(path);
   if (example === 'no page') return;
   const visitor = example.visitor!;
-  // Once before: the session's row is touched once a minute, and what is shown once is taken.
+  // The first visit touches the session's row, once a minute, and takes what is shown once.
   await visitor.open(example.path);
   const page = await visitor.open(example.path);
   expect([path, page.status]).toEqual([path, example.status ?? 200]);

@@ -207,7 +207,6 @@ describe('the owner', () => {
   });
 });
 
-/** With the page's own token. */
 async function post(
   visitor: Visitor,
   path: string,

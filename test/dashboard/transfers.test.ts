@@ -107,7 +107,7 @@ describe('a transfer', () => {
     const sent = await visitor.submit('/transfers');
     expect(sent.text).toContain('The transfer was simulated.');
     expect(await balance(owner.user, 'sandbox')).toBe(before);
-    // Of the other environment: unknown.
+    // The other environment does not know the transfer.
     await visitor.submit('/environment', { environment: 'live' });
     expect((await visitor.open(sent.path)).status).toBe(404);
   });

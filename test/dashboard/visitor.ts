@@ -6,7 +6,7 @@ import type { TestService } from '../support/service';
 
 export interface VisitedPage {
   readonly status: number;
-  /** Of the last request, without the origin. */
+  /** Says where the last request led, without the origin. */
   readonly path: string;
   readonly headers: Headers;
   readonly html: string;
@@ -27,7 +27,6 @@ export interface Visitor {
   submit(action: string, fields?: Readonly<Record<string, string>>): Promise<VisitedPage>;
   /** A request made by hand, with this browser's cookies. Redirects are not followed. */
   request(path: string, init?: RequestInit): Promise<Response>;
-  /** By name. */
   readonly cookies: ReadonlyMap<string, string>;
   readonly page: VisitedPage;
 }

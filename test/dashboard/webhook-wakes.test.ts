@@ -1,4 +1,4 @@
-// After a change in the dashboard the endpoint's workflow is woken, as after one by the API. No process here
+// A change in the dashboard wakes the endpoint's workflow, as one by the API does. No process here
 // delivers webhooks, so that no sweeper wakes it instead.
 
 import type { Client } from '@temporalio/client';

@@ -12,7 +12,7 @@ import { countRowsRead, PLAN_MODES } from '../support/plans';
 import { buildApiKey, buildUser, type TestUser } from '../support/users';
 
 const ROWS = 8_000;
-/** As db/connect.ts sends look-ups. */
+/** Look-ups have a generic plan (db/connect.ts). */
 const plan = { mode: 'force_generic_plan', settings: ['enable_seqscan = off'] } as const;
 
 let database: TestDatabase;
@@ -89,7 +89,7 @@ describe('payment intents', () => {
 
 describe('refunds', () => {
   const QUIET = 3;
-  /** Of the merchant's payments; each other refund has one of its own. */
+  /** A hundredth of the refunds is of this payment; each other one has a payment of its own. */
   const PAYMENT = randomUUID();
 
   /** All of the merchant's succeeded in XOF; but three in each other status and currency, the oldest. */
@@ -193,7 +193,7 @@ describe('requests of 30 days', () => {
       const scope = { user_id: merchant.id, environment: 'sandbox', limit: 50 } as const;
       const place = { from: from!, before: { at: at!, id: NIL_UUID } };
       const { statement, values } = requestsStatement({ ...scope, ...place, filters });
-      // Of those that were read, the last is looked for, the page is chosen, and the last is compared.
+      // The last of the rows read is looked for, the page is chosen, and the last is compared.
       const most = 4 * MAX_SCANNED;
       expect(most).toBeLessThan(REQUESTS);
       expect(await countRowsRead(database.db, statement, values, { mode })).toBeLessThan(most);

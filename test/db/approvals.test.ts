@@ -1,5 +1,5 @@
-// Maker and checker in the database: above a limit nobody moves money alone, whichever function they call,
-// and what two operators want happens once.
+// Maker and checker in the database: above a limit no operator moves money alone, whichever
+// function they call, and what two operators want happens once.
 
 import { randomUUID } from 'node:crypto';
 import {
@@ -38,7 +38,6 @@ afterEach(async () => {
   await expectBooksHold(database.db);
 });
 
-/** As `npm run migrate` sets it. */
 function limit(approval_above: Readonly<Record<string, bigint | null>>): Promise<string[]> {
   const { app_role, operator_role } = readStack();
   return migrate({ owner_url: database.owner_url, app_role, operator_role, approval_above });

@@ -44,7 +44,7 @@ async function callUntilRefused(key: Key, kind: 'read' | 'write' = 'read'): Prom
   }
 }
 
-/** As if `seconds` had passed since the key's last call: the window moves, not the clock. */
+/** Moves the window `seconds` back, not the clock. */
 async function age({ id }: Key, seconds: number): Promise<void> {
   await database.owner.raw(
     `update rate_windows r set last_second = r.last_second - :seconds,

@@ -22,7 +22,7 @@ async function loginOf({ username }: TestUser) {
 /** What an operator signs in with is written by the operators' role. */
 const roleFor = ({ is_operator }: LoginRow) => (is_operator ? database.operator : database.db);
 
-/** With the link that was sent to the address. */
+/** Takes the link that was sent to the address. */
 async function reset(user: TestUser): Promise<boolean> {
   const [login, token_hash] = [await loginOf(user), randomBytes(32)];
   const [db, { id }] = [roleFor(login), login];
@@ -77,7 +77,7 @@ it('the role of an operator is not given to the owner of an address that is not 
 it('a new password by mail ends what the person left who signed up with the address, and only the first', async () => {
   const user = await buildUser(database.db, { unconfirmed: true });
   const [helper, bystander] = [await buildUser(database.db), await buildUser(database.db)];
-  /** In both environments, of an account that could be anybody's. */
+  /** Makes, in both environments, what the person who signed up may have left. */
   const leave = async (account: TestUser): Promise<void> => {
     for (const environment of ['sandbox', 'live'] as const) {
       await buildApiKey(database.db, { user: account, environment });

@@ -131,7 +131,7 @@ describe('creditWallet', () => {
     ]);
     const second = credit();
     await untilLocked(database, 'credit_wallet');
-    // As if its process had died.
+    // The first one's process dies.
     await first.query('rollback');
     expect(await second).toEqual({ outcome: 'credited', balance_minor: 2_500n });
     expect(await balance()).toBe(2_500n);

@@ -93,7 +93,7 @@ describe('the closing of an item whose refund is under way', () => {
     return item;
   }
 
-  /** As of a question that is long over. */
+  /** Records the answer to a question that is long over. */
   async function said(item: string, status: 'pending' | 'failed', id: string): Promise<void> {
     const [question] = await beginAskingRefund(database.db, item);
     const words = { status, refund_id: id, detail: null };

@@ -45,7 +45,7 @@ import { createTestEndpoint, testSealer } from '../support/webhooks';
 import { buildNewIntent, notificationOf, openAtOnce } from '../workflows/intents';
 
 const PAY_URL = 'https://pay.example.com';
-/** Of every transfer and every intent: what differs is the account and the environment. */
+/** Every transfer and every intent has it: what differs is the account and the environment. */
 const KEY = 'the same key';
 
 /** What one merchant has in one environment. */
@@ -59,7 +59,7 @@ interface World {
   readonly endpoint_id: string;
   readonly delivery_id: string;
   readonly resend_id: string;
-  /** Of the deposit. */
+  /** Names the deposit. */
   readonly transaction_id: string;
   /** Sent by this merchant. */
   readonly transfer: string;

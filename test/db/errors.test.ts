@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 const CANARY = `canary-${randomUUID()}`;
 
-/** As the owner, who may try everything. */
+/** The owner may try everything. */
 const WAYS: readonly [string, (text: string) => Promise<unknown>][] = [
   ['knex', (text) => database.owner.raw(text.replace('$1', '?'), [CANARY])],
   [

@@ -1,4 +1,4 @@
-// A frozen account: nothing leaves its wallets, whoever posts, and money may still arrive.
+// A frozen account: nothing leaves its wallets, whatever posts, and money may still arrive.
 
 import { randomUUID } from 'node:crypto';
 import { expectBooksHold } from '../support/books';

@@ -169,7 +169,7 @@ describe('in a history of 15,000 deposits in one currency, beside small ones', (
       const types = type && typesMatching(type);
       const scope = { user_id: rich.id, environment: 'live', before: undefined } as const;
       const { statement, values } = transactionsStatement({ ...scope, limit: 25, types });
-      // Of one caller; several are sent together.
+      // Several callers are sent together; here it is one.
       const arrays = values.map((value) => [value]);
       const plan = { mode: 'force_generic_plan', settings: ['enable_seqscan = off'] } as const;
       expect(await countRowsRead(database.db, statement, arrays, plan)).toBeLessThan(1_000);

@@ -28,7 +28,7 @@ async function decide({ username }: TestUser, decision: 'approved' | 'rejected')
   expect(await decideIdentityCheck(deciding, username, { decision })).toMatchObject({ ok: true });
 }
 
-/** As if it had been decided so many days ago. */
+/** Moves the decision so many days back. */
 async function age(check: string, days: number): Promise<void> {
   await database.owner.raw('update identity_checks set decided_at = ? where id = ?', [
     new Date(Date.now() - days * DAY_MS),

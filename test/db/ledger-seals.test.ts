@@ -44,7 +44,7 @@ async function publicId(user: TestUser): Promise<string> {
   return row!.public_id;
 }
 
-/** As a superuser who switches the triggers and foreign keys off. */
+/** Acts as a superuser who switches the triggers and foreign keys off. */
 async function damage(...statements: string[]): Promise<void> {
   await database.owner.transaction(async (tx) => {
     await tx.raw('set local session_replication_role = replica');
@@ -84,7 +84,7 @@ describe('sealing', () => {
       ),
     );
     for (const text of odd) {
-      // As an operator's reason, which stands in the journal.
+      // An operator's reason stands in the journal.
       await database.operator.raw(
         `select credit_wallet('ADJ-' || gen_random_uuid(), ?, 'live', 'XOF', 'operator', 100, ?, 'awa')`,
         [alice.id, text],
@@ -231,8 +231,8 @@ describe('the tables of seals', () => {
 });
 
 describe('ledger verify, of seals', () => {
-  // Of each account: versions 1 to 3 in the first seal (the credit and two transfers), 4 and 5 in the second,
-  // 6 and 7 in the third.
+  // Each account has versions 1 to 3 in the first seal (the credit and two transfers), 4 and 5 in
+  // the second, 6 and 7 in the third.
   beforeEach(async () => {
     for (let i = 0; i < 3; i += 1) {
       await insist(() => post(database.db, [transfer(), transfer(bob, alice)]));
@@ -431,7 +431,7 @@ describe('ledger verify, of seals', () => {
         where id = (select transaction_id from ledger_entries where ${entry(6)})`,
     );
     await seal();
-    // This is what nobody can see without a head.
+    // No check can see this without a head.
     expect(await verify()).toEqual([]);
     const lost = { what: 'the given head is not the hash of a seal', reference: noted!.hash };
     expect(await sealFaults(noted!.hash)).toEqual([lost]);

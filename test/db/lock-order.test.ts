@@ -1,5 +1,5 @@
 // All postings lock the accounts that they touch by ascending id, so that no two of them can wait for
-// each other: whoever waits for an account holds none with a higher id.
+// each other: a posting that waits for an account holds none with a higher id.
 
 import { randomUUID } from 'node:crypto';
 import { createIntent } from '../../db/payment-intents/intents';
@@ -29,14 +29,14 @@ const PAY_URL = 'https://pay.example.com';
 const FUNDS = { live: { XOF: 1_000_000n, EUR: 1_000_000n } };
 
 let database: TestDatabase;
-/** In the order of their wallets. */
+/** The names follow the order of the wallets. */
 let first: TestUser;
 let second: TestUser;
 let third: TestUser;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  // Without fees their account is touched by nothing.
+  // Only fees touch the account of fees.
   await database.owner.raw('update fee_policies set basis_points = 100');
   first = await buildUser(database.db, { funds: FUNDS });
   second = await buildUser(database.db, { funds: FUNDS });
@@ -196,7 +196,7 @@ interface Account {
   readonly version: bigint;
 }
 
-/** Accounts above this one that somebody holds: tried one by one, without waiting. */
+/** Accounts above this one that a session holds: tried one by one, without waiting. */
 async function heldAbove(account: bigint): Promise<string[]> {
   const { rows } = await database.owner.raw(
     `select id, kind, currency from ledger_accounts where id > ? order by id`,

@@ -167,7 +167,7 @@ describe('migrate', () => {
     await reader.query('begin; select count(*) from users');
     const migrating = migrate({ owner_url, app_role, migrations: [...readMigrations(), change] });
     await untilLocked(database, sql);
-    // Behind the migration, which waits for the reader: this one passes although the reader stays.
+    // This query waits behind the migration, and passes although the reader stays.
     await database.db.raw('select count(*) from users');
     await reader.query('commit');
     expect(await migrating).toContain(change.name);

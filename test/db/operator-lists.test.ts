@@ -16,12 +16,12 @@ import { buildUser, type TestUser } from '../support/users';
 
 const ROWS = 8_000;
 const LIMIT = 25;
-/** As a command sends it: once. */
+/** A command sends a statement once. */
 const plan = { mode: 'force_custom_plan' } as const;
 
 let database: TestDatabase;
 
-/** As a superuser, with triggers and foreign keys switched off. */
+/** Acts as a superuser, with triggers and foreign keys switched off. */
 async function insert(sql: string, values: Record<string, string | number>): Promise<void> {
   await database.owner.transaction(async (tx) => {
     await tx.raw('set local statement_timeout = 0');
@@ -127,7 +127,7 @@ describe('the audit log', () => {
         cross join lateral (select case when n <= 10 then 'few' else 'many' end as name) u`,
       { rows: ROWS },
     );
-    // As autovacuum does it by and by.
+    // Autovacuum does this by and by.
     await database.owner.raw(`select brin_summarize_new_values('audit_log_at')`);
     await database.owner.raw('analyze audit_log');
   });

@@ -71,7 +71,7 @@ const WRITES: Readonly<Record<string, string>> = {
 
 it.each(Object.keys(WRITES))("refuses the application's role %s for an operator", async (name) => {
   for (const login of [merchant, operator]) {
-    // As the operators' role; the secret of a second factor waits where one can be confirmed.
+    // The operators' role prepares; the secret of a second factor waits where one can be confirmed.
     const link = randomBytes(32);
     const session = await beginSession(database.operator, sessionOf(login));
     await addLoginToken(database.operator, { ...linkOf(login), token_hash: link });

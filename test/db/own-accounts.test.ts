@@ -44,7 +44,7 @@ function creditOf(amount_minor: bigint): Credit {
   };
 }
 
-/** As operators are named: by e-mail address, by the account's username, whatever its capitals. */
+/** Operators are named by e-mail address or by the account's username, whatever its capitals. */
 const names = (): string[] => [awa.email, awa.username, awa.email.toUpperCase()];
 
 async function auditRows(): Promise<number> {

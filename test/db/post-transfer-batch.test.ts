@@ -27,7 +27,6 @@ import { CURRENCIES, type Currency } from '../../domain/currency';
 import { ENVIRONMENTS, type Environment } from '../../domain/environment';
 import { type TransferRequest, type TransferResult } from '../../domain/transfer';
 
-
 const PEOPLE = ['ann', 'ben', 'cem', 'dot'] as const;
 type Person = (typeof PEOPLE)[number];
 
@@ -94,7 +93,7 @@ async function readAll({ database }: Side): Promise<Record<string, unknown>> {
   return read;
 }
 
-/** As much as a wallet of either currency holds, nearly. */
+/** A wallet of either currency holds little more. */
 const MUCH = 999_999_900_000_000n;
 
 const person = fc.constantFrom(...PEOPLE);
@@ -343,7 +342,7 @@ describe('post_transfer_batch', () => {
       { ...shared, outcome: 'completed', reference: items[1]!.reference },
       { ...shared, outcome: 'insufficient_funds', reference: null },
     ]);
-    // As the batch's own transaction marks them (I16).
+    // The batch's own transaction marks them so (I16).
     await database.owner.raw(
       `insert into transfer_batches (id, user_id, environment, status, mode, dry_run, total, completed,
          failed, idempotency_key, request_id, created_at, progressed_at, finished_at)
@@ -371,7 +370,7 @@ describe('post_transfer_batch', () => {
     expect(kept.rows).toEqual([row, row]);
     expect(await balanceOf(database.db, bob, 'EUR')).toBe(800n);
     await expectBooksHold(database.db);
-    // Without a batch nothing would make it once.
+    // A transfer with neither key nor batch could be made twice.
     const { batch_id: ___, ...orphan } = item(100n);
     await expect(database.db.raw(call, [JSON.stringify([orphan]), null])).rejects.toMatchObject({
       code: '23514',
@@ -419,7 +418,7 @@ describe('post_transfer_batch', () => {
     const database = await createTestDatabase();
     const alice = await buildUser(database.db, { funds: { sandbox: { EUR: 1_000n } } });
     const bob = await buildUser(database.db);
-    // In the sandbox no account is locked.
+    // The sandbox locks no account.
     const batch = () =>
       [1, 2].map(() =>
         buildTransferRequest({

@@ -248,7 +248,7 @@ describe('post_transfer_batch, repeated', () => {
     expect(new Set(outcomes.map(({ reference }) => reference)).size).toBe(3);
   });
 
-  // In the sandbox no account is locked: only the key's own lock is left.
+  // The sandbox locks no account: only the key's own lock is left.
   it.each(['live', 'sandbox'] as const)(
     'has one effect for 200 simultaneous requests over several pools, %s',
     async (environment) => {

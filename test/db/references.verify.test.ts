@@ -93,7 +93,7 @@ const MOVED = {
 
 type Defect = readonly [what: string, table: string, moved: readonly (keyof typeof MOVED)[]];
 
-/** By the columns that refer to another row. */
+/** Keys are the columns that refer to another row. */
 const DEFECTS: Readonly<Record<string, Defect>> = {
   'api_keys.replaced_by': [
     'key was replaced by one of another account or environment',

@@ -20,7 +20,6 @@ import { buildReversalRequest, reverse, type ReversalRequestOptions } from '../s
 import { ACTOR, buildUser, fund, type TestUser } from '../support/users';
 import { waitFor } from '../support/wait';
 
-
 const FUNDS = 10_000_000n;
 const SENT = 500_000n;
 const FEE = 10_000n;
@@ -209,7 +208,7 @@ describe('reversals at once', () => {
 
 interface Wish {
   readonly which: number;
-  /** In parts of 100 of what was sent; null: what is left. */
+  /** Hundredths of what was sent; null stands for what is left. */
   readonly parts: number | null;
   /** Few, so that they come again. */
   readonly key: string;

@@ -15,7 +15,7 @@ let roles: Readonly<Record<Role, string>>;
 beforeAll(async () => {
   database = await createTestDatabase();
   const { app_role, operator_role } = readStack();
-  // A role that nobody has given anything: what PUBLIC may do.
+  // A role without any grant shows what PUBLIC may do.
   const stranger = `stranger_${randomBytes(6).toString('hex')}`;
   await database.owner.raw(`create role ${stranger} login`);
   roles = { application: app_role, operator: operator_role, stranger };

@@ -21,15 +21,15 @@ import {
   suspenseOf,
 } from '../workflows/intents';
 
-// A settlement locks accounts that all merchants share. It is one statement, so that nobody waits for the
-// process that settles, or for the network between it and Postgres.
+// A settlement locks accounts that all merchants share. It is one statement, so that no caller
+// waits for the process that settles, or for the network between it and Postgres.
 
 const PAY_URL = 'https://pay.example.com';
 
 let database: TestDatabase;
 let merchant: TestUser;
 let proxy: PostgresProxy;
-/** Through the proxy: a process whose connection stalls. */
+/** Connects through the proxy: a process whose connection stalls. */
 let stalled: Db;
 
 beforeAll(async () => {
@@ -83,7 +83,7 @@ async function eventBody({ id }: NewIntent): Promise<Record<string, unknown>> {
   return JSON.parse(body) as Record<string, unknown>;
 }
 
-/** As GET shows it now. */
+/** Returns the intent as GET shows it now. */
 async function shown({ id }: NewIntent): Promise<unknown> {
   const scope = { user_id: merchant.id, environment: 'sandbox', pay_url_base: PAY_URL } as const;
   return JSON.parse((await findIntent(database.db, scope, { id }))!.json);

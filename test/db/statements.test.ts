@@ -28,7 +28,6 @@ import { buildTransferRequest, postOne, postingValues } from '../support/posting
 import { passTime } from '../support/time';
 import { buildUser, type TestUser } from '../support/users';
 
-
 let database: TestDatabase;
 
 beforeAll(async () => {
@@ -56,7 +55,7 @@ async function read(
   }
 }
 
-/** By month of the journal: what its entries add to the wallet. */
+/** Returns what the journal's entries add to the wallet, by month. */
 async function journalOf(owner: Owner, currency: string): Promise<Map<string, bigint>> {
   const { rows } = await database.db.raw(
     `select to_char(t.created_at at time zone 'UTC', 'YYYY-MM') as month, sum(e.amount_minor)::bigint as minor

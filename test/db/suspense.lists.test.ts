@@ -12,7 +12,7 @@ const LIMIT = 25;
 
 let database: TestDatabase;
 
-/** Of each two of the sandbox one waits; live money arrived in the middle of them. */
+/** Every second item of the sandbox waits; live money arrived in the middle of them. */
 beforeAll(async () => {
   database = await createTestDatabase();
   const { id } = await buildUser(database.db);

@@ -67,7 +67,7 @@ describe('created_at', () => {
         currency: CURRENCIES[(index % 7) % 3]!,
         environment: index % 5 === 0 ? 'sandbox' : 'live',
       });
-    // As many at once as the pools have places for, and then some.
+    // More are sent at once than the pools have places for.
     for (let wave = 0; wave < 10; wave += 1) {
       await Promise.all([
         ...Array.from({ length: 30 }, (_, index) =>
@@ -126,7 +126,7 @@ describe('created_at', () => {
       .filter((row) => row.currency === 'XOF')
       .map((row) => row.balance_after_minor);
     expect(balances).toEqual([...balances].sort((a, b) => Number(a - b)));
-    // In the journal too: no two postings of one wallet have the same moment.
+    // The journal agrees: no two postings of one wallet have the same moment.
     const { rows: moments } = await database.owner.raw(
       `select from ledger_entries e join ledger_transactions t on t.id = e.transaction_id
         where e.account_id in (select id from ledger_accounts where user_id = ?)

@@ -102,7 +102,7 @@ it('a dry run reads no other keys of its account', async () => {
   expect(read).toBe(0);
 });
 
-/** Since Postgres has last collected the counts of this session. */
+/** Counts since Postgres last collected the counts of this session. */
 async function keysRead(tx: Tx): Promise<number> {
   const { rows } = await tx.raw(
     `select (seq_tup_read + idx_tup_fetch)::int as count

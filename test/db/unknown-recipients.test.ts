@@ -1,4 +1,4 @@
-// How many usernames that nobody has an account may name, and whom it may name beyond that.
+// How many usernames of no account an account may name, and whom it may name beyond that.
 
 import { connectDatabase } from '../../db/connect';
 import { waitBeforeNaming } from '../../db/transfers/recipients';
@@ -29,7 +29,7 @@ const LIMIT = 30;
 interface Naming {
   readonly from?: TestUser;
   readonly environment?: Environment;
-  /** Of a payment of XOF; otherwise nothing is paid. */
+  /** The payment is of XOF; nothing is paid without it. */
   readonly amount_minor?: string;
   readonly db?: TestDatabase['db'];
 }
@@ -53,7 +53,7 @@ async function storedNames(): Promise<number> {
   return (rows as { count: number }[])[0]!.count;
 }
 
-/** As if they had been named earlier. */
+/** Moves the names so many minutes back. */
 async function age(minutes: number): Promise<void> {
   await database.owner.raw(
     `update unknown_recipients set tried_at = tried_at - ? * interval '1 minute' where user_id = ?`,

@@ -65,7 +65,7 @@ describe('when the host of the database vanishes', () => {
     proxy.vanish('everything');
     expect(isDatabaseUnavailable(await failureOf(execute(db, PID, [])))).toBe(true);
     proxy.reappear();
-    // The three that were idle are gone as well: nobody waits for them in turn.
+    // The three that were idle are gone as well: no caller waits for them in turn.
     for (const pid of await fill(db, 4)) expect(before).not.toContain(pid);
   });
 

@@ -11,7 +11,7 @@ import { accept, answer, openIntent, ordered, payIntent, receive } from '../supp
 import { buildReversalRequest, reverse } from '../support/reversals';
 import { buildUser, type TestUser } from '../support/users';
 
-/** Of each kind. All rows together are forty times as many; pairs of two kinds, ten thousand. */
+/** So many of each kind make forty times as many rows; pairs of two kinds are ten thousand. */
 const ROWS = 100;
 
 let database: TestDatabase;
@@ -36,7 +36,7 @@ async function keepWithoutStatistics(): Promise<void> {
   );
 }
 
-/** As many of one payment as there may be, as of an order that is given back item by item. */
+/** Gives each payment as many refunds as it may have, as an order given back item by item has. */
 async function buildRefunds(merchant: TestUser): Promise<void> {
   let intent = await payIntent(database.db, merchant);
   for (let n = 0; n < ROWS; n += 1) {
@@ -65,7 +65,6 @@ async function buildReversals(merchant: TestUser): Promise<void> {
   }
 }
 
-/** Of all tables. */
 async function countRows(): Promise<number> {
   const names = await database.owner.raw(
     `select string_agg(format('select count(*) as rows from %I', relname), ' union all ') as sql
@@ -87,7 +86,7 @@ it.each([
   await database.owner.raw(prepare);
   const all = await countRows();
   expect(all).toBeLessThan((ROWS * ROWS) / 2);
-  // As verifyLedger has it.
+  // The plan is verifyLedger's.
   const plan = { mode: 'force_custom_plan', settings: ['enable_nestloop = off'] } as const;
   const reads = new Map<string, number>();
   for (const { what, sql } of CHECKS) {

@@ -30,7 +30,7 @@ beforeAll(async () => {
   await sealLedger(database.db);
 });
 
-// As verifyLedger has it, and as the planner does it where tables are large.
+// The first setting is verifyLedger's; the second is the planner's choice where tables are large.
 const settings = ['enable_nestloop = off', 'enable_seqscan = off'];
 
 const read = (statement: Pick<Statement, 'text'>, values: unknown[], mode: PlanMode) =>

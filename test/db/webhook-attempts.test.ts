@@ -193,7 +193,7 @@ describe('a delivery that arrives at the moment at which its endpoint is closed 
     expect(await statusesAt({ database }, endpoint)).toEqual({ delivered: 1, pending: 1 });
   });
 
-  /** In a transaction that is not committed yet. */
+  /** Leaves the transaction open. */
   async function recordInSession({ id }: TestEndpoint, attempts: readonly AttemptRecord[]) {
     const session = await openSession(database.app_url);
     await session.query('begin');

@@ -144,7 +144,7 @@ describe('deliveries', () => {
     expect(await statusesAt({ database }, endpoint)).toEqual({ pending: 1 });
   });
 
-  /** In a transaction that is not committed yet. */
+  /** Leaves the transaction open. */
   async function change({ id }: TestEndpoint, status: string) {
     const session = await openSession(database.app_url);
     await session.query('begin');

@@ -12,7 +12,7 @@ import { buildUser, type TestUser } from '../support/users';
 import { createTestEndpoint } from '../support/webhooks';
 
 const ROWS = 8_000;
-/** As db/connect.ts sends look-ups. */
+/** Look-ups have a generic plan (db/connect.ts). */
 const plan = { mode: 'force_generic_plan', settings: ['enable_seqscan = off'] } as const;
 
 let database: TestDatabase;

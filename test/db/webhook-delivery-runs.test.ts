@@ -213,7 +213,7 @@ describe('what a run claims', () => {
 
   it.each(PLAN_MODES)('is found without a look at all that is due, with %s', async (mode) => {
     const { id, token } = await leased();
-    // As the planner does it where tables are large.
+    // The planner chooses so where tables are large.
     const settings = ['enable_seqscan = off', 'enable_bitmapscan = off'];
     const values = [id, token, LIMIT, []];
     const rows = await countRowsRead(database.db, CLAIM, values, { mode, settings });

@@ -195,7 +195,7 @@ describe('rotateWebhookSecret', () => {
     expect((await find(id))?.previous_secret_until).toBe(until);
     await rotateWebhookSecret(database.db, id, two, 60);
     expect(await stored(id)).toMatchObject({ sealed_secret: two, sealed_previous: first });
-    // After the overlap, the secret that was new becomes the old one.
+    // The secret that was new becomes the old one after the overlap.
     await database.owner.raw('update webhook_endpoints set previous_until = now() where id = ?', [
       id,
     ]);

@@ -45,7 +45,7 @@ describe('a delivery that is sent again', () => {
     expect((await beginDeliveryRun(db, endpoint.id, token, 60_000)).state).toBe('begun');
     const claim = await claimDeliveries(db, endpoint.id, token, 10, []);
     expect(claim!.deliveries.map((delivery) => delivery.id)).toEqual([id]);
-    // A delivery run has the lease, and is notified: nobody is woken.
+    // A delivery run has the lease, and is notified: no workflow is woken.
     expect(await resendDeliveries(db, [id])).toEqual({ queued: 1, wake: [] });
     expect((await claimDeliveries(db, endpoint.id, token, 10, [id]))!.deliveries).toEqual([]);
     await recordAttempts(db, endpoint.id, [buildAttempt(id)], null);

@@ -102,7 +102,7 @@ describe('a delivery to an endpoint without a run', () => {
 
   it('wakes its workflow when no worker hears, or none has for a while', async () => {
     const endpoint = await makeQuiet();
-    // It has sent itself a message, and nobody knows yet whether it arrives.
+    // It has sent itself a message, which may not arrive.
     const deaf = randomUUID();
     await renewWebhookWorker(database.db, deaf, false, 60_000);
     await waitFor(() => heard.includes(deaf));

@@ -318,7 +318,7 @@ describe('against everything else that may happen to the intent', () => {
               await acceptItem(kind === 'closing' ? { ...plain, closes_intent } : plain, held.id);
           }
         };
-        // At the same time as far as the pool allows: the locks decide.
+        // All act at once, as far as the pool allows: the locks decide.
         await Promise.all(story.map(act));
         const { status, received_minor } = await getIntent(database.db, intent.id);
         const items = await itemsOf(intent);

@@ -12,7 +12,7 @@ import {
 
 const ASKED_NOTHING = { retry_after_seconds: null };
 const TRIES = RETRY_SECONDS.length + 1;
-/** Of which a wait has at most so much more, or less. */
+/** A wait is at most this share longer, or shorter. */
 const JITTER = 0.2;
 const PAUSE_JITTER = 0.5;
 const LONGEST_PAUSE_MS = 60_000;

@@ -61,7 +61,7 @@ async function balanceOf(key: string, currency: string): Promise<number> {
 it('§1 money moves between two users through a workflow, and every side of it agrees', async () => {
   const [aminata, jean] = [await signUp(SENDER), await signUp(RECIPIENT)];
 
-  // The first request of everybody, in the sandbox: simulated, and nothing moves.
+  // The first request is in the sandbox: simulated, and nothing moves.
   const body = { to_username: RECIPIENT, currency: 'XOF', amount: 5000 };
   const funds = await balanceOf(aminata.test.key, 'XOF');
   const tried = await callApi(service, 'POST', '/transfers', { key: aminata.test.key, body });

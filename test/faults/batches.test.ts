@@ -24,7 +24,7 @@ async function countPosting({ cluster }: ExperimentContext): Promise<number> {
   return rows.length;
 }
 
-/** In the middle of the one statement of an atomic batch, or past it. */
+/** Waits until the one statement of an atomic batch runs, or is over. */
 async function untilPosting(context: ExperimentContext, id: string): Promise<void> {
   await waitFor(async () => {
     const row = await lookAtBulk(context, id);
@@ -53,7 +53,7 @@ describe('batches', () => {
   experiment('F2 a bulk transfer goes on when the API that took it is killed', async (context) => {
     const { cluster } = context;
     const ordered = await orderBulk(context, ITEMS);
-    // At once: it may not even have started the workflow's first task.
+    // The API may not even have started the workflow's first task.
     await cluster.apis[0]!.kill();
     await untilBegun(context, ordered.id);
     await cluster.apis[1]!.kill();

@@ -8,7 +8,7 @@ import { underLoad, useCluster, type ExperimentContext } from './support/experim
 import { pause } from './support/plan';
 import { startReaders } from './support/readers';
 
-/** On a machine that does other work, too. */
+/** The machine does other work, too. */
 const NOTICED_WITHIN_MS = 60_000;
 
 type Checks = Readonly<Record<'postgres' | 'disk' | 'temporal' | 'schema', 'ok' | 'failed'>>;
@@ -29,7 +29,7 @@ function awaitNotReady(
   );
 }
 
-/** Waits until somebody who has asked since then was refused. */
+/** Waits until a caller who has asked since then was refused. */
 function await503({ records }: Pick<ExperimentContext, 'records'>, since: number): Promise<true> {
   return waitFor(
     () =>

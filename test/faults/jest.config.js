@@ -3,7 +3,7 @@
 
 const base = require('../../jest.config.js');
 
-// Of those that last for as long as one likes.
+// These tests last for as long as one likes.
 const lengths = ['NEMESIS_SECONDS', 'SOAK_SECONDS'].map((name) => Number(process.env[name] ?? 0));
 
 // One seed for the whole run, printed with every experiment; give it again to repeat the plan.

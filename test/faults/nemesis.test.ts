@@ -79,7 +79,7 @@ function nemesesOfCluster(cluster: Cluster, random: Random): Nemeses {
         random.pick([-60, -10, 10, 60].map((minutes) => minutes * MINUTE_MS)),
       ),
     ended_sessions,
-    // Without disks that can be filled (small-disk.ts) a seed has another plan.
+    // A seed has another plan without disks that can be filled (small-disk.ts).
     ...(disks ? { full_disk: () => random.pick(Object.values(disks) as SmallDisk[]).fill() } : {}),
     failing_gateway,
   };
@@ -92,7 +92,7 @@ function nemesesOfTopology(system: TopologySystem, random: Random): Nemeses {
   );
   const kinds: Readonly<Record<string, readonly KeptProcess[]>> = {
     process: system.processes('api', 'worker'),
-    // Its own workflows, such as schedules, are nobody's transfer.
+    // Its own workflows, such as schedules, move no transfer.
     temporal: [...temporal, ...system.processes('temporal-worker')],
     other: system.processes('postgres', 'caddy', 'sandbox-gateway'),
   };
@@ -116,7 +116,7 @@ async function wreak<S extends System>(
   const names = Object.keys(nemeses);
   const counts = new Map<string, number>();
   const bulks: OrderedBulk[] = [];
-  // In the folder that a failure keeps: what was done, and what it waited for at last.
+  // The folder that a failure keeps says what was done, and what it waited for at last.
   const note = (step: string): void =>
     appendFileSync(join(cluster.folder, 'nemesis.log'), `${new Date().toISOString()} ${step}\n`);
   const heal = async (): Promise<void> => {

@@ -1,5 +1,5 @@
 // Bad lines between processes and servers, clocks that are wrong, sessions that Postgres ends or has no
-// room for, and restarts that nobody should notice.
+// room for, and restarts that no caller should notice.
 
 import { Client } from 'pg';
 import { promisesNoEffect } from './support/caller';

@@ -226,8 +226,8 @@ describe('payment intents', () => {
     await underLoad(context, plan, {
       ...withOrders(context),
       users: others,
-      // As few in both halves: otherwise more and more merchants would retry, and the
-      // comparison would measure their processor time.
+      // Both halves have as few: otherwise more and more merchants would retry, and the comparison
+      // would measure their processor time.
       order_options: { merchants, max_under_way: 20 },
       is_gateway_hit: true,
     });

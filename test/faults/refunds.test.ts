@@ -9,7 +9,7 @@ import { judgeRefunds, payLinks, refundPart, type RefundCall } from './support/r
 import { FAULT_SECONDS } from './support/settings';
 
 const LINKS = 9;
-/** Of each link: five parts fit, and the rest are refused. */
+/** Five parts of each link fit, and the rest are refused. */
 const PARTS = 7;
 
 describe('refunds', () => {
@@ -119,7 +119,7 @@ describe('refunds', () => {
         after_work: true,
       });
       const ordered = await refundPart(context, link!, 'made');
-      // Asked, and the gateway has it; nobody here knows.
+      // The gateway was asked and has it; the service does not know.
       await waitFor(async () => {
         const { rows } = await cluster.database.owner.raw(
           'select asks, gateway_refund_id from refunds where idempotency_key = ?',

@@ -21,7 +21,7 @@ import {
 import { FAULT_SECONDS } from './support/settings';
 
 const TRANSFERS = 16;
-/** Of each transfer: three parts fit, and the rest are refused. */
+/** Three parts of each transfer fit, and the rest are refused. */
 const PARTS = 5;
 const MARGIN_MS = 500;
 
@@ -151,7 +151,7 @@ describe('reversals', () => {
         reversalCall(transfer, `lost-${t}-${n}`, { is_patient: random.chance(0.7) }),
       ),
     );
-    // To the posting, to the look-up of the response that it stored, and now and then to anything.
+    // Answers to the posting and the look-up of its response are lost often, others now and then.
     proxy.loseAnswerIf((statement) =>
       random.chance(/post_reversal|idempotency_keys/.test(statement) ? 0.3 : 0.01),
     );

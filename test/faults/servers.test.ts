@@ -147,7 +147,7 @@ describe('killed servers', () => {
         proxy.loseAnswerIf((statement) =>
           random.chance(statement.includes('post_transfer_batch') ? 0.3 : 0.01),
         );
-        // On a busy machine a while may pass before any is hit.
+        // A while may pass on a busy machine before any is hit.
         do await pause(random, 100, 100);
         while (Date.now() < until || (proxy.lost() < 3 && Date.now() < until + 30_000));
         proxy.loseAnswerIf(() => false);

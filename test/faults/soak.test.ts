@@ -9,7 +9,7 @@ import { findGrowth, findGrowthPer, type Growth, type GrowthRule } from './suppo
 import { pause } from './support/plan';
 import { FAULT_SECONDS, SOAK_SECONDS } from './support/settings';
 
-/** Below that a process is still warming up, and the figures are shown only. */
+/** A process is still warming up in a shorter run, which only shows its figures. */
 const JUDGED_FROM_SECONDS = 300;
 const SAMPLES = 240;
 const BULK_EVERY = 12;
@@ -18,7 +18,7 @@ const BULK_ITEMS = 400;
 const CALLERS = 4;
 const ORDERS_PER_SECOND = 4;
 
-/** By the beginning of the name; in megabytes, or in pieces. */
+/** The beginning of a name selects its rule; figures are megabytes, or pieces. */
 const RULES: readonly (readonly [name: string, unit: string, rule: GrowthRule])[] = [
   ['memory of ', 'MB', { share: 0.1, besides: 16 }],
   // Each action of a schedule, one in two seconds here, makes the server connect to itself, for five minutes.
@@ -39,7 +39,7 @@ const PER_OPERATION: readonly string[] = [
 ];
 const AS_BEFORE: GrowthRule = { share: 0.5, besides: 1_024 };
 
-/** Of all samples, what each figure did. */
+/** Judges each figure over all samples. */
 function judgeSamples(samples: readonly Sample[], operations: readonly number[]): Growth[] {
   const names = [...samples[0]!.keys()];
   return names.map((name) => {

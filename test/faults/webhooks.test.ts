@@ -241,7 +241,7 @@ describe('webhooks', () => {
     const publisher = await openPublisher(context);
     const slow = await hooks.add({ user: users[0]!, max_per_second: 10 });
     await publisher.publish([slow], { count: 150 });
-    // By now the endpoint counts as healthy, and many deliveries are sent at once.
+    // The endpoint counts as healthy by now, and many deliveries are sent at once.
     await waitFor(() => receptionsOf(context, slow).length >= 60, 20_000);
     await rotate(cluster, slow, 0);
     await settle(context);

@@ -356,7 +356,7 @@ describe('refund', () => {
   it('refuses a payment that Stripe does not know, which may be one of another account', async () => {
     const { fault, is_about_access } = await faultOf(gateway.refund(refundOf('pi_unknown')));
     expect([fault, is_about_access]).toEqual(['refused', true]);
-    // Of what is named in the parameters, Stripe may say so with 400.
+    // Stripe may say so with 400 of what is named in the parameters.
     fake.mishap({ status: 400, error: NO_SUCH_PAYMENT });
     expect(await faultOf(gateway.refund(refundOf('pi_unknown')))).toMatchObject({
       fault: 'refused',

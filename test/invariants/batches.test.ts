@@ -74,7 +74,7 @@ async function create(
   return prepared.batch.id;
 }
 
-/** As the activity does it, and everything a second time. */
+/** Acts as the activity does, and everything a second time. */
 async function carryOut(id: string, step: number): Promise<void> {
   let batch = await checkOrStart(id);
   while (batch.status === 'processing') {

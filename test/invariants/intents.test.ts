@@ -24,7 +24,7 @@ import {
 // A failure prints its seed and path: `fc.assert(…, { seed, path })` plays it again.
 /** How many intents are raced for F14. F14_INTENTS=10000 runs as many as the table of faults asks for. */
 const RACED = Number(process.env['F14_INTENTS'] ?? 400);
-/** Through HTTP, Temporal and the gateway one race takes as long as several in Postgres alone. */
+/** A race through HTTP, Temporal and the gateway takes as long as several in Postgres alone. */
 const RACED_THROUGH_EVERYTHING = Number(process.env['F14_INTENTS'] ?? 400);
 
 jest.setTimeout(180_000 + RACED * 150);
@@ -46,7 +46,7 @@ interface Telling {
   readonly kind: Kind;
   /** How often the same event is delivered. */
   readonly copies: number;
-  /** Before each copy, in ms. */
+  /** Milliseconds before each copy. */
   readonly delays: readonly number[];
 }
 
@@ -166,8 +166,8 @@ describe('F14: an expiry against a payment', () => {
     const merchant = await buildUser(database.db);
     const pools = [database.db, connectAgain(database)] as const;
     const wins = { succeeded: 0, expired: 0 };
-    // In ms, by which the payment starts before the end, or after it when negative. Follows who wins, so that
-    // on every machine both win often, and by little.
+    // Milliseconds from the payment to the end, negative when it is after. Follows who wins, so
+    // that on every machine both win often, and by little.
     let lead_ms = 0;
     const race = async (n: number): Promise<void> => {
       const intent = buildNewIntent(merchant, 'sandbox');
@@ -260,7 +260,7 @@ describe('F14: an expiry against a payment', () => {
     expect(figures.first_ms).toBeGreaterThanOrEqual(0);
     expect(figures.expired).toBeGreaterThan(0);
     sent.sort((a, b) => a - b);
-    // For the report: how many, who won, and how exact the moment was kept.
+    // The report says how many, who won, and how exactly the moment was kept.
     process.stderr.write(
       `F14 ${JSON.stringify({ made, ...figures, sent_late_ms: [0.5, 0.9, 0.99].map((q) => sent[Math.floor(sent.length * q)]), seconds: (Date.now() - started_at) / 1000 })}\n`,
     );
@@ -268,7 +268,7 @@ describe('F14: an expiry against a payment', () => {
   });
 });
 
-/** As gateways and merchants do when a busy machine answers 503: the same again. */
+/** Repeats what a busy machine answers with 503, as gateways and merchants do. */
 async function insist(ask: () => Promise<HttpResponse>): Promise<HttpResponse> {
   for (;;) {
     const answer = await ask();
@@ -277,7 +277,7 @@ async function insist(ask: () => Promise<HttpResponse>): Promise<HttpResponse> {
   }
 }
 
-/** Of so many intents, each told of one payment: one end, one event, the money in one place. */
+/** Expects of each intent, told of one payment: one end, one event, the money in one place. */
 async function expectEachOnce(
   { db, owner }: Awaited<ReturnType<typeof createTestDatabase>>,
   count: number,

@@ -22,7 +22,6 @@ export interface Wish {
   readonly to: Person | 'nobody';
   readonly environment: Environment;
   readonly currency: Currency;
-  /** In steps of the currency. */
   readonly steps: bigint;
   /** Few, so that they come again. */
   readonly key: string;
@@ -43,12 +42,12 @@ export interface Made {
   reversed: bigint;
 }
 
-/** A reversal as anybody may ask for it. */
+/** A reversal as any caller may ask for it. */
 export interface ReversalWish {
   /** Counted through those that were made, over and over. */
   readonly which: number;
   readonly is_by_sender: boolean;
-  /** In steps of the currency; null: what is left. */
+  /** Null stands for what is left. */
   readonly steps: bigint | null;
   readonly key: string;
   readonly is_late: boolean;
@@ -121,7 +120,6 @@ function decide(model: LedgerModel, wish: Wish): Outcome {
   return environment === 'live' ? 'completed' : 'simulated';
 }
 
-/** Of one of the transfers that were made. */
 export function reverse(model: LedgerModel, made: Made, wish: ReversalWish): ReversalOutcome {
   const scope = `${reverserOf(made, wish)}/${made.wish.environment}/${wish.key}`;
   const known = model.reversal_outcomes.get(scope);

@@ -67,7 +67,7 @@ describe('the ledger', () => {
 
   it('keeps every invariant under parallel operations of every kind', async () => {
     await database.owner.raw('update fee_policies set basis_points = 150, fixed_minor = 100');
-    // Of all loads: one also decides about what an earlier one has left.
+    // All loads share it: one also decides about what an earlier one has left.
     const refunds: Refunds = new Map();
     const details = await fc.check(
       fc.asyncProperty(

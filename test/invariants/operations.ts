@@ -82,7 +82,7 @@ export type Operation =
   | {
       readonly kind: 'suspense';
       readonly item: number;
-      /** To accept it, to close it, or to refund it, and what the gateway makes of that. */
+      /** Accepts it, closes it, or refunds it, and says what the gateway makes of that. */
       readonly decision: (typeof DECISIONS)[number];
     };
 
@@ -200,7 +200,7 @@ export async function run(db: Db, scene: Scene, operation: Operation): Promise<v
   }
 }
 
-/** Of a transfer of this load; there is always the first one. */
+/** Chooses a transfer of this load; there is always the first one. */
 async function reverseOne(
   db: Db,
   { users, transferred }: Scene,
@@ -273,7 +273,7 @@ async function decide(
   }
 }
 
-/** As the workflow of a refund does, which several may have started. */
+/** Acts as the workflow of a refund does, which several may have started. */
 async function askGateway(
   db: Db,
   { refunds }: Scene,

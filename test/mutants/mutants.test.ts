@@ -18,7 +18,7 @@ beforeAll(() => {
   for (const file of files) {
     if (file === '' || file.startsWith('node_modules') || !existsSync(join(ROOT, file))) continue;
     mkdirSync(dirname(join(tree, file)), { recursive: true });
-    // With their times: the workflows are bundled again when one of their files is newer.
+    // Files keep their times: the workflows are bundled again when one of their files is newer.
     cpSync(join(ROOT, file), join(tree, file), { preserveTimestamps: true });
   }
   symlinkSync(join(ROOT, 'node_modules'), join(tree, 'node_modules'));

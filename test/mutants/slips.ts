@@ -1,5 +1,5 @@
-// Slips that somebody could make in the money paths, each with the tests that must fail. Not listed is
-// what nobody can notice from outside.
+// Slips that a developer could make in the money paths, each with the tests that must fail. Slips
+// without an effect outside are not listed.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -96,7 +96,7 @@ export async function openPage(options: BrowserContextOptions = {}): Promise<Ope
   const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'UTC', ...options });
   contexts.push(context);
   const page = await context.newPage();
-  // Below the limit of a test, so that a failure says what it waited for.
+  // The limit of a test is longer, so that a failure says what it waited for.
   page.setDefaultTimeout(120_000);
   const problems: string[] = [];
   page.on('console', (message) => {
@@ -137,7 +137,9 @@ const LOOKS = {
   'phone-dark': { colorScheme: 'dark', width: 390, height: 844 },
 } as const;
 
-/** In light and dark, on a desktop and on a phone: axe-core finds nothing, and nothing is cut off. */
+/**
+ * Expects that axe-core finds nothing and nothing is cut off, light and dark, desktop and phone.
+ */
 export async function expectReadable(page: Page, name: string): Promise<void> {
   for (const [look, { colorScheme, ...size }] of Object.entries(LOOKS)) {
     await page.emulateMedia({ colorScheme });

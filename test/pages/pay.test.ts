@@ -132,7 +132,7 @@ describeInBrowser('the pay page in a browser', () => {
     const { page, problems } = await openPage();
     become({ checkout_url: 'https://other.example/session' });
     await page.goto(service.page_url);
-    // As if the origin had not been looked at.
+    // The service redirects as if it had not looked at the origin.
     await page.route('**/pay', (route) =>
       route.fulfill({ status: 303, headers: { location: service.checkout_url } }),
     );

@@ -32,7 +32,7 @@ describeInBrowser('a payment', () => {
     await page.waitForURL(intent.checkout_url);
     await page.locator('button.pay').click();
     await page.waitForURL(`${intent.pay_url}**`);
-    // By itself: the customer presses nothing more.
+    // The customer presses nothing more.
     await page.getByRole('heading', { name: /paid|thank/i }).waitFor();
     expect(await page.locator('form button').count()).toBe(0);
     const shown = await waitFor(async () => {

@@ -127,7 +127,7 @@ describe('the webhook sink', () => {
     expect(await send()).toEqual({ status: 500, type: TEXT, text: 'failing on purpose' });
     expect(await send({ secret: makeWebhookSecret() })).toEqual(INVALID);
     expect((await deliveries()).map((one) => one['status'])).toEqual([401, 500]);
-    // From another site, or nothing that it knows.
+    // A choice from another site, or of an unknown status, changes nothing.
     expect((await choose('200', { 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403);
     expect((await choose('404')).status).toBe(422);
     expect((await send()).status).toBe(500);

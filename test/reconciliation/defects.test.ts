@@ -53,7 +53,7 @@ function run(): Promise<Outcome> {
   return reconcile({ database: api.database, temporal, task_queue });
 }
 
-/** As a superuser, with triggers and foreign keys switched off. */
+/** Acts as a superuser, with triggers and foreign keys switched off. */
 async function damage(sql: string, values: readonly unknown[] = []): Promise<void> {
   await api.database.owner.transaction(async (tx) => {
     await tx.raw('set local session_replication_role = replica');
@@ -75,7 +75,7 @@ async function untilStatus(id: string, status: string): Promise<void> {
   await waitFor(async () => (await api.show(id)).json.status === status);
 }
 
-/** Until Temporal's list shows it too: the list is a moment old. */
+/** Waits for Temporal's list, too, which is a moment old. */
 async function terminate(workflow_id: string): Promise<void> {
   await temporal.workflow.getHandle(workflow_id).terminate();
   await untilListed(workflow_id, 0);
@@ -86,7 +86,7 @@ async function untilListed(workflow_id: string, running: number): Promise<void> 
   await waitFor(async () => (await temporal.workflow.count(query)).count === running);
 }
 
-/** An endpoint that nobody delivers to: the service of these tests sends no webhooks. */
+/** An endpoint without deliveries: the service of these tests sends no webhooks. */
 async function createEndpoint(): Promise<string> {
   const { id: user_id } = api.merchant;
   return (await createTestEndpoint(api.database, { user_id, url: 'http://127.0.0.1:9/' })).id;
@@ -260,7 +260,7 @@ describe('F29 workflows', () => {
       ['transferBatch', `transferBatch/live/${randomUUID()}`, task_queue],
       ['webhookEndpoint', webhookWorkflowId(randomUUID()), webhookTaskQueue(task_queue)],
     ] as const;
-    // As one whose task no worker ends.
+    // The delay stands for a task that no worker ends.
     for (const [type, workflowId, taskQueue] of started) {
       await temporal.workflow.start(WORKFLOW_TYPES[type], {
         workflowId,

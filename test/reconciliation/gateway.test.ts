@@ -50,7 +50,7 @@ function run(order?: Parameters<typeof reconcile>[1]): Promise<Outcome> {
   return reconcile({ database: api.database, temporal, task_queue }, order);
 }
 
-/** The customer pays, and nobody tells the service. Returns the gateway's id of the payment. */
+/** The customer pays, and the service is not told. Returns the gateway's id of the payment. */
 async function payUnheard(checkout_url: string): Promise<string> {
   const before = receiver.accepted.length;
   await actAt(checkout_url, 'pay');

@@ -42,7 +42,7 @@ function run(): Promise<Outcome> {
   return reconcile({ database: api.database, temporal, task_queue });
 }
 
-/** Paid at Stripe, and nobody told us. */
+/** Pays at Stripe, and the service is not told. */
 async function pay(fields: object = {}): Promise<{ id: string; payment: string }> {
   const { json } = await api.create(fields as never, { key: api.live_key });
   const [session] = [...fake.sessions.keys()].slice(-1);

@@ -20,7 +20,7 @@ export interface Outcome {
   readonly findings: readonly Shown[];
 }
 
-/** Without the order in which they were found. */
+/** Leaves out the order in which they were found. */
 export type Shown = Omit<StoredFinding, 'id' | 'found_at'>;
 
 export interface Reconciled {
@@ -52,7 +52,7 @@ export async function reconcile(
   return readOutcome(db, BigInt(id));
 }
 
-/** On a machine that is six times overloaded. */
+/** The machine may be six times overloaded. */
 const ENDED_WITHIN_MS = 60_000;
 
 export async function readOutcome(db: TestDatabase['db'], id: bigint): Promise<Outcome> {

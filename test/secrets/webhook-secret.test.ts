@@ -16,7 +16,7 @@ function hmacHex(text: string, key: string): string {
   return createHmac('sha256', key).update(text, 'utf8').digest('hex');
 }
 
-/** As a receiver does with the official library, which throws when it does not verify. */
+/** Verifies as a receiver does with the official library, which throws when it does not verify. */
 function verifiesStandard(text: string, headers: Readonly<Record<string, string>>, key: string) {
   try {
     new Webhook(key).verify(text, { ...headers });

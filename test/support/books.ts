@@ -5,7 +5,7 @@ import { verifyLedger } from '../../db/verify/verify';
 
 const broken = new WeakMap<Db, Set<string>>();
 
-/** For `afterEach`: nothing is wrong in the books that was not wrong before this test. */
+/** Belongs in `afterEach`: fails when this test has broken the books. */
 export async function expectBooksHold(db: Db): Promise<void> {
   const before = broken.get(db) ?? new Set();
   const found = new Map((await verifyLedger(db)).map((one) => [JSON.stringify(one), one]));

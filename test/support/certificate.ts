@@ -18,7 +18,7 @@ export interface CertificateText {
 export interface CertificateOptions {
   readonly names?: readonly string[];
   readonly addresses?: readonly string[];
-  /** Since yesterday. */
+  /** The certificate ended yesterday. */
   readonly is_expired?: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface Authority {
 const DAY_MS = 24 * 60 * 60 * 1000;
 const RUN_DAYS = 30;
 
-/** For 127.0.0.1, as the settings want it. */
+/** Makes one for 127.0.0.1, as the settings want it. */
 export function makeCertificate(folder: string): CertificateFiles {
   const files = { cert_file: join(folder, 'tls.crt'), key_file: join(folder, 'tls.key') };
   writeCertificate(files, signCertificate({ addresses: ['127.0.0.1'] }));
@@ -77,7 +77,7 @@ function makeKeys(): Keys {
   return { public: publicKey, private: privateKey };
 }
 
-/** Without options: the certificate of an authority. */
+/** Makes the certificate of an authority when there are no options. */
 function certify(
   name: string,
   keys: Keys,

@@ -12,11 +12,11 @@ import { noteSeen } from './wait';
 
 export interface TestDatabase {
   readonly name: string;
-  /** As the application's role: what the service itself may do. */
+  /** Has the application's role: what the service itself may do. */
   readonly db: Db;
-  /** As the operators' role: what the command line may do. */
+  /** Has the operators' role: what the command line may do. */
   readonly operator: Db;
-  /** As the owner, a superuser: for what only a test or an attacker does. */
+  /** Has the owner's role, a superuser's: for what only a test or an attacker does. */
   readonly owner: Db;
   readonly app_url: string;
   readonly operator_url: string;
@@ -51,7 +51,7 @@ export async function createTestDatabase({
       pool_size,
       name,
       is_patient: true,
-      // On a machine that does other work, too.
+      // The machine does other work, too.
       acquire_timeout_ms: 60_000,
     });
   const db = connect(app_url, 10, 'test');
@@ -93,7 +93,7 @@ export function registerOperator(db: Db, operator: Db): void {
   operators.set(db, operator);
 }
 
-/** To prepare what only an operator can: approved users, credits, keys without limits. */
+/** Returns what makes approved users, credits and keys without limits, as only an operator can. */
 export function operatorOf(db: Db): Db {
   return operators.get(db) ?? db;
 }

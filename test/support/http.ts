@@ -7,7 +7,7 @@ import { noteSeen } from './wait';
 
 export interface HttpResponse {
   readonly status: number;
-  /** By lower-case name; a repeated header is an array. */
+  /** Names are in lower case; a repeated header is an array. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The body as it was sent: `5000.00` and `5000` differ here. */
   readonly text: string;

@@ -1,4 +1,4 @@
-// Notifications as a gateway sends them, and as somebody else would.
+// Notifications as a gateway sends them, and as a stranger would.
 
 import { randomUUID } from 'node:crypto';
 import type { Environment } from '../../domain/environment';
@@ -26,7 +26,7 @@ export function notificationOf(intent: HttpResponse['json'], fields: Fields = {}
   };
 }
 
-/** With the given headers and nothing else. */
+/** Sends the given headers and nothing else. */
 export function deliver(
   url: string,
   body: string | Uint8Array,

@@ -20,7 +20,7 @@ export interface PlanOptions {
   readonly mode: PlanMode;
   /** Those of the connections on which it is sent that the pool's do not have. */
   readonly settings?: readonly string[];
-  /** Once the statement has a plan, which it keeps: what it finds then may be much more than it was made for. */
+  /** Runs once the statement has its plan, which may be made for much less than it then finds. */
   readonly meanwhile?: () => Promise<unknown>;
 }
 

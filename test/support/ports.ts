@@ -1,11 +1,11 @@
 import { pickPort, startOnFreePort } from '../../dev/embedded/ports';
 
-/** Below the ports that the system hands out by itself, so that no client takes it in between. */
+/** Picks below the ports that the system hands out by itself, so that no client takes it first. */
 export function pickTestPort(): Promise<number> {
   return pickPort(anyTestPort());
 }
 
-/** For an embedded server: when another run takes the port first, it is started on another one. */
+/** Starts an embedded server, and again on another port when another run takes the first one. */
 export function startOnTestPort<Server>(start: (port: number) => Promise<Server>): Promise<Server> {
   return startOnFreePort(anyTestPort(), start);
 }

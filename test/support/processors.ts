@@ -10,11 +10,11 @@ const busyWith = (priority: number) =>
   `if (process.platform === 'linux') require('node:os').setPriority(${priority}); for (;;);`;
 
 export interface BusyOptions {
-  /** They are busy to whoever looks, and everybody else has their time before these threads. */
+  /** Measurements show them busy, and every other process has their time before these threads. */
   readonly yields?: boolean;
 }
 
-/** With two threads for each of them. Returns the function that gives them back. */
+/** Starts two threads for each of them. Returns the function that ends the threads. */
 export function occupyProcessors({ yields = false }: BusyOptions = {}): () => Promise<unknown> {
   const code = busyWith(yields ? PRIORITY_LOW : PRIORITY_NORMAL);
   const threads = cpus().flatMap(() => [1, 2].map(() => new Worker(code, { eval: true })));

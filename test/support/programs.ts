@@ -42,7 +42,7 @@ export const RUNTIMES: Readonly<Record<Sample['language'], Runtime>> = {
   },
 };
 
-/** Of a language that this machine does not have, nothing can be run. */
+/** This machine may not have every language. */
 export const RUNNABLE = Object.entries(RUNTIMES)
   .filter(([, { program }]) => spawnSync(program, ['--version']).error === undefined)
   .map(([language]) => language as Sample['language']);

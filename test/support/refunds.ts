@@ -143,12 +143,12 @@ export async function answer(
   return (await recordPaymentRefundAnswer(db, id, ask, reply)).status;
 }
 
-/** As when the gateway has notified of it: it is asked about although it has ended. */
+/** Stands for a notification of the gateway's: the refund is asked about although it has ended. */
 export async function notice(owner: Db, id: string): Promise<void> {
   await owner.raw('update refunds set notified_at = clock_timestamp() where id = ?', [id]);
 }
 
-/** As when the last question about a refund, or about the orders of an item of suspense, is an hour old. */
+/** Makes the last question about a refund, or about a suspense item's orders, an hour old. */
 export async function askedLongAgo(
   { owner }: Pick<TestDatabase, 'owner'>,
   id: string,

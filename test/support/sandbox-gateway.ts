@@ -46,7 +46,7 @@ export interface TestGateway {
   readonly secrets: Readonly<Record<Environment, readonly string[]>>;
 }
 
-/** In which it takes payments: those that it has secrets for. */
+/** Returns those in which it takes payments: it has secrets for them. */
 export function environmentsOf({ secrets }: Pick<TestGateway, 'secrets'>): Environment[] {
   return ENVIRONMENTS.filter((environment) => secrets[environment].length > 0);
 }

@@ -7,7 +7,7 @@ let shared;
 module.exports = class SharedEnvironment extends TestEnvironment {
   constructor(...options) {
     if (shared !== undefined) {
-      // Of the file before: they would report its tests again.
+      // The handlers of the file before would report its tests again.
       delete shared.global[Symbol.for('EVENT_HANDLERS')];
       return shared;
     }

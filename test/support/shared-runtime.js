@@ -8,8 +8,8 @@ const { default: Runtime } = require('jest-runtime');
 
 let shared;
 
-// Until Node 24 each one that was ever used makes each promise of the process slower, and a connection to
-// Temporal has one. One that is used again is on again.
+// A storage that was ever used makes each promise of the process slower until Node 24, and a
+// connection to Temporal has one. One that is used again is on again.
 const storages = [];
 hooks.AsyncLocalStorage = class extends hooks.AsyncLocalStorage {
   constructor(...options) {
@@ -30,7 +30,7 @@ module.exports = class SharedRuntime extends Runtime {
 
   begin([, , , , , , test_file]) {
     this.registries.moduleRegistry.delete(this._testPath);
-    // Where Jest keeps the tests that a file has.
+    // Jest keeps the tests of a file there.
     this.registries.internalModuleRegistry.clear();
     this.testMainModule.reset();
     this._testPath = test_file;

@@ -175,7 +175,7 @@ export async function startStripeFake(secret_key: string, livemode = false) {
     };
     next_refund = {};
     payment.refunds.unshift(created);
-    // As it is now: Stripe's stored response to the key keeps it.
+    // Stripe's stored response to the key keeps the refund as it is now.
     return { status: 200, body: { ...created } };
   }
 

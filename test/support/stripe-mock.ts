@@ -49,7 +49,7 @@ export function findStripeMock(): MockProgram {
 
 /** Starts the mock until the end of the test file, and resolves to its address. */
 export async function startStripeMock(file: string) {
-  // Without this option it opens a second listener on every interface.
+  // The mock opens a second listener on every interface unless -https-addr names one.
   const args = ['-http-addr', '127.0.0.1:0', '-https-addr', '127.0.0.1:0'];
   const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));

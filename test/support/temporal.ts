@@ -17,7 +17,7 @@ export async function connectTestTemporal(): Promise<Client> {
 
 export interface TestWorker {
   readonly task_queue: string;
-  /** On the worker's own connection: only this one can start workflows eagerly. */
+  /** Uses the worker's own connection: only this one can start workflows eagerly. */
   readonly client: Client;
   /** Called by itself after the file; safe to call twice. */
   stop(): Promise<void>;

@@ -8,7 +8,7 @@ import type { TestDatabase } from './database';
  */
 export async function passTime({ owner }: TestDatabase, days: number): Promise<void> {
   await owner.transaction(async (tx) => {
-    // Without the triggers that keep entries as they are.
+    // Triggers would keep entries as they are.
     await tx.raw('set local session_replication_role = replica');
     const ago = '- make_interval(days => :days)';
     await tx.raw(`update users set created_at = created_at ${ago}`, { days });

@@ -29,7 +29,7 @@ export interface TestUserOptions {
   readonly username?: string;
   readonly funds?: Funds;
   readonly kyc?: 'not_started' | 'pending' | 'approved' | 'rejected' | 'expired';
-  /** Hashing takes its time by design; without a password nobody can sign in as this user. */
+  /** Hashing takes its time by design; without a password this user cannot sign in. */
   readonly password?: string;
   /** The person has signed up without an operator, and not opened the mail yet. */
   readonly unconfirmed?: boolean;
@@ -79,14 +79,13 @@ export async function fund(
   });
 }
 
-/** By an operator, whose reference is new. Returns the balance after it. */
+/** Credits as an operator, with a new reference. Returns the balance after it. */
 export async function credit(db: Db, fields: Credit): Promise<bigint> {
   const credited = await creditWallet(operatorOf(db), fields, ACTOR);
   if (credited.outcome !== 'credited') throw new Error(`The credit is ${credited.outcome}.`);
   return credited.balance_minor;
 }
 
-/** By an operator, as `setKycStatus`. */
 export async function setKyc(
   db: Db,
   username: string,
@@ -95,7 +94,6 @@ export async function setKyc(
   return setKycStatus(operatorOf(db), username, kyc_status, ACTOR);
 }
 
-/** By an operator, as `revokeApiKey`. */
 export async function revokeKey(db: Db, id: string): Promise<ApiKeyRow | undefined> {
   return revokeApiKey(operatorOf(db), id, { actor: ACTOR });
 }

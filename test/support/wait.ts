@@ -4,7 +4,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const POLL_MS = 20;
-/** Of what a condition saw, in the message. */
+/** Limits what the message shows of what a condition saw. */
 const MAX_SHOWN = 2_000;
 
 type Seen = Map<string, unknown>;

@@ -66,7 +66,7 @@ export interface AddedEvents {
   readonly wake: readonly string[];
 }
 
-/** In one commit, to all of the endpoints, which belong to one account. */
+/** Adds them in one commit, to all of the endpoints, which belong to one account. */
 export async function addEvents(
   { owner }: TestDatabase,
   endpoints: readonly TestEndpoint[],
@@ -106,7 +106,7 @@ export async function buildEndpointWithDeliveries(
   return endpoint;
 }
 
-/** Of all payments that were ever sent to the endpoint and have one of these statuses. */
+/** Asks for all payments that were ever sent to the endpoint and have one of these statuses. */
 export function buildResend(
   { id, user_id, environment }: Pick<TestEndpoint, 'id' | 'user_id' | 'environment'>,
   statuses: readonly DeliveryStatus[],
@@ -171,7 +171,7 @@ export function buildHealth(fields: Partial<HealthRecord> = {}): HealthRecord {
   };
 }
 
-/** Until a statement with this text waits for a lock. */
+/** Waits until a statement with this text waits for a lock. */
 export async function untilLocked({ owner }: TestDatabase, text: string): Promise<void> {
   await waitFor(async () => {
     const { rows } = (await owner.raw(
@@ -261,7 +261,7 @@ export async function startReceiver(): Promise<TestReceiver> {
   return receiver;
 }
 
-/** By the specification's header and by Standard Webhooks' own library. */
+/** Verifies by the specification's header and by Standard Webhooks' own library. */
 export function expectGenuine({ headers, body }: ReceivedWebhook, secret: string): void {
   expect(isServiceSignature(body, headers['x-service-signature'], secret)).toBe(true);
   expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toMatchObject({

@@ -14,7 +14,7 @@ import { waitFor } from '../support/wait';
 import { startReceiver } from '../support/webhooks';
 import { startCollector, type Collector } from './support/collector';
 
-/** In every field that somebody outside can fill. */
+/** Every field that is filled from outside has one. */
 const canary = (what: string): string => `canary-${what}-${randomUUID()}`;
 const PERSONAL = {
   idempotency_key: canary('key'),
@@ -92,7 +92,7 @@ async function travel(): Promise<void> {
   await api.database.owner.raw('alter table transfers rename to transfers_away');
   expect((await call('GET', '/transfers/TRF-00000000000000000000')).status).toBe(500);
   await api.database.owner.raw('alter table transfers_away rename to transfers');
-  // A notification that nobody signed.
+  // The notification has no signature.
   await fetch(api.notification_url, { method: 'POST', body: JSON.stringify({ ...PERSONAL }) });
   await waitFor(async () => {
     const { rows } = await api.database.owner.raw(

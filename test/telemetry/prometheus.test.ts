@@ -37,7 +37,7 @@ function find(program: string): string | undefined {
   return folders.map((folder) => join(folder, program)).find((path) => existsSync(path));
 }
 
-/** On a machine that does not have the program, the title and a warning say so. */
+/** The title and a warning say so when the machine does not have the program. */
 function itWith(
   program: string,
   title: string,

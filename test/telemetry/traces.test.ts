@@ -42,7 +42,7 @@ function traceOf({ headers }: HttpResponse): string {
   return api.service.access_lines.find(({ request_id }) => request_id === id)!.trace_id!;
 }
 
-/** From the root to a span that fits, as soon as all of them have arrived. */
+/** Waits until all spans from the root to one that fits have arrived. */
 function pathTo(
   fits: (span: ReceivedSpan) => boolean,
 ): Promise<readonly [ReceivedSpan, ...ReceivedSpan[]]> {

@@ -38,7 +38,7 @@ const clear = {
   data: Buffer.from('"a transfer"'),
 };
 
-/** As the UI sends it. */
+/** Returns what the UI sends. */
 async function encrypted(keys = [KEY]): Promise<Record<string, unknown>> {
   return asJson((await createPayloadCodec(keys).encode([clear]))[0]!);
 }

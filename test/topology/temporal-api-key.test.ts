@@ -19,7 +19,7 @@ import { runProgram, START_LIMIT_MS, startTestTopology } from './support/topolog
 
 const trusted = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 });
-/** Of our processes: one namespace, in which they register search attributes. */
+/** Our processes have one namespace, in which they register search attributes. */
 const OWN_NAMESPACE = ['payments:admin'];
 
 let topology: Topology;
@@ -41,7 +41,7 @@ beforeAll(async () => {
   company = await buildCompany(topology);
 }, START_LIMIT_MS);
 
-/** As JSON Web Keys, where Temporal looks for them. */
+/** Serves JSON Web Keys, where Temporal looks for them. */
 async function serveKeys(): Promise<string> {
   const jwk = { ...trusted.publicKey.export({ format: 'jwk' }), kid: 'test', alg: 'RS256' };
   const server = createServer((_, response) => {
@@ -77,7 +77,7 @@ it.each([
   ['an API key that has expired', token(trusted.privateKey, OWN_NAMESPACE, -60)],
 ])('a worker and an API with %s do not get in, and end', async (_, key) => {
   const { TEMPORAL_API_KEY: _own, ...env } = topology.environment('worker');
-  // Without a key, TLS is asked for by itself.
+  // A key implies TLS; without one the setting asks for it.
   const settings = {
     ...env,
     ...(key === undefined ? { TEMPORAL_TLS: 'true' } : { TEMPORAL_API_KEY: key }),

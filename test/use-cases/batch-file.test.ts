@@ -114,7 +114,7 @@ describe('a file that is made to hold up the process', () => {
   ])('%s is refused before it is read whole', async (_what, text, expected) => {
     const { turns, result } = await turnsWhile(read(text));
     expect(result).toMatchObject({ ok: false, fault: expected });
-    // At most 4 KiB are read in a turn: of 4 MiB, less than the tenth.
+    // A turn reads at most 4 KiB: of 4 MiB, less than the tenth is read.
     expect(turns).toBeLessThan(100);
   });
 

@@ -6,7 +6,7 @@ import { PNG } from 'pngjs';
 import { readLogo } from '../../use-cases/logos';
 import { buildPng } from '../support/pictures';
 
-/** Of pixels: with three or four bytes. */
+/** PNG's colour type for pixels of four bytes. */
 const RGBA = 6;
 
 const send = async (file: Buffer) => readLogo('merchant', file);
@@ -44,7 +44,7 @@ describe('a logo', () => {
     ]);
     const read = await send(file);
     expect(read.ok && read.image.includes('script')).toBe(false);
-    // Behind the end of the picture a reader need not look; if it does, it refuses.
+    // A reader need not look behind the end of the picture; if it does, it refuses.
     const inside = Buffer.concat([plain.subarray(0, 33), text, plain.subarray(33)]);
     expect(await send(inside)).toEqual(await send(plain));
   });
@@ -145,7 +145,7 @@ function interlaced(): Buffer {
   return assemble(header(64, 64, 1), Buffer.alloc(64 * (1 + 64 * 4)));
 }
 
-/** With chunks between the header and the data. */
+/** Puts the chunks between the header and the data. */
 function second(...chunks: readonly Buffer[]): Buffer {
   const plain = buildPng(16, 16);
   return Buffer.concat([plain.subarray(0, 33), ...chunks, plain.subarray(33)]);

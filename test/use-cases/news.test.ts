@@ -144,7 +144,7 @@ describe('money received', () => {
   });
 });
 
-/** As if all of it had happened a day earlier, in an account of some months. */
+/** Moves all of it a day back, in an account of some months. */
 async function makeYesterday({ id }: TestUser): Promise<void> {
   await database.owner.raw(
     `set session_replication_role = replica;

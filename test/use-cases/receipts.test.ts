@@ -50,7 +50,7 @@ async function pay(fields: Partial<NewIntent> = {}): Promise<NewIntent> {
   return intent;
 }
 
-/** As the sweep does it. Returns the ids of the mails that it made. */
+/** Acts as the sweep does. Returns the ids of the mails that it made. */
 async function queueReceipts(): Promise<string[]> {
   await giveUpOldReceipts(database.db);
   const waiting = await listWaitingReceipts(database.db, 100);

@@ -1,5 +1,5 @@
-// Where requests go, and where they never do. A canary is a listener that must not even see a
-// connection.
+// Requests go to some addresses, and never to others. A canary is a listener that must not even see
+// a connection.
 
 import { networkInterfaces } from 'node:os';
 import { signCertificate } from '../support/certificate';
@@ -76,7 +76,7 @@ it('S2 a literal address in any form is checked as the address it is, and never 
 describe('S3 rebinding', () => {
   it('reaches nobody in 100 tries with a name that is allowed at first and 127.0.0.1 then', async () => {
     const canary = await startReceiver();
-    // 127.0.0.2 stands for an address that is allowed: nobody listens there.
+    // 127.0.0.2 stands for an address that is allowed: no process listens there.
     const policy = { ...NOBODY, allowed_addresses: ['127.0.0.2'], ports: [canary.port] };
     const dns = await startDnsServer(({ type, asked }) => {
       if (type === 'AAAA') return [];
@@ -144,7 +144,7 @@ it('S5 an address of this machine is blocked, public in form or not', async () =
   }
   expect(canary.connections).toBe(0);
 
-  // Behind a translation of addresses the machine does not know its own: the settings do.
+  // A machine behind a translation of addresses does not know its own: the settings do.
   const dns = await startDnsServer(({ type }) => (type === 'A' ? ['8.8.8.8'] : []));
   const policy = { ...NOBODY, own_hosts: ['8.8.8.8'] };
   const sender = startSender({ policy, dns_servers: [dns.address] });

@@ -19,7 +19,7 @@ import { startReceiver, type Receiver, type ReceiverOptions } from './support/re
 import { LOOPBACK, startSender, webhookTo } from './support/sender';
 
 const DEADLINE_MS = 500;
-/** For a busy machine. */
+/** The machine may be busy. */
 const MARGIN_MS = 10_000;
 
 /** One attempt: it ends in time, and its connection with it. */

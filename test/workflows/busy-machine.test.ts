@@ -16,7 +16,7 @@ import { fakeGateway, hang } from './fake-gateway';
 import { startIntentWorker, untilStatus, type IntentWorker } from './intents';
 
 const INTENTS = 150;
-/** On a machine that does other work, too. */
+/** The machine does other work, too. */
 const WITHIN_MS = 60_000;
 /** A task whose checkout takes longer than eight seconds reports back, and another one gets its slot meanwhile. */
 const AT_ONCE_MS = 5_000;
@@ -40,7 +40,7 @@ function processorTimes(): { readonly idle: number; readonly all: number } {
   return { idle: times.reduce((sum, { idle }) => sum + idle, 0), all };
 }
 
-/** Until they were busy for a second, so that whoever looks sees it. */
+/** Waits until they were busy for a second, so that a measurement shows it. */
 async function untilBusy(): Promise<void> {
   let before = processorTimes();
   await waitFor(() => {

@@ -30,7 +30,7 @@ import {
   type TestEndpointOptions,
 } from '../support/webhooks';
 
-// Without the lines of each worker's start and end.
+// Lines of each worker's start and end are left out.
 Runtime.install({
   logger: new DefaultLogger('ERROR'),
   telemetryOptions: { logging: { filter: 'error' } },
@@ -40,20 +40,18 @@ export interface WebhookFixture {
   readonly database: TestDatabase;
   readonly temporal: Client;
   readonly merchant: TestUser;
-  /** Of the payment workers. */
+  /** Belongs to the payment workers. */
   readonly task_queue: string;
   readonly waker: EndpointWaker;
   readonly createEndpoint: (
     url: string,
     options?: Partial<TestEndpointOptions>,
   ) => Promise<TestEndpoint>;
-  /**
-   * As the end of an intent does it: commits, then wakes the workflows. Returns the events' ids.
-   */
+  /** Commits, then wakes the workflows, as the end of an intent does. Returns the events' ids. */
   readonly publish: (endpoints: readonly TestEndpoint[], count?: number) => Promise<string[]>;
 }
 
-/** Without a worker: nothing is delivered yet. */
+/** Has no worker: nothing is delivered yet. */
 export async function buildFixture(): Promise<WebhookFixture> {
   const database = await createTestDatabase();
   const temporal = await connectTestTemporal();
@@ -86,9 +84,7 @@ export async function buildFixture(): Promise<WebhookFixture> {
   };
 }
 
-/**
- * With a whole service, but without a sweeper, which would deliver what a test wants to find lost.
- */
+/** Runs a whole service, but no sweeper, which would deliver what a test wants to find lost. */
 export async function startWebhookService(
   webhooks: Partial<Config['webhooks']> = {},
 ): Promise<WebhookFixture> {
@@ -193,11 +189,11 @@ export interface DeliveryRow {
   readonly attempts: number;
   readonly tries: number;
   readonly is_resend: boolean;
-  /** From now; null when none is planned. */
+  /** Counts from now; null when none is planned. */
   readonly next_in_seconds: number | null;
 }
 
-/** In the order in which they were added. */
+/** Returns them in the order in which they were added. */
 export async function deliveriesTo(
   { database: { owner } }: Pick<WebhookFixture, 'database'>,
   { id }: Pick<TestEndpoint, 'id'>,
@@ -244,7 +240,7 @@ export interface AttemptRow {
   readonly number: number;
   readonly trigger: string;
   readonly url: string;
-  /** In ms. */
+  /** Epoch, ms. */
   readonly started: number;
   readonly duration_ms: number;
   readonly outcome: string;

@@ -28,7 +28,7 @@ interface Scene {
   readonly log: Readonly<Record<string, unknown>>[];
   /** One turn of the job. */
   readonly turn: () => Promise<void>;
-  /** For an hour. */
+  /** Opens it for an hour. */
   readonly open: (merchant: TestUser, fields?: Partial<NewIntent>) => Promise<NewIntent>;
   /** Open, and due at once. */
   readonly expire: (merchant: TestUser, fields?: Partial<NewIntent>) => Promise<NewIntent>;
@@ -80,7 +80,6 @@ function closesOf({ fake }: Scene, { id }: NewIntent): number {
   return fake.closed.filter((session) => session === `cs_${id}_1`).length;
 }
 
-/** As if the pauses between its tries were over. */
 async function endPauses({ database }: Scene): Promise<void> {
   await database.owner.raw(
     'update payment_intents set next_check_at = now() where next_check_at is not null',
@@ -120,7 +119,7 @@ describe('what has expired', () => {
     );
     const event = { is_in_time: true, type: 'payment.expired', shown: 'expired', is_dated: true };
     expect(rows).toEqual(Array.from({ length: 150 }, () => event));
-    // Without gaps per account, and the books agree with the rows.
+    // The events of each account have no gaps, and the books agree with the rows.
     const { rows: counters } = await database.owner.raw(
       `select s.last = count(e.*) and s.last = max(e.sequence) as is_whole
          from event_sequences s join events e using (user_id, environment)
@@ -313,7 +312,7 @@ it('takes of each account in turn, however many of one are due before', async ()
   const due = await claimDueIntents(scene.database.db, scene.fake.gateway, 10);
   expect(due).toHaveLength(10);
   expect(due.map(({ id }) => id)).toContain(last.id);
-  // Of the next caller's none are among them.
+  // The next caller gets others.
   const next = await claimDueIntents(scene.database.db, scene.fake.gateway, 100);
   expect(new Set([...due, ...next].map(({ id }) => id)).size).toBe(101);
 });

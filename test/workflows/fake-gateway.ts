@@ -6,19 +6,19 @@ import type { Gateway, GatewayError, RefundRequest } from '../../gateway/port';
 
 export interface FakeGateway {
   readonly gateway: Gateway;
-  /** In the order in which they were opened. */
+  /** Listed in the order in which they were opened. */
   readonly sessions: { readonly number: number; readonly session_id: string }[];
   readonly closed: string[];
   state: PaymentState;
   fault: GatewayError | undefined;
-  /** Between what the gateway has done and our reading of it. */
+  /** These run between what the gateway has done and our reading of it. */
   onOpen: () => Promise<void>;
   onClose: () => Promise<void>;
   onRefund: (idempotency_key: string, request: RefundRequest) => Promise<RefundState>;
   onFindRefund: (refund_id: string) => Promise<RefundState>;
 }
 
-/** Without a number of seconds its sessions live until they are closed. */
+/** Sessions without a number of seconds live until they are closed. */
 export function fakeGateway(session_seconds: number | null = null): FakeGateway {
   const openCheckout: Gateway['openCheckout'] = async ({ intent_id, number }) => {
     if (fake.fault) throw fake.fault;
@@ -75,7 +75,7 @@ export function hang(fake: FakeGateway, call: 'onOpen' | 'onClose'): () => void 
   return resolve;
 }
 
-/** Of the 5000 XOF that intents have by default. */
+/** Pays the 5000 XOF that intents have by default. */
 export const PAID = {
   state: 'paid',
   payment: {

@@ -166,7 +166,7 @@ it('the workflows of webhooks, by hand, send nothing that is not due', async () 
   const resend = await fixture.temporal.workflow.start(WORKFLOW_TYPES.webhookResend, {
     workflowId: webhookResendWorkflowId(randomUUID()),
     taskQueue,
-    // Of a row, but not of a resend.
+    // The id is a row's, but not a resend's.
     args: [endpoint.id],
   });
   await expect(resend.result()).rejects.toThrow(/failed/);

@@ -61,7 +61,7 @@ const NOT_POSTED = { outcome: 'not_posted', reference: null, is_replay: false };
 const steal = (fields = {}) =>
   buildTransferRequest({ from: victim, to: thief, amount: 700n, ...fields });
 
-/** As from Temporal's UI. */
+/** Starts it as Temporal's UI does. */
 async function startByHand(...args: unknown[]): Promise<{ id: string; results: unknown }> {
   const handle = await temporal.workflow.start(WORKFLOW_TYPES.transfers, {
     taskQueue: task_queue,
@@ -180,7 +180,7 @@ it('a signed transfer that is started again moves no money again, while it is yo
   await startByHand([signed]);
   const completed = { outcome: 'completed', reference: young.reference };
   expect((await startByHand([signed])).results).toMatchObject([{ ...completed, is_replay: true }]);
-  // Beside itself, too.
+  // One batch may have it twice.
   expect((await startByHand([signed, signed])).results).toMatchObject([completed, completed]);
   expect((await startByHand([testMessages.signTransfer(old)])).results).toMatchObject([
     { outcome: 'lapsed' },

@@ -17,7 +17,7 @@ import { cancel, intentWorkflows, startIntentWorker, untilStatus } from './inten
 const ACTIVITIES = 50;
 const CALLS = 20;
 const INTENTS = 80;
-/** On a machine that does other work, too. */
+/** The machine does other work, too. */
 const WITHIN_MS = 60_000;
 
 it('leaves activities for the other gateway', async () => {

@@ -22,7 +22,7 @@ import { buildApiKey, buildUser, type TestUser } from '../support/users';
 import { waitFor } from '../support/wait';
 import { startReceiver, type TestReceiver } from '../support/webhooks';
 
-/** In every field that somebody outside can fill. */
+/** Every field that is filled from outside has one. */
 const canary = (what: string): string => `canary-${what}-${randomUUID()}`;
 const CANARIES = {
   key: `${canary('key')} of a customer`,
@@ -54,7 +54,7 @@ interface Run {
   /** Everything that Temporal has of the run. */
   readonly histories: Record<string, unknown>[];
   readonly descriptions: unknown[];
-  /** Of the workflows; one bears a key that is a plain token. */
+  /** Workflow ids; one bears a key that is a plain token. */
   readonly ids: readonly string[];
 }
 
@@ -168,7 +168,7 @@ async function runEverything(encrypt_payloads: boolean): Promise<Run> {
 /** Bytes as they are: ciphertext is no UTF-8. */
 const bytesOf = (value: unknown): string => textOf(value, 'latin1');
 
-/** As it is, in hex, and in base64 wherever it begins in the text that was encoded. */
+/** Returns it as it is, in hex, and in base64 wherever it begins in the text that was encoded. */
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const base64 = [0, 1, 2].flatMap((shift) => {

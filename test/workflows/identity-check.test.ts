@@ -1,5 +1,5 @@
 // The workflow of an identity check, with real mails and short times: who is written to and when, what
-// happens when nobody decides, and that nothing of it depends on the workflow's life.
+// happens when no operator decides, and that nothing of it depends on the workflow's life.
 
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
@@ -77,7 +77,7 @@ const subjectsTo = async (recipient: string, about: string): Promise<string[]> =
 
 const handleOf = ({ id }: TestUser) => client.workflow.getHandle(identityCheckWorkflowId(id));
 
-/** As if so many seconds had gone by. */
+/** Moves the check so many seconds back. */
 async function letTimePass(check: string, seconds: number): Promise<void> {
   await database.owner.raw(
     `update identity_checks set created_at = created_at - make_interval(secs => :seconds),

@@ -76,7 +76,6 @@ export async function untilShown(api: TestApi, { id }: Intent, status: string): 
   });
 }
 
-/** As the API and the command line ask for it. */
 export function cancel(
   handle: WorkflowHandle,
   { id }: { readonly id: string },
@@ -121,7 +120,6 @@ export async function suspenseOf(
   return rows as Pick<SuspenseItem, 'id' | 'reason' | 'status' | 'currency' | 'amount_minor'>[];
 }
 
-/** As an operator's command orders it. */
 export async function orderRefund({ db }: Pick<TestDatabase, 'db'>, item: string): Promise<void> {
   await orderSuspenseRefund(operatorOf(db), item, 'tests');
 }
@@ -151,8 +149,6 @@ export async function untilApplied(
   });
 }
 
-/** Seconds, for hundreds of them, on a quiet machine. */
-
 const PAY_URL = 'https://pay.example.com';
 
 /** Opens an intent's checkout without a workflow and a gateway. Returns the body of the response, if it is opened. */
@@ -164,7 +160,7 @@ export async function openAtOnce(
   return openIntent(db, await getIntent(db, id), checkout, PAY_URL);
 }
 
-/** As if its time were over. */
+/** Ends its time now. */
 export async function letExpire(
   { owner }: Pick<TestDatabase, 'owner'>,
   { id }: Pick<NewIntent, 'id'>,
@@ -186,9 +182,8 @@ export function intentWorkflows(db: Db, client: Client, task_queue: string): Int
 export type PaymentActivities = ReturnType<typeof createActivities>;
 
 export interface TestActivitiesOptions extends Partial<ActivityDependencies> {
-  /** Of the sandbox; undefined as when none is configured. */
+  /** Takes the sandbox's payments; undefined stands for none configured. */
   readonly gateway: Gateway | undefined;
-  /** Where workflows are started. */
   readonly task_queue?: string;
 }
 
@@ -241,9 +236,8 @@ export interface IntentWorker {
     fields?: Partial<NewIntent>,
   ) => Promise<NewIntent & Pick<CreatedIntent, 'expires_at'>>;
   readonly start: (intent: IntentToStart, options?: Partial<IntentStart>) => Promise<IntentHandle>;
-  /** To start it together with an update. */
   readonly withStart: (intent: IntentToStart) => WithStartWorkflowOperation<PaymentIntent>;
-  /** Into the inbox, and to the workflow that applies it; returns the id in the inbox. */
+  /** Sends it to the inbox, and to the workflow that applies it; returns the id in the inbox. */
   readonly notify: (intent: NewIntent, fields?: Partial<PaymentNotification>) => Promise<string>;
 }
 
@@ -346,7 +340,7 @@ export function expiryTurn({ database, gateway, log = () => undefined }: ExpiryO
   return createExpiryJob(dependencies, gateway);
 }
 
-/** Until the end of the file, more often than a process does. */
+/** Runs the job until the end of the file, more often than a process does. */
 export function expireSoon(options: ExpiryOptions): void {
   const job = repeat({ turn: expiryTurn(options), pause_ms: 200, onError: () => undefined });
   closeAfterFile(() => job.stop());

@@ -39,7 +39,7 @@ beforeEach(() => {
 
 interface MailServer {
   readonly url: string;
-  /** As they arrived, headers and text. */
+  /** Each has headers and text, as they arrived. */
   readonly mails: string[];
 }
 

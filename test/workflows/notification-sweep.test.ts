@@ -48,7 +48,7 @@ async function open(fields: Partial<NewIntent> = {}): Promise<NewIntent> {
   return intent;
 }
 
-/** In the inbox for so long, and handed to nobody. */
+/** Stores one that is in the inbox for so long, and that no workflow was told of. */
 async function store(
   intent: NewIntent,
   age: string,
@@ -64,7 +64,7 @@ async function store(
   return id;
 }
 
-/** In its table, and started by nobody. */
+/** Stores a mail whose workflow was never started. */
 async function queueMail(): Promise<string> {
   const id = randomUUID();
   await insertMail(intents.database.db, {
@@ -85,7 +85,6 @@ function sweeper(more: Partial<Parameters<typeof createTestActivities>[1]> = {})
   });
 }
 
-/** As if the pauses between its tries were over. */
 async function endPauses(): Promise<void> {
   await intents.database.owner.raw(
     'update gateway_notifications set next_try_at = now() where next_try_at is not null',

@@ -73,7 +73,7 @@ async function breakRun(handle: WorkflowHandle): Promise<void> {
     ],
   });
   for (let problems = 0; problems < REPORTED_AFTER; problems += 1) {
-    // With each message the tasks begin again, without the growing pauses between them.
+    // Each message begins the tasks again, without the growing pauses between them.
     await handle.signal(notificationStoredSignal, 'none');
     await workflowService.respondWorkflowTaskFailed({
       ...WORKER,

@@ -91,7 +91,7 @@ describe('an intent at its expiry, at the sandbox gateway', () => {
     },
   );
 
-  // These switch the gateway's faults on, for everybody.
+  // These switch the gateway's faults on for all tests.
   it('closes the checkout before it ends: no customer pays in between', async () => {
     const { json: intent } = await api.create(SOON);
     // The work is done, its answer is lost: closed at the gateway, and still open here.
@@ -145,7 +145,7 @@ it('looks again when the row has not ended, whatever its own clock says', async 
   const fake = fakeGateway();
   const { create, start, database } = await startIntentWorker({ gateway: fake.gateway });
   const intent = await create({ expires_in_seconds: 2 });
-  // As if Temporal's clock were hours ahead.
+  // Temporal's clock seems to be hours ahead.
   const handle = await start(intent, { expires_at: new Date(0).toISOString() });
   await untilStatus(database, intent, 'open');
   expect(await handle.result()).toEqual({ status: 'expired' });

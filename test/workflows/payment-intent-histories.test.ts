@@ -32,7 +32,7 @@ import {
 } from './intents';
 import { keepHistory } from './saved-histories';
 
-/** Of a plain story: every event is a write of the server. */
+/** A plain story has no more: every event is a write of the server. */
 const MAX_EVENTS = 30;
 
 let api: TestApi;
@@ -348,7 +348,7 @@ describe('a worker that has forgotten', () => {
     await waitFor(async () => (await waiting.describe()).historyLength > 5);
     await worker.stop();
 
-    // While nobody is there, things happen.
+    // Things happen while there is no worker.
     await setFaults(gateway, 'sandbox', {});
     await notify(open);
     await notify(processing);

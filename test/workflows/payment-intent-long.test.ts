@@ -44,7 +44,7 @@ Runtime.install({
 const UPDATES = 2_050;
 /** INTENT_SIGNALS=12000 sends as many as decision 45 speaks of. */
 const SIGNALS = Number(process.env['INTENT_SIGNALS'] ?? 200);
-/** In Temporal at a time, of the 10,000 that one run may have. */
+/** Temporal has so many at a time, of the 10,000 that one run may have. */
 const WAVE = 1_000;
 const ASKED_WITHIN_MS = 60_000;
 jest.setTimeout(240_000 + SIGNALS * 30);
@@ -73,7 +73,7 @@ async function overSoon(
 
 interface Run {
   readonly id: string;
-  /** For how long Temporal held back its first task. */
+  /** Temporal held back its first task for so long. */
   readonly held_back_ms: number;
 }
 
@@ -93,7 +93,7 @@ async function runsOf(temporal: Client, { id }: { readonly id: string }): Promis
   return runs;
 }
 
-/** Of markers, which local activities leave, between the ends of two workflow tasks. */
+/** Counts markers, which local activities leave, between the ends of two workflow tasks. */
 async function mostRecordedTogether(
   temporal: Client,
   { id }: { readonly id: string },
@@ -179,7 +179,7 @@ describe('an intent that gets more messages than a run may have', () => {
       const { expires_at } = end === 'expired' ? await overSoon(intents, intent) : intent;
       const handle = await start({ ...intent, expires_at }, { continue_after_events: 80 });
       await untilStatus(database, intent, 'open');
-      // In bursts: a run is followed by the next when it has answered everybody.
+      // Messages come in bursts: a run is followed by the next when it has answered all of them.
       for (let burst = 0; burst < 10; burst += 1) {
         await send(12, async (n) => {
           const asked = handleOfAnyRun(temporal, intent);

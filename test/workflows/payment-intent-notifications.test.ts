@@ -154,7 +154,7 @@ describe('money that an intent cannot take', () => {
       { reason: 'unknown_intent', environment: 'live', intent_id: null },
     ]);
     expect(await statusOf(api.database, intent)).toBe('open');
-    // A body that names another environment than its secret is nobody's word.
+    // A body that names another environment than its secret is not believed.
     expect((await api.notify(intent, { environment: 'live' })).status).toBe(401);
   });
 

@@ -11,7 +11,7 @@ import { fakeGateway, PAID } from './fake-gateway';
 import { startIntentWorker, untilApplied, untilStatus } from './intents';
 import { keepHistory } from './saved-histories';
 
-// A worker for each story: nobody wants to read of their starts and ends.
+// Each story has a worker, whose start and end are not worth a line.
 Runtime.install({
   logger: new DefaultLogger('ERROR'),
   telemetryOptions: { logging: { filter: 'error' } },
@@ -28,7 +28,7 @@ describe('a session that lapses before its intent', () => {
     const intent = await create();
     const handle = await start(intent);
     await untilStatus(database, intent, 'open');
-    // While it lives it stays.
+    // A session that lives stays.
     await handle.executeUpdate(renewUpdate);
     expect(fake.sessions).toHaveLength(1);
     await untilLapsed(database, intent);

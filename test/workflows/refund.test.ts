@@ -110,7 +110,7 @@ function until(id: string, fields: Readonly<Record<string, unknown>>): Promise<u
   });
 }
 
-/** As the gateway would: about this refund. */
+/** Notifies of this refund, as the gateway would. */
 async function notice(id: string): Promise<string[]> {
   const { provider_payment_id } = await getRefund(worker.database.db, id);
   const refund_id = `re of refund/${id}`;
@@ -350,7 +350,7 @@ describe('the sweeper', () => {
       `update refunds set created_at = created_at - interval '1 minute' where id = ?`,
       [id],
     );
-    // On a slow machine others have waited long enough too.
+    // Others have waited long enough too on a slow machine.
     expect(await worker.real.sweepNotifications()).toBeGreaterThan(0);
     await until(id, { status: 'succeeded' });
   });

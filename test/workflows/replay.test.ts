@@ -25,7 +25,7 @@ function replay(history: History): Promise<void> {
   return Worker.runReplayHistory({ workflowBundle: { codePath: workflow_bundle }, sinks }, history);
 }
 
-/** As if every process that started, signalled or asked the workflow had been traced. */
+/** Adds the traces of every process that started, signalled or asked the workflow. */
 function traced(history: History): History {
   let n = 0;
   const header = () => {
@@ -106,7 +106,7 @@ describe('a saved history', () => {
 
   it('does not replay when the workflow would do something else', async () => {
     const history = readHistory('transfers-completed');
-    // As if the code of that time had started a timer where ours sets a search attribute.
+    // The history has a timer where our code sets a search attribute.
     const upsert = history.events.find(
       (event) => event.upsertWorkflowSearchAttributesEventAttributes,
     )!;

@@ -115,7 +115,7 @@ async function until(id: string, status: string, order: string): Promise<Suspens
   });
 }
 
-/** As the gateway would: about the item's refund. */
+/** Notifies of the item's refund, as the gateway would. */
 async function notice(item: SuspenseItem): Promise<string[]> {
   return noteRefundNotice(worker.database.db, 'fake', {
     environment: 'sandbox',
@@ -384,7 +384,7 @@ describe('an order that an operator has ended', () => {
     const item = await hold();
     await orderRefund(worker.database, item);
     const [question] = await beginAskingRefund(db, item);
-    // Of another refund of this payment, made in the gateway's dashboard.
+    // The notice is of another refund of this payment, made in the gateway's dashboard.
     const { provider_payment_id } = await itemOf(item);
     const about = { environment: 'sandbox', provider_payment_id, refund_id: 're_other' } as const;
     expect(await noteRefundNotice(db, 'fake', about)).toEqual([item]);

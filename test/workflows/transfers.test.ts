@@ -48,7 +48,7 @@ afterEach(async () => {
 
 const PASSWORD_CANARY = 'canary-of-a-password';
 
-/** Of a result that stands for no transfer and was not stored before. */
+/** A result with these stands for no transfer and was not stored before. */
 const NOTHING_NEW = { reference: null, is_replay: false } as const;
 
 function handleOf(user: TestUser, key: string, environment: 'live' | 'sandbox' = 'live') {

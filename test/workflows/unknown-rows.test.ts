@@ -53,7 +53,7 @@ beforeEach(() => {
 
 afterEach(() => postgres.dropIf(undefined));
 
-/** As from Temporal's UI. */
+/** Starts it as Temporal's UI does. */
 function startByHand(type: string, ...args: unknown[]): Promise<WorkflowHandle> {
   const taskQueue = type.startsWith('webhook') ? webhookTaskQueue(task_queue) : task_queue;
   return temporal.workflow.start(type, { taskQueue, workflowId: randomUUID(), args });
@@ -121,7 +121,7 @@ it.each([
   ['batch', WORKFLOW_TYPES.transferBatch, batchOf, UNKNOWN_ROW, randomUUID],
 ] as const)('an outage does not say that there is no %s', async (kind, type, build, end, make) => {
   const id = make();
-  // While the row is looked for, and then while it is made sure that there is none.
+  // The outage comes while the row is looked for, then while it is made sure that there is none.
   const lost = [id, `is_known_${kind}`];
   postgres.dropIf(lost[0]);
   const handle = await startByHand(type, build(id));
@@ -143,7 +143,7 @@ it('a function that misses another row does not say that there is no endpoint', 
   const name = 'begin_delivery_run(uuid, uuid, integer)';
   const { rows } = await owner.raw('select pg_get_functiondef(?::regprocedure) as text', [name]);
   const [{ text }] = rows as [{ text: string }];
-  // As `select … into strict` raises it.
+  // This is what `select … into strict` raises.
   const missing = "raise exception 'query returned no rows' using errcode = 'no_data_found';";
   await owner.raw(text.replace(/^begin$/m, () => `begin ${missing}`));
   const handle = await startByHand(WORKFLOW_TYPES.webhookEndpoint, endpoint.id);

@@ -28,7 +28,7 @@ beforeAll(async () => {
   });
 });
 
-/** As the API does it: changes the endpoint and wakes its workflow if necessary. */
+/** Changes the endpoint and wakes its workflow if necessary, as the API does. */
 async function change(endpoint: TestEndpoint, changes: EndpointChanges): Promise<void> {
   const { is_there, wake } = await updateWebhookEndpoint(fixture.database.db, endpoint.id, changes);
   expect(is_there).toBe(true);

@@ -13,7 +13,7 @@ import {
 } from './deliveries';
 import { keepHistory } from './saved-histories';
 
-/** Of a simple case: each event is a write of the Temporal server. */
+/** A simple case has no more: each event is a write of the Temporal server. */
 const MAX_EVENTS = 30;
 
 let fixture: WebhookFixture;

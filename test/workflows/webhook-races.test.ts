@@ -32,9 +32,7 @@ import {
 
 /** Printed with a failure; the same seed makes the same moments. */
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_007);
-/**
- * After each round everything must have arrived: the next commit would wake what a lost one left.
- */
+/** Everything must have arrived after each: the next commit would wake what a lost one left. */
 const ROUNDS = 25;
 const COMMITS = 12;
 /** A run that polls as rarely is never saved by a poll. */
@@ -42,7 +40,7 @@ const NEVER_MS = 3_600_000;
 const OVERDUE_MS = 200;
 
 interface Gap {
-  /** After the commit before. */
+  /** Waits after the commit before. */
   readonly wait_ms: number;
   readonly count: number;
 }
@@ -199,7 +197,7 @@ describe('a process whose listener is disconnected during a commit', () => {
         where datname = current_database() and application_name = 'payment-listener'`,
     );
     const { wake } = await addEvents(fixture.database, [endpoint]);
-    // A delivery run has the lease: nobody is woken.
+    // A delivery run has the lease: no workflow is woken.
     expect(wake).toEqual([]);
     await waitFor(() => receiver.received.length === 2);
     expect(receiver.counts().size).toBe(2);
@@ -318,7 +316,7 @@ describe('two processes that would deliver to one endpoint', () => {
     const running = runDeliveries(first, endpoint.id);
     await waitFor(() => receiver.received.length === 4);
 
-    // As if the process had stood still for longer than its lease.
+    // The process seems to have stood still for longer than its lease.
     const thief = '00000000-0000-4000-8000-000000000001';
     await owner.transaction(async (tx) => {
       await tx.raw('update webhook_leases set leased_until = now() where endpoint_id = ?', [

@@ -12,7 +12,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
 });
 
-/** Of one delivery that has not arrived, to an endpoint of its own. */
+/** Resends one delivery that has not arrived, to an endpoint of its own. */
 async function begin(user_id: string): Promise<string> {
   const endpoint = await buildEndpointWithDeliveries(database, user_id, 1);
   return beginTestResend(database.db, endpoint, ['pending']);

@@ -72,7 +72,7 @@ describe('F25: a secret that is rotated while events flow and are retried', () =
         receiver.received.length % 3 === 0 && receiver.counts().get(webhook.id)! < 5;
       response.writeHead(isRefused ? 500 : 200).end();
     };
-    /** With the times at which their rotation began and was committed. */
+    /** Secrets have the times at which their rotation began and was committed. */
     const secrets = [{ secret: endpoint.secret, begun: -Infinity, done: -Infinity }];
     let published = 0;
     for (let round = 0; round < 12; round += 1) {

@@ -65,7 +65,7 @@ describe('a backlog that one statement cannot change', () => {
       [endpoint.id, MANY / 2],
     );
     await startTestDeliveries(fixture);
-    // As the API and the command line do it: they wake the endpoints that the deletion returns.
+    // The API and the command line wake the endpoints that the deletion returns, too.
     const deleted = await deleteEndpoint(fixture.database, endpoint, endpoint.id);
     fixture.waker.wake(deleted.ok ? deleted.wake : []);
     await waitFor(async () => (await statusesAt(fixture, endpoint))['discarded'] === MANY);

@@ -11,7 +11,7 @@ import { callApi } from './contract';
 type Service = Pick<TestService, 'base_url'>;
 type Json = HttpResponse['json'];
 
-/** With keys that may ask for progress all the time. */
+/** Gives the account keys that may ask for progress all the time. */
 export async function buildBusyAccount(
   { db }: Pick<TestDatabase, 'db'>,
   funds: Funds = {},

@@ -22,7 +22,7 @@ const contracts = ROUTES.map((route) => ({
   isSuccess: ajv.compile(closeSchema(route.response) as object),
 }));
 
-/** As `request`; fails the test when the response breaks the contract. */
+/** Fails the test when the response breaks the contract. */
 export async function callApi(
   service: Pick<TestService, 'base_url'>,
   method: Route['method'],

@@ -19,7 +19,7 @@ export function intentBody(
   return `{"amount":${amount},${rest.slice(1)}`;
 }
 
-/** With the test key and a fresh Idempotency-Key unless the options say otherwise. */
+/** Uses the test key and a fresh Idempotency-Key unless the options say otherwise. */
 export function postIntent(
   { service, test_key }: Caller,
   body: unknown,

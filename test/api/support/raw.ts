@@ -7,7 +7,7 @@ import type { TestService } from '../../support/service';
 
 export interface RawResponse {
   readonly status: number;
-  /** By lower-case name; the last of a repeated header. */
+  /** Names are in lower case; a repeated header has its last value. */
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
   readonly json: any; // oxlint-disable-line typescript/no-explicit-any -- tests name its fields

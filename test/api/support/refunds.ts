@@ -30,7 +30,7 @@ export async function payLink(
   return waitForStatus(api, intent, 'succeeded', key);
 }
 
-/** With the test key and a fresh Idempotency-Key unless the options say otherwise. */
+/** Uses the test key and a fresh Idempotency-Key unless the options say otherwise. */
 export function postRefund(
   { service, test_key }: Pick<TestApi, 'service' | 'test_key'>,
   link: string,

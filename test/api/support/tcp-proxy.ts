@@ -17,13 +17,13 @@ export interface TcpProxy {
   /** How often clients have sent this text. */
   countSent(text: string): number;
   /**
-   * From now on nothing arrives in the named direction any more, and no connection is closed: a host
-   * that vanished, or one whose answers are lost. New connections are accepted and get no answer.
+   * Loses all that is sent in this direction from now on, and closes no connection: a host that
+   * vanished, or whose answers are lost. New connections are accepted and get no answer.
    */
   vanish(lost: 'everything' | 'answers'): void;
   /** True when bytes were lost. */
   isSilent(): boolean;
-  /** For new connections. What was lost stays lost, and the old connections with it. */
+  /** Serves new connections. What was lost stays lost, and the old connections with it. */
   reappear(): void;
 }
 
@@ -108,7 +108,6 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
   };
 }
 
-/** In front of Postgres. */
 export interface PostgresProxy extends TcpProxy {
   /** Leads the application's role through it. */
   readonly url: string;
@@ -123,7 +122,6 @@ export async function startPostgresProxy({
   return { ...proxy, url: url.href };
 }
 
-/** In front of the tests' Temporal server. */
 export interface TemporalProxy extends TcpProxy {
   readonly address: string;
 }

@@ -25,7 +25,7 @@ export interface RunningCommand {
   readonly lines: () => readonly string[];
   /** Sends SIGINT, as Ctrl-C does. */
   interrupt(): Promise<CliResult>;
-  /** As a crash does. */
+  /** Sends SIGKILL: a crash. */
   kill(): Promise<CliResult>;
 }
 

@@ -16,10 +16,10 @@ jest.setTimeout(900_000);
 const root = tempFolder();
 const track = stopAfterEach();
 
-// As Linux writes addresses: hex, and the bytes of each word of four backwards.
+// Linux writes addresses in hex, and the bytes of each word of four backwards.
 const LOOPBACK = /^(0100007F|00000000000000000000000001000000|0000000000000000FFFF00000100007F):/;
 const LISTENS = '0A';
-/** Linux tells which process has which socket; elsewhere the title says that nobody was asked. */
+/** Linux tells which process has which socket; elsewhere the title says that it was not asked. */
 function onLinux(title: string, test: () => Promise<void>): void {
   if (existsSync('/proc/net/tcp')) it(title, test);
   else it(`${title}: skipped, because this system has no /proc`, () => undefined);

@@ -144,7 +144,7 @@ describe('startTemporal', () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port: http_port } = taken.address() as AddressInfo;
-    // The first time the real server is given a port of its own that somebody has taken.
+    // The first time the real server is given a port of its own that another process has taken.
     const unlucky = join(folder, 'temporal');
     const line = [
       '#!/bin/sh',

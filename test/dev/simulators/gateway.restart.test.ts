@@ -64,7 +64,7 @@ it('loses nothing that it has acknowledged when it is killed during payments', a
   const { payments } = await listPayments(gateway, 'sandbox');
   const kept = new Set(payments.map(({ session_id }) => session_id));
   expect([...paid].filter((session_id) => !kept.has(session_id))).toEqual([]);
-  // One payment per session: nobody paid twice.
+  // One payment per session: no customer paid twice.
   expect(payments).toHaveLength(kept.size);
 
   receiver.answerWith(200);

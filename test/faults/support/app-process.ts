@@ -11,9 +11,9 @@ export interface AppProcessOptions {
   /** The compiled file of `bin` to run. */
   readonly script: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Of standard error. */
+  /** Gets standard error. */
   readonly log_file: string;
-  /** Of standard output, which is thrown away when left out. */
+  /** Gets standard output, which is thrown away when left out. */
   readonly access_log_file?: string;
 }
 
@@ -25,7 +25,7 @@ export interface AppProcess {
   kill(): Promise<void>;
   /** SIGTERM, as a rolling restart sends it; resolves when it has ended by itself, and rejects when it does not. */
   terminate(): Promise<void>;
-  /** For good: a restart that was planned meanwhile does nothing. */
+  /** Ends it for good: a restart that was planned meanwhile does nothing. */
   close(): Promise<void>;
   /** SIGSTOP: it holds everything it holds, and does nothing. */
   freeze(): void;

@@ -19,9 +19,9 @@ import { Client } from 'pg';
 import { waitFor } from '../../support/wait';
 
 export interface Archive {
-  /** For the server that is archived, and for the one that recovers. */
+  /** The server that is archived and the one that recovers both need them. */
   settings(): Readonly<Record<string, string>>;
-  /** While the server works. */
+  /** Copies the server's files while it works. */
   takeBase(superuser_url: string): Promise<void>;
   /** Gives this moment a name, and waits until the archive reaches it. */
   markMoment(superuser_url: string, name: string): Promise<void>;

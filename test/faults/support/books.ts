@@ -9,7 +9,7 @@ import type { FundedUser } from './users';
 export interface TransferKept {
   readonly reference: string;
   readonly scope: string;
-  /** Of the request that made it. */
+  /** Names the request that made it. */
   readonly request_id: string;
   readonly recipient_id: string;
   readonly currency: Currency;

@@ -7,7 +7,7 @@ import type { ExperimentContext } from './experiment';
 import { buildUsers, type FundedUser } from './users';
 
 const RECIPIENTS = 20;
-/** On a machine that does other work, too. */
+/** The machine does other work, too. */
 export const OVER_WITHIN_MS = 120_000;
 
 /** Longer than the service takes for any response. */
@@ -45,7 +45,7 @@ export async function orderBulk(
   return { id, items, sender: sender!, recipients };
 }
 
-/** After a fault the database may need a while. Users of a failed try stay, and do nothing. */
+/** The database may need a while after a fault. Users of a failed try stay, and do nothing. */
 function buildUsersAtLast({ db }: Pick<System, 'db'>): Promise<FundedUser[]> {
   return waitFor(async () => {
     try {

@@ -7,7 +7,7 @@ import type { HttpClient, NoReply, Reply } from './http-client';
 import { bodyOf, type Operation } from './operations';
 
 export type Attempt = (Reply | NoReply) & {
-  /** Of a transfer: its number among the requests with the key, counted from 1. */
+  /** Counts a transfer's requests with the key, from 1. */
   readonly number?: number;
   readonly api: string;
   readonly at: number;

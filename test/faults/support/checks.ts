@@ -65,7 +65,7 @@ function findEffectFaults(record: OperationRecord, books: Books): string[] {
   if (is_abandoned && (stored || transfers.length > 0))
     say('the response was 503, and it happened all the same');
   for (const { number } of record.attempts.filter(promisesNoEffect)) {
-    // Of this request and of all before it; a later one may well have succeeded.
+    // This request and all before it must have done nothing; a later one may well have succeeded.
     const asked = record.asked.slice(0, number);
     const made_by = transfers.find(({ request_id }) => asked.includes(request_id))?.request_id;
     if (made_by) say(`request ${number} got "nothing was changed", and ${made_by} did it`);

@@ -41,7 +41,6 @@ export interface Api extends AppProcess {
   readonly port: number;
 }
 
-/** Where callers send their requests. */
 export type Target = Pick<Api, 'name' | 'base_url'>;
 
 /** What load and checks need of the processes under test: this cluster, or a topology (topology.ts). */
@@ -61,7 +60,7 @@ export interface System {
   readonly ca: string | undefined;
   /** The limits of waits are so many times those of the embedded servers. */
   readonly slowness: number;
-  /** How often processes of the service ended, once they were ready, although nobody had stopped them. */
+  /** Counts the ends of processes of the service that were ready and that no test had stopped. */
   unasked_ends(): number;
   /** Everything that is down or frozen comes back. */
   heal(): Promise<void>;
@@ -87,7 +86,7 @@ export const TASK_QUEUE = 'faults';
 
 export interface Cluster extends System {
   readonly postgres: ServerNode<EmbeddedPostgres>;
-  /** Of Postgres; it grows only with `archive`. */
+  /** Grows only with `archive`. */
   readonly archive: Archive;
   readonly temporal: ServerNode<EmbeddedTemporal>;
   readonly apis: readonly Api[];
@@ -99,13 +98,12 @@ export interface Cluster extends System {
     /** The gateway notifies the service: the API processes in turn. */
     readonly notifications: Link;
   };
-  /** Between processes and servers; up unless an experiment says otherwise. Empty without `lines`. */
+  /** Proxies are up unless an experiment says otherwise. Empty without `lines`. */
   readonly lines: Readonly<Record<string, Link>>;
   /** The clock of an API or a worker is wrong by so much from now on; 0 is right. Needs `clocks`. */
   setClock(name: string, shift_ms: number): void;
   /** Disks of their own, which can be filled; undefined without `disks`. */
   readonly disks: Disks | undefined;
-  /** Of an API. */
   accessLogOf(name: string): string;
   readonly database_url: string;
   /** One more API process, started; another database address puts a proxy in between. */
@@ -114,10 +112,10 @@ export interface Cluster extends System {
 
 /** What is on them fills up. */
 export interface Disks {
-  /** With its write-ahead log. */
+  /** Has the write-ahead log, too. */
   readonly postgres: SmallDisk;
   readonly temporal: SmallDisk;
-  /** Of both API processes. */
+  /** Both API processes write to it. */
   readonly access_log: SmallDisk;
 }
 
@@ -132,9 +130,7 @@ export interface ClusterOptions {
   readonly disks?: boolean;
 }
 
-/**
- * Of every API and worker, whatever starts it: calls that end soon, and receivers of webhooks in this process.
- */
+/** Every API and worker has these: calls end soon, and webhooks reach receivers in this process. */
 export const APP_SETTINGS = {
   GATEWAY_TIMEOUT_MS: String(GATEWAY_TIMEOUT_MS),
   NOTIFICATION_SWEEP_SECONDS: '2',
@@ -162,7 +158,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     while (closers.length > 0) await closers.pop()!().catch((fault: unknown) => faults.push(fault));
     if (faults.length > 0) throw new AggregateError(faults, faults.map(String).join('; '));
   };
-  // Once: an interruption may come in the middle of a failure, and neither must overtake the other.
+  // An interruption may come in the middle of a failure, and neither must overtake the other.
   const stopAll = (): Promise<void> => (stopping ??= stop());
   try {
     return await openCluster(folder, closers, stopAll, options);
@@ -336,7 +332,7 @@ async function openCluster(
 function openDisks(folder: string, access_folder: string, closers: (() => Promise<void>)[]): Disks {
   const open = (path: string): SmallDisk => {
     const disk = openSmallDisk(path);
-    // Before the parts that write to it: closed after them.
+    // The parts that write to it open later, and so are closed before it.
     closers.push(() => Promise.resolve(disk.close()));
     return disk;
   };

@@ -41,7 +41,7 @@ export interface ExperimentContext<S extends System = Cluster> {
   readonly orders: OrderRecord[];
   /** The receivers of the users' webhooks. */
   readonly hooks: Hooks;
-  /** When everything ran again after the faults (epoch, ms). */
+  /** Everything ran again at this time after the faults (epoch, ms). */
   healed_at: number;
   /** How late, from then on, an intent may expire whose time is over. */
   expiry_limit_ms: number;
@@ -189,7 +189,7 @@ async function judge(context: ExperimentContext<System>): Promise<string[]> {
 }
 
 export interface UnderLoadOptions extends Partial<LoadOptions> {
-  /** In FAULT_SECONDS: a process takes seconds to start again, a longer plan kills more. */
+  /** Counts in FAULT_SECONDS: a process takes seconds to start again, a longer plan kills more. */
   readonly length?: number;
   /** The users who transfer; all when left out. */
   readonly users?: readonly FundedUser[];

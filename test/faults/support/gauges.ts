@@ -7,7 +7,7 @@ import { withTemporal } from './recovery';
 import { processTree } from '../../../dev/embedded/process';
 import { postgresFolder, temporalFolder } from './servers';
 
-/** By name: `memory of api-1`. */
+/** Keys are names such as `memory of api-1`. */
 export type Sample = ReadonlyMap<string, number>;
 
 const MB = 1024 * 1024;

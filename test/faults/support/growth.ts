@@ -1,14 +1,13 @@
 // Whether something goes on growing during a soak: figures that were read again and again, at even distances.
 
 export interface Series {
-  /** Of what: `memory of api-1`. */
   readonly name: string;
   readonly unit: string;
   readonly values: readonly number[];
 }
 
 export interface GrowthRule {
-  /** By how much the last third may be above the second: a part of it, and so many units besides. */
+  /** Lets the last third be above the second by a part of it, and by so many units besides. */
   readonly share: number;
   readonly besides: number;
 }
@@ -16,22 +15,22 @@ export interface GrowthRule {
 export interface Growth {
   readonly name: string;
   readonly unit: string;
-  /** In the second third, and in the last. */
+  /** Figure of the second third, and of the last. */
   readonly from: number;
   readonly to: number;
   readonly grows: boolean;
 }
 
 /**
- * Of what should stay as it is. In the first third caches fill and pools open. By medians, because what a garbage
- * collector leaves goes up and down all the time.
+ * Judges what should stay as it is. Caches fill and pools open in the first third. Medians are
+ * compared, because what a garbage collector leaves goes up and down all the time.
  */
 export function findGrowth({ name, unit, values }: Series, rule: GrowthRule): Growth {
   const { middle, last } = thirdsOf(values);
   return judge({ name, unit, from: median(middle), to: median(last) }, rule);
 }
 
-/** Of what grows with each operation: by how much, which should stay as it is. */
+/** Judges how much each operation adds, which should stay as it is. */
 export function findGrowthPer(
   { name, unit, values }: Series,
   operations: readonly number[],

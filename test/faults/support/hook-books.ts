@@ -13,7 +13,7 @@ export interface DeliveryKept {
   readonly body: string;
   /** Epoch, ms. */
   readonly added_at: number;
-  /** By number. */
+  /** Ordered by number. */
   readonly made: readonly AttemptKept[];
 }
 
@@ -94,9 +94,9 @@ export async function readHookBooks(
 export interface BacklogKept {
   /** Not delivered yet, for any reason. */
   readonly left: number;
-  /** In the order of their numbers. */
+  /** Ordered by their numbers. */
   readonly statuses: string;
-  /** From now, in ms, until the last of them may be tried by the waits and pauses that were planned. */
+  /** Milliseconds until the last of them may be tried by the waits and pauses that were planned. */
   readonly asked_ms: number;
 }
 

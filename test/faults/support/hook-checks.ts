@@ -11,15 +11,15 @@ export interface JudgedHooks {
   readonly hooks: readonly Hook[];
   readonly receptions: readonly Reception[];
   readonly books: HookBooks;
-  /** When everything ran again (epoch, ms). */
+  /** Everything ran again at this time (epoch, ms). */
   readonly healed_at: number;
-  /** Within which everything has to have arrived, from then on. */
+  /** Everything has to have arrived within this time from then on. */
   readonly limit_ms: number;
 }
 
-/** Of what domain/webhook.ts plans; both ends of the jitter are its own matter. */
+/** A wait takes at least this share of its plan; the jitter is domain/webhook.ts's matter. */
 const EARLIEST_SHARE = 0.8;
-/** Between the end of an attempt, as it is kept, and the moment from which a wait counts. */
+/** The end of an attempt, as it is kept, and the start of the next wait may be so far apart. */
 const CLOCKS_MS = 50;
 
 export function findHookFaults(judged: JudgedHooks): string[] {
@@ -57,7 +57,7 @@ function findArrivalFaults(
   return faults;
 }
 
-/** From its creation, or from when everything ran again if later, until a receiver responded 2xx. */
+/** Counts from the later of its creation and the repair, until a receiver responded 2xx. */
 function lateness(
   { added_at }: DeliveryKept,
   got: readonly Reception[],
@@ -140,7 +140,7 @@ function findEventFaults({ ended, events }: HookBooks, received: ReadonlySet<str
   return faults;
 }
 
-/** For the line that each experiment prints. */
+/** Counts for the line that each experiment prints. */
 export function countHooks({ books, receptions, healed_at }: JudgedHooks): Counts {
   const { deliveries } = books;
   const received = groupBy(receptions, nameOfReception);

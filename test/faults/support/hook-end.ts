@@ -6,7 +6,7 @@ import type { ExperimentContext } from './experiment';
 import { readBacklogOf, readHookBooks } from './hook-books';
 import { countHooks, findHookFaults } from './hook-checks';
 
-/** From a restart until nothing is left, beyond the waits between tries. */
+/** Nothing may be left so long after a restart, beyond the waits between tries. */
 const RECOVERY_LIMIT_MS = 20_000;
 const POLL_MS = 200;
 

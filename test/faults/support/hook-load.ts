@@ -23,7 +23,7 @@ export interface PublishOptions {
   readonly is_untold?: boolean;
 }
 
-/** With a client of Temporal for as long as the experiment goes on. */
+/** Keeps a client of Temporal for as long as the experiment goes on. */
 export async function openPublisher(context: ExperimentContext): Promise<Publisher> {
   const { cluster } = context;
   const connection = await Connection.connect({ address: cluster.temporal_address });

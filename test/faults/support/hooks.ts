@@ -167,7 +167,7 @@ function giveAnswer(
   else setTimeout(give, after_ms);
 }
 
-/** By the specification's headers and by Standard Webhooks' own library, with the secrets valid now. */
+/** Verifies both kinds of headers, Standard Webhooks' by its library, with secrets valid now. */
 function findSignatureFault(webhook: ReceivedWebhook, { secrets }: Hook): string | undefined {
   const now = Date.now();
   const valid = secrets.filter(

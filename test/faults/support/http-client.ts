@@ -58,7 +58,7 @@ export function createHttpClient({ max_sockets = 256, ca }: HttpClientOptions = 
   };
 }
 
-/** A proxy that reached nobody: what the service or the simulator had answered would have passed through it. */
+/** A proxy reached no process: an answer of the service or the simulator would have passed. */
 function isOfProxyItself({ statusCode = 0, headers }: http.IncomingMessage): boolean {
   return statusCode >= 502 && headers.server === 'Caddy' && headers.via === undefined;
 }

@@ -21,9 +21,9 @@ export interface IntentKept {
   readonly amount_minor: bigint;
   readonly expires_at: string;
   readonly expired_at: string | null;
-  /** Before this it could neither be seen nor expire. */
+  /** The intent could neither be seen nor expire before this. */
   readonly opened_at: string | null;
-  /** By the database's clock, to the microsecond. */
+  /** The database's clock decides, to the microsecond. */
   readonly is_early: boolean;
 }
 
@@ -34,7 +34,7 @@ export interface PaymentKept {
   readonly currency: string;
   readonly amount_minor: bigint;
   readonly booked_as: 'payment' | 'suspense';
-  /** Of what is in suspense. */
+  /** Says why a payment is in suspense. */
   readonly reason: string | null;
 }
 
@@ -51,14 +51,14 @@ export interface GatewayPayment extends ListedPayment {
 
 export interface IntentBooks {
   readonly intents: readonly IntentKept[];
-  /** Of all users, as the gateway's list is. */
+  /** Payments of all users: the gateway lists them all, too. */
   readonly payments: readonly PaymentKept[];
   readonly accounts: readonly SystemAccount[];
   /** Every attempt to pay, made on the gateway's pages. */
   readonly listed: readonly GatewayPayment[];
 }
 
-/** Once nothing is under way any more: the two lists are not of one moment. */
+/** Needs a time when nothing is under way any more: the two lists are not of one moment. */
 export async function readIntentBooks(
   { db, gateway }: Pick<System, 'db' | 'gateway'>,
   users: readonly FundedUser[],

@@ -12,7 +12,7 @@ export interface LinkFaults {
    * late, when its sender may have gone.
    */
   readonly line: 'up' | 'cut' | 'silent';
-  /** Of each piece, both ways. */
+  /** Delays each piece, both ways. */
   readonly delay_ms: number;
   /** Called for each piece of a response; true ends the connection in its place. */
   readonly loseAnswer: () => boolean;
@@ -38,7 +38,7 @@ export async function openLink(targets: () => readonly number[]): Promise<Link> 
   let turn = 0;
   let broken = 0;
 
-  /** In order, each as late as the line is at that moment. */
+  /** Keeps the order, and delays each piece as the line does at that moment. */
   const pump = (from: Socket, to: Socket, isLost: () => boolean): void => {
     let last = Promise.resolve();
     from.on('data', (piece: Buffer) => {

@@ -6,7 +6,6 @@ import type { Operation } from './operations';
 export interface LoadOptions extends Omit<CallOptions, 'give_up_at'> {
   readonly next: () => Operation;
   readonly callers: number;
-  /** Where every operation is noted. */
   readonly records: OperationRecord[];
 }
 
@@ -15,7 +14,7 @@ export interface Load {
   stop(): Promise<void>;
 }
 
-/** After the load is stopped and all is healed: more than any operation needs to end. */
+/** Any operation ends sooner after the load is stopped and all is healed. */
 const DRAIN_LIMIT_MS = 45_000;
 
 export function startLoad({ next, callers, records, ...options }: LoadOptions): Load {

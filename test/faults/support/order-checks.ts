@@ -12,9 +12,9 @@ export interface Judged {
   readonly books: IntentBooks;
   /** The responses stored for keys: `<user id> <environment> <key>`. */
   readonly answers: ReadonlyMap<string, { readonly body: string }>;
-  /** When everything ran again (epoch, ms). */
+  /** Everything ran again at this time (epoch, ms). */
   readonly healed_at: number;
-  /** Within which what could not expire earlier has to expire, from then on. */
+  /** What could not expire earlier has to expire within this time from then on. */
   readonly expiry_limit_ms: number;
 }
 
@@ -143,7 +143,7 @@ function findStateFaults(
   return faults;
 }
 
-/** Since it could have expired: not before it was open, nor before everything ran again. */
+/** Counts since it could have expired: not before it was open, nor before everything ran again. */
 function lateness({ expires_at, expired_at, opened_at }: IntentKept, healed_at: number): number {
   if (expired_at === null) return 0;
   const times = [expires_at, opened_at ?? expires_at].map((time) => Date.parse(time));
@@ -193,7 +193,7 @@ function nameOfOrder({ order: { merchant, environment, key } }: OrderRecord): st
   return `${merchant.id} ${environment} ${key}`;
 }
 
-/** For the line that each experiment prints. */
+/** Counts for the line that each experiment prints. */
 export function countOrders({
   orders,
   books,

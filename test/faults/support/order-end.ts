@@ -1,5 +1,5 @@
 // The end of an experiment with orders: everything under way finishes, all of it is checked, and what
-// nobody paid is cancelled, so that no workflow is left for the next one.
+// no customer paid is cancelled, so that no workflow is left for the next one.
 
 import type { Client } from '@temporalio/client';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -22,7 +22,7 @@ export interface OrderLoadOptions {
 /** Two cores are shared with the transfers, the servers and this process. */
 const PER_SECOND = 10;
 const MAX_UNDER_WAY = 150;
-/** After the load is stopped and all is healed: an expiry and all retries are shorter. */
+/** An expiry and all retries end sooner after the load is stopped and all is healed. */
 const DRAIN_LIMIT_MS = 60_000;
 
 export function startOrderLoad(

@@ -10,14 +10,14 @@ import type { Random } from './random';
 
 export interface Moment {
   readonly from: 'answer' | 'expiry';
-  /** After it, or before when negative. */
+  /** Negative is before it. */
   readonly ms: number;
 }
 
 export interface Act {
   readonly at: Moment;
   readonly action: Action;
-  /** Until a slow payment is settled. */
+  /** A slow payment is settled after this. */
   readonly delay_ms: number;
 }
 
@@ -31,7 +31,7 @@ export interface Order {
   readonly expires_in: number | undefined;
   /** What the customer does, in this order. */
   readonly acts: readonly Act[];
-  /** When the merchant cancels. */
+  /** The merchant cancels at this moment. */
   readonly cancel_at: Moment | undefined;
   /** An impatient merchant leaves at the first 5xx, and never comes back. */
   readonly is_patient: boolean;
@@ -141,7 +141,7 @@ function whatHappens(plan: Plan, random: Random): Pick<Order, 'acts' | 'cancel_a
   }
 }
 
-/** Of the request; `more` units make it another one. */
+/** Returns a request's body; `more` units make it another one. */
 export function orderBody({ key, currency, amount_minor, expires_in }: Order, more = 0n): string {
   const rest = JSON.stringify({ currency, expires_in, metadata: { order: key } }).slice(0, -1);
   return `${rest},"amount":${formatAmount(amount_minor + more * 100n)}}`;

@@ -1,7 +1,7 @@
 // Chance that repeats itself: everything an experiment leaves to chance comes from its seed.
 
 export interface Random {
-  /** From 0 to below 1. */
+  /** Returns a number from 0 to below 1. */
   next(): number;
   /** Both ends included. */
   integer(from: number, to: number): number;

@@ -6,7 +6,7 @@ export interface Read {
   readonly status: number | undefined;
   readonly path: string;
   readonly ms: number;
-  /** When the request was sent (epoch, ms). */
+  /** The request was sent at this time (epoch, ms). */
   readonly at: number;
 }
 

@@ -8,7 +8,7 @@ import type { System } from './cluster';
 import { plainTransfer } from './operations';
 import type { FundedUser } from './users';
 
-/** From the moment everything runs again to the first transfer on each process. */
+/** Each process makes its first transfer within this time after everything runs again. */
 const RECOVERY_LIMIT_MS = 10_000;
 /** A task lost with its process is given to another after 5 s; several may be lost in a row. */
 const WORKFLOWS_LIMIT_MS = 40_000;
@@ -76,7 +76,7 @@ export function awaitNoOpenWorkflow({
     let replaced = 0;
     const ended = `WorkflowType = '${INTENT}' and ExecutionStatus = 'Terminated'`;
     for await (const { workflowId } of workflow.list({ query: ended })) {
-      // Of its latest run: one that was ended and not replaced is still broken.
+      // The latest run counts: one that was ended and not replaced is still broken.
       const { status } = await workflow.getHandle(workflowId).describe();
       if (status.name === 'COMPLETED' || (db && (await hasEnded(db, workflowId)))) replaced += 1;
     }

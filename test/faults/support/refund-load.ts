@@ -11,7 +11,7 @@ import type { ExperimentContext } from './experiment';
 import type { Reply } from './http-client';
 import { buildUsers, type FundedUser } from './users';
 
-/** At once, after a while, and not at all. */
+/** A refund succeeds at once, after a while, or not at all. */
 const COURSES = [undefined, 'slow', 'fail'] as const;
 type Course = Extract<RefundCourse['course'], 'slow' | 'fail'> | undefined;
 const PAID_MINOR = 500_000n;
@@ -33,7 +33,7 @@ export interface RefundCall {
   final: Reply | undefined;
 }
 
-/** Of merchants of their own, whose wallets nothing else touches. */
+/** Makes the merchant, whose wallets nothing else touches. */
 export async function payLinks(context: ExperimentContext, count: number): Promise<PaidLink[]> {
   const [merchant] = (await buildUsers(context.cluster.db, 1)) as [FundedUser];
   const links: PaidLink[] = [];

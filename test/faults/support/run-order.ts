@@ -124,7 +124,7 @@ function askFor(
   return post(client, api, order, '/payment-intents', headers, orderBody(order, more));
 }
 
-/** Until the service says how it stands: a cancelled intent, or one that is over in another way. */
+/** Repeats until the service says that the intent is cancelled, or over in another way. */
 async function cancel(record: OrderRecord, id: string, options: RunOrderOptions): Promise<void> {
   const { order, cancels } = record;
   const { apis, client, give_up_at } = options;

@@ -19,7 +19,7 @@ export interface ServerNode<Server> {
   /** SIGSTOP: connections stay open, and no response comes. */
   freeze(): void;
   thaw(): void;
-  /** For good, and cleanly. */
+  /** Ends it for good, and cleanly. */
   stop(): Promise<void>;
 }
 

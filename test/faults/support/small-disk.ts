@@ -13,7 +13,7 @@ export interface SmallDisk {
   fill(): void;
   /** It has room again. */
   free(): void;
-  /** For good; what is on it is lost. */
+  /** Ends it for good; what is on it is lost. */
   close(): void;
 }
 

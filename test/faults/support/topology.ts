@@ -14,7 +14,7 @@ import { startTopology, type Topology } from '../../topology/harness/topology';
 import { APP_SETTINGS, type System } from './cluster';
 
 export interface TopologySystem extends System {
-  /** By name or service; all of them when none is named. */
+  /** Finds them by name or service; returns all of them when none is named. */
   processes(...names: string[]): readonly KeptProcess[];
 }
 
@@ -45,7 +45,7 @@ export async function startTopologySystem(): Promise<TopologySystem> {
   });
   const connections = connectTo(topology);
   const { database } = connections;
-  // In an order that is the same in each run: they are listed as they got ready, and a seed picks among them.
+  // A seed picks among them: the order in which they got ready differs in each run.
   const listed = topology.processes.toSorted((a, b) => a.name.localeCompare(b.name));
   const processes = (...names: string[]): KeptProcess[] =>
     listed.filter(
@@ -61,7 +61,7 @@ export async function startTopologySystem(): Promise<TopologySystem> {
     gateway: {
       url: `http://127.0.0.1:${topology.port('sandbox-gateway')}`,
       file: join(folder, 'sandbox-gateway.jsonl'),
-      // In production only Stripe takes live payments.
+      // Only Stripe takes live payments in production.
       secrets: { live: [], sandbox: [GATEWAY_SECRET] },
       isRunning: () => gateway.pid() !== undefined,
     },

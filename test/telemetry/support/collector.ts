@@ -79,7 +79,7 @@ function readSpans({ resourceSpans }: Otlp): ReceivedSpan[] {
     }));
 }
 
-/** From the root to the span; undefined while one of them has not arrived. */
+/** Returns the spans from the root to this one; undefined while one of them has not arrived. */
 export function pathOf(
   collector: Collector,
   span: ReceivedSpan,

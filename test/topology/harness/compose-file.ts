@@ -23,7 +23,7 @@ interface Raw {
 
 export interface ComposeService {
   readonly name: string;
-  /** Without its version and its digest. */
+  /** Leaves out the version and the digest. */
   readonly image: string;
   readonly version: string;
   /** What the container runs: the entry point, then the command. */
@@ -83,7 +83,7 @@ function namesIn(list: Raw['networks'] = []): readonly string[] {
   return Array.isArray(list) ? (list as readonly string[]) : Object.keys(list);
 }
 
-/** As Compose does it: `${A}`, and what follows `:-` (default), `:?` (required), `:+` (if it is set). */
+/** Replaces `${A}` as Compose does, with `:-` (default), `:?` (required), `:+` (if it is set). */
 export function interpolate(text: string, variables: Variables): string {
   return text.replace(
     /\$\{(\w+)(?::([-?+])([^}]*))?\}/g,

@@ -37,7 +37,7 @@ export interface KeptProcess {
 export interface KeepOptions extends Pick<KeptProcess, 'name' | 'service'> {
   /** Resolves when the process is ready. */
   readonly launch: () => Promise<Launched>;
-  /** To the process, and to the processes that it has started. */
+  /** Reaches the process, and the processes that it has started. */
   readonly signal: (pid: number, name: NodeJS.Signals) => void;
 }
 
@@ -51,7 +51,7 @@ export async function keepRunning(options: KeepOptions): Promise<KeptProcess> {
   let is_down = false;
   let is_asked = false;
   let unasked_ends = 0;
-  /** While it is being started: two at once would want the same port. */
+  /** Set while it is being started: two at once would want the same port. */
   let opening: Promise<void> | undefined;
 
   const open = async (attempts: number): Promise<void> => {

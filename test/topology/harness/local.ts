@@ -6,7 +6,6 @@ import { LOOPBACK } from '../../../dev/embedded/ports';
 import { PROJECT, read, readImage, type ComposeService, type Variables } from './compose-file';
 import type { Programs } from './programs';
 
-/** Of one process. */
 export interface Ports {
   readonly main: number;
   /** Temporal's processes find each other there. */
@@ -16,9 +15,9 @@ export interface Ports {
 
 export interface Place {
   readonly folder: string;
-  /** By process name, such as `api-2`. */
+  /** Keys are process names, such as `api-2`. */
   readonly ports: Readonly<Record<string, Ports>>;
-  /** By the names that the compose file uses, `postgres:5432`. */
+  /** Keys are the names that the compose file uses, `postgres:5432`. */
   readonly addresses: Variables;
   readonly ca_file: string;
   readonly programs: Programs;
@@ -72,7 +71,7 @@ function placed(value: string, addresses: Variables): string {
   );
 }
 
-/** Where this process listens and keeps its files: what a container has of its own. */
+/** Says where this process listens and keeps its files, as its own container would. */
 function localSettings(service: ComposeService, name: string, place: Place): Variables {
   const { folder, ports, addresses, ca_file } = place;
   // A task and the command line listen nowhere.
@@ -82,7 +81,7 @@ function localSettings(service: ComposeService, name: string, place: Place): Var
     case 'caddy':
       return { HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
     case 'temporalio/server': {
-      // On one address the processes of a kind need ports of their own; they tell each other which.
+      // Processes of a kind share an address and need their own ports; they tell each other which.
       const kind = service.environment['TEMPORAL_SERVICES']!.toUpperCase();
       const { membership, http } = ports[name]!;
       return {

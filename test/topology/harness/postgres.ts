@@ -22,7 +22,7 @@ export async function startTopologyPostgres(
   return server;
 }
 
-/** Once, as the image does; psql is not among the embedded programs, so its variables are put in here. */
+/** Runs the image's script once. Its variables are put in here: no psql is embedded. */
 async function initialise(url: string, { environment }: ComposeService): Promise<void> {
   const script = read('deploy/postgres/init.sh');
   const names = new Map(

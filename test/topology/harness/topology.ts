@@ -28,7 +28,7 @@ export interface Prepared extends Place {
 export interface TopologyOptions {
   /** Gets everything: data, logs, certificates. */
   readonly folder: string;
-  /** As if they stood in `.env`. */
+  /** Stand for lines of `.env`. */
   readonly variables?: Variables;
   /** Added to what docker-compose.yml sets for a service, at each start of a process. */
   readonly settingsOf?: (service: string, name: string, prepared: Prepared) => Variables;
@@ -41,12 +41,12 @@ export interface Topology {
   /** The authority of its certificates, in PEM. */
   readonly ca: string;
   readonly processes: readonly KeptProcess[];
-  /** Where a process listens, past Caddy. */
+  /** Returns where a process listens, past Caddy. */
   port(name: string): number;
-  /** Of the command line, and of any other process of a service: what its container would have. */
+  /** Returns what a container of the service would have; the command line gets the same. */
   environment(service: string): Variables;
   superuser_url(database: string): string;
-  /** Where the service finds Temporal, and each frontend by itself. */
+  /** The service finds Temporal here; `frontend_addresses` has each frontend by itself. */
   readonly temporal_address: string;
   readonly frontend_addresses: readonly string[];
   stop(): Promise<void>;
@@ -237,7 +237,7 @@ function namesOf({ name, replicas }: ComposeService): string[] {
   return Array.from({ length: replicas }, (_, index) => `${name}-${index + 1}`);
 }
 
-/** As the health checks of the compose file; a worker says that it is ready. */
+/** Asks what the health checks of the compose file ask; a worker says that it is ready. */
 async function isReady(
   { name, environment }: ComposeService,
   port: number,

@@ -18,7 +18,6 @@ export const ROLLED = [
   'temporal-worker',
 ] as const;
 
-/** Of each kind of work. */
 const CALLERS = 3;
 /** Covers the shards of a history process that are taken over, and tasks that were lost with it. */
 const LIMIT_MS = 120_000;
@@ -69,7 +68,7 @@ export async function expectAllWell(company: Company, load: Load, name: string):
   expect(ends.filter(([, count]) => count !== 0)).toEqual([]);
 }
 
-/** For the table of runs in docs/reliability.md. */
+/** Writes a line for the table of runs in docs/reliability.md. */
 function describeLoad(name: string, load: Load): string {
   const figures = { ...load.done(), ...Object.fromEntries(load.repeats) };
   const words = Object.entries(figures).map(([what, count]) => `${what}=${count}`);

@@ -105,7 +105,7 @@ export async function expectBooksVerify(company: Company): Promise<void> {
   });
 }
 
-/** In Temporal's list, by its reference, with how it ended. */
+/** Finds the workflow in Temporal's list, by its reference and how it ended. */
 export async function expectInTemporal(
   { temporal_address }: Topology,
   reference: string,

@@ -21,7 +21,7 @@ export interface Load {
   untilDone(times: number): Promise<void>;
   /** Resolves when what was begun is done. */
   stop(): Promise<void>;
-  /** At once, after a test that failed. */
+  /** Stops at once, after a test that failed. */
   abandon(): void;
   /** Responses that no caller should get, and work that was never done; empty when all is well. */
   readonly faults: readonly string[];
@@ -32,9 +32,9 @@ export interface Load {
 }
 
 export interface LoadOptions {
-  /** Of each kind of work. */
+  /** Each kind of work has so many. */
   readonly callers?: number;
-  /** For one piece of work. */
+  /** Limits one piece of work. */
   readonly limit_ms?: number;
 }
 
@@ -47,7 +47,7 @@ type Kind = keyof typeof WORK;
 type Target = () => { readonly base_url: string };
 
 const RETRY_MS = 200;
-/** On a busy machine. */
+/** The machine may be busy. */
 const LIMIT_MS = 60_000;
 
 /** `target` says which process gets the next request. */

@@ -16,16 +16,16 @@ export type TemporalSecurity =
   | { readonly kind: 'mtls' }
   | {
       readonly kind: 'api_key';
-      /** Where Temporal finds the keys (JWKS) that sign tokens. */
+      /** Temporal finds the keys (JWKS) that sign tokens there. */
       readonly keys_url: string;
       /** The token of a service of docker-compose.yml. */
       readonly keyOf: (service: string) => string;
     };
 
 interface Security {
-  /** Of a process of Temporal; a second frontend in it listens on the ports. */
+  /** Returns what a process of Temporal needs; a second frontend in it listens on the ports. */
   server(internal: Ports | undefined): Variables;
-  /** Of a process that calls it. */
+  /** Returns what a process that calls it needs. */
   client(service: string): Variables;
 }
 
@@ -92,7 +92,7 @@ function secureTemporal(
       // The template names both.
       TEMPORAL_TLS_CLIENT1_CA_CERT: ca_file,
       TEMPORAL_TLS_CLIENT2_CA_CERT: ca_file,
-      // Between its own processes.
+      // Temporal's own processes use these among themselves.
       TEMPORAL_TLS_SERVER_CA_CERT: ca_file,
       TEMPORAL_TLS_SERVER_CERT: cert,
       TEMPORAL_TLS_SERVER_KEY: key,

@@ -23,7 +23,7 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-/** For the processes that deliver webhooks: the receivers of the tests are on this machine. */
+/** Processes that deliver webhooks need it: the receivers of the tests are on this machine. */
 const RECEIVERS_HERE = { WEBHOOK_ALLOWED_ADDRESSES: '127.0.0.1', WEBHOOK_ALLOW_PRIVATE: 'true' };
 
 export async function startTestTopology(
@@ -92,7 +92,7 @@ export interface Answer {
 
 export interface Call {
   readonly method: 'GET' | 'POST';
-  /** After the API's prefix, or a whole URL. */
+  /** Follows the API's prefix, or is a whole URL. */
   readonly path: string;
   readonly key?: string;
   readonly idempotency_key?: string;
@@ -111,7 +111,7 @@ const RETRIED = new Set([409, 502, 503, 504]);
 /** Covers a Temporal that elects, a Postgres that recovers, on a machine that does other things too. */
 const INSIST_LIMIT_MS = 180_000;
 
-/** Trusts the topology's authority, and nobody else. */
+/** Trusts the topology's authority, and no other. */
 export function openCaller({ origin, ca }: Topology): Caller {
   const agent = new Agent({ connect: { ca } });
   closeAfterFile(() => agent.destroy());

@@ -17,7 +17,7 @@ export interface Question {
 export type DnsAnswer = readonly string[] | 'silence' | 'no such name' | 'failure';
 
 export interface DnsServer {
-  /** For `dns_servers`. */
+  /** Belongs in `dns_servers`. */
   readonly address: string;
   readonly questions: readonly Question[];
 }
