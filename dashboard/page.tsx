@@ -218,6 +218,8 @@ interface Entry {
   readonly label: string;
   /** The permission that the link needs in the environment that is shown. */
   readonly permission?: Permission;
+  /** Another path whose pages belong to it. */
+  readonly also?: string;
 }
 
 function Navigation(): JSX.Element {
@@ -238,7 +240,7 @@ function Navigation(): JSX.Element {
               { path: '/transactions', label: words.transactions },
               { path: '/statements', label: words.statements },
               { path: '/transfers/new', label: words.transfers, permission: 'money' as const },
-              { path: '/links', label: words.links },
+              { path: '/links', label: words.links, also: '/reusable-links' },
             ],
           },
           {
@@ -275,9 +277,11 @@ function Navigation(): JSX.Element {
         <div>
           {title && <h2>{title}</h2>}
           <ul>
-            {entries.filter(isShown).map(({ path, label }) => (
+            {entries.filter(isShown).map(({ path, label, also }) => (
               <li>
-                <NavigationLink path={path}>{label}</NavigationLink>
+                <NavigationLink path={path} also={also}>
+                  {label}
+                </NavigationLink>
               </li>
             ))}
           </ul>
@@ -295,15 +299,18 @@ function Navigation(): JSX.Element {
 
 function NavigationLink({
   path,
+  also,
   children,
-}: {
-  readonly path: string;
+}: Pick<Entry, 'path'> & {
+  readonly also: string | undefined;
   readonly children: ComponentChildren;
 }): JSX.Element {
   const frame = useFrame();
   const [here] = frame.path.split('?');
   const target = href(path);
-  const isHere = here === target || (path !== '/' && here!.startsWith(`${target}/`));
+  const isBelow = (list: string): boolean => `${here}/`.startsWith(`${href(list)}/`);
+  const isHere =
+    here === target || (path !== '/' && isBelow(path)) || (also !== undefined && isBelow(also));
   return (
     <a href={target} aria-current={isHere ? 'page' : undefined}>
       {children}

@@ -42,7 +42,7 @@ export const WORDS = translate(
       description: 'Shown below the title.',
       max_payments: 'Such as the number of seats. Leave it empty for no limit.',
       minimum: 'When your customers choose the amount.',
-      suggestions: 'At most 4, with a semicolon between them: 500; 1,000; 2,000.',
+      suggestions: 'At most 4, with a semicolon between them: 100; 200; 500.',
       quantity_minimum: 'When there is a price. Leave it empty if each customer pays for one.',
       question_1: 'Asked before the payment, such as “Table number”.',
     } as Readonly<Record<string, string>>,
@@ -104,7 +104,7 @@ export const WORDS = translate(
       description: 'Affichée sous le titre.',
       max_payments: 'Par exemple le nombre de places. Laissez-le vide s’il n’y a pas de limite.',
       minimum: 'Quand vos clients choisissent le montant.',
-      suggestions: '4 au plus, séparés par un point-virgule : 500 ; 1 000 ; 2 000.',
+      suggestions: '4 au plus, séparés par un point-virgule : 100 ; 200 ; 500.',
       quantity_minimum:
         'Quand il y a un prix. Laissez-la vide si chaque client paie une seule unité.',
       question_1: 'Posée avant le paiement, par exemple « Numéro de table ».',

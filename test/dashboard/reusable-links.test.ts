@@ -1,5 +1,6 @@
 // Reusable links in the dashboard: made, changed, taken out of use, and their payments as a page and a file.
 
+import { freezeAccount } from '../../db/accounts/users';
 import { openIntent, payIntent } from '../support/refunds';
 import { startTestApi, type TestApi } from '../support/api';
 import { signInColleague, signInOwner, type Member } from './accounts';
@@ -135,10 +136,7 @@ describe('making one', () => {
     const { id } = await buildReusableLink(api.database.db, frozen.user);
     await frozen.visitor.open(`/reusable-links/${id}`);
     const form = { active: 'false' };
-    await api.database.owner.raw('update users set status = ? where id = ?', [
-      'frozen',
-      frozen.user.id,
-    ]);
+    await freezeAccount(api.database.owner, frozen.user.id, 'stolen card', 'tests');
     const refused = await frozen.visitor.submit(`/reusable-links/${id}/change`, form);
     expect([refused.status, refused.text]).toEqual([
       403,
