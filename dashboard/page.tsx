@@ -218,8 +218,6 @@ interface Entry {
   readonly label: string;
   /** The permission that the link needs in the environment that is shown. */
   readonly permission?: Permission;
-  /** Another path whose pages belong to it. */
-  readonly also?: string;
 }
 
 function Navigation(): JSX.Element {
@@ -240,7 +238,7 @@ function Navigation(): JSX.Element {
               { path: '/transactions', label: words.transactions },
               { path: '/statements', label: words.statements },
               { path: '/transfers/new', label: words.transfers, permission: 'money' as const },
-              { path: '/links', label: words.links, also: '/reusable-links' },
+              { path: '/links', label: words.links },
             ],
           },
           {
@@ -277,11 +275,9 @@ function Navigation(): JSX.Element {
         <div>
           {title && <h2>{title}</h2>}
           <ul>
-            {entries.filter(isShown).map(({ path, label, also }) => (
+            {entries.filter(isShown).map(({ path, label }) => (
               <li>
-                <NavigationLink path={path} also={also}>
-                  {label}
-                </NavigationLink>
+                <NavigationLink path={path}>{label}</NavigationLink>
               </li>
             ))}
           </ul>
@@ -299,18 +295,15 @@ function Navigation(): JSX.Element {
 
 function NavigationLink({
   path,
-  also,
   children,
-}: Pick<Entry, 'path'> & {
-  readonly also: string | undefined;
+}: {
+  readonly path: string;
   readonly children: ComponentChildren;
 }): JSX.Element {
   const frame = useFrame();
   const [here] = frame.path.split('?');
   const target = href(path);
-  const isBelow = (list: string): boolean => `${here}/`.startsWith(`${href(list)}/`);
-  const isHere =
-    here === target || (path !== '/' && isBelow(path)) || (also !== undefined && isBelow(also));
+  const isHere = here === target || (path !== '/' && here!.startsWith(`${target}/`));
   return (
     <a href={target} aria-current={isHere ? 'page' : undefined}>
       {children}

@@ -216,7 +216,7 @@ function readBody(
 
 const PHONE = new RegExp(PHONE_PATTERN, 'u');
 
-export const lengthOf = (text: string): number => Array.from(text).length;
+const lengthOf = (text: string): number => Array.from(text).length;
 
 /** Reads lines of `name=value`; undefined when they are no list, or too much. */
 function readMetadata(text: string): Readonly<Record<string, string>> | undefined {

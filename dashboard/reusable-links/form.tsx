@@ -19,7 +19,6 @@ import {
   changePaymentLink,
   orderPaymentLink,
   type LinkBody,
-  type LinkChangeBody,
 } from '../../use-cases/payment-links/order';
 import { AmountField } from '../amount-field';
 import {
@@ -30,7 +29,7 @@ import {
   type MemberVisit,
 } from '../context';
 import { Button, Checkbox, Field, Form, Select } from '../forms';
-import { ADDRESS, lengthOf, readFailure } from '../links/new-link';
+import { ADDRESS, readFailure } from '../links/new-link';
 import { WORDS as LINK_WORDS } from '../links/words';
 import { Notice } from '../parts';
 import { troublePage } from '../trouble';
@@ -65,7 +64,14 @@ const CHANGEABLE = MORE.slice(0, 3);
 type Name = keyof typeof CONTROLS | 'amount' | 'currency';
 type Faults = Partial<Record<Name, string | undefined>>;
 
-const textOf = (form: URLSearchParams, name: Name): string => (form.get(name) ?? '').trim();
+/** Cut at what a browser lets people type. */
+function textOf(form: URLSearchParams, name: Name): string {
+  const { maxLength } = { maxLength: 40, ...CONTROLS[name as 'title'] };
+  return Array.from((form.get(name) ?? '').trim())
+    .slice(0, maxLength)
+    .join('');
+}
+
 const requiredName = (question: string): string => `${question}_required`;
 
 interface FormState {
@@ -219,9 +225,6 @@ function readOrder(
     faults.quantity_maximum = words.fault_quantity;
   const asked = QUESTIONS.filter((name) => textOf(form, name) !== '');
   const keys = fieldKeys(asked.map((name) => textOf(form, name)));
-  for (const name of asked) {
-    if (lengthOf(textOf(form, name)) > MOST.label) faults[name] = words.fault_label;
-  }
   if (!isCurrency(currency)) faults.currency = LINK_WORDS[language].fault_gateway;
   if (!isCurrency(currency) || Object.keys(faults).length > 0) return { numbers, faults };
   const body = {
@@ -251,11 +254,8 @@ function readLimits(language: Language, form: URLSearchParams) {
     return count;
   };
   const title = textOf(form, 'title');
-  if (title === '' || lengthOf(title) > MOST.title) faults.title = words.fault_title;
+  if (title === '') faults.title = words.fault_title;
   const description = textOf(form, 'description') || undefined;
-  if (lengthOf(description ?? '') > LINK_BOUNDS.description) {
-    faults.description = LINK_WORDS[language].fault_description;
-  }
   const until = textOf(form, 'active_until');
   const active_until = parseInstant(`${until}Z`);
   if (until !== '' && active_until === undefined) faults.active_until = words.fault_time;
@@ -307,10 +307,18 @@ export async function change(
   const link = await findNamed(dependencies, visit);
   if (!link) return troublePage(language, { kind: 'unknown' });
   if (account.is_frozen) return formPage(visit, { form, status: 403 }, link);
+  const { faults, limits } = readLimits(language, form);
+  const { title, description = null, max_payments = null, active_until = null } = limits;
+  // The end of a link that is over stays as it is, seconds too.
+  const isSame = textOf(form, 'active_until') === shownUntil(link);
   const active = form.has('active') ? form.get('active') === 'true' : undefined;
-  const { faults, body } =
-    active === undefined ? readChange(language, form, link) : { body: { active } };
-  if (!body) return formPage(visit, { form, faults, status: 422 }, link);
+  const body =
+    active === undefined
+      ? { title, description, max_payments, ...(isSame ? {} : { active_until }) }
+      : { active };
+  if (active === undefined && Object.keys(faults).length > 0) {
+    return formPage(visit, { form, faults, status: 422 }, link);
+  }
   const order = { owner: ownerOf(visit), link, body, numbers: new Map<string, string>() };
   try {
     await changePaymentLink(dependencies, { ...order, now: new Date().toISOString() });
@@ -319,18 +327,4 @@ export async function change(
   }
   const notices = { true: words.is_put_back, false: words.is_taken_out, undefined: words.changed };
   return seeLink(link.id, notices[`${active}`]);
-}
-
-function readChange(
-  language: Language,
-  form: URLSearchParams,
-  link: PaymentLinkView,
-): { readonly faults: Faults; readonly body?: LinkChangeBody } {
-  const { faults, limits } = readLimits(language, form);
-  if (Object.keys(faults).length > 0) return { faults };
-  const { title, description = null, max_payments = null, active_until = null } = limits;
-  // The end of a link that is over stays as it is, seconds too.
-  const isSame = textOf(form, 'active_until') === shownUntil(link);
-  const body = { title, description, max_payments, ...(isSame ? {} : { active_until }) };
-  return { faults, body };
 }

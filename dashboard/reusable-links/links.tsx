@@ -5,7 +5,7 @@ import { SPREADSHEET_CSV } from '../../domain/csv';
 import type { IntentView } from '../../domain/intent';
 import { labelled, type Language } from '../../domain/language';
 import { mayDo } from '../../domain/members';
-import type { PaymentLinkStatus, PaymentLinkView } from '../../domain/payment-link';
+import type { PaymentLinkView } from '../../domain/payment-link';
 import { formatMoney } from '../../pages/formats';
 import { exportPayments } from '../../use-cases/payment-links/export';
 import { page, type Answer, type DashboardDependencies, type MemberVisit } from '../context';
@@ -17,18 +17,7 @@ import { Share } from '../links/share';
 import { WORDS as LINK_WORDS } from '../links/words';
 import { versionOf } from '../live';
 import { LiveNote, livePath } from '../live-parts';
-import {
-  Details,
-  Download,
-  Link,
-  Money,
-  Pager,
-  Table,
-  Tag,
-  Time,
-  type Detail,
-  type Tone,
-} from '../parts';
+import { Details, Download, Link, Money, Pager, Table, Tag, Time, type Detail } from '../parts';
 import { WORDS as TRANSACTION_WORDS } from '../transactions/words';
 import { troublePage } from '../trouble';
 import { findNamed, readLinks, readProps } from './read';
@@ -98,7 +87,7 @@ export function ReusableRows({
           <Price of={link} />,
           words.count(link.payments),
           <Money minor={link.paid_minor} currency={link.currency} />,
-          <ReusableTag status={link.status} />,
+          <StateTag status={link.status} />,
         ])}
       />
       <Pager path={PATH} query={query} next_cursor={next_cursor} />
@@ -113,15 +102,9 @@ function Price({ of: link }: { readonly of: PaymentLinkView }): JSX.Element {
   return <Money minor={amount_minor} currency={currency} />;
 }
 
-const TONES: Readonly<Record<PaymentLinkStatus, Tone>> = {
-  active: 'good',
-  inactive: 'quiet',
-  sold_out: 'warn',
-  expired: 'quiet',
-};
-
-function ReusableTag({ status }: { readonly status: PaymentLinkStatus }): JSX.Element {
-  return <Tag tone={TONES[status]}>{STATUS_WORDS[useFrame().language][status]}</Tag>;
+function StateTag({ status }: Pick<PaymentLinkView, 'status'>): JSX.Element {
+  const { language } = useFrame();
+  return <Tag tone={status === 'active' ? 'good' : 'quiet'}>{STATUS_WORDS[language][status]}</Tag>;
 }
 
 export async function showReusable(
@@ -148,7 +131,7 @@ export async function showReusable(
       <div class="screen">
         {mayDo(account.role, 'links', session.environment) && !account.is_frozen && (
           <div class="actions">
-            <Link to={`${path}/change`} class="button plain">
+            <Link to={`${path}/change`} class="button plain small">
               {words.change}
             </Link>
             <ActionButton
@@ -184,8 +167,7 @@ export function ReusableState({ link }: { readonly link: PaymentLinkView }): JSX
   return (
     <>
       <p class="big">
-        <Money minor={link.paid_minor} currency={link.currency} />{' '}
-        <ReusableTag status={link.status} />
+        <Money minor={link.paid_minor} currency={link.currency} /> <StateTag status={link.status} />
       </p>
       <p>{words.count(link.payments)}</p>
     </>
@@ -255,7 +237,7 @@ export function Payments({
   return (
     <>
       <Table
-        caption={words.payments_caption}
+        caption={words.payments}
         columns={[
           { label: shared.at, as: 'when' },
           { label: words.payment, as: 'what' },
