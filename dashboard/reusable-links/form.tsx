@@ -64,9 +64,11 @@ const CHANGEABLE = MORE.slice(0, 3);
 type Name = keyof typeof CONTROLS | 'amount' | 'currency';
 type Faults = Partial<Record<Name, string | undefined>>;
 
+type Controls = Partial<Record<Name, { readonly maxLength?: number }>>;
+
 /** Cut at what a browser lets people type. */
 function textOf(form: URLSearchParams, name: Name): string {
-  const { maxLength } = { maxLength: 40, ...CONTROLS[name as 'title'] };
+  const { maxLength = 40 } = (CONTROLS as Controls)[name] ?? {};
   return Array.from((form.get(name) ?? '').trim())
     .slice(0, maxLength)
     .join('');

@@ -172,6 +172,21 @@ describe('one of them', () => {
     );
   });
 
+  it('is found from the payment links, newest first, a page at a time', async () => {
+    const other = await signInOwner(api.service, api.database);
+    for (let count = 0; count <= 50; count += 1) {
+      await buildReusableLink(api.database.db, other.user, { title: `Link ${count}` });
+    }
+    const links = await other.visitor.open('/links');
+    const tab = links.document.querySelector('.tabs a:not([aria-current])')!.getAttribute('href')!;
+    const titlesOf = ({ document }: VisitedPage) =>
+      document.querySelectorAll('tbody a').map(({ textContent }) => textContent);
+    const first = await other.visitor.open(tab);
+    expect([titlesOf(first).length, titlesOf(first)[0]]).toEqual([50, 'Link 50']);
+    const older = first.document.querySelector('.pager a')!.getAttribute('href')!;
+    expect(titlesOf(await other.visitor.open(older))).toEqual(['Link 0']);
+  });
+
   it('is a file for spreadsheets, in the reader’s language, and a plain one', async () => {
     const link = await buildReusableLink(api.database.db, owner.user);
     await payIntent(api.database.db, owner.user, ofLink(link));
