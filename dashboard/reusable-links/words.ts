@@ -64,8 +64,8 @@ export const WORDS = translate(
     changed: 'The link was changed.',
     take_out: 'Take out of use',
     put_back: 'Put back in use',
-    is_taken_out: 'The link takes no payment now. Who is already paying may finish.',
-    is_put_back: 'The link takes payments again.',
+    is_taken_out: 'The link is out of use. Who is already paying may finish.',
+    is_put_back: 'The link is back in use.',
   },
   {
     links: 'Liens réutilisables',
@@ -126,8 +126,7 @@ export const WORDS = translate(
     changed: 'Le lien a été modifié.',
     take_out: 'Désactiver',
     put_back: 'Réactiver',
-    is_taken_out:
-      'Le lien ne prend plus de paiements. Les clients en train de payer peuvent terminer.',
-    is_put_back: 'Le lien prend de nouveau des paiements.',
+    is_taken_out: 'Le lien n’est plus en service. Les clients en train de payer peuvent terminer.',
+    is_put_back: 'Le lien est de nouveau en service.',
   },
 );

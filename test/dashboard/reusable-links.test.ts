@@ -235,11 +235,11 @@ describe('one of them', () => {
     await visitor.open(`/reusable-links/${id}`);
     const out = await visitor.submit('/change');
     expect([out.text, out.document.querySelector('.poster')]).toEqual([
-      expect.stringMatching(/takes no payment now.*Out of use/s),
+      expect.stringMatching(/link is out of use.*Out of use/s),
       null,
     ]);
     const back = await visitor.submit('/change');
-    expect(back.text).toMatch(/takes payments again.*Active/s);
+    expect(back.text).toMatch(/back in use.*Active/s);
     expect(back.document.querySelector('.poster svg.qr')).not.toBeNull();
     const log = await visitor.open('/activity');
     expect(log.text).toContain('Changed a reusable link');
