@@ -63,7 +63,6 @@ const CHANGEABLE = MORE.slice(0, 3);
 
 type Name = keyof typeof CONTROLS | 'amount' | 'currency';
 type Faults = Partial<Record<Name, string | undefined>>;
-
 type Controls = Partial<Record<Name, { readonly maxLength?: number }>>;
 
 /** Cut at what a browser lets people type. */
@@ -325,6 +324,7 @@ export async function change(
   try {
     await changePaymentLink(dependencies, { ...order, now: new Date().toISOString() });
   } catch (error) {
+    if (active !== undefined) throw error;
     return formPage(visit, { form, ...afterError(language, error) }, link);
   }
   const notices = { true: words.is_put_back, false: words.is_taken_out, undefined: words.changed };

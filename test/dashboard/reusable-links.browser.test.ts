@@ -54,6 +54,10 @@ describeInBrowser('a reusable link', () => {
       new RegExp(`payer 1 500 FCFA à .* \\(Café Touba\\) : ${url}$`),
     );
 
+    const list = await page.context().newPage();
+    await list.goto(`${origin}/dashboard/reusable-links`);
+    await list.getByText('0 paiement', { exact: true }).waitFor();
+    await list.getByText('Mise à jour automatique.').waitFor();
     const { page: customer } = await openPage(PHONE);
     await customer.goto(url);
     await customer.fill('[name=quantity]', '2');
@@ -64,6 +68,7 @@ describeInBrowser('a reusable link', () => {
     await customer.locator('button.pay').click();
 
     await page.getByText('1 paiement', { exact: true }).waitFor();
+    await list.getByText('1 paiement', { exact: true }).waitFor();
     const row = page.locator('tbody tr', { hasText: 'Numéro de table : 12' });
     await row.getByText('Payé').waitFor();
     expect(await page.locator('[data-live-part=state]').innerText()).toMatch(/3\s000\sFCFA Actif/);
