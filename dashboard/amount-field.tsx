@@ -17,22 +17,27 @@ const LONGEST = 40;
 export function AmountField({
   label,
   value,
+  hint,
   fault,
   currency,
+  required = true,
 }: {
   readonly label: string;
   readonly value: string;
+  readonly hint?: string;
   readonly fault: string | undefined;
   /** Left out where the form has a field `currency`. */
   readonly currency?: Currency;
+  readonly required?: boolean;
 }): JSX.Element {
   return (
     <Field
       name={NAME}
       label={label}
       value={value}
+      hint={hint}
       fault={fault}
-      required
+      required={required}
       autocomplete="off"
       inputmode="decimal"
       maxLength={LONGEST}

@@ -194,6 +194,7 @@ const LISTS = [
   ['/transfers/TRF-', '/transactions', 'transactions'],
   ['/transactions/', '/transactions', 'transactions'],
   ['/links/', '/links', 'links'],
+  ['/reusable-links/', '/reusable-links', 'reusable_links'],
   ['/keys/', '/keys', 'keys'],
   ['/webhooks/', '/webhooks', 'webhooks'],
   ['/team/', '/team', 'team'],

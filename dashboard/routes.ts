@@ -12,6 +12,7 @@ import { KEY_ROUTES } from './keys/keys';
 import { OPERATOR_ROUTES } from './operators/routes';
 import { OVERVIEW_ROUTES } from './overview/overview';
 import { REQUEST_ROUTES } from './requests/requests';
+import { REUSABLE_LINK_ROUTES } from './reusable-links/routes';
 import { SECOND_FACTOR_ROUTES } from './security/second-factor';
 import { SECURITY_ROUTES } from './security/security';
 import { EMAIL_ROUTES } from './sign-in/email';
@@ -52,6 +53,7 @@ export const ROUTES: readonly DashboardRoute[] = [
   ...TRANSFER_ROUTES,
   ...BATCH_ROUTES,
   ...LINK_ROUTES,
+  ...REUSABLE_LINK_ROUTES,
   ...KEY_ROUTES,
   ...WEBHOOK_ROUTES,
   ...REQUEST_ROUTES,

@@ -50,6 +50,23 @@ export interface CollectedField {
   readonly required: boolean;
 }
 
+/** A key for each label, in their order: ASCII, and no two the same. */
+export function fieldKeys(labels: readonly string[]): string[] {
+  const keys: string[] = [];
+  for (const label of labels) {
+    const plain = label.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+    const words = plain
+      .replace(/[^a-z0-9]+/g, ' ')
+      .trim()
+      .replaceAll(' ', '_');
+    const first = words.slice(0, 40) || 'answer';
+    let key = first;
+    for (let n = 2; keys.includes(key); n += 1) key = `${first.slice(0, 38)}_${n}`;
+    keys.push(key);
+  }
+  return keys;
+}
+
 /** The columns that a merchant decides on. Minor units are text. */
 export interface PaymentLinkFields {
   readonly title: string;

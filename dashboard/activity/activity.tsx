@@ -76,6 +76,7 @@ function Action({ row: { action, environment } }: { readonly row: ActivityRow })
 
 const PAGES: Readonly<Record<string, string>> = {
   api_key: '/keys',
+  payment_link: '/reusable-links/',
   transfer_batch: '/batches/',
   webhook_delivery: '/deliveries/',
   webhook_endpoint: '/webhooks/',

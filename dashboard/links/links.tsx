@@ -12,6 +12,7 @@ import {
   paidMinor,
 } from '../../domain/intent';
 import { mayDo } from '../../domain/members';
+import type { PaymentLinkView } from '../../domain/payment-link';
 import {
   page,
   seeOther,
@@ -24,7 +25,6 @@ import { useFrame } from '../frame';
 import { versionOf } from '../live';
 import { LiveNote, livePath } from '../live-parts';
 import {
-  Copyable,
   Details,
   Link,
   Money,
@@ -59,6 +59,7 @@ export async function showLinks(
   return page(
     words.links,
     <>
+      <LinkTabs current="/links" />
       <p class="lead">{words.lead}</p>
       {mayDo(account.role, 'links', environment) && (
         <Link to="/links/new" class="button">
@@ -76,6 +77,25 @@ export async function showLinks(
         <LinkRows {...links} query={query} />
       </div>
     </>,
+  );
+}
+
+/** Links for one payment, and links for any number of them. */
+export function LinkTabs({ current }: { readonly current: string }): JSX.Element {
+  const { words } = useFrame();
+  return (
+    <nav class="tabs" aria-label={words.links}>
+      {(
+        [
+          ['/links', words.links],
+          ['/reusable-links', words.reusable_links],
+        ] as const
+      ).map(([path, label]) => (
+        <Link to={path} current={path === current}>
+          {label}
+        </Link>
+      ))}
+    </nav>
   );
 }
 
@@ -182,7 +202,7 @@ const TONES: Readonly<Record<IntentStatus, Tone>> = {
 };
 
 /** A payment that was refunded says so: what is left of it is what counts. */
-function StatusTag({ of: view }: { readonly of: IntentView }): JSX.Element {
+export function StatusTag({ of: view }: { readonly of: IntentView }): JSX.Element {
   const { language } = useFrame();
   const words = REFUND_WORDS[language];
   const { status, currency, refunded_minor } = view;
@@ -256,6 +276,7 @@ export function LinkPart({
   entries,
   pay_url,
   merchant,
+  reusable,
   refunds,
   may_move,
 }: Awaited<ReturnType<typeof linkProps>>): JSX.Element {
@@ -269,16 +290,16 @@ export function LinkPart({
           <bdi>{view.description}</bdi>
         </p>
       )}
-      {is_open ? (
-        <Share view={view} pay_url={pay_url} merchant={merchant} />
-      ) : (
-        <section class="card link" aria-labelledby="pay-url">
-          <h2 id="pay-url">{words.pay_url}</h2>
-          <Copyable value={pay_url} label={words.pay_url} />
-        </section>
-      )}
+      <Share
+        amount={formatMoney(language, view.amount_minor, view.currency)}
+        about={view.description}
+        phone={view.customer_phone}
+        note={words.print}
+        pay_url={pay_url}
+        merchant={merchant}
+      />
       <div class={is_open ? 'screen' : undefined}>
-        <LinkDetails view={view} />
+        <LinkDetails view={view} reusable={reusable} />
       </div>
       {is_open && may_move && (
         <p class="screen">
@@ -303,7 +324,10 @@ export function LinkPart({
   );
 }
 
-function LinkDetails({ view }: { readonly view: IntentView }): JSX.Element {
+function LinkDetails({
+  view,
+  reusable,
+}: Pick<Awaited<ReturnType<typeof linkProps>>, 'view' | 'reusable'>): JSX.Element {
   const { language } = useFrame();
   const words = WORDS[language];
   const money = (minor: bigint) => <Money minor={minor} currency={view.currency} />;
@@ -316,6 +340,21 @@ function LinkDetails({ view }: { readonly view: IntentView }): JSX.Element {
           term: words.reference,
           value: <Reference value={view.reference} label={words.reference} />,
         },
+        ...(reusable === undefined
+          ? []
+          : [
+              {
+                term: words.reusable,
+                value: <Link to={`/reusable-links/${reusable.id}`}>{reusable.title}</Link>,
+              },
+              ...(reusable.quantity_minimum === null
+                ? []
+                : [{ term: words.quantity, value: String(view.quantity) }]),
+              ...answersOf(view, reusable).map(([term, value]) => ({
+                term,
+                value: <bdi>{value}</bdi>,
+              })),
+            ]),
         { term: words.at, value: <Time at={view.created_at} /> },
         { term: words.ends, value: <Time at={view.expires_at} /> },
         ...optional(words.email, view.customer_email),
@@ -351,6 +390,17 @@ function LinkDetails({ view }: { readonly view: IntentView }): JSX.Element {
       ]}
     />
   );
+}
+
+/** What the customer answered, by what was asked. */
+export function answersOf(
+  { collected }: IntentView,
+  { collect }: PaymentLinkView,
+): (readonly [label: string, answer: string])[] {
+  return collect.flatMap(({ key, label }) => {
+    const answer = collected?.[key] ?? '';
+    return answer === '' ? [] : [[label, answer] as const];
+  });
 }
 
 export async function askToCancel(

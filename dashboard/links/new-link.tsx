@@ -45,7 +45,7 @@ type Name = (typeof NAMES)[number];
 
 /** The fields below "More fields". */
 const MORE: readonly Name[] = ['customer_phone', 'return_url', 'cancel_url', 'metadata'];
-const ADDRESS = { type: 'url', maxLength: MAX_RETURN_ADDRESS } as const;
+export const ADDRESS = { type: 'url', maxLength: MAX_RETURN_ADDRESS } as const;
 
 /** The fields as the person typed them. */
 type Fields = Readonly<Record<Name, string>>;
@@ -239,25 +239,41 @@ function readMetadata(text: string): Readonly<Record<string, string>> | undefine
   return Object.fromEntries(metadata) as Record<string, string>;
 }
 
-/** A link that may yet be created is asked for again with the same key. */
 function afterError(visit: MemberVisit, state: FormState, error: unknown): Answer {
-  const words = WORDS[visit.language];
-  const refuse = (rest: Partial<FormState>) => formPage(visit, { ...state, ...rest });
+  const { param, ...rest } = readFailure(WORDS[visit.language], error);
+  const faults = textsOf(visit, param === undefined ? [] : namesIn(param));
+  return formPage(visit, { ...state, faults, ...rest });
+}
+
+/** What a form says of an order that was refused, or may yet be carried out. */
+export interface OrderFailure {
+  /** The field that was refused. */
+  readonly param?: string;
+  readonly notice?: string;
+  /** In place of one that belongs to other values. An order that may yet be carried out keeps its own. */
+  readonly key?: string;
+  readonly status: number;
+}
+
+type FailureWords = Readonly<Record<'reused' | 'no_gateway' | 'not_made', string>>;
+
+/** @throws what no form explains */
+export function readFailure(words: FailureWords, error: unknown): OrderFailure {
   const code = error instanceof Refusal ? error.code : undefined;
   switch (code) {
     case 'invalid_request':
-      return refuse({ faults: textsOf(visit, namesIn(error as Refusal)), status: 422 });
+      return { param: (error as Refusal).about.param!, status: 422 };
     case 'idempotency_key_reuse':
-      return refuse({ key: randomUUID(), notice: words.reused, status: 422 });
+      return { key: randomUUID(), notice: words.reused, status: 422 };
     case 'gateway_not_configured':
-      return refuse({ notice: words.no_gateway, status: 503 });
+      return { notice: words.no_gateway, status: 503 };
     case 'gateway_error':
     case 'gateway_timeout':
     case 'unavailable':
     case 'idempotency_in_progress':
-      return refuse({ notice: words.not_made, status: 503 });
+      return { notice: words.not_made, status: 503 };
     default:
-      if (isDatabaseUnavailable(error)) return refuse({ notice: words.not_made, status: 503 });
+      if (isDatabaseUnavailable(error)) return { notice: words.not_made, status: 503 };
       throw error;
   }
 }
@@ -278,8 +294,8 @@ function textsOf({ language }: MemberVisit, names: readonly Name[]): Faults {
   return Object.fromEntries(names.map((name) => [name, texts[name]])) as Faults;
 }
 
-function namesIn({ about }: Refusal): readonly Name[] {
-  return NAMES.filter((name) => about.param?.split('/')[0] === name);
+function namesIn(param: string): readonly Name[] {
+  return NAMES.filter((name) => param.split('/')[0] === name);
 }
 
 export const NEW_LINK_ROUTES = [

@@ -6,6 +6,7 @@ import {
   listIntents,
   type IntentQuery,
 } from '../../db/payment-intents/intent-views';
+import { findPaymentLink } from '../../db/payment-links/payment-links';
 import { CURRENCIES } from '../../domain/currency';
 import { parseInstant } from '../../domain/instant';
 import { INTENT_STATUSES, payUrl, type IntentView } from '../../domain/intent';
@@ -46,7 +47,7 @@ export function readLinkFilters(
   };
 }
 
-const PAGE_ROWS = 50;
+export const PAGE_ROWS = 50;
 
 export interface LinkPage {
   readonly rows: readonly IntentView[];
@@ -67,6 +68,13 @@ export async function readLinkPage(
     before,
     limit: PAGE_ROWS + 1,
   });
+  return pageOf(found);
+}
+
+/** Of one row more than a page has, newest first. */
+export function pageOf<Row extends { readonly created_at: string }>(
+  found: readonly Row[],
+): { readonly rows: readonly Row[]; readonly next_cursor: string | null } {
   const rows = found.slice(0, PAGE_ROWS);
   return { rows, next_cursor: found.length > PAGE_ROWS ? rows.at(-1)!.created_at : null };
 }
@@ -92,17 +100,24 @@ export async function readLink(
 
 const TIMELINE_ROWS = 100;
 
-/** What the page of a link shows of it. What happened is read only when its state has changed. */
+/**
+ * What the page of a link shows of it. What happened is read only when its state has changed, and who is paid only
+ * for a link that is shared.
+ */
 export async function linkProps(
   { db, config }: LinkDependencies,
   { account, session }: Pick<MemberVisit, 'account' | 'session'>,
   { view, refunds }: WatchedLink,
 ) {
-  const [entries, merchant] = await Promise.all([
+  const { payment_link_id: id } = view;
+  const { user_id } = account;
+  const scope = { user_id, environment: session.environment, pay_url_base: config.pay_url_base };
+  const [entries, merchant, reusable] = await Promise.all([
     listEndOfTimeline(db, view.id, TIMELINE_ROWS),
-    getMerchant(db, account.user_id),
+    view.status === 'open' ? getMerchant(db, user_id) : undefined,
+    id === null ? undefined : findPaymentLink(db, scope, { id }),
   ]);
   const may_move = mayDo(account.role, 'money', session.environment);
   const pay_url = payUrl(config.pay_url_base, view.short_code);
-  return { view, refunds, entries, merchant, pay_url, may_move };
+  return { view, refunds, entries, merchant, reusable, pay_url, may_move };
 }

@@ -3,43 +3,71 @@
 
 import type { JSX } from 'preact';
 import type { Merchant } from '../../db/accounts/public-profiles';
-import type { IntentView } from '../../domain/intent';
-import { formatMoney } from '../../pages/formats';
 import { QrCode } from '../../pages/qr';
 import { href, useFrame } from '../frame';
-import { Copyable, Money } from '../parts';
+import { Copyable } from '../parts';
 import { WORDS } from './words';
 
 export interface ShareProps {
-  readonly view: IntentView;
   readonly pay_url: string;
-  readonly merchant: Merchant;
+  /** Who is paid; undefined for a link that takes no payment, which is not shared. */
+  readonly merchant: Merchant | undefined;
+  /** In words; null when the customer chooses it. */
+  readonly amount: string | null;
+  readonly about: string | null;
+  /** Whether the poster says what it is about. */
+  readonly is_titled?: boolean;
+  /** Of the customer, where it is known. */
+  readonly phone?: string | null;
+  readonly note: string;
 }
 
-export function Share({ view, pay_url, merchant }: ShareProps): JSX.Element {
+export function Share({
+  pay_url,
+  merchant,
+  amount,
+  about,
+  is_titled = false,
+  phone = null,
+  note,
+}: ShareProps): JSX.Element {
   const words = WORDS[useFrame().language];
+  const address = <Copyable value={pay_url} label={words.pay_url} />;
+  if (!merchant) {
+    return (
+      <section class="card link" aria-labelledby="pay-url">
+        <h2 id="pay-url">{words.pay_url}</h2>
+        {address}
+      </section>
+    );
+  }
   return (
     <section class="card link poster" aria-labelledby="pay-url">
       <h2 id="pay-url" class="screen">
         {words.pay_url}
       </h2>
-      <div class="screen">
-        <Copyable value={pay_url} label={words.pay_url} />
-      </div>
-      <Send view={view} pay_url={pay_url} merchant={merchant} />
+      <div class="screen">{address}</div>
+      <Send text={words.message(amount, merchant.merchant_name, about, pay_url)} to={phone} />
       <div class="paper">
         {merchant.logo_version !== null && <img src={href('/profile/logo')} alt="" />}
         <p class="shop">
           <bdi>{merchant.merchant_name}</bdi>
         </p>
-        <p class="amount">
-          <Money minor={view.amount_minor} currency={view.currency} />
-        </p>
+        {is_titled && (
+          <p class="title">
+            <bdi>{about}</bdi>
+          </p>
+        )}
+        {amount !== null && (
+          <p class="amount">
+            <span class="money">{amount}</span>
+          </p>
+        )}
         <p class="call">{words.scan}</p>
         <p>{pay_url}</p>
       </div>
       <QrCode class="qr" text={pay_url} label={words.qr} />
-      <p class="hint screen">{words.print}</p>
+      <p class="hint screen">{note}</p>
       <button type="button" class="button plain screen" data-print hidden>
         {words.print_poster}
       </button>
@@ -47,13 +75,10 @@ export function Share({ view, pay_url, merchant }: ShareProps): JSX.Element {
   );
 }
 
-function Send({ view, pay_url, merchant }: ShareProps): JSX.Element {
-  const { language } = useFrame();
-  const words = WORDS[language];
-  const amount = formatMoney(language, view.amount_minor, view.currency);
-  const text = words.message(amount, merchant.merchant_name, view.description, pay_url);
+function Send({ text, to }: { readonly text: string; readonly to: string | null }): JSX.Element {
+  const words = WORDS[useFrame().language];
   const body = encodeURIComponent(text);
-  const phone = (view.customer_phone ?? '').replace(/[^+\d]/g, '');
+  const phone = (to ?? '').replace(/[^+\d]/g, '');
   return (
     <p class="actions screen">
       <button type="button" class="button" data-share={text} hidden>

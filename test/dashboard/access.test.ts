@@ -14,7 +14,7 @@ import { buildUser, setKyc } from '../support/users';
 import { PASSWORD, signInAs, signInColleague, signInOwner, type Member } from './accounts';
 import { buildDeveloperParams } from './developer-examples';
 import { buildCheckedBatch } from './batches';
-import { buildLink } from './payment-links';
+import { buildLink, buildReusableLink } from './payment-links';
 import { createVisitor, type Visitor } from './visitor';
 
 let database: TestDatabase;
@@ -52,6 +52,7 @@ const FORMS: Readonly<Record<string, Access>> = {
   '/links': 'links',
   '/links/:id/refund': 'money',
   '/links/:id/cancel': 'cancel',
+  '/reusable-links': 'links',
   '/keys': 'keys',
   '/webhooks': 'webhooks',
   '/deliveries': 'webhooks',
@@ -296,6 +297,7 @@ describe('what an account has in the sandbox', () => {
       deliveries: params['/deliveries/:id :id']!,
       requests: params['/requests/:place :place']!,
       links: link.id,
+      'reusable-links': (await buildReusableLink(database.db, owner.user)).id,
       transactions: rows[0]!.id,
       transfers: transfer.reference!,
       batches: await buildCheckedBatch(database.db, owner.user),
@@ -315,6 +317,7 @@ describe('what an account has in the sandbox', () => {
     types: 'payment.succeeded',
     url: 'https://shop.example.com/other',
     description: 'taken',
+    title: 'taken',
   };
 
   async function askAll(visitor: Visitor): Promise<Record<string, number>> {

@@ -13,7 +13,7 @@ import { buildReversalRequest, reverse } from '../support/reversals';
 import { buildUser, type TestUser } from '../support/users';
 import { PASSWORD, signInAs, signInOwner, type Member } from './accounts';
 import { buildCheckedBatch } from './batches';
-import { buildLink } from './payment-links';
+import { buildLink, buildReusableLink, ofLink } from './payment-links';
 import { buildDeveloperParams } from './developer-examples';
 import { buildOperatorParams, signInOperator } from './operators';
 import { createVisitor, type Visitor } from './visitor';
@@ -42,6 +42,7 @@ const NO_PAGES = [
   '/transfers/preview',
   '/batches/:id/transfers.csv',
   '/batches/model.csv',
+  '/reusable-links/:id/payments.csv',
   '/statements/:currency/:file',
 ];
 
@@ -147,13 +148,16 @@ async function buildParams(
     customer_email: 'awa@example.com',
     metadata: { order: '1042' },
   });
-  const paid = await payIntent(db, user);
-  await ordered(db, paid, { amount_minor: '150000', reason: 'One book' });
+  const reusable = await buildReusableLink(db, user);
+  const paid = await payIntent(db, user, ofLink(reusable));
+  await ordered(db, paid, { amount_minor: '50000', reason: 'One book' });
   return {
     '/batches/:id :id': await buildCheckedBatch(db, user),
-    '/links/:id :id': link.id,
+    '/links/:id :id': paid.id,
     '/links/:id/cancel :id': link.id,
     '/links/:id/refund :id': paid.id,
+    '/reusable-links/:id :id': reusable.id,
+    '/reusable-links/:id/change :id': reusable.id,
     '/transactions/:id :id': rows[0]!.id,
     ...(await buildDeveloperParams(database, user)),
     ...(await buildOperatorParams(database, user)),

@@ -8,6 +8,7 @@ import type { NewIntent } from '../../db/payment-intents/intents';
 import { describeInBrowser, expectReadable, keepScreenshot, openPage } from '../pages/browser';
 import { newName, PASSWORD, signInOwner, type Member } from './accounts';
 import { linkIn, mailsTo } from './mails';
+import { buildReusableLink } from './payment-links';
 import { buildPng } from '../support/pictures';
 import { setLogo, setPublicProfile } from '../../db/accounts/public-profiles';
 
@@ -204,12 +205,19 @@ describeInBrowser('a shop’s owner', () => {
     });
 
     it.each([
-      ['portrait', 794, 1123],
-      ['landscape', 1123, 794],
+      ['portrait', 'link', 794, 1123],
+      ['landscape', 'link', 1123, 794],
+      ['portrait', 'reusable link', 794, 1123],
+      ['landscape', 'reusable link', 1123, 794],
     ])(
-      'prints a poster on one sheet, %s: shop, amount, code, and nothing else',
-      async (look, width, height) => {
-        const page = await openAsOwner(`/links/${link.id}`, {
+      'prints a poster on one sheet, %s, of a %s: shop, title, amount, code, and nothing else',
+      async (look, kind, width, height) => {
+        const isReusable = kind === 'reusable link';
+        const title = 'Café Touba et thiakry, '.repeat(5);
+        const path = isReusable
+          ? `/reusable-links/${(await buildReusableLink(database.db, owner.user, { title })).id}`
+          : `/links/${link.id}`;
+        const page = await openAsOwner(path, {
           locale: 'fr-FR',
           viewport: { width, height },
         });
@@ -217,7 +225,7 @@ describeInBrowser('a shop’s owner', () => {
         const text = await page.locator('body').innerText();
         const url = await page.locator('.paper p').last().innerText();
         expect(text.replace(/\s+/g, ' ').trim()).toBe(
-          `Boutique Fatou & Fils 15 000 FCFA Scannez pour payer ${url}`,
+          `Boutique Fatou & Fils ${isReusable ? `${title}500` : '15 000'} FCFA Scannez pour payer ${url}`,
         );
         const boxes = await Promise.all(
           ['.paper', '.paper img', '.poster .qr'].map((one) => page.locator(one).boundingBox()),
@@ -230,7 +238,7 @@ describeInBrowser('a shop’s owner', () => {
             true,
           ]);
         }
-        await keepScreenshot(page, `poster-${look}`);
+        await keepScreenshot(page, `poster-${kind}-${look}`);
         const pdf = await page.pdf({ format: 'A4', landscape: look === 'landscape' });
         expect(pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
       },

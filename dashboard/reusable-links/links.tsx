@@ -1,0 +1,277 @@
+// Reusable links: a list, one of them with its payments, and taking it out of use.
+
+import type { ComponentChildren, JSX } from 'preact';
+import { SPREADSHEET_CSV } from '../../domain/csv';
+import type { IntentView } from '../../domain/intent';
+import { labelled, type Language } from '../../domain/language';
+import { mayDo } from '../../domain/members';
+import type { PaymentLinkView } from '../../domain/payment-link';
+import { formatMoney } from '../../pages/formats';
+import { exportPayments } from '../../use-cases/payment-links/export';
+import { page, type Answer, type DashboardDependencies, type MemberVisit } from '../context';
+import { mayDownload, onBrokenFile } from '../download';
+import { ActionButton } from '../forms';
+import { useFrame } from '../frame';
+import { answersOf, LinkTabs, StatusTag } from '../links/links';
+import { Share } from '../links/share';
+import { WORDS as LINK_WORDS } from '../links/words';
+import { versionOf } from '../live';
+import { LiveNote, livePath } from '../live-parts';
+import { Details, Download, Link, Money, Pager, Table, Tag, Time, type Detail } from '../parts';
+import { WORDS as TRANSACTION_WORDS } from '../transactions/words';
+import { troublePage } from '../trouble';
+import { findNamed, readLinks, readProps } from './read';
+import { STATUS_WORDS, WORDS } from './words';
+
+type ReusableProps = Awaited<ReturnType<typeof readProps>>;
+interface Queried {
+  readonly query: URLSearchParams;
+}
+
+const PATH = '/reusable-links';
+
+export async function showReusables(
+  dependencies: DashboardDependencies,
+  visit: MemberVisit,
+): Promise<Answer> {
+  const { account, session, language, query } = visit;
+  const words = WORDS[language];
+  const links = await readLinks(dependencies, visit);
+  return page(
+    words.links,
+    <>
+      <LinkTabs current={PATH} />
+      <p class="lead">{words.lead}</p>
+      {mayDo(account.role, 'links', session.environment) && (
+        <Link to={`${PATH}/new`} class="button">
+          {words.make}
+        </Link>
+      )}
+      <LiveNote
+        source={livePath(PATH, query)}
+        version={versionOf(links)}
+        path={PATH}
+        query={query}
+      />
+      <div data-live-part="links">
+        <ReusableRows {...links} query={query} />
+      </div>
+    </>,
+  );
+}
+
+export function ReusableRows({
+  rows,
+  next_cursor,
+  query,
+}: Awaited<ReturnType<typeof readLinks>> & Queried): JSX.Element {
+  const { language } = useFrame();
+  const [words, shared] = [WORDS[language], LINK_WORDS[language]];
+  return (
+    <>
+      <Table
+        caption={words.caption}
+        columns={[
+          shared.at,
+          { label: words.labels.title, as: 'what' },
+          { label: words.price, as: 'who' },
+          { label: words.payments, as: 'who' },
+          { label: words.received, as: 'amount' },
+          { label: shared.status, as: 'state' },
+        ]}
+        rows={rows.map((link) => [
+          <Time at={link.created_at} />,
+          <Link to={`${PATH}/${link.id}`}>
+            <bdi>{link.title}</bdi>
+          </Link>,
+          <Price of={link} />,
+          words.count(link.payments),
+          <Money minor={link.paid_minor} currency={link.currency} />,
+          <StateTag status={link.status} />,
+        ])}
+      />
+      <Pager path={PATH} query={query} next_cursor={next_cursor} />
+    </>
+  );
+}
+
+function Price({ of: link }: { readonly of: PaymentLinkView }): JSX.Element {
+  const { language } = useFrame();
+  const { amount_minor, currency } = link;
+  if (amount_minor === null) return <>{WORDS[language].open}</>;
+  return <Money minor={amount_minor} currency={currency} />;
+}
+
+function StateTag({ status }: Pick<PaymentLinkView, 'status'>): JSX.Element {
+  const { language } = useFrame();
+  return <Tag tone={status === 'active' ? 'good' : 'quiet'}>{STATUS_WORDS[language][status]}</Tag>;
+}
+
+export async function showReusable(
+  dependencies: DashboardDependencies,
+  visit: MemberVisit,
+): Promise<Answer> {
+  const { account, session, language, query } = visit;
+  const link = await findNamed(dependencies, visit);
+  if (!link) return troublePage(language, { kind: 'unknown' });
+  const props = await readProps(dependencies, visit, link);
+  const words = { ...TRANSACTION_WORDS[language], ...WORDS[language] };
+  const path = `${PATH}/${link.id}`;
+  const isOut = link.status === 'inactive';
+  return page(
+    link.title,
+    <>
+      {/* Said aloud when it changes: somebody has paid. */}
+      <div class="screen" role="status" data-live-part="state">
+        <ReusableState link={link} />
+      </div>
+      <div data-live-part="link">
+        <ReusableCard {...props} />
+      </div>
+      <div class="screen">
+        {mayDo(account.role, 'links', session.environment) && !account.is_frozen && (
+          <div class="actions">
+            <Link to={`${path}/change`} class="button plain small">
+              {words.change}
+            </Link>
+            <ActionButton
+              action={`${path}/change`}
+              fields={{ active: String(isOut) }}
+              look={isOut ? 'plain' : 'danger'}
+            >
+              {isOut ? words.put_back : words.take_out}
+            </ActionButton>
+          </div>
+        )}
+        <h2>{words.payments}</h2>
+        <LiveNote
+          source={livePath(path, query)}
+          version={versionOf(link)}
+          path={path}
+          query={query}
+        />
+        <div data-live-part="payments">
+          <Payments {...props} query={query} />
+        </div>
+        <p>
+          <Download to={`${path}/payments.csv`}>{words.export_spreadsheet}</Download>{' '}
+          <Download to={`${path}/payments.csv?form=plain`}>{words.export_plain}</Download>
+        </p>
+      </div>
+    </>,
+  );
+}
+
+export function ReusableState({ link }: { readonly link: PaymentLinkView }): JSX.Element {
+  const words = WORDS[useFrame().language];
+  return (
+    <>
+      <p class="big">
+        <Money minor={link.paid_minor} currency={link.currency} /> <StateTag status={link.status} />
+      </p>
+      <p>{words.count(link.payments)}</p>
+    </>
+  );
+}
+
+export function ReusableCard({ link, pay_url, merchant }: ReusableProps): JSX.Element {
+  const { language } = useFrame();
+  const { amount_minor, currency } = link;
+  return (
+    <>
+      <Share
+        pay_url={pay_url}
+        merchant={merchant}
+        amount={amount_minor === null ? null : formatMoney(language, amount_minor, currency)}
+        about={link.title}
+        is_titled
+        note={WORDS[language].print}
+      />
+      <div class="screen">
+        <Details rows={detailsOf(language, link)} />
+      </div>
+    </>
+  );
+}
+
+function detailsOf(language: Language, link: PaymentLinkView): Detail[] {
+  const words = WORDS[language];
+  const { labels } = words;
+  const money = (minor: bigint | null) => minor && formatMoney(language, minor, link.currency);
+  const { quantity_minimum, quantity_maximum, active_until } = link;
+  const suggested = link.suggestions_minor.map((one) => money(BigInt(one)));
+  const asked = link.collect.map(({ label, required }) => (required ? `${label} *` : label));
+  const rows: readonly (readonly [term: string, value: ComponentChildren])[] = [
+    [words.price, <Price of={link} />],
+    [labels.minimum, money(link.minimum_minor)],
+    [labels.maximum, money(link.maximum_minor)],
+    [labels.suggestions, suggested.join(' · ')],
+    [
+      LINK_WORDS[language].quantity,
+      quantity_minimum && `${quantity_minimum} – ${quantity_maximum}`,
+    ],
+    [labels.max_payments, link.max_payments],
+    [words.active_until, active_until && <Time at={active_until} />],
+    [words.questions, asked.join(' · ')],
+    [labels.description, link.description],
+    [labels.return_url, link.return_url],
+    [LINK_WORDS[language].at, <Time at={link.created_at} />],
+  ];
+  return rows
+    .filter(([, value]) => value !== null && value !== '')
+    .map(([term, value]) => ({ term, value: <bdi>{value}</bdi> }));
+}
+
+export function Payments({
+  link,
+  rows,
+  next_cursor,
+  query,
+}: Pick<ReusableProps, 'link' | 'rows' | 'next_cursor'> & Queried): JSX.Element {
+  const { language } = useFrame();
+  const [words, shared] = [WORDS[language], LINK_WORDS[language]];
+  const shownOf = (row: IntentView): string =>
+    answersOf(row, link)
+      .map(([label, answer]) => labelled(language, label, answer))
+      .join(' · ') || row.reference;
+  return (
+    <>
+      <Table
+        caption={words.payments}
+        columns={[
+          { label: shared.at, as: 'when' },
+          { label: words.payment, as: 'what' },
+          { label: shared.quantity, as: 'who' },
+          { label: shared.amount, as: 'amount' },
+          { label: shared.status, as: 'state' },
+        ]}
+        rows={rows.map((row) => [
+          <Time at={row.created_at} />,
+          <Link to={`/links/${row.id}`}>
+            <bdi>{shownOf(row)}</bdi>
+          </Link>,
+          `× ${row.quantity}`,
+          <Money minor={row.amount_minor} currency={row.currency} />,
+          <StatusTag of={row} />,
+        ])}
+      />
+      <Pager path={`${PATH}/${link.id}`} query={query} next_cursor={next_cursor} />
+    </>
+  );
+}
+
+export async function downloadPayments(
+  dependencies: DashboardDependencies,
+  visit: MemberVisit,
+): Promise<Answer> {
+  const { language, query } = visit;
+  const words = TRANSACTION_WORDS[language];
+  const link = await findNamed(dependencies, visit);
+  if (!link) return troublePage(language, { kind: 'unknown' });
+  if (!mayDownload(visit)) return page(words.busy, <p class="lead">{words.busy_text}</p>, 429);
+  const body = exportPayments(dependencies.db, link, {
+    ...(query.get('form') === 'plain' ? {} : { form: SPREADSHEET_CSV[language] }),
+    onError: onBrokenFile(dependencies, visit),
+  });
+  return { kind: 'file', type: 'text/csv; charset=utf-8', name: `payments-${link.code}.csv`, body };
+}
