@@ -64,6 +64,8 @@ const NOT_ASKED = [
   '/profile/logo/remove',
   '/profile/mails',
   '/profile/public',
+  '/reusable-links',
+  '/reusable-links/:id/change',
   '/security/codes',
   '/security/email',
   '/security/password',
