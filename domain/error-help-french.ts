@@ -86,7 +86,8 @@ export const ERROR_HELP_FRENCH: Readonly<Record<ErrorCode, ErrorHelp>> = {
     remedy: OWN_ID,
   },
   payment_link_not_found: {
-    cause: 'Aucun lien réutilisable de ce compte et de ce mode ne porte cet identifiant ou ce code.',
+    cause:
+      'Aucun lien réutilisable de ce compte et de ce mode ne porte cet identifiant ou ce code.',
     remedy: OWN_ID,
   },
   idempotency_key_not_found: {

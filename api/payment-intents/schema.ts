@@ -171,12 +171,12 @@ export const paymentIntent = resource('PaymentIntent', {
     type: ['integer', 'null'],
     description: 'How many the customer pays by a reusable link; null without one.',
   },
-  collected: {
+  collected: nullable({
     title: 'Collected',
-    type: ['object', 'null'],
+    type: 'object',
     additionalProperties: { type: ['string', 'null'], maxLength: 200 },
     description: 'What the customer answered to a reusable link, by key; null without one.',
-  },
+  }),
 });
 
 export const intentsResponse = page('payment_intents', paymentIntent);

@@ -16,7 +16,6 @@ import { buildUser, type TestUser } from '../support/users';
 import { NOT_ARCHIVED } from './left-out';
 import { archiveBooks, buildBooks, MONTH } from './support';
 
-
 type Row = Record<string, unknown>;
 
 async function createPeople(database: TestDatabase): Promise<Readonly<Record<Person, TestUser>>> {

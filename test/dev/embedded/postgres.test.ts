@@ -9,7 +9,6 @@ import type { EmbeddedPostgres } from '../../../dev/embedded/postgres';
 import { processIdentity } from '../../../dev/embedded/process';
 import { stopAfterEach, tempFolder } from './temp-folder';
 
-
 const root = tempFolder();
 const track = stopAfterEach();
 
