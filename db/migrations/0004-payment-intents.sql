@@ -117,9 +117,10 @@ create index payment_intents_by_email
 -- An intent that is being opened, by its key.
 create index payment_intents_creating on payment_intents (user_id, environment, idempotency_key)
   where status = 'creating';
--- What needs a merchant's attention, at every visit of the overview: open links by when they expire.
+-- What needs a merchant's attention, at every visit of the overview: open links by when they expire. The payments
+-- of a reusable link end soon by themselves.
 create index payment_intents_open_by_end on payment_intents (user_id, environment, expires_at)
-  where status = 'open';
+  where status = 'open' and payment_link_id is null;
 -- The sweeper looks for intents that should have expired among all that are open.
 create index payment_intents_overdue on payment_intents (expires_at)
   where status in ('open', 'processing');

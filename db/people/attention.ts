@@ -42,6 +42,7 @@ const READ = {
     (select count(*)::integer from (
        select from payment_intents p
         where p.user_id = u.id and p.environment = $2 and p.status = 'open'
+          and p.payment_link_id is null
           and p.expires_at between now() and now() + interval '1 day'
         limit ${COUNT_LIMIT}) p) as ending_links,
     (select count(*)::integer from (
@@ -49,7 +50,8 @@ const READ = {
         where s.user_id = u.id and s.environment = $2 and s.status in ('held', 'refunding')
         limit ${COUNT_LIMIT}) s) as held_payments,
     exists (select from payment_intents p where p.user_id = u.id and p.environment in ('live', 'sandbox')
-      and p.status in ('open', 'processing', 'succeeded', 'failed', 'expired', 'canceled')) as has_link,
+      and p.status in ('open', 'processing', 'succeeded', 'failed', 'expired', 'canceled'))
+      or exists (select from payment_links l where l.user_id = u.id) as has_link,
     exists (select from payment_intents p where p.user_id = u.id and p.environment in ('live', 'sandbox')
       and p.status = 'succeeded') as has_payment,
     u.display_name is not null as has_name, u.kyc_status,

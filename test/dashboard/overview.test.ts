@@ -1,10 +1,12 @@
 // The first page: balances, the latest transactions, and what needs attention.
 
+import { readToDo } from '../../db/people/attention';
 import { createTestDatabase, type TestDatabase } from '../support/database';
+import { buildPaymentLink, ofLink } from '../support/payment-links';
 import { postOne } from '../support/postings';
 import { payIntent } from '../support/refunds';
 import { startTestService, type TestService } from '../support/service';
-import { buildUser } from '../support/users';
+import { buildUser, type TestUser } from '../support/users';
 import { signInOwner, type Member } from './accounts';
 import { buildLink } from './payment-links';
 import type { VisitedPage } from './visitor';
@@ -78,6 +80,17 @@ describe('the overview', () => {
     expect(french.text).toContain('avant frais et remboursements');
   });
 
+  it.each([
+    ['a payment link', (user: TestUser) => buildLink(database.db, user)],
+    ['a reusable link', (user: TestUser) => buildPaymentLink(database.db, user)],
+  ])('takes the first step as done with %s', async (_, make) => {
+    const user = await buildUser(database.db);
+    const hasLink = async () => (await readToDo(database.db, user.id, 'sandbox')).has_link;
+    expect(await hasLink()).toBe(false);
+    await make(user);
+    expect(await hasLink()).toBe(true);
+  });
+
   it('names what needs attention, of this account and environment, with its link', async () => {
     const { user, visitor } = owner;
     const other = await buildUser(database.db);
@@ -88,6 +101,8 @@ describe('the overview', () => {
     ] as const) {
       await buildLink(database.db, who, { environment });
       await buildLink(database.db, who, { environment, expires_in_seconds: 1_000_000 });
+      const reusable = await buildPaymentLink(database.db, who, { environment });
+      await buildLink(database.db, who, { environment, ...ofLink(reusable) });
       await database.owner.raw(
         `insert into webhook_endpoints (id, user_id, environment, url, types, sealed_secret,
            consecutive_failures, failing_since)
