@@ -12,7 +12,7 @@ import { WORDS } from './words';
 
 export type MaxPayment = Readonly<Record<Currency, Minor>>;
 
-/** By the name of the field: `suggested`, `amount`, `quantity` and `collect_` with a key. */
+/** Texts by field name: `suggested`, `amount`, `quantity`, and `collect_` with a key. */
 export type LinkFields = ReadonlyMap<string, string>;
 export type LinkFaults = ReadonlyMap<string, string>;
 

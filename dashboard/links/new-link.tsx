@@ -250,7 +250,7 @@ export interface OrderFailure {
   /** The field that was refused. */
   readonly param?: string;
   readonly notice?: string;
-  /** In place of one that belongs to other values. An order that may yet be carried out keeps its own. */
+  /** A new key when the old one belongs to other values. An order that may yet be carried out keeps its own. */
   readonly key?: string;
   readonly status: number;
 }

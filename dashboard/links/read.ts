@@ -71,7 +71,7 @@ export async function readLinkPage(
   return pageOf(found);
 }
 
-/** Of one row more than a page has, newest first. */
+/** Makes a page of rows, newest first, that were read with one more than it has. */
 export function pageOf<Row extends { readonly created_at: string }>(
   found: readonly Row[],
 ): { readonly rows: readonly Row[]; readonly next_cursor: string | null } {

@@ -12,12 +12,12 @@ export interface ShareProps {
   readonly pay_url: string;
   /** Who is paid; undefined for a link that takes no payment, which is not shared. */
   readonly merchant: Merchant | undefined;
-  /** In words; null when the customer chooses it. */
+  /** The amount in words; null when the customer chooses it. */
   readonly amount: string | null;
   readonly about: string | null;
   /** Whether the poster says what it is about. */
   readonly is_titled?: boolean;
-  /** Of the customer, where it is known. */
+  /** The customer's phone number, where it is known. */
   readonly phone?: string | null;
   readonly note: string;
 }

@@ -87,7 +87,7 @@ export function showNew(_dependencies: DashboardDependencies, visit: MemberVisit
   return formPage(visit, { form: visit.query, key: randomUUID() });
 }
 
-/** Of a new link, or of one that is changed. */
+/** Shows the form of a new link, or of one that is changed. */
 function formPage(
   { account, language }: MemberVisit,
   { form, key, faults = {}, notice, status = 200 }: FormState,
@@ -295,10 +295,10 @@ export async function showChange(
   return formPage(visit, { form }, link);
 }
 
-/** As the field has it: in UTC, to the minute. */
+/** The end as its field has it: in UTC, to the minute. */
 const shownUntil = ({ active_until }: PaymentLinkView): string => (active_until ?? '').slice(0, 16);
 
-/** Of the form's fields; or of `active` alone, by the button that takes a link out of use and puts it back. */
+/** Changes the form's fields; or of `active` alone, by the button that takes a link out of use and puts it back. */
 export async function change(
   dependencies: DashboardDependencies,
   visit: MemberVisit,
