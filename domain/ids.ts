@@ -50,6 +50,12 @@ export const REFERENCE_PATTERN = `^(?:TRF|TRX|RFD|RVL|ADJ)${REFERENCE_END}`;
 /** Base58, as Bitcoin writes it: no 0, O, I, l. 10 characters are 58 bits. */
 export const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 export const SHORT_CODE_PATTERN = `^[${BASE58}]{10}$`;
+const SHORT_CODE = new RegExp(SHORT_CODE_PATTERN);
+
+/** Whether it has the form of the code of a payment or of a reusable link. */
+export function isShortCode(text: string): boolean {
+  return SHORT_CODE.test(text);
+}
 
 /**
  * The form of an API key, for secret scanners too; its last six characters are a checksum

@@ -32,11 +32,11 @@ export function isLinkRefusal(refusal: string): refusal is LinkRefusal {
 }
 
 export class LinkTakesNoPayment extends Error {
-  readonly refusal: LinkRefusal;
+  readonly status: PaymentLinkStatus;
 
   constructor(refusal: LinkRefusal) {
     super(refusal);
-    this.refusal = refusal;
+    this.status = refusal.slice('link_'.length) as PaymentLinkStatus;
   }
 }
 

@@ -169,8 +169,7 @@ function afterError(
   },
 ): void {
   if (error instanceof LinkTakesNoPayment) {
-    const status = error.refusal.slice('link_'.length) as PayableLink['status'];
-    return showForm(ctx, dependencies, { ...link, status }, { form_id });
+    return showForm(ctx, dependencies, { ...link, status: error.status }, { form_id });
   }
   if (!(error instanceof Refusal)) throw error;
   switch (error.code) {

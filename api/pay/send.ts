@@ -1,7 +1,7 @@
 // What the pages for customers have in common: their headers, their limits, and how they are sent.
 
 import type { RouterMiddleware } from '@koa/router';
-import { SHORT_CODE_PATTERN } from '../../domain/ids';
+import { isShortCode } from '../../domain/ids';
 import { isLanguage } from '../../domain/language';
 import { Refusal } from '../../domain/refusal';
 import type { HttpContext, HttpState } from '../../http/context';
@@ -20,8 +20,6 @@ export interface PageDependencies {
   /** Tells operators what went wrong. */
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 }
-
-const SHORT_CODE = new RegExp(SHORT_CODE_PATTERN);
 
 /** How long a customer waits before trying again after a failure. */
 export const RETRY_AFTER_SECONDS = 5;
@@ -96,7 +94,7 @@ export async function lookUpCode<Found>(
     find,
   }: { readonly secret?: string; readonly find: (code: string) => Promise<Found | undefined> },
 ): Promise<Found | undefined> {
-  if (!SHORT_CODE.test(code)) return undefined;
+  if (!isShortCode(code)) return undefined;
   // A link that is known to exist has its own, larger limit, and is counted before the query too.
   const is_known = strangers.wasRight(secret);
   if (is_known) countStranger(strangers, ctx, 'payment_page');
@@ -141,7 +139,7 @@ function sendTrouble(ctx: HttpContext, { log }: PageDependencies, error: unknown
  */
 function comeBack(ctx: HttpContext, seconds: number): void {
   const code = ctx.params['code'] ?? '';
-  if (!SHORT_CODE.test(code)) return;
+  if (!isShortCode(code)) return;
   const page = ctx.method === 'POST' ? ctx.path.replace(/\/pay$/, '') : ctx.path + ctx.search;
   ctx.set('Refresh', `${seconds};url=${page}`);
 }

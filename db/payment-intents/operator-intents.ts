@@ -2,7 +2,7 @@
 // names and the caller's.
 
 import type { Environment } from '../../domain/environment';
-import { isUuid, NIL_UUID, SHORT_CODE_PATTERN } from '../../domain/ids';
+import { isShortCode, isUuid, NIL_UUID } from '../../domain/ids';
 import type { IntentView, StoredIntentStatus } from '../../domain/intent';
 import { execute, type Db } from '../connect';
 import { shownIntentColumns } from './intent-views';
@@ -22,15 +22,13 @@ const select = (
 ): string => `select ${shownIntentColumns(base)}, u.username, v.gateway, v.idempotency_key, v.request_id
   from payment_intents v join users u on u.id = v.user_id`;
 
-const SHORT_CODE = new RegExp(SHORT_CODE_PATTERN);
-
 /** Finds an intent by id, short code or reference: their forms do not overlap. */
 export async function findOperatorIntent(
   db: Db,
   name: string,
   pay_url_base: string,
 ): Promise<OperatorIntent | undefined> {
-  const column = isUuid(name) ? 'id' : SHORT_CODE.test(name) ? 'short_code' : 'reference';
+  const column = isUuid(name) ? 'id' : isShortCode(name) ? 'short_code' : 'reference';
   const text = `${select('$2')} where v.${column} = $1`;
   const statement = { name: `find_operator_intent_by_${column}`, text };
   return (await execute<OperatorIntent>(db, statement, [name, pay_url_base]))[0];

@@ -3,15 +3,13 @@
 import type { Caller } from '../../db/keys/api-keys';
 import { getIntent } from '../../db/payment-intents/intents';
 import { findIntent, type IntentName } from '../../db/payment-intents/intent-views';
-import { isUuid, SHORT_CODE_PATTERN } from '../../domain/ids';
+import { isShortCode, isUuid } from '../../domain/ids';
 import type { IntentView } from '../../domain/intent';
 import { cancelIntent } from './close';
 import { Refusal } from '../../domain/refusal';
 import type { OrderDependencies } from '../requests/dependencies';
 import { orUnknown, unavailable } from '../requests/failures';
 import { gatewayFailure, OPEN_WITHIN_MS } from './open';
-
-const SHORT_CODE = new RegExp(SHORT_CODE_PATTERN);
 
 /** Finds a link by id or short code; undefined: not one of this account and environment. */
 export async function findLink(
@@ -20,7 +18,7 @@ export async function findLink(
   name: string,
 ): Promise<IntentView | undefined> {
   if (isUuid(name)) return find(dependencies, owner, { id: name });
-  if (SHORT_CODE.test(name)) return find(dependencies, owner, { short_code: name });
+  if (isShortCode(name)) return find(dependencies, owner, { short_code: name });
   return undefined;
 }
 

@@ -9,7 +9,7 @@ import {
   type PaymentLinkName,
 } from '../../db/payment-links/payment-links';
 import type { Currency } from '../../domain/currency';
-import { isUuid, SHORT_CODE_PATTERN } from '../../domain/ids';
+import { isShortCode, isUuid } from '../../domain/ids';
 import { parseInstant } from '../../domain/instant';
 import type { Metadata } from '../../domain/intent';
 import { formatAmount, MAX_MINOR, timesQuantity, type Minor } from '../../domain/money';
@@ -260,8 +260,6 @@ function fingerprintOf(fields: PaymentLinkFields): Readonly<Record<string, strin
 
 type LinkOwner = Pick<Caller, 'user_id' | 'environment'>;
 
-const CODE = new RegExp(SHORT_CODE_PATTERN);
-
 /** Finds a link by id or code; undefined: not one of this account and environment. */
 export async function findOwnLink(
   { db, config: { pay_url_base } }: Pick<LinkDependencies, 'db' | 'config'>,
@@ -271,7 +269,7 @@ export async function findOwnLink(
   const scope = { user_id, environment, pay_url_base };
   const named: PaymentLinkName | undefined = isUuid(name)
     ? { id: name }
-    : CODE.test(name)
+    : isShortCode(name)
       ? { code: name }
       : undefined;
   return named && findPaymentLink(db, scope, named);
