@@ -3,7 +3,12 @@
 // after a pause that doubles. The intent's workflow looks at the row and ends when the intent has.
 
 import { isDatabaseUnavailable } from '../db/errors';
-import { claimDueIntents, expireIntents, type Expired } from '../db/payment-intents/expiries';
+import {
+  abandonLostIntents,
+  claimDueIntents,
+  expireIntents,
+  type Expired,
+} from '../db/payment-intents/expiries';
 import type { StoredIntent } from '../db/payment-intents/intents';
 import { isTerminal } from '../domain/intent';
 import { forEach } from '../domain/limit';
@@ -36,6 +41,7 @@ export function createExpiryJob(
   const { environment, name } = gateway;
   let paused_until = 0;
   return async (signal) => {
+    await abandonLostIntents(dependencies.db, gateway);
     while (!signal.aborted && performance.now() >= paused_until) {
       const due = await claimDueIntents(dependencies.db, gateway, BATCH);
       const { closed, is_failing } = await closeSessions(dependencies, due, signal);

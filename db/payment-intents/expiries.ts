@@ -46,3 +46,19 @@ export async function expireIntents(
 ): Promise<Expired[]> {
   return execute(db, EXPIRE, [intents.map(({ id }) => id), pay_url_base]);
 }
+
+const ABANDON_LOST = {
+  name: 'abandon_lost_intents',
+  text: 'select abandon_lost_intents($1, $2)',
+};
+
+/**
+ * Abandons what expired ten minutes ago and was never opened. No workflow works on it: the process that wrote its
+ * row died before it began one.
+ */
+export async function abandonLostIntents(
+  db: Db,
+  { environment, name }: { readonly environment: Environment; readonly name: string },
+): Promise<void> {
+  await execute(db, ABANDON_LOST, [environment, name]);
+}

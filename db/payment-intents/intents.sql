@@ -182,6 +182,26 @@ begin
   return now_status;
 end $$;
 
+-- Abandons intents of one gateway that were never opened and expired ten minutes ago: the process that wrote the
+-- row died before the workflow began, or Temporal was away, and a workflow would have given up by now. Each may
+-- hold a place in a link. The key may still create the intent again. Links are locked at the commit, in the order
+-- of this loop; what another session holds is left for the next turn.
+create or replace function abandon_lost_intents(env text, gateway text) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  lost uuid;
+begin
+  for lost in
+    select p.id from payment_intents p
+     where p.environment = env and p.gateway = abandon_lost_intents.gateway and p.status = 'creating'
+       and p.expires_at <= now() - interval '10 minutes'
+     order by p.user_id, p.payment_link_id, p.id
+       for update skip locked
+  loop
+    perform abandon_intent(lost);
+  end loop;
+end $$;
+
 -- What an expiry changes. The caller holds the lock of the intent's row. Returns the endpoints to wake.
 create or replace function expire_intent(intent uuid, at timestamptz, pay_url_base text)
 returns uuid[] language plpgsql as $$
@@ -247,7 +267,8 @@ $$;
 -- changing is left as it is.
 -- Returns those that it ended.
 --
--- Locks, in this order: the event counters, by account; under each, its intents, without waiting.
+-- Locks, in this order: the event counters, by account; under each, its intents, without waiting; at the commit
+-- the links that they hold places of, by account and link.
 create or replace function expire_intents(ids uuid[], pay_url_base text)
 returns table (intent uuid, wake uuid[])
 language plpgsql security definer set search_path = public, pg_temp
@@ -262,7 +283,7 @@ declare
 begin
   for r in select p.id, p.user_id, p.environment
              from unnest(ids) q (id) join payment_intents p on p.id = q.id
-            order by p.user_id, p.environment, p.id
+            order by p.user_id, p.environment, p.payment_link_id, p.id
   loop
     if (r.user_id, r.environment) is distinct from (account, env) then
       account := r.user_id;

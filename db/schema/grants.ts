@@ -72,6 +72,7 @@ export const APPLICATION: Grants = {
     ...MERCHANTS,
     ...SIGNING_IN,
     'abandon_intent(uuid)',
+    'abandon_lost_intents(text,text)',
     'accept_invitation(bytea,uuid)',
     'accept_totp_step(uuid,bigint)',
     'add_access_entries(jsonb)',

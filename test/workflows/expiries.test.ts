@@ -1,10 +1,11 @@
 import { claimDueIntents } from '../../db/payment-intents/expiries';
-import { createIntent, type NewIntent } from '../../db/payment-intents/intents';
+import { createIntent, createIntentBefore, type NewIntent } from '../../db/payment-intents/intents';
 import { applyNotification, storeNotification } from '../../db/suspense/notifications';
 import { verifyLedger } from '../../db/verify/verify';
 import type { PaymentState } from '../../domain/payment';
 import { GatewayError } from '../../gateway/port';
 import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
+import { buildPaymentLink, ofLink } from '../support/payment-links';
 import { buildUser, type TestUser } from '../support/users';
 import { waitFor } from '../support/wait';
 import { fakeGateway, hang, PAID, type FakeGateway } from './fake-gateway';
@@ -100,6 +101,29 @@ async function pausesOf({ database: { owner } }: Scene): Promise<number[]> {
   );
   return (rows as { seconds: number }[]).map(({ seconds }) => seconds);
 }
+
+describe('what was never opened', () => {
+  it('is abandoned once no workflow can still open it, and its place in a link is free', async () => {
+    const { database, merchant, turn } = await setScene();
+    const { db } = database;
+    const seller = await merchant();
+    const link = await buildPaymentLink(db, seller, { max_payments: 2 });
+    // Their process died before it began a workflow.
+    const [old, recent] = [1, 2].map(() => buildNewIntent(seller, 'fake', ofLink(link)));
+    for (const intent of [old!, recent!]) await createIntentBefore(db, intent, undefined);
+    await letExpire(database, old!, '10 minutes');
+    await letExpire(database, recent!, '9 minutes');
+    expect(
+      await createIntentBefore(db, buildNewIntent(seller, 'fake', ofLink(link)), undefined),
+    ).toBe('link_sold_out');
+    await turn();
+    expect(await statusOf(database, old!)).toBe('abandoned');
+    expect(await statusOf(database, recent!)).toBe('creating');
+    // The same key begins it again, in the place that it gave back.
+    expect(await createIntentBefore(db, old!, undefined)).toMatchObject({ status: 'creating' });
+    expect(await verifyLedger(db)).toEqual([]);
+  });
+});
 
 describe('what has expired', () => {
   it('is ended once, with its event, after its session was closed; nothing else is', async () => {

@@ -164,8 +164,12 @@ export async function openAtOnce(
 export async function letExpire(
   { owner }: Pick<TestDatabase, 'owner'>,
   { id }: Pick<NewIntent, 'id'>,
+  ago = '0 minutes',
 ): Promise<void> {
-  await owner.raw('update payment_intents set expires_at = clock_timestamp() where id = ?', [id]);
+  await owner.raw(
+    'update payment_intents set expires_at = clock_timestamp() - ?::interval where id = ?',
+    [ago, id],
+  );
 }
 
 /** Ends an intent that has expired, as the job does once its session is closed. False when it is not ended. */
