@@ -2,10 +2,6 @@
 // of edges and refuses all others; a test compares the two.
 
 import type { Currency } from './currency';
-import type { Environment } from './environment';
-import { storedRefusal, type StoredRefusal } from './errors';
-import type { Fingerprint } from './idempotency';
-import type { Metadata } from './intent';
 
 export const PAYOUT_STATUSES = [
   'requires_approval',
