@@ -10,6 +10,7 @@ import {
 } from '../domain/event';
 import { event } from './events/schema';
 import { paymentIntent } from './payment-intents/schema';
+import { payout } from './payouts/schema';
 import { refund } from './refunds/schema';
 import { transfer } from './transfers/schema';
 import type { Tag } from './tags';
@@ -19,7 +20,12 @@ type Json = Readonly<Record<string, unknown>>;
 const TAG: Tag = 'Webhooks';
 
 /** What an event is about, by the noun that its type begins with. */
-const DATA: Readonly<Record<EventNoun, unknown>> = { payment: paymentIntent, refund, transfer };
+const DATA: Readonly<Record<EventNoun, unknown>> = {
+  payment: paymentIntent,
+  refund,
+  transfer,
+  payout,
+};
 
 const HEADERS: readonly (readonly [name: string, required: boolean, description: string])[] = [
   [

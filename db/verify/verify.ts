@@ -32,6 +32,9 @@ const LEGS = `('transfer', 'wallet', 'wallet'), ('transfer', 'wallet', 'fees wal
   ('payment', 'gateway_clearing', 'wallet'), ('payment', 'gateway_clearing', 'fees wallet'),
   ('refund_reserved', 'wallet', 'refunds'), ('refund_made', 'refunds', 'gateway_clearing'),
   ('refund_returned', 'refunds', 'wallet'), ('refund_returned', 'gateway_clearing', 'wallet'),
+  ('payout', 'wallet', 'payouts'), ('payout_made', 'payouts', 'gateway_clearing'),
+  ('payout_made', 'payouts', 'fees gateway_clearing'), ('payout_given_back', 'payouts', 'wallet'),
+  ('payout_returned', 'gateway_clearing', 'wallet'),
   ('suspense', 'gateway_clearing', 'suspense'), ('suspense_accepted', 'suspense', 'wallet'),
   ('refund', 'suspense', 'gateway_clearing'), ('refund', 'gateway_clearing', 'suspense'),
   ('refund', 'suspense', 'operator'),
@@ -137,8 +140,9 @@ export const CHECKS: readonly Check[] = [
                    where x.status <> 'simulated') h
             full join (
               select x.*, j.kind,
-                     -- A refund and its way back have one reference in the history.
-                     case j.kind when 'refund_returned' then j.description else j.reference end as reference
+                     -- What was given back has in the history the reference of what it was given back of.
+                     case when j.kind in ('refund_returned', 'payout_given_back', 'payout_returned')
+                          then j.description else j.reference end as reference
                 from ledger_entries x
                 join ledger_accounts a on a.id = x.account_id and a.kind = 'wallet'
                 left join ledger_transactions j on j.id = x.transaction_id
@@ -150,6 +154,8 @@ export const CHECKS: readonly Check[] = [
                    when 'transfer' then case when e.amount_minor > 0 then 'transfer_in' else 'transfer_out' end
                    when 'payment' then 'deposit' when 'suspense_accepted' then 'deposit'
                    when 'refund_reserved' then 'refund' when 'refund_returned' then 'reversal'
+                   when 'payout' then 'withdrawal'
+                   when 'payout_given_back' then 'reversal' when 'payout_returned' then 'reversal'
                    else e.kind end
            where e.transaction_id is null or h.id is null`,
   },
