@@ -67,7 +67,8 @@ export function createPayoutActivities(dependencies: PayoutActivityDependencies)
         const payout = await getPayout(db, id);
         const provider = findPayoutProvider(dependencies.payout_providers, payout);
         // What has to be known first, and is not, keeps it from being sent.
-        const is_checked = !payout.is_check_due || (await checkName(dependencies, provider, payout));
+        const is_checked =
+          !payout.is_check_due || (await checkName(dependencies, provider, payout));
         if (!is_checked && payout.remaining_ms > 0) return progressOf(payout);
         const begun_at = performance.now();
         const ask = await beginAskingPayout(db, id);
@@ -161,7 +162,8 @@ async function askProvider(
     const found = await provider.find(payout.id);
     if (found !== 'never_seen') return found;
     const fault = 'The provider has never seen it.';
-    const may_send = maySendAgain(provider, ask) && (await beginSendingAgain(db, payout.id, ask.asks));
+    const may_send =
+      maySendAgain(provider, ask) && (await beginSendingAgain(db, payout.id, ask.asks));
     if (!may_send || isLate()) return { fault, nothing_done: false };
     return await provider.send(orderOf(payout));
   } catch (error) {

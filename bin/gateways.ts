@@ -89,7 +89,9 @@ function apiOf(url: URL): { protocol: 'http' | 'https'; host: string; port: numb
 }
 
 /** The providers of payouts in each environment; none where none is configured. */
-export function createPayoutProviders({ gateway: config }: Pick<Config, 'gateway'>): PayoutProviders {
+export function createPayoutProviders({
+  gateway: config,
+}: Pick<Config, 'gateway'>): PayoutProviders {
   const of = (environment: Environment): readonly PayoutProvider[] => {
     const { simulator, timeout_ms } = config;
     if (!simulator || simulator.secrets[environment].length === 0) return [];

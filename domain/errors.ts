@@ -135,10 +135,7 @@ export const ERRORS = {
     422,
     'The reversal is more than what is left of the transfer. Reverse at most that.',
   ),
-  unsupported_destination: final(
-    422,
-    'No provider pays such a destination in this currency.',
-  ),
+  unsupported_destination: final(422, 'No provider pays such a destination in this currency.'),
   amount_out_of_bounds: final(422, 'The operator pays no such amount at once.'),
   limit_exceeded: final(422, 'This payout is above a limit of the account.'),
   name_mismatch: final(

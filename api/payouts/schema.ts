@@ -33,7 +33,12 @@ export { timelineResponse };
 const { metadata } = createIntentBody.properties;
 
 const line = (maxLength: number) =>
-  ({ type: 'string', minLength: 1, maxLength, pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$' }) as const;
+  ({
+    type: 'string',
+    minLength: 1,
+    maxLength,
+    pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+  }) as const;
 
 const destinationFields = {
   title: 'PayoutDestinationFields',
@@ -122,7 +127,10 @@ export const createPayoutBody = {
       description:
         'Seconds that the payout may wait for the operator; then it is canceled, and the money is back. A day when left out.',
     },
-    description: { ...line(140), description: 'The recipient sees it if the operator can show it.' },
+    description: {
+      ...line(140),
+      description: 'The recipient sees it if the operator can show it.',
+    },
     metadata,
   },
 } as const;

@@ -215,10 +215,7 @@ export async function createFirstApiKey(
   return row!.id ?? undefined;
 }
 
-function materialJson(
-  { key_hash, key_prefix, last_four }: KeyMaterial,
-  author: KeyAuthor,
-): string {
+function materialJson({ key_hash, key_prefix, last_four }: KeyMaterial, author: KeyAuthor): string {
   const login_id = 'login_id' in author ? author.login_id : null;
   return JSON.stringify({ key_hash: key_hash.toString('hex'), key_prefix, last_four, login_id });
 }

@@ -195,7 +195,8 @@ const SIMULATED_TYPES: ReadonlySet<TransactionType> = new Set([
 // reversals have one, and the history shows a posting at its moment or the first free microsecond after.
 const FIND_REFERENCE = {
   name: 'find_history_of_reference',
-  text: `select ${HISTORY_COLUMNS}, t.json
+  // Distinct: what came back within the same moment is within both.
+  text: `select distinct on (t.created_at) ${HISTORY_COLUMNS}, t.json
            from (select l.created_at as at from ledger_transactions l
                   where l.reference = any ($4)
                  union all
@@ -218,9 +219,12 @@ const MAX_RETURNS = 20;
 /** The references in the journal of what has this one in a history. */
 function postingsOf(reference: string): string[] {
   const returns = Array.from({ length: MAX_RETURNS }, (_, n) => `/returned/${n + 1}`);
-  return ['', '/returned', '/given-back', ...(reference.startsWith(PAYOUT_PREFIX) ? returns : [])].map(
-    (end) => reference + end,
-  );
+  return [
+    '',
+    '/returned',
+    '/given-back',
+    ...(reference.startsWith(PAYOUT_PREFIX) ? returns : []),
+  ].map((end) => reference + end);
 }
 
 /** Those of the user that match the filters, newest first; a reference never has many. */

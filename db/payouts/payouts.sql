@@ -43,14 +43,14 @@ create or replace function payout_fee(cur text, amount bigint) returns bigint la
 $$;
 
 -- The first limit that `amount` would exceed; no row when there is none. The caller holds the wallet.
-create or replace function exceeded_payout_limit(account uuid, env text, cur text, amount bigint)
+create or replace function exceeded_payout_limit(owner uuid, env text, cur text, amount bigint)
 returns table (limit_name text, maximum_minor bigint, used_minor bigint, resets_at timestamptz)
 language plpgsql stable as $$
 declare
   s payout_settings;
   l record;
 begin
-  select * into s from payout_settings x where x.user_id = account and x.currency = cur;
+  select * into s from payout_settings x where x.user_id = owner and x.currency = cur;
   for l in
     select v.name, v.most, date_trunc(v.unit, clock_timestamp(), 'UTC') as since, v.unit
       from (values ('single', least(s.single_minor, s.most_single_minor), null),
@@ -60,7 +60,7 @@ begin
   loop
     used_minor := case when l.unit is null then 0 else (
       select coalesce(sum(p.amount_minor), 0) from payouts p
-       where p.user_id = account and p.environment = env and p.currency = cur and p.created_at >= l.since
+       where p.user_id = owner and p.environment = env and p.currency = cur and p.created_at >= l.since
          and p.status not in ('failed', 'canceled')) end;
     if used_minor + amount > l.most then
       limit_name := l.name;

@@ -49,7 +49,8 @@ export const REVERSAL_CHECKS: readonly Check[] = [
            where h.type = 'reversal'
              and not exists (select from reversals v where v.reference = h.reference)
              and not exists (select from refunds r
-                              where r.reference = h.reference and r.status = 'failed')`,
+                              where r.reference = h.reference and r.status = 'failed')
+             and not exists (select from payouts p where p.reference = h.reference)`,
   },
   {
     invariant: 'I14',

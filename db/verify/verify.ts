@@ -1,11 +1,12 @@
 // Checks what must always hold, from the rows alone: I1 to I3 and I5 here, I6 and I7 of payment
 // intents in verify-intents.ts, I14 of references between tables in verify-references.ts, I15 of seals
 // in verify-seals.ts, I16 of bulk transfers in verify-batches.ts, I17 of refunds in verify-refunds.ts, I18
-// of reversals in verify-reversals.ts. Run by operators and tests.
+// of reversals in verify-reversals.ts, I19 of payouts in verify-payouts.ts. Run by operators and tests.
 
 import type { Db } from '../connect';
 import { BATCH_CHECKS } from './verify-batches';
 import { INTENT_CHECKS } from './verify-intents';
+import { PAYOUT_CHECKS } from './verify-payouts';
 import { REFUND_CHECKS } from './verify-refunds';
 import { REFERENCE_CHECKS } from './verify-references';
 import { REVERSAL_CHECKS } from './verify-reversals';
@@ -13,7 +14,7 @@ import { SEAL_CHECKS, verifySeals } from './verify-seals';
 
 export interface Violation {
   readonly invariant:
-    'I1' | 'I2' | 'I3' | 'I5' | 'I6' | 'I7' | 'I14' | 'I15' | 'I16' | 'I17' | 'I18';
+    'I1' | 'I2' | 'I3' | 'I5' | 'I6' | 'I7' | 'I14' | 'I15' | 'I16' | 'I17' | 'I18' | 'I19';
   readonly what: string;
   readonly reference: string;
   /** Business can cause it: an operator settles it, and nothing has to stop. */
@@ -185,6 +186,7 @@ export const CHECKS: readonly Check[] = [
   ...INTENT_CHECKS,
   ...REFUND_CHECKS,
   ...REVERSAL_CHECKS,
+  ...PAYOUT_CHECKS,
   ...REFERENCE_CHECKS,
   ...SEAL_CHECKS,
   ...BATCH_CHECKS,

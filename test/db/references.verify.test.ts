@@ -1,6 +1,7 @@
 // I14: whatever one row says of another is of the same account and environment. Each defect is made
 // as a superuser, with triggers and foreign keys switched off, and must be named.
 
+import { randomUUID } from 'node:crypto';
 import { rotateApiKey } from '../../db/keys/api-keys';
 import { createIntent } from '../../db/payment-intents/intents';
 import { applyNotification, storeNotification } from '../../db/suspense/notifications';
@@ -50,6 +51,7 @@ beforeAll(async () => {
   const { id } = await buildApiKey(db, { user, environment });
   await rotateApiKey(db, id, () => makeApiKey('pay', environment), 0, {
     user_id: user.id,
+    login_id: randomUUID(),
   });
 });
 
