@@ -7,6 +7,7 @@ import { idempotencyKeyRoutes } from './idempotency-keys/routes';
 import { paymentIntentRoutes } from './payment-intents/routes';
 import { paymentLinkRoutes } from './payment-links/routes';
 import { profileRoutes } from './profile/routes';
+import { payoutBatchRoutes } from './payout-batches/routes';
 import { payoutRoutes } from './payouts/routes';
 import { refundRoutes } from './refunds/routes';
 import { statementRoutes } from './statements/routes';
@@ -33,6 +34,7 @@ export const ROUTES: readonly Route[] = [
   ...paymentLinkRoutes,
   ...refundRoutes,
   ...payoutRoutes,
+  ...payoutBatchRoutes,
   ...webhookEndpointRoutes,
   ...webhookResendRoutes,
   ...eventRoutes,

@@ -17,6 +17,8 @@ export const TAGS = {
     'Money of a paid link that goes back to the customer, whole or in parts, as the gateway makes it.',
   Payouts:
     'Money that leaves a wallet for a phone or a bank account. The fee comes on top of what the recipient gets.',
+  'Payout batches':
+    'Up to 10,000 payouts in one order, such as wages: their recipients’ names are compared first.',
   'Webhook endpoints':
     'The addresses that events are delivered to, and the secrets that sign them.',
   'Webhook deliveries':

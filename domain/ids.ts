@@ -143,6 +143,16 @@ export function payoutWorkflowId(environment: Environment, id: string): string {
   return `payout/${environment}/${id}`;
 }
 
+/** The workflow that has a batch of payouts looked at, and ordered. */
+export function payoutBatchWorkflowId(environment: Environment, batch_id: string): string {
+  return `payoutBatch/${environment}/${batch_id}`;
+}
+
+/** The steps of these batches wait for providers: bulk transfers, which do not, have another queue. */
+export function payoutBatchTaskQueue(task_queue: string, environment: Environment): string {
+  return `${task_queue}-payout-batches-${environment}`;
+}
+
 /** Each item of suspense has one refund. */
 export function suspenseRefundWorkflowId(item_id: string): string {
   return `suspense-refund/${item_id}`;

@@ -98,7 +98,8 @@ begin
 end $$;
 
 -- Reserves the money and writes the payout, once per idempotency key. `request` has the columns of payouts, and
--- fingerprint, accept_before, key_id (or ordered_by) and refusals (domain/payout.ts).
+-- fingerprint, accept_before, key_id (or ordered_by) and refusals (domain/payout.ts). An item of a batch has no
+-- response: its caller holds the item, which becomes a payout once.
 --
 -- outcome: created | insufficient_funds (both stored for the key), or lapsed (past `accept_before`, if there is
 -- one) | account_frozen | kyc_required | limit_exceeded with the limit (nothing written, the key stays free).
@@ -122,15 +123,18 @@ begin
   select * into strict q from jsonb_to_record(request) x (
     fingerprint jsonb, refusals jsonb, accept_before timestamptz, key_id uuid);
   wake := '{}';
-  perform pg_advisory_xact_lock(idempotency_lock(p.user_id, p.environment, 'payout', p.idempotency_key));
-  select k.status, k.body, k.fingerprint into status, body, fingerprint from idempotency_keys k
-   where k.user_id = p.user_id and k.environment = p.environment and k.operation = 'payout'
-     and k.key = p.idempotency_key;
-  is_replay := found;
-  if is_replay then
-    outcome := case status when 201 then 'created' else 'insufficient_funds' end;
-    return next;
-    return;
+  is_replay := false;
+  if p.batch_id is null then
+    perform pg_advisory_xact_lock(idempotency_lock(p.user_id, p.environment, 'payout', p.idempotency_key));
+    select k.status, k.body, k.fingerprint into status, body, fingerprint from idempotency_keys k
+     where k.user_id = p.user_id and k.environment = p.environment and k.operation = 'payout'
+       and k.key = p.idempotency_key;
+    is_replay := found;
+    if is_replay then
+      outcome := case status when 201 then 'created' else 'insufficient_funds' end;
+      return next;
+      return;
+    end if;
   end if;
   fingerprint := q.fingerprint;
   perform lock_accounts(array[wallet, reserved]);
@@ -157,6 +161,10 @@ begin
   total := p.amount_minor + p.fee_minor;
   if balance < total then
     outcome := 'insufficient_funds';
+    if p.batch_id is not null then
+      return next;
+      return;
+    end if;
     status := (q.refusals -> outcome ->> 'status')::smallint;
     body := (select s.body from refusal_json(q.refusals -> outcome, p.request_id) s);
   else
@@ -187,6 +195,10 @@ begin
     perform note_payout(p.id, 'api', 'requested', jsonb_build_object('request_id', p.request_id));
     if p.status <> 'pending' then
       wake := add_payout_event(p, 'payout.requires_action');
+    end if;
+    if p.batch_id is not null then
+      return next;
+      return;
     end if;
     body := (select ok_json(s.body) from payout_json(p) s);
   end if;
@@ -512,6 +524,7 @@ begin
          sent_at = coalesce(x.sent_at, at)
    where x.id = p.id returning * into p;
   perform set_withdrawal_status(p, 'completed');
+  perform end_payout_batch_item(p);
   perform note_payout(p.id, 'ledger', 'succeeded');
   return add_payout_event(p, 'payout.succeeded');
 end $$;
@@ -536,6 +549,7 @@ begin
          updated_at = greatest(at, next_moment(x.updated_at))
    where x.id = p.id returning * into p;
   perform set_withdrawal_status(p, 'failed');
+  perform end_payout_batch_item(p);
   perform note_payout(p.id, 'ledger', case new_status when 'failed' then 'failed' else 'given_back' end);
   return case new_status when 'failed' then add_payout_event(p, 'payout.failed') else '{}' end;
 end $$;

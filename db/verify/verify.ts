@@ -1,11 +1,13 @@
 // Checks what must always hold, from the rows alone: I1 to I3 and I5 here, I6 and I7 of payment
 // intents in verify-intents.ts, I14 of references between tables in verify-references.ts, I15 of seals
 // in verify-seals.ts, I16 of bulk transfers in verify-batches.ts, I17 of refunds in verify-refunds.ts, I18
-// of reversals in verify-reversals.ts, I19 of payouts in verify-payouts.ts. Run by operators and tests.
+// of reversals in verify-reversals.ts, I19 of payouts in verify-payouts.ts and
+// verify-payout-batches.ts. Run by operators and tests.
 
 import type { Db } from '../connect';
 import { BATCH_CHECKS } from './verify-batches';
 import { INTENT_CHECKS } from './verify-intents';
+import { PAYOUT_BATCH_CHECKS } from './verify-payout-batches';
 import { PAYOUT_CHECKS } from './verify-payouts';
 import { REFUND_CHECKS } from './verify-refunds';
 import { REFERENCE_CHECKS } from './verify-references';
@@ -187,6 +189,7 @@ export const CHECKS: readonly Check[] = [
   ...REFUND_CHECKS,
   ...REVERSAL_CHECKS,
   ...PAYOUT_CHECKS,
+  ...PAYOUT_BATCH_CHECKS,
   ...REFERENCE_CHECKS,
   ...SEAL_CHECKS,
   ...BATCH_CHECKS,
