@@ -3,6 +3,7 @@
 import { ACTIVITY_ROUTES } from './activity/activity';
 import { AMOUNT_ROUTES } from './amount-field';
 import { BATCH_ROUTES } from './batches/routes';
+import { PAYOUT_BATCH_ROUTES } from './payout-batches/routes';
 import type { DashboardRoute } from './context';
 import { ENVIRONMENT_ROUTES } from './environment';
 import { MAILS_ROUTES } from './mails/mails';
@@ -52,6 +53,7 @@ export const ROUTES: readonly DashboardRoute[] = [
   ...STATEMENT_ROUTES,
   ...TRANSFER_ROUTES,
   ...BATCH_ROUTES,
+  ...PAYOUT_BATCH_ROUTES,
   ...LINK_ROUTES,
   ...REUSABLE_LINK_ROUTES,
   ...KEY_ROUTES,

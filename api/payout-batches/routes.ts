@@ -1,6 +1,9 @@
 // Payout batches: ordered, decided about, listed, and shown with their payouts.
 
-import { listPayoutBatches, listPayoutItems } from '../../db/payout-batches/payout-batches';
+import {
+  listPayoutBatches as readBatches,
+  listPayoutItems,
+} from '../../db/payout-batches/payout-batches';
 import { findKeyPerson } from '../../db/payouts/payouts';
 import { MAX_BATCH_BYTES } from '../../domain/batch-limits';
 import { PLAIN_CSV } from '../../domain/csv';
@@ -53,8 +56,8 @@ const createPayoutBatch: Handler<unknown, CreatePayoutBatchBody> = async (
   );
 };
 
-const listBatches: Handler<ListPayoutBatchesQuery> = async ({ db }, request) => {
-  const { rows, ...end } = await readPage(request, (query) => listPayoutBatches(db, query));
+const listPayoutBatches: Handler<ListPayoutBatchesQuery> = async ({ db }, request) => {
+  const { rows, ...end } = await readPage(request, (query) => readBatches(db, query));
   return success({ payout_batches: shownList(rows), ...end });
 };
 
@@ -146,7 +149,7 @@ export const payoutBatchRoutes = [
     rate: 'read',
     query: listPayoutBatchesQuery,
     response: payoutBatchesResponse,
-    handler: listBatches,
+    handler: listPayoutBatches,
   }),
   route({
     method: 'GET',

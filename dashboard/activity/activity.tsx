@@ -77,6 +77,7 @@ function Action({ row: { action, environment } }: { readonly row: ActivityRow })
 const PAGES: Readonly<Record<string, string>> = {
   api_key: '/keys',
   payment_link: '/reusable-links/',
+  payout_batch: '/payout-batches/',
   transfer_batch: '/batches/',
   webhook_delivery: '/deliveries/',
   webhook_endpoint: '/webhooks/',

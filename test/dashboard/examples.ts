@@ -13,6 +13,7 @@ import { buildReversalRequest, reverse } from '../support/reversals';
 import { buildUser, type TestUser } from '../support/users';
 import { PASSWORD, signInAs, signInOwner, type Member } from './accounts';
 import { buildCheckedBatch } from './batches';
+import { buildPayoutBatch } from './payout-batches';
 import { buildLink, buildReusableLink, ofLink } from './payment-links';
 import { buildDeveloperParams } from './developer-examples';
 import { buildOperatorParams, signInOperator } from './operators';
@@ -42,6 +43,8 @@ const NO_PAGES = [
   '/transfers/preview',
   '/batches/:id/transfers.csv',
   '/batches/model.csv',
+  '/payout-batches/:id/payouts.csv',
+  '/payout-batches/model.csv',
   '/reusable-links/:id/payments.csv',
   '/statements/:currency/:file',
 ];
@@ -153,6 +156,7 @@ async function buildParams(
   await ordered(db, paid, { amount_minor: '50000', reason: 'One book' });
   return {
     '/batches/:id :id': await buildCheckedBatch(db, user),
+    '/payout-batches/:id :id': await buildPayoutBatch(db, user),
     '/links/:id :id': paid.id,
     '/links/:id/cancel :id': link.id,
     '/links/:id/refund :id': paid.id,
