@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { startTestApi, type TestApi } from '../support/api';
 import { balanceOf } from '../support/balances';
 import { expectBooksHold } from '../support/books';
-import type { HttpResponse, RequestOptions } from '../support/http';
+import { request, type HttpResponse, type RequestOptions } from '../support/http';
 import { listPaid } from '../support/sandbox-payouts';
 import { waitFor } from '../support/wait';
 import type { Account } from './support/accounts';
@@ -131,8 +131,9 @@ it('waits for a confirmation, and sends the rest', async () => {
     'excluded',
     'excluded',
   ]);
-  const file = await call('GET', `/payout-batches/${json.id}/payouts`, {
-    headers: { accept: 'text/csv' },
+  const file = await request(api.service, 'GET', `/payout-batches/${json.id}/payouts`, {
+    key: shop.sandbox,
+    headers: { Accept: 'text/csv' },
   });
   expect(file.text.split('\n').slice(0, 2)).toEqual([
     'index,destination_type,destination_phone,destination_operator,destination_account,destination_bank_code,destination_name,destination_name_found,destination_name_match,currency,amount,status,reference,error_code,error_message',
@@ -186,4 +187,3 @@ it('tells in a dry run, lists, cancels, and refuses what does not fit', async ()
   expect(json.payout_batches.map(({ id }: Json) => id)).toEqual([waits.json.id, dry.json.id]);
   expect(await balanceOf(api.database.db, shop, 'XOF', 'sandbox')).toBe(10_000_000n);
 });
-

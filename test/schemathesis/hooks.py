@@ -49,6 +49,7 @@ def before_load_schema(context, raw_schema):
     give_webhooks(paths)
     give_links(paths)
     give_batches(paths)
+    give_payout_batches(paths)
     give_refunds(paths)
     body = paths["/transfers"]["post"]["requestBody"]["content"]["application/json"]
     body["examples"] = {
@@ -75,6 +76,16 @@ def give_batches(paths):
     give(paths[f"{named}/cancel"]["post"], "id", REAL["stopped_id"])
     transfers = [{"to_username": REAL["recipient"], "currency": "XOF", "amount": 5}]
     show(paths["/transfer-batches"]["post"], {"transfers": transfers})
+
+
+def give_payout_batches(paths):
+    named = "/payout-batches/{id}"
+    for path, method in [(named, "get"), (f"{named}/payouts", "get"), (f"{named}/confirm", "post")]:
+        give(paths[path][method], "id", REAL["payout_batch_id"])
+    give(paths[f"{named}/cancel"]["post"], "id", REAL["stopped_payouts_id"])
+    phone = {"type": "mobile_money", "phone": "+221770000100"}
+    payouts = [{"destination": phone, "currency": "XOF", "amount": 500, "name": "Awa Diop"}]
+    show(paths["/payout-batches"]["post"], {"payouts": payouts})
 
 
 def give_refunds(paths):

@@ -87,6 +87,12 @@ print(json.dumps({"transfers": [item] * int(sys.argv[1])}))' "$1" >"$work/batch.
   stopped_id=$(batch 1)
   post "/transfer-batches/$stopped_id/cancel" '{}' >/dev/null
 
+  # Payout batches: one that waits to be confirmed once it was looked at, and one that was cancelled.
+  payouts='[{"destination": {"type": "mobile_money", "phone": "+221770000100"}, "currency": "XOF", "amount": 500}]'
+  payout_batch_id=$(post /payout-batches "{\"payouts\": $payouts, \"confirm\": true}" | field id)
+  stopped_payouts_id=$(post /payout-batches "{\"payouts\": $payouts, \"confirm\": true}" | field id)
+  post "/payout-batches/$stopped_payouts_id/cancel" '{}' >/dev/null
+
   link_id=$(post /payment-links '{"title": "Coffee", "currency": "XOF", "amount": 5}' | field id)
 
   # One that is paid, of which parts are refunded.
@@ -112,7 +118,8 @@ print(json.dumps(dict(argument.split("=", 1) for argument in sys.argv[1:])))' \
       "intent_id=$intent_id" "canceled_id=$canceled_id" "hook=$hook" "endpoint_id=$endpoint_id" \
       "changed_id=$changed_id" "doomed_id=$doomed_id" "resent_id=$resent_id" "event_id=$event_id" \
       "delivery_id=$delivery_id" "resend_id=$resend_id" "batch_id=$batch_id" \
-      "stopped_id=$stopped_id" "paid_id=$paid_id" "refund_id=$refund_id" "link_id=$link_id")
+      "stopped_id=$stopped_id" "payout_batch_id=$payout_batch_id" "stopped_payouts_id=$stopped_payouts_id" \
+      "paid_id=$paid_id" "refund_id=$refund_id" "link_id=$link_id")
     export SCHEMATHESIS_REAL
     export SCHEMATHESIS_COUNTS="$work/$environment.json"
     "$tools/bin/schemathesis" --config-file "$work/schemathesis.toml" run "$work/openapi.json" \

@@ -93,7 +93,7 @@ export function createSteps(db: Db) {
       return check(destination);
     },
   } as unknown as PayoutProvider;
-  const { runPayoutBatch } = createPayoutBatchActivities({
+  const activities = createPayoutBatchActivities({
     db,
     payout_providers: { live: [provider], sandbox: [provider] },
     wakePayout: ({ id }) => {
@@ -106,7 +106,7 @@ export function createSteps(db: Db) {
   /** Until it has nothing to do, or as many payouts under way as it may. */
   const run = async (id: string): Promise<PayoutBatchRow> => {
     for (;;) {
-      const { step, is_full } = await runPayoutBatch(id);
+      const { step, is_full } = await activities.runPayoutBatch(id);
       if (step === null || is_full) return getPayoutBatch(db, id);
     }
   };
