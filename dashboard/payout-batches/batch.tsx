@@ -238,7 +238,7 @@ function readPlace(index: string | null): number {
 function Actions({ batch }: BatchState): JSX.Element | null {
   const { language } = useFrame();
   const words = WORDS[language];
-  const { id, status, step, checks, total, failed } = batch;
+  const { id, status, step, checks } = batch;
   const path = `/payout-batches/${id}`;
   const cancel = (
     <ActionButton action={`${path}/cancel`} look="danger">
@@ -275,7 +275,7 @@ function Actions({ batch }: BatchState): JSX.Element | null {
             />
           )}
           <p class="hint">{words.confirm_hint}</p>
-          <Button>{words.confirm(total - failed)}</Button>
+          <Button>{words.confirm}</Button>
         </Form>
         {cancel}
       </>
@@ -368,7 +368,7 @@ function Items({ of }: { readonly of: readonly PayoutItemView[] }): JSX.Element 
       <Table
         caption={words.payouts}
         columns={[
-          BATCH_WORDS[useFrame().language].place,
+          words.payout,
           { label: words.recipient, as: 'what' },
           { label: words.amount, as: 'amount' },
           { label: words.name_found, as: 'who' },

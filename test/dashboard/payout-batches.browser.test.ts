@@ -33,7 +33,7 @@ describeInBrowser('a file of payouts', () => {
     });
     await page.getByRole('button', { name: 'Check the file' }).click();
     // By itself, or with the link that the page has when its check was quicker.
-    const confirm = page.getByRole('button', { name: 'Pay 3 recipients' });
+    const confirm = page.getByRole('button', { name: 'Confirm and pay' });
     await confirm.waitFor();
     const main = async (): Promise<string> =>
       (await page.locator('main').innerText()).replace(/\s+/g, ' ');
