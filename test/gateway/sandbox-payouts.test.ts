@@ -252,6 +252,24 @@ describe('what a person does at the operator', () => {
     }
   });
 
+  it('is final: what would have happened by itself does not happen any more', async () => {
+    const durations = { closed_ms: 1_000, settle_ms: 1 };
+    const own = await startTestGateway({ notification_url: receiver.url, durations });
+    const operator = payoutsOf(own, 'sandbox');
+    const [canceled, later] = [to('007'), to('007')].map((destination) =>
+      payoutOrder({ destination }),
+    );
+    await operator.send(canceled!);
+    const { status } = await operator.cancelQueued!(canceled!.id);
+    await operator.send(later!);
+    await waitFor(async () =>
+      (await listPaid(own, 'sandbox')).some((one) => one.payout_id === later!.id),
+    );
+    // On a very slow machine the hour was over before the cancellation.
+    const expected = status === 'canceled' ? 'canceled' : 'succeeded';
+    expect(await operator.find(canceled!.id)).toMatchObject({ status: expected });
+  });
+
   it('returns a payout in parts, and never more than was paid', async () => {
     const order = payoutOrder();
     await provider.send(order);
