@@ -3,7 +3,8 @@
 // and no more.
 
 import { createLimit } from '../domain/limit';
-import { PayoutError, type PayoutProvider } from './payout-port';
+import { PayoutError } from '../domain/payout';
+import type { PayoutProvider } from './payout-port';
 import { GatewayError, type Gateway } from './port';
 
 /**

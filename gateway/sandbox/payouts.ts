@@ -12,13 +12,13 @@ import {
   type Rail,
 } from '../../domain/payout';
 import { GATEWAY_SIGNATURE_HEADER, hasSignatureForm } from '../../secrets/gateway-signature';
-import {
-  PayoutError,
-  type ListedPayout,
-  type PayoutNotificationReading,
-  type PayoutOrder,
-  type PayoutProvider,
-  type ProviderBalance,
+import { PayoutError } from '../../domain/payout';
+import type {
+  ListedPayout,
+  PayoutNotificationReading,
+  PayoutOrder,
+  PayoutProvider,
+  ProviderBalance,
 } from '../payout-port';
 import {
   checkSecrets,
