@@ -8,6 +8,7 @@ import {
   type EventType,
   type EventWords,
 } from '../domain/event';
+import { dispute } from './disputes/schema';
 import { event } from './events/schema';
 import { paymentIntent } from './payment-intents/schema';
 import { refund } from './refunds/schema';
@@ -19,7 +20,12 @@ type Json = Readonly<Record<string, unknown>>;
 const TAG: Tag = 'Webhooks';
 
 /** What an event is about, by the noun that its type begins with. */
-const DATA: Readonly<Record<EventNoun, unknown>> = { payment: paymentIntent, refund, transfer };
+const DATA: Readonly<Record<EventNoun, unknown>> = {
+  payment: paymentIntent,
+  refund,
+  dispute,
+  transfer,
+};
 
 const HEADERS: readonly (readonly [name: string, required: boolean, description: string])[] = [
   [

@@ -65,6 +65,7 @@ export const ERRORS = {
   transfer_not_found: final(404, 'No such transfer.'),
   transfer_batch_not_found: final(404, 'No such transfer batch.'),
   refund_not_found: final(404, 'No such refund.'),
+  dispute_not_found: final(404, 'No such dispute.'),
   webhook_endpoint_not_found: final(404, 'No such webhook endpoint.'),
   event_not_found: final(404, 'No such event.'),
   webhook_delivery_not_found: final(404, 'No such webhook delivery.'),

@@ -2,6 +2,7 @@
 // checked over the raw bytes before anything is parsed, and a valid notification is stored before
 // it is acted on.
 
+import { noteDisputeNotice } from '../../db/disputes/disputes';
 import { storeNotification } from '../../db/suspense/notifications';
 import { findRefundsToFollow, notePaymentRefundNotice } from '../../db/refunds/refunds';
 import { noteRefundNotice } from '../../db/suspense/suspense';
@@ -36,7 +37,10 @@ export function gatewayNotifications(dependencies: ApiDependencies): HttpMiddlew
     const { gateway, reading } = read(gateways, raw, headers);
     if (reading.ok) {
       vouchFor(ctx);
-      if (reading.refund) {
+      if (reading.dispute) {
+        // A job asks the gateway within a second.
+        await noteDisputeNotice(dependencies.db, gateway!.name, reading.dispute);
+      } else if (reading.refund) {
         await askAboutRefund(dependencies, gateway!, reading.refund, ctx.state.request_id);
       } else {
         await keep(dependencies, gateway!, reading.notification, raw, ctx.state.request_id);

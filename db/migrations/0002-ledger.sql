@@ -28,7 +28,9 @@ create table ledger_accounts (
   environment    text not null check (environment in ('live', 'sandbox')),
   currency       text not null references currencies,
   -- `refunds` has the money of refunds that the gateway has not finished.
+  -- `disputes` has the money of payments whose customers' banks have not decided.
   kind           text not null check (kind in ('wallet', 'gateway_clearing', 'fees', 'suspense',
+                 'disputes',
                  'operator', 'sandbox_source', 'refunds')),
   balance_minor  bigint not null default 0,
   version        bigint not null default 0,
@@ -51,7 +53,8 @@ create table ledger_accounts (
 insert into ledger_accounts (environment, currency, kind)
 select e, c.code, k
   from unnest(array['live', 'sandbox']) e, currencies c,
-       unnest(array['gateway_clearing', 'fees', 'suspense', 'operator', 'sandbox_source', 'refunds']) k;
+       unnest(array['gateway_clearing', 'fees', 'suspense', 'operator', 'sandbox_source', 'refunds',
+                    'disputes']) k;
 
 create table ledger_transactions (
   id          uuid not null default gen_random_uuid(),
@@ -59,6 +62,7 @@ create table ledger_transactions (
   environment text not null,
   kind        text not null check (kind in
               ('transfer', 'adjustment', 'payment', 'suspense', 'suspense_accepted', 'refund',
+               'dispute_taken', 'dispute_won', 'dispute_lost',
                'refund_reserved', 'refund_made', 'refund_returned', 'reversal', 'loss')),
   description text not null default '' check (length(description) <= 500),
   created_at  timestamptz not null,
@@ -166,6 +170,7 @@ create table transactions (
   user_id               uuid not null,
   environment           text not null,
   type                  text not null check (type in ('deposit', 'withdrawal', 'transfer_in',
+                        'dispute',
                         'transfer_out', 'refund', 'reversal', 'adjustment')),
   status                text not null check (status in
                         ('pending', 'completed', 'failed', 'reversed', 'simulated')),

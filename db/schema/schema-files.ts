@@ -50,6 +50,7 @@ const FUNCTIONS = [
   'suspense/suspense.sql',
   'suspense/notifications.sql',
   'refunds/refunds.sql',
+  'disputes/disputes.sql',
   'transfers/reversals.sql',
   'webhooks/webhook-endpoints.sql',
   'webhooks/webhook-deliveries.sql',

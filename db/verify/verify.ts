@@ -1,10 +1,11 @@
 // Checks what must always hold, from the rows alone: I1 to I3 and I5 here, I6 and I7 of payment
 // intents in verify-intents.ts, I14 of references between tables in verify-references.ts, I15 of seals
 // in verify-seals.ts, I16 of bulk transfers in verify-batches.ts, I17 of refunds in verify-refunds.ts, I18
-// of reversals in verify-reversals.ts. Run by operators and tests.
+// of reversals in verify-reversals.ts, I20 of disputes in verify-disputes.ts. Run by operators and tests.
 
 import type { Db } from '../connect';
 import { BATCH_CHECKS } from './verify-batches';
+import { DISPUTE_CHECKS } from './verify-disputes';
 import { INTENT_CHECKS } from './verify-intents';
 import { REFUND_CHECKS } from './verify-refunds';
 import { REFERENCE_CHECKS } from './verify-references';
@@ -13,7 +14,7 @@ import { SEAL_CHECKS, verifySeals } from './verify-seals';
 
 export interface Violation {
   readonly invariant:
-    'I1' | 'I2' | 'I3' | 'I5' | 'I6' | 'I7' | 'I14' | 'I15' | 'I16' | 'I17' | 'I18';
+    'I1' | 'I2' | 'I3' | 'I5' | 'I6' | 'I7' | 'I14' | 'I15' | 'I16' | 'I17' | 'I18' | 'I20';
   readonly what: string;
   readonly reference: string;
   /** Business can cause it: an operator settles it, and nothing has to stop. */
@@ -32,6 +33,9 @@ const LEGS = `('transfer', 'wallet', 'wallet'), ('transfer', 'wallet', 'fees wal
   ('payment', 'gateway_clearing', 'wallet'), ('payment', 'gateway_clearing', 'fees wallet'),
   ('refund_reserved', 'wallet', 'refunds'), ('refund_made', 'refunds', 'gateway_clearing'),
   ('refund_returned', 'refunds', 'wallet'), ('refund_returned', 'gateway_clearing', 'wallet'),
+  ('dispute_taken', 'wallet', 'disputes'), ('dispute_taken', 'wallet', 'gateway_clearing'),
+  ('dispute_won', 'disputes', 'wallet'), ('dispute_won', 'gateway_clearing', 'wallet'),
+  ('dispute_lost', 'disputes', 'gateway_clearing'),
   ('suspense', 'gateway_clearing', 'suspense'), ('suspense_accepted', 'suspense', 'wallet'),
   ('refund', 'suspense', 'gateway_clearing'), ('refund', 'gateway_clearing', 'suspense'),
   ('refund', 'suspense', 'operator'),
@@ -137,8 +141,9 @@ export const CHECKS: readonly Check[] = [
                    where x.status <> 'simulated') h
             full join (
               select x.*, j.kind,
-                     -- A refund and its way back have one reference in the history.
-                     case j.kind when 'refund_returned' then j.description else j.reference end as reference
+                     -- A refund and its way back have one reference in the history, and so has a dispute.
+                     case when j.kind in ('refund_returned', 'dispute_taken', 'dispute_won') then j.description
+                          else j.reference end as reference
                 from ledger_entries x
                 join ledger_accounts a on a.id = x.account_id and a.kind = 'wallet'
                 left join ledger_transactions j on j.id = x.transaction_id
@@ -149,6 +154,7 @@ export const CHECKS: readonly Check[] = [
                  and h.type = case e.kind
                    when 'transfer' then case when e.amount_minor > 0 then 'transfer_in' else 'transfer_out' end
                    when 'payment' then 'deposit' when 'suspense_accepted' then 'deposit'
+                   when 'dispute_taken' then 'dispute' when 'dispute_won' then 'reversal'
                    when 'refund_reserved' then 'refund' when 'refund_returned' then 'reversal'
                    else e.kind end
            where e.transaction_id is null or h.id is null`,
@@ -179,6 +185,7 @@ export const CHECKS: readonly Check[] = [
   ...INTENT_CHECKS,
   ...REFUND_CHECKS,
   ...REVERSAL_CHECKS,
+  ...DISPUTE_CHECKS,
   ...REFERENCE_CHECKS,
   ...SEAL_CHECKS,
   ...BATCH_CHECKS,

@@ -45,6 +45,7 @@ language sql stable as $$
       select s.body from transfer_json(jsonb_populate_record(null::transfers, facts),
         facts ->> 'direction', facts ->> 'from_username', facts ->> 'to_username') s)
     when 'refund' then (select s.body from refund_json(jsonb_populate_record(null::refunds, facts)) s)
+    when 'dispute' then (select s.body from dispute_json(jsonb_populate_record(null::disputes, facts)) s)
     else (
       select s.body from intent_json(jsonb_populate_record(null::payment_intents, facts), pay_url_base) s)
   end
