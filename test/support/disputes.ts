@@ -10,6 +10,7 @@ import {
   type RecordedDispute,
 } from '../../db/disputes/disputes';
 import type { DisputeState, DisputeView } from '../../domain/dispute';
+import type { Environment } from '../../domain/environment';
 import type { NewIntent } from '../../db/payment-intents/intents';
 import type { TestDatabase } from './database';
 
@@ -17,15 +18,17 @@ export const GATEWAY = { name: 'sandbox', environment: 'sandbox' } as const;
 
 export interface DisputedPayment {
   readonly dispute_id: string;
+  readonly environment: Environment;
   readonly state: DisputeState;
 }
 
 /** All that the gateway says of an open dispute of the payment, with the fields that differ. */
 export async function disputeOf(
   { owner }: Pick<TestDatabase, 'owner'>,
-  { id, currency, amount_minor }: Pick<NewIntent, 'id' | 'currency' | 'amount_minor'>,
+  intent: Pick<NewIntent, 'id' | 'environment' | 'currency' | 'amount_minor'>,
   fields: Partial<DisputeState> = {},
 ): Promise<DisputedPayment> {
+  const { id, environment, currency, amount_minor } = intent;
   const { rows } = (await owner.raw(
     'select provider_payment_id as id from gateway_payments where intent_id = ? order by booked_at',
     [id],
@@ -40,24 +43,28 @@ export async function disputeOf(
     evidence_due_by: '2026-12-24T00:00:00.000Z',
     ...fields,
   };
-  return { dispute_id: `dp_${randomUUID()}`, state };
+  return { dispute_id: `dp_${randomUUID()}`, environment, state };
 }
 
 /** The gateway notifies, and is asked. */
-export async function question(db: Db, dispute_id: string): Promise<DisputeQuestion> {
-  await noteDisputeNotice(db, GATEWAY.name, { environment: GATEWAY.environment, dispute_id });
-  const questions = await claimDisputeNotices(db, GATEWAY, 100);
+export async function question(
+  db: Db,
+  { dispute_id, environment }: Pick<DisputedPayment, 'dispute_id' | 'environment'>,
+): Promise<DisputeQuestion> {
+  await noteDisputeNotice(db, GATEWAY.name, { environment, dispute_id });
+  const questions = await claimDisputeNotices(db, { ...GATEWAY, environment }, 100);
   return questions.find((one) => one.dispute_id === dispute_id)!;
 }
 
 /** Notifies, and answers the question. */
 export async function say(
   db: Db,
-  { dispute_id, state }: DisputedPayment,
+  dispute: DisputedPayment,
   fields: Partial<DisputeState> = {},
 ): Promise<RecordedDispute> {
-  const asked = await question(db, dispute_id);
-  return recordDisputeAnswer(db, GATEWAY, asked, { ...state, ...fields });
+  const asked = await question(db, dispute);
+  const { environment, state } = dispute;
+  return recordDisputeAnswer(db, { ...GATEWAY, environment }, asked, { ...state, ...fields });
 }
 
 export interface DisputeRow extends Pick<
