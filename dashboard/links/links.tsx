@@ -44,6 +44,8 @@ import { leftOf, Refunds } from './refund';
 import { REFUND_WORDS } from './refund-words';
 import { Share } from './share';
 import { Timeline } from './timeline';
+import { Disputes } from './disputes';
+import { LinkTabs } from './tabs';
 import { STATUS_WORDS, WORDS } from './words';
 
 export async function showLinks(
@@ -77,25 +79,6 @@ export async function showLinks(
         <LinkRows {...links} query={query} />
       </div>
     </>,
-  );
-}
-
-/** Links for one payment, and links for any number of them. */
-export function LinkTabs({ current }: { readonly current: string }): JSX.Element {
-  const { words } = useFrame();
-  return (
-    <nav class="tabs" aria-label={words.links}>
-      {(
-        [
-          ['/links', words.links],
-          ['/reusable-links', words.reusable_links],
-        ] as const
-      ).map(([path, label]) => (
-        <Link to={path} current={path === current}>
-          {label}
-        </Link>
-      ))}
-    </nav>
   );
 }
 
@@ -278,6 +261,7 @@ export function LinkPart({
   merchant,
   reusable,
   refunds,
+  disputes,
   may_move,
 }: Awaited<ReturnType<typeof linkProps>>): JSX.Element {
   const { language } = useFrame();
@@ -316,6 +300,7 @@ export function LinkPart({
         </p>
       )}
       <Refunds rows={refunds} />
+      <Disputes rows={disputes} />
       <section class="screen">
         <h2>{words.timeline}</h2>
         <Timeline entries={entries} currency={view.currency} />

@@ -248,7 +248,7 @@ async function showTransaction({ db }: DashboardDependencies, visit: MemberVisit
 
 /** The payment link to which it belongs. */
 function intentOf({ type, related }: HistoryRow): string | null {
-  return type === 'deposit' || type === 'refund' ? related : null;
+  return type === 'deposit' || type === 'refund' || type === 'dispute' ? related : null;
 }
 
 function Transaction({

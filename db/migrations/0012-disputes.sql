@@ -36,7 +36,8 @@ create table disputes (
 -- The list's cursor is a bare timestamp, like every list's.
 create unique index disputes_cursor on disputes (user_id, environment, created_at);
 create index disputes_of_intent on disputes (intent_id, created_at);
-create index disputes_open on disputes (user_id, environment) where status = 'open';
+-- What needs a merchant's and an operator's attention.
+create index disputes_waiting on disputes (user_id, environment) where status = 'open' or owed_minor > 0;
 create index disputes_owed on disputes (created_at) where owed_minor > 0;
 -- The operators' list.
 create index disputes_newest on disputes (created_at desc, id);

@@ -10,7 +10,7 @@ import { newId } from './actions';
 import type { Journal } from './journal';
 import type { Notifier } from './notifier';
 import { readRawBody } from './raw-body';
-import { paymentStateOf, type Entry, type Notification, type Store } from './store';
+import { paymentStateOf, type Entry, type Notification, type Session, type Store } from './store';
 
 /** What the bank does: `won` and `lost` are for the merchant. */
 export const DISPUTE_COURSES = ['open', 'won', 'lost'] as const;
@@ -55,6 +55,8 @@ export interface DisputeWish {
 
 export interface Disputes {
   find(environment: Environment, dispute_id: string): Promise<Dispute | undefined>;
+  /** Of the payment that was made in the session. */
+  latestOf(session: Session): Dispute | undefined;
   /** False when the session was not paid, or its dispute does not go on like this. */
   act(session_id: string, wish: DisputeWish): Promise<boolean>;
 }
@@ -66,18 +68,24 @@ export interface DisputesParts {
 }
 
 export function createDisputes({ store, journal, notifier }: DisputesParts): Disputes {
+  const latestOf = (session: Session): Dispute | undefined => {
+    const paid = paymentStateOf(session);
+    if (paid.state !== 'paid') return undefined;
+    return store.disputesOf(paid.payment.provider_payment_id).at(-1);
+  };
   return {
     async find(environment, dispute_id) {
       const found = store.dispute(dispute_id);
       await journal.flushed();
       return found?.environment === environment ? found : undefined;
     },
+    latestOf,
     async act(session_id, wish) {
       const session = store.session(session_id);
       const paid = session && paymentStateOf(session);
       if (paid?.state !== 'paid') return false;
       const { payment } = paid;
-      const latest = store.disputesOf(payment.provider_payment_id).at(-1);
+      const latest = latestOf(session!);
       const { course } = wish;
       if (!coursesAfter(latest).includes(course)) return false;
       const dispute: Dispute =
