@@ -292,7 +292,8 @@ export function LinkPart({
           </Link>
         </p>
       )}
-      {leftOf(view) > 0n && may_move && (
+      {/* A refund of what the bank takes back would pay the customer twice. */}
+      {leftOf(view) > 0n && may_move && disputes.every(({ status }) => status === 'won') && (
         <p class="screen">
           <Link to={`/links/${view.id}/refund`} class="button">
             {REFUND_WORDS[language].refund}
