@@ -7,7 +7,7 @@ export const DISPUTE_STATUS_WORDS = translate<Readonly<Record<DisputeStatus, str
 );
 
 /** The words of Stripe, whose list it is (https://docs.stripe.com/disputes/categories). */
-const REASONS = translate<Readonly<Record<string, string>>>(
+export const REASONS = translate<Readonly<Record<string, string>>>(
   {
     bank_cannot_process: 'The bank cannot process the payment',
     credit_not_processed: 'A refund did not arrive',
