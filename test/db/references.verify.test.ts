@@ -184,6 +184,8 @@ it.each([
 
 // Their environments are compared by a foreign key, or by a check that compares more than that.
 const ELSEWHERE = [
+  'disputes.intent_id',
+  'events.dispute_id',
   'events.intent_id',
   'events.refund_id',
   'ledger_entries.account_id',
