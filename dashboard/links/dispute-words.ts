@@ -22,6 +22,8 @@ export const REASONS = translate<Readonly<Record<string, string>>>(
     product_not_received: 'The goods did not arrive',
     product_unacceptable: 'The goods are not as described',
     subscription_canceled: 'The subscription was cancelled',
+    // Of a row in the history, beside the reasons of the others.
+    fee: 'Fee of the lost dispute',
     unrecognized: 'The customer does not recognise the payment',
   },
   {
@@ -38,6 +40,7 @@ export const REASONS = translate<Readonly<Record<string, string>>>(
     product_not_received: 'La marchandise n’est pas arrivée',
     product_unacceptable: 'La marchandise n’est pas conforme',
     subscription_canceled: 'L’abonnement était résilié',
+    fee: 'Frais du litige perdu',
     unrecognized: 'Le client ne reconnaît pas le paiement',
   },
 );
@@ -56,11 +59,10 @@ export const DISPUTE_WORDS = translate(
     at: 'Opened',
     payment: 'Payment',
     amount: 'Amount',
-    owed: 'Still owed',
     owed_hint: (amount: string) => `${amount} still owed: taken from what arrives next`,
     fee: (amount: string) => `fee: ${amount}`,
     reason: 'Reason',
-    due: 'Evidence due',
+    due: 'Respond by',
     status: 'Status',
     reference: 'Reference',
     none: 'Your customers dispute no payment.',
@@ -74,12 +76,11 @@ export const DISPUTE_WORDS = translate(
     at: 'Ouvert le',
     payment: 'Paiement',
     amount: 'Montant',
-    owed: 'Reste dû',
     owed_hint: (amount: string) =>
       labelled('fr', 'Reste dû, à prélever sur vos prochaines rentrées', amount),
     fee: (amount: string) => labelled('fr', 'frais', amount),
     reason: 'Motif',
-    due: 'Preuves avant le',
+    due: 'Répondre avant',
     status: 'État',
     reference: 'Référence',
     none: 'Aucun paiement n’est contesté.',

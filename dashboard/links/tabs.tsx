@@ -8,7 +8,7 @@ import { Link } from '../parts';
 export function LinkTabs({ current }: { readonly current: string }): JSX.Element {
   const { words } = useFrame();
   return (
-    <nav class="tabs" aria-label={words.links}>
+    <nav class="tabs wrapping" aria-label={words.links}>
       {(
         [
           ['/links', words.links],
