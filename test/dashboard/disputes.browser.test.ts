@@ -80,6 +80,15 @@ describeInBrowser('a disputed payment', () => {
     await main.getByText('Perdu', { exact: true }).scrollIntoViewIfNeeded();
     await keepScreenshot(page, 'dispute-lost');
 
+    const { page: english } = await openPage();
+    await signedIn(visitor, english);
+    await english.goto(`${origin}/dashboard/transactions?lang=en`);
+    await english.getByText('The goods did not arrive').waitFor();
+    await keepScreenshot(english, 'dispute-history');
+    await english.goto(`${link_url}?lang=en`);
+    await english.getByText('10,000 FCFA still owed').waitFor();
+    await expectReadable(english, 'dispute-english');
+
     await noteDisputeNotice(api.database.db, 'sandbox', {
       environment: 'sandbox',
       dispute_id: 'dp_nobody',
