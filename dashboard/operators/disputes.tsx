@@ -4,16 +4,23 @@ import type { JSX } from 'preact';
 import {
   listOperatorDisputes,
   listTroubledDisputes,
+  settleDispute,
   type DisputeProblem,
   type TroubledDispute,
 } from '../../db/disputes/disputes';
-import { page, pageRoute, type Answer, type SignedInVisit } from '../context';
+import { ENVIRONMENTS } from '../../domain/environment';
+import { formRoute, page, pageRoute, seeOther, type Answer, type SignedInVisit } from '../context';
+import { Button, Form } from '../forms';
 import { reasonWords } from '../links/dispute-words';
 import { DisputeState, EvidenceDue } from '../links/disputes';
 import { Money, Table, Time } from '../parts';
+import { troublePage } from '../trouble';
 import {
   AccountLink,
+  asOperator,
   EnvironmentTag,
+  MAX_REASON,
+  readReason,
   type OperatorDependencies,
   type OperatorWords,
 } from './frame';
@@ -81,7 +88,13 @@ function Troubles({
       <p>{words.dispute_troubles_lead}</p>
       <Table
         caption={words.dispute_troubles}
-        columns={[words.noticed, words.environment, words.at_gateway, words.problem]}
+        columns={[
+          words.noticed,
+          words.environment,
+          words.at_gateway,
+          words.problem,
+          words.decision,
+        ]}
         rows={rows.map(({ noted_at, environment, gateway, dispute_id, problem }) => [
           <Time at={noted_at} />,
           <EnvironmentTag environment={environment} words={words} />,
@@ -89,6 +102,21 @@ function Troubles({
             {gateway} <code>{dispute_id}</code>
           </>,
           Object.hasOwn(problems, problem) ? problems[problem as DisputeProblem] : problem,
+          <Form action="/operators/disputes/settle">
+            <input type="hidden" name="gateway" value={gateway} />
+            <input type="hidden" name="environment" value={environment} />
+            <input type="hidden" name="dispute" value={dispute_id} />
+            <div class="field">
+              <input
+                name="reason"
+                aria-label={words.dispute_how}
+                placeholder={words.dispute_how}
+                maxLength={MAX_REASON}
+                required
+              />
+            </div>
+            <Button look="plain">{words.dispute_settle}</Button>
+          </Form>,
         ])}
       />
       <h2>{words.disputes}</h2>
@@ -96,4 +124,20 @@ function Troubles({
   );
 }
 
-export const OPERATOR_DISPUTE_ROUTES = [pageRoute('/operators/disputes', 'operator', showDisputes)];
+async function settle(dependencies: OperatorDependencies, visit: SignedInVisit): Promise<Answer> {
+  const { form, language } = visit;
+  const environment = ENVIRONMENTS.find((one) => one === form.get('environment'));
+  const reason = readReason(visit);
+  if (environment === undefined || reason === undefined) return showDisputes(dependencies, visit);
+  const gateway = form.get('gateway') ?? '';
+  const dispute_id = form.get('dispute') ?? '';
+  const { db, actor } = asOperator(dependencies, visit);
+  const isDone = await settleDispute(db, { gateway, environment, dispute_id }, reason, actor);
+  if (!isDone) return troublePage(language, { kind: 'unknown' });
+  return seeOther('/operators/disputes', { flash: { notice: WORDS[language].dispute_settled } });
+}
+
+export const OPERATOR_DISPUTE_ROUTES = [
+  pageRoute('/operators/disputes', 'operator', showDisputes),
+  formRoute('/operators/disputes/settle', 'operator', null, settle, 'always'),
+];

@@ -38,7 +38,10 @@ export const WORDS = translate(
       'The gateway takes evidence of merchants on its own pages, under the id shown here. What a wallet lacks is taken from what arrives next.',
     dispute_troubles: 'Not booked',
     dispute_troubles_lead:
-      'Disputes of which the gateway gave notice, and of which nothing was booked. Settle these by hand.',
+      'Disputes of which the gateway gave notice, and of which nothing was booked. Settle these by hand with the merchant, and say how: it stands in the audit log, and the dispute is here again only when the gateway gives notice again.',
+    dispute_settled: 'The dispute is off the list.',
+    dispute_settle: 'It is settled',
+    dispute_how: 'What was done',
     dispute_problems: {
       unknown_payment: 'Of no payment that is booked here.',
       in_suspense: 'Of a payment in suspense, which no merchant has got.',
@@ -271,7 +274,10 @@ export const WORDS = translate(
       'Le prestataire reçoit les preuves des marchands sur ses propres pages, sous l’identifiant indiqué ici. Ce qui manque dans un portefeuille est prélevé sur ses prochaines rentrées.',
     dispute_troubles: 'Non comptabilisés',
     dispute_troubles_lead:
-      'Litiges signalés par le prestataire et dont rien n’a été comptabilisé. À régler à la main.',
+      'Litiges signalés par le prestataire et dont rien n’a été comptabilisé. Réglez-les à la main avec le marchand, et dites comment : le journal d’audit le garde, et le litige ne revient ici que si le prestataire le signale de nouveau.',
+    dispute_settled: 'Le litige n’est plus dans la liste.',
+    dispute_settle: 'C’est réglé',
+    dispute_how: 'Ce qui est fait',
     dispute_problems: {
       unknown_payment: 'Aucun paiement comptabilisé ici n’y correspond.',
       in_suspense: 'Le paiement est en suspens : aucun marchand ne l’a reçu.',

@@ -290,3 +290,18 @@ begin
      where w.user_id = d.user_id and w.environment = d.environment and w.status <> 'deleted'
        and event_type = any (w.types)));
 end $$;
+
+-- An operator has settled by hand what could not be booked, on record: it is no longer asked about, until a new notice
+-- comes. False when there is nothing to settle.
+create or replace function settle_dispute(from_gateway text, env text, dispute text, why text, actor text)
+returns boolean language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  delete from dispute_notices n
+   where n.gateway = from_gateway and n.environment = env and n.dispute_id = dispute and n.problem is not null;
+  if not found then
+    return false;
+  end if;
+  perform add_audit_row(actor, 'disputes.settle', 'dispute/' || left(dispute, 190),
+    jsonb_build_object('gateway', from_gateway, 'environment', env, 'dispute', dispute, 'reason', why));
+  return true;
+end $$;

@@ -3,7 +3,7 @@
 import type { Currency } from '../../domain/currency';
 import type { DisputeNotice, DisputeState, DisputeStatus, DisputeView } from '../../domain/dispute';
 import type { Environment } from '../../domain/environment';
-import { execute, lookUp, type Db } from '../connect';
+import { execute, isDone, lookUp, type Db } from '../connect';
 import { filterSql } from '../list-filters';
 import type { Waking } from '../webhooks/events';
 
@@ -187,4 +187,19 @@ export async function listTroubledDisputes(db: Db, limit: number): Promise<Troub
                   from dispute_notices n where n.problem is not null
                  order by n.noted_at desc, n.dispute_id limit $1`;
   return execute(db, { name: 'list_troubled_disputes', text }, [limit]);
+}
+
+const SETTLE = {
+  name: 'settle_dispute',
+  text: 'select settle_dispute($1, $2, $3, $4, $5) as done',
+};
+
+/** Takes it off the list, with a row in the audit log; false when it is not there. Needs the operators' role. */
+export async function settleDispute(
+  db: Db,
+  { gateway, environment, dispute_id }: Omit<TroubledDispute, 'problem' | 'noted_at'>,
+  reason: string,
+  actor: string,
+): Promise<boolean> {
+  return isDone(db, SETTLE, [gateway, environment, dispute_id, reason, actor]);
 }

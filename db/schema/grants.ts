@@ -220,6 +220,7 @@ export const OPERATOR: Grants = {
     'set_kyc_status(text,text,text)',
     'set_operator(text,boolean,text)',
     'set_public_profile(text,jsonb,boolean,bytea,text)',
+    'settle_dispute(text,text,text,text,text)',
     'settle_loss(text,bigint,text,text)',
     'stop_transfer_batch(uuid,text)',
     'unfreeze_account(uuid,text,text)',

@@ -103,6 +103,10 @@ describeInBrowser('a disputed payment', () => {
     const row = desk.locator('tbody tr', { hasText: user.username });
     expect(await row.innerText()).toMatch(/Lost[^]*still owed/);
     await expectReadable(desk, 'dispute-operators');
+    await desk.getByLabel('What was done').fill('Not one of ours');
+    await desk.getByRole('button', { name: 'It is settled' }).click();
+    await desk.getByText('The dispute is off the list.').waitFor();
+    expect(await desk.getByRole('main').innerText()).not.toContain('dp_nobody');
     expect([problems, faults]).toEqual([[], []]);
   });
 });

@@ -10,6 +10,7 @@ import {
   noteDisputeFault,
   noteDisputeNotice,
   recordDisputeAnswer,
+  settleDispute,
   takeNextOwed,
 } from '../../db/disputes/disputes';
 import type { NewIntent } from '../../db/payment-intents/intents';
@@ -361,6 +362,29 @@ describe('operators see', () => {
     await say(database.db, other);
     expect(await say(database.db, dispute, { status: 'won' })).toMatchObject({ outcome: 'won' });
     expect(await problemOf(dispute)).toBeUndefined();
+  });
+
+  it('one until an operator has settled it, on record, and again when the gateway gives notice', async () => {
+    const dispute = await disputeOf(database, await pay(), { currency: 'USD' });
+    await say(database.db, dispute);
+    const { dispute_id, environment } = dispute;
+    const named = { gateway: 'sandbox', environment, dispute_id } as const;
+    const settle = () => settleDispute(database.operator, named, 'paid by hand', 'tests');
+    expect([await settle(), await settle()]).toEqual([true, false]);
+    expect(await problemOf(dispute)).toBeUndefined();
+    const { rows } = await database.owner.raw(
+      'select actor, action, details from audit_log where subject = ?',
+      [`dispute/${dispute_id}`],
+    );
+    const details = {
+      gateway: 'sandbox',
+      environment,
+      dispute: dispute_id,
+      reason: 'paid by hand',
+    };
+    expect(rows).toEqual([{ actor: 'tests', action: 'disputes.settle', details }]);
+    await say(database.db, dispute);
+    expect(await problemOf(dispute)).toBe('currency');
   });
 
   it('why a gateway could not be asked, and those that are open or owed first', async () => {
