@@ -7,6 +7,7 @@ import {
   type NotificationActivityDependencies,
 } from './notifications';
 import { createIntentActivities, type IntentActivityDependencies } from './payment-intents';
+import { createPayoutActivities, type PayoutActivityDependencies } from './payouts';
 import {
   createReconciliationActivities,
   type ReconciliationActivityDependencies,
@@ -22,6 +23,7 @@ export type ActivityDependencies = TransferActivityDependencies &
   NotificationActivityDependencies &
   SuspenseActivityDependencies &
   RefundActivityDependencies &
+  PayoutActivityDependencies &
   ReversalActivityDependencies &
   IdentityActivityDependencies &
   MailActivityDependencies &
@@ -36,6 +38,7 @@ export function createActivities(dependencies: ActivityDependencies) {
     ...notifications,
     ...createSuspenseActivities(dependencies),
     ...createRefundActivities(dependencies),
+    ...createPayoutActivities(dependencies),
     ...createReversalActivities(dependencies),
     ...createIdentityActivities(dependencies),
     ...createMailActivities(dependencies),

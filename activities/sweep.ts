@@ -7,6 +7,7 @@ import { listDueIdentityChecks } from '../db/accounts/identity-checks';
 import { listStalledMails } from '../db/people/mails';
 import { claimWaitingNotifications, type ClaimedNotification } from '../db/suspense/notifications';
 import { listWaitingReceipts } from '../db/payment-intents/receipts';
+import { listStalledPayouts } from '../db/payouts/payouts';
 import { listStalledPaymentRefunds } from '../db/refunds/refunds';
 import { listStalledRefunds } from '../db/suspense/suspense';
 import { listStalledBatches } from '../db/transfer-batches/transfer-batches';
@@ -15,6 +16,7 @@ import type { WakeIdentityCheck } from '../temporal/identity-checks';
 import type { StartMail } from '../temporal/mails';
 import type { DeliverNotification } from '../temporal/notifications';
 import type { RestartIntent } from '../temporal/payment-intents';
+import type { WakePayout } from '../temporal/payouts';
 import type { WakePaymentRefund } from '../temporal/refunds';
 import type { BrokenWorkflow, RunningWorkflows } from '../temporal/running-workflows';
 import type { WakeRefund } from '../temporal/suspense';
@@ -33,6 +35,7 @@ export interface SweepDependencies extends ReceiptDependencies {
   readonly restartIntent: RestartIntent;
   readonly wakeRefund: WakeRefund;
   readonly wakePaymentRefund: WakePaymentRefund;
+  readonly wakePayout: WakePayout;
   readonly startBatch: StartBatch;
   readonly wakeIdentityCheck: WakeIdentityCheck;
   /** Undefined when this installation sends no mails. */
@@ -56,6 +59,8 @@ const PAYMENT_REFUND_ASKED_WITHIN = {
   ordered_ms: 10_000,
   asked_ms: 120_000,
 };
+/** The workflow of a payout asks at least once an hour. */
+const PAYOUT_ASKED_WITHIN = { ordered_ms: 10_000, asked_ms: 7_200_000, notified_ms: 5_000 };
 /** A check whose workflow runs is looked at when it is due. */
 const CHECK_LATE_MS = 60_000;
 /**
@@ -120,6 +125,10 @@ export function createSweepActivities(
         list: () => listStalledPaymentRefunds(db, PAYMENT_REFUND_ASKED_WITHIN, SWEEP_BATCH),
         treat: dependencies.wakePaymentRefund,
       });
+      treated += await sweep(log, 'payout', {
+        list: () => listStalledPayouts(db, PAYOUT_ASKED_WITHIN, SWEEP_BATCH),
+        treat: dependencies.wakePayout,
+      });
       treated += await sweep(log, 'batch', {
         list: () => listStalledBatches(db, BATCH_STILL_MS, SWEEP_BATCH),
         treat: dependencies.startBatch,
@@ -162,7 +171,7 @@ interface Swept<Item> {
 }
 
 type SweepKind =
-  'notification' | 'intent' | 'refund' | 'batch' | 'identity check' | 'receipt' | 'mail';
+  'notification' | 'intent' | 'refund' | 'payout' | 'batch' | 'identity check' | 'receipt' | 'mail';
 
 /**
  * Returns how many had something done to them. One that fails is logged, and the others go on; so

@@ -11,6 +11,7 @@ import {
 import { dispute } from './disputes/schema';
 import { event } from './events/schema';
 import { paymentIntent } from './payment-intents/schema';
+import { payout } from './payouts/schema';
 import { refund } from './refunds/schema';
 import { transfer } from './transfers/schema';
 import type { Tag } from './tags';
@@ -25,6 +26,7 @@ const DATA: Readonly<Record<EventNoun, unknown>> = {
   refund,
   dispute,
   transfer,
+  payout,
 };
 
 const HEADERS: readonly (readonly [name: string, required: boolean, description: string])[] = [

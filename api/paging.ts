@@ -19,6 +19,24 @@ interface ListQuery {
   readonly created_to?: string | undefined;
 }
 
+/** All rows that the filters of a list let through, for a file. @throws Refusal invalid_request */
+export function readFilters<Query extends ListQuery>({
+  caller: { user_id, environment },
+  query,
+}: ApiRequest<Query>): Omit<PageQuery<Query>, 'limit'> {
+  const { limit: _, cursor, created_from, created_to, ...filters } = query;
+  return {
+    user_id,
+    environment,
+    before: readInstant('cursor', cursor),
+    filters: {
+      ...filters,
+      created_from: readInstant('created_from', created_from),
+      created_to: readInstant('created_to', created_to),
+    },
+  };
+}
+
 /**
  * One page of the caller's rows: `list` is called for one row more than the limit, which tells that
  * another page follows. What else the query holds are filters.

@@ -8,6 +8,7 @@ import { idempotencyKeyRoutes } from './idempotency-keys/routes';
 import { paymentIntentRoutes } from './payment-intents/routes';
 import { paymentLinkRoutes } from './payment-links/routes';
 import { profileRoutes } from './profile/routes';
+import { payoutRoutes } from './payouts/routes';
 import { refundRoutes } from './refunds/routes';
 import { statementRoutes } from './statements/routes';
 import { statusRoutes } from './status/routes';
@@ -33,6 +34,7 @@ export const ROUTES: readonly Route[] = [
   ...paymentLinkRoutes,
   ...refundRoutes,
   ...disputeRoutes,
+  ...payoutRoutes,
   ...webhookEndpointRoutes,
   ...webhookResendRoutes,
   ...eventRoutes,

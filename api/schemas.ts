@@ -227,9 +227,11 @@ export const errorSchema = part('Error', {
       message: { type: 'string', maxLength: 1000, description: 'For people; it may change.' },
       param: { type: 'string', maxLength: 255, description: 'The field at fault.' },
       details: {
-        type: 'array',
+        type: ['array', 'object'],
         maxItems: 100,
-        description: 'Every fault, when several fields are at fault.',
+        additionalProperties: true,
+        description:
+          'Every fault, when several fields are at fault. An object of figures where a limit was reached.',
         items: part('ErrorDetail', {
           param: { type: 'string', maxLength: 255 },
           message: { type: 'string', maxLength: 1000 },

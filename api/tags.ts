@@ -17,6 +17,8 @@ export const TAGS = {
     'Money of a paid link that goes back to the customer, whole or in parts, as the gateway makes it.',
   Disputes:
     "Payments that a customer's bank takes back (chargebacks): what was taken, what is owed, and who has won.",
+  Payouts:
+    'Money that leaves a wallet for a phone or a bank account. The fee comes on top of what the recipient gets.',
   'Webhook endpoints':
     'The addresses that events are delivered to, and the secrets that sign them.',
   'Webhook deliveries':

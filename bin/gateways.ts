@@ -2,9 +2,11 @@
 
 import type { Config } from '../config/load';
 import { ENVIRONMENTS, type Environment } from '../domain/environment';
-import { callsAtOnce, limitCalls } from '../gateway/limit-calls';
+import { callsAtOnce, limitCalls, limitPayoutCalls } from '../gateway/limit-calls';
 import type { Gateway, Gateways } from '../gateway/port';
+import type { PayoutProvider, PayoutProviders } from '../gateway/payout-port';
 import { createSandboxGateway } from '../gateway/sandbox/adapter';
+import { createSandboxPayouts } from '../gateway/sandbox/payouts';
 import { createStripeGateway } from '../gateway/stripe/adapter';
 
 type GatewayConfig = Config['gateway'];
@@ -85,3 +87,20 @@ function apiOf(url: URL): { protocol: 'http' | 'https'; host: string; port: numb
     port: Number(url.port || (is_secure ? 443 : 80)),
   };
 }
+
+/** The providers of payouts in each environment; none where none is configured. */
+export function createPayoutProviders({
+  gateway: config,
+}: Pick<Config, 'gateway'>): PayoutProviders {
+  const of = (environment: Environment): readonly PayoutProvider[] => {
+    const { simulator, timeout_ms } = config;
+    if (!simulator || simulator.secrets[environment].length === 0) return [];
+    const { url, secrets } = simulator;
+    const account = { environment, url, secrets: secrets[environment], timeout_ms };
+    return [limitPayoutCalls(createSandboxPayouts(account), PAYOUT_CALLS_AT_ONCE)];
+  };
+  return { live: of('live'), sandbox: of('sandbox') };
+}
+
+/** Of each environment: beside the gateways' calls they leave a tenth of a process's activities to work without any. */
+const PAYOUT_CALLS_AT_ONCE = 25;

@@ -28,12 +28,13 @@ import {
   createReconciliationStarter,
   updateReconciliationSchedule,
 } from '../temporal/reconciliations';
+import { createPayoutWaker } from '../temporal/payouts';
 import { createPaymentRefundWaker } from '../temporal/refunds';
 import { createRunningWorkflows } from '../temporal/running-workflows';
 import { createRefundWaker } from '../temporal/suspense';
 import { createBatchStarter, createBatchWaker } from '../temporal/transfer-batches';
 import { createEndpointWaker } from '../temporal/webhook-endpoints';
-import { createGateways } from './gateways';
+import { createGateways, createPayoutProviders } from './gateways';
 import { showMetrics } from './metrics';
 import type { Closers, ServiceOptions } from './service';
 import { webhookPolicy } from './webhook-policy';
@@ -122,11 +123,13 @@ export async function openParts(options: ServiceOptions, closers: Closers) {
     waker,
     webhook_policy: webhookPolicy(config),
     gateways: createGateways(config, options.log),
+    payout_providers: createPayoutProviders(config),
     local_transfers: createLocalResults<TransferResult>(),
     pending_checkouts: createLocalResults<CheckoutOutcome>(),
     deliverNotification: createNotificationDelivery(intents),
     wakeRefund: createRefundWaker(link.client, config.task_queue),
     wakePaymentRefund: createPaymentRefundWaker(link.client, config.task_queue),
+    wakePayout: createPayoutWaker(link.client, config.task_queue),
     wakeIdentityCheck: createIdentityCheckWaker(link.client, config.task_queue),
     startReconciliation: createReconciliationStarter(link.client, config.task_queue),
     startMail,

@@ -12,6 +12,7 @@ const TABLES = {
   resend: 'webhook_resends',
   batch: 'transfer_batches',
   refund: 'refunds',
+  payout: 'payouts',
 } as const;
 
 export type RowKind = keyof typeof TABLES;

@@ -15,7 +15,7 @@ export function closestName(given: string, known: readonly string[]): string | u
 }
 
 /** Levenshtein's: how many characters are put in, left out or changed. */
-function distance(from: string, to: string): number {
+export function distance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, at) => at);
   for (const [at, character] of Array.from(from).entries()) {
     const next = [at + 1];

@@ -113,6 +113,59 @@ export const ERROR_HELP_FRENCH: Readonly<Record<ErrorCode, ErrorHelp>> = {
     cause: 'Aucun litige de ce compte et de ce mode ne porte cet identifiant.',
     remedy: OWN_ID,
   },
+  payout_not_found: {
+    cause:
+      'Aucun versement de ce compte et de ce mode ne porte cet identifiant ou cette référence.',
+    remedy: OWN_ID,
+  },
+  approval_by_creator: {
+    cause: 'La clé, ou la personne connectée, est celle qui a demandé le versement.',
+    remedy: 'Demandez à un autre propriétaire du compte de l’approuver, ou annulez-le.',
+  },
+  payout_not_cancelable: {
+    cause: 'L’opérateur a déjà reçu l’ordre d’envoyer le versement, ou le versement est terminé.',
+    remedy:
+      'Lisez son statut. Tant que son issue est inconnue, l’opérateur est interrogé : attendez payout.succeeded ou payout.failed.',
+  },
+  payout_not_confirmable: {
+    cause:
+      'Le versement attend une approbation, est parti, est terminé ou a attendu trop longtemps.',
+    remedy:
+      'Lisez son statut. S’il a été annulé, demandez un nouveau versement avec une nouvelle Idempotency-Key.',
+  },
+  payout_not_approvable: {
+    cause:
+      'Le versement n’attend pas d’approbation, l’a déjà, est terminé ou a attendu trop longtemps.',
+    remedy: 'Lisez son statut.',
+  },
+  unsupported_destination: {
+    cause:
+      'Aucun opérateur de ce service ne verse dans cette devise à ce téléphone ou à ce compte.',
+    remedy:
+      'Versez des XOF aux téléphones des pays que l’opérateur dessert. Vérifiez l’indicatif du pays.',
+  },
+  amount_out_of_bounds: {
+    cause: 'L’opérateur ne verse pas ce montant en une fois : details donne les bornes.',
+    remedy: 'Choisissez un montant entre les bornes, ou plusieurs versements.',
+  },
+  limit_exceeded: {
+    cause: 'Le compte a un plafond par versement, par jour ou par mois : details dit lequel.',
+    remedy:
+      'Attendez resets_at, ou demandez à un propriétaire ou à l’opérateur de ce service de relever le plafond.',
+  },
+  name_mismatch: {
+    cause: 'name_check vaut require, et l’opérateur connaît un autre nom, ou n’en donne aucun.',
+    remedy:
+      'Demandez au bénéficiaire le nom de son compte. Ou envoyez name_check "warn" avec confirm, et lisez le nom avant de confirmer.',
+  },
+  provider_unavailable: {
+    cause: 'L’opérateur ne prend pas de versements en ce moment, et when_closed vaut refuse.',
+    remedy: 'Réessayez après Retry-After, ou omettez when_closed.',
+  },
+  payouts_not_configured: {
+    cause: 'L’opérateur de ce service n’a configuré aucun prestataire de versement dans ce mode.',
+    remedy: 'Adressez-vous à l’opérateur.',
+  },
   webhook_endpoint_not_found: {
     cause: 'Cet endpoint n’existe pas dans ce compte et ce mode, ou il a été supprimé.',
     remedy: 'Listez les endpoints avec la même clé.',

@@ -119,6 +119,54 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     remedy:
       'Check the id, and that the key belongs to the environment (test or live) in which the payment was made.',
   },
+  payout_not_found: {
+    cause: 'There is no payout with this id or reference in this account and environment.',
+    remedy:
+      'Check it, and that the key belongs to the environment (test or live) in which it was made.',
+  },
+  approval_by_creator: {
+    cause: 'The key, or the person who is signed in, is the one that ordered the payout.',
+    remedy: 'Ask another owner of the account to approve it, or cancel it.',
+  },
+  payout_not_cancelable: {
+    cause: 'The operator was asked to send the payout, or the payout is over.',
+    remedy:
+      'Read its status. While its outcome is unknown it is asked for: wait for payout.succeeded or payout.failed.',
+  },
+  payout_not_confirmable: {
+    cause: 'The payout waits for an approval, was sent, is over, or waited for too long.',
+    remedy: 'Read its status. Order a new payout with a new Idempotency-Key where it was canceled.',
+  },
+  payout_not_approvable: {
+    cause: 'The payout needs no approval, has it already, is over, or waited for too long.',
+    remedy: 'Read its status.',
+  },
+  unsupported_destination: {
+    cause: 'No operator of this service pays such a phone or account in this currency.',
+    remedy: 'Send XOF to phones of the countries that the operator serves. Check the country code.',
+  },
+  amount_out_of_bounds: {
+    cause: 'The operator pays no such amount at once: details has the bounds.',
+    remedy: 'Choose an amount within the bounds, or several payouts.',
+  },
+  limit_exceeded: {
+    cause: 'The account has a limit for one payout, a day or a month: details says which.',
+    remedy:
+      'Wait until resets_at, or have an owner or the operator of this service raise the limit.',
+  },
+  name_mismatch: {
+    cause: 'name_check is require, and the operator has another name, or tells none.',
+    remedy:
+      'Ask the recipient for the name of the account. Or send name_check "warn" with confirm, and look at the name before you confirm.',
+  },
+  provider_unavailable: {
+    cause: 'The operator of the destination takes no payouts now, and when_closed is refuse.',
+    remedy: 'Try again after Retry-After, or leave when_closed out.',
+  },
+  payouts_not_configured: {
+    cause: 'The operator of this service has set up no provider of payouts in this environment.',
+    remedy: 'Ask the operator.',
+  },
   webhook_endpoint_not_found: {
     cause: 'There is no such endpoint in this account and environment, or it was deleted.',
     remedy: 'List the endpoints with the same key.',

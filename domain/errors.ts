@@ -45,6 +45,10 @@ export const ERRORS = {
     'Idempotency-Key must be one line of 1 to 255 printable ASCII characters.',
   ),
   forbidden: final(403, 'This request is not allowed.'),
+  approval_by_creator: final(
+    403,
+    'A payout is approved by another person than the one who ordered it.',
+  ),
   account_frozen: final(
     403,
     'This account is frozen. Ask the operator; once it is unfrozen, repeat the request with the same Idempotency-Key.',
@@ -66,6 +70,7 @@ export const ERRORS = {
   transfer_batch_not_found: final(404, 'No such transfer batch.'),
   refund_not_found: final(404, 'No such refund.'),
   dispute_not_found: final(404, 'No such dispute.'),
+  payout_not_found: final(404, 'No such payout.'),
   webhook_endpoint_not_found: final(404, 'No such webhook endpoint.'),
   event_not_found: final(404, 'No such event.'),
   webhook_delivery_not_found: final(404, 'No such webhook delivery.'),
@@ -105,6 +110,12 @@ export const ERRORS = {
     409,
     `Endpoint limit reached (${MAX_ENDPOINTS}). Delete one first.`,
   ),
+  payout_not_cancelable: final(
+    409,
+    'The provider has been asked to send this payout, or it is over: it cannot be cancelled any more.',
+  ),
+  payout_not_confirmable: final(409, 'This payout waits for no confirmation.'),
+  payout_not_approvable: final(409, 'This payout waits for no approval.'),
   malformed_request: final(400, 'This is not a valid HTTP request.'),
   request_timeout: retryable(408, 'The request did not arrive in time. Send it again, faster.'),
   headers_too_large: final(431, 'The headers are too large: send at most 16 KiB.'),
@@ -125,6 +136,13 @@ export const ERRORS = {
     422,
     'The reversal is more than what is left of the transfer. Reverse at most that.',
   ),
+  unsupported_destination: final(422, 'No provider pays such a destination in this currency.'),
+  amount_out_of_bounds: final(422, 'The operator pays no such amount at once.'),
+  limit_exceeded: final(422, 'This payout is above a limit of the account.'),
+  name_mismatch: final(
+    422,
+    'The recipient has another name, or none that is known. Correct the name, or send name_check "warn".',
+  ),
   internal_error: retryable(500, 'Something went wrong on our side.'),
   gateway_error: retryable(
     502,
@@ -136,6 +154,11 @@ export const ERRORS = {
     503,
     'The service cannot do this right now. Wait as many seconds as Retry-After says and try again.',
   ),
+  provider_unavailable: retryable(
+    503,
+    'The operator takes no payouts now. Try again later, or leave when_closed out to have it sent once the operator is open.',
+  ),
+  payouts_not_configured: final(503, 'No payout provider is configured for this environment.'),
   gateway_not_configured: final(503, 'No payment gateway is configured for this environment.'),
   gateway_timeout: retryable(
     504,
@@ -150,7 +173,8 @@ export interface ErrorDetails {
   readonly message?: string;
   /** The field, query parameter or header at fault, as the caller wrote it. */
   readonly param?: string;
-  readonly details?: readonly JsonValue[];
+  /** A list where several fields are at fault, an object where one has figures. */
+  readonly details?: readonly JsonValue[] | Readonly<Record<string, JsonValue>>;
 }
 
 /** The parts of its request and its server that a body repeats, besides the code. */

@@ -2,7 +2,7 @@
 // transfer. They are rendered once, and signed and sent as these bytes.
 
 /** A type begins with what it is about. The database knows these nouns, and not each type. */
-export const EVENT_NOUNS = ['payment', 'refund', 'dispute', 'transfer'] as const;
+export const EVENT_NOUNS = ['payment', 'refund', 'dispute', 'transfer', 'payout'] as const;
 export type EventNoun = (typeof EVENT_NOUNS)[number];
 
 export interface EventWords {
@@ -59,6 +59,30 @@ export const EVENTS = {
     summary: 'A transfer was carried out',
     description:
       'One of yours, single or in a batch; in the sandbox it is simulated. For endpoints that name this type. Delivered after the events of payments and refunds that are due.',
+  },
+  'payout.requires_action': {
+    summary: 'A payout waits for a person',
+    description:
+      'For an approval or a confirmation: `data.status` says which. For endpoints that name this type.',
+  },
+  'payout.sent': {
+    summary: 'A payout is on its way',
+    description: 'The provider has it. For endpoints that name this type.',
+  },
+  'payout.succeeded': {
+    summary: 'A payout was paid',
+    description:
+      'The recipient has the money. For endpoints that name this type. It may still come back: `payout.returned` follows then.',
+  },
+  'payout.failed': {
+    summary: 'A payout failed',
+    description:
+      '`data.failure` says why, and the money and the fee are in your wallet again. For endpoints that name this type.',
+  },
+  'payout.returned': {
+    summary: 'A payout came back',
+    description:
+      'The money, or a part of it, is in your wallet again: `data.returned_amount` says how much in all. The fee is kept. For endpoints that name this type.',
   },
 } as const satisfies Readonly<Record<`${EventNoun}.${string}`, EventWords>>;
 

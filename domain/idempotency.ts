@@ -11,6 +11,7 @@ export const IDEMPOTENT_OPERATIONS = [
   'transfer_batch',
   'refund',
   'reversal',
+  'payout',
 ] as const;
 export type IdempotentOperation = (typeof IDEMPOTENT_OPERATIONS)[number];
 

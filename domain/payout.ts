@@ -1,7 +1,12 @@
 // A payout's vocabulary: money that leaves a wallet for a phone or a bank account. The database has the same table
 // of edges and refuses all others; a test compares the two.
 
+import { distance } from './closest';
 import type { Currency } from './currency';
+import type { Environment } from './environment';
+import { storedRefusal, type StoredRefusal } from './errors';
+import type { Fingerprint } from './idempotency';
+import type { Metadata } from './intent';
 
 export const PAYOUT_STATUSES = [
   'requires_approval',
@@ -137,8 +142,138 @@ export interface PayoutState {
   readonly failure?: PayoutFailure;
 }
 
+/** A provider did not do what it was asked for, or did not say. */
+export class PayoutError extends Error {
+  /**
+   * The one fact that a caller must not guess. `not_done`: the provider has done nothing and never will because of
+   * this call. `unknown`: it may have.
+   */
+  readonly outcome: 'not_done' | 'unknown';
+  constructor(outcome: PayoutError['outcome'], message: string, options: ErrorOptions = {}) {
+    super(message, options);
+    this.name = 'PayoutError';
+    this.outcome = outcome;
+  }
+}
+
 export const NAME_MATCHES = ['match', 'close', 'no_match', 'unavailable'] as const;
 export type NameMatch = (typeof NAME_MATCHES)[number];
 
 export const NAME_CHECKS = ['off', 'warn', 'require'] as const;
 export type NameCheck = (typeof NAME_CHECKS)[number];
+
+/** The row that every answer and event shows. */
+export interface PayoutView {
+  readonly id: string;
+  readonly reference: string;
+  readonly environment: Environment;
+  readonly status: PayoutStatus;
+  readonly stage: PayoutStage | null;
+  readonly currency: Currency;
+  readonly amount_minor: bigint;
+  readonly fee_minor: bigint;
+  readonly phone: string | null;
+  readonly operator: string | null;
+  /** A bank account's last four. */
+  readonly account_end: string | null;
+  readonly bank_code: string | null;
+  readonly name: string | null;
+  readonly name_found: string | null;
+  readonly name_match: NameMatch | null;
+  readonly failure: PayoutFailure | null;
+  readonly returned_minor: bigint;
+  readonly approvals_needed: number;
+  readonly batch_id: string | null;
+  readonly ordered_by: string | null;
+  readonly description: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly sent_at: string | null;
+  readonly completed_at: string | null;
+  readonly expires_at: string;
+  /** The JSON text of what GET /payouts/{id} returns (payout_json in SQL). */
+  readonly json: string;
+}
+
+/** The order of a merchant: columns of its row. */
+export interface NewPayout {
+  readonly id: string;
+  /** `PYT-…` */
+  readonly reference: string;
+  readonly environment: Environment;
+  readonly user_id: string;
+  readonly currency: Currency;
+  /** Minor units as decimal text. */
+  readonly amount_minor: string;
+  readonly destination_type: PayoutDestination['type'];
+  readonly phone: string | null;
+  readonly operator: string | null;
+  readonly account: string | null;
+  readonly bank_code: string | null;
+  readonly holder: string | null;
+  readonly name: string | null;
+  readonly name_check: NameCheck;
+  readonly name_found: string | null;
+  readonly name_match: NameMatch | null;
+  readonly confirm: boolean;
+  readonly provider: string;
+  readonly batch_id: string | null;
+  readonly description: string | null;
+  readonly metadata: Metadata;
+  readonly queue_seconds: number;
+  readonly idempotency_key: string;
+  readonly request_id: string;
+  /** The key by which it was ordered, or the person who is signed in. */
+  readonly key_id?: string;
+  readonly ordered_by?: string;
+  readonly fingerprint: Fingerprint;
+  /** ISO 8601. Nothing is written after it, by the database's clock. */
+  readonly accept_before?: string;
+}
+
+/** The refusal that is stored under the key. */
+export type PayoutRefusals = Readonly<Record<'insufficient_funds', StoredRefusal>>;
+
+export function payoutRefusals(error_docs_url: string): PayoutRefusals {
+  const message = 'The balance of the wallet is too low for this payout and its fee.';
+  const about = { param: 'amount', message };
+  return { insufficient_funds: storedRefusal('insufficient_funds', error_docs_url, about) };
+}
+
+/**
+ * How a name fits the one that a provider has found, whatever the order of its parts, capitals and accents. `close`:
+ * a part is left out, or two letters differ.
+ */
+export function matchNames(given: string, found: string | null): NameMatch {
+  if (found === null) return 'unavailable';
+  const [ours, theirs] = [partsOf(given), partsOf(found)];
+  if (ours.length === 0 || theirs.length === 0) return 'unavailable';
+  if (ours.join(' ') === theirs.join(' ')) return 'match';
+  const [few, many] = ours.length <= theirs.length ? [ours, theirs] : [theirs, ours];
+  const is_part = few.every((part) => many.includes(part));
+  const are_alike = distance(ours.join(' '), theirs.join(' ')) <= 2;
+  return is_part || are_alike ? 'close' : 'no_match';
+}
+
+function partsOf(name: string): string[] {
+  const plain = name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+  return (plain.match(/[\p{L}\p{N}]+/gu) ?? []).sort();
+}
+
+/** `A** D***`: enough to see that it is somebody else, and too little to read a phone book off. */
+export function maskName(name: string): string {
+  return name.replace(/(\S)(\S*)/gu, (_, first: string, rest: string) => {
+    return first + '*'.repeat(Array.from(rest).length);
+  });
+}
+
+/** What is shown and stored of the name that a provider has found. */
+export function shownName(
+  name: string | null,
+  found: string | null,
+): { readonly name_found: string | null; readonly name_match: NameMatch | null } {
+  if (name === null) return { name_found: null, name_match: null };
+  const name_match = matchNames(name, found);
+  const name_found = found === null || name_match === 'match' ? found : maskName(found);
+  return { name_found, name_match };
+}

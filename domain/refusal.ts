@@ -20,6 +20,12 @@ export class Refusal extends Error {
     this.about = about;
     this.retry_after_seconds = retry_after_seconds;
   }
+
+  /** The fields at fault, where there are several. */
+  get fields(): readonly string[] {
+    const { details = [] } = this.about;
+    return Array.isArray(details) ? details.map((one) => (one as { param: string }).param) : [];
+  }
 }
 
 /** `invalid_request` for one field, query parameter or header. */

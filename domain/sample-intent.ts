@@ -34,6 +34,7 @@ const SAMPLES: Readonly<Record<EventNoun, (options: SampleOptions) => SampleFact
   refund: sampleRefund,
   dispute: sampleDispute,
   transfer: sampleTransfer,
+  payout: samplePayout,
 };
 
 function sampleTransfer({ type, environment, now_ms }: SampleOptions): SampleFacts {
@@ -57,6 +58,52 @@ function sampleTransfer({ type, environment, now_ms }: SampleOptions): SampleFac
     created_at: instantOf(now_ms),
   };
 }
+
+function samplePayout({ type, environment, now_ms }: SampleOptions): SampleFacts {
+  const status = SAMPLE_PAYOUTS[type] ?? type.replace('payout.', '');
+  const at = instantOf(now_ms);
+  return {
+    id: '00000000-0000-4000-8000-000000000003',
+    environment,
+    reference: 'PYT-00000000000000000000',
+    status,
+    stage: status === 'pending' ? 'sent' : null,
+    currency: 'XOF',
+    amount_minor: 500_000,
+    fee_minor: 0,
+    destination_type: 'mobile_money',
+    phone: '+221770000000',
+    operator: 'orange_sn',
+    name: 'Awa Diop',
+    name_check: 'warn',
+    name_found: 'Awa Diop',
+    name_match: 'match',
+    provider: 'sandbox',
+    provider_payment_id: null,
+    failure:
+      status === 'failed'
+        ? {
+            code: 'recipient_not_found',
+            message: 'The operator does not know this phone.',
+            provider_code: null,
+          }
+        : null,
+    returned_minor: status === 'returned' ? 500_000 : 0,
+    approvals_needed: 0,
+    description: 'A test event: no money was sent',
+    metadata: {},
+    created_at: instantOf(now_ms - MINUTE_MS),
+    updated_at: at,
+    sent_at: status === 'requires_confirmation' ? null : at,
+    completed_at: ['pending', 'requires_confirmation'].includes(status) ? null : at,
+    expires_at: instantOf(now_ms + 24 * HOUR_MS),
+  };
+}
+
+const SAMPLE_PAYOUTS: Readonly<Partial<Record<EventType, string>>> = {
+  'payout.requires_action': 'requires_confirmation',
+  'payout.sent': 'pending',
+};
 
 function sampleRefund({ type, environment, now_ms }: SampleOptions): SampleFacts {
   return {

@@ -2,7 +2,7 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Fingerprint } from '../domain/idempotency';
-import { REFUND_PREFIX } from '../domain/ids';
+import { PAYOUT_PREFIX, REFUND_PREFIX } from '../domain/ids';
 
 export function sha256Hex(text: string): string {
   return createHash('sha256').update(text).digest('hex');
@@ -32,6 +32,11 @@ export function uuidOf(text: string): string {
 export function refundReference(id: string): string {
   // Hexadecimal digits are letters of references too.
   return REFUND_PREFIX + sha256Hex(id).slice(0, 20).toUpperCase();
+}
+
+/** `PYT-` and 80 bits of the payout's id. */
+export function payoutReference(id: string): string {
+  return PAYOUT_PREFIX + sha256Hex(id).slice(0, 20).toUpperCase();
 }
 
 /** 64 bits per field are enough: a caller gains nothing by a collision of two bodies. */

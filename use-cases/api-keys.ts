@@ -95,13 +95,16 @@ export async function createKey(
 
 /** A test key for an account that has never had a key; undefined for another. */
 export async function createFirstKey(
-  { db, key_prefix }: Pick<KeyDependencies, 'db' | 'key_prefix'>,
-  user_id: string,
+  {
+    db,
+    key_prefix,
+    author,
+  }: KeyDependencies & { readonly author: Extract<KeyAuthor, { readonly user_id: string }> },
   name: string,
 ): Promise<CreatedKey | undefined> {
   const environment = 'sandbox';
   const { key, ...material } = makeApiKey(key_prefix, environment);
-  const id = await createFirstApiKey(db, material, { user_id, environment, name });
+  const id = await createFirstApiKey(db, material, { environment, name }, author);
   return id === undefined ? undefined : { ok: true, id, key };
 }
 

@@ -6,6 +6,7 @@ export { transferBatch } from './transfer-batch';
 export { identityCheck } from './identity-check';
 export { paymentIntent } from './payment-intent';
 export { lateNotification, sweepNotifications } from './notifications';
+export { payout } from './payout';
 export { refund } from './refund';
 export { reconciliation, scheduledReconciliation } from './reconciliation';
 export { reversal } from './reversal';

@@ -59,6 +59,7 @@ export const WORKFLOW_TYPES = {
   sweepNotifications: 'sweepNotifications',
   suspenseRefund: 'suspenseRefund',
   refund: 'refund',
+  payout: 'payout',
   reversal: 'reversal',
   identityCheck: 'identityCheck',
   mail: 'mail',
@@ -137,6 +138,9 @@ export const renewUpdate = defineUpdate<IntentStep>('renew');
 
 /** The gateway notified that a refund has changed, or an operator asks again. */
 export const refundChangedSignal = defineSignal('refundChanged');
+
+/** People have decided about a payout, or its provider notified that something has changed. */
+export const payoutChangedSignal = defineSignal('payoutChanged');
 
 /** An identity check was submitted or decided. */
 export const identityCheckChangedSignal = defineSignal('identityCheckChanged');

@@ -5,8 +5,10 @@
 import { noteDisputeNotice } from '../../db/disputes/disputes';
 import { storeNotification } from '../../db/suspense/notifications';
 import { findRefundsToFollow, notePaymentRefundNotice } from '../../db/refunds/refunds';
+import { findPayoutToFollow, notePayoutNotice } from '../../db/payouts/payouts';
 import { noteRefundNotice } from '../../db/suspense/suspense';
 import type { PaymentNotification, RefundNotice } from '../../domain/payment';
+import type { PayoutNotificationReading, PayoutProvider } from '../../gateway/payout-port';
 import type { Gateway, NotificationReading } from '../../gateway/port';
 import { Refusal } from '../../domain/refusal';
 import type { ApiDependencies } from '../context';
@@ -24,26 +26,31 @@ const DELIVER_WITHIN_MS = 2_000;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 export function gatewayNotifications(dependencies: ApiDependencies): HttpMiddleware {
-  const gateways = Object.values(dependencies.gateways).flat();
+  const senders = [dependencies.gateways, dependencies.payout_providers].flatMap((configured) =>
+    Object.values(configured).flat(),
+  );
   return async (ctx) => {
     const { headers } = ctx.req;
     refuseLargeBody(ctx.req);
     // Without the form of a signature the body is not read.
-    if (!gateways.some((gateway) => gateway.mayBeSigned(headers))) {
+    if (!senders.some((sender) => sender.mayBeSigned(headers))) {
       throw refuseUnsigned(dependencies, ctx, { ok: false, fault: 'signature' });
     }
     // Read and verified even over the limit: a good notification is never dropped.
     const raw = await readBody(ctx.req);
-    const { gateway, reading } = read(gateways, raw, headers);
+    const { sender, reading } = read(senders, raw, headers);
     if (reading.ok) {
       vouchFor(ctx);
-      if (reading.dispute) {
+      const { request_id } = ctx.state;
+      if ('payout_id' in reading) {
+        await askAboutPayout(dependencies, sender!, reading.payout_id, request_id);
+      } else if (reading.dispute) {
         // A job asks the gateway within a second.
-        await noteDisputeNotice(dependencies.db, gateway!.name, reading.dispute);
+        await noteDisputeNotice(dependencies.db, sender!.name, reading.dispute);
       } else if (reading.refund) {
-        await askAboutRefund(dependencies, gateway!, reading.refund, ctx.state.request_id);
+        await askAboutRefund(dependencies, sender!, reading.refund, request_id);
       } else {
-        await keep(dependencies, gateway!, reading.notification, raw, ctx.state.request_id);
+        await keep(dependencies, sender!, reading.notification, raw, request_id);
       }
     } else if (reading.fault === 'malformed' || reading.fault === 'irrelevant') {
       vouchFor(ctx);
@@ -58,18 +65,20 @@ export function gatewayNotifications(dependencies: ApiDependencies): HttpMiddlew
   };
 }
 
-type Fault = Extract<NotificationReading, { readonly ok: false }>;
+type Sender = Pick<Gateway | PayoutProvider, 'name' | 'environment'>;
+type Reading = NotificationReading | PayoutNotificationReading;
+type Fault = Extract<Reading, { readonly ok: false }>;
 
-/** The secret tells the gateway and the environment: the first gateway whose signature is valid. */
+/** The secret tells the sender and the environment: the first one whose signature is valid, and who understands it. */
 function read(
-  gateways: readonly Gateway[],
+  senders: readonly (Gateway | PayoutProvider)[],
   raw: Buffer,
   headers: Parameters<Gateway['readNotification']>[1],
-): { readonly gateway?: Gateway; readonly reading: NotificationReading } {
+): { readonly sender?: Sender; readonly reading: Reading } {
   const faults: Fault[] = [];
-  for (const gateway of gateways) {
-    const reading = gateway.readNotification(raw, headers);
-    if (reading.ok) return { gateway, reading };
+  for (const sender of senders) {
+    const reading = sender.readNotification(raw, headers);
+    if (reading.ok) return { sender, reading };
     faults.push(reading);
   }
   // The signature was valid, so this fault is the one to report.
@@ -110,7 +119,7 @@ function refuseUnsigned(dependencies: ApiDependencies, ctx: HttpContext, fault: 
 
 async function keep(
   { db, deliverNotification, log }: ApiDependencies,
-  gateway: Gateway,
+  gateway: Sender,
   notification: PaymentNotification,
   raw: Buffer,
   request_id: string,
@@ -133,7 +142,7 @@ async function keep(
  */
 async function askAboutRefund(
   { db, wakeRefund, wakePaymentRefund, log }: ApiDependencies,
-  gateway: Gateway,
+  gateway: Sender,
   notice: RefundNotice,
   request_id: string,
 ): Promise<void> {
@@ -150,6 +159,24 @@ async function askAboutRefund(
   };
   const woken = wake().catch((error: unknown) =>
     log({ part: 'gateway', request_id, refund: notice.refund_id, error: String(error) }),
+  );
+  await within(DELIVER_WITHIN_MS, woken);
+}
+
+async function askAboutPayout(
+  { db, wakePayout, log }: ApiDependencies,
+  provider: Sender,
+  id: string,
+  request_id: string,
+): Promise<void> {
+  if (!(await notePayoutNotice(db, provider, id))) {
+    const detail = `payout ${id} was ordered by nobody here`;
+    log({ part: 'gateway', request_id, detail });
+    return;
+  }
+  const wake = async (): Promise<void> => wakePayout((await findPayoutToFollow(db, id))!);
+  const woken = wake().catch((error: unknown) =>
+    log({ part: 'gateway', request_id, payout: id, error: String(error) }),
   );
   await within(DELIVER_WITHIN_MS, woken);
 }

@@ -71,6 +71,7 @@ const feesSet = command(
 const NAMES: Readonly<Record<FeeKind, string>> = {
   transfer: 'transfers',
   payment_intent: 'payments',
+  payout: 'payouts',
 };
 
 function readBasisPoints(text: string): number {

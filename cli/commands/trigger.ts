@@ -104,6 +104,15 @@ function make(api: MerchantApi, wish: Wish): Promise<string> {
     case 'dispute.won':
     case 'dispute.lost':
       return disputed(api, wish);
+    case 'payout.requires_action':
+      return payOut(api, wish, { confirm: true });
+    case 'payout.sent':
+    case 'payout.succeeded':
+      return payOut(api, wish, {});
+    case 'payout.failed':
+      return payOut(api, wish, { phone: '+221770000001' });
+    case 'payout.returned':
+      return payOut(api, wish, { phone: '+221770000010' });
     case 'transfer.sent':
       return send(api, wish, wish.to ?? api.demo?.users?.[1]?.username);
     case 'transfer.received':
@@ -165,6 +174,18 @@ async function refund(
   await waitForEvent(api, 'payment.succeeded', id);
   const body = renderJson({ reason: `Created by: trigger ${wish.type}` });
   return accepted(await api.call('POST', `/payment-intents/${id}/refunds`, body)).id;
+}
+
+/** What happens to a payout its phone decides, in the sandbox. */
+async function payOut(
+  api: MerchantApi,
+  { type, amount, currency }: Wish,
+  { phone = '+221770000100', confirm = false }: { phone?: string; confirm?: boolean },
+): Promise<string> {
+  const description = `Created by: trigger ${type}`;
+  const destination = { type: 'mobile_money', phone };
+  const body = renderJson({ amount, currency, destination, confirm, description });
+  return accepted(await api.call('POST', '/payouts', body)).id;
 }
 
 async function send(

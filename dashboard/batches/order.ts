@@ -29,7 +29,7 @@ export async function orderAs(
     if (!(error instanceof Refusal)) throw error;
     if (error.code === 'batch_limit') return { fault: 'limit' };
     if (error.code !== 'rate_limited') throw error;
-    const named = new Set(error.about.details?.map((one) => (one as { param: string }).param));
+    const named = new Set(error.fields);
     const names = order.items.filter((_, index) => named.has(`transfers/${index}/to_username`));
     return {
       fault: 'unknown_limit',

@@ -160,7 +160,8 @@ export async function revoke(
 
 function toolsFor(
   { db, config }: DashboardDependencies,
-  { account }: MemberVisit,
+  { account, session }: MemberVisit,
 ): KeyDependencies {
-  return { db, key_prefix: config.key_prefixes[0]!, author: { user_id: account.user_id } };
+  const author = { user_id: account.user_id, login_id: session.login_id };
+  return { db, key_prefix: config.key_prefixes[0]!, author };
 }

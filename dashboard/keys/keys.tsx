@@ -266,7 +266,11 @@ async function submitNewKey(
   if (name === '') return newKeyPage(visit, 'no_name');
   const allowed = (form.get('allowed_ips') ?? '').split(/[\s,;]+/).filter((text) => text !== '');
   const made = await createKey(
-    { db, key_prefix: config.key_prefixes[0]!, author: { user_id: account.user_id } },
+    {
+      db,
+      key_prefix: config.key_prefixes[0]!,
+      author: { user_id: account.user_id, login_id: session.login_id },
+    },
     {
       user_id: account.user_id,
       environment: session.environment,
@@ -292,10 +296,13 @@ async function submitNewKey(
 /** A test key for the command on the overview, which shows it. */
 async function submitFirstKey(
   { db, config }: DashboardDependencies,
-  { account, language }: MemberVisit,
+  { account, session, language }: MemberVisit,
 ): Promise<Answer> {
   const key_prefix = config.key_prefixes[0]!;
-  const created = await createFirstKey({ db, key_prefix }, account.user_id, 'First test key');
+  const created = await createFirstKey(
+    { db, key_prefix, author: { user_id: account.user_id, login_id: session.login_id } },
+    'First test key',
+  );
   // The account has had one: another is made where its keys are listed.
   if (!created) return seeOther('/keys/new');
   const secret = { kind: 'key', label: WORDS[language].new_key, value: created.key } as const;

@@ -26,13 +26,14 @@ create or replace function insert_api_key(
 ) returns uuid language sql as $$
   -- One statement with the user's row locked, so that an approval withdrawn meanwhile is seen.
   insert into api_keys (user_id, environment, name, key_hash, key_prefix, last_four,
-    requests_per_minute, writes_per_minute, read_only, allowed_ips)
+    requests_per_minute, writes_per_minute, read_only, allowed_ips, login_id)
   select u.id, options ->> 'environment', options ->> 'name',
          decode(material ->> 'key_hash', 'hex'), material ->> 'key_prefix', material ->> 'last_four',
          insert_api_key.requests_per_minute, insert_api_key.writes_per_minute,
          coalesce((options ->> 'read_only')::boolean, false),
          key_networks(case when jsonb_typeof(options -> 'allowed_ips') = 'array'
-           then array(select jsonb_array_elements_text(options -> 'allowed_ips')) end)
+           then array(select jsonb_array_elements_text(options -> 'allowed_ips')) end),
+         (material ->> 'login_id')::uuid
     from users u
    where u.id = (options ->> 'user_id')::uuid
      and (options ->> 'environment' = 'sandbox' or u.kyc_status = 'approved')

@@ -61,7 +61,7 @@ const BOOKS: readonly ArchivedTable[] = [
   },
   {
     table: 'transactions',
-    columns: `t.id, t.user_id, t.environment, t.type, t.status, t.direction, t.currency, t.amount_minor,
+    columns: `t.id, t.user_id, t.environment, t.type, t.direction, t.currency, t.amount_minor,
               t.fee_minor, t.balance_after_minor, t.reference, t.counterparty, t.description, t.related,
               t.ledger_transaction_id, t.created_at`,
     from: 'transactions t where t.created_at >= $from and t.created_at < $to',
@@ -126,10 +126,18 @@ const BOOKS: readonly ArchivedTable[] = [
     order: 't.created_at, t.id',
   },
   {
+    table: 'payouts',
+    columns: `t.id, t.reference, t.environment, t.user_id, t.currency, t.amount_minor, t.fee_minor,
+              t.provider, t.approvals_needed, t.ordered_by, t.batch_id, t.transaction_id,
+              t.idempotency_key, t.request_id, t.created_at`,
+    from: 'payouts t where t.created_at >= $from and t.created_at < $to',
+    order: 't.created_at, t.id',
+  },
+  {
     table: 'events',
     columns: `t.id, t.user_id, t.environment, t.sequence, t.type, t.intent_id, t.refund_id,
               t.dispute_id,
-              t.transfer_reference, t.created_at,
+              t.transfer_reference, t.payout_id, t.created_at,
               encode(sha256(convert_to(t.body, 'UTF8')), 'hex') as body_sha256`,
     from: 'events t where t.created_at >= $from and t.created_at < $to',
     order: 't.created_at, t.id',

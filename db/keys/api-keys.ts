@@ -172,7 +172,10 @@ export interface KeyOptions {
 }
 
 /** Who changes a key: an operator by the operators' role, or its user by the application's. */
-export type KeyAuthor = { readonly actor: string } | { readonly user_id: string };
+export type KeyAuthor =
+  | { readonly actor: string }
+  /** The person answers for what the key does: no payout that it orders is approved by them. */
+  | { readonly user_id: string; readonly login_id: string };
 
 /**
  * Undefined when a live key is asked for a user whose identity check is not approved. Only an operator
@@ -185,7 +188,7 @@ export async function createApiKey(
   options: KeyOptions,
   author: KeyAuthor,
 ): Promise<string | undefined> {
-  const values = [JSON.stringify(options), materialJson(material)];
+  const values = [JSON.stringify(options), materialJson(material, author)];
   const isOperator = 'actor' in author;
   const [row] = await execute<{ id: string | null }>(
     db,
@@ -201,17 +204,20 @@ export async function createApiKey(
 export async function createFirstApiKey(
   db: Db,
   material: KeyMaterial,
-  options: Pick<KeyOptions, 'user_id' | 'environment' | 'name'>,
+  { environment, name }: Pick<KeyOptions, 'environment' | 'name'>,
+  author: Extract<KeyAuthor, { readonly user_id: string }>,
 ): Promise<string | undefined> {
+  const options = { user_id: author.user_id, environment, name };
   const text = 'select create_first_api_key($1::jsonb, $2::jsonb) as id';
   const statement = { name: 'create_first_api_key', text };
-  const values = [JSON.stringify(options), materialJson(material)];
+  const values = [JSON.stringify(options), materialJson(material, author)];
   const [row] = await execute<{ id: string | null }>(db, statement, values);
   return row!.id ?? undefined;
 }
 
-function materialJson({ key_hash, key_prefix, last_four }: KeyMaterial): string {
-  return JSON.stringify({ key_hash: key_hash.toString('hex'), key_prefix, last_four });
+function materialJson({ key_hash, key_prefix, last_four }: KeyMaterial, author: KeyAuthor): string {
+  const login_id = 'login_id' in author ? author.login_id : null;
+  return JSON.stringify({ key_hash: key_hash.toString('hex'), key_prefix, last_four, login_id });
 }
 
 const COLUMNS = `id, environment, name, key_prefix, last_four, requests_per_minute,
@@ -340,7 +346,7 @@ export async function rotateApiKey(
   const find = { name: 'find_api_key', text: 'select environment from api_keys where id = $1' };
   const [old] = await execute<{ environment: Environment }>(db, find, [id]);
   if (!old) return { ok: false, error: 'not_found' };
-  const material = materialJson(makeKey(old.environment));
+  const material = materialJson(makeKey(old.environment), author);
   const [row] =
     'actor' in author
       ? await execute<RotatedRow>(db, ROTATE, [id, material, overlap_seconds, author.actor])

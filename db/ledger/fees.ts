@@ -1,10 +1,10 @@
-// The fees of transfers and payments (docs/decisions/0018-fees.md), as operators see and set them. The rules
+// The fees of transfers, payments and payouts (docs/decisions/0018-fees.md), as operators see and set them. The rules
 // are in db/ledger/fees.sql.
 
 import type { Currency } from '../../domain/currency';
 import { execute, type Db } from '../connect';
 
-export const FEE_KINDS = ['transfer', 'payment_intent'] as const;
+export const FEE_KINDS = ['transfer', 'payment_intent', 'payout'] as const;
 export type FeeKind = (typeof FEE_KINDS)[number];
 
 export interface Fee {
@@ -43,6 +43,14 @@ export async function listFees(db: Db): Promise<FeePolicy[]> {
     const asked = { basis_points: requested_basis_points!, fixed_minor: requested_fixed_minor! };
     return { ...fee, requested: { ...asked, by, at: at! } };
   });
+}
+
+const OF_PAYOUT = { name: 'find_payout_fee', text: 'select payout_fee($1, $2) as fee_minor' };
+
+/** What a payout of this amount costs now, in minor units. */
+export async function findPayoutFee(db: Db, currency: Currency, amount: bigint): Promise<bigint> {
+  const values = [currency, amount.toString()];
+  return (await execute<{ fee_minor: bigint }>(db, OF_PAYOUT, values))[0]!.fee_minor;
 }
 
 export interface SetFee {

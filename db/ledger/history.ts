@@ -4,6 +4,7 @@
 
 import { CURRENCIES, type Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
+import { PAYOUT_PREFIX } from '../../domain/ids';
 import {
   TRANSACTION_TYPES,
   TYPE_DIRECTIONS,
@@ -196,9 +197,8 @@ const FIND_REFERENCE = {
   name: 'find_history_of_reference',
   // Two postings of one reference may be so close that each finds both rows.
   text: `select distinct on (t.created_at) ${HISTORY_COLUMNS}, t.json
-           -- The second is a refund's way back, which has the refund's reference in the history.
            from (select l.created_at as at from ledger_transactions l
-                  where l.reference in ($3, $3 || '/returned')
+                  where l.reference = any ($4)
                  union all
                  select l.created_at from disputes d
                   cross join lateral (select d.reference || '/won' as step union all
@@ -219,6 +219,20 @@ const FIND_REFERENCE = {
           order by t.created_at desc limit 100`,
 };
 
+/** A payout that comes back in more parts has more; they are in the history like all others. */
+const MAX_RETURNS = 20;
+
+/** The references in the journal of what has this one in a history. */
+function postingsOf(reference: string): string[] {
+  const returns = Array.from({ length: MAX_RETURNS }, (_, n) => `/returned/${n + 1}`);
+  return [
+    '',
+    '/returned',
+    '/given-back',
+    ...(reference.startsWith(PAYOUT_PREFIX) ? returns : []),
+  ].map((end) => reference + end);
+}
+
 /** Those of the user that match the filters, newest first; a reference never has many. */
 export async function listHistoryOfReference(
   db: Db,
@@ -229,6 +243,7 @@ export async function listHistoryOfReference(
     user_id,
     environment,
     reference,
+    postingsOf(reference),
   ]);
   return rows.filter(
     (row) => (before === undefined || row.created_at < before) && matches(row, filters),

@@ -52,7 +52,7 @@ const BALANCES = {
                 select t.created_at, t.balance_after_minor from transactions t
                  where ${KIND} < ${kindAt('q.currency', 'q.at')}
                    and ${KIND} >= ${kindAt('q.currency', "'-infinity'")}
-                   and t.status = 'completed'
+                   and t.status <> 'simulated'
                  order by ${orderBy('desc')} limit 1) k
               order by k.created_at desc limit 1) l on true
           order by q.position`,
@@ -90,7 +90,7 @@ const LINES = {
               cross join lateral (
                 select t.created_at from transactions t
                  where ${KIND} > ${kindAt('$5::text', '$6')} and ${KIND} < ${kindAt('$5::text', '$7')}
-                   and t.status = 'completed'
+                   and t.status <> 'simulated'
                  order by ${orderBy('asc')} limit $8) k
               order by k.created_at limit $8) found
           cross join lateral (

@@ -65,6 +65,8 @@ create table api_keys (
   -- is valid until then.
   revoked_at          timestamptz,
   replaced_by         uuid references api_keys,
+  -- The person who made or rotated it; null when operators did.
+  login_id            uuid,
   read_only           boolean not null default false,
   -- Null: any address. IPv4 ranges are never written as IPv6 (see key_networks).
   allowed_ips         cidr[] check (cardinality(allowed_ips) between 1 and 32)

@@ -10,14 +10,14 @@ create table currencies (
 insert into currencies values ('XOF', 100), ('EUR', 1), ('USD', 1);
 
 create table fee_policies (
-  kind         text not null check (kind in ('transfer', 'payment_intent')),
+  kind         text not null check (kind in ('transfer', 'payment_intent', 'payout')),
   currency     text not null references currencies,
   basis_points integer not null default 0 check (basis_points between 0 and 10000),
   fixed_minor  bigint not null default 0 check (fixed_minor between 0 and 999999999999999),
   primary key (kind, currency)
 );
 insert into fee_policies (kind, currency)
-select k, code from unnest(array['transfer', 'payment_intent']) k, currencies;
+select k, code from unnest(array['transfer', 'payment_intent', 'payout']) k, currencies;
 
 create table ledger_accounts (
   -- The lock order: each posting locks its accounts by ascending id.
@@ -27,11 +27,12 @@ create table ledger_accounts (
   user_id        uuid references users,
   environment    text not null check (environment in ('live', 'sandbox')),
   currency       text not null references currencies,
-  -- `refunds` has the money of refunds that the gateway has not finished.
+  -- `refunds` has the money of refunds that the gateway has not finished, `payouts` that of payouts that have not
+  -- ended.
   -- `disputes` has the money of payments whose customers' banks have not decided.
   kind           text not null check (kind in ('wallet', 'gateway_clearing', 'fees', 'suspense',
                  'disputes',
-                 'operator', 'sandbox_source', 'refunds')),
+                 'operator', 'sandbox_source', 'refunds', 'payouts')),
   balance_minor  bigint not null default 0,
   version        bigint not null default 0,
   -- Every posting is later: the moment of the last one, or the end of a month that was closed
@@ -54,7 +55,8 @@ insert into ledger_accounts (environment, currency, kind)
 select e, c.code, k
   from unnest(array['live', 'sandbox']) e, currencies c,
        unnest(array['gateway_clearing', 'fees', 'suspense', 'operator', 'sandbox_source', 'refunds',
-                    'disputes']) k;
+                    'disputes',
+                    'payouts']) k;
 
 create table ledger_transactions (
   id          uuid not null default gen_random_uuid(),
@@ -63,7 +65,8 @@ create table ledger_transactions (
   kind        text not null check (kind in
               ('transfer', 'adjustment', 'payment', 'suspense', 'suspense_accepted', 'refund',
                'dispute_taken', 'dispute_won', 'dispute_lost',
-               'refund_reserved', 'refund_made', 'refund_returned', 'reversal', 'loss')),
+               'refund_reserved', 'refund_made', 'refund_returned', 'reversal', 'loss',
+               'payout', 'payout_made', 'payout_given_back', 'payout_returned')),
   description text not null default '' check (length(description) <= 500),
   created_at  timestamptz not null,
   primary key (id, environment)
@@ -200,7 +203,7 @@ create index transactions_by_type on transactions (user_id, environment, type, c
 -- The history of one or more types, directions and currencies; see db/ledger/history.ts.
 create index transactions_by_kind
   on transactions (user_id, environment, type, direction, currency, created_at);
--- No posting writes a row with one of these statuses, so the index costs postings nothing.
+-- Payouts alone write rows with one of these statuses, so the index costs other postings nothing.
 create index transactions_by_rare_status on transactions (user_id, environment, status, created_at)
   where status in ('pending', 'failed', 'reversed');
 

@@ -23,24 +23,27 @@ create table events (
   sequence           bigint not null,
   type               text not null check (split_part(type, '.', 1) in ('payment', 'refund',
                      'dispute',
-                     'transfer')),
+                     'transfer', 'payout')),
   intent_id          uuid references payment_intents,
   body               text not null,
   created_at         timestamptz not null,
   refund_id          uuid references refunds,
   transfer_reference text,
   dispute_id         uuid,
+  payout_id          uuid,
   -- One event per final status, and an intent has one of those.
   unique (intent_id),
   constraint events_test_is_outside check (
     (intent_id is null and refund_id is null
      and dispute_id is null
-     and transfer_reference is null) = (sequence = 0))
+     and transfer_reference is null and payout_id is null)
+      = (sequence = 0))
 );
 create unique index events_sequence on events (user_id, environment, sequence) where sequence > 0;
 create index events_by_type on events (user_id, environment, type, sequence) where sequence > 0;
 -- A refund that succeeded may fail later: one event of each.
 create unique index events_of_refund on events (refund_id, type) where refund_id is not null;
+create index events_of_payout on events (payout_id) where payout_id is not null;
 -- What a reconciliation compares, as of gateway_payments.
 create index events_created on events using brin (created_at)
   with (pages_per_range = 32, autosummarize = on);
@@ -94,7 +97,7 @@ create table webhook_endpoints (
   types           text[] not null check (cardinality(types) >= 1 and
                   event_nouns(types) <@ array['payment', 'refund',
                   'dispute',
-                  'transfer']),
+                  'transfer', 'payout']),
   description     text,
   -- Deliveries a second; no limit when null.
   max_per_second  integer check (max_per_second between 1 and 10000),

@@ -63,6 +63,7 @@ const BEGUN: Readonly<Record<IdempotentOperation, Statement | null>> = {
   payment_link: null,
   transfer_batch: null,
   reversal: null,
+  payout: null,
   // An operator's, which waits for a second operator.
   refund: {
     name: 'find_requested_refund',

@@ -59,6 +59,26 @@ export async function waitBeforeNaming(
   return row!.seconds ?? undefined;
 }
 
+const REACHED = {
+  name: 'wait_for_unknown_recipients',
+  text: `select greatest(1, ceil(extract(epoch from t.tried_at + interval '1 hour' - clock_timestamp())))::integer
+                as seconds
+           from users u
+          cross join lateral (
+            select x.tried_at from unknown_recipients x
+             where x.user_id = u.id and x.environment = $2 and x.tried_at > clock_timestamp() - interval '1 hour'
+             order by x.tried_at desc offset u.unknown_recipients_per_hour - 1 limit 1) t
+          where u.id = $1`,
+};
+
+/** In how many seconds the account may be told whom there is; undefined: now. */
+export async function waitForUnknown(
+  db: Db,
+  { user_id, environment }: NamingAccount,
+): Promise<number | undefined> {
+  return (await execute<{ seconds: number }>(db, REACHED, [user_id, environment]))[0]?.seconds;
+}
+
 const TOLD = {
   name: 'list_counted_recipients',
   text: `select (n.position - 1)::integer as index

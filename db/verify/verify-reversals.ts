@@ -51,7 +51,8 @@ export const REVERSAL_CHECKS: readonly Check[] = [
              and not exists (select from disputes d
                               where d.reference = h.reference and d.status = 'won')
              and not exists (select from refunds r
-                              where r.reference = h.reference and r.status = 'failed')`,
+                              where r.reference = h.reference and r.status = 'failed')
+             and not exists (select from payouts p where p.reference = h.reference)`,
   },
   {
     invariant: 'I14',

@@ -44,6 +44,7 @@ language sql stable as $$
     when 'transfer' then (
       select s.body from transfer_json(jsonb_populate_record(null::transfers, facts),
         facts ->> 'direction', facts ->> 'from_username', facts ->> 'to_username') s)
+    when 'payout' then (select s.body from payout_json(jsonb_populate_record(null::payouts, facts)) s)
     when 'refund' then (select s.body from refund_json(jsonb_populate_record(null::refunds, facts)) s)
     when 'dispute' then (select s.body from dispute_json(jsonb_populate_record(null::disputes, facts)) s)
     else (

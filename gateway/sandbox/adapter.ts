@@ -1,31 +1,33 @@
 // The adapter of the sandbox gateway. One adapter is one account, decided by its secrets.
 
-import { request } from 'undici';
-import { readBounded } from '../../domain/bounded-body';
 import { CURRENCIES } from '../../domain/currency';
 import { DISPUTE_STATUSES, type DisputeState } from '../../domain/dispute';
-import type { Environment } from '../../domain/environment';
+
 import type { ListedPayment, ListedRefund, PaymentState, RefundState } from '../../domain/payment';
-import {
-  GATEWAY_SIGNATURE_HEADER,
-  signGatewayBody,
-  hasSignatureForm,
-} from '../../secrets/gateway-signature';
+import { GATEWAY_SIGNATURE_HEADER, hasSignatureForm } from '../../secrets/gateway-signature';
 import {
   GatewayError,
   type Checkout,
   type CheckoutRequest,
   type Gateway,
-  type ListPage,
-  type ListWindow,
   type RefundRequest,
 } from '../port';
-import { signedText } from './call';
+import {
+  checkSecrets,
+  exchange,
+  ExchangeError,
+  listPath,
+  nameOf,
+  objectField,
+  readPage,
+  reasonIn,
+  type Call,
+  type SandboxAccount,
+} from './exchange';
 import {
   currencyField,
   FieldFault,
   instantField,
-  isObject,
   minorField,
   optionalText,
   readFields,
@@ -34,39 +36,21 @@ import {
 } from './fields';
 import { readNotification } from './notification';
 
-export interface SandboxGatewayAdapterOptions {
-  readonly environment: Environment;
-  /** The address, without a slash at the end. */
-  readonly url: string;
-  /** The first signs our calls; notifications may be signed with any of them. */
-  readonly secrets: readonly string[];
-  /** The deadline of a whole call, including the response body. */
-  readonly timeout_ms: number;
-}
-
-/** No response of this gateway is nearly as long. */
-const MAX_RESPONSE_BYTES = 64 * 1024;
-
-/** A response with so many payments or refunds, with ids of any length, is not too large. */
-const PAGE = 50;
-
 /** Statuses that a proxy or a busy gateway sends: no refusal, the call may be repeated. */
 const RETRYABLE = new Set([408, 425, 429]);
 
 /** Refusals that are about us, or about an object that we may not see. */
 const ABOUT_ACCESS = new Set([401, 403, 404]);
 
-export function createSandboxGateway(options: SandboxGatewayAdapterOptions): Gateway {
-  const { environment, secrets } = options;
-  if (secrets.length === 0 || secrets.includes('')) {
-    throw new Error(`The ${environment} gateway needs secrets, and none of them may be empty.`);
-  }
+export function createSandboxGateway(account: SandboxAccount): Gateway {
+  const { environment, secrets } = account;
+  checkSecrets(account);
   const call = <Value>(
     path: string,
     body: object | null,
     read: (response: Fields['value']) => Value,
     method: Call['method'] = 'POST',
-  ): Promise<Value> => callGateway(options, { method, path, body }, read);
+  ): Promise<Value> => callGateway(account, { method, path, body }, read);
   const sessionPath = (session_id: string): string =>
     `/checkouts/${encodeURIComponent(session_id)}`;
 
@@ -102,12 +86,6 @@ export function createSandboxGateway(options: SandboxGatewayAdapterOptions): Gat
     readNotification: (raw, headers) =>
       readNotification({ environment, secrets }, raw, headers[GATEWAY_SIGNATURE_HEADER]),
   };
-}
-
-function listPath(path: string, { from, to }: ListWindow, cursor: string | undefined): string {
-  const query = new URLSearchParams({ from, to, limit: String(PAGE) });
-  if (cursor !== undefined) query.set('after', cursor);
-  return `${path}?${query.toString()}`;
 }
 
 function openBody(request: CheckoutRequest): object {
@@ -197,20 +175,6 @@ function readDispute(response: Fields['value']): DisputeState {
   };
 }
 
-function readPage<Item>(
-  name: 'payments' | 'refunds',
-  read: (item: Fields['value']) => Item,
-): (response: Fields['value']) => ListPage<Item> {
-  return (response) => {
-    const list = response[name];
-    if (!Array.isArray(list) || !list.every(isObject)) {
-      throw new FieldFault(`${name} must be a list of objects`);
-    }
-    if (!('next' in response)) throw new FieldFault('next is missing');
-    return { items: list.map(read), next: optionalText(response, 'next', 500) };
-  };
-}
-
 function readTakenPayment(response: Fields['value']): ListedPayment | undefined {
   return response['payment'] === null
     ? undefined
@@ -241,26 +205,18 @@ function readListedRefund(refund: Fields['value']): ListedRefund {
   };
 }
 
-function objectField(response: Fields['value'], name: string): Fields['value'] {
-  const value = response[name];
-  if (!isObject(value)) throw new FieldFault(`${name} must be an object`);
-  return value;
-}
-
-interface Call {
-  readonly method: 'GET' | 'POST';
-  readonly path: string;
-  readonly body: object | null;
-}
-
 /** @throws GatewayError and nothing else */
 async function callGateway<Value>(
-  options: SandboxGatewayAdapterOptions,
+  account: SandboxAccount,
   call: Call,
   read: (response: Fields['value']) => Value,
 ): Promise<Value> {
-  const what = `${call.method} ${call.path}`;
-  const { status, raw } = await exchange(options, call, what);
+  const what = nameOf(call);
+  const { status, raw } = await exchange(account, call).catch((error: unknown) => {
+    if (!(error instanceof ExchangeError)) throw error;
+    const fault = error.fault === 'late' ? 'timeout' : 'unreachable';
+    throw new GatewayError(fault, error.message, { cause: error.cause });
+  });
   try {
     if (status >= 200 && status < 300) return read(readFields(raw).value);
   } catch (error) {
@@ -271,54 +227,9 @@ async function callGateway<Value>(
   }
   const isRefusal = status >= 400 && status < 500 && !RETRYABLE.has(status);
   const fault = isRefusal ? 'refused' : 'unreachable';
-  throw new GatewayError(fault, `${what} returned ${status}${reasonIn(raw)}`, {
+  const reason = reasonIn(raw);
+  const because = reason === undefined ? '' : `: ${reason.message}`;
+  throw new GatewayError(fault, `${what} returned ${status}${because}`, {
     is_about_access: ABOUT_ACCESS.has(status),
   });
-}
-
-async function exchange(
-  { url, secrets, timeout_ms }: SandboxGatewayAdapterOptions,
-  { method, path, body }: Call,
-  what: string,
-): Promise<{ status: number; raw: Buffer }> {
-  const text = body === null ? '' : JSON.stringify(body);
-  // One deadline for everything: a response that arrives byte by byte counts as late too.
-  const deadline = AbortSignal.timeout(timeout_ms);
-  try {
-    // `request` needs less CPU than `fetch`, and follows no redirect.
-    const response = await request(url + path, {
-      method,
-      headers: {
-        [GATEWAY_SIGNATURE_HEADER]: signGatewayBody(signedText(method, path, text), secrets[0]!),
-        ...(body === null ? {} : { 'Content-Type': 'application/json' }),
-      },
-      body: body === null ? null : text,
-      signal: deadline,
-    });
-    return { status: response.statusCode, raw: await readBody(response.body) };
-  } catch (error) {
-    const isLate = deadline.aborted;
-    throw new GatewayError(
-      isLate ? 'timeout' : 'unreachable',
-      isLate ? `${what} got no response within ${timeout_ms} ms` : `${what} failed`,
-      { cause: error },
-    );
-  }
-}
-
-async function readBody(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const chunks = await readBounded(body, MAX_RESPONSE_BYTES);
-  if (chunks === undefined) throw new Error('the response is too large');
-  return Buffer.concat(chunks);
-}
-
-/** Reads the gateway's reason for the refusal, for the log. */
-function reasonIn(raw: Buffer): string {
-  try {
-    const { error } = readFields(raw).value;
-    return isObject(error) ? `: ${textField(error, 'message', 1_000)}` : '';
-  } catch (error) {
-    if (error instanceof FieldFault) return '';
-    throw error;
-  }
 }

@@ -4,7 +4,7 @@ import { EXPONENTS, isCurrency, type Currency } from '../../domain/currency';
 import { parseInstant } from '../../domain/instant';
 import { scanJson } from '../../domain/json-source';
 import { counted } from '../../domain/language';
-import { parseAmount, type Minor } from '../../domain/money';
+import { formatAmount, parseAmount, type Minor } from '../../domain/money';
 
 /** Nothing that we read is as deep; the limit bounds the work of walking the value. */
 const MAX_DEPTH = 32;
@@ -70,7 +70,8 @@ export function optionalText(object: Fields['value'], name: string, limit: numbe
   return (object[name] ?? null) === null ? null : textField(object, name, limit);
 }
 
-export function booleanField(object: Fields['value'], name: string, fallback: boolean): boolean {
+/** Without a fallback the field is required. */
+export function booleanField(object: Fields['value'], name: string, fallback?: boolean): boolean {
   const flag = object[name] === undefined ? fallback : object[name];
   if (typeof flag !== 'boolean') throw new FieldFault(`${name} must be true or false`);
   return flag;
@@ -87,6 +88,16 @@ export function integerField(
     throw new FieldFault(`${name} must be a whole number from ${minimum} to ${maximum}`);
   }
   return Number(number);
+}
+
+export function wordField<Word extends string>(
+  object: Fields['value'],
+  name: string,
+  words: readonly Word[],
+): Word {
+  const known = words.find((one) => one === object[name]);
+  if (known === undefined) throw new FieldFault(`${name} must be one of ${words.join(', ')}`);
+  return known;
 }
 
 export function currencyField(object: Fields['value']): Currency {
@@ -113,6 +124,35 @@ export function minorField(object: Fields['value'], currency: Currency): string 
     throw new FieldFault(`amount_minor must be minor units as text, whole in ${currency}`);
   }
   return text;
+}
+
+/** Decimal text, as operators write amounts; a balance may be below zero. */
+const MAJOR_TEXT = /^-?(?:0|[1-9]\d{0,12})(?:\.\d\d)?$/;
+
+/** Reads an amount of at least `least` minor units; with no decimals in a currency that has none. */
+export function majorField(
+  object: Fields['value'],
+  name: string,
+  currency: Currency,
+  least: bigint,
+): Minor {
+  const text = object[name];
+  const isMajor = typeof text === 'string' && MAJOR_TEXT.test(text);
+  const isWhole = isMajor && !text.includes('.');
+  if (!isMajor || (EXPONENTS[currency] === 0) !== isWhole) {
+    throw new FieldFault(`${name} must be an amount as text, as ${currency} is written`);
+  }
+  const minor = BigInt(isWhole ? `${text}00` : text.replace('.', ''));
+  if (minor < least) throw new FieldFault(`${name} is too small`);
+  return minor as Minor;
+}
+
+/** Writes minor units as `majorField` reads them: 5000 XOF are "5000", and 5000 EUR "5000.00". */
+export function majorText(minor: bigint, currency: Currency): string {
+  const text = formatAmount(minor);
+  if (EXPONENTS[currency] > 0) return text;
+  if (!text.endsWith('.00')) throw new FieldFault(`${currency} has no decimals`);
+  return text.slice(0, -'.00'.length);
 }
 
 /** Reads an ISO 8601 instant with its time and zone, and normalises it to microseconds in UTC. */

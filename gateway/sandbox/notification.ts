@@ -24,6 +24,9 @@ export interface NotificationSource {
   readonly secrets: readonly string[];
 }
 
+/** Why a notification was not read, in the words of either port. */
+export type Unread = Extract<NotificationReading, { readonly ok: false }>;
+
 /** Notifications of refunds and of disputes have one type: the gateway is asked what has become of one. */
 const REFUND_UPDATED = 'refund.updated';
 const DISPUTE_UPDATED = 'dispute.updated';
@@ -32,35 +35,47 @@ const TYPES = ['payment.succeeded', 'payment.failed', 'payment.pending'] as cons
 /** Ids of gateways are far shorter, and the limit fits an index. */
 const MAX_ID = 200;
 
-export function readNotification(
+/**
+ * Verifies a notification, then has it read. The secret decides the environment: a body that names another was
+ * signed for another account.
+ */
+export function readSigned<Reading>(
   { environment, secrets }: NotificationSource,
   raw: Buffer,
   header: unknown,
-): NotificationReading {
+  read: (type: string, fields: Fields) => Reading,
+): Reading | Unread {
   if (header === undefined) return { ok: false, fault: 'not_ours' };
   if (!isGatewaySignature(raw, header, secrets)) return { ok: false, fault: 'signature' };
   try {
-    return read(environment, readFields(raw));
+    const fields = readFields(raw);
+    if (textField(fields.value, 'environment', MAX_ID) !== environment) {
+      return { ok: false, fault: 'signature', detail: 'environment is not the one of the secret' };
+    }
+    return read(textField(fields.value, 'type', MAX_ID), fields);
   } catch (error) {
     if (!(error instanceof FieldFault)) throw error;
     return { ok: false, fault: 'malformed', detail: error.message };
   }
 }
 
+export function readNotification(
+  source: NotificationSource,
+  raw: Buffer,
+  header: unknown,
+): NotificationReading {
+  return readSigned<NotificationReading>(source, raw, header, (type, fields) =>
+    read(source.environment, type, fields),
+  );
+}
+
 /** Unknown fields are ignored: gateways add some. */
-function read(environment: Environment, fields: Fields): NotificationReading {
+function read(environment: Environment, word: string, fields: Fields): NotificationReading {
   const { value } = fields;
-  // The secret decides the environment; a body that names another was signed for another account.
-  if (textField(value, 'environment', MAX_ID) !== environment) {
-    return { ok: false, fault: 'signature', detail: 'environment is not the one of the secret' };
-  }
-  const word = textField(value, 'type', MAX_ID);
   if (word === REFUND_UPDATED) return { ok: true, refund: readNotice(environment, value) };
   if (word === DISPUTE_UPDATED) return { ok: true, dispute: readDispute(environment, value) };
   const type = TYPES.find((one) => one === word);
-  if (type === undefined) {
-    return { ok: false, fault: 'irrelevant', detail: `type ${word} is not known` };
-  }
+  if (type === undefined) return irrelevant(word);
   const currency = currencyField(value);
   const final = booleanField(value, 'final', true);
   const notification: PaymentNotification = {
@@ -80,6 +95,10 @@ function read(environment: Environment, fields: Fields): NotificationReading {
     throw new FieldFault('intent_id or reference is required');
   }
   return { ok: true, notification };
+}
+
+export function irrelevant(type: string): Unread {
+  return { ok: false, fault: 'irrelevant', detail: `type ${type} is not known` };
 }
 
 function readNotice(environment: Environment, value: Fields['value']): RefundNotice {

@@ -35,7 +35,7 @@ function create(user: TestUser, environment: Environment, db = database.db) {
     requests_per_minute: 60,
     writes_per_minute: 30,
   };
-  return createApiKey(db, material, options, { user_id: user.id });
+  return createApiKey(db, material, options, { user_id: user.id, login_id: randomUUID() });
 }
 
 /** Rotates and returns the new key with what rotation said. */

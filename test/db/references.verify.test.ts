@@ -1,6 +1,7 @@
 // I14: whatever one row says of another is of the same account and environment. Each defect is made
 // as a superuser, with triggers and foreign keys switched off, and must be named.
 
+import { randomUUID } from 'node:crypto';
 import { rotateApiKey } from '../../db/keys/api-keys';
 import { createIntent } from '../../db/payment-intents/intents';
 import { applyNotification, storeNotification } from '../../db/suspense/notifications';
@@ -50,6 +51,7 @@ beforeAll(async () => {
   const { id } = await buildApiKey(db, { user, environment });
   await rotateApiKey(db, id, () => makeApiKey('pay', environment), 0, {
     user_id: user.id,
+    login_id: randomUUID(),
   });
 });
 
@@ -187,10 +189,13 @@ const ELSEWHERE = [
   'disputes.intent_id',
   'events.dispute_id',
   'events.intent_id',
+  'events.payout_id',
   'events.refund_id',
   'ledger_entries.account_id',
   'ledger_entries.transaction_id',
   'payment_intents.transaction_id',
+  'payouts.batch_id',
+  'payouts.transaction_id',
   'refunds.intent_id',
   'reversals.sender_id',
   'transactions.ledger_transaction_id',
@@ -199,6 +204,8 @@ const ELSEWHERE = [
   'transfers.sender_id',
   // People belong to no environment.
   'activities.login_id',
+  'api_keys.login_id',
+  'payouts.ordered_by',
   'sessions.login_id',
 ];
 

@@ -51,6 +51,7 @@ def before_load_schema(context, raw_schema):
     give_batches(paths)
     give_refunds(paths)
     give_disputes(paths)
+    give_payouts(paths)
     body = paths["/transfers"]["post"]["requestBody"]["content"]["application/json"]
     body["examples"] = {
         "francs": {"value": {"to_username": REAL["recipient"], "currency": "XOF", "amount": 5}},
@@ -76,6 +77,23 @@ def give_batches(paths):
     give(paths[f"{named}/cancel"]["post"], "id", REAL["stopped_id"])
     transfers = [{"to_username": REAL["recipient"], "currency": "XOF", "amount": 5}]
     show(paths["/transfer-batches"]["post"], {"transfers": transfers})
+
+
+def give_payouts(paths):
+    named = "/payouts/{id_or_reference}"
+    give(paths[named]["get"], "id_or_reference", REAL["payout_id"])
+    give(paths[f"{named}/timeline"]["get"], "id_or_reference", REAL["payout_id"])
+    for what in ("confirm", "cancel"):
+        give(paths[f"{named}/{what}"]["post"], "id_or_reference", REAL["payout_id"])
+    for what in ("approve", "reject"):
+        give(paths[f"{named}/{what}"]["post"], "id_or_reference", REAL["payout_id"])
+    give(paths["/payouts"]["get"], "cursor", "2100-01-01T00:00:00.000000Z")
+    give(paths["/payouts"]["get"], "created_from", "2000-01-01")
+    give(paths["/payouts"]["get"], "created_to", "2100-01-01")
+    phone = {"type": "mobile_money", "phone": "+221770000100"}
+    order = {"currency": "XOF", "amount": 100, "destination": phone}
+    show(paths["/payouts"]["post"], {**order, "name": "Awa Diop", "metadata": {"wage": "May"}})
+    show(paths["/payout-destinations/check"]["post"], order)
 
 
 def give_refunds(paths):

@@ -13,6 +13,7 @@ import {
 } from '../../temporal/payment-intents';
 import { createIdentityCheckWaker } from '../../temporal/identity-checks';
 import { createNotificationDelivery } from '../../temporal/notifications';
+import { createPayoutWaker } from '../../temporal/payouts';
 import { createPaymentRefundWaker } from '../../temporal/refunds';
 import { createRunningWorkflows } from '../../temporal/running-workflows';
 import { createRefundWaker } from '../../temporal/suspense';
@@ -217,6 +218,8 @@ export async function createTestActivities(
     pending_checkouts: createLocalResults(),
     wakeRefund: createRefundWaker(temporal, task_queue),
     wakePaymentRefund: createPaymentRefundWaker(temporal, task_queue),
+    wakePayout: createPayoutWaker(temporal, task_queue),
+    payout_providers: { live: [], sandbox: [] },
     deliverNotification: createNotificationDelivery(workflows),
     startIntent: createIntentStarter(temporal, task_queue),
     restartIntent: createIntentRestarter(workflows),

@@ -1,15 +1,12 @@
-// The payments of a reusable link as a file, read a batch at a time, as fast as the reader takes them.
+// The payments of a reusable link as a file.
 
-import { Readable } from 'node:stream';
-import { setImmediate } from 'node:timers/promises';
+import type { Readable } from 'node:stream';
 import type { Db } from '../../db/connect';
 import { listPaymentsOfLink } from '../../db/payment-links/payment-links';
 import { csvHeader, csvLine, type CsvForm, PLAIN_CSV } from '../../domain/csv';
 import { paidMinor, type IntentView } from '../../domain/intent';
 import type { PaymentLinkView } from '../../domain/payment-link';
-
-/** About 2 ms of this process, after which other requests have their turn. */
-const AT_ONCE = 500;
+import { csvOfPages } from '../csv-pages';
 
 const COLUMNS = [
   'id',
@@ -25,7 +22,6 @@ const COLUMNS = [
   'succeeded_at',
 ];
 
-/** Ends when the reader goes away. An error ends it before its end. */
 export function exportPayments(
   db: Db,
   link: PaymentLinkView,
@@ -34,25 +30,14 @@ export function exportPayments(
     onError,
   }: { readonly form?: CsvForm; readonly onError: (error: Error) => void },
 ): Readable {
-  return Readable.from(renderPayments(db, link, form), { objectMode: false }).on('error', onError);
-}
-
-async function* renderPayments(
-  db: Db,
-  { id: link_id, collect }: PaymentLinkView,
-  form: CsvForm,
-): AsyncGenerator<string> {
+  const { id: link_id, collect } = link;
   const keys = collect.map(({ key }) => key);
-  yield csvHeader([...COLUMNS, ...keys.map((key) => `collected_${key}`)], form);
-  let before: string | undefined;
-  for (;;) {
-    const query = { link_id, before, limit: AT_ONCE, pay_url_base: '' };
-    const payments = await listPaymentsOfLink(db, query);
-    if (payments.length > 0) yield payments.map((one) => lineOf(one, keys, form)).join('');
-    if (payments.length < AT_ONCE) return;
-    before = payments.at(-1)!.created_at;
-    await setImmediate();
-  }
+  return csvOfPages({
+    header: csvHeader([...COLUMNS, ...keys.map((key) => `collected_${key}`)], form),
+    lineOf: (payment: IntentView) => lineOf(payment, keys, form),
+    list: (before, limit) => listPaymentsOfLink(db, { link_id, before, limit, pay_url_base: '' }),
+    onError,
+  });
 }
 
 function lineOf(payment: IntentView, keys: readonly string[], form: CsvForm): string {

@@ -5,14 +5,17 @@ import type { Db } from '../../db/connect';
 import type { Environment } from '../../domain/environment';
 import type { CheckoutOutcome } from '../../domain/intent';
 import type { TransferResult } from '../../domain/transfer';
+import type { PayoutProviders } from '../../gateway/payout-port';
 import type { Gateways } from '../../gateway/port';
 import type { CircuitBreaker } from '../../temporal/circuit-breaker';
 import type { LocalResults } from '../../temporal/local-results';
 import type { IntentWorkflows } from '../../temporal/payment-intents';
+import type { WakePayout } from '../../temporal/payouts';
 import type { WakePaymentRefund } from '../../temporal/refunds';
 import type { ReversalWorkflows } from '../../temporal/reversals';
 import type { WakeBatches } from '../../temporal/transfer-batches';
 import type { TransferWorkflows } from '../../temporal/transfers';
+import type { EndpointWaker } from '../../temporal/webhook-endpoints';
 
 export interface OrderDependencies {
   readonly config: Pick<
@@ -33,6 +36,10 @@ export interface OrderDependencies {
   /** Called after the commit that ordered or cancelled a bulk transfer. */
   readonly wakeBatches: WakeBatches;
   readonly wakePaymentRefund: WakePaymentRefund;
+  readonly wakePayout: WakePayout;
+  readonly payout_providers: PayoutProviders;
+  /** Called after the commit that made an event. */
+  readonly waker: EndpointWaker;
   /** Tells operators what went wrong: one JSON line per entry, to which kind and time are added. */
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 }

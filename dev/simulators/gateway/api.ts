@@ -7,7 +7,7 @@ import { ENVIRONMENTS, type Environment } from '../../../domain/environment';
 import { parseWebUrl } from '../../../domain/url';
 import { GATEWAY_SIGNATURE_HEADER, isGatewaySignature } from '../../../secrets/gateway-signature';
 import { signedText } from '../../../gateway/sandbox/call';
-import { readFaults, type FaultSwitch, type Operation } from './faults';
+import { readFaults, resetConnection, type FaultSwitch } from './faults';
 import {
   currencyField,
   FieldFault,
@@ -18,48 +18,50 @@ import {
   readFields,
   textField,
 } from '../../../gateway/sandbox/fields';
-import type { ListTerms } from './lists';
+import {
+  decided,
+  LOST,
+  ok,
+  readListTerms,
+  refusal,
+  type AddControl,
+  type AddRoute,
+  type ApiResponse,
+  type Call,
+} from './calls';
 import { readRawBody } from './raw-body';
 import type { OpenTerms, Payments } from './payments';
-import type { Decision, RefundTerms } from './refunds';
+import type { Payouts } from './payouts';
+import { addPayoutRoutes } from './payouts-api';
+import type { RefundTerms } from './refunds';
 
 export interface ApiParts {
   readonly payments: Payments;
+  readonly payouts: Payouts;
   /** The secrets of each account: several during a rotation. The first one signs. */
   readonly secrets: Readonly<Record<Environment, readonly string[]>>;
   readonly faults: Readonly<Record<Environment, FaultSwitch>>;
   readonly checkoutUrl: (session_id: string) => string;
 }
 
-interface Call {
-  readonly environment: Environment;
-  readonly raw: Buffer;
-  readonly ctx: Context;
-}
-
-interface ApiResponse {
-  readonly status: number;
-  readonly body: object;
-}
-
 const MAX_NUMBER = 1_000_000;
-const MAX_LISTED = 100;
 
 export function createApiRouter(parts: ApiParts): Router {
-  const { payments, checkoutUrl } = parts;
+  const { payments, payouts, checkoutUrl } = parts;
   const router = new Router();
-  const route = (
-    method: 'get' | 'post',
-    path: string,
-    operation: Operation,
-    handle: (call: Call) => Promise<ApiResponse>,
-  ): void => {
+  const route: AddRoute = (method, path, operation, handle) => {
     router[method](path, async (ctx) => {
       const call = await authenticate(parts, ctx);
       if (!call) return;
       await parts.faults[call.environment].run(operation, ctx, async () => {
         write(ctx, await respond(() => handle(call)));
       });
+    });
+  };
+  const control: AddControl = (path, handle) => {
+    router.post(path, async (ctx) => {
+      const call = await authenticate(parts, ctx);
+      if (call) write(ctx, await respond(() => handle(call)));
     });
   };
 
@@ -107,16 +109,12 @@ export function createApiRouter(parts: ApiParts): Router {
     return ok(await payments.listRefunds(environment, terms));
   });
 
-  // No faults apply here: it must stay possible to switch them off.
-  router.post('/faults', async (ctx) => {
-    const call = await authenticate(parts, ctx);
-    if (!call) return;
-    const set = async (): Promise<ApiResponse> => {
-      const faults = readFaults(readFields(call.raw));
-      parts.faults[call.environment].set(faults);
-      return ok(faults);
-    };
-    write(ctx, await respond(set));
+  addPayoutRoutes(route, control, payouts);
+
+  control('/faults', async ({ environment, raw }) => {
+    const faults = readFaults(readFields(raw));
+    parts.faults[environment].set(faults);
+    return ok(faults);
   });
   return router;
 }
@@ -189,18 +187,6 @@ function readRefundTerms(raw: Buffer): RefundTerms {
   };
 }
 
-/** Returns undefined without a window: everything is listed then. */
-function readListTerms({ querystring }: Context): ListTerms | undefined {
-  const query = Object.fromEntries(new URLSearchParams(querystring));
-  if (query['from'] === undefined) return undefined;
-  return {
-    from: instantField(query, 'from'),
-    to: instantField(query, 'to'),
-    limit: integerField({ limit: Number(query['limit']) }, 'limit', 1, MAX_LISTED),
-    after: optionalText(query, 'after', 500),
-  };
-}
-
 function urlField(object: Readonly<Record<string, unknown>>, name: string): string {
   const text = textField(object, name, 2_000);
   // Customers are sent there: refuse any other scheme, above all `javascript:`.
@@ -213,19 +199,9 @@ function sessionId(ctx: Context): string {
   return (ctx['params'] as { readonly session_id: string }).session_id;
 }
 
-function ok(body: object): ApiResponse {
-  return { status: 200, body };
-}
-
-function decided<Value>(decision: Decision<Value>, present: (value: Value) => object): ApiResponse {
-  return decision.ok ? ok(present(decision.value)) : refusal(409, 'refused', decision.refused);
-}
-
-function refusal(status: number, code: string, message: string): ApiResponse {
-  return { status, body: { error: { code, message } } };
-}
-
-function write(ctx: Context, { status, body }: ApiResponse): void {
+function write(ctx: Context, response: ApiResponse): void {
+  if (response === LOST) return resetConnection(ctx);
+  const { status, body } = response;
   ctx.status = status;
   ctx.body = body;
 }

@@ -10,7 +10,17 @@ import {
   type Fields,
 } from '../../../gateway/sandbox/fields';
 
-export const OPERATIONS = ['open', 'close', 'find', 'refund', 'list'] as const;
+export const OPERATIONS = [
+  'open',
+  'close',
+  'find',
+  'refund',
+  'list',
+  'payout',
+  'find_payout',
+  'cancel_payout',
+  'check_payout',
+] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
 const FAILURES = ['5xx', 'reset', 'hang'] as const;
@@ -102,6 +112,12 @@ export function createFaultSwitch(initial: Faults, stopping: AbortSignal): Fault
   };
 }
 
+/** Whatever was done, the caller gets no byte of a response. */
+export function resetConnection(ctx: Context): void {
+  ctx.respond = false;
+  ctx.req.socket.resetAndDestroy();
+}
+
 async function failWith(fail: Faults['fail'], ctx: Context, stopping: AbortSignal): Promise<void> {
   const { socket } = ctx.req;
   switch (fail) {
@@ -112,9 +128,7 @@ async function failWith(fail: Faults['fail'], ctx: Context, stopping: AbortSigna
       ctx.body = { error: { code: 'unavailable', message: 'This fault was switched on.' } };
       return;
     case 'reset':
-      ctx.respond = false;
-      socket.resetAndDestroy();
-      return;
+      return resetConnection(ctx);
     case 'hang':
       ctx.respond = false;
       await new Promise<void>((resolve) => {

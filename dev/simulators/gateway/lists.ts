@@ -74,7 +74,7 @@ interface Key {
 }
 
 /** Cuts a page. All instants have one form, so that they compare as text. */
-function pageOf<Item>(
+export function pageOf<Item>(
   items: readonly Item[],
   { from, to, limit, after }: ListTerms,
   keyOf: (item: Item) => Key,

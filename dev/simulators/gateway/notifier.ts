@@ -1,4 +1,4 @@
-// Sends notifications of payments and retries until the service accepts them: at least once,
+// Sends notifications of payments and payouts, and retries until the service accepts them: at least once,
 // unordered.
 
 import type { Environment } from '../../../domain/environment';
@@ -16,6 +16,8 @@ export interface NotifierOptions {
 export interface Notifier {
   /** Sends all copies of a notification at once. */
   send(notification: Notification): void;
+  /** Sends a body once, signed by this account's secret. Returns `accepted`, or what happened instead. */
+  tryOnce(body: string, signed_by: Environment): Promise<string>;
   /** Waits briefly for requests in flight; the rest stays undelivered. */
   stop(): Promise<void>;
 }
@@ -49,14 +51,18 @@ export function createNotifier({ url, secretOf, onDelivered, log }: NotifierOpti
       in_flight.add(request);
     }
   };
-  const attempt = async (delivery: Delivery): Promise<void> => {
-    const { event_id, body, environment } = delivery.notification;
+  const tryOnce = async (body: string, signed_by: Environment): Promise<string> => {
     const limit = new AbortController();
     limits.add(limit);
     const timer = setTimeout(() => limit.abort(new Error('timeout')), TRY_LIMIT_MS);
-    const result = await post(url, body, secretOf(environment), limit.signal);
+    const result = await post(url, body, secretOf(signed_by), limit.signal);
     clearTimeout(timer);
     limits.delete(limit);
+    return result;
+  };
+  const attempt = async (delivery: Delivery): Promise<void> => {
+    const { event_id, body, environment } = delivery.notification;
+    const result = await tryOnce(body, environment);
     if (result === 'accepted') return onDelivered(event_id);
     delivery.failures += 1;
     log({ notification: event_id, failures: delivery.failures, result });
@@ -79,6 +85,7 @@ export function createNotifier({ url, secretOf, onDelivered, log }: NotifierOpti
       }
       sendDue();
     },
+    tryOnce,
     async stop() {
       isStopped = true;
       for (const timer of timers) clearTimeout(timer);

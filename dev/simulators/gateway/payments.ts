@@ -34,6 +34,7 @@ import {
   type SessionTerms,
   type Store,
 } from './store';
+import type { Timers } from './timers';
 
 export type OpenTerms = Omit<SessionTerms, 'session_id' | 'environment'>;
 
@@ -57,7 +58,6 @@ export interface Payments {
   act(session: Session, choice: Choice): Promise<boolean>;
   /** Continues what was pending or undelivered when the previous process ended. */
   resume(): void;
-  stop(): void;
 }
 
 export interface Listing {
@@ -82,14 +82,10 @@ export interface PaymentsParts {
   readonly store: Store;
   readonly journal: Journal<Entry>;
   readonly notifier: Notifier;
-  /** Is called with errors of work that no caller waits for. */
-  readonly onError: (error: unknown) => void;
+  readonly timers: Timers;
 }
 
-export function createPayments({ store, journal, notifier, onError }: PaymentsParts): Payments {
-  const timers = new Set<NodeJS.Timeout>();
-  let isStopped = false;
-
+export function createPayments({ store, journal, notifier, timers }: PaymentsParts): Payments {
   const record = (entry: Entry): void => {
     store.apply(entry);
     journal.append(entry);
@@ -105,18 +101,9 @@ export function createPayments({ store, journal, notifier, onError }: PaymentsPa
     for (const notification of outcome.notifications) notifier.send(notification);
     for (const attempt of outcome.attempts) settleLater(attempt);
   };
-  const at = (instant: string, work: () => Promise<void>): void => {
-    if (isStopped) return;
-    const begin = (): void => {
-      timers.delete(timer);
-      work().catch(onError);
-    };
-    const timer = setTimeout(begin, Math.max(0, Date.parse(instant) - Date.now()));
-    timers.add(timer);
-  };
   const settleLater = ({ provider_payment_id, settles }: PaymentAttempt): void => {
     if (settles === null) return;
-    at(settles.at, () => {
+    timers.at(settles.at, () => {
       const pending = store.attempt(provider_payment_id)!;
       const { terms } = store.session(pending.session_id)!;
       return pay(settlementOf(terms, pending, new Date()));
@@ -124,7 +111,7 @@ export function createPayments({ store, journal, notifier, onError }: PaymentsPa
   };
   const settleRefundLater = (refund: Refund): void => {
     if (refund.settles === undefined) return;
-    at(refund.settles.at, async () => {
+    timers.at(refund.settles.at, async () => {
       const change = settledRefund(refund);
       record({ entry: 'refund_changed', ...change });
       await journal.flushed();
@@ -179,11 +166,6 @@ export function createPayments({ store, journal, notifier, onError }: PaymentsPa
       for (const notification of store.undelivered()) notifier.send(notification);
       for (const attempt of store.pending()) settleLater(attempt);
       for (const refund of store.settlingRefunds()) settleRefundLater(refund);
-    },
-    stop() {
-      isStopped = true;
-      for (const timer of timers) clearTimeout(timer);
-      timers.clear();
     },
   };
 }

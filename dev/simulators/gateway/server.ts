@@ -1,5 +1,5 @@
-// The sandbox gateway: a payment gateway that moves no money, as a real HTTP server that keeps its
-// own state. Payments of test keys go through it; with `npm start` those of live keys too.
+// The sandbox gateway: takes payments and pays out, and moves no money. A real HTTP server that keeps its own
+// state. Payments and payouts of test keys go through it; with `npm start` those of live keys too.
 
 import { once, setMaxListeners } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -15,6 +15,9 @@ import { createFaultSwitch, NO_FAULTS, type Faults } from './faults';
 import { openJournal } from './journal';
 import { createNotifier } from './notifier';
 import { createPayments, type Payments } from './payments';
+import { PAYOUT_DURATIONS, type PayoutDurations } from './payout-courses';
+import { createPayouts, type Payouts } from './payouts';
+import { createTimers } from './timers';
 
 export interface SandboxGatewayOptions {
   /** The interface to listen on; by default 127.0.0.1. */
@@ -34,6 +37,8 @@ export interface SandboxGatewayOptions {
   readonly notification_url: string;
   /** Faults of both accounts from the start, for tests. */
   readonly faults?: Partial<Faults>;
+  /** How long payouts take, for tests. */
+  readonly durations?: Partial<PayoutDurations>;
   readonly log?: (entry: Readonly<Record<string, unknown>>) => void;
 }
 
@@ -73,9 +78,12 @@ export async function startSandboxGateway(options: SandboxGatewayOptions): Promi
     },
     log: options.log ?? ignore,
   });
-  const payments = createPayments({ store, journal, notifier, onError: fail });
+  const timers = createTimers(fail);
+  const payments = createPayments({ store, journal, notifier, timers });
+  const durations = { ...PAYOUT_DURATIONS, ...options.durations };
+  const payouts = createPayouts({ store, journal, notifier, timers, durations });
   const address = { url: '' };
-  const handle = createApp(options, payments, address, stopping.signal).callback();
+  const handle = createApp(options, { payments, payouts }, address, stopping.signal).callback();
   const server = createServer((request, response) => void handle(request, response));
   try {
     await listen(server, options.host ?? LOOPBACK, options.port);
@@ -86,11 +94,12 @@ export async function startSandboxGateway(options: SandboxGatewayOptions): Promi
   const { port } = server.address() as AddressInfo;
   address.url = `http://${LOOPBACK}:${port}`;
   payments.resume();
+  payouts.resume();
 
   let stopped: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
     stopping.abort();
-    payments.stop();
+    timers.stop();
     await Promise.all([closeServer(server), notifier.stop()]);
     await journal.close();
   };
@@ -99,7 +108,7 @@ export async function startSandboxGateway(options: SandboxGatewayOptions): Promi
 
 function createApp(
   { host = LOOPBACK, secrets, public_url, faults, log = ignore }: SandboxGatewayOptions,
-  payments: Payments,
+  { payments, payouts }: { readonly payments: Payments; readonly payouts: Payouts },
   address: { readonly url: string },
   stopping: AbortSignal,
 ): Koa {
@@ -114,6 +123,7 @@ function createApp(
   const initial = { ...NO_FAULTS, ...faults };
   const api = createApiRouter({
     payments,
+    payouts,
     secrets,
     faults: {
       live: createFaultSwitch(initial, stopping),

@@ -1,4 +1,4 @@
-// The simulator's state in memory: checkout sessions, the payments made in them, and notifications
+// The simulator's state in memory: checkout sessions, the payments made in them, payouts, and notifications
 // that the service has not accepted yet. Only journal entries change it, so replaying them restores
 // it.
 
@@ -6,6 +6,7 @@ import type { Currency } from '../../../domain/currency';
 import type { Environment } from '../../../domain/environment';
 import type { PaymentFailure, PaymentState } from '../../../domain/payment';
 import type { Dispute, DisputeEntry } from './disputes';
+import { createPayoutStore, type Payout, type PayoutStore } from './payout-store';
 
 /** The terms on which a session was opened. */
 export interface SessionTerms {
@@ -100,6 +101,19 @@ export type Entry =
       readonly notification: Notification;
     }
   | DisputeEntry
+  | {
+      /** A new payout, or its next state. */
+      readonly entry: 'payout';
+      readonly payout: Payout;
+      readonly notifications: readonly Notification[];
+    }
+  | {
+      /** What our account for payouts holds from now on. */
+      readonly entry: 'float';
+      readonly environment: Environment;
+      readonly currency: Currency;
+      readonly amount_minor: string;
+    }
   | { readonly entry: 'delivered'; readonly event_id: string };
 
 export interface Session {
@@ -129,6 +143,7 @@ export interface Store {
   disputesOf(provider_payment_id: string): readonly Dispute[];
   /** The refunds whose state will change. */
   settlingRefunds(): readonly Refund[];
+  readonly payouts: Omit<PayoutStore, 'keep' | 'setFloat'>;
   /** The undelivered notifications; `copies` counts only those still to be delivered. */
   undelivered(): readonly Notification[];
 }
@@ -141,6 +156,7 @@ export function createStore(): Store {
   const refunds_by_payment = new Map<string, Map<string, Refund>>();
   const refunds_by_id = new Map<string, Refund>();
   const disputes = new Map<string, Dispute>();
+  const payouts = createPayoutStore();
   const undelivered = new Map<string, Notification>();
   const pair = (environment: Environment, id: string): string => `${environment}/${id}`;
 
@@ -197,6 +213,12 @@ export function createStore(): Store {
           disputes.set(entry.dispute.dispute_id, entry.dispute);
           undelivered.set(entry.notification.event_id, entry.notification);
           return;
+        case 'payout':
+          payouts.keep(entry.payout);
+          for (const one of entry.notifications) undelivered.set(one.event_id, one);
+          return;
+        case 'float':
+          return payouts.setFloat(entry.environment, entry.currency, entry.amount_minor);
         case 'delivered':
           return deliver(entry.event_id);
       }
@@ -218,6 +240,7 @@ export function createStore(): Store {
     disputesOf: (id) =>
       [...disputes.values()].filter(({ provider_payment_id }) => provider_payment_id === id),
     settlingRefunds: () => [...refunds_by_id.values()].filter((refund) => refund.settles),
+    payouts,
     undelivered: () => [...undelivered.values()],
   };
 }

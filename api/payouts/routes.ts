@@ -1,0 +1,244 @@
+// Payouts: ordered, decided about, listed and shown.
+
+import {
+  findKeyPerson,
+  listPayouts as readPayouts,
+  listPayoutTimeline,
+} from '../../db/payouts/payouts';
+import { presentTimelineEntry } from '../../domain/intent';
+import { amountJson } from '../../domain/money';
+import { checkDestination } from '../../use-cases/payouts/check';
+import {
+  approveOwnPayout,
+  cancelOwnPayout,
+  confirmOwnPayout,
+  findOwnPayout,
+  rejectOwnPayout,
+} from '../../use-cases/payouts/decide';
+import { exportPayouts } from '../../use-cases/payouts/export';
+import { orderPayout } from '../../use-cases/payouts/order';
+import type { ApiDependencies, ApiRequest, Handler } from '../context';
+import { sendFile } from '../file';
+import { readFilters, readPage } from '../paging';
+import { route } from '../route';
+import { orderResponse, shown, shownList, success } from '../success';
+import {
+  type CheckDestinationBody,
+  type CreatePayoutBody,
+  type ListPayoutsQuery,
+  type RejectPayoutBody,
+  checkDestinationBody,
+  createPayoutBody,
+  destinationCheck,
+  listPayoutsQuery,
+  payout,
+  payoutsResponse,
+  rejectPayoutBody,
+  timelineResponse,
+} from './schema';
+
+const createPayout: Handler<unknown, CreatePayoutBody> = async (
+  dependencies,
+  { body, numbers, caller, request_id, idempotency_key },
+) =>
+  orderResponse(
+    await orderPayout(dependencies, {
+      caller,
+      by: { key_id: caller.key_id },
+      body,
+      numbers,
+      key: idempotency_key!,
+      request_id,
+    }),
+  );
+
+const listPayouts: Handler<ListPayoutsQuery> = async (dependencies, request) => {
+  const { db, log } = dependencies;
+  if (request.form === 'csv') {
+    const { caller, request_id } = request;
+    return sendFile(caller.user_id, () => {
+      const onError = (error: Error) => log({ request_id, error: String(error) });
+      const body = exportPayouts(db, readFilters(request), { onError });
+      return Promise.resolve({ status: 200, type: 'text/csv; charset=utf-8', body });
+    });
+  }
+  const { rows, ...end } = await readPage(request, (query) => readPayouts(db, query));
+  return success({ payouts: shownList(rows), ...end });
+};
+
+const find = (dependencies: ApiDependencies, { caller, params }: ApiRequest<unknown, unknown>) =>
+  findOwnPayout(dependencies, caller, params['id_or_reference'] ?? '');
+
+const getPayout: Handler = async (dependencies, request) =>
+  shown(await find(dependencies, request));
+
+const confirmPayout: Handler = async (dependencies, request) =>
+  shown(await confirmOwnPayout(dependencies, await find(dependencies, request), request));
+
+const cancelPayout: Handler = async (dependencies, request) =>
+  shown(await cancelOwnPayout(dependencies, await find(dependencies, request), request));
+
+const approvePayout: Handler = async (dependencies, request) => {
+  const found = await find(dependencies, request);
+  const login_id = await findKeyPerson(dependencies.db, request.caller.key_id);
+  const { request_id } = request;
+  return shown(await approveOwnPayout(dependencies, found, { request_id, login_id }));
+};
+
+const rejectPayout: Handler<unknown, RejectPayoutBody> = async (dependencies, request) => {
+  const found = await find(dependencies, request);
+  const login_id = await findKeyPerson(dependencies.db, request.caller.key_id);
+  const { request_id, body } = request;
+  const reason = body.reason ?? null;
+  return shown(await rejectOwnPayout(dependencies, found, { request_id, login_id, reason }));
+};
+
+const getPayoutTimeline: Handler = async (dependencies, request) => {
+  const { id } = await find(dependencies, request);
+  const entries = await listPayoutTimeline(dependencies.db, id);
+  return success({ timeline: entries.map(presentTimelineEntry) });
+};
+
+const checkPayoutDestination: Handler<unknown, CheckDestinationBody> = async (
+  dependencies,
+  { caller, body, numbers },
+) => {
+  const check = await checkDestination(dependencies, caller, body, numbers.get('/amount'));
+  const { bounds, fee } = check;
+  return success({
+    ...check,
+    bounds: { minimum: amountJson(bounds.minimum), maximum: amountJson(bounds.maximum) },
+    fee: fee === null ? null : amountJson(fee),
+  });
+};
+
+const NAMED = { id_or_reference: 'The id or the reference of the payout.' };
+const AGAIN = 'A second call answers 200 with the payout as it is.';
+
+export const payoutRoutes = [
+  route({
+    method: 'POST',
+    path: '/payouts',
+    tag: 'Payouts',
+    summary: 'Pay a phone or a bank account',
+    description:
+      'The money leaves your wallet at once and is sent in a moment: `payout.succeeded` or `payout.failed` says how it ended, and what fails comes back with its fee. An operator that does not answer makes the payout `unknown`, never `failed`: it is asked until it says. Without an answer, repeat the request with the same `Idempotency-Key`: there is one payout then. A key answers for ever with the first outcome; a new try needs a new key.',
+    rate: 'write',
+    idempotent: 'payout',
+    body: createPayoutBody,
+    status: 201,
+    response: payout,
+    errors: [
+      'kyc_required',
+      'insufficient_funds',
+      'unsupported_destination',
+      'amount_out_of_bounds',
+      'limit_exceeded',
+      'name_mismatch',
+      'provider_unavailable',
+      'payouts_not_configured',
+    ],
+    handler: createPayout,
+  }),
+  route({
+    method: 'GET',
+    path: '/payouts',
+    tag: 'Payouts',
+    summary: 'Payouts, newest first',
+    description:
+      'Pass `next_cursor` as `cursor` to get the next page. All filters together narrow the list. With `Accept: text/csv` all that match come as one file.',
+    rate: 'read',
+    query: listPayoutsQuery,
+    also: ['csv'],
+    response: payoutsResponse,
+    handler: listPayouts,
+  }),
+  route({
+    method: 'GET',
+    path: '/payouts/{id_or_reference}',
+    path_parameters: NAMED,
+    tag: 'Payouts',
+    summary: 'One payout',
+    description: '`conclusive` says whether its outcome is known.',
+    rate: 'read',
+    response: payout,
+    errors: ['payout_not_found'],
+    handler: getPayout,
+  }),
+  route({
+    method: 'POST',
+    path: '/payouts/{id_or_reference}/confirm',
+    path_parameters: NAMED,
+    tag: 'Payouts',
+    summary: 'Confirm a payout',
+    description: `Has a payout sent that waits for it, once you have seen the name that was found. ${AGAIN}`,
+    rate: 'write',
+    response: payout,
+    errors: ['payout_not_found', 'payout_not_confirmable', 'kyc_required'],
+    handler: confirmPayout,
+  }),
+  route({
+    method: 'POST',
+    path: '/payouts/{id_or_reference}/cancel',
+    path_parameters: NAMED,
+    tag: 'Payouts',
+    summary: 'Cancel a payout',
+    description: `Before the operator has sent it. The money and the fee come back. ${AGAIN}`,
+    rate: 'write',
+    response: payout,
+    errors: ['payout_not_found', 'payout_not_cancelable'],
+    handler: cancelPayout,
+  }),
+  route({
+    method: 'POST',
+    path: '/payouts/{id_or_reference}/approve',
+    path_parameters: NAMED,
+    tag: 'Payouts',
+    summary: 'Approve a payout',
+    description: `As the person who made your key: an owner of the account, in the sandbox a developer too, and never the person who ordered the payout. ${AGAIN}`,
+    rate: 'write',
+    response: payout,
+    errors: ['payout_not_found', 'payout_not_approvable', 'approval_by_creator'],
+    handler: approvePayout,
+  }),
+  route({
+    method: 'POST',
+    path: '/payouts/{id_or_reference}/reject',
+    path_parameters: NAMED,
+    tag: 'Payouts',
+    summary: 'Reject a payout',
+    description: `Instead of an approval: the payout is canceled, and the money is back. ${AGAIN}`,
+    rate: 'write',
+    body: rejectPayoutBody,
+    may_omit_body: true,
+    response: payout,
+    errors: ['payout_not_found', 'payout_not_approvable'],
+    handler: rejectPayout,
+  }),
+  route({
+    method: 'GET',
+    path: '/payouts/{id_or_reference}/timeline',
+    path_parameters: NAMED,
+    tag: 'Payouts',
+    summary: 'What happened to a payout, in order',
+    description:
+      'The order, decisions of people, what the operator said, the postings and each delivery of a webhook, oldest first.',
+    rate: 'read',
+    response: timelineResponse,
+    errors: ['payout_not_found'],
+    handler: getPayoutTimeline,
+  }),
+  route({
+    method: 'POST',
+    path: '/payout-destinations/check',
+    tag: 'Payouts',
+    summary: 'Look at a destination',
+    description:
+      'Whether it can be paid, by which operator, whose name it has and what it would cost. Nothing moves. An account may look at a number of destinations that do not exist in an hour.',
+    rate: 'write',
+    body: checkDestinationBody,
+    response: destinationCheck,
+    errors: ['unsupported_destination', 'amount_out_of_bounds', 'payouts_not_configured'],
+    handler: checkPayoutDestination,
+  }),
+];

@@ -1,0 +1,273 @@
+// Payouts: money that leaves a wallet for a phone or a bank account.
+
+import type { FromSchema } from 'json-schema-to-ts';
+import { PHONE_PATTERN } from '../../domain/phone';
+import {
+  NAME_CHECKS,
+  NAME_MATCHES,
+  PAYOUT_FAILURES,
+  PAYOUT_STAGES,
+  PAYOUT_STATUSES,
+  RAIL_STATES,
+} from '../../domain/payout';
+import { createIntentBody, timelineResponse } from '../payment-intents/schema';
+import {
+  amount,
+  currency,
+  environment,
+  nullable,
+  nullableText,
+  optionalFields,
+  page,
+  paging,
+  part,
+  period,
+  requestAmount,
+  resource,
+  timestamp,
+  uuid,
+} from '../schemas';
+
+export { timelineResponse };
+
+const { metadata } = createIntentBody.properties;
+
+const line = (maxLength: number) =>
+  ({
+    type: 'string',
+    minLength: 1,
+    maxLength,
+    pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+  }) as const;
+
+const destinationFields = {
+  title: 'PayoutDestinationFields',
+  description: 'A phone with an account at a mobile money operator, or a bank account.',
+  oneOf: [
+    {
+      title: 'PhoneDestination',
+      type: 'object',
+      additionalProperties: false,
+      required: ['type', 'phone'],
+      properties: {
+        type: { type: 'string', const: 'mobile_money' },
+        phone: {
+          type: 'string',
+          maxLength: 64,
+          pattern: PHONE_PATTERN,
+          description: 'With the country code, such as +221 77 123 45 67.',
+        },
+        operator: {
+          ...line(64),
+          description: 'Such as orange_sn; found from the phone when left out.',
+        },
+      },
+    },
+    {
+      title: 'BankDestination',
+      type: 'object',
+      additionalProperties: false,
+      required: ['type', 'account', 'name'],
+      properties: {
+        type: { type: 'string', const: 'bank' },
+        account: {
+          type: 'string',
+          minLength: 4,
+          maxLength: 80,
+          description: 'An IBAN or the number of the account.',
+        },
+        name: { ...line(140), description: 'The holder of the account.' },
+        bank_code: line(64),
+      },
+    },
+  ],
+} as const;
+
+const name = {
+  ...line(140),
+  description: 'The recipient’s name, to be compared with the one that the operator has.',
+} as const;
+
+export const createPayoutBody = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['currency', 'amount', 'destination'],
+  properties: {
+    currency,
+    amount: {
+      ...requestAmount,
+      description: `What the recipient gets; the fee comes on top. ${requestAmount.description}`,
+    },
+    destination: destinationFields,
+    name,
+    name_check: {
+      title: 'NameCheck',
+      type: 'string',
+      enum: NAME_CHECKS,
+      default: 'warn',
+      description:
+        'warn: the result is shown. require: nothing is sent unless the name matches. off: the name is not compared.',
+    },
+    confirm: {
+      type: 'boolean',
+      default: false,
+      description:
+        'True: the payout waits in requires_confirmation with the name that was found, until you confirm it.',
+    },
+    when_closed: {
+      type: 'string',
+      enum: ['queue', 'refuse'],
+      default: 'queue',
+      description: 'What happens when the operator takes no payouts now.',
+    },
+    expires_in: {
+      type: 'integer',
+      minimum: 300,
+      maximum: 604_800,
+      description:
+        'Seconds that the payout may wait for the operator; then it is canceled, and the money is back. A day when left out.',
+    },
+    description: {
+      ...line(140),
+      description: 'The recipient sees it if the operator can show it.',
+    },
+    metadata,
+  },
+} as const;
+export type CreatePayoutBody = FromSchema<typeof createPayoutBody>;
+
+export const rejectPayoutBody = optionalFields({
+  reason: { ...line(500), description: 'Shown in the timeline.' },
+});
+export type RejectPayoutBody = FromSchema<typeof rejectPayoutBody>;
+
+export const checkDestinationBody = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['currency', 'destination'],
+  properties: { currency, destination: destinationFields, amount: requestAmount, name },
+} as const;
+export type CheckDestinationBody = FromSchema<typeof checkDestinationBody>;
+
+const status = {
+  title: 'PayoutStatus',
+  type: 'string',
+  enum: PAYOUT_STATUSES,
+  description:
+    'succeeded never becomes failed: money that comes back later makes it returned, and before that returned_amount grows.',
+} as const;
+
+export const listPayoutsQuery = optionalFields({
+  ...paging,
+  status,
+  currency: { ...currency, description: 'Payouts in this currency only.' },
+  reference: { type: 'string', maxLength: 64, description: 'The payout with this reference.' },
+  batch_id: { ...uuid, description: 'Of this batch only.' },
+  ...period,
+});
+export type ListPayoutsQuery = FromSchema<typeof listPayoutsQuery>;
+
+const nameMatch = {
+  title: 'NameMatch',
+  type: 'string',
+  enum: NAME_MATCHES,
+  description:
+    'close: a part is missing or two letters differ. unavailable: the operator does not tell.',
+} as const;
+
+const shownNameFound = {
+  ...nullableText,
+  description: 'Masked (A** D***) unless it matches.',
+} as const;
+
+export const payout = resource('Payout', {
+  id: uuid,
+  reference: {
+    type: 'string',
+    pattern: '^PYT-',
+    maxLength: 64,
+    description: 'Of its rows in GET /transactions.',
+  },
+  status,
+  stage: nullable({
+    title: 'PayoutStage',
+    type: 'string',
+    enum: PAYOUT_STAGES,
+    description:
+      'While it is pending. queued: the operator was not asked yet, or has it waiting; it can be canceled. unknown: it was asked and has not answered; it is asked what became of it until it does.',
+  }),
+  conclusive: {
+    type: 'boolean',
+    description: 'True in succeeded, failed, canceled and returned: nothing is under way.',
+  },
+  currency,
+  amount: { ...amount, description: 'What the recipient gets.' },
+  fee: amount,
+  total: { ...amount, description: 'amount + fee: what leaves the wallet.' },
+  destination: part('PayoutDestination', {
+    type: { type: 'string', enum: ['mobile_money', 'bank'] },
+    phone: nullableText,
+    operator: nullableText,
+    account: { ...nullableText, description: 'The last four characters.' },
+    bank_code: nullableText,
+    name: nullableText,
+    name_found: shownNameFound,
+    name_match: nullable(nameMatch),
+  }),
+  provider: part('PayoutProvider', {
+    name: { type: 'string', maxLength: 64 },
+    payment_id: nullableText,
+  }),
+  failure: nullable(
+    part('PayoutFailure', {
+      code: { type: 'string', enum: PAYOUT_FAILURES },
+      message: { type: 'string', maxLength: 1000 },
+      provider_code: { ...nullableText, description: 'In the words of the provider.' },
+    }),
+  ),
+  returned_amount: { ...amount, description: 'What came back after it had succeeded.' },
+  approval: nullable({
+    ...part('PayoutApproval', {
+      needed: { type: 'integer', minimum: 1, maximum: 2 },
+      given: {
+        type: 'array',
+        maxItems: 2,
+        items: part('GivenApproval', { by: { type: 'string', maxLength: 254 }, at: timestamp }),
+      },
+    }),
+    description: 'Set when other people have to approve it.',
+  }),
+  batch_id: nullable(uuid),
+  description: nullableText,
+  metadata: { ...metadata, title: 'Metadata', description: 'What was given on creation.' },
+  environment,
+  created_at: timestamp,
+  updated_at: timestamp,
+  sent_at: nullable(timestamp),
+  completed_at: nullable(timestamp),
+  expires_at: nullable({
+    ...timestamp,
+    description: 'When its wait ends and the money is back; null once the operator was asked.',
+  }),
+});
+
+export const payoutsResponse = page('payouts', payout);
+
+export const destinationCheck = resource('DestinationCheck', {
+  payable: {
+    type: 'boolean',
+    description: 'False when the operator says that it would not be paid.',
+  },
+  operator: nullableText,
+  country: nullableText,
+  name_found: shownNameFound,
+  name_match: nullable(nameMatch),
+  bounds: part('PayoutBounds', { minimum: amount, maximum: amount }),
+  fee: nullable({ ...amount, description: 'Of the amount; null without one.' }),
+  state: {
+    title: 'OperatorState',
+    type: 'string',
+    enum: RAIL_STATES,
+    description: 'closed: payouts wait until it opens.',
+  },
+});

@@ -1,0 +1,157 @@
+-- Payouts: money that leaves a wallet for a phone or a bank account. The money waits in the account `payouts` from
+-- the order until the provider has paid it, or has said that it never will.
+
+-- What an account allows itself, and what operators allow it, by currency and for both environments. Null: no limit.
+create table payout_settings (
+  user_id              uuid not null references users,
+  currency             text not null references currencies,
+  -- Payouts of more than this wait for so many owners who have not ordered them.
+  approval_above_minor bigint check (approval_above_minor >= 0),
+  approvers            smallint not null default 1 check (approvers in (1, 2)),
+  -- The same of the first payout to a destination.
+  new_destination_above_minor bigint check (new_destination_above_minor >= 0),
+  -- What recipients get of one payout, of a day's and of a month's (UTC).
+  single_minor         bigint check (single_minor > 0),
+  daily_minor          bigint check (daily_minor > 0),
+  monthly_minor        bigint check (monthly_minor > 0),
+  -- The same as operators limit it: the lower one holds.
+  most_single_minor    bigint check (most_single_minor > 0),
+  most_daily_minor     bigint check (most_daily_minor > 0),
+  most_monthly_minor   bigint check (most_monthly_minor > 0),
+  primary key (user_id, currency)
+);
+
+create table payouts (
+  id                uuid primary key,
+  -- `PYT-…`, in its rows of the history and in its postings as well.
+  reference         text not null unique,
+  environment       text not null check (environment in ('live', 'sandbox')),
+  user_id           uuid not null references users,
+  status            text not null check (status in ('requires_approval', 'requires_confirmation', 'pending',
+                    'succeeded', 'failed', 'canceled', 'returned')),
+  -- `queued`: not asked yet, or waiting at the provider. `unknown`: asked, and not answered.
+  stage             text check (stage in ('queued', 'sent', 'unknown')),
+  currency          text not null references currencies,
+  -- What the recipient gets; the fee comes on top.
+  amount_minor      bigint not null check (amount_minor between 1 and 999999999999999),
+  fee_minor         bigint not null check (fee_minor >= 0),
+  destination_type  text not null check (destination_type in ('mobile_money', 'bank')),
+  phone             text check (phone ~ '^\+[0-9]{7,15}$'),
+  operator          text check (length(operator) <= 64),
+  account           text check (length(account) between 4 and 64),
+  bank_code         text check (length(bank_code) <= 64),
+  -- The holder of a bank account, as the merchant wrote it.
+  holder            text check (length(holder) between 1 and 140),
+  -- The name that the provider's is compared with.
+  name              text check (length(name) between 1 and 140),
+  name_check        text not null check (name_check in ('off', 'warn', 'require')),
+  -- The provider's name of the holder, in full only where it matches.
+  name_found        text check (length(name_found) <= 300),
+  name_match        text check (name_match in ('match', 'close', 'no_match', 'unavailable')),
+  -- What was found is confirmed by the merchant before the payout is sent.
+  confirm           boolean not null,
+  confirmed_at      timestamptz,
+  provider          text not null,
+  -- The provider's id, once it is known: it has the order.
+  provider_payment_id text check (length(provider_payment_id) between 1 and 255),
+  -- Why it failed: {code, message, provider_code}.
+  failure           jsonb,
+  returned_minor    bigint not null default 0 check (returned_minor between 0 and amount_minor),
+  -- How many owners have to approve it; 0: none.
+  approvals_needed  smallint not null check (approvals_needed between 0 and 2),
+  -- The person who ordered it, who does not approve it; null of a key that operators have made.
+  ordered_by        uuid references logins,
+  batch_id          uuid,
+  description       text check (length(description) <= 140),
+  metadata          jsonb not null,
+  -- Its withdrawal in the history.
+  transaction_id    uuid not null,
+  -- How long it may wait for its provider.
+  queue_seconds     integer not null check (queue_seconds between 1 and 604800),
+  -- Counts how often the provider was asked: an answer to an earlier question is out of date.
+  asks              integer not null default 0,
+  asked_at          timestamptz,
+  -- When the provider was last asked to send it.
+  send_asked_at     timestamptz,
+  -- When the provider last notified that something has changed.
+  notified_at       timestamptz,
+  -- Words for operators: what went wrong when the provider was last asked.
+  detail            text check (length(detail) <= 1000),
+  -- The provider has paid what was given back: an operator has to look.
+  contradicted_at   timestamptz,
+  idempotency_key   text not null,
+  request_id        text not null,
+  created_at        timestamptz not null,
+  updated_at        timestamptz not null,
+  sent_at           timestamptz,
+  completed_at      timestamptz,
+  -- The end of its wait for people, or for the provider. What was asked of a provider does not expire.
+  expires_at        timestamptz not null,
+  check (currency <> 'XOF' or (amount_minor % 100 = 0 and fee_minor % 100 = 0)),
+  check ((destination_type = 'mobile_money') = (phone is not null)),
+  check ((destination_type = 'bank') = (account is not null and holder is not null)),
+  check ((status = 'pending') = (stage is not null)),
+  check ((status = 'failed') = (failure is not null)),
+  check ((status in ('succeeded', 'failed', 'canceled', 'returned')) = (completed_at is not null)),
+  check (returned_minor = 0 or status in ('succeeded', 'returned')),
+  check ((status = 'returned') = (returned_minor = amount_minor))
+);
+-- The list's cursor is a bare timestamp, like every list's.
+create unique index payouts_cursor on payouts (user_id, environment, created_at);
+create index payouts_by_kind on payouts (user_id, environment, status, currency, created_at);
+-- What was paid to a destination before, and what counts in the limits of a day and a month.
+create index payouts_of_phone on payouts (user_id, environment, phone) where phone is not null;
+create index payouts_of_account on payouts (user_id, environment, account) where account is not null;
+create index payouts_in_limits on payouts (user_id, environment, currency, created_at)
+  where status not in ('failed', 'canceled');
+create index payouts_of_batch on payouts (batch_id, created_at) where batch_id is not null;
+-- What its workflow has to go on with.
+create index payouts_unfinished on payouts (environment, asked_at)
+  where status in ('requires_approval', 'requires_confirmation', 'pending');
+create index payouts_notified on payouts (notified_at) where notified_at is not null;
+-- The operators' lists: all, and what is in doubt.
+create index payouts_newest on payouts (created_at desc, id);
+create index payouts_contradicted on payouts (contradicted_at) where contradicted_at is not null;
+-- What a reconciliation compares, as of gateway_payments.
+create index payouts_created on payouts using brin (created_at) with (autosummarize = on);
+
+-- domain/payout.ts has the same table with the causes; a test compares the two.
+create table payout_edges (
+  from_status text,
+  to_status   text,
+  primary key (from_status, to_status)
+);
+insert into payout_edges values
+  ('requires_approval', 'requires_confirmation'), ('requires_approval', 'pending'),
+  ('requires_approval', 'canceled'), ('requires_confirmation', 'pending'), ('requires_confirmation', 'canceled'),
+  ('pending', 'succeeded'), ('pending', 'failed'), ('pending', 'canceled'), ('succeeded', 'returned');
+
+create function check_payout_edge() returns trigger language plpgsql as $$
+begin
+  if not exists (select from payout_edges where from_status = old.status and to_status = new.status) then
+    raise exception 'a payout cannot go from % to %', old.status, new.status
+      using errcode = 'check_violation';
+  end if;
+  return new;
+end $$;
+create trigger payouts_edges before update on payouts
+  for each row when (old.status <> new.status) execute function check_payout_edge();
+
+-- Who has approved a payout. The person who ordered it never does.
+create table payout_approvals (
+  payout_id uuid not null references payouts,
+  login_id  uuid not null references logins,
+  at        timestamptz not null default clock_timestamp(),
+  primary key (payout_id, login_id)
+);
+
+-- Everything that happened to a payout, in order, complete without Temporal.
+create table payout_timeline (
+  id        bigint generated always as identity,
+  payout_id uuid not null,
+  at        timestamptz not null default clock_timestamp(),
+  source    text not null check (source in ('api', 'workflow', 'gateway', 'ledger', 'webhook')),
+  kind      text not null,
+  detail    jsonb not null default '{}',
+  primary key (payout_id, id)
+);

@@ -1,0 +1,614 @@
+-- Payouts, from the order to the provider's last word. Every function that changes a payout locks its row first,
+-- then accounts by id, then the event counter. What was asked of a provider and not answered is unknown, and never
+-- failed (docs/decisions/0134-payouts.md).
+
+create or replace function note_payout(payout uuid, source text, kind text, detail jsonb default '{}')
+returns void language sql as $$
+  insert into payout_timeline (payout_id, source, kind, detail) values (payout, source, kind, detail)
+$$;
+
+create or replace function payout_json(p payouts) returns table (body json) language sql stable as $$
+  select row_to_json(shown)
+    from (select p.id, p.reference, p.status, p.stage,
+                 p.status in ('succeeded', 'failed', 'canceled', 'returned') as conclusive,
+                 p.currency, decimal_amount(p.amount_minor) as amount, decimal_amount(p.fee_minor) as fee,
+                 decimal_amount(p.amount_minor + p.fee_minor) as total,
+                 (select row_to_json(d)
+                    from (select p.destination_type as type, p.phone, p.operator,
+                                 '…' || right(p.account, 4) as account, p.bank_code,
+                                 coalesce(p.name, p.holder) as name, p.name_found, p.name_match) d) as destination,
+                 (select row_to_json(w)
+                    from (select p.provider as name, p.provider_payment_id as payment_id) w) as provider,
+                 flat_json(p.failure) as failure, decimal_amount(p.returned_minor) as returned_amount,
+                 case when p.approvals_needed > 0 then (
+                   select row_to_json(a)
+                     from (select p.approvals_needed as needed,
+                                  (select concat('[', string_agg(row_to_json(g)::text, ',' order by g.at), ']')::json
+                                     from (select l.email as by, instant(x.at) as at
+                                             from payout_approvals x join logins l on l.id = x.login_id
+                                            where x.payout_id = p.id) g) as given) a) end as approval,
+                 p.batch_id, p.description, flat_json(p.metadata) as metadata, p.environment,
+                 instant(p.created_at) as created_at, instant(p.updated_at) as updated_at,
+                 instant(p.sent_at) as sent_at, instant(p.completed_at) as completed_at,
+                 case when p.completed_at is null and p.stage is distinct from 'sent'
+                           and p.stage is distinct from 'unknown' then instant(p.expires_at) end
+                   as expires_at) shown
+$$;
+
+-- The fee comes on top of what the recipient gets, so no amount bounds it.
+create or replace function payout_fee(cur text, amount bigint) returns bigint language sql stable as $$
+  select (round((amount::numeric * f.basis_points / 10000 + f.fixed_minor) / c.step_minor) * c.step_minor)::bigint
+    from fee_policies f join currencies c on c.code = f.currency
+   where f.kind = 'payout' and f.currency = cur
+$$;
+
+-- The first limit that `amount` would exceed; no row when there is none. The caller holds the wallet.
+create or replace function exceeded_payout_limit(owner uuid, env text, cur text, amount bigint)
+returns table (limit_name text, maximum_minor bigint, used_minor bigint, resets_at timestamptz)
+language plpgsql stable as $$
+declare
+  s payout_settings;
+  l record;
+begin
+  select * into s from payout_settings x where x.user_id = owner and x.currency = cur;
+  for l in
+    select v.name, v.most, date_trunc(v.unit, clock_timestamp(), 'UTC') as since, v.unit
+      from (values ('single', least(s.single_minor, s.most_single_minor), null),
+                   ('daily', least(s.daily_minor, s.most_daily_minor), 'day'),
+                   ('monthly', least(s.monthly_minor, s.most_monthly_minor), 'month')) v (name, most, unit)
+     where v.most is not null
+  loop
+    used_minor := case when l.unit is null then 0 else (
+      select coalesce(sum(p.amount_minor), 0) from payouts p
+       where p.user_id = owner and p.environment = env and p.currency = cur and p.created_at >= l.since
+         and p.status not in ('failed', 'canceled')) end;
+    if used_minor + amount > l.most then
+      limit_name := l.name;
+      maximum_minor := l.most;
+      resets_at := l.since + ('1 ' || l.unit)::interval;
+      return next;
+      return;
+    end if;
+  end loop;
+end $$;
+
+-- How many owners have to approve it.
+create or replace function payout_approvals_needed(p payouts) returns smallint language plpgsql stable as $$
+declare
+  s payout_settings;
+begin
+  select * into s from payout_settings x where x.user_id = p.user_id and x.currency = p.currency;
+  return case
+    when p.batch_id is not null then 0 -- the batch was approved as a whole
+    when p.amount_minor > s.approval_above_minor then s.approvers
+    when p.amount_minor > s.new_destination_above_minor and not is_known_destination(p) then s.approvers
+    else 0 end;
+end $$;
+
+-- Whether this account has paid there before: a payout that failed does not make a destination known.
+create or replace function is_known_destination(p payouts) returns boolean language plpgsql stable as $$
+begin
+  if p.phone is not null then
+    return exists (select from payouts x where x.user_id = p.user_id and x.environment = p.environment
+                     and x.phone = p.phone and x.status in ('succeeded', 'returned'));
+  end if;
+  return exists (select from payouts x where x.user_id = p.user_id and x.environment = p.environment
+                   and x.account = p.account and x.bank_code is not distinct from p.bank_code
+                   and x.status in ('succeeded', 'returned'));
+end $$;
+
+-- Reserves the money and writes the payout, once per idempotency key. `request` has the columns of payouts, and
+-- fingerprint, accept_before, key_id (or ordered_by) and refusals (domain/payout.ts).
+--
+-- outcome: created | insufficient_funds (both stored for the key), or lapsed (past `accept_before`, if there is
+-- one) | account_frozen | kyc_required | limit_exceeded with the limit (nothing written, the key stays free).
+create or replace function create_payout(request jsonb)
+returns table (
+  outcome text, status smallint, body text, fingerprint jsonb, is_replay boolean, wake uuid[],
+  limit_name text, maximum_minor bigint, used_minor bigint, resets_at timestamptz
+)
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  p payouts := jsonb_populate_record(null::payouts, request);
+  q record;
+  wallet bigint := wallet_account(p.user_id, p.environment, p.currency);
+  reserved bigint := system_account(p.environment, p.currency, 'payouts');
+  held_by text;
+  balance bigint;
+  total bigint;
+  journal uuid := gen_random_uuid();
+  at timestamptz;
+begin
+  select * into strict q from jsonb_to_record(request) x (
+    fingerprint jsonb, refusals jsonb, accept_before timestamptz, key_id uuid);
+  wake := '{}';
+  perform pg_advisory_xact_lock(idempotency_lock(p.user_id, p.environment, 'payout', p.idempotency_key));
+  select k.status, k.body, k.fingerprint into status, body, fingerprint from idempotency_keys k
+   where k.user_id = p.user_id and k.environment = p.environment and k.operation = 'payout'
+     and k.key = p.idempotency_key;
+  is_replay := found;
+  if is_replay then
+    outcome := case status when 201 then 'created' else 'insufficient_funds' end;
+    return next;
+    return;
+  end if;
+  fingerprint := q.fingerprint;
+  perform lock_accounts(array[wallet, reserved]);
+  -- Read after the locks: past this moment nothing of this request is ever written.
+  if clock_timestamp() > q.accept_before then
+    outcome := 'lapsed';
+    return next;
+    return;
+  end if;
+  select a.balance_minor, a.held_by into strict balance, held_by from ledger_accounts a where a.id = wallet;
+  if held_by is not null then
+    outcome := held_by;
+    return next;
+    return;
+  end if;
+  select l.* into limit_name, maximum_minor, used_minor, resets_at
+    from exceeded_payout_limit(p.user_id, p.environment, p.currency, p.amount_minor) l;
+  if found then
+    outcome := 'limit_exceeded';
+    return next;
+    return;
+  end if;
+  p.fee_minor := payout_fee(p.currency, p.amount_minor);
+  total := p.amount_minor + p.fee_minor;
+  if balance < total then
+    outcome := 'insufficient_funds';
+    status := (q.refusals -> outcome ->> 'status')::smallint;
+    body := (select s.body from refusal_json(q.refusals -> outcome, p.request_id) s);
+  else
+    outcome := 'created';
+    status := 201;
+    p.ordered_by := coalesce(p.ordered_by, (select k.login_id from api_keys k where k.id = q.key_id));
+    p.approvals_needed := payout_approvals_needed(p);
+    p.status := case when p.approvals_needed > 0 then 'requires_approval'
+                     when p.confirm then 'requires_confirmation' else 'pending' end;
+    p.stage := case p.status when 'pending' then 'queued' end;
+    p.transaction_id := gen_random_uuid();
+    p.returned_minor := 0;
+    p.asks := 0;
+    at := post_entries(journal, p.reference, 'payout', '', p.environment, p.currency,
+      array[row(wallet, -total)::ledger_leg, row(reserved, total)::ledger_leg]);
+    loop
+      p.created_at := at;
+      p.updated_at := at;
+      p.expires_at := payout_expiry(p, at);
+      insert into payouts select p.* on conflict (user_id, environment, created_at) do nothing;
+      exit when found;
+      -- Another payout of this account, of another wallet, has this microsecond.
+      at := at + interval '1 microsecond';
+    end loop;
+    perform add_transactions(
+      array[row(p.transaction_id, p.user_id, 'withdrawal', 'out', balance - total, null)::transaction_side],
+      'pending', p.environment, p.currency, total, p.fee_minor, p.reference, p.description, p.id::text, journal, at);
+    perform note_payout(p.id, 'api', 'requested', jsonb_build_object('request_id', p.request_id));
+    if p.status <> 'pending' then
+      wake := add_payout_event(p, 'payout.requires_action');
+    end if;
+    body := (select ok_json(s.body) from payout_json(p) s);
+  end if;
+  insert into idempotency_keys (user_id, environment, operation, key, fingerprint, status, body, reference,
+    request_id)
+  values (p.user_id, p.environment, 'payout', p.idempotency_key, q.fingerprint, status, body,
+    case outcome when 'created' then p.reference end, p.request_id);
+  return next;
+end $$;
+
+-- When the wait of its status ends.
+create or replace function payout_expiry(p payouts, at timestamptz) returns timestamptz language sql immutable as $$
+  select at + case p.status when 'requires_approval' then interval '7 days'
+                            when 'requires_confirmation' then interval '24 hours'
+                            else p.queue_seconds * interval '1 second' end
+$$;
+
+-- What happened to a payout, for endpoints that name the type. `p` is the changed row. Returns the endpoints to wake.
+create or replace function add_payout_event(p payouts, event_type text) returns uuid[] language plpgsql as $$
+declare
+  event_id uuid := gen_random_uuid();
+  number bigint := next_event_sequence(p.user_id, p.environment);
+begin
+  insert into events (id, user_id, environment, sequence, type, payout_id, body, created_at)
+  select event_id, p.user_id, p.environment, number, event_type, p.id, e.body, p.updated_at
+    from payout_json(p) s
+   cross join lateral event_json(event_id, event_type, p.updated_at, p.environment, number, s.body) e;
+  perform note_payout(p.id, 'webhook', 'event', jsonb_build_object('event_id', event_id, 'type', event_type));
+  return add_deliveries(event_id, array(
+    select w.id from webhook_endpoints w
+     where w.user_id = p.user_id and w.environment = p.environment and w.status <> 'deleted'
+       and event_type = any (w.types)));
+end $$;
+
+-- Its withdrawal shows how it stands.
+create or replace function set_withdrawal_status(p payouts, new_status text) returns void language sql as $$
+  update transactions t
+     set status = new_status,
+         json = transaction_json(t.id, t.type, new_status, t.direction, t.currency, t.amount_minor, t.fee_minor,
+           t.balance_after_minor, t.reference, t.counterparty, t.description, t.related, t.created_at)
+   where t.id = p.transaction_id
+$$;
+
+-- A moment for `updated_at`: never before the last one, even if the clock steps back.
+create or replace function next_moment(before timestamptz) returns timestamptz language sql volatile as $$
+  select greatest(clock_timestamp(), before + interval '1 microsecond')
+$$;
+
+-- From waiting for people to the next wait, or to being sent.
+create or replace function advance_payout(p payouts, inout wake uuid[] default '{}') language plpgsql as $$
+declare
+  at timestamptz := next_moment(p.updated_at);
+begin
+  p.status := case when p.status = 'requires_approval' and p.confirm then 'requires_confirmation' else 'pending' end;
+  update payouts x
+     set status = p.status, stage = case p.status when 'pending' then 'queued' end, updated_at = at,
+         expires_at = payout_expiry(p, at)
+   where x.id = p.id
+  returning * into p;
+  if p.status = 'requires_confirmation' then
+    wake := add_payout_event(p, 'payout.requires_action');
+  end if;
+end $$;
+
+-- An owner of the account approves it, or a developer in the sandbox: another person than the one who ordered it.
+--
+-- outcome: done | approval_by_creator | forbidden | payout_not_approvable. The second call of a person changes
+-- nothing.
+create or replace function approve_payout(payout uuid, login uuid)
+returns table (outcome text, wake uuid[])
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  p payouts;
+begin
+  wake := '{}';
+  select * into strict p from payouts x where x.id = payout for update;
+  outcome := case
+    when not may_approve_payout(p, login) then 'forbidden'
+    when exists (select from payout_approvals a where a.payout_id = payout and a.login_id = login) then 'done'
+    when p.status <> 'requires_approval' or p.expires_at <= clock_timestamp() then 'payout_not_approvable'
+    when p.ordered_by = login then 'approval_by_creator' end;
+  if outcome is null then
+    outcome := 'done';
+    insert into payout_approvals (payout_id, login_id) values (payout, login);
+    perform note_payout(payout, 'api', 'approved', jsonb_build_object('login_id', login));
+    if (select count(*) from payout_approvals a where a.payout_id = payout) >= p.approvals_needed then
+      wake := advance_payout(p);
+    end if;
+  end if;
+  return next;
+end $$;
+
+create or replace function may_approve_payout(p payouts, login uuid) returns boolean language sql stable as $$
+  select exists (select from memberships m
+                  where m.login_id = login and m.user_id = p.user_id
+                    and (m.role = 'owner' or (m.role = 'developer' and p.environment = 'sandbox')))
+$$;
+
+-- outcome: done | forbidden | payout_not_approvable
+create or replace function reject_payout(payout uuid, login uuid, reason text)
+returns table (outcome text, wake uuid[])
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  p payouts;
+begin
+  wake := '{}';
+  select * into strict p from payouts x where x.id = payout for update;
+  outcome := case
+    when not may_approve_payout(p, login) then 'forbidden'
+    when p.status = 'canceled' and exists (select from payout_timeline t
+           where t.payout_id = payout and t.kind = 'rejected') then 'done'
+    when p.status <> 'requires_approval' then 'payout_not_approvable' end;
+  if outcome is null then
+    perform note_payout(payout, 'api', 'rejected', jsonb_strip_nulls(jsonb_build_object(
+      'login_id', login, 'reason', reason)));
+    outcome := case when give_back_payout(p, 'canceled', null) is null then 'payout_not_approvable'
+                    else 'done' end;
+  end if;
+  return next;
+end $$;
+
+-- outcome: done | payout_not_confirmable | account_frozen | kyc_required. What the order asked for is asked again.
+create or replace function confirm_payout(payout uuid)
+returns table (outcome text, wake uuid[])
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  p payouts;
+begin
+  wake := '{}';
+  select * into strict p from payouts x where x.id = payout for update;
+  outcome := case
+    when p.confirmed_at is not null then 'done'
+    when p.status <> 'requires_confirmation' or p.expires_at <= clock_timestamp() then 'payout_not_confirmable'
+    else (select a.held_by from ledger_accounts a
+           where a.id = wallet_account(p.user_id, p.environment, p.currency)) end;
+  if outcome is null then
+    outcome := 'done';
+    update payouts x set confirmed_at = clock_timestamp() where x.id = payout returning * into p;
+    perform note_payout(payout, 'api', 'confirmed');
+    wake := advance_payout(p);
+  end if;
+  return next;
+end $$;
+
+-- Cancels what the provider has not been asked for. outcome: done | at_provider (it waits there, and the provider
+-- has to be asked) | payout_not_cancelable
+create or replace function cancel_payout(payout uuid)
+returns table (outcome text)
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  p payouts;
+begin
+  select * into strict p from payouts x where x.id = payout for update;
+  outcome := case
+    when p.status = 'canceled' then 'done'
+    when p.status = 'pending' and p.stage = 'queued' and p.provider_payment_id is not null then 'at_provider'
+    when p.status not in ('requires_approval', 'requires_confirmation')
+         and p.stage is distinct from 'queued' then 'payout_not_cancelable' end;
+  if outcome is null then
+    outcome := case when give_back_payout(p, 'canceled', null) is null then 'payout_not_cancelable'
+                    else 'done' end;
+    if outcome = 'done' then
+      perform note_payout(payout, 'api', 'canceled');
+    end if;
+  end if;
+  return next;
+end $$;
+
+-- The next question to the provider, with its number; no row when there is none. What has waited for too long and
+-- was not asked for is canceled instead. From the commit on a payout that is to be sent counts as asked for.
+--
+-- action: send | find | cancel (it waits at the provider for too long)
+create or replace function begin_asking_payout(payout uuid)
+returns table (action text, asks integer, send_age_s float8)
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  p payouts;
+  at timestamptz := clock_timestamp();
+begin
+  select * into strict p from payouts x where x.id = payout for update;
+  if p.completed_at is null and p.expires_at <= at and p.provider_payment_id is null
+     and (p.status <> 'pending' or p.stage = 'queued') then
+    if give_back_payout(p, 'canceled', null) is not null then
+      perform note_payout(payout, 'workflow', 'expired');
+    end if;
+    return;
+  end if;
+  action := case
+    when p.status = 'pending' and p.stage = 'queued' and p.provider_payment_id is null then 'send'
+    when p.status = 'pending' and p.stage = 'queued' and p.expires_at <= at then 'cancel'
+    when p.status = 'pending' or (p.completed_at is not null and p.notified_at is not null) then 'find' end;
+  if action is null then
+    return;
+  end if;
+  update payouts x
+     set asks = x.asks + 1, asked_at = at,
+         stage = case action when 'send' then 'unknown' else x.stage end,
+         send_asked_at = case action when 'send' then at else x.send_asked_at end
+   where x.id = payout
+  returning x.asks, extract(epoch from at - x.send_asked_at) into asks, send_age_s;
+  return next;
+end $$;
+
+-- Whether question `asked` is still the last one: the provider, which has never seen the payout, may be asked to
+-- send it again.
+create or replace function begin_sending_payout_again(payout uuid, asked integer) returns boolean
+language sql security definer set search_path = public, pg_temp as $$
+  update payouts x set send_asked_at = clock_timestamp()
+   where x.id = payout and x.asks = asked and x.status = 'pending'
+  returning true
+$$;
+
+-- The merchant cancels what waits at the provider. No row when it no longer does.
+create or replace function begin_canceling_payout(payout uuid) returns integer
+language sql security definer set search_path = public, pg_temp as $$
+  update payouts x set asks = x.asks + 1, asked_at = clock_timestamp()
+   where x.id = payout and x.status = 'pending' and x.stage = 'queued' and x.provider_payment_id is not null
+  returning x.asks
+$$;
+
+-- The provider's name of the recipient, asked for after the order. A payout that requires a match and has none
+-- fails before it is sent.
+create or replace function record_payout_check(payout uuid, found text, match text, why jsonb)
+returns uuid[]
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  p payouts;
+begin
+  update payouts x set name_found = found, name_match = match
+   where x.id = payout and x.status = 'pending' and x.stage = 'queued' and x.name_match is null
+  returning * into p;
+  if p.id is null or why is null then
+    return '{}';
+  end if;
+  return coalesce(give_back_payout(p, 'failed', why), '{}');
+end $$;
+
+-- Records the provider's answer to question `asked`, and books what follows from it. `answer` is {status,
+-- provider_payment_id, paid_minor, returned_minor, failure}. `is_contradiction`: it has paid what was given back.
+create or replace function record_payout_answer(payout uuid, asked integer, answer jsonb)
+returns table (status text, stage text, wake uuid[], is_contradiction boolean)
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  p payouts;
+  told text := answer ->> 'status';
+  paid bigint := (answer ->> 'paid_minor')::bigint;
+  returned bigint;
+begin
+  wake := '{}';
+  is_contradiction := false;
+  select * into strict p from payouts x where x.id = payout for update;
+  if p.asks = asked then
+    if told not in ('queued', 'sent', 'succeeded', 'failed', 'canceled', 'returned') then
+      raise exception '% is no answer about a payout', told using errcode = 'check_violation';
+    end if;
+    update payouts x
+       set provider_payment_id = coalesce(x.provider_payment_id, answer ->> 'provider_payment_id'), detail = null,
+           notified_at = case when x.notified_at > x.asked_at then x.notified_at end
+     where x.id = payout returning * into p;
+    returned := case told when 'returned' then least((answer ->> 'returned_minor')::bigint, p.amount_minor)
+                          when 'failed' then p.amount_minor else 0 end;
+    if told in ('succeeded', 'returned') and paid <> p.amount_minor and p.status = 'pending' then
+      -- Which of the two is right is for people to find out.
+      update payouts x
+         set stage = 'unknown', detail = format('The provider says that it has paid %s %s.', paid * 0.01, x.currency)
+       where x.id = payout;
+    elsif p.status in ('failed', 'canceled') then
+      is_contradiction := p.contradicted_at is null
+        and (told = 'succeeded' or (told = 'returned' and returned < p.amount_minor));
+      if is_contradiction then
+        update payouts x set contradicted_at = clock_timestamp() where x.id = payout;
+        perform note_payout(payout, 'gateway', 'paid_after_end');
+      end if;
+    elsif p.status = 'pending' and told in ('queued', 'sent') then
+      wake := move_payout(p, told);
+    elsif p.status = 'pending' and told in ('failed', 'canceled') then
+      wake := coalesce(give_back_payout(p, told, case told when 'failed' then answer -> 'failure' end), '{}');
+    else
+      if p.status = 'pending' then
+        wake := settle_payout(p);
+        select * into strict p from payouts x where x.id = payout;
+      end if;
+      if returned > p.returned_minor then
+        wake := wake || return_payout(p, returned - p.returned_minor);
+      end if;
+    end if;
+  end if;
+  select x.status, x.stage into strict status, stage from payouts x where x.id = payout;
+  return next;
+end $$;
+
+-- The provider has it: it waits there, or is on its way.
+create or replace function move_payout(p payouts, new_stage text) returns uuid[] language plpgsql as $$
+declare
+  is_first boolean := new_stage = 'sent' and p.sent_at is null;
+begin
+  if p.stage = new_stage then
+    return '{}';
+  end if;
+  update payouts x
+     set stage = new_stage, updated_at = next_moment(x.updated_at),
+         sent_at = case when is_first then clock_timestamp() else x.sent_at end
+   where x.id = p.id returning * into p;
+  perform note_payout(p.id, 'gateway', new_stage,
+    jsonb_build_object('provider_payment_id', p.provider_payment_id));
+  return case when is_first then add_payout_event(p, 'payout.sent') else '{}' end;
+end $$;
+
+-- The provider has paid it: the money has left us.
+create or replace function settle_payout(p payouts) returns uuid[] language plpgsql as $$
+declare
+  reserved bigint := system_account(p.environment, p.currency, 'payouts');
+  clearing bigint := system_account(p.environment, p.currency, 'gateway_clearing');
+  fees bigint := system_account(p.environment, p.currency, 'fees');
+  at timestamptz;
+begin
+  perform lock_accounts(array[reserved, clearing, fees]);
+  at := post_entries(gen_random_uuid(), p.reference || '/made', 'payout_made', p.reference, p.environment,
+    p.currency, array[row(reserved, -p.amount_minor - p.fee_minor)::ledger_leg,
+      row(clearing, p.amount_minor)::ledger_leg, row(fees, p.fee_minor)::ledger_leg]);
+  update payouts x
+     set status = 'succeeded', stage = null, completed_at = at, updated_at = greatest(at, next_moment(x.updated_at)),
+         sent_at = coalesce(x.sent_at, at)
+   where x.id = p.id returning * into p;
+  perform set_withdrawal_status(p, 'completed');
+  perform note_payout(p.id, 'ledger', 'succeeded');
+  return add_payout_event(p, 'payout.succeeded');
+end $$;
+
+-- It was not paid, and will not be: the wallet has all of it again. Null when the wallet is too full for it: the
+-- payout stays as it was, and the provider is asked again.
+create or replace function give_back_payout(p payouts, new_status text, why jsonb) returns uuid[]
+language plpgsql as $$
+declare
+  total bigint := p.amount_minor + p.fee_minor;
+  reserved bigint := system_account(p.environment, p.currency, 'payouts');
+  wallet bigint := wallet_account(p.user_id, p.environment, p.currency);
+  at timestamptz;
+begin
+  perform lock_accounts(array[reserved, wallet]);
+  at := credit_back_payout(p, p.reference || '/given-back', 'payout_given_back', reserved, wallet, total);
+  if at is null then
+    return null;
+  end if;
+  update payouts x
+     set status = new_status, stage = null, failure = why, completed_at = at,
+         updated_at = greatest(at, next_moment(x.updated_at))
+   where x.id = p.id returning * into p;
+  perform set_withdrawal_status(p, 'failed');
+  perform note_payout(p.id, 'ledger', case new_status when 'failed' then 'failed' else 'given_back' end);
+  return case new_status when 'failed' then add_payout_event(p, 'payout.failed') else '{}' end;
+end $$;
+
+-- What was paid came back, or a part of it; the fee stays.
+create or replace function return_payout(p payouts, amount bigint) returns uuid[] language plpgsql as $$
+declare
+  clearing bigint := system_account(p.environment, p.currency, 'gateway_clearing');
+  wallet bigint := wallet_account(p.user_id, p.environment, p.currency);
+  whole boolean := p.returned_minor + amount = p.amount_minor;
+  number bigint;
+  at timestamptz;
+begin
+  perform lock_accounts(array[clearing, wallet]);
+  number := 1 + (select count(*) from payout_timeline t where t.payout_id = p.id and t.kind = 'returned');
+  at := credit_back_payout(p, format('%s/returned/%s', p.reference, number), 'payout_returned', clearing, wallet,
+    amount);
+  if at is null then
+    return '{}';
+  end if;
+  update payouts x
+     set returned_minor = x.returned_minor + amount, status = case when whole then 'returned' else x.status end,
+         updated_at = greatest(at, next_moment(x.updated_at))
+   where x.id = p.id returning * into p;
+  if whole then
+    perform set_withdrawal_status(p, 'reversed');
+  end if;
+  perform note_payout(p.id, 'ledger', 'returned', jsonb_build_object('amount_minor', amount::text,
+    'currency', p.currency));
+  return add_payout_event(p, 'payout.returned');
+end $$;
+
+-- Credits the wallet from an account that the caller has locked with it. Null when the wallet is too full: the
+-- provider is asked again, and operators see why.
+create or replace function credit_back_payout(
+  p payouts, ref text, kind text, source bigint, wallet bigint, amount bigint
+) returns timestamptz language plpgsql as $$
+declare
+  limit_minor constant bigint := 999999999999999; -- ledger_accounts.wallet_balance
+  journal uuid := gen_random_uuid();
+  balance bigint;
+  at timestamptz;
+begin
+  select a.balance_minor into strict balance from ledger_accounts a where a.id = wallet;
+  if balance + amount > limit_minor then
+    update payouts x
+       set detail = 'The wallet is too full to take it back.',
+           notified_at = case when x.completed_at is not null then clock_timestamp() else x.notified_at end
+     where x.id = p.id;
+    return null;
+  end if;
+  at := post_entries(journal, ref, kind, p.reference, p.environment, p.currency,
+    array[row(source, -amount)::ledger_leg, row(wallet, amount)::ledger_leg]);
+  -- The payout's own reference stands in the history, which is what the merchant reads.
+  perform add_transactions(
+    array[row(gen_random_uuid(), p.user_id, 'reversal', 'in', balance + amount, null)::transaction_side],
+    'completed', p.environment, p.currency, amount, 0, p.reference, p.description, p.id::text, journal, at);
+  return at;
+end $$;
+
+-- The provider could not be asked, or did not answer. `nothing_done`: it has done nothing, and was never asked
+-- before, so that the payout waits as it did. Otherwise it stays in doubt.
+create or replace function record_payout_fault(payout uuid, asked integer, words text, nothing_done boolean)
+returns void language sql security definer set search_path = public, pg_temp as $$
+  update payouts x
+     set detail = words, stage = case when nothing_done and x.stage = 'unknown' then 'queued' else x.stage end
+   where x.id = payout and x.asks = asked and (x.status = 'pending' or x.notified_at is not null)
+$$;
+
+-- The provider notified that something has changed: it has to be asked. Returns whether the payout is one of its own.
+create or replace function note_payout_notice(payout uuid, env text, from_provider text) returns boolean
+language sql security definer set search_path = public, pg_temp as $$
+  update payouts x set notified_at = clock_timestamp()
+   where x.id = payout and x.environment = env and x.provider = from_provider
+  returning true
+$$;

@@ -1,0 +1,134 @@
+// Checks what must always hold of payouts: I19, from the rows alone. What has not ended is in its account, each step
+// has its entries, its history row and its event, and no one approves what they have ordered.
+
+import type { Check } from './verify';
+import { tells } from './verify-event-bodies';
+
+/** How often each payout was booked in each way, as `j`. */
+const JOURNAL = `(
+  select case kind when 'payout' then reference else description end as reference, environment,
+         count(*) filter (where kind = 'payout') as reserved,
+         count(*) filter (where kind = 'payout_made' and reference = description || '/made') as made,
+         count(*) filter (where kind = 'payout_given_back' and reference = description || '/given-back')
+           as given_back,
+         count(*) filter (where kind = 'payout_returned' and starts_with(reference, description || '/returned/'))
+           as returns,
+         count(*) as total
+    from ledger_transactions where kind in ('payout', 'payout_made', 'payout_given_back', 'payout_returned')
+   group by 1, 2) j`;
+
+export const PAYOUT_CHECKS: readonly Check[] = [
+  {
+    invariant: 'I19',
+    what: 'payout is not in the journal as its status says, or the reverse',
+    sql: `select coalesce(p.reference, j.reference) as reference from payouts p
+            full join ${JOURNAL} on j.reference = p.reference and j.environment = p.environment
+           where p.reference is null or j.reference is null
+              or j.total <> j.reserved + j.made + j.given_back + j.returns
+              or (j.reserved, j.made, j.given_back) <> (1,
+                   case when p.status in ('succeeded', 'returned') then 1 else 0 end,
+                   case when p.status in ('failed', 'canceled') then 1 else 0 end)
+              or (j.returns > 0) <> (p.returned_minor > 0)`,
+  },
+  {
+    invariant: 'I19',
+    what: 'payout moved other figures than its own',
+    // What left the wallet and came back its history shows.
+    sql: `select p.reference from payouts p
+            join ledger_transactions j on j.environment = p.environment and j.kind = 'payout_made'
+                 and j.reference = p.reference || '/made'
+            left join ledger_entries e on e.transaction_id = j.id and e.currency = p.currency
+            left join ledger_accounts a on a.id = e.account_id
+           group by p.id
+          having sum(e.amount_minor) filter (where a.kind = 'gateway_clearing') is distinct from p.amount_minor
+              or coalesce(sum(e.amount_minor) filter (where a.kind = 'fees'), 0) <> p.fee_minor`,
+  },
+  {
+    invariant: 'I19',
+    what: 'account of payouts does not hold what has not ended',
+    sql: `select environment || '/' || currency as reference from (
+            select environment, currency, balance_minor from ledger_accounts where kind = 'payouts') a
+            full join (
+              select environment, currency, sum(amount_minor + fee_minor) as waiting from payouts
+               where completed_at is null group by environment, currency) p
+              using (environment, currency)
+           where coalesce(a.balance_minor, 0) <> coalesce(p.waiting, 0)`,
+  },
+  {
+    invariant: 'I19',
+    what: 'payout is not shown exactly once with its figures and its state, and given back as it was',
+    sql: `select p.reference from payouts p
+            left join transactions h on h.reference = p.reference and h.user_id = p.user_id
+                 and h.environment = p.environment and h.currency = p.currency and h.related = p.id::text
+           group by p.id
+          having count(h.id) filter (where h.type = 'withdrawal' and h.id = p.transaction_id
+                   and h.amount_minor = p.amount_minor + p.fee_minor and h.fee_minor = p.fee_minor
+                   and h.status = case p.status when 'succeeded' then 'completed' when 'returned' then 'reversed'
+                                    when 'failed' then 'failed' when 'canceled' then 'failed' else 'pending' end) <> 1
+              or count(h.id) filter (where h.type = 'withdrawal') <> 1
+              or count(h.id) filter (where h.type not in ('withdrawal', 'reversal')) <> 0
+              or coalesce(sum(h.amount_minor) filter (where h.type = 'reversal'), 0)
+                 <> case when p.status in ('failed', 'canceled') then p.amount_minor + p.fee_minor
+                         else p.returned_minor end`,
+  },
+  {
+    invariant: 'I19',
+    what: 'history shows a payout that nobody ordered',
+    sql: `select h.reference from transactions h
+           where h.type = 'withdrawal'
+             and not exists (select from payouts p where p.reference = h.reference and p.user_id = h.user_id
+                               and p.environment = h.environment)`,
+  },
+  {
+    invariant: 'I19',
+    what: 'payout went on without its approvals, or was approved by the person who ordered it',
+    sql: `select p.reference from payouts p left join payout_approvals a on a.payout_id = p.id
+           group by p.id
+          having (count(a.login_id) < p.approvals_needed
+                  and p.status not in ('requires_approval', 'canceled'))
+              or bool_or(a.login_id = p.ordered_by)`,
+  },
+  {
+    invariant: 'I19',
+    what: 'provider paid one payment for two payouts',
+    sql: `select min(p.reference) as reference from payouts p
+           where p.provider_payment_id is not null
+           group by p.provider, p.environment, p.provider_payment_id having count(*) > 1`,
+  },
+  {
+    invariant: 'I19',
+    what: 'provider paid what was given back',
+    is_loss: true,
+    sql: `select p.reference from payouts p where p.contradicted_at is not null`,
+  },
+  {
+    invariant: 'I19',
+    what: 'ended payout without its event, or the reverse',
+    sql: `select p.reference from payouts p left join events e on e.payout_id = p.id
+           group by p.id
+          having (count(e.id) filter (where e.type = 'payout.succeeded') = 1)
+                   <> (p.status in ('succeeded', 'returned'))
+              or (count(e.id) filter (where e.type = 'payout.failed') = 1) <> (p.status = 'failed')
+              or (count(e.id) filter (where e.type = 'payout.returned') > 0) <> (p.returned_minor > 0)`,
+  },
+  {
+    invariant: 'I19',
+    what: 'event is of no payout of its account, or tells another one',
+    sql: `select e.id::text as reference from events e
+            left join payouts p on p.id = e.payout_id and p.user_id = e.user_id and p.environment = e.environment
+           where e.payout_id is not null
+             and (p.id is null
+                  or not ${tells(`'id', p.id, 'reference', p.reference, 'currency', p.currency,
+                    'amount', decimal_amount(p.amount_minor), 'fee', decimal_amount(p.fee_minor)`)})`,
+  },
+  {
+    invariant: 'I14',
+    what: 'payout without the response stored for its key, or the reverse',
+    sql: `select coalesce(p.reference, k.reference) as reference
+            from (select * from payouts where batch_id is null) p
+            full join (select * from idempotency_keys where operation = 'payout' and status = 201) k
+              on k.reference = p.reference and k.user_id = p.user_id
+                 and k.environment = p.environment and k.key = p.idempotency_key
+           where p.reference is null or k.reference is null`,
+  },
+];

@@ -1,0 +1,158 @@
+// The operators and kinds of bank that the simulator pays, and what it knows of a destination.
+
+import type { Currency } from '../../../domain/currency';
+import type { DestinationToCheck, PayoutDestination, Rail } from '../../../domain/payout';
+import { testOutcomeOf } from '../../../domain/test-phones';
+
+interface Country {
+  readonly code: string;
+  /** The digits after the country's own. */
+  readonly lengths: readonly number[];
+  /**
+   * The prefixes of each operator's numbers, apart by blanks. Wave has none of its own: its wallets are on the numbers of
+   * others, so that it must be named.
+   */
+  readonly operators: Readonly<Record<string, string>>;
+}
+
+const COUNTRIES: Readonly<Record<string, Country>> = {
+  '+221': {
+    code: 'SN',
+    lengths: [9],
+    operators: { orange_sn: '77 78', free_sn: '76', expresso_sn: '70', wave_sn: '' },
+  },
+  '+223': {
+    code: 'ML',
+    lengths: [8],
+    operators: { orange_ml: '7 82 83 90 91', moov_ml: '6 89', wave_ml: '' },
+  },
+  '+225': {
+    code: 'CI',
+    lengths: [10],
+    operators: { orange_ci: '07', mtn_ci: '05', moov_ci: '01', wave_ci: '' },
+  },
+  '+226': {
+    code: 'BF',
+    lengths: [8],
+    operators: {
+      orange_bf: '05 06 07 54 55 56 57 64 65 66 67 74 75 76 77',
+      moov_bf: '01 02 03 50 51 52 53 60 61 62 63 70 71 72 73',
+      telecel_bf: '58 68 69 78 79',
+      wave_bf: '',
+    },
+  },
+  '+227': {
+    code: 'NE',
+    lengths: [8],
+    operators: {
+      airtel_ne: '86 87 88 89 96 97 98 99',
+      moov_ne: '84 85 94 95',
+      zamani_ne: '80 81 90 91 92',
+    },
+  },
+  '+228': {
+    code: 'TG',
+    lengths: [8],
+    operators: {
+      yas_tg: '70 71 90 91 92 93',
+      moov_tg: '79 96 97 98 99',
+    },
+  },
+  '+229': {
+    code: 'BJ',
+    // Ten since November 2024: 01 was put before the eight of before.
+    lengths: [8, 10],
+    operators: {
+      mtn_bj: '42 46 50 51 52 53 54 56 57 59 61 62 66 67 69 90 91 96 97',
+      moov_bj: '45 55 58 60 63 64 65 68 94 95 98 99',
+    },
+  },
+};
+
+/** These do not tell whose a number is. */
+const WITHOUT_NAMES: ReadonlySet<string> = new Set(['telecel_bf', 'zamani_ne']);
+
+const BANKS: readonly Rail[] = [
+  bank('XOF', 0, 'before'),
+  bank('EUR', 2, 'none'),
+  bank('USD', 2, 'none'),
+];
+
+const PHONES: readonly Rail[] = Object.values(COUNTRIES).flatMap(({ code, operators }) =>
+  Object.keys(operators).map((operator): Rail => ({
+    type: 'mobile_money',
+    operator,
+    country: code,
+    currency: 'XOF',
+    decimals: 0,
+    minimum: 100_00n,
+    maximum: 2_000_000_00n,
+    state: 'open',
+    name_check: WITHOUT_NAMES.has(operator) ? 'none' : 'before',
+  })),
+);
+
+export const RAILS: readonly Rail[] = [...PHONES, ...BANKS];
+
+function bank(currency: Currency, decimals: number, name_check: Rail['name_check']): Rail {
+  const [minimum, maximum] =
+    currency === 'XOF' ? [1_000_00n, 50_000_000_00n] : [1_00n, 100_000_00n];
+  return {
+    type: 'bank',
+    operator: null,
+    country: null,
+    currency,
+    decimals,
+    minimum,
+    maximum,
+    state: 'open',
+    name_check,
+  };
+}
+
+/** The rail of a destination, as it is for it; undefined when it is not paid in this currency. */
+export function railOf(destination: PayoutDestination, currency: Currency): Rail | undefined {
+  if (destination.type === 'bank') return BANKS.find((rail) => rail.currency === currency);
+  const operator = operatorOf(destination.phone, destination.operator);
+  const rail = PHONES.find((one) => one.operator === operator && one.currency === currency);
+  const isClosed = testOutcomeOf(destination.phone) === 'closed';
+  return rail && isClosed ? { ...rail, state: 'closed' } : rail;
+}
+
+/** The operator that was named, if the number's country has it; else that of the prefix. */
+function operatorOf(phone: string, named: string | null): string | undefined {
+  const country = COUNTRIES[phone.slice(0, '+221'.length)];
+  const digits = phone.slice('+221'.length);
+  if (!country?.lengths.includes(digits.length)) return undefined;
+  if (named !== null) return Object.hasOwn(country.operators, named) ? named : undefined;
+  const old = country.code === 'BJ' && digits.length === 10 ? digits.slice('01'.length) : digits;
+  return Object.entries(country.operators).find(
+    ([, prefixes]) =>
+      prefixes !== '' && prefixes.split(' ').some((prefix) => old.startsWith(prefix)),
+  )?.[0];
+}
+
+export function numberOf(destination: PayoutDestination): string {
+  return destination.type === 'bank' ? destination.account : destination.phone;
+}
+
+/** The holder as the operator has it; without a name to compare with it is always the same. */
+export function nameFound({ destination, name }: DestinationToCheck, rail: Rail): string | null {
+  const given = name ?? (destination.type === 'bank' ? destination.name : 'Awa Diop');
+  if (rail.name_check === 'none') return null;
+  switch (testOutcomeOf(numberOf(destination))) {
+    case 'not_found':
+      return null;
+    case 'other_name':
+      return given === 'Moussa Sarr' ? 'Fatou Bâ' : 'Moussa Sarr';
+    case 'close_name':
+      return withoutLastLetter(given);
+    default:
+      return given;
+  }
+}
+
+function withoutLastLetter(name: string): string {
+  const letters = Array.from(name.trim());
+  return letters.length > 1 ? letters.slice(0, -1).join('') : `${name}a`;
+}

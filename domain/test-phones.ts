@@ -1,0 +1,103 @@
+// What the last three digits of a sandbox phone or account number mean. The simulator does what this table
+// says, and pages show it.
+
+export interface TestPhone {
+  readonly digits: string;
+  readonly outcome: TestOutcome;
+  readonly en: string;
+  readonly fr: string;
+}
+
+export type TestOutcome =
+  | 'not_found'
+  | 'blocked'
+  | 'over_limit'
+  | 'other_name'
+  | 'close_name'
+  | 'fails'
+  | 'closed'
+  | 'lost_paid'
+  | 'lost_not_paid'
+  | 'comes_back'
+  | 'no_callback'
+  | 'two_callbacks';
+
+export const TEST_PHONES: readonly TestPhone[] = [
+  {
+    digits: '001',
+    outcome: 'not_found',
+    en: 'Nobody has this number: the check says so, and a payout fails.',
+    fr: 'Personne n’a ce numéro : la vérification le dit, et le versement échoue.',
+  },
+  {
+    digits: '002',
+    outcome: 'blocked',
+    en: 'The recipient is blocked: the check says so, and a payout fails.',
+    fr: 'Le bénéficiaire est bloqué : la vérification le dit, et le versement échoue.',
+  },
+  {
+    digits: '003',
+    outcome: 'over_limit',
+    en: 'The recipient may not receive so much: the payout fails.',
+    fr: 'Le bénéficiaire a atteint son plafond : le versement échoue.',
+  },
+  {
+    digits: '004',
+    outcome: 'other_name',
+    en: 'The number belongs to somebody else: the name does not match.',
+    fr: 'Le numéro est celui de quelqu’un d’autre : le nom ne correspond pas.',
+  },
+  {
+    digits: '005',
+    outcome: 'close_name',
+    en: 'The name is close: it differs in one letter.',
+    fr: 'Le nom est proche : une lettre diffère.',
+  },
+  {
+    digits: '006',
+    outcome: 'fails',
+    en: 'The payout is sent, then it fails.',
+    fr: 'Le versement est envoyé, puis échoue.',
+  },
+  {
+    digits: '007',
+    outcome: 'closed',
+    en: 'The operator is closed for an hour: the payout waits, can be canceled, and is paid afterwards.',
+    fr: 'L’opérateur est fermé pendant une heure : le versement attend, peut être annulé, et est payé ensuite.',
+  },
+  {
+    digits: '008',
+    outcome: 'lost_paid',
+    en: 'The operator’s answer is lost; the payout was paid.',
+    fr: 'La réponse de l’opérateur se perd ; le versement a été payé.',
+  },
+  {
+    digits: '009',
+    outcome: 'lost_not_paid',
+    en: 'The operator’s answer is lost; the payout was not paid, and fails.',
+    fr: 'La réponse de l’opérateur se perd ; le versement n’a pas été payé, et échoue.',
+  },
+  {
+    digits: '010',
+    outcome: 'comes_back',
+    en: 'The payout is paid, and all of it comes back a day later.',
+    fr: 'Le versement est payé, et revient en entier un jour plus tard.',
+  },
+  {
+    digits: '011',
+    outcome: 'no_callback',
+    en: 'The payout is paid, and the operator never calls back.',
+    fr: 'Le versement est payé, et l’opérateur n’envoie jamais de notification.',
+  },
+  {
+    digits: '012',
+    outcome: 'two_callbacks',
+    en: 'The payout is paid, and the operator calls back twice.',
+    fr: 'Le versement est payé, et l’opérateur envoie sa notification deux fois.',
+  },
+];
+
+/** Returns `paid` for all other numbers: they are paid within two seconds. */
+export function testOutcomeOf(number: string): TestOutcome | 'paid' {
+  return TEST_PHONES.find(({ digits }) => number.endsWith(digits))?.outcome ?? 'paid';
+}

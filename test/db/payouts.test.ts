@@ -1,0 +1,604 @@
+// Payouts in the database: the reservation, what each answer of a provider books, and what people decide.
+
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import {
+  approvePayout,
+  beginAskingPayout,
+  beginCancelingPayout,
+  beginSendingAgain,
+  cancelPayout,
+  confirmPayout,
+  findPayout,
+  getPayout,
+  listPayouts,
+  notePayoutNotice,
+  recordPayoutAnswer,
+  recordPayoutFault,
+  rejectPayout,
+} from '../../db/payouts/payouts';
+import { listHistoryOfReference } from '../../db/ledger/history';
+import { verifyLedger } from '../../db/verify/verify';
+import { PAYOUT_EDGES, type PayoutState } from '../../domain/payout';
+import { balanceOf } from '../support/balances';
+import { expectBooksHold } from '../support/books';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import {
+  answerPayout,
+  buildNewPayout,
+  letPayoutExpire,
+  noticeOfPayout,
+  orderedPayout,
+  orderPayout,
+} from '../support/payouts';
+import { buildUser, type TestUser } from '../support/users';
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+
+afterEach(() => expectBooksHold(database.db));
+
+const START = 10_000_000n;
+
+const merchantWith = (minor = START): Promise<TestUser> =>
+  buildUser(database.db, { funds: { sandbox: { XOF: minor, EUR: minor } } });
+
+const left = (merchant: TestUser): Promise<bigint> =>
+  balanceOf(database.db, merchant, 'XOF', 'sandbox');
+
+const statusOf = async (id: string): Promise<string> => {
+  const { status, stage } = await getPayout(database.db, id);
+  return stage === null ? status : `${status}/${stage}`;
+};
+
+async function setFee(percent: number, fixed_minor: number): Promise<void> {
+  await database.owner.raw(
+    `update fee_policies set basis_points = ?, fixed_minor = ? where kind = 'payout' and currency = 'XOF'`,
+    [percent * 100, fixed_minor],
+  );
+}
+
+/** A person with this role in the account. */
+async function memberOf(merchant: TestUser, role: string): Promise<string> {
+  const { rows } = await database.owner.raw(
+    `insert into logins (email, password_hash) values (?, 'none') returning id`,
+    [`${randomUUID()}@example.com`],
+  );
+  const { id } = (rows as [{ id: string }])[0];
+  await database.owner.raw('insert into memberships (login_id, user_id, role) values (?, ?, ?)', [
+    id,
+    merchant.id,
+    role,
+  ]);
+  return id;
+}
+
+async function settings(merchant: TestUser, fields: Record<string, unknown>): Promise<void> {
+  await database
+    .owner('payout_settings')
+    .insert({ user_id: merchant.id, currency: 'XOF', ...fields });
+}
+
+async function eventsOf(id: string): Promise<string[]> {
+  const { rows } = await database.owner.raw(
+    'select type from events where payout_id = ? order by sequence',
+    [id],
+  );
+  return (rows as { type: string }[]).map(({ type }) => type);
+}
+
+async function historyOf(merchant: TestUser, id: string): Promise<string[]> {
+  const { reference } = await getPayout(database.db, id);
+  const owner = {
+    user_id: merchant.id,
+    environment: 'sandbox',
+    filters: {},
+    before: undefined,
+  } as const;
+  const rows = await listHistoryOfReference(database.db, owner, reference);
+  return rows.map((row) => `${row.type} ${row.status} ${row.amount_minor} ${row.fee_minor}`);
+}
+
+it('has the edges that the code knows', async () => {
+  const { rows } = await database.owner.raw(
+    `select from_status || ' → ' || to_status as edge from payout_edges order by 1`,
+  );
+  const known = new Set(PAYOUT_EDGES.map(({ from, to }) => `${from} → ${to}`));
+  expect((rows as { edge: string }[]).map(({ edge }) => edge)).toEqual([...known].sort());
+});
+
+describe('an order', () => {
+  it('reserves the amount and the fee, once for its key', async () => {
+    const merchant = await merchantWith();
+    await setFee(1, 10_000);
+    const payout = buildNewPayout(merchant);
+    const [first, second] = [
+      await orderPayout(database.db, merchant, payout),
+      await orderPayout(database.db, merchant, payout),
+    ];
+    await setFee(0, 0);
+    expect(await left(merchant)).toBe(START - 515_000n);
+    expect(first).toMatchObject({ outcome: 'created', is_replay: false });
+    expect(second).toMatchObject({ outcome: 'created', is_replay: true });
+    expect('response' in second && 'response' in first && second.response).toEqual(
+      'response' in first && first.response,
+    );
+    const shown = JSON.parse('response' in first ? first.response.body : '') as object;
+    expect(shown).toMatchObject({
+      ok: true,
+      status: 'pending',
+      stage: 'queued',
+      conclusive: false,
+      amount: 5000,
+      fee: 150,
+      total: 5150,
+      returned_amount: 0,
+      approval: null,
+      sent_at: null,
+    });
+    expect(await historyOf(merchant, payout.id)).toEqual(['withdrawal pending 515000 15000']);
+  });
+
+  it('is refused and kept for the key when the money is too little', async () => {
+    const merchant = await merchantWith(499_900n);
+    const payout = buildNewPayout(merchant);
+    const refused = await orderPayout(database.db, merchant, payout);
+    expect(refused).toMatchObject({ outcome: 'insufficient_funds', response: { status: 402 } });
+    expect(await orderPayout(database.db, merchant, payout)).toMatchObject({
+      outcome: 'insufficient_funds',
+      is_replay: true,
+    });
+  });
+
+  it('is one of ten, when 64 at once ask for the money of ten', async () => {
+    const merchant = await merchantWith(5_000_000n);
+    const outcomes = await Promise.all(
+      Array.from({ length: 64 }, () => orderPayout(database.db, merchant)),
+    );
+    expect(outcomes.filter(({ outcome }) => outcome === 'created')).toHaveLength(10);
+    expect(await left(merchant)).toBe(0n);
+  });
+
+  it.each(['account_frozen', 'kyc_required'] as const)('changes nothing when %s', async (hold) => {
+    const merchant = await merchantWith();
+    await database.owner.raw(
+      'update ledger_accounts set held_by = ? where user_id = ? and environment = ?',
+      [hold, merchant.id, 'sandbox'],
+    );
+    expect(await orderPayout(database.db, merchant)).toEqual({ outcome: hold });
+    await database.owner.raw(
+      'update ledger_accounts set held_by = null where user_id = ? and environment = ?',
+      [merchant.id, 'sandbox'],
+    );
+    expect(await left(merchant)).toBe(START);
+  });
+
+  it('that comes too late changes nothing', async () => {
+    const merchant = await merchantWith();
+    const accept_before = '2026-01-01T00:00:00Z';
+    expect(await orderPayout(database.db, merchant, { accept_before })).toEqual({
+      outcome: 'lapsed',
+    });
+    expect(await left(merchant)).toBe(START);
+  });
+
+  it.each([
+    ['single', { single_minor: 499_900 }, 0n, 499_900n],
+    ['daily', { daily_minor: 900_000, monthly_minor: 900_000 }, 500_000n, 900_000n],
+    ['monthly', { monthly_minor: 900_000 }, 500_000n, 900_000n],
+    ['daily', { daily_minor: 5_000_000, most_daily_minor: 900_000 }, 500_000n, 900_000n],
+  ] as const)('is within the %s limit', async (limit_name, limits, used_minor, maximum_minor) => {
+    const merchant = await merchantWith();
+    const before = await orderedPayout(database.db, merchant);
+    const failed = await orderedPayout(database.db, merchant);
+    await answerPayout(database.db, failed, { status: 'failed' });
+    await settings(merchant, limits);
+    expect(await orderPayout(database.db, merchant)).toMatchObject({
+      outcome: 'limit_exceeded',
+      limit_name,
+      used_minor,
+      maximum_minor,
+    });
+    // What was given back does not count.
+    await cancelPayout(database.db, before);
+    const again = await orderPayout(database.db, merchant);
+    expect(again.outcome).toBe(limit_name === 'single' ? 'limit_exceeded' : 'created');
+  });
+
+  it('of 64 at once keeps to a daily limit', async () => {
+    const merchant = await merchantWith(50_000_000n);
+    await settings(merchant, { daily_minor: 5_000_000 });
+    const outcomes = await Promise.all(
+      Array.from({ length: 64 }, () => orderPayout(database.db, merchant)),
+    );
+    expect(outcomes.filter(({ outcome }) => outcome === 'created')).toHaveLength(10);
+  });
+});
+
+describe('the provider’s word', () => {
+  it('pays it: the money leaves, with its fee and its event', async () => {
+    const merchant = await merchantWith();
+    await setFee(1, 0);
+    const id = await orderedPayout(database.db, merchant);
+    await setFee(0, 0);
+    expect(await answerPayout(database.db, id, { status: 'sent' })).toMatchObject({
+      action: 'send',
+      status: 'pending',
+      stage: 'sent',
+    });
+    expect(await answerPayout(database.db, id, { status: 'succeeded' })).toMatchObject({
+      action: 'find',
+      status: 'succeeded',
+      stage: null,
+    });
+    expect(await left(merchant)).toBe(START - 505_000n);
+    expect(await eventsOf(id)).toEqual(['payout.sent', 'payout.succeeded']);
+    expect(await historyOf(merchant, id)).toEqual(['withdrawal completed 505000 5000']);
+    // Nothing is asked any more.
+    expect(await beginAskingPayout(database.db, id)).toBeUndefined();
+  });
+
+  it('fails it: all of it comes back', async () => {
+    const merchant = await merchantWith();
+    await setFee(1, 0);
+    const id = await orderedPayout(database.db, merchant);
+    await setFee(0, 0);
+    await answerPayout(database.db, id, { status: 'failed' });
+    expect(await left(merchant)).toBe(START);
+    expect(await eventsOf(id)).toEqual(['payout.failed']);
+    expect(await historyOf(merchant, id)).toEqual([
+      'reversal completed 505000 0',
+      'withdrawal failed 505000 5000',
+    ]);
+    expect(JSON.parse((await getPayout(database.db, id)).json)).toMatchObject({
+      status: 'failed',
+      conclusive: true,
+      failure: { code: 'rejected', message: 'No.', provider_code: 'E1' },
+    });
+  });
+
+  it('gives it back in parts, and then whole', async () => {
+    const merchant = await merchantWith();
+    const id = await orderedPayout(database.db, merchant);
+    await answerPayout(database.db, id, { status: 'succeeded' });
+    for (const returned of [200_000n, 200_000n, 500_000n]) {
+      await noticeOfPayout(database, id);
+      await answerPayout(database.db, id, { status: 'returned', returned });
+    }
+    expect(await statusOf(id)).toBe('returned');
+    expect(await left(merchant)).toBe(START);
+    expect(await eventsOf(id)).toEqual(['payout.succeeded', 'payout.returned', 'payout.returned']);
+    expect(await historyOf(merchant, id)).toEqual([
+      'reversal completed 300000 0',
+      'reversal completed 200000 0',
+      'withdrawal reversed 500000 0',
+    ]);
+  });
+
+  it('that fails what had succeeded is a return, and never a failure', async () => {
+    const merchant = await merchantWith();
+    const id = await orderedPayout(database.db, merchant);
+    await answerPayout(database.db, id, { status: 'succeeded' });
+    await noticeOfPayout(database, id);
+    await answerPayout(database.db, id, { status: 'failed' });
+    expect(await statusOf(id)).toBe('returned');
+    expect(await left(merchant)).toBe(START);
+  });
+
+  it('that names another amount leaves it in doubt', async () => {
+    const merchant = await merchantWith();
+    const id = await orderedPayout(database.db, merchant);
+    await answerPayout(database.db, id, { status: 'succeeded', paid: 400_000n });
+    expect(await statusOf(id)).toBe('pending/unknown');
+    expect(await left(merchant)).toBe(START - 500_000n);
+    await answerPayout(database.db, id, { status: 'succeeded', paid: 500_000n });
+    expect(await statusOf(id)).toBe('succeeded');
+  });
+
+  it('that it was paid after its money was given back is told, once, and books nothing', async () => {
+    const merchant = await merchantWith();
+    const id = await orderedPayout(database.db, merchant);
+    await answerPayout(database.db, id, { status: 'failed' });
+    const told: unknown[] = [];
+    for (let times = 0; times < 2; times += 1) {
+      await noticeOfPayout(database, id);
+      told.push((await answerPayout(database.db, id, { status: 'succeeded' }))!.is_contradiction);
+    }
+    expect(told).toEqual([true, false]);
+    expect(await statusOf(id)).toBe('failed');
+    expect(await left(merchant)).toBe(START);
+    const { reference } = await getPayout(database.db, id);
+    expect(await verifyLedger(database.db)).toEqual([
+      {
+        invariant: 'I19',
+        what: 'provider paid what was given back',
+        reference,
+        is_loss: true,
+      },
+    ]);
+    await database.owner.raw('update payouts set contradicted_at = null where id = ?', [id]);
+  });
+
+  it('counts only as the answer to the last question', async () => {
+    const merchant = await merchantWith();
+    const id = await orderedPayout(database.db, merchant);
+    const first = (await beginAskingPayout(database.db, id))!;
+    const second = (await beginAskingPayout(database.db, id))!;
+    expect([first.action, second.action]).toEqual(['send', 'find']);
+    const state: PayoutState = { status: 'failed', provider_payment_id: 'po_1' };
+    await recordPayoutAnswer(database.db, id, first.asks, state);
+    await recordPayoutFault(database.db, id, first.asks, 'late', true);
+    expect(await statusOf(id)).toBe('pending/unknown');
+    // A process that stood still between the two does not send it again either.
+    expect(await beginSendingAgain(database.db, id, first.asks)).toBe(false);
+    expect(await beginSendingAgain(database.db, id, second.asks)).toBe(true);
+  });
+
+  it('is missing: it waits as before only if nothing was done and it was never asked before', async () => {
+    const merchant = await merchantWith();
+    const id = await orderedPayout(database.db, merchant);
+    const ask = (await beginAskingPayout(database.db, id))!;
+    expect(await statusOf(id)).toBe('pending/unknown');
+    await recordPayoutFault(database.db, id, ask.asks, 'refused', true);
+    expect(await statusOf(id)).toBe('pending/queued');
+    const again = (await beginAskingPayout(database.db, id))!;
+    await recordPayoutFault(database.db, id, again.asks, 'timeout', false);
+    expect(await statusOf(id)).toBe('pending/unknown');
+    // What is in doubt never ends by a clock.
+    await letPayoutExpire(database, id);
+    expect((await beginAskingPayout(database.db, id))!.action).toBe('find');
+    expect(await cancelPayout(database.db, id)).toMatchObject({ outcome: 'payout_not_cancelable' });
+  });
+
+  it('is asked for by a notice of its own provider and environment only', async () => {
+    const merchant = await merchantWith();
+    const id = await orderedPayout(database.db, merchant);
+    const told = (environment: 'live' | 'sandbox', name: string) =>
+      notePayoutNotice(database.db, { environment, name }, id);
+    expect([await told('live', 'sandbox'), await told('sandbox', 'other')]).toEqual([false, false]);
+    expect(await told('sandbox', 'sandbox')).toBe(true);
+  });
+
+  it('waits in a wallet that is too full to take it back', async () => {
+    const merchant = await merchantWith();
+    const id = await orderedPayout(database.db, merchant);
+    const fill = (way: string): Promise<unknown> =>
+      database.owner.raw(
+        `select post_adjustment(?, ?, 'sandbox', 'XOF', 'sandbox_source', ?, 'fills it')`,
+        [`ADJ-${way}`, merchant.id, (999_999_999_999_900n - START + 500_000n).toString()],
+      );
+    await fill(randomUUID());
+    await answerPayout(database.db, id, { status: 'failed' });
+    expect(await statusOf(id)).toBe('pending/unknown');
+    await orderedPayout(database.db, merchant);
+    await answerPayout(database.db, id, { status: 'failed' });
+    expect(await statusOf(id)).toBe('failed');
+  });
+});
+
+describe('what waits at the provider', () => {
+  it('can be taken back there, and is once it has waited for too long', async () => {
+    const merchant = await merchantWith();
+    const ids = [
+      await orderedPayout(database.db, merchant),
+      await orderedPayout(database.db, merchant),
+    ];
+    for (const id of ids) await answerPayout(database.db, id, { status: 'queued' });
+    const [ordered, late] = ids as [string, string];
+    expect(await cancelPayout(database.db, ordered)).toMatchObject({ outcome: 'at_provider' });
+    const asks = (await beginCancelingPayout(database.db, ordered))!;
+    const canceled: PayoutState = { status: 'canceled', provider_payment_id: 'po' };
+    await recordPayoutAnswer(database.db, ordered, asks, canceled);
+    await letPayoutExpire(database, late);
+    expect(await answerPayout(database.db, late, { status: 'canceled' })).toMatchObject({
+      action: 'cancel',
+      status: 'canceled',
+    });
+    expect(await left(merchant)).toBe(START);
+    expect(await cancelPayout(database.db, ordered)).toMatchObject({ outcome: 'done' });
+  });
+});
+
+describe('people', () => {
+  it('confirm what was found, once; after a day it is canceled', async () => {
+    const merchant = await merchantWith();
+    const [id, late] = [
+      await orderedPayout(database.db, merchant, { confirm: true }),
+      await orderedPayout(database.db, merchant, { confirm: true }),
+    ] as const;
+    expect(await statusOf(id)).toBe('requires_confirmation');
+    expect(await beginAskingPayout(database.db, id)).toBeUndefined();
+    for (let times = 0; times < 2; times += 1) {
+      expect(await confirmPayout(database.db, id)).toMatchObject({ outcome: 'done' });
+    }
+    expect(await statusOf(id)).toBe('pending/queued');
+    await letPayoutExpire(database, late);
+    expect(await confirmPayout(database.db, late)).toMatchObject({
+      outcome: 'payout_not_confirmable',
+    });
+    await beginAskingPayout(database.db, late);
+    expect(await statusOf(late)).toBe('canceled');
+    expect(await left(merchant)).toBe(START - 500_000n);
+    expect(await eventsOf(id)).toEqual(['payout.requires_action']);
+  });
+
+  it('do not confirm for an account that is frozen meanwhile', async () => {
+    const merchant = await merchantWith();
+    const id = await orderedPayout(database.db, merchant, { confirm: true });
+    const freeze = (at: string | null) =>
+      database.owner.raw('update users set frozen_at = ?, frozen_reason = ? where id = ?', [
+        at,
+        at && 'why',
+        merchant.id,
+      ]);
+    await freeze(new Date().toISOString());
+    expect(await confirmPayout(database.db, id)).toMatchObject({ outcome: 'account_frozen' });
+    await freeze(null);
+    expect(await confirmPayout(database.db, id)).toMatchObject({ outcome: 'done' });
+  });
+
+  it('approve as others than who ordered it, each once, even two at the same time', async () => {
+    const merchant = await merchantWith();
+    const creator = await memberOf(merchant, 'developer');
+    const [one, two, viewer] = [
+      await memberOf(merchant, 'developer'),
+      await memberOf(merchant, 'developer'),
+      await memberOf(merchant, 'viewer'),
+    ] as const;
+    await settings(merchant, { approval_above_minor: 499_900, approvers: 2 });
+    const id = await orderedPayout(database.db, merchant, { ordered_by: creator, confirm: true });
+    expect(await statusOf(id)).toBe('requires_approval');
+    const approve = (login: string) =>
+      approvePayout(database.db, id, login).then(({ outcome }) => outcome);
+    expect(await approve(creator)).toBe('approval_by_creator');
+    expect(await approve(viewer)).toBe('forbidden');
+    expect(await Promise.all([approve(one), approve(one)])).toEqual(['done', 'done']);
+    expect(await statusOf(id)).toBe('requires_approval');
+    expect(await approve(two)).toBe('done');
+    expect(await statusOf(id)).toBe('requires_confirmation');
+    expect(await approve(two)).toBe('done');
+    const { json } = await getPayout(database.db, id);
+    expect(JSON.parse(json)).toMatchObject({ approval: { needed: 2, given: [{}, {}] } });
+  });
+
+  it('do not approve after seven days, nor what was rejected; the money is back', async () => {
+    const merchant = await merchantWith();
+    const other = await memberOf(merchant, 'developer');
+    await settings(merchant, { approval_above_minor: 0 });
+    const [late, rejected] = [
+      await orderedPayout(database.db, merchant),
+      await orderedPayout(database.db, merchant),
+    ] as const;
+    await letPayoutExpire(database, late);
+    const refused = { outcome: 'payout_not_approvable' };
+    expect(await approvePayout(database.db, late, other)).toMatchObject(refused);
+    await beginAskingPayout(database.db, late);
+    for (let times = 0; times < 2; times += 1) {
+      expect(await rejectPayout(database.db, rejected, other, 'no')).toMatchObject({
+        outcome: 'done',
+      });
+    }
+    expect(await approvePayout(database.db, rejected, other)).toMatchObject(refused);
+    expect([await statusOf(late), await statusOf(rejected)]).toEqual(['canceled', 'canceled']);
+    expect(await left(merchant)).toBe(START);
+  });
+
+  it('approve the first payout to a destination, and no later one', async () => {
+    const merchant = await merchantWith();
+    await settings(merchant, { new_destination_above_minor: 100_000 });
+    const other = await memberOf(merchant, 'developer');
+    const first = await orderedPayout(database.db, merchant);
+    expect(await statusOf(first)).toBe('requires_approval');
+    await approvePayout(database.db, first, other);
+    await answerPayout(database.db, first, { status: 'failed' });
+    const second = await orderedPayout(database.db, merchant);
+    expect(await statusOf(second)).toBe('requires_approval');
+    await approvePayout(database.db, second, other);
+    await answerPayout(database.db, second, { status: 'succeeded' });
+    expect(await statusOf(await orderedPayout(database.db, merchant))).toBe('pending/queued');
+    const elsewhere = await orderedPayout(database.db, merchant, { phone: '+221770000101' });
+    expect(await statusOf(elsewhere)).toBe('requires_approval');
+  });
+
+  it('cancel what nobody was asked for', async () => {
+    const merchant = await merchantWith();
+    const ids = [
+      await orderedPayout(database.db, merchant),
+      await orderedPayout(database.db, merchant, { confirm: true }),
+    ];
+    for (const id of ids) {
+      expect(await cancelPayout(database.db, id)).toMatchObject({ outcome: 'done' });
+      expect(await statusOf(id)).toBe('canceled');
+    }
+    expect(await left(merchant)).toBe(START);
+    const paid = await orderedPayout(database.db, merchant);
+    await answerPayout(database.db, paid, { status: 'succeeded' });
+    expect(await cancelPayout(database.db, paid)).toMatchObject({
+      outcome: 'payout_not_cancelable',
+    });
+  });
+});
+
+it('is the caller’s own, by id, reference, status and currency', async () => {
+  const [merchant, other] = [await merchantWith(), await merchantWith()];
+  const id = await orderedPayout(database.db, merchant);
+  const { reference } = await getPayout(database.db, id);
+  const find = (user: TestUser, by: { id: string } | { reference: string }) =>
+    findPayout(database.db, user.id, 'sandbox', by);
+  expect((await find(merchant, { reference }))!.id).toBe(id);
+  expect(await find(other, { id })).toBeUndefined();
+  const list = async (filters: Parameters<typeof listPayouts>[1]['filters'], user = merchant) => {
+    const owner = { user_id: user.id, environment: 'sandbox', before: undefined } as const;
+    return (await listPayouts(database.db, { ...owner, limit: 10, filters })).map((one) => one.id);
+  };
+  expect(await list({})).toEqual([id]);
+  expect(await list({ reference, status: 'pending' })).toEqual([id]);
+  expect(await list({ status: 'pending', currency: 'XOF' })).toEqual([id]);
+  expect(await list({ status: 'succeeded' })).toEqual([]);
+  expect(await list({}, other)).toEqual([]);
+});
+
+it('keeps the books after every history', async () => {
+  const STATES = ['queued', 'sent', 'succeeded', 'failed', 'canceled', 'returned'] as const;
+  const step = fc.oneof(
+    fc.record({
+      do: fc.constant('answer' as const),
+      of: fc.nat(4),
+      status: fc.constantFrom(...STATES),
+      returned: fc.nat(6),
+    }),
+    fc.record({
+      do: fc.constantFrom(
+        ...(['order', 'confirm', 'cancel', 'expire', 'notice', 'doubt', 'not_done'] as const),
+      ),
+      of: fc.nat(4),
+    }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+      const { db } = database;
+      const merchant = await merchantWith(2_000_000n);
+      const ids: string[] = [];
+      for (const { of, ...todo } of steps) {
+        const id = ids[of % Math.max(1, ids.length)];
+        if (todo.do === 'order') {
+          const payout = buildNewPayout(merchant, { confirm: of % 2 === 1 });
+          if ((await orderPayout(db, merchant, payout)).outcome === 'created') ids.push(payout.id);
+        }
+        if (id === undefined) continue;
+        if (todo.do === 'confirm') await confirmPayout(db, id);
+        if (todo.do === 'cancel') await cancelPayout(db, id);
+        if (todo.do === 'expire') await letPayoutExpire(database, id);
+        if (todo.do === 'notice') await noticeOfPayout(database, id);
+        if (todo.do === 'answer') {
+          const returned = BigInt(todo.returned) * 100_000n;
+          await answerPayout(db, id, { status: todo.status, returned });
+        }
+        if (todo.do === 'doubt' || todo.do === 'not_done') {
+          const ask = await beginAskingPayout(db, id);
+          if (ask)
+            await recordPayoutFault(
+              db,
+              id,
+              ask.asks,
+              'fault',
+              todo.do === 'not_done' && ask.action === 'send',
+            );
+        }
+      }
+      let expected = 2_000_000n;
+      for (const id of ids) {
+        const { status, amount_minor, returned_minor } = await getPayout(db, id);
+        if (status !== 'failed' && status !== 'canceled') expected -= amount_minor - returned_minor;
+      }
+      expect(await left(merchant)).toBe(expected);
+      const violations = await verifyLedger(db);
+      expect(violations.filter(({ is_loss }) => !is_loss)).toEqual([]);
+      await database.owner.raw('update payouts set contradicted_at = null');
+    }),
+    { numRuns: 25 },
+  );
+});

@@ -1,0 +1,103 @@
+// Payouts in the database, without a provider: its answers are the test's.
+
+import { randomUUID } from 'node:crypto';
+import type { Db } from '../../db/connect';
+import {
+  beginAskingPayout,
+  createPayout,
+  recordPayoutAnswer,
+  type CreatedPayout,
+  type PayoutAsk,
+  type RecordedAnswer,
+} from '../../db/payouts/payouts';
+import type { NewPayout, PayoutState } from '../../domain/payout';
+import { payoutReference } from '../../secrets/hash';
+import type { TestDatabase } from './database';
+import { ERROR_DOCS } from './postings';
+import type { TestUser } from './users';
+
+/** 5000 XOF of the sandbox to a phone, unless the fields say otherwise. */
+export function buildNewPayout(merchant: TestUser, fields: Partial<NewPayout> = {}): NewPayout {
+  const { id = randomUUID() } = fields;
+  return {
+    id,
+    reference: payoutReference(id),
+    environment: 'sandbox',
+    user_id: merchant.id,
+    currency: 'XOF',
+    amount_minor: '500000',
+    destination_type: 'mobile_money',
+    phone: '+221770000100',
+    operator: 'orange_sn',
+    account: null,
+    bank_code: null,
+    holder: null,
+    name: null,
+    name_check: 'off',
+    name_found: null,
+    name_match: null,
+    confirm: false,
+    provider: 'sandbox',
+    batch_id: null,
+    description: null,
+    metadata: {},
+    queue_seconds: 86_400,
+    idempotency_key: randomUUID(),
+    request_id: randomUUID(),
+    fingerprint: {},
+    ...fields,
+  };
+}
+
+export function orderPayout(
+  db: Db,
+  merchant: TestUser,
+  fields: Partial<NewPayout> = {},
+): Promise<CreatedPayout> {
+  return createPayout(db, buildNewPayout(merchant, fields), ERROR_DOCS);
+}
+
+/** Its id. */
+export async function orderedPayout(
+  db: Db,
+  merchant: TestUser,
+  fields: Partial<NewPayout> = {},
+): Promise<string> {
+  const payout = buildNewPayout(merchant, fields);
+  const { outcome } = await createPayout(db, payout, ERROR_DOCS);
+  if (outcome !== 'created') throw new Error(`the payout is ${outcome}`);
+  return payout.id;
+}
+
+/** The provider's answer to a question that is asked now; undefined when there is nothing to ask. */
+export async function answerPayout(
+  db: Db,
+  id: string,
+  state: Partial<PayoutState> & Pick<PayoutState, 'status'>,
+): Promise<(RecordedAnswer & Pick<PayoutAsk, 'action'>) | undefined> {
+  const ask = await beginAskingPayout(db, id);
+  if (!ask) return undefined;
+  const failure = { code: 'rejected', message: 'No.', provider_code: 'E1' } as const;
+  const answer: PayoutState = {
+    provider_payment_id: `po_${id}`,
+    ...(state.status === 'failed' ? { failure } : {}),
+    ...state,
+  };
+  return { ...(await recordPayoutAnswer(db, id, ask.asks, answer)), action: ask.action };
+}
+
+/** Stands for a notification of the provider's: the payout is asked about although it has ended. */
+export async function noticeOfPayout(
+  { owner }: Pick<TestDatabase, 'owner'>,
+  id: string,
+): Promise<void> {
+  await owner.raw('update payouts set notified_at = clock_timestamp() where id = ?', [id]);
+}
+
+/** Its wait for people, or for the provider, is over. */
+export async function letPayoutExpire(
+  { owner }: Pick<TestDatabase, 'owner'>,
+  id: string,
+): Promise<void> {
+  await owner.raw('update payouts set expires_at = clock_timestamp() where id = ?', [id]);
+}

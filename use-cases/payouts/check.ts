@@ -1,0 +1,72 @@
+// Looks at a destination before anything is paid to it. Nothing moves.
+
+import type { Caller } from '../../db/keys/api-keys';
+import { findPayoutFee } from '../../db/ledger/fees';
+import { waitForUnknown } from '../../db/transfers/recipients';
+import type { Currency } from '../../domain/currency';
+import type { NameMatch, RailState } from '../../domain/payout';
+import { MAX_MINOR } from '../../domain/money';
+import { Refusal } from '../../domain/refusal';
+import { readAmount } from '../requests/amounts';
+import type { OrderDependencies } from '../requests/dependencies';
+import { unavailable } from '../requests/failures';
+import {
+  askDestination,
+  comparedName,
+  nameFound,
+  readDestination,
+  requireWithinRail,
+  type DestinationFields,
+} from './destination';
+import { countUnknown, tooManyUnknown, unsupported } from './order';
+
+export interface CheckFields {
+  readonly destination: DestinationFields;
+  readonly currency: Currency;
+  readonly name?: string | undefined;
+}
+
+export interface DestinationCheck {
+  readonly payable: boolean;
+  readonly operator: string | null;
+  readonly country: string | null;
+  readonly name_found: string | null;
+  readonly name_match: NameMatch | null;
+  readonly bounds: { readonly minimum: bigint; readonly maximum: bigint };
+  /** Null without an amount. */
+  readonly fee: bigint | null;
+  readonly state: RailState;
+}
+
+/** @throws Refusal */
+export async function checkDestination(
+  { db, payout_providers }: Pick<OrderDependencies, 'db' | 'payout_providers'>,
+  caller: Pick<Caller, 'user_id' | 'environment'>,
+  { destination: fields, currency, name: given }: CheckFields,
+  amount_text: string | undefined,
+): Promise<DestinationCheck> {
+  const [provider] = payout_providers[caller.environment];
+  if (!provider) throw new Refusal('payouts_not_configured');
+  const destination = readDestination(fields);
+  const amount =
+    amount_text === undefined ? undefined : readAmount(amount_text, currency, MAX_MINOR);
+  const name = comparedName(destination, given);
+  const known = await askDestination(provider, destination, { currency, name });
+  if (known === undefined) throw unsupported(destination, currency);
+  if (known === null) throw unavailable('The operator does not answer now. Try again.');
+  // Past the limit what exists is not told either: its absence among the refusals would tell it.
+  const seconds = known.payable ? await waitForUnknown(db, caller) : undefined;
+  if (seconds !== undefined) throw tooManyUnknown(seconds);
+  if (!known.payable) await countUnknown(db, caller, destination);
+  if (amount !== undefined) requireWithinRail(known, amount, currency);
+  const { rail } = known;
+  return {
+    payable: known.payable,
+    operator: rail.operator,
+    country: rail.country,
+    ...nameFound(name, known),
+    bounds: { minimum: rail.minimum, maximum: rail.maximum },
+    fee: amount === undefined ? null : await findPayoutFee(db, currency, amount),
+    state: rail.state,
+  };
+}

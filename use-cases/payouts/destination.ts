@@ -1,0 +1,117 @@
+// Where a payout goes: read from an order, and what its provider knows of it.
+
+import { formatAmount } from '../../domain/money';
+import type { Currency } from '../../domain/currency';
+import {
+  shownName,
+  type CheckedDestination,
+  type NameMatch,
+  type PayoutDestination,
+} from '../../domain/payout';
+import { invalidRequest, Refusal } from '../../domain/refusal';
+import { PayoutError } from '../../domain/payout';
+import type { PayoutProvider } from '../../gateway/payout-port';
+import { within } from '../../temporal/calls';
+
+/** Validated by the schema of `POST /payouts`. */
+export type DestinationFields =
+  | {
+      readonly type: 'mobile_money';
+      readonly phone: string;
+      readonly operator?: string | undefined;
+    }
+  | {
+      readonly type: 'bank';
+      readonly account: string;
+      readonly name: string;
+      readonly bank_code?: string | undefined;
+    };
+
+const ACCOUNT = /^[A-Z0-9]{4,64}$/;
+
+/** Without blanks and points. @throws Refusal invalid_request */
+export function readDestination(fields: DestinationFields): PayoutDestination {
+  if (fields.type === 'mobile_money') {
+    const phone = fields.phone.replace(/[^+0-9]/g, '');
+    return { type: 'mobile_money', phone, operator: fields.operator ?? null };
+  }
+  const account = fields.account.replace(/[\s.-]/g, '').toUpperCase();
+  if (!ACCOUNT.test(account)) {
+    throw invalidRequest(
+      'destination/account',
+      'account must have 4 to 64 letters and digits, such as an IBAN.',
+    );
+  }
+  return { type: 'bank', account, name: fields.name, bank_code: fields.bank_code ?? null };
+}
+
+/** Rows of a destination show and store it so. */
+export function columnsOf(destination: PayoutDestination) {
+  const none = { phone: null, operator: null, account: null, bank_code: null, holder: null };
+  return destination.type === 'bank'
+    ? {
+        ...none,
+        account: destination.account,
+        bank_code: destination.bank_code,
+        holder: destination.name,
+      }
+    : { ...none, phone: destination.phone, operator: destination.operator };
+}
+
+/** What tells two destinations apart, for the count of those that do not exist. No username has this form. */
+export function nameOf(destination: PayoutDestination): string {
+  return destination.type === 'bank'
+    ? `bank:${destination.bank_code ?? ''}:${destination.account}`
+    : `phone:${destination.phone}`;
+}
+
+/** How long an order waits for what its provider knows of the destination. */
+const CHECK_WITHIN_MS = 2_500;
+
+/** `undefined`: no such destination is paid. `null`: the provider has not answered in time. */
+export async function askDestination(
+  provider: PayoutProvider,
+  destination: PayoutDestination,
+  { currency, name }: { readonly currency: Currency; readonly name: string | null },
+): Promise<CheckedDestination | undefined | null> {
+  const asked = provider.check({ destination, currency, name }).then(
+    (found) => ({ found }),
+    (error: unknown) => {
+      if (error instanceof PayoutError) return undefined;
+      throw error;
+    },
+  );
+  const answer = await within(CHECK_WITHIN_MS, asked);
+  return answer === undefined ? null : answer.found;
+}
+
+/** @throws Refusal amount_out_of_bounds */
+export function requireWithinRail(
+  { rail }: CheckedDestination,
+  amount: bigint,
+  currency: Currency,
+): void {
+  if (amount >= rail.minimum && amount <= rail.maximum) return;
+  const [minimum, maximum] = [formatAmount(rail.minimum), formatAmount(rail.maximum)];
+  throw new Refusal('amount_out_of_bounds', {
+    param: 'amount',
+    message: `The operator pays between ${minimum} and ${maximum} ${currency} at once.`,
+    details: { minimum, maximum },
+  });
+}
+
+/** The name to compare with: what was given beside the destination, or the holder of a bank account. */
+export function comparedName(
+  destination: PayoutDestination,
+  name: string | undefined,
+): string | null {
+  return name ?? (destination.type === 'bank' ? destination.name : null);
+}
+
+/** Both null without a name to compare. */
+export function nameFound(
+  name: string | null,
+  checked: CheckedDestination,
+): { readonly name_found: string | null; readonly name_match: NameMatch | null } {
+  return shownName(name, checked.name_found);
+}

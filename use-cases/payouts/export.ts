@@ -1,0 +1,59 @@
+// Payouts as a file: the fields of the API's JSON, those of an object with the object's name before.
+
+import type { Readable } from 'node:stream';
+import type { Db } from '../../db/connect';
+import { listPayouts, type PayoutQuery } from '../../db/payouts/payouts';
+import { csvHeader, csvLine, PLAIN_CSV, type CsvForm } from '../../domain/csv';
+import type { PayoutView } from '../../domain/payout';
+import { csvOfPages } from '../csv-pages';
+
+const COLUMNS: Readonly<Record<string, (payout: PayoutView) => string | bigint | null>> = {
+  id: ({ id }) => id,
+  reference: ({ reference }) => reference,
+  status: ({ status }) => status,
+  stage: ({ stage }) => stage,
+  currency: ({ currency }) => currency,
+  amount: ({ amount_minor }) => amount_minor,
+  fee: ({ fee_minor }) => fee_minor,
+  total: ({ amount_minor, fee_minor }) => amount_minor + fee_minor,
+  destination_type: ({ phone }) => (phone === null ? 'bank' : 'mobile_money'),
+  destination_phone: ({ phone }) => phone,
+  destination_operator: ({ operator }) => operator,
+  destination_account: ({ account_end }) => account_end && `…${account_end}`,
+  destination_bank_code: ({ bank_code }) => bank_code,
+  destination_name: ({ name }) => name,
+  destination_name_found: ({ name_found }) => name_found,
+  destination_name_match: ({ name_match }) => name_match,
+  failure_code: ({ failure }) => failure && failure.code,
+  failure_message: ({ failure }) => failure && failure.message,
+  returned_amount: ({ returned_minor }) => returned_minor,
+  batch_id: ({ batch_id }) => batch_id,
+  description: ({ description }) => description,
+  created_at: ({ created_at }) => created_at,
+  updated_at: ({ updated_at }) => updated_at,
+  sent_at: ({ sent_at }) => sent_at,
+  completed_at: ({ completed_at }) => completed_at,
+};
+
+/** Newest first. */
+export function exportPayouts(
+  db: Db,
+  query: Omit<PayoutQuery, 'limit'>,
+  {
+    form = PLAIN_CSV,
+    onError,
+  }: { readonly form?: CsvForm; readonly onError: (error: Error) => void },
+): Readable {
+  const cells = Object.values(COLUMNS);
+  return csvOfPages({
+    header: csvHeader(Object.keys(COLUMNS), form),
+    lineOf: (payout: PayoutView) =>
+      csvLine(
+        cells.map((cell) => cell(payout)),
+        form,
+      ),
+    list: (before, limit) => listPayouts(db, { ...query, before, limit }),
+    before: query.before,
+    onError,
+  });
+}

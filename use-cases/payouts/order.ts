@@ -1,0 +1,248 @@
+// Orders a payout: the row comes first, with the money reserved and nothing sent; then the workflow that has it sent is
+// started. One that is lost in between the sweeper starts.
+
+import type { Caller } from '../../db/keys/api-keys';
+import { createPayout, findPayoutToFollow, type CreatedPayout } from '../../db/payouts/payouts';
+import { waitBeforeNaming } from '../../db/transfers/recipients';
+import type { Currency } from '../../domain/currency';
+import { errorDocsUrl } from '../../domain/docs-paths';
+import type { Metadata } from '../../domain/intent';
+import type { JsonSource } from '../../domain/json-source';
+import { formatAmount, MAX_MINOR } from '../../domain/money';
+import type { NameCheck, NewPayout, PayoutDestination } from '../../domain/payout';
+import { Refusal } from '../../domain/refusal';
+import { ACCEPT_WITHIN_MS } from '../../domain/transfer';
+import type { PayoutProvider } from '../../gateway/payout-port';
+import { fingerprintFields, payoutReference, uuidOf } from '../../secrets/hash';
+import { within } from '../../temporal/calls';
+import { readMetadata, sortedText } from '../payment-intents/create';
+import { readAmount } from '../requests/amounts';
+import type { OrderDependencies } from '../requests/dependencies';
+import { nothingChanged, orUnknown } from '../requests/failures';
+import { storedResponse, type OrderResponse } from '../requests/stored-response';
+import {
+  askDestination,
+  columnsOf,
+  comparedName,
+  nameFound,
+  nameOf,
+  readDestination,
+  requireWithinRail,
+  type DestinationFields,
+} from './destination';
+
+/** The payout is in the database by then: the response need not wait for Temporal. */
+const WAKE_WITHIN_MS = 1_000;
+
+const MAY_BE_ORDERED =
+  'The payout may yet be ordered. Repeat the request with the same Idempotency-Key.';
+
+/** How long an order waits for an operator that is closed, unless it says so itself. */
+const QUEUE_SECONDS = 86_400;
+/** An operator that is closed may open at any time. */
+const CLOSED_RETRY_SECONDS = 300;
+
+/** Validated by the schema of `POST /payouts`. */
+export interface PayoutFields {
+  readonly currency: Currency;
+  readonly destination: DestinationFields;
+  readonly name?: string | undefined;
+  readonly name_check: NameCheck;
+  readonly confirm: boolean;
+  readonly when_closed: 'queue' | 'refuse';
+  /** Seconds. */
+  readonly expires_in?: number | undefined;
+  readonly description?: string | undefined;
+  readonly metadata?: Metadata | undefined;
+}
+
+export interface PayoutOrder {
+  /** The caller, with the response that the key has already. */
+  readonly caller: Pick<Caller, 'user_id' | 'environment' | 'now' | 'stored'>;
+  /** The API key that ordered it, or the person who is signed in. */
+  readonly by: { readonly key_id: string } | { readonly ordered_by: string };
+  readonly body: PayoutFields;
+  /** Source text of the body's numbers by JSON pointer, the amount among them. */
+  readonly numbers: JsonSource['numbers'];
+  readonly key: string;
+  readonly request_id: string;
+}
+
+/** The response that is stored for the key. @throws Refusal */
+export async function orderPayout(
+  dependencies: OrderDependencies,
+  order: PayoutOrder,
+): Promise<OrderResponse> {
+  const [provider] = dependencies.payout_providers[order.caller.environment];
+  const payout = readPayout(order, provider?.name ?? '');
+  const { stored } = order.caller;
+  // A key that has its response needs no provider, so it comes before the check for one.
+  if (stored) return storedResponse(stored, payout.fingerprint, { is_replay: true });
+  if (!provider) throw new Refusal('payouts_not_configured');
+  const { db, config, waker } = dependencies;
+  const checked = { ...payout, ...(await checkDestination(dependencies, provider, order)) };
+  const created = await orUnknown(MAY_BE_ORDERED, () =>
+    createPayout(db, checked, errorDocsUrl(config.public_url)),
+  );
+  if (!('response' in created)) throw refusalOf(created, payout);
+  const { response, is_replay, outcome } = created;
+  waker.wake(created.wake);
+  if (outcome === 'created' && !is_replay) await wakePayout(dependencies, payout);
+  return storedResponse(response, payout.fingerprint, { is_replay });
+}
+
+/** What the provider knows of the destination, where it answers at once. @throws Refusal */
+async function checkDestination(
+  { db }: OrderDependencies,
+  provider: PayoutProvider,
+  { caller, body, numbers }: PayoutOrder,
+): Promise<Pick<NewPayout, 'name_found' | 'name_match'> & { readonly operator?: string | null }> {
+  const { currency, when_closed, name_check } = body;
+  const destination = readDestination(body.destination);
+  const name = nameToCheck(body, destination);
+  const known = await askDestination(provider, destination, { currency, name });
+  if (known === undefined) throw unsupported(destination, currency);
+  // It did not answer: a payout that requires the name's match is checked before it is sent.
+  if (known === null) {
+    const is_due = name !== null && name_check === 'require';
+    return { name_found: null, name_match: name === null || is_due ? null : 'unavailable' };
+  }
+  requireWithinRail(known, readAmount(numbers.get('/amount') ?? '', currency, MAX_MINOR), currency);
+  if (known.rail.state === 'closed' && when_closed === 'refuse') {
+    throw new Refusal('provider_unavailable', { retry_after_seconds: CLOSED_RETRY_SECONDS });
+  }
+  if (!known.payable) await countUnknown(db, caller, destination);
+  const found = nameFound(name, known);
+  if (name_check === 'require' && found.name_match !== 'match') {
+    throw new Refusal('name_mismatch', { param: 'name' });
+  }
+  return destination.type === 'bank' ? found : { ...found, operator: known.rail.operator };
+}
+
+/** @throws Refusal unsupported_destination */
+export function unsupported(destination: PayoutDestination, currency: Currency): Refusal {
+  const what = destination.type === 'bank' ? 'this bank account' : 'this phone';
+  return new Refusal('unsupported_destination', {
+    param: 'destination',
+    message: `No provider pays ${what} in ${currency}.`,
+  });
+}
+
+/** @throws Refusal rate_limited when the account has tried as many as it may */
+export async function countUnknown(
+  db: OrderDependencies['db'],
+  caller: Pick<Caller, 'user_id' | 'environment'>,
+  destination: PayoutDestination,
+): Promise<void> {
+  const seconds = await waitBeforeNaming(db, caller, [nameOf(destination)]);
+  if (seconds !== undefined) throw tooManyUnknown(seconds);
+}
+
+export function tooManyUnknown(retry_after_seconds: number): Refusal {
+  return new Refusal('rate_limited', {
+    param: 'destination',
+    message: 'Too many destinations that do not exist. Wait as many seconds as Retry-After says.',
+    retry_after_seconds,
+  });
+}
+
+function nameToCheck(
+  { name, name_check }: PayoutFields,
+  destination: PayoutDestination,
+): string | null {
+  return name_check === 'off' ? null : comparedName(destination, name);
+}
+
+function readPayout(
+  { caller, by, body, numbers, key, request_id }: PayoutOrder,
+  provider: string,
+): NewPayout {
+  const { user_id, environment } = caller;
+  const { currency, name_check, confirm, when_closed } = body;
+  const amount_minor = readAmount(numbers.get('/amount') ?? '', currency, MAX_MINOR).toString();
+  const destination = readDestination(body.destination);
+  const metadata = readMetadata(body.metadata ?? {}, numbers);
+  const queue_seconds = body.expires_in ?? QUEUE_SECONDS;
+  const description = body.description ?? null;
+  // One key is one payout, one workflow and, at the provider, one payment.
+  const id = uuidOf(`${environment}/${user_id}/payout/${key}`);
+  return {
+    id,
+    reference: payoutReference(id),
+    environment,
+    user_id,
+    currency,
+    amount_minor,
+    destination_type: destination.type,
+    ...columnsOf(destination),
+    name: body.name ?? null,
+    name_check,
+    name_found: null,
+    name_match: null,
+    confirm,
+    provider,
+    batch_id: null,
+    description,
+    metadata,
+    queue_seconds,
+    idempotency_key: key,
+    request_id,
+    ...by,
+    fingerprint: fingerprintFields({
+      currency,
+      amount: amount_minor,
+      destination: JSON.stringify(columnsOf(destination)),
+      name: JSON.stringify(body.name ?? null),
+      name_check,
+      confirm: String(confirm),
+      when_closed,
+      expires_in: String(queue_seconds),
+      description: JSON.stringify(description),
+      metadata: sortedText(metadata),
+    }),
+    // The moment is of the database's clock, which will also judge it.
+    accept_before: new Date(Date.parse(caller.now) + ACCEPT_WITHIN_MS).toISOString(),
+  };
+}
+
+type Refused = Exclude<CreatedPayout, { readonly response: unknown }>;
+
+function refusalOf(refused: Refused, { currency }: NewPayout): Refusal {
+  switch (refused.outcome) {
+    case 'lapsed':
+      return nothingChanged();
+    case 'account_frozen':
+    case 'kyc_required':
+      return new Refusal(refused.outcome);
+    case 'limit_exceeded': {
+      const { limit_name: limit, maximum_minor, used_minor, resets_at } = refused;
+      const [maximum, used] = [formatAmount(maximum_minor), formatAmount(used_minor)];
+      return new Refusal('limit_exceeded', {
+        param: 'amount',
+        message: `This payout is above the ${limit} limit of ${maximum} ${currency}; ${used} of it are used.`,
+        details: { limit, maximum, used, resets_at },
+      });
+    }
+  }
+}
+
+/** Starts its workflow, or wakes it. What cannot be started now the sweeper starts. */
+export async function wakePayout(
+  {
+    db,
+    breakers,
+    wakePayout: wake,
+    log,
+  }: Pick<OrderDependencies, 'db' | 'breakers' | 'wakePayout' | 'log'>,
+  { id, environment, request_id }: Pick<NewPayout, 'id' | 'environment' | 'request_id'>,
+): Promise<void> {
+  if (!breakers[environment].allowsRequests()) return;
+  const start = async (): Promise<void> => {
+    const payout = await findPayoutToFollow(db, id);
+    await wake(payout!);
+  };
+  const started = start().catch((error: unknown) =>
+    log({ part: 'payouts', request_id, payout: id, error: String(error) }),
+  );
+  await within(WAKE_WITHIN_MS, started);
+}
