@@ -29,6 +29,7 @@ export function limitCalls(gateway: Gateway, at_once: number): Gateway {
     closeCheckout: (session_id) => within(() => gateway.closeCheckout(session_id)),
     refund: (request) => within(() => gateway.refund(request)),
     findRefund: (refund_id) => within(() => gateway.findRefund(refund_id)),
+    findDispute: (dispute_id) => within(() => gateway.findDispute(dispute_id)),
   };
 }
 

@@ -119,6 +119,13 @@ const BOOKS: readonly ArchivedTable[] = [
     order: 't.created_at, t.id',
   },
   {
+    table: 'disputes',
+    columns: `t.id, t.reference, t.environment, t.user_id, t.intent_id, t.currency, t.amount_minor,
+              t.gateway, t.provider_payment_id, t.provider_dispute_id, t.created_at`,
+    from: 'disputes t where t.created_at >= $from and t.created_at < $to',
+    order: 't.created_at, t.id',
+  },
+  {
     table: 'payouts',
     columns: `t.id, t.reference, t.environment, t.user_id, t.currency, t.amount_minor, t.fee_minor,
               t.provider, t.approvals_needed, t.ordered_by, t.batch_id, t.transaction_id,
@@ -129,6 +136,7 @@ const BOOKS: readonly ArchivedTable[] = [
   {
     table: 'events',
     columns: `t.id, t.user_id, t.environment, t.sequence, t.type, t.intent_id, t.refund_id,
+              t.dispute_id,
               t.transfer_reference, t.payout_id, t.created_at,
               encode(sha256(convert_to(t.body, 'UTF8')), 'hex') as body_sha256`,
     from: 'events t where t.created_at >= $from and t.created_at < $to',

@@ -23,6 +23,8 @@ import { buildApiKey, buildUser, fund, type TestUser } from '../support/users';
 import { waitFor } from '../support/wait';
 import { startReceiver, type TestReceiver } from '../support/webhooks';
 import { callApi } from './support/contract';
+import { disputePayment } from './support/disputes';
+import { payLink } from './support/refunds';
 
 interface Example {
   readonly request?: unknown;
@@ -144,6 +146,7 @@ async function showLinks(): Promise<void> {
   await api.notify(failed, { type: 'payment.failed', failure });
   await api.notify(link);
   await showRefunds(link);
+  await showDisputes();
   await sendBothWays();
   await showPayouts();
   for (const type of EVENT_TYPES) {
@@ -275,6 +278,17 @@ async function showRefunds(notified: HttpResponse['json']): Promise<void> {
   await show('getRefund', `/refunds/${id}`);
   await show('listRefunds', '/refunds?status=succeeded');
   await show('listPaymentIntentRefunds', `/payment-intents/${paid.short_code}/refunds`);
+}
+
+/** One that is won, and one that is lost. */
+async function showDisputes(): Promise<void> {
+  for (const course of ['won', 'lost'] as const) {
+    const { id } = await payLink(api, { key: sandbox });
+    await disputePayment(api, id, { key: sandbox });
+    await disputePayment(api, id, { key: sandbox, course });
+  }
+  const { disputes } = await show('listDisputes', '/disputes?status=lost');
+  await show('getDispute', `/disputes/${disputes[0].id}`);
 }
 
 async function showDeliveries(endpoint_id: string): Promise<void> {

@@ -103,5 +103,16 @@ export const NOT_ARCHIVED: Readonly<Record<string, Readonly<Record<string, strin
     notified_at: 'changes',
     updated_at: 'changes',
   },
+  disputes: {
+    status: 'changes; each end is an event, and in the journal',
+    fee_minor: 'changes; what was taken of it is in the journal',
+    taken_minor: 'changes; each posting is in the journal',
+    fee_taken_minor: 'changes; each posting is in the journal',
+    takes: 'changes',
+    owed_minor: 'computed from the others',
+    reason: "changes; in the history's rows",
+    evidence_due_by: 'changes',
+    closed_at: 'changes; each end is an event',
+  },
   events: { body: "has the customer's address: its hash is archived" },
 };

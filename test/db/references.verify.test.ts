@@ -186,6 +186,8 @@ it.each([
 
 // Their environments are compared by a foreign key, or by a check that compares more than that.
 const ELSEWHERE = [
+  'disputes.intent_id',
+  'events.dispute_id',
   'events.intent_id',
   'events.payout_id',
   'events.refund_id',

@@ -50,6 +50,7 @@ def before_load_schema(context, raw_schema):
     give_links(paths)
     give_batches(paths)
     give_refunds(paths)
+    give_disputes(paths)
     give_payouts(paths)
     body = paths["/transfers"]["post"]["requestBody"]["content"]["application/json"]
     body["examples"] = {
@@ -104,6 +105,13 @@ def give_refunds(paths):
     give(paths["/refunds"]["get"], "created_from", "2000-01-01")
     give(paths["/refunds"]["get"], "created_to", "2100-01-01")
     give(paths["/refunds/{id}"]["get"], "id", REAL["refund_id"])
+
+
+def give_disputes(paths):
+    give(paths["/disputes"]["get"], "cursor", "2100-01-01T00:00:00.000000Z")
+    give(paths["/disputes"]["get"], "created_from", "2000-01-01")
+    give(paths["/disputes"]["get"], "created_to", "2100-01-01")
+    give(paths["/disputes/{id}"]["get"], "id", REAL["dispute_id"])
 
 
 def give_webhooks(paths):

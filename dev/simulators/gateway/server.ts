@@ -10,6 +10,7 @@ import { isLocalHost } from '../../../domain/host';
 import { createApiRouter } from './api';
 import { createStore, type Entry } from './store';
 import { createCheckoutRouter } from './checkout';
+import { createDisputeRouter } from './disputes';
 import { createFaultSwitch, NO_FAULTS, type Faults } from './faults';
 import { openJournal } from './journal';
 import { createNotifier } from './notifier';
@@ -135,6 +136,7 @@ function createApp(
   });
   app.use(api.routes());
   app.use(createCheckoutRouter(payments).routes());
+  app.use(createDisputeRouter(payments.disputes).routes());
   return app;
 }
 
