@@ -356,7 +356,8 @@ begin
 end $$;
 
 -- The next question to the provider, with its number; no row when there is none. What has waited for too long and
--- was not asked for is canceled instead. From the commit on a payout that is to be sent counts as asked for.
+-- was not asked for is canceled instead. From the commit on a payout that is to be sent counts as asked for. What is
+-- not sent yet waits while its account is frozen, or its identity check is not approved.
 --
 -- action: send | find | cancel (it waits at the provider for too long)
 create or replace function begin_asking_payout(payout uuid)
@@ -379,6 +380,12 @@ begin
     when p.status = 'pending' and p.stage = 'queued' and p.expires_at <= at then 'cancel'
     when p.status = 'pending' or (p.completed_at is not null and p.notified_at is not null) then 'find' end;
   if action is null then
+    return;
+  end if;
+  if action = 'send' and exists (select from ledger_accounts a
+       where a.id = wallet_account(p.user_id, p.environment, p.currency) and a.held_by is not null) then
+    -- It was looked at, so that the sweep has its places for others.
+    update payouts x set asked_at = at where x.id = payout;
     return;
   end if;
   update payouts x
