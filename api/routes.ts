@@ -2,6 +2,7 @@
 // rate class, schemas and errors are stated there and nowhere else: the router, the validation and
 // the OpenAPI document are made from this table.
 
+import { disputeRoutes } from './disputes/routes';
 import { eventRoutes } from './events/routes';
 import { idempotencyKeyRoutes } from './idempotency-keys/routes';
 import { paymentIntentRoutes } from './payment-intents/routes';
@@ -33,6 +34,7 @@ export const ROUTES: readonly Route[] = [
   ...paymentIntentRoutes,
   ...paymentLinkRoutes,
   ...refundRoutes,
+  ...disputeRoutes,
   ...payoutRoutes,
   ...payoutBatchRoutes,
   ...webhookEndpointRoutes,

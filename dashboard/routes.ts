@@ -7,6 +7,7 @@ import { PAYOUT_BATCH_ROUTES } from './payout-batches/routes';
 import type { DashboardRoute } from './context';
 import { ENVIRONMENT_ROUTES } from './environment';
 import { MAILS_ROUTES } from './mails/mails';
+import { DISPUTE_ROUTES } from './links/disputes-list';
 import { LINK_ROUTES } from './links/routes';
 import { GUIDE_ROUTES } from './guides/guides';
 import { KEY_ROUTES } from './keys/keys';
@@ -56,6 +57,7 @@ export const ROUTES: readonly DashboardRoute[] = [
   ...PAYOUT_BATCH_ROUTES,
   ...LINK_ROUTES,
   ...REUSABLE_LINK_ROUTES,
+  ...DISPUTE_ROUTES,
   ...KEY_ROUTES,
   ...WEBHOOK_ROUTES,
   ...REQUEST_ROUTES,

@@ -109,6 +109,10 @@ export const ERROR_HELP_FRENCH: Readonly<Record<ErrorCode, ErrorHelp>> = {
     cause: 'Aucun remboursement de ce compte et de ce mode ne porte cet identifiant.',
     remedy: OWN_ID,
   },
+  dispute_not_found: {
+    cause: 'Aucun litige de ce compte et de ce mode ne porte cet identifiant.',
+    remedy: OWN_ID,
+  },
   payout_not_found: {
     cause:
       'Aucun versement de ce compte et de ce mode ne porte cet identifiant ou cette référence.',

@@ -114,6 +114,11 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     remedy:
       'Check the id, and that the key belongs to the environment (test or live) in which it was made.',
   },
+  dispute_not_found: {
+    cause: 'There is no dispute with this id in this account and environment.',
+    remedy:
+      'Check the id, and that the key belongs to the environment (test or live) in which the payment was made.',
+  },
   payout_not_found: {
     cause: 'There is no payout with this id or reference in this account and environment.',
     remedy:

@@ -69,6 +69,7 @@ export const ERRORS = {
   transfer_not_found: final(404, 'No such transfer.'),
   transfer_batch_not_found: final(404, 'No such transfer batch.'),
   refund_not_found: final(404, 'No such refund.'),
+  dispute_not_found: final(404, 'No such dispute.'),
   payout_not_found: final(404, 'No such payout.'),
   payout_batch_not_found: final(404, 'No such payout batch.'),
   webhook_endpoint_not_found: final(404, 'No such webhook endpoint.'),

@@ -162,7 +162,7 @@ interface AttentionItem {
 function attentionItems(
   language: Language,
   is_email_verified: boolean,
-  { failing_endpoints, ending_links, held_payments }: Attention,
+  { failing_endpoints, ending_links, held_payments, disputes }: Attention,
 ): AttentionItem[] {
   const words = WORDS[language];
   const items: (AttentionItem | false)[] = [
@@ -170,6 +170,11 @@ function attentionItems(
       text: words.failing_endpoints(failing_endpoints),
       link: words.to_webhooks,
       to: '/webhooks',
+    },
+    disputes > 0 && {
+      text: words.open_disputes(disputes),
+      link: words.to_disputes,
+      to: '/disputes',
     },
     held_payments > 0 && {
       text: words.held_payments(held_payments),

@@ -9,6 +9,8 @@ export interface Attention {
   readonly failing_endpoints: number;
   /** Open payment links that end within a day; counted up to COUNT_LIMIT. */
   readonly ending_links: number;
+  /** Disputes that are open, or for which the wallet still lacks something; counted up to COUNT_LIMIT. */
+  readonly disputes: number;
   /** Payments that an operator decides about; counted up to COUNT_LIMIT. */
   readonly held_payments: number;
 }
@@ -49,6 +51,10 @@ const READ = {
        select from suspense_items s
         where s.user_id = u.id and s.environment = $2 and s.status in ('held', 'refunding')
         limit ${COUNT_LIMIT}) s) as held_payments,
+    (select count(*)::integer from (
+       select from disputes d
+        where d.user_id = u.id and d.environment = $2 and (d.status = 'open' or d.owed_minor > 0)
+        limit ${COUNT_LIMIT}) d) as disputes,
     exists (select from payment_intents p where p.user_id = u.id and p.environment in ('live', 'sandbox')
       and p.status in ('open', 'processing', 'succeeded', 'failed', 'expired', 'canceled'))
       or exists (select from payment_links l where l.user_id = u.id) as has_link,

@@ -50,6 +50,7 @@ const FUNCTIONS = [
   'suspense/suspense.sql',
   'suspense/notifications.sql',
   'refunds/refunds.sql',
+  'disputes/disputes.sql',
   'payouts/payouts.sql',
   'payout-batches/payout-batches.sql',
   'transfers/reversals.sql',

@@ -9,6 +9,7 @@ import { startTestApi, type TestApi } from '../support/api';
 import type { HttpResponse } from '../support/http';
 import { buildAccount, type Account } from './support/accounts';
 import { callApi, refusal } from './support/contract';
+import { disputePayment } from './support/disputes';
 import { payLink } from './support/refunds';
 import { call, createEndpoint, essence, listDeliveries } from './support/webhooks';
 
@@ -38,6 +39,8 @@ const THINGS = {
   'payment-intents': ['payment_intent_not_found', () => [randomUUID(), makeShortCode(), '%00']],
   'payment-links': ['payment_link_not_found', () => [randomUUID(), makeShortCode(), '%00']],
   refunds: ['refund_not_found', () => [randomUUID(), 'x']],
+  disputes: ['dispute_not_found', () => [randomUUID(), 'x']],
+  payouts: ['payout_not_found', () => [randomUUID(), 'PYT-00000000000000000000', 'x', '%00']],
   'webhook-endpoints': ['webhook_endpoint_not_found', () => [randomUUID(), 'x', '%00']],
   events: ['event_not_found', () => [randomUUID(), 'x', '%00']],
   'webhook-deliveries': ['webhook_delivery_not_found', () => [randomUUID(), 'x', '%00']],
@@ -83,6 +86,10 @@ async function buildThings(account: Account, environment: Environment) {
   const payouts = await call(merchant, 'POST', '/payout-batches', { payouts: [payout] });
   const { id, short_code } = await payLink(api, { key });
   const refund = await call(merchant, 'POST', `/payment-intents/${id}/refunds`, { amount: 1 });
+  const dispute = await disputePayment(api, id, { key });
+  const destination = { type: 'mobile_money', phone: '+221770000100' };
+  const paid_out = { currency: 'XOF', amount: 100, destination, confirm: true };
+  const payout = (await call(merchant, 'POST', '/payouts', paid_out)).json;
   const coffee = { title: 'Coffee', currency: 'XOF', amount: 1 };
   const reusable = (await call(merchant, 'POST', '/payment-links', coffee)).json;
   const endpoint = await createEndpoint(merchant);
@@ -97,6 +104,8 @@ async function buildThings(account: Account, environment: Environment) {
     'payment-intents': [id as string, short_code as string],
     'payment-links': [reusable.id as string, reusable.code as string],
     refunds: [refund.json.id as string],
+    disputes: [dispute.id as string],
+    payouts: [payout.id as string, payout.reference as string],
     'webhook-endpoints': [endpoint.id],
     events: [event_id as string],
     'webhook-deliveries': [delivery_id as string],

@@ -7,6 +7,7 @@ import { inviteMember } from '../../db/people/team';
 import { hashSessionToken, makeSessionToken } from '../../secrets/session-token';
 import type { TestDatabase } from '../support/database';
 import type { TestService } from '../support/service';
+import { disputeOf, say } from '../support/disputes';
 import { postOne } from '../support/postings';
 import { ordered, payIntent } from '../support/refunds';
 import { buildReversalRequest, reverse } from '../support/reversals';
@@ -154,6 +155,8 @@ async function buildParams(
   const reusable = await buildReusableLink(db, user);
   const paid = await payIntent(db, user, ofLink(reusable));
   await ordered(db, paid, { amount_minor: '50000', reason: 'One book' });
+  await say(db, await disputeOf(database, paid, { amount_minor: '100000' }));
+  await say(db, await disputeOf(database, paid, { currency: 'EUR' }));
   return {
     '/batches/:id :id': await buildCheckedBatch(db, user),
     '/payout-batches/:id :id': await buildPayoutBatch(db, user),

@@ -70,6 +70,7 @@ describe('ERRORS', () => {
       'gateway_timeout',
       'idempotency_in_progress',
       'internal_error',
+      'provider_unavailable',
       'rate_limited',
       'request_timeout',
       'unavailable',
