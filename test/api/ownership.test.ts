@@ -78,18 +78,14 @@ async function buildThings(account: Account, environment: Environment) {
   const { json } = await call(merchant, 'GET', '/transactions');
   const transfer = { to_username: stranger.username, currency: 'XOF', amount: 1 };
   const batch = await call(merchant, 'POST', '/transfer-batches', { transfers: [transfer] });
-  const payout = {
-    destination: { type: 'mobile_money', phone: '+221770000100' },
-    currency: 'XOF',
-    amount: 100,
-  };
-  const payouts = await call(merchant, 'POST', '/payout-batches', { payouts: [payout] });
+  const destination = { type: 'mobile_money', phone: '+221770000100' };
+  const paid_out = { currency: 'XOF', amount: 100, destination };
+  const payouts = await call(merchant, 'POST', '/payout-batches', { payouts: [paid_out] });
   const { id, short_code } = await payLink(api, { key });
   const refund = await call(merchant, 'POST', `/payment-intents/${id}/refunds`, { amount: 1 });
   const dispute = await disputePayment(api, id, { key });
-  const destination = { type: 'mobile_money', phone: '+221770000100' };
-  const paid_out = { currency: 'XOF', amount: 100, destination, confirm: true };
-  const payout = (await call(merchant, 'POST', '/payouts', paid_out)).json;
+  const waiting = { ...paid_out, confirm: true };
+  const payout = (await call(merchant, 'POST', '/payouts', waiting)).json;
   const coffee = { title: 'Coffee', currency: 'XOF', amount: 1 };
   const reusable = (await call(merchant, 'POST', '/payment-links', coffee)).json;
   const endpoint = await createEndpoint(merchant);
