@@ -191,6 +191,7 @@ function LanguageLink(): JSX.Element {
 const LISTS = [
   ['/batches/', '/batches', 'batches'],
   ['/deliveries/', '/webhooks', 'webhooks'],
+  ['/payouts/', '/payouts', 'payouts'],
   ['/transfers/TRF-', '/transactions', 'transactions'],
   ['/transactions/', '/transactions', 'transactions'],
   ['/links/', '/links', 'links'],
@@ -241,6 +242,7 @@ function Navigation(): JSX.Element {
               { path: '/transactions', label: words.transactions },
               { path: '/statements', label: words.statements },
               { path: '/transfers/new', label: words.transfers, permission: 'money' as const },
+              { path: '/payouts', label: words.payouts },
               { path: '/links', label: words.links },
             ],
           },

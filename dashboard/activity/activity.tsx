@@ -77,6 +77,7 @@ function Action({ row: { action, environment } }: { readonly row: ActivityRow })
 const PAGES: Readonly<Record<string, string>> = {
   api_key: '/keys',
   payment_link: '/reusable-links/',
+  payout_settings: '/payouts/settings',
   transfer_batch: '/batches/',
   webhook_delivery: '/deliveries/',
   webhook_endpoint: '/webhooks/',
@@ -92,6 +93,7 @@ function Subject({ row: { subject, action, environment } }: { readonly row: Acti
 
 function pathOf(action: string, subject: string): string | undefined {
   if (action.startsWith('links.')) return `/links/${subject}`;
+  if (subject.startsWith('PYT-')) return `/payouts/${subject}`;
   if (subject.startsWith('TRF-')) return `/transfers/${subject}`;
   const [kind = '', rest = ''] = subject.split('/');
   const page = PAGES[kind];

@@ -41,6 +41,9 @@ export const WORDS = translate(
     failing_endpoints: (count: number): string =>
       `${shown('en', count)} ${plural('en', count, 'webhook endpoint is', 'webhook endpoints are')} failing.`,
     to_webhooks: 'Webhooks',
+    payouts_to_approve: (count: number): string =>
+      `${shown('en', count)} ${plural('en', count, 'payout waits', 'payouts wait')} for approval.`,
+    to_payouts: 'Payouts to approve',
     held_payments: (count: number): string =>
       `${shown('en', count)} ${plural('en', count, 'payment could not be booked, and waits', 'payments could not be booked, and wait')} for an operator.`,
     to_links: 'Payment links',
@@ -86,6 +89,9 @@ export const WORDS = translate(
     failing_endpoints: (count: number): string =>
       `${shown('fr', count)} ${plural('fr', count, 'webhook échoue', 'webhooks échouent')}.`,
     to_webhooks: 'Webhooks',
+    payouts_to_approve: (count: number): string =>
+      `${shown('fr', count)} ${plural('fr', count, 'versement est', 'versements sont')} à approuver.`,
+    to_payouts: 'Versements à approuver',
     held_payments: (count: number): string =>
       `${shown('fr', count)} ${plural('fr', count, 'paiement n’a pas pu être comptabilisé et attend', 'paiements n’ont pas pu être comptabilisés et attendent')} un opérateur.`,
     to_links: 'Liens de paiement',

@@ -11,6 +11,8 @@ export interface Attention {
   readonly ending_links: number;
   /** Payments that an operator decides about; counted up to COUNT_LIMIT. */
   readonly held_payments: number;
+  /** Payouts that wait for another owner; counted up to COUNT_LIMIT. */
+  readonly payouts_to_approve: number;
 }
 
 /** Beyond it a page says "99+". */
@@ -49,6 +51,10 @@ const READ = {
        select from suspense_items s
         where s.user_id = u.id and s.environment = $2 and s.status in ('held', 'refunding')
         limit ${COUNT_LIMIT}) s) as held_payments,
+    (select count(*)::integer from (
+       select from payouts p
+        where p.user_id = u.id and p.environment = $2 and p.status = 'requires_approval'
+        limit ${COUNT_LIMIT}) p) as payouts_to_approve,
     exists (select from payment_intents p where p.user_id = u.id and p.environment in ('live', 'sandbox')
       and p.status in ('open', 'processing', 'succeeded', 'failed', 'expired', 'canceled'))
       or exists (select from payment_links l where l.user_id = u.id) as has_link,

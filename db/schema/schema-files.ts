@@ -51,6 +51,7 @@ const FUNCTIONS = [
   'suspense/notifications.sql',
   'refunds/refunds.sql',
   'payouts/payouts.sql',
+  'payouts/settings.sql',
   'transfers/reversals.sql',
   'webhooks/webhook-endpoints.sql',
   'webhooks/webhook-deliveries.sql',

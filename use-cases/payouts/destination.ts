@@ -65,7 +65,7 @@ export function nameOf(destination: PayoutDestination): string {
 }
 
 /** How long an order waits for what its provider knows of the destination. */
-const CHECK_WITHIN_MS = 2_500;
+export const CHECK_WITHIN_MS = 2_500;
 
 /** `undefined`: no such destination is paid. `null`: the provider has not answered in time. */
 export async function askDestination(
