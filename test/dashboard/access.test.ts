@@ -181,7 +181,12 @@ describe('the routes', () => {
     );
     const paths = unnamed.map(({ path }) => path).filter((path) => !path.startsWith('/operators'));
     // They change what this browser shows, and nothing else.
-    expect(paths.sort()).toEqual(['/accounts', '/environment', '/transfers/preview']);
+    expect(paths.sort()).toEqual([
+      '/accounts',
+      '/environment',
+      '/payouts/check',
+      '/transfers/preview',
+    ]);
   });
 });
 
