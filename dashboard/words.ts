@@ -65,7 +65,7 @@ export const WORDS = translate(
     error_404: 'Page not found',
     error_404_text: 'There is no such page, or it belongs to another account.',
     error_403: 'Not allowed',
-    error_403_text: 'Your role in this account does not allow this. Ask its owner.',
+    error_403_text: 'Your role in this account does not allow this. Ask one of its owners.',
     error_own_account_text:
       'You belong to this account, and operators do not decide about their own. Another operator can. Nothing was changed.',
     error_operators_login_text:
@@ -167,7 +167,8 @@ export const WORDS = translate(
     error_404: 'Page introuvable',
     error_404_text: 'Cette page n’existe pas, ou appartient à un autre compte.',
     error_403: 'Non autorisé',
-    error_403_text: 'Votre rôle dans ce compte ne le permet pas. Adressez-vous à son propriétaire.',
+    error_403_text:
+      'Votre rôle dans ce compte ne le permet pas. Adressez-vous à un de ses propriétaires.',
     error_own_account_text:
       'Vous appartenez à ce compte, et personne ne décide de son propre compte. Un autre opérateur peut le faire. Rien n’a été modifié.',
     error_operators_login_text:

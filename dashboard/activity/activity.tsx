@@ -1,4 +1,4 @@
-// What the people of the account did. Its owner sees all of it; others see their own, because
+// What the people of the account did. Its owners see all of it; others see their own, because
 // addresses and working hours of colleagues are not theirs to know.
 
 import type { VNode } from 'preact';

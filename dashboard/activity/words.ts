@@ -4,7 +4,7 @@ export const WORDS = translate(
   {
     activity: 'Activity',
     lead_all: 'What the people of this account did in the dashboard.',
-    lead_own: 'What you did in this account. Its owner sees what all members did.',
+    lead_own: 'What you did in this account. Its owners see what all members did.',
     at: 'Time',
     person: 'Person',
     action: 'Action',
@@ -69,7 +69,8 @@ export const WORDS = translate(
   {
     activity: 'Activité',
     lead_all: 'Ce que les personnes de ce compte ont fait dans le tableau de bord.',
-    lead_own: 'Ce que vous avez fait dans ce compte. Son propriétaire voit ce que tous ont fait.',
+    lead_own:
+      'Ce que vous avez fait dans ce compte. Ses propriétaires voient ce que tous ont fait.',
     at: 'Heure',
     person: 'Personne',
     action: 'Action',

@@ -9,7 +9,7 @@ function shown(language: Language, count: number): string {
 export const WORDS = translate(
   {
     overview: 'Overview',
-    no_account: 'You belong to no account. Ask its owner for an invitation.',
+    no_account: 'You belong to no account. Ask one of its owners for an invitation.',
     make_link: 'Create a payment link',
     steps: 'First steps',
     steps_done: (done: number, all: number): string => `${done} of ${all}`,
@@ -57,7 +57,8 @@ export const WORDS = translate(
   },
   {
     overview: 'Vue d’ensemble',
-    no_account: 'Vous n’appartenez à aucun compte. Demandez une invitation à son propriétaire.',
+    no_account:
+      'Vous n’appartenez à aucun compte. Demandez une invitation à un de ses propriétaires.',
     make_link: 'Créer un lien de paiement',
     steps: 'Pour commencer',
     steps_done: (done: number, all: number): string => `${done} sur ${all}`,

@@ -4,7 +4,7 @@ import type { JSX } from 'preact';
 import { CURRENCIES } from '../../domain/currency';
 import { TEST_PHONES } from '../../domain/test-phones';
 import { CURRENCY_LABELS } from '../../pages/formats';
-import { listOperators } from '../../use-cases/payouts/check';
+import { listOperators } from '../../use-cases/payouts/destination';
 import { AmountField } from '../amount-field';
 import { page, type Answer, type DashboardDependencies, type MemberVisit } from '../context';
 import { Button, Field, Form, Select } from '../forms';

@@ -1,11 +1,9 @@
 // Payouts: a list with filters, and all that match as a file.
 
 import type { JSX } from 'preact';
-import { COUNT_LIMIT } from '../../db/people/attention';
 import { countPayoutsToApprove } from '../../db/payouts/payouts';
 import { PLAIN_CSV, SPREADSHEET_CSV } from '../../domain/csv';
 import { CURRENCIES } from '../../domain/currency';
-import { formatCount } from '../../domain/language';
 import { mayDo } from '../../domain/members';
 import { PAYOUT_STATUSES, type PayoutStatus, type PayoutView } from '../../domain/payout';
 import { CURRENCY_LABELS } from '../../pages/formats';
@@ -15,6 +13,7 @@ import { mayDownload, onBrokenFile } from '../download';
 import { Field, Filters, Select } from '../forms';
 import { useFrame } from '../frame';
 import { Download, Link, Money, Notice, Pager, Table, Tag, Time, type Tone } from '../parts';
+import { WORDS as OVERVIEW } from '../overview/words';
 import { LONGEST_REFERENCE, readPayoutFilters, readPayoutPage, type PayoutPage } from './read';
 import { STATUS_WORDS, WORDS } from './words';
 
@@ -47,7 +46,7 @@ export async function showPayouts(
       </p>
       {waiting > 0 && (
         <Notice tone="warn">
-          {words.waiting(waitingText(language, waiting), waiting === 1)}{' '}
+          {OVERVIEW[language].payouts_to_approve(waiting)}{' '}
           <Link to="/payouts?status=requires_approval">{words.to_waiting}</Link>
         </Notice>
       )}
@@ -55,12 +54,6 @@ export async function showPayouts(
       <PayoutRows {...payouts} query={query} />
     </>,
   );
-}
-
-function waitingText(language: MemberVisit['language'], count: number): string {
-  return count < COUNT_LIMIT
-    ? formatCount(language, count)
-    : `${formatCount(language, COUNT_LIMIT - 1)}+`;
 }
 
 function PayoutFilters({

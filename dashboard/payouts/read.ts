@@ -10,7 +10,7 @@ import { Refusal } from '../../domain/refusal';
 import { findOwnPayout } from '../../use-cases/payouts/decide';
 import type { DashboardDependencies, MemberVisit } from '../context';
 import { PAGE_ROWS, pageOf } from '../links/read';
-import { dayOf } from '../transactions/filters';
+import { dayOf, WRONG_DAY } from '../transactions/filters';
 
 export type PayoutChoice = Pick<PayoutQuery, 'filters' | 'before'>;
 
@@ -28,7 +28,7 @@ export function readPayoutFilters(query: URLSearchParams): PayoutChoice | undefi
     (status !== undefined || text('status') === '') &&
     (currency !== undefined || text('currency') === '') &&
     reference.length <= LONGEST_REFERENCE;
-  if (!isRight || created_from === 'wrong' || created_to === 'wrong') return undefined;
+  if (!isRight || created_from === WRONG_DAY || created_to === WRONG_DAY) return undefined;
   return {
     before: parseInstant(query.get('cursor') ?? ''),
     filters: {

@@ -32,8 +32,11 @@ import { troublePage } from '../trouble';
 import { WORDS } from './words';
 import { WORDS as COMMON } from '../words';
 
+/** The one that gives everything away comes last. */
+const ROLES: readonly MemberRole[] = [...MEMBER_ROLES.filter((role) => role !== 'owner'), 'owner'];
+
 function readRole(text: string | null): MemberRole | undefined {
-  return MEMBER_ROLES.find((role) => role === text);
+  return ROLES.find((role) => role === text);
 }
 
 async function showTeam(
@@ -121,7 +124,7 @@ function MemberActions({
   if (isLast) return null;
   return (
     <div class="actions">
-      {MEMBER_ROLES.filter((other) => other !== role).map((other) => (
+      {ROLES.filter((other) => other !== role).map((other) => (
         <ActionButton action="/team/role" fields={{ login_id, role: other }}>
           {words.make(words.roles[other])}
         </ActionButton>
@@ -156,7 +159,7 @@ function InviteForm({
           name="role"
           label={words.role}
           value={form.get('role') ?? 'developer'}
-          options={MEMBER_ROLES.map((role) => ({ value: role, label: words.roles[role] }))}
+          options={ROLES.map((role) => ({ value: role, label: words.roles[role] }))}
         />
         <Button>{words.send}</Button>
       </Form>

@@ -24,13 +24,15 @@ export interface ReadFilters {
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const DAY_MS = 24 * 60 * 60 * 1_000;
+/** What is written is no day. */
+export const WRONG_DAY = 'wrong';
 const MAX_REFERENCE = 64;
 
 /** The beginning of a day of UTC, or of the one so many days later; undefined where none is written. */
-export function dayOf(text: string, days: number): string | 'wrong' | undefined {
+export function dayOf(text: string, days: number): string | undefined {
   if (text === '') return undefined;
   const at = DAY.test(text) ? parseInstant(text) : undefined;
-  return at === undefined ? 'wrong' : new Date(Date.parse(at) + days * DAY_MS).toISOString();
+  return at === undefined ? WRONG_DAY : new Date(Date.parse(at) + days * DAY_MS).toISOString();
 }
 
 /**
@@ -48,8 +50,8 @@ export function readFilters(query: URLSearchParams): ReadFilters {
   };
   const readDay = (name: 'from' | 'to', days: number): string | undefined => {
     const at = dayOf(query.get(name) ?? '', days);
-    if (at === 'wrong') faults.set(name, 'wrong_date');
-    return at === 'wrong' ? undefined : at;
+    if (at === WRONG_DAY) faults.set(name, 'wrong_date');
+    return at === WRONG_DAY ? undefined : at;
   };
   const reference = (query.get('reference') ?? '').trim();
   if (reference.length > MAX_REFERENCE) faults.set('reference', 'wrong_reference');

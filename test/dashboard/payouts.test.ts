@@ -254,7 +254,7 @@ describe('approval', () => {
     expect(buttonsOf(own)).toEqual(['Cancel it']);
 
     expect((await second.open('/')).text).toContain('1 payout waits for approval.');
-    expect((await second.open('/payouts')).text).toContain('One payout waits for approval.');
+    expect((await second.open('/payouts')).text).toContain('1 payout waits for approval.');
     await second.open('/payouts?status=requires_approval');
     const to = second.page.document.querySelector('tbody a')!.getAttribute('href')!;
     expect(buttonsOf(await second.open(to))).toEqual(['Approve', 'Reject']);

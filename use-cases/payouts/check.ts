@@ -4,18 +4,14 @@ import type { Caller } from '../../db/keys/api-keys';
 import { findPayoutFee } from '../../db/ledger/fees';
 import { waitForUnknown } from '../../db/transfers/recipients';
 import type { Currency } from '../../domain/currency';
-import type { Environment } from '../../domain/environment';
 import type { NameMatch, RailState } from '../../domain/payout';
 import { MAX_MINOR } from '../../domain/money';
 import { Refusal } from '../../domain/refusal';
-import { PayoutError } from '../../gateway/payout-port';
-import { within } from '../../temporal/calls';
 import { readAmount } from '../requests/amounts';
 import type { OrderDependencies } from '../requests/dependencies';
 import { unavailable } from '../requests/failures';
 import {
   askDestination,
-  CHECK_WITHIN_MS,
   comparedName,
   nameFound,
   readDestination,
@@ -73,19 +69,4 @@ export async function checkDestination(
     fee: amount === undefined ? null : await findPayoutFee(db, currency, amount),
     state: rail.state,
   };
-}
-
-/** The operators of phones by name, of which some have to be named; none where the provider does not tell now. */
-export async function listOperators(
-  { payout_providers }: Pick<OrderDependencies, 'payout_providers'>,
-  environment: Environment,
-): Promise<readonly string[] | 'not_configured'> {
-  const [provider] = payout_providers[environment];
-  if (!provider) return 'not_configured';
-  const asked = provider.rails().catch((error: unknown) => {
-    if (error instanceof PayoutError) return [];
-    throw error;
-  });
-  const rails = (await within(CHECK_WITHIN_MS, asked)) ?? [];
-  return [...new Set(rails.flatMap(({ operator }) => (operator === null ? [] : [operator])))];
 }

@@ -2,6 +2,7 @@
 
 import { formatAmount } from '../../domain/money';
 import type { Currency } from '../../domain/currency';
+import type { Environment } from '../../domain/environment';
 import {
   shownName,
   type CheckedDestination,
@@ -11,6 +12,7 @@ import {
 import { invalidRequest, Refusal } from '../../domain/refusal';
 import { PayoutError, type PayoutProvider } from '../../gateway/payout-port';
 import { within } from '../../temporal/calls';
+import type { OrderDependencies } from '../requests/dependencies';
 
 /** Validated by the schema of `POST /payouts`. */
 export type DestinationFields =
@@ -65,7 +67,7 @@ export function nameOf(destination: PayoutDestination): string {
 }
 
 /** How long an order waits for what its provider knows of the destination. */
-export const CHECK_WITHIN_MS = 2_500;
+const CHECK_WITHIN_MS = 2_500;
 
 /** `undefined`: no such destination is paid. `null`: the provider has not answered in time. */
 export async function askDestination(
@@ -82,6 +84,21 @@ export async function askDestination(
   );
   const answer = await within(CHECK_WITHIN_MS, asked);
   return answer === undefined ? null : answer.found;
+}
+
+/** The operators of phones by name, of which some have to be named; none where the provider does not tell now. */
+export async function listOperators(
+  { payout_providers }: Pick<OrderDependencies, 'payout_providers'>,
+  environment: Environment,
+): Promise<readonly string[] | 'not_configured'> {
+  const [provider] = payout_providers[environment];
+  if (!provider) return 'not_configured';
+  const asked = provider.rails().catch((error: unknown) => {
+    if (error instanceof PayoutError) return [];
+    throw error;
+  });
+  const rails = (await within(CHECK_WITHIN_MS, asked)) ?? [];
+  return [...new Set(rails.flatMap(({ operator }) => (operator === null ? [] : [operator])))];
 }
 
 /** @throws Refusal amount_out_of_bounds */
