@@ -500,7 +500,7 @@ export const WORDS = translate(
         'L’opérateur est fermé en ce moment. Le versement attend son ouverture, un jour au plus, et peut être annulé d’ici là.',
     },
     needs_approval: (needed: number) =>
-      `Il ne part qu’après l’approbation ${needed === 1 ? 'd’un autre propriétaire' : `de ${needed} autres propriétaires`}.`,
+      `Avant de partir, il lui faut ${counted('fr', needed, 'approbation d’un autre propriétaire', 'approbations d’autres propriétaires')}.`,
     send_now: (amount: string) => `Envoyer ${amount}`,
     send_anyway: (amount: string) => `Envoyer ${amount} quand même`,
     ask_for: (amount: string) => `Demander l’approbation de ${amount}`,
