@@ -7,6 +7,7 @@ import { listDueIdentityChecks } from '../db/accounts/identity-checks';
 import { listStalledMails } from '../db/people/mails';
 import { claimWaitingNotifications, type ClaimedNotification } from '../db/suspense/notifications';
 import { listWaitingReceipts } from '../db/payment-intents/receipts';
+import { listStalledPayoutBatches } from '../db/payout-batches/payout-batches';
 import { listStalledPayouts } from '../db/payouts/payouts';
 import { listStalledPaymentRefunds } from '../db/refunds/refunds';
 import { listStalledRefunds } from '../db/suspense/suspense';
@@ -16,6 +17,7 @@ import type { WakeIdentityCheck } from '../temporal/identity-checks';
 import type { StartMail } from '../temporal/mails';
 import type { DeliverNotification } from '../temporal/notifications';
 import type { RestartIntent } from '../temporal/payment-intents';
+import type { StartPayoutBatch } from '../temporal/payout-batches';
 import type { WakePayout } from '../temporal/payouts';
 import type { WakePaymentRefund } from '../temporal/refunds';
 import type { BrokenWorkflow, RunningWorkflows } from '../temporal/running-workflows';
@@ -37,6 +39,7 @@ export interface SweepDependencies extends ReceiptDependencies {
   readonly wakePaymentRefund: WakePaymentRefund;
   readonly wakePayout: WakePayout;
   readonly startBatch: StartBatch;
+  readonly startPayoutBatch: StartPayoutBatch;
   readonly wakeIdentityCheck: WakeIdentityCheck;
   /** Undefined when this installation sends no mails. */
   readonly startMail: StartMail | undefined;
@@ -133,6 +136,10 @@ export function createSweepActivities(
         list: () => listStalledBatches(db, BATCH_STILL_MS, SWEEP_BATCH),
         treat: dependencies.startBatch,
       });
+      treated += await sweep(log, 'payout batch', {
+        list: () => listStalledPayoutBatches(db, BATCH_STILL_MS, SWEEP_BATCH),
+        treat: dependencies.startPayoutBatch,
+      });
       treated += await sweep(log, 'identity check', {
         list: () => listDueIdentityChecks(db, CHECK_LATE_MS, SWEEP_BATCH),
         treat: dependencies.wakeIdentityCheck,
@@ -171,7 +178,15 @@ interface Swept<Item> {
 }
 
 type SweepKind =
-  'notification' | 'intent' | 'refund' | 'payout' | 'batch' | 'identity check' | 'receipt' | 'mail';
+  | 'notification'
+  | 'intent'
+  | 'refund'
+  | 'payout'
+  | 'batch'
+  | 'payout batch'
+  | 'identity check'
+  | 'receipt'
+  | 'mail';
 
 /**
  * Returns how many had something done to them. One that fails is logged, and the others go on; so

@@ -1,6 +1,10 @@
 // What the OpenAPI document says before the operations, in Markdown.
 
-export const INTRODUCTION = `Wallets in XOF, EUR and USD, transfers to other users by username, payment links that customers pay, and signed webhooks that say what became of them.
+import { TEST_PHONES } from '../domain/test-phones';
+
+const TEST_PHONE_ROWS = TEST_PHONES.map(({ digits, en }) => `| \`${digits}\` | ${en} |`).join('\n');
+
+export const INTRODUCTION = `Wallets in XOF, EUR and USD, transfers to other users by username, payment links that customers pay, payouts to phones and bank accounts, and signed webhooks that say what became of them.
 
 **Keys and environments.** Send an API key as \`Authorization: Bearer …\`. A test key works in the sandbox: the same calls, the same answers, and no money. A live key moves money.
 
@@ -9,6 +13,12 @@ export const INTRODUCTION = `Wallets in XOF, EUR and USD, transfers to other use
 **Doing it once.** Writing calls that move money take an \`Idempotency-Key\`. When a response did not reach you, repeat the request with the same key: you get the first response, byte for byte, and nothing happens twice. Each response names its key.
 
 **Payment links.** \`POST /payment-intents\` answers a \`pay_url\` to give to the customer. The page that it shows and the webhook say what became of it; only the API and a verified webhook prove that it is paid.
+
+**Payouts.** \`POST /payouts\` sends money to a phone or a bank account. Its outcome is known when \`conclusive\` is true; until then it is asked for, and never guessed. In the sandbox the last three digits of the phone or account decide what happens; any other is paid within two seconds:
+
+| digits | what happens |
+| --- | --- |
+${TEST_PHONE_ROWS}
 
 **Webhooks.** Register an endpoint, keep its secret, and verify each delivery: \`x-service-signature\` is the HMAC-SHA256 of the body's bytes in hex, with the secret as it was shown; the libraries of [Standard Webhooks](https://www.standardwebhooks.com) verify \`webhook-signature\`. The same event may arrive twice, with the same \`id\`. After an outage read \`GET /events\`, or have deliveries sent again.
 

@@ -8,6 +8,7 @@ import {
   type EventType,
   type EventWords,
 } from '../domain/event';
+import { dispute } from './disputes/schema';
 import { event } from './events/schema';
 import { paymentIntent } from './payment-intents/schema';
 import { payout } from './payouts/schema';
@@ -23,6 +24,7 @@ const TAG: Tag = 'Webhooks';
 const DATA: Readonly<Record<EventNoun, unknown>> = {
   payment: paymentIntent,
   refund,
+  dispute,
   transfer,
   payout,
 };

@@ -2,11 +2,13 @@
 // rate class, schemas and errors are stated there and nowhere else: the router, the validation and
 // the OpenAPI document are made from this table.
 
+import { disputeRoutes } from './disputes/routes';
 import { eventRoutes } from './events/routes';
 import { idempotencyKeyRoutes } from './idempotency-keys/routes';
 import { paymentIntentRoutes } from './payment-intents/routes';
 import { paymentLinkRoutes } from './payment-links/routes';
 import { profileRoutes } from './profile/routes';
+import { payoutBatchRoutes } from './payout-batches/routes';
 import { payoutRoutes } from './payouts/routes';
 import { refundRoutes } from './refunds/routes';
 import { statementRoutes } from './statements/routes';
@@ -32,7 +34,9 @@ export const ROUTES: readonly Route[] = [
   ...paymentIntentRoutes,
   ...paymentLinkRoutes,
   ...refundRoutes,
+  ...disputeRoutes,
   ...payoutRoutes,
+  ...payoutBatchRoutes,
   ...webhookEndpointRoutes,
   ...webhookResendRoutes,
   ...eventRoutes,

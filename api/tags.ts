@@ -15,8 +15,12 @@ export const TAGS = {
     'A link that any number of customers may pay, for a counter, a table or a product: each payment of it is a payment intent of its own.',
   Refunds:
     'Money of a paid link that goes back to the customer, whole or in parts, as the gateway makes it.',
+  Disputes:
+    "Payments that a customer's bank takes back (chargebacks): what was taken, what is owed, and who has won.",
   Payouts:
     'Money that leaves a wallet for a phone or a bank account. The fee comes on top of what the recipient gets.',
+  'Payout batches':
+    'Up to 10,000 payouts in one order, such as wages: their recipients’ names are compared first.',
   'Webhook endpoints':
     'The addresses that events are delivered to, and the secrets that sign them.',
   'Webhook deliveries':

@@ -1,18 +1,23 @@
-// The part of a process that carries out bulk transfers: for each environment a queue of its own,
-// and one batch at work at a time. Between two steps of one batch, those of other accounts have
-// their turn; single transfers and payments wait for none of it.
+// The part of a process that carries out bulk transfers and payout batches: for each environment queues
+// of their own, and few batches at work at a time. Between two steps of one batch, those of other
+// accounts have their turn; single transfers and payments wait for none of it.
 
+import {
+  createPayoutBatchActivities,
+  type PayoutBatchActivityDependencies,
+} from '../activities/payout-batches';
 import {
   createBatchActivities,
   type BatchActivityDependencies,
 } from '../activities/transfer-batches';
 import type { Config } from '../config/load';
 import { ENVIRONMENTS } from '../domain/environment';
-import { bulkTaskQueue } from '../domain/ids';
+import { bulkTaskQueue, payoutBatchTaskQueue } from '../domain/ids';
 import type { TemporalLink } from '../temporal/connect';
 import { createWorker, runWorkers, type RunningWorker } from './running-worker';
 
-export interface BatchWorkerParts extends BatchActivityDependencies {
+export interface BatchWorkerParts
+  extends BatchActivityDependencies, PayoutBatchActivityDependencies {
   readonly config: Pick<Config, 'task_queue'>;
   readonly link: TemporalLink;
 }
@@ -31,12 +36,20 @@ export async function startBatchWorker({
   ...dependencies
 }: BatchWorkerParts): Promise<RunningWorker> {
   const activities = createBatchActivities(dependencies);
-  const workers = ENVIRONMENTS.map((environment) =>
+  const payout_activities = createPayoutBatchActivities(dependencies);
+  const workers = ENVIRONMENTS.flatMap((environment) => [
     createWorker(link, {
       ...TUNING,
       taskQueue: bulkTaskQueue(config.task_queue, environment),
       activities,
     }),
-  );
+    createWorker(link, {
+      ...TUNING,
+      // They wait for providers more than they work.
+      maxConcurrentActivityTaskExecutions: 2,
+      taskQueue: payoutBatchTaskQueue(config.task_queue, environment),
+      activities: payout_activities,
+    }),
+  ]);
   return runWorkers(...(await Promise.all(workers)));
 }

@@ -1,6 +1,7 @@
 // The jobs of a process: what it does again and again beside its work. Every process tries each of its jobs; where
 // only one may be at it, the database lets one, and the others find nothing to do.
 
+import { followDisputes, takeOwed } from '../activities/disputes';
 import { createExpiryJob } from '../activities/expiries';
 import { dropOldAttempts, keepBooks } from '../archives/keep';
 import { ArchiveError } from '../archives/manifest';
@@ -51,6 +52,8 @@ const HOURLY = { pause_ms: 60 * 60 * 1_000, retry_ms: 60 * 1_000 };
 const SEAL_MS = 60_000;
 /** A look costs one statement. */
 const EXPIRY_MS = 1_000;
+/** A look costs one statement by an index that is nearly always empty. */
+const DISPUTES_MS = 1_000;
 /** A turn looks at all live wallets, as the seals do. */
 const NEWS_MS = 30_000;
 /** How long payments may stand still when Temporal has lost its data. A turn that finds everything is one call. */
@@ -116,6 +119,19 @@ function jobsOf(parts: Parts, { webhooks: isWorker }: ServiceOptions['roles']): 
         pause_ms: EXPIRY_MS,
         turn: createExpiryJob({ ...parts, pay_url_base }, gateway),
       })),
+    ...Object.values(parts.gateways)
+      .flat()
+      .map((gateway) => ({
+        part: 'disputes',
+        environment: gateway.environment,
+        pause_ms: DISPUTES_MS,
+        turn: () => followDisputes(parts, gateway),
+      })),
+    {
+      part: 'owed-disputes',
+      pause_ms: DISPUTES_MS,
+      turn: (signal) => takeOwed(db, signal),
+    },
     // Temporal starts no workflow without our search attributes, and nothing lost is found again
     // without the schedule.
     {

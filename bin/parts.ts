@@ -8,6 +8,7 @@ import { connectDatabase, type Db } from '../db/connect';
 import { findIntentToRun } from '../db/payment-intents/intents';
 import { SchemaError } from '../db/schema/schema-error';
 import { findPendingFiles } from '../db/schema/schema-files';
+import { findNextPayoutBatch } from '../db/payout-batches/payout-batches';
 import { findNextBatch } from '../db/transfer-batches/transfer-batches';
 import type { CheckoutOutcome } from '../domain/intent';
 import type { TransferResult } from '../domain/transfer';
@@ -28,6 +29,7 @@ import {
   createReconciliationStarter,
   updateReconciliationSchedule,
 } from '../temporal/reconciliations';
+import { createPayoutBatchStarter } from '../temporal/payout-batches';
 import { createPayoutWaker } from '../temporal/payouts';
 import { createPaymentRefundWaker } from '../temporal/refunds';
 import { createRunningWorkflows } from '../temporal/running-workflows';
@@ -98,6 +100,7 @@ export async function openParts(options: ServiceOptions, closers: Closers) {
     findIntent: (id: string) => findIntentToRun(db, id),
   };
   const startBatch = createBatchStarter(link.client, config.task_queue);
+  const startPayoutBatch = createPayoutBatchStarter(link.client, config.task_queue);
   const startMail =
     config.smtp === undefined ? undefined : createMailStarter(link.client, config.task_queue);
   if (config.production && !startMail) log({ part: 'mails', error: NO_MAILS });
@@ -143,6 +146,10 @@ export async function openParts(options: ServiceOptions, closers: Closers) {
     startBatch,
     wakeBatches: createBatchWaker(startBatch, (user_id, environment) =>
       findNextBatch(db, user_id, environment),
+    ),
+    startPayoutBatch,
+    wakePayoutBatches: createBatchWaker(startPayoutBatch, (user_id, environment) =>
+      findNextPayoutBatch(db, user_id, environment),
     ),
   };
 }

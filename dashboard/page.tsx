@@ -190,6 +190,7 @@ function LanguageLink(): JSX.Element {
 /** The lists whose pages are not below a path of the navigation: by the beginning of their paths. */
 const LISTS = [
   ['/batches/', '/batches', 'batches'],
+  ['/payout-batches/', '/payout-batches', 'payout_batches'],
   ['/deliveries/', '/webhooks', 'webhooks'],
   ['/payouts/', '/payouts', 'payouts'],
   ['/transfers/TRF-', '/transactions', 'transactions'],

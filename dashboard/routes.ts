@@ -3,9 +3,11 @@
 import { ACTIVITY_ROUTES } from './activity/activity';
 import { AMOUNT_ROUTES } from './amount-field';
 import { BATCH_ROUTES } from './batches/routes';
+import { PAYOUT_BATCH_ROUTES } from './payout-batches/routes';
 import type { DashboardRoute } from './context';
 import { ENVIRONMENT_ROUTES } from './environment';
 import { MAILS_ROUTES } from './mails/mails';
+import { DISPUTE_ROUTES } from './links/disputes-list';
 import { LINK_ROUTES } from './links/routes';
 import { GUIDE_ROUTES } from './guides/guides';
 import { KEY_ROUTES } from './keys/keys';
@@ -54,8 +56,10 @@ export const ROUTES: readonly DashboardRoute[] = [
   ...TRANSFER_ROUTES,
   ...PAYOUT_ROUTES,
   ...BATCH_ROUTES,
+  ...PAYOUT_BATCH_ROUTES,
   ...LINK_ROUTES,
   ...REUSABLE_LINK_ROUTES,
+  ...DISPUTE_ROUTES,
   ...KEY_ROUTES,
   ...WEBHOOK_ROUTES,
   ...REQUEST_ROUTES,

@@ -13,6 +13,7 @@ const TABLES = {
   batch: 'transfer_batches',
   refund: 'refunds',
   payout: 'payouts',
+  payout_batch: 'payout_batches',
 } as const;
 
 export type RowKind = keyof typeof TABLES;

@@ -109,10 +109,34 @@ export const ERROR_HELP_FRENCH: Readonly<Record<ErrorCode, ErrorHelp>> = {
     cause: 'Aucun remboursement de ce compte et de ce mode ne porte cet identifiant.',
     remedy: OWN_ID,
   },
+  dispute_not_found: {
+    cause: 'Aucun litige de ce compte et de ce mode ne porte cet identifiant.',
+    remedy: OWN_ID,
+  },
   payout_not_found: {
     cause:
       'Aucun versement de ce compte et de ce mode ne porte cet identifiant ou cette référence.',
     remedy: OWN_ID,
+  },
+  payout_batch_not_found: {
+    cause: 'Aucun versement groupé de ce compte et de ce mode ne porte cet identifiant.',
+    remedy: OWN_ID,
+  },
+  payout_batch_not_cancelable: {
+    cause: 'Chaque versement du groupe est déjà demandé, ou terminé.',
+    remedy:
+      'Lisez ses versements. Un versement que son opérateur n’a pas encore envoyé peut être annulé seul.',
+  },
+  payout_batch_not_confirmable: {
+    cause:
+      'Les destinations sont en cours de vérification, ou les versements groupés attendent une approbation, sont partis, sont terminés ou ont attendu trop longtemps.',
+    remedy:
+      'Lisez leur statut. S’ils ont été annulés, demandez-les à nouveau avec une nouvelle Idempotency-Key.',
+  },
+  payout_batch_not_approvable: {
+    cause:
+      'Les versements groupés n’attendent pas d’approbation, l’ont déjà, sont terminés ou ont attendu trop longtemps.',
+    remedy: 'Lisez leur statut.',
   },
   approval_by_creator: {
     cause: 'La clé, ou la personne connectée, est celle qui a demandé le versement.',

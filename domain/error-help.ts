@@ -114,10 +114,34 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     remedy:
       'Check the id, and that the key belongs to the environment (test or live) in which it was made.',
   },
+  dispute_not_found: {
+    cause: 'There is no dispute with this id in this account and environment.',
+    remedy:
+      'Check the id, and that the key belongs to the environment (test or live) in which the payment was made.',
+  },
   payout_not_found: {
     cause: 'There is no payout with this id or reference in this account and environment.',
     remedy:
       'Check it, and that the key belongs to the environment (test or live) in which it was made.',
+  },
+  payout_batch_not_found: {
+    cause: 'There is no payout batch with this id in this account and environment.',
+    remedy:
+      'Check the id, and that the key belongs to the environment (test or live) in which it was made.',
+  },
+  payout_batch_not_cancelable: {
+    cause: 'Each payout of the batch was ordered already, or has ended.',
+    remedy:
+      'Read its payouts. A payout that its operator has not sent yet can be canceled by itself.',
+  },
+  payout_batch_not_confirmable: {
+    cause:
+      'The batch is being looked at, waits for an approval, was sent, is over, or waited for too long.',
+    remedy: 'Read its status. Order a new batch with a new Idempotency-Key where it was canceled.',
+  },
+  payout_batch_not_approvable: {
+    cause: 'The batch needs no approval, has it already, is over, or waited for too long.',
+    remedy: 'Read its status.',
   },
   approval_by_creator: {
     cause: 'The key, or the person who is signed in, is the one that ordered the payout.',

@@ -1,8 +1,8 @@
-// The events that tell a merchant how an intent or a refund (domain/refund.ts) ended, or of a
+// The events that tell a merchant how an intent or a refund (domain/refund.ts) ended, of a dispute, or of a
 // transfer. They are rendered once, and signed and sent as these bytes.
 
 /** A type begins with what it is about. The database knows these nouns, and not each type. */
-export const EVENT_NOUNS = ['payment', 'refund', 'transfer', 'payout'] as const;
+export const EVENT_NOUNS = ['payment', 'refund', 'dispute', 'transfer', 'payout'] as const;
 export type EventNoun = (typeof EVENT_NOUNS)[number];
 
 export interface EventWords {
@@ -34,6 +34,21 @@ export const EVENTS = {
     summary: 'A refund failed',
     description:
       '`data.failure` says why, and the money is in your wallet again. For endpoints that name this type.',
+  },
+  'dispute.opened': {
+    summary: 'A payment is disputed',
+    description:
+      "The customer's bank takes the payment back, and its amount has left your wallet; what the wallet lacks is `data.owed_amount`. Send evidence until `data.evidence_due_by`. For endpoints that name this type.",
+  },
+  'dispute.won': {
+    summary: 'A dispute was won',
+    description:
+      'What was taken for it is in your wallet again. For endpoints that name this type. It may follow `dispute.lost`, when an appeal is won.',
+  },
+  'dispute.lost': {
+    summary: 'A dispute was lost',
+    description:
+      'The customer has the money, and `data.fee` is taken from your wallet, too. For endpoints that name this type.',
   },
   'transfer.received': {
     summary: 'A transfer came in',

@@ -12,6 +12,7 @@ export const IDEMPOTENT_OPERATIONS = [
   'refund',
   'reversal',
   'payout',
+  'payout_batch',
 ] as const;
 export type IdempotentOperation = (typeof IDEMPOTENT_OPERATIONS)[number];
 

@@ -7,6 +7,7 @@ export const ADJUSTMENT_PREFIX = 'ADJ-';
 export const INTENT_PREFIX = 'TRX-';
 export const REFUND_PREFIX = 'RFD-';
 export const REVERSAL_PREFIX = 'RVL-';
+export const DISPUTE_PREFIX = 'DSP-';
 export const PAYOUT_PREFIX = 'PYT-';
 
 export const UUID_PATTERN =
@@ -47,7 +48,7 @@ const REFERENCE_END = '-[0-9A-HJKMNP-TV-Z]{20}$';
 export const TRANSFER_REFERENCE_PATTERN = `^TRF${REFERENCE_END}`;
 export const INTENT_REFERENCE_PATTERN = `^TRX${REFERENCE_END}`;
 /** The reference of every row in a history. */
-export const REFERENCE_PATTERN = `^(?:TRF|TRX|RFD|RVL|PYT|ADJ)${REFERENCE_END}`;
+export const REFERENCE_PATTERN = `^(?:TRF|TRX|RFD|RVL|DSP|PYT|ADJ)${REFERENCE_END}`;
 /** Base58, as Bitcoin writes it: no 0, O, I, l. 10 characters are 58 bits. */
 export const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 export const SHORT_CODE_PATTERN = `^[${BASE58}]{10}$`;
@@ -141,6 +142,16 @@ export function refundWorkflowId(environment: Environment, id: string): string {
 /** The workflow that follows a payout from its order to its end. */
 export function payoutWorkflowId(environment: Environment, id: string): string {
   return `payout/${environment}/${id}`;
+}
+
+/** The workflow that has a batch of payouts looked at, and ordered. */
+export function payoutBatchWorkflowId(environment: Environment, batch_id: string): string {
+  return `payoutBatch/${environment}/${batch_id}`;
+}
+
+/** The steps of these batches wait for providers: bulk transfers, which do not, have another queue. */
+export function payoutBatchTaskQueue(task_queue: string, environment: Environment): string {
+  return `${task_queue}-payout-batches-${environment}`;
 }
 
 /** Each item of suspense has one refund. */

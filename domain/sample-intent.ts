@@ -1,4 +1,4 @@
-// The facts of a made-up intent, of a refund of it and of a transfer, for test events: the columns of
+// The facts of a made-up intent, of a refund and a dispute of it and of a transfer, for test events: the columns of
 // their rows. The presenters of real ones render them (sample_json in SQL), so a receiver can be
 // tested with them.
 
@@ -32,6 +32,7 @@ export function sampleFacts(options: SampleOptions): SampleFacts {
 const SAMPLES: Readonly<Record<EventNoun, (options: SampleOptions) => SampleFacts>> = {
   payment: sampleIntent,
   refund: sampleRefund,
+  dispute: sampleDispute,
   transfer: sampleTransfer,
   payout: samplePayout,
 };
@@ -121,6 +122,25 @@ function sampleRefund({ type, environment, now_ms }: SampleOptions): SampleFacts
         : null,
     created_at: instantOf(now_ms - MINUTE_MS),
     updated_at: instantOf(now_ms),
+  };
+}
+
+function sampleDispute({ type, environment, now_ms }: SampleOptions): SampleFacts {
+  const status = type === 'dispute.opened' ? 'open' : type.replace('dispute.', '');
+  return {
+    id: '00000000-0000-4000-8000-000000000003',
+    environment,
+    reference: 'DSP-00000000000000000000',
+    intent_id: INTENT_ID,
+    status,
+    amount_minor: 500_000,
+    fee_minor: status === 'lost' ? 10_000 : 0,
+    owed_minor: 0,
+    currency: 'XOF',
+    reason: 'product_not_received',
+    evidence_due_by: instantOf(now_ms + 7 * 24 * HOUR_MS),
+    created_at: instantOf(now_ms - MINUTE_MS),
+    closed_at: status === 'open' ? null : instantOf(now_ms),
   };
 }
 

@@ -6,6 +6,7 @@ export const TRANSACTION_TYPES = [
   'transfer_in',
   'transfer_out',
   'refund',
+  'dispute',
   'reversal',
   'adjustment',
 ] as const;
@@ -34,6 +35,7 @@ export const TYPE_DIRECTIONS: Readonly<Record<TransactionType, readonly Directio
   transfer_in: ['in'],
   transfer_out: ['out'],
   refund: DIRECTIONS,
+  dispute: ['out'],
   reversal: DIRECTIONS,
   adjustment: DIRECTIONS,
 };

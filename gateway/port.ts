@@ -3,6 +3,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Currency } from '../domain/currency';
+import type { DisputeNotice, DisputeState } from '../domain/dispute';
 import type { Environment } from '../domain/environment';
 import type { Minor } from '../domain/money';
 import type {
@@ -58,6 +59,12 @@ export interface Gateway {
    * @throws GatewayError, also when the gateway does not know it
    */
   findRefund(refund_id: string): Promise<RefundState>;
+
+  /**
+   * A dispute that the gateway has given notice of, as it is now.
+   * @throws GatewayError, also when the gateway does not know it, or with what cannot be ours
+   */
+  findDispute(dispute_id: string): Promise<DisputeState>;
 
   /**
    * The payments of our intents that the gateway has taken and that were begun in the window, a page at a
@@ -170,8 +177,14 @@ export interface RefundRequest {
 }
 
 export type NotificationReading =
-  | { readonly ok: true; readonly notification: PaymentNotification; readonly refund?: undefined }
-  | { readonly ok: true; readonly refund: RefundNotice }
+  | {
+      readonly ok: true;
+      readonly notification: PaymentNotification;
+      readonly refund?: undefined;
+      readonly dispute?: undefined;
+    }
+  | { readonly ok: true; readonly refund: RefundNotice; readonly dispute?: undefined }
+  | { readonly ok: true; readonly dispute: DisputeNotice; readonly refund?: undefined }
   /**
    * `not_ours`: no signature header of this gateway. `signature`: the signature is wrong or of
    * another environment. `malformed`: correctly signed, but not a valid notification. `irrelevant`:

@@ -60,9 +60,9 @@ export function createBatchStarter(client: Client, task_queue: string): StartBat
  * The caller that commits a new batch, and the one that ends one, looks afterwards which is the
  * first: one of the two sees what the other has committed, so none is forgotten.
  */
-export function createBatchWaker(
-  startBatch: StartBatch,
-  findNext: (user_id: string, environment: Environment) => Promise<BatchToRun | undefined>,
+export function createBatchWaker<Batch>(
+  startBatch: (batch: Batch) => Promise<unknown>,
+  findNext: (user_id: string, environment: Environment) => Promise<Batch | undefined>,
 ): WakeBatches {
   return async ({ user_id, environment }) => {
     const next = await findNext(user_id, environment);

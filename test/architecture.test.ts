@@ -105,6 +105,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
       'telemetry/spans',
       'use-cases/lost-workflows',
       'use-cases/mails',
+      'use-cases/payout-batches/check',
       'use-cases/receipts',
     ],
     types_of: ['workflows/messages', 'temporal', 'telemetry'],

@@ -7,6 +7,7 @@ export { identityCheck } from './identity-check';
 export { paymentIntent } from './payment-intent';
 export { lateNotification, sweepNotifications } from './notifications';
 export { payout } from './payout';
+export { payoutBatch } from './payout-batch';
 export { refund } from './refund';
 export { reconciliation, scheduledReconciliation } from './reconciliation';
 export { reversal } from './reversal';

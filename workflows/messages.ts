@@ -60,6 +60,7 @@ export const WORKFLOW_TYPES = {
   suspenseRefund: 'suspenseRefund',
   refund: 'refund',
   payout: 'payout',
+  payoutBatch: 'payoutBatch',
   reversal: 'reversal',
   identityCheck: 'identityCheck',
   mail: 'mail',
@@ -139,7 +140,7 @@ export const renewUpdate = defineUpdate<IntentStep>('renew');
 /** The gateway notified that a refund has changed, or an operator asks again. */
 export const refundChangedSignal = defineSignal('refundChanged');
 
-/** People have decided about a payout, or its provider notified that something has changed. */
+/** People have decided about a payout or a batch of them, or its provider notified that something has changed. */
 export const payoutChangedSignal = defineSignal('payoutChanged');
 
 /** An identity check was submitted or decided. */

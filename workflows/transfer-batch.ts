@@ -38,10 +38,10 @@ export async function transferBatch(start: BatchStart): Promise<BatchProgress> {
  * Refuses a batch that a person has started by hand for another environment: no worker polls its
  * queue. The id is not looked at: the activity asks for its row.
  */
-function requireBatchStart(start: unknown): asserts start is BatchStart {
+export function requireBatchStart(start: unknown): asserts start is BatchStart {
   const { environment } = Object(start) as Partial<BatchStart>;
   if (ENVIRONMENTS.some((one) => one === environment)) return;
-  throw ApplicationFailure.nonRetryable('this is no batch of transfers', 'malformed_start');
+  throw ApplicationFailure.nonRetryable('this is no batch', 'malformed_start');
 }
 
 /** Writes Markdown, for Temporal's UI. */

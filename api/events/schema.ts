@@ -2,6 +2,8 @@
 
 import type { FromSchema } from 'json-schema-to-ts';
 import { paymentIntent } from '../payment-intents/schema';
+import { dispute } from '../disputes/schema';
+import { payout } from '../payouts/schema';
 import { refund } from '../refunds/schema';
 import { transfer } from '../transfers/schema';
 import {
@@ -46,9 +48,9 @@ const eventFields = {
   },
   test: { type: 'boolean', const: true, description: 'On test events only.' },
   data: {
-    anyOf: [paymentIntent, refund, transfer],
+    anyOf: [paymentIntent, refund, dispute, transfer, payout],
     description:
-      'The payment intent of `payment.…`, the refund of `refund.…`, the transfer of `transfer.…`, as GET answered it at that moment.',
+      'The payment intent of `payment.…`, the refund of `refund.…`, the dispute of `dispute.…`, the transfer of `transfer.…`, the payout of `payout.…`, as GET answered it at that moment.',
   },
 } as const;
 const OPTIONAL = ['test'];

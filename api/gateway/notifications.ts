@@ -2,6 +2,7 @@
 // checked over the raw bytes before anything is parsed, and a valid notification is stored before
 // it is acted on.
 
+import { noteDisputeNotice } from '../../db/disputes/disputes';
 import { storeNotification } from '../../db/suspense/notifications';
 import { findRefundsToFollow, notePaymentRefundNotice } from '../../db/refunds/refunds';
 import { findPayoutToFollow, notePayoutNotice } from '../../db/payouts/payouts';
@@ -43,6 +44,9 @@ export function gatewayNotifications(dependencies: ApiDependencies): HttpMiddlew
       const { request_id } = ctx.state;
       if ('payout_id' in reading) {
         await askAboutPayout(dependencies, sender!, reading.payout_id, request_id);
+      } else if (reading.dispute) {
+        // A job asks the gateway within a second.
+        await noteDisputeNotice(dependencies.db, sender!.name, reading.dispute);
       } else if (reading.refund) {
         await askAboutRefund(dependencies, sender!, reading.refund, request_id);
       } else {

@@ -51,7 +51,9 @@ async function waitFor(
 ): Promise<ApiResponse> {
   const { config, db } = dependencies;
   const within_ms =
-    scope.operation === 'transfer_batch' ? acceptBatchWithinMs(config) : ACCEPT_WITHIN_MS;
+    scope.operation === 'transfer_batch' || scope.operation === 'payout_batch'
+      ? acceptBatchWithinMs(config)
+      : ACCEPT_WITHIN_MS;
   const { now } = await findKeptKey(db, scope);
   const over_at = new Date(Date.parse(now) + within_ms).toISOString();
   const deadline = Date.now() + 2 * within_ms;

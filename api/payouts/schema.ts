@@ -40,7 +40,7 @@ const line = (maxLength: number) =>
     pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
   }) as const;
 
-const destinationFields = {
+export const destinationFields = {
   title: 'PayoutDestinationFields',
   description: 'A phone with an account at a mobile money operator, or a bank account.',
   oneOf: [
@@ -83,7 +83,7 @@ const destinationFields = {
   ],
 } as const;
 
-const name = {
+export const recipientName = {
   ...line(140),
   description: 'The recipient’s name, to be compared with the one that the operator has.',
 } as const;
@@ -99,7 +99,7 @@ export const createPayoutBody = {
       description: `What the recipient gets; the fee comes on top. ${requestAmount.description}`,
     },
     destination: destinationFields,
-    name,
+    name: recipientName,
     name_check: {
       title: 'NameCheck',
       type: 'string',
@@ -145,7 +145,12 @@ export const checkDestinationBody = {
   type: 'object',
   additionalProperties: false,
   required: ['currency', 'destination'],
-  properties: { currency, destination: destinationFields, amount: requestAmount, name },
+  properties: {
+    currency,
+    destination: destinationFields,
+    amount: requestAmount,
+    name: recipientName,
+  },
 } as const;
 export type CheckDestinationBody = FromSchema<typeof checkDestinationBody>;
 
@@ -180,6 +185,29 @@ const shownNameFound = {
   description: 'Masked (A** D***) unless it matches.',
 } as const;
 
+export const shownDestination = part('PayoutDestination', {
+  type: { type: 'string', enum: ['mobile_money', 'bank'] },
+  phone: nullableText,
+  operator: nullableText,
+  account: { ...nullableText, description: 'The last four characters.' },
+  bank_code: nullableText,
+  name: nullableText,
+  name_found: shownNameFound,
+  name_match: nullable(nameMatch),
+});
+
+export const approval = nullable({
+  ...part('PayoutApproval', {
+    needed: { type: 'integer', minimum: 1, maximum: 2 },
+    given: {
+      type: 'array',
+      maxItems: 2,
+      items: part('GivenApproval', { by: { type: 'string', maxLength: 254 }, at: timestamp }),
+    },
+  }),
+  description: 'Set when other people have to approve it.',
+});
+
 export const payout = resource('Payout', {
   id: uuid,
   reference: {
@@ -204,16 +232,7 @@ export const payout = resource('Payout', {
   amount: { ...amount, description: 'What the recipient gets.' },
   fee: amount,
   total: { ...amount, description: 'amount + fee: what leaves the wallet.' },
-  destination: part('PayoutDestination', {
-    type: { type: 'string', enum: ['mobile_money', 'bank'] },
-    phone: nullableText,
-    operator: nullableText,
-    account: { ...nullableText, description: 'The last four characters.' },
-    bank_code: nullableText,
-    name: nullableText,
-    name_found: shownNameFound,
-    name_match: nullable(nameMatch),
-  }),
+  destination: shownDestination,
   provider: part('PayoutProvider', {
     name: { type: 'string', maxLength: 64 },
     payment_id: nullableText,
@@ -226,17 +245,7 @@ export const payout = resource('Payout', {
     }),
   ),
   returned_amount: { ...amount, description: 'What came back after it had succeeded.' },
-  approval: nullable({
-    ...part('PayoutApproval', {
-      needed: { type: 'integer', minimum: 1, maximum: 2 },
-      given: {
-        type: 'array',
-        maxItems: 2,
-        items: part('GivenApproval', { by: { type: 'string', maxLength: 254 }, at: timestamp }),
-      },
-    }),
-    description: 'Set when other people have to approve it.',
-  }),
+  approval,
   batch_id: nullable(uuid),
   description: nullableText,
   metadata: { ...metadata, title: 'Metadata', description: 'What was given on creation.' },

@@ -37,7 +37,7 @@ export const listTransactionsQuery = optionalFields({
   reference: {
     type: 'string',
     pattern: REFERENCE_PATTERN,
-    description: 'Rows of this transfer, payment, refund or adjustment only.',
+    description: 'Rows of this transfer, payment, refund, dispute or adjustment only.',
     examples: ['TRF-9F2C41D7A3E8B605Q7ZM'],
   },
   ...period,

@@ -25,23 +25,38 @@ export async function readItems(
   max_transfer: Readonly<Record<Currency, Minor>>,
 ): Promise<BatchItem[]> {
   const readItem = createItemReader(caller.username, max_transfer, parseAmount);
-  const faults: Fault[] = [];
-  const items: BatchItem[] = [];
-  await mapInTurns(body.transfers, (given, index) => {
-    if (faults.length === MAX_FAULTS) return;
-    const wrong = checkShape(given, `transfers/${index}`);
-    if (wrong) {
-      faults.push(wrong);
-      return;
-    }
+  return readEach('transfers', body.transfers, (given, index, name) => {
+    const wrong = checkShape(given, name);
+    if (wrong) return { wrong };
     const item = given as BatchItemBody;
     const amount_text = numbers.get(`/transfers/${index}/amount`) ?? '';
     const read = readItem({ ...item, amount_text });
-    if (read.ok) items.push(read.item);
-    else {
-      const message = messageOf(read, item.currency, max_transfer);
-      faults.push({ param: `transfers/${index}/${read.field}`, message });
-    }
+    if (read.ok) return { item: read.item };
+    const message = messageOf(read, item.currency, max_transfer);
+    return { wrong: { param: `${name}/${read.field}`, message } };
+  });
+}
+
+/**
+ * Reads each item of a long list, whose name is that of the body's field.
+ * @throws Refusal invalid_request with the first faults
+ */
+export async function readEach<Item>(
+  field: string,
+  given: readonly unknown[],
+  read: (
+    given: unknown,
+    index: number,
+    name: string,
+  ) => { readonly item: Item } | { readonly wrong: Fault },
+): Promise<Item[]> {
+  const faults: Fault[] = [];
+  const items: Item[] = [];
+  await mapInTurns(given, (one, index) => {
+    if (faults.length === MAX_FAULTS) return;
+    const result = read(one, index, `${field}/${index}`);
+    if ('wrong' in result) faults.push(result.wrong);
+    else items.push(result.item);
   });
   const [first] = faults;
   if (first) {

@@ -107,10 +107,10 @@ export type ListBatchesQuery = FromSchema<typeof listBatchesQuery>;
 /** The page is longer than in other lists: a batch has up to 10,000 items. */
 const MAX_ITEMS_PAGE = 1_000;
 
-const itemStatus = { title: 'BatchedTransferStatus', type: 'string', enum: ITEM_STATUSES } as const;
+const itemStatus = { title: 'BatchedItemStatus', type: 'string', enum: ITEM_STATUSES } as const;
 
 export const listItemsQuery = optionalFields({
-  status: { ...itemStatus, description: 'Transfers with this status only.' },
+  status: { ...itemStatus, description: 'Items with this status only.' },
   limit: {
     type: 'integer',
     minimum: 1,
@@ -122,45 +122,50 @@ export const listItemsQuery = optionalFields({
     type: 'integer',
     minimum: 0,
     maximum: MAX_BATCH_ITEMS,
-    description: 'As next_cursor gives it; the transfers after it are listed.',
+    description: 'As next_cursor gives it; the items after it are listed.',
   },
 });
 export type ListItemsQuery = FromSchema<typeof listItemsQuery>;
 
-export const itemsResponse = response('BatchedTransferList', {
-  transfers: {
-    type: 'array',
-    maxItems: MAX_ITEMS_PAGE,
-    items: part('BatchedTransfer', {
-      index: { ...count, description: 'Its place in the order, from 0.' },
-      to_username: username,
-      currency,
-      amount,
-      status: itemStatus,
-      reference: {
-        type: ['string', 'null'],
-        maxLength: 64,
-        description: 'Of the transfer, once it is completed.',
-      },
-      error: nullable(
-        part('BatchedTransferError', {
-          code: errorCode,
-          message: { type: 'string', maxLength: 1000 },
-        }),
-      ),
-      idempotency_key: { type: ['string', 'null'], maxLength: 255 },
-      description: { type: ['string', 'null'], maxLength: MAX_TRANSFER_DESCRIPTION },
-      simulated: { type: 'boolean' },
-      replayed: {
-        type: 'boolean',
-        description: 'Its key had been answered before; nothing was done for it here.',
-      },
-    }),
-  },
-  next_cursor: {
-    type: ['string', 'null'],
-    maxLength: 16,
-    description: 'The cursor of the next page; null on the last.',
-  },
-  has_more: { type: 'boolean' },
-});
+/** `name` is the field of the items. */
+export function itemsPage<Name extends string, Item>(title: string, name: Name, items: Item) {
+  return response(title, {
+    [name]: { type: 'array', maxItems: MAX_ITEMS_PAGE, items },
+    next_cursor: {
+      type: ['string', 'null'],
+      maxLength: 16,
+      description: 'The cursor of the next page; null on the last.',
+    },
+    has_more: { type: 'boolean' },
+  });
+}
+
+export const itemsResponse = itemsPage(
+  'BatchedTransferList',
+  'transfers',
+  part('BatchedTransfer', {
+    index: { ...count, description: 'Its place in the order, from 0.' },
+    to_username: username,
+    currency,
+    amount,
+    status: itemStatus,
+    reference: {
+      type: ['string', 'null'],
+      maxLength: 64,
+      description: 'Of the transfer, once it is completed.',
+    },
+    error: nullable(
+      part('BatchedTransferError', {
+        code: errorCode,
+        message: { type: 'string', maxLength: 1000 },
+      }),
+    ),
+    idempotency_key: { type: ['string', 'null'], maxLength: 255 },
+    description: { type: ['string', 'null'], maxLength: MAX_TRANSFER_DESCRIPTION },
+    simulated: { type: 'boolean' },
+    replayed: {
+      type: 'boolean',
+      description: 'Its key had been answered before; nothing was done for it here.',
+    },
+  }),
+);

@@ -100,6 +100,10 @@ function make(api: MerchantApi, wish: Wish): Promise<string> {
       return refund(api, wish, { action: 'pay' });
     case 'refund.failed':
       return refund(api, wish, { action: 'pay', refunds: 'fail', delay_ms: '0' });
+    case 'dispute.opened':
+    case 'dispute.won':
+    case 'dispute.lost':
+      return disputed(api, wish);
     case 'payout.requires_action':
       return payOut(api, wish, { confirm: true });
     case 'payout.sent':
@@ -116,6 +120,20 @@ function make(api: MerchantApi, wish: Wish): Promise<string> {
   }
 }
 
+/** The customer pays, and then plays the bank that takes it back. */
+async function disputed(api: MerchantApi, wish: Wish): Promise<string> {
+  const id = await pay(api, wish, { action: 'pay' });
+  await waitForEvent(api, 'payment.succeeded', id);
+  const { checkout_url } = accepted(await api.call('GET', `/payment-intents/${id}`));
+  const courses = wish.type === 'dispute.opened' ? ['open'] : ['open', wish.type.slice(8)];
+  for (const course of courses) await post(`${checkout_url}/dispute`, { course });
+  const find = async (): Promise<string | undefined> =>
+    accepted(await api.call('GET', `/disputes?payment_intent_id=${id}`)).disputes[0]?.id;
+  const dispute = await waitUntil(EVENT_WITHIN_MS, find, POLL_MS);
+  if (dispute !== undefined) return dispute;
+  throw new CommandError('no_event', `${id} was not disputed within ${EVENT_WITHIN_MS / 1_000} s`);
+}
+
 /** Does what the customer does at the simulator's checkout; without a form the link expires. */
 async function pay(
   api: MerchantApi,
@@ -127,18 +145,23 @@ async function pay(
   const body = renderJson({ amount, currency, description, expires_in });
   const intent = accepted(await api.call('POST', '/payment-intents', body));
   if (form === undefined) return intent.id;
-  const paid = await fetch(intent.checkout_url, {
+  await post(intent.checkout_url, form);
+  return intent.id;
+}
+
+async function post(url: string, form: Readonly<Record<string, string>>): Promise<void> {
+  const answer = await fetch(url, {
     method: 'POST',
     body: new URLSearchParams(form),
     redirect: 'manual',
     signal: AbortSignal.timeout(CHECKOUT_WITHIN_MS),
   }).catch((error: unknown) => {
-    throw new CommandError('no_answer', `${intent.checkout_url}: ${fetchFailure(error)}`);
+    throw new CommandError('no_answer', `${url}: ${fetchFailure(error)}`);
   });
-  if (paid.status === 303) return intent.id;
+  if (answer.status === 303) return;
   throw new CommandError(
     'not_simulated',
-    `Nothing can be paid at ${new URL(intent.checkout_url).host} without a customer (status ${paid.status})`,
+    `Nothing can be paid at ${new URL(url).host} without a customer (status ${answer.status})`,
   );
 }
 

@@ -78,6 +78,7 @@ const PAGES: Readonly<Record<string, string>> = {
   api_key: '/keys',
   payment_link: '/reusable-links/',
   payout_settings: '/payouts/settings',
+  payout_batch: '/payout-batches/',
   transfer_batch: '/batches/',
   webhook_delivery: '/deliveries/',
   webhook_endpoint: '/webhooks/',

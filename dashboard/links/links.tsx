@@ -44,6 +44,8 @@ import { leftOf, Refunds } from './refund';
 import { REFUND_WORDS } from './refund-words';
 import { Share } from './share';
 import { Timeline } from './timeline';
+import { Disputes } from './disputes';
+import { LinkTabs } from './tabs';
 import { STATUS_WORDS, WORDS } from './words';
 
 export async function showLinks(
@@ -77,25 +79,6 @@ export async function showLinks(
         <LinkRows {...links} query={query} />
       </div>
     </>,
-  );
-}
-
-/** Links for one payment, and links for any number of them. */
-export function LinkTabs({ current }: { readonly current: string }): JSX.Element {
-  const { words } = useFrame();
-  return (
-    <nav class="tabs" aria-label={words.links}>
-      {(
-        [
-          ['/links', words.links],
-          ['/reusable-links', words.reusable_links],
-        ] as const
-      ).map(([path, label]) => (
-        <Link to={path} current={path === current}>
-          {label}
-        </Link>
-      ))}
-    </nav>
   );
 }
 
@@ -278,6 +261,7 @@ export function LinkPart({
   merchant,
   reusable,
   refunds,
+  disputes,
   may_move,
 }: Awaited<ReturnType<typeof linkProps>>): JSX.Element {
   const { language } = useFrame();
@@ -308,7 +292,8 @@ export function LinkPart({
           </Link>
         </p>
       )}
-      {leftOf(view) > 0n && may_move && (
+      {/* A refund of what the bank takes back would pay the customer twice. */}
+      {leftOf(view) > 0n && may_move && disputes.every(({ status }) => status === 'won') && (
         <p class="screen">
           <Link to={`/links/${view.id}/refund`} class="button">
             {REFUND_WORDS[language].refund}
@@ -316,6 +301,7 @@ export function LinkPart({
         </p>
       )}
       <Refunds rows={refunds} />
+      <Disputes rows={disputes} />
       <section class="screen">
         <h2>{words.timeline}</h2>
         <Timeline entries={entries} currency={view.currency} />

@@ -11,9 +11,11 @@ import { CURRENCIES } from '../../domain/currency';
 import { parseInstant } from '../../domain/instant';
 import { INTENT_STATUSES, payUrl, type IntentView } from '../../domain/intent';
 import { mayDo } from '../../domain/members';
+import type { DisputeView } from '../../domain/dispute';
 import type { RefundView } from '../../domain/refund';
 import { findLink } from '../../use-cases/payment-intents/cancel';
 import type { DashboardDependencies, MemberVisit } from '../context';
+import { readDisputes } from './disputes';
 import { readRefunds } from './refund';
 
 export type LinkChoice = Pick<IntentQuery, 'filters' | 'before'>;
@@ -82,6 +84,7 @@ export function pageOf<Row extends { readonly created_at: string }>(
 export interface WatchedLink {
   readonly view: IntentView;
   readonly refunds: readonly RefundView[];
+  readonly disputes: readonly DisputeView[];
 }
 
 /** Undefined: not one of this account and environment. */
@@ -93,9 +96,12 @@ export async function readLink(
   const owner = { user_id: account.user_id, environment: session.environment };
   const view = await findLink(dependencies, owner, params['id'] ?? '');
   if (!view) return undefined;
-  const refunds =
-    view.status === 'succeeded' ? await readRefunds(dependencies, visit, view.id) : [];
-  return { view, refunds };
+  if (view.status !== 'succeeded') return { view, refunds: [], disputes: [] };
+  const [refunds, disputes] = await Promise.all([
+    readRefunds(dependencies, visit, view.id),
+    readDisputes(dependencies, visit, view.id),
+  ]);
+  return { view, refunds, disputes };
 }
 
 const TIMELINE_ROWS = 100;
@@ -107,7 +113,7 @@ const TIMELINE_ROWS = 100;
 export async function linkProps(
   { db, config }: LinkDependencies,
   { account, session }: Pick<MemberVisit, 'account' | 'session'>,
-  { view, refunds }: WatchedLink,
+  { view, refunds, disputes }: WatchedLink,
 ) {
   const { payment_link_id: id } = view;
   const { user_id } = account;
@@ -119,5 +125,5 @@ export async function linkProps(
   ]);
   const may_move = mayDo(account.role, 'money', session.environment);
   const pay_url = payUrl(config.pay_url_base, view.short_code);
-  return { view, refunds, entries, merchant, reusable, pay_url, may_move };
+  return { view, refunds, disputes, entries, merchant, reusable, pay_url, may_move };
 }

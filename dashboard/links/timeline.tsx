@@ -57,6 +57,9 @@ export function describeEntry(
     case 'posted':
       return words.posted(money('amount_minor'), money('fee_minor'));
     case 'held_in_suspense':
+    case 'dispute_opened':
+    case 'dispute_won':
+    case 'dispute_lost':
     case 'refund_requested':
     case 'refund_succeeded':
     case 'refund_failed':

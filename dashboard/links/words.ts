@@ -208,6 +208,9 @@ export const EVENT_WORDS = translate(
     suspense_refunded: 'That money was refunded.',
     suspense_refund_failed: 'Its refund failed: an operator looks after it.',
     suspense_closed: 'An operator has settled that money outside of the gateway.',
+    dispute_opened: (amount: string) => `The customer’s bank disputes ${amount}.`,
+    dispute_won: (amount: string) => `The dispute of ${amount} was won.`,
+    dispute_lost: (amount: string) => `The dispute of ${amount} was lost.`,
     refund_requested: (amount: string) => `A refund of ${amount} was ordered.`,
     refund_succeeded: (amount: string) => `The gateway refunded ${amount}.`,
     refund_failed: (amount: string) =>
@@ -252,6 +255,9 @@ export const EVENT_WORDS = translate(
     suspense_refunded: 'Cet argent a été remboursé.',
     suspense_refund_failed: 'Son remboursement a échoué : un opérateur s’en occupe.',
     suspense_closed: 'Un opérateur a réglé cet argent sans passer par le prestataire de paiement.',
+    dispute_opened: (amount: string) => `La banque du client conteste ${amount}.`,
+    dispute_won: (amount: string) => `Le litige de ${amount} est gagné.`,
+    dispute_lost: (amount: string) => `Le litige de ${amount} est perdu.`,
     refund_requested: (amount: string) => `Un remboursement de ${amount} a été demandé.`,
     refund_succeeded: (amount: string) => `Le prestataire de paiement a remboursé ${amount}.`,
     refund_failed: (amount: string) =>

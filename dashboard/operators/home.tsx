@@ -46,6 +46,7 @@ async function showHome(
         rows={[
           row('/operators/identity-checks', words.checks, work.checks),
           row('/operators/suspense', words.suspense, work.suspense),
+          row('/operators/disputes', words.disputes, work.disputes),
           row('/operators/approvals', words.approvals, work.approvals),
           row('/operators/deliveries', words.deliveries, work.endpoints),
           checks.length === 0

@@ -4,6 +4,7 @@ import { ACCOUNT_ROUTES } from './accounts';
 import { APPROVAL_ROUTES } from './approvals';
 import { AUDIT_ROUTES } from './audit';
 import { DELIVERY_ROUTES } from './deliveries';
+import { OPERATOR_DISPUTE_ROUTES } from './disputes';
 import { withSections } from './frame';
 import { HOME_ROUTES } from './home';
 import { IDENTITY_CHECK_ROUTES } from './identity-checks';
@@ -16,6 +17,7 @@ export const OPERATOR_ROUTES = [
   ...ACCOUNT_ROUTES,
   ...IDENTITY_CHECK_ROUTES,
   ...SUSPENSE_ROUTES,
+  ...OPERATOR_DISPUTE_ROUTES,
   ...APPROVAL_ROUTES,
   ...DELIVERY_ROUTES,
   ...RECONCILIATION_ROUTES,

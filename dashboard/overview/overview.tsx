@@ -162,7 +162,7 @@ interface AttentionItem {
 function attentionItems(
   language: Language,
   is_email_verified: boolean,
-  { failing_endpoints, ending_links, held_payments, payouts_to_approve }: Attention,
+  { failing_endpoints, ending_links, held_payments, payouts_to_approve, disputes }: Attention,
 ): AttentionItem[] {
   const words = WORDS[language];
   const items: (AttentionItem | false)[] = [
@@ -175,6 +175,11 @@ function attentionItems(
       text: words.payouts_to_approve(payouts_to_approve),
       link: words.to_payouts,
       to: '/payouts?status=requires_approval',
+    },
+    disputes > 0 && {
+      text: words.open_disputes(disputes),
+      link: words.to_disputes,
+      to: '/disputes',
     },
     held_payments > 0 && {
       text: words.held_payments(held_payments),

@@ -44,6 +44,9 @@ export const WORDS = translate(
     payouts_to_approve: (count: number): string =>
       `${shown('en', count)} ${plural('en', count, 'payout waits', 'payouts wait')} for approval.`,
     to_payouts: 'Payouts to approve',
+    open_disputes: (count: number): string =>
+      `${shown('en', count)} ${plural('en', count, 'payment is', 'payments are')} disputed.`,
+    to_disputes: 'Disputes',
     held_payments: (count: number): string =>
       `${shown('en', count)} ${plural('en', count, 'payment could not be booked, and waits', 'payments could not be booked, and wait')} for an operator.`,
     to_links: 'Payment links',
@@ -93,6 +96,9 @@ export const WORDS = translate(
     payouts_to_approve: (count: number): string =>
       `${shown('fr', count)} ${plural('fr', count, 'versement est', 'versements sont')} à approuver.`,
     to_payouts: 'Versements à approuver',
+    open_disputes: (count: number): string =>
+      `${shown('fr', count)} ${plural('fr', count, 'paiement est contesté', 'paiements sont contestés')}.`,
+    to_disputes: 'Litiges',
     held_payments: (count: number): string =>
       `${shown('fr', count)} ${plural('fr', count, 'paiement n’a pas pu être comptabilisé et attend', 'paiements n’ont pas pu être comptabilisés et attendent')} un opérateur.`,
     to_links: 'Liens de paiement',

@@ -12,7 +12,8 @@ import { page, type Answer, type DashboardDependencies, type MemberVisit } from 
 import { mayDownload, onBrokenFile } from '../download';
 import { ActionButton } from '../forms';
 import { useFrame } from '../frame';
-import { answersOf, LinkTabs, StatusTag } from '../links/links';
+import { answersOf, StatusTag } from '../links/links';
+import { LinkTabs } from '../links/tabs';
 import { Share } from '../links/share';
 import { WORDS as LINK_WORDS } from '../links/words';
 import { versionOf } from '../live';

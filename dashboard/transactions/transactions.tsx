@@ -9,6 +9,7 @@ import {
   type HistoryRow,
 } from '../../db/ledger/history';
 import { isUuid } from '../../domain/ids';
+import type { Language } from '../../domain/language';
 import type { RefundView } from '../../domain/refund';
 import { OPENING_BALANCE, type TransactionStatus } from '../../domain/transaction';
 import { CURRENCY_LABELS } from '../../pages/formats';
@@ -24,6 +25,7 @@ import {
 import { Field, Filters, Select } from '../forms';
 import { onBrokenFile, mayDownload } from '../download';
 import { useFrame } from '../frame';
+import { reasonWords } from '../links/dispute-words';
 import { readRefunds, Refunds, RefundTag } from '../links/refund';
 import {
   Details,
@@ -190,7 +192,7 @@ export function HistoryTable({ rows }: { readonly rows: readonly HistoryRow[] })
       rows={rows.map((row) => [
         <Time at={row.created_at} />,
         <Link to={`/transactions/${row.id}`}>{TYPE_WORDS[language][row.type]}</Link>,
-        <bdi>{row.counterparty ?? describe(row, words) ?? '—'}</bdi>,
+        <bdi>{row.counterparty ?? describe(language, row) ?? '—'}</bdi>,
         <Signed row={row} />,
         <Money minor={row.balance_after_minor} currency={row.currency} />,
         <StatusTag status={row.status} />,
@@ -199,14 +201,12 @@ export function HistoryTable({ rows }: { readonly rows: readonly HistoryRow[] })
   );
 }
 
-type HistoryWords = (typeof WORDS)['en'];
-
 /** What merchants write stays in their words; what the service writes is in the reader's. */
-function describe(
-  { type, description }: HistoryRow,
-  { opening_balance }: HistoryWords,
-): string | null {
-  return type === 'adjustment' && description === OPENING_BALANCE ? opening_balance : description;
+function describe(language: Language, { type, description }: HistoryRow): string | null {
+  if (type === 'dispute' && description !== null) return reasonWords(language, description);
+  return type === 'adjustment' && description === OPENING_BALANCE
+    ? WORDS[language].opening_balance
+    : description;
 }
 
 /** The amount that the wallet gained or lost, less the fee where the account bears it. */
@@ -248,7 +248,7 @@ async function showTransaction({ db }: DashboardDependencies, visit: MemberVisit
 
 /** The payment link to which it belongs. */
 function intentOf({ type, related }: HistoryRow): string | null {
-  return type === 'deposit' || type === 'refund' ? related : null;
+  return type === 'deposit' || type === 'refund' || type === 'dispute' ? related : null;
 }
 
 function Transaction({
@@ -262,7 +262,7 @@ function Transaction({
   const { language } = useFrame();
   const words = WORDS[language];
   const intent_id = intentOf(row);
-  const description = describe(row, words);
+  const description = describe(language, row);
   const own = refunds.find(({ reference }) => reference === row.reference);
   const money = (minor: bigint) => <Money minor={minor} currency={row.currency} />;
   const isTransfer = row.type === 'transfer_in' || row.type === 'transfer_out';

@@ -195,10 +195,16 @@ const SIMULATED_TYPES: ReadonlySet<TransactionType> = new Set([
 // reversals have one, and the history shows a posting at its moment or the first free microsecond after.
 const FIND_REFERENCE = {
   name: 'find_history_of_reference',
-  // Distinct: what came back within the same moment is within both.
+  // Two postings of one reference may be so close that each finds both rows.
   text: `select distinct on (t.created_at) ${HISTORY_COLUMNS}, t.json
            from (select l.created_at as at from ledger_transactions l
                   where l.reference = any ($4)
+                 union all
+                 select l.created_at from disputes d
+                  cross join lateral (select d.reference || '/won' as step union all
+                    select d.reference || '/' || n from generate_series(1, d.takes) n) of_dispute
+                   join ledger_transactions l on l.reference = of_dispute.step
+                  where d.reference = $3
                  union all
                  select s.created_at from transfers s where s.reference = $3 and s.simulated
                  union all

@@ -32,7 +32,8 @@ end $$;
 
 -- Posts one transaction of the journal: a positive leg credits its account, a negative one debits it,
 -- and a leg of zero is left out. The caller has locked the accounts with lock_accounts, and no account
--- is in two legs. Nothing is taken from a wallet that is held. Returns the moment of the posting.
+-- is in two legs. Nothing is taken from a wallet that is held, but for a dispute: the customer's bank has taken
+-- that money already. Returns the moment of the posting.
 create or replace function post_entries(
   journal uuid, ref text, kind text, note text, env text, cur text, legs ledger_leg[]
 ) returns timestamptz language plpgsql as $$
@@ -42,7 +43,7 @@ declare
 begin
   -- Under the locks each account's own order and the clock agree, even if the clock steps back.
   select greatest(clock_timestamp(), max(a.last_posted_at) + interval '1 microsecond'),
-         bool_or(a.held_by is not null and l.amount_minor < 0)
+         bool_or(a.held_by is not null and l.amount_minor < 0) and post_entries.kind <> 'dispute_taken'
     into strict posted_at, takes_from_held
     from unnest(legs) l join ledger_accounts a on a.id = l.account_id;
   if takes_from_held then

@@ -29,7 +29,9 @@ create table ledger_accounts (
   currency       text not null references currencies,
   -- `refunds` has the money of refunds that the gateway has not finished, `payouts` that of payouts that have not
   -- ended.
+  -- `disputes` has the money of payments whose customers' banks have not decided.
   kind           text not null check (kind in ('wallet', 'gateway_clearing', 'fees', 'suspense',
+                 'disputes',
                  'operator', 'sandbox_source', 'refunds', 'payouts')),
   balance_minor  bigint not null default 0,
   version        bigint not null default 0,
@@ -53,6 +55,7 @@ insert into ledger_accounts (environment, currency, kind)
 select e, c.code, k
   from unnest(array['live', 'sandbox']) e, currencies c,
        unnest(array['gateway_clearing', 'fees', 'suspense', 'operator', 'sandbox_source', 'refunds',
+                    'disputes',
                     'payouts']) k;
 
 create table ledger_transactions (
@@ -61,6 +64,7 @@ create table ledger_transactions (
   environment text not null,
   kind        text not null check (kind in
               ('transfer', 'adjustment', 'payment', 'suspense', 'suspense_accepted', 'refund',
+               'dispute_taken', 'dispute_won', 'dispute_lost',
                'refund_reserved', 'refund_made', 'refund_returned', 'reversal', 'loss',
                'payout', 'payout_made', 'payout_given_back', 'payout_returned')),
   description text not null default '' check (length(description) <= 500),
@@ -169,6 +173,7 @@ create table transactions (
   user_id               uuid not null,
   environment           text not null,
   type                  text not null check (type in ('deposit', 'withdrawal', 'transfer_in',
+                        'dispute',
                         'transfer_out', 'refund', 'reversal', 'adjustment')),
   status                text not null check (status in
                         ('pending', 'completed', 'failed', 'reversed', 'simulated')),

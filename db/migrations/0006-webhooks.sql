@@ -21,17 +21,22 @@ create table events (
   user_id            uuid not null,
   environment        text not null,
   sequence           bigint not null,
-  type               text not null check (split_part(type, '.', 1) in ('payment', 'refund', 'transfer', 'payout')),
+  type               text not null check (split_part(type, '.', 1) in ('payment', 'refund',
+                     'dispute',
+                     'transfer', 'payout')),
   intent_id          uuid references payment_intents,
   body               text not null,
   created_at         timestamptz not null,
   refund_id          uuid references refunds,
   transfer_reference text,
+  dispute_id         uuid,
   payout_id          uuid,
   -- One event per final status, and an intent has one of those.
   unique (intent_id),
   constraint events_test_is_outside check (
-    (intent_id is null and refund_id is null and transfer_reference is null and payout_id is null)
+    (intent_id is null and refund_id is null
+     and dispute_id is null
+     and transfer_reference is null and payout_id is null)
       = (sequence = 0))
 );
 create unique index events_sequence on events (user_id, environment, sequence) where sequence > 0;
@@ -90,7 +95,9 @@ create table webhook_endpoints (
   environment     text not null check (environment in ('live', 'sandbox')),
   url             text not null check (length(url) between 1 and 2048),
   types           text[] not null check (cardinality(types) >= 1 and
-                  event_nouns(types) <@ array['payment', 'refund', 'transfer']),
+                  event_nouns(types) <@ array['payment', 'refund',
+                  'dispute',
+                  'transfer', 'payout']),
   description     text,
   -- Deliveries a second; no limit when null.
   max_per_second  integer check (max_per_second between 1 and 10000),

@@ -35,6 +35,8 @@ export interface Waiting {
 export interface WaitingWork {
   readonly checks: Waiting;
   readonly suspense: Waiting;
+  /** Those that are open, and those that could not be booked. */
+  readonly disputes: Waiting;
   readonly endpoints: Waiting;
   readonly approvals: Waiting;
 }
@@ -49,6 +51,11 @@ const WAITING_WORK = {
   name: 'waiting_work',
   text: `select ${waiting('created_at', `identity_checks where status = 'pending'`)} as checks,
     ${waiting('created_at', `suspense_items where status in ('held', 'refunding')`)} as suspense,
+    ${waiting(
+      'at',
+      `(select created_at as at from disputes where status = 'open' union all
+        select noted_at from dispute_notices where problem is not null) d`,
+    )} as disputes,
     ${waiting('failing_since', `webhook_endpoints where failing_since is not null and status <> 'deleted'`)}
       as endpoints,
     ${waiting('requested_at', `approvals where status = 'waiting' and expires_at > clock_timestamp()`)}

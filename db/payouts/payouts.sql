@@ -98,7 +98,8 @@ begin
 end $$;
 
 -- Reserves the money and writes the payout, once per idempotency key. `request` has the columns of payouts, and
--- fingerprint, accept_before, key_id (or ordered_by) and refusals (domain/payout.ts).
+-- fingerprint, accept_before, key_id (or ordered_by) and refusals (domain/payout.ts). An item of a batch has no
+-- response: its caller holds the item, which becomes a payout once.
 --
 -- outcome: created | insufficient_funds (both stored for the key), or lapsed (past `accept_before`, if there is
 -- one) | account_frozen | kyc_required | limit_exceeded with the limit (nothing written, the key stays free).
@@ -122,15 +123,18 @@ begin
   select * into strict q from jsonb_to_record(request) x (
     fingerprint jsonb, refusals jsonb, accept_before timestamptz, key_id uuid);
   wake := '{}';
-  perform pg_advisory_xact_lock(idempotency_lock(p.user_id, p.environment, 'payout', p.idempotency_key));
-  select k.status, k.body, k.fingerprint into status, body, fingerprint from idempotency_keys k
-   where k.user_id = p.user_id and k.environment = p.environment and k.operation = 'payout'
-     and k.key = p.idempotency_key;
-  is_replay := found;
-  if is_replay then
-    outcome := case status when 201 then 'created' else 'insufficient_funds' end;
-    return next;
-    return;
+  is_replay := false;
+  if p.batch_id is null then
+    perform pg_advisory_xact_lock(idempotency_lock(p.user_id, p.environment, 'payout', p.idempotency_key));
+    select k.status, k.body, k.fingerprint into status, body, fingerprint from idempotency_keys k
+     where k.user_id = p.user_id and k.environment = p.environment and k.operation = 'payout'
+       and k.key = p.idempotency_key;
+    is_replay := found;
+    if is_replay then
+      outcome := case status when 201 then 'created' else 'insufficient_funds' end;
+      return next;
+      return;
+    end if;
   end if;
   fingerprint := q.fingerprint;
   perform lock_accounts(array[wallet, reserved]);
@@ -157,6 +161,10 @@ begin
   total := p.amount_minor + p.fee_minor;
   if balance < total then
     outcome := 'insufficient_funds';
+    if p.batch_id is not null then
+      return next;
+      return;
+    end if;
     status := (q.refusals -> outcome ->> 'status')::smallint;
     body := (select s.body from refusal_json(q.refusals -> outcome, p.request_id) s);
   else
@@ -187,6 +195,10 @@ begin
     perform note_payout(p.id, 'api', 'requested', jsonb_build_object('request_id', p.request_id));
     if p.status <> 'pending' then
       wake := add_payout_event(p, 'payout.requires_action');
+    end if;
+    if p.batch_id is not null then
+      return next;
+      return;
     end if;
     body := (select ok_json(s.body) from payout_json(p) s);
   end if;
@@ -271,7 +283,7 @@ begin
   if outcome is null then
     outcome := 'done';
     insert into payout_approvals (payout_id, login_id) values (payout, login);
-    perform note_payout(payout, 'person', 'approved', jsonb_build_object('login_id', login));
+    perform note_payout(payout, 'api', 'approved', jsonb_build_object('login_id', login));
     if (select count(*) from payout_approvals a where a.payout_id = payout) >= p.approvals_needed then
       wake := advance_payout(p);
     end if;
@@ -300,7 +312,7 @@ begin
            where t.payout_id = payout and t.kind = 'rejected') then 'done'
     when p.status <> 'requires_approval' then 'payout_not_approvable' end;
   if outcome is null then
-    perform note_payout(payout, 'person', 'rejected', jsonb_strip_nulls(jsonb_build_object(
+    perform note_payout(payout, 'api', 'rejected', jsonb_strip_nulls(jsonb_build_object(
       'login_id', login, 'reason', reason)));
     outcome := case when give_back_payout(p, 'canceled', null) is null then 'payout_not_approvable'
                     else 'done' end;
@@ -356,7 +368,8 @@ begin
 end $$;
 
 -- The next question to the provider, with its number; no row when there is none. What has waited for too long and
--- was not asked for is canceled instead. From the commit on a payout that is to be sent counts as asked for.
+-- was not asked for is canceled instead. From the commit on a payout that is to be sent counts as asked for. What is
+-- not sent yet waits while its account is frozen, or its identity check is not approved.
 --
 -- action: send | find | cancel (it waits at the provider for too long)
 create or replace function begin_asking_payout(payout uuid)
@@ -379,6 +392,12 @@ begin
     when p.status = 'pending' and p.stage = 'queued' and p.expires_at <= at then 'cancel'
     when p.status = 'pending' or (p.completed_at is not null and p.notified_at is not null) then 'find' end;
   if action is null then
+    return;
+  end if;
+  if action = 'send' and exists (select from ledger_accounts a
+       where a.id = wallet_account(p.user_id, p.environment, p.currency) and a.held_by is not null) then
+    -- It was looked at, so that the sweep has its places for others.
+    update payouts x set asked_at = at where x.id = payout;
     return;
   end if;
   update payouts x
@@ -458,7 +477,7 @@ begin
         and (told = 'succeeded' or (told = 'returned' and returned < p.amount_minor));
       if is_contradiction then
         update payouts x set contradicted_at = clock_timestamp() where x.id = payout;
-        perform note_payout(payout, 'provider', 'paid_after_end');
+        perform note_payout(payout, 'gateway', 'paid_after_end');
       end if;
     elsif p.status = 'pending' and told in ('queued', 'sent') then
       wake := move_payout(p, told);
@@ -490,7 +509,7 @@ begin
      set stage = new_stage, updated_at = next_moment(x.updated_at),
          sent_at = case when is_first then clock_timestamp() else x.sent_at end
    where x.id = p.id returning * into p;
-  perform note_payout(p.id, 'provider', new_stage,
+  perform note_payout(p.id, 'gateway', new_stage,
     jsonb_build_object('provider_payment_id', p.provider_payment_id));
   return case when is_first then add_payout_event(p, 'payout.sent') else '{}' end;
 end $$;
@@ -512,6 +531,7 @@ begin
          sent_at = coalesce(x.sent_at, at)
    where x.id = p.id returning * into p;
   perform set_withdrawal_status(p, 'completed');
+  perform end_payout_batch_item(p);
   perform note_payout(p.id, 'ledger', 'succeeded');
   return add_payout_event(p, 'payout.succeeded');
 end $$;
@@ -536,6 +556,7 @@ begin
          updated_at = greatest(at, next_moment(x.updated_at))
    where x.id = p.id returning * into p;
   perform set_withdrawal_status(p, 'failed');
+  perform end_payout_batch_item(p);
   perform note_payout(p.id, 'ledger', case new_status when 'failed' then 'failed' else 'given_back' end);
   return case new_status when 'failed' then add_payout_event(p, 'payout.failed') else '{}' end;
 end $$;

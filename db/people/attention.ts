@@ -9,6 +9,8 @@ export interface Attention {
   readonly failing_endpoints: number;
   /** Open payment links that end within a day; counted up to COUNT_LIMIT. */
   readonly ending_links: number;
+  /** Disputes that are open, or for which the wallet still lacks something; counted up to COUNT_LIMIT. */
+  readonly disputes: number;
   /** Payments that an operator decides about; counted up to COUNT_LIMIT. */
   readonly held_payments: number;
   /** Payouts that wait for another owner; counted up to COUNT_LIMIT. */
@@ -55,6 +57,10 @@ const READ = {
        select from payouts p
         where p.user_id = u.id and p.environment = $2 and p.status = 'requires_approval'
         limit ${COUNT_LIMIT}) p) as payouts_to_approve,
+    (select count(*)::integer from (
+       select from disputes d
+        where d.user_id = u.id and d.environment = $2 and (d.status = 'open' or d.owed_minor > 0)
+        limit ${COUNT_LIMIT}) d) as disputes,
     exists (select from payment_intents p where p.user_id = u.id and p.environment in ('live', 'sandbox')
       and p.status in ('open', 'processing', 'succeeded', 'failed', 'expired', 'canceled'))
       or exists (select from payment_links l where l.user_id = u.id) as has_link,

@@ -64,6 +64,7 @@ const BEGUN: Readonly<Record<IdempotentOperation, Statement | null>> = {
   transfer_batch: null,
   reversal: null,
   payout: null,
+  payout_batch: null,
   // An operator's, which waits for a second operator.
   refund: {
     name: 'find_requested_refund',

@@ -48,6 +48,8 @@ export const REVERSAL_CHECKS: readonly Check[] = [
     sql: `select h.reference from transactions h
            where h.type = 'reversal'
              and not exists (select from reversals v where v.reference = h.reference)
+             and not exists (select from disputes d
+                              where d.reference = h.reference and d.status = 'won')
              and not exists (select from refunds r
                               where r.reference = h.reference and r.status = 'failed')
              and not exists (select from payouts p where p.reference = h.reference)`,

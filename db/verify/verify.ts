@@ -1,11 +1,14 @@
 // Checks what must always hold, from the rows alone: I1 to I3 and I5 here, I6 and I7 of payment
 // intents in verify-intents.ts, I14 of references between tables in verify-references.ts, I15 of seals
 // in verify-seals.ts, I16 of bulk transfers in verify-batches.ts, I17 of refunds in verify-refunds.ts, I18
-// of reversals in verify-reversals.ts, I19 of payouts in verify-payouts.ts. Run by operators and tests.
+// of reversals in verify-reversals.ts, I19 of payouts in verify-payouts.ts and
+// verify-payout-batches.ts, I20 of disputes in verify-disputes.ts. Run by operators and tests.
 
 import type { Db } from '../connect';
 import { BATCH_CHECKS } from './verify-batches';
+import { DISPUTE_CHECKS } from './verify-disputes';
 import { INTENT_CHECKS } from './verify-intents';
+import { PAYOUT_BATCH_CHECKS } from './verify-payout-batches';
 import { PAYOUT_CHECKS } from './verify-payouts';
 import { REFUND_CHECKS } from './verify-refunds';
 import { REFERENCE_CHECKS } from './verify-references';
@@ -14,7 +17,7 @@ import { SEAL_CHECKS, verifySeals } from './verify-seals';
 
 export interface Violation {
   readonly invariant:
-    'I1' | 'I2' | 'I3' | 'I5' | 'I6' | 'I7' | 'I14' | 'I15' | 'I16' | 'I17' | 'I18' | 'I19';
+    'I1' | 'I2' | 'I3' | 'I5' | 'I6' | 'I7' | 'I14' | 'I15' | 'I16' | 'I17' | 'I18' | 'I19' | 'I20';
   readonly what: string;
   readonly reference: string;
   /** Business can cause it: an operator settles it, and nothing has to stop. */
@@ -33,6 +36,9 @@ const LEGS = `('transfer', 'wallet', 'wallet'), ('transfer', 'wallet', 'fees wal
   ('payment', 'gateway_clearing', 'wallet'), ('payment', 'gateway_clearing', 'fees wallet'),
   ('refund_reserved', 'wallet', 'refunds'), ('refund_made', 'refunds', 'gateway_clearing'),
   ('refund_returned', 'refunds', 'wallet'), ('refund_returned', 'gateway_clearing', 'wallet'),
+  ('dispute_taken', 'wallet', 'disputes'), ('dispute_taken', 'wallet', 'gateway_clearing'),
+  ('dispute_won', 'disputes', 'wallet'), ('dispute_won', 'gateway_clearing', 'wallet'),
+  ('dispute_lost', 'disputes', 'gateway_clearing'),
   ('payout', 'wallet', 'payouts'), ('payout_made', 'payouts', 'gateway_clearing'),
   ('payout_made', 'payouts', 'fees gateway_clearing'), ('payout_given_back', 'payouts', 'wallet'),
   ('payout_returned', 'gateway_clearing', 'wallet'),
@@ -142,7 +148,8 @@ export const CHECKS: readonly Check[] = [
             full join (
               select x.*, j.kind,
                      -- What was given back has in the history the reference of what it was given back of.
-                     case when j.kind in ('refund_returned', 'payout_given_back', 'payout_returned')
+                     case when j.kind in ('refund_returned', 'payout_given_back', 'payout_returned',
+                                      'dispute_taken', 'dispute_won')
                           then j.description else j.reference end as reference
                 from ledger_entries x
                 join ledger_accounts a on a.id = x.account_id and a.kind = 'wallet'
@@ -154,6 +161,7 @@ export const CHECKS: readonly Check[] = [
                  and h.type = case e.kind
                    when 'transfer' then case when e.amount_minor > 0 then 'transfer_in' else 'transfer_out' end
                    when 'payment' then 'deposit' when 'suspense_accepted' then 'deposit'
+                   when 'dispute_taken' then 'dispute' when 'dispute_won' then 'reversal'
                    when 'refund_reserved' then 'refund' when 'refund_returned' then 'reversal'
                    when 'payout' then 'withdrawal'
                    when 'payout_given_back' then 'reversal' when 'payout_returned' then 'reversal'
@@ -186,7 +194,9 @@ export const CHECKS: readonly Check[] = [
   ...INTENT_CHECKS,
   ...REFUND_CHECKS,
   ...REVERSAL_CHECKS,
+  ...DISPUTE_CHECKS,
   ...PAYOUT_CHECKS,
+  ...PAYOUT_BATCH_CHECKS,
   ...REFERENCE_CHECKS,
   ...SEAL_CHECKS,
   ...BATCH_CHECKS,

@@ -46,6 +46,7 @@ language sql stable as $$
         facts ->> 'direction', facts ->> 'from_username', facts ->> 'to_username') s)
     when 'payout' then (select s.body from payout_json(jsonb_populate_record(null::payouts, facts)) s)
     when 'refund' then (select s.body from refund_json(jsonb_populate_record(null::refunds, facts)) s)
+    when 'dispute' then (select s.body from dispute_json(jsonb_populate_record(null::disputes, facts)) s)
     else (
       select s.body from intent_json(jsonb_populate_record(null::payment_intents, facts), pay_url_base) s)
   end

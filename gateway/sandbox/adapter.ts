@@ -1,6 +1,8 @@
 // The adapter of the sandbox gateway. One adapter is one account, decided by its secrets.
 
 import { CURRENCIES } from '../../domain/currency';
+import { DISPUTE_STATUSES, type DisputeState } from '../../domain/dispute';
+
 import type { ListedPayment, ListedRefund, PaymentState, RefundState } from '../../domain/payment';
 import { GATEWAY_SIGNATURE_HEADER, hasSignatureForm } from '../../secrets/gateway-signature';
 import {
@@ -62,6 +64,8 @@ export function createSandboxGateway(account: SandboxAccount): Gateway {
     refund: (request) => call('/refunds', refundBody(request), readRefundState),
     findRefund: (refund_id) =>
       call(`/refunds/${encodeURIComponent(refund_id)}`, null, readRefundState, 'GET'),
+    findDispute: (dispute_id) =>
+      call(`/disputes/${encodeURIComponent(dispute_id)}`, null, readDispute, 'GET'),
     listPayments: (window, cursor) =>
       call(
         listPath('/payments', window, cursor),
@@ -153,6 +157,22 @@ function readRefundState(response: Fields['value']): RefundState {
     default:
       throw new FieldFault('status is not known');
   }
+}
+
+function readDispute(response: Fields['value']): DisputeState {
+  const currency = currencyField(response);
+  const status = DISPUTE_STATUSES.find((one) => one === response['status']);
+  if (status === undefined) throw new FieldFault('status is not known');
+  const due = response['evidence_due_by'] === null;
+  return {
+    status,
+    provider_payment_id: textField(response, 'provider_payment_id', 200),
+    amount_minor: minorField(response, currency),
+    currency,
+    fee_minor: minorField({ amount_minor: response['fee_minor'] }, currency),
+    reason: textField(response, 'reason', 200),
+    evidence_due_by: due ? null : instantField(response, 'evidence_due_by'),
+  };
 }
 
 function readTakenPayment(response: Fields['value']): ListedPayment | undefined {

@@ -2,6 +2,7 @@
 // becomes a float.
 
 import type { Environment } from '../../domain/environment';
+import type { DisputeNotice } from '../../domain/dispute';
 import type { PaymentFailure, PaymentNotification, RefundNotice } from '../../domain/payment';
 import { isGatewaySignature } from '../../secrets/gateway-signature';
 import type { NotificationReading } from '../port';
@@ -26,8 +27,9 @@ export interface NotificationSource {
 /** Why a notification was not read, in the words of either port. */
 export type Unread = Extract<NotificationReading, { readonly ok: false }>;
 
-/** Notifications of refunds have one type: the gateway is asked what has become of one. */
+/** Notifications of refunds and of disputes have one type: the gateway is asked what has become of one. */
 const REFUND_UPDATED = 'refund.updated';
+const DISPUTE_UPDATED = 'dispute.updated';
 const TYPES = ['payment.succeeded', 'payment.failed', 'payment.pending'] as const;
 
 /** Ids of gateways are far shorter, and the limit fits an index. */
@@ -71,6 +73,7 @@ export function readNotification(
 function read(environment: Environment, word: string, fields: Fields): NotificationReading {
   const { value } = fields;
   if (word === REFUND_UPDATED) return { ok: true, refund: readNotice(environment, value) };
+  if (word === DISPUTE_UPDATED) return { ok: true, dispute: readDispute(environment, value) };
   const type = TYPES.find((one) => one === word);
   if (type === undefined) return irrelevant(word);
   const currency = currencyField(value);
@@ -106,6 +109,10 @@ function readNotice(environment: Environment, value: Fields['value']): RefundNot
     refund_id: textField(value, 'refund_id', MAX_ID),
     reference: optionalText(value, 'reference', MAX_ID),
   };
+}
+
+function readDispute(environment: Environment, value: Fields['value']): DisputeNotice {
+  return { environment, dispute_id: textField(value, 'dispute_id', MAX_ID) };
 }
 
 function failureField(value: Fields['value']): PaymentFailure | null {

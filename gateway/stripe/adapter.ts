@@ -5,6 +5,7 @@ import { CURRENCIES } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
 import { GatewayError, type CheckoutRequest, type Gateway } from '../port';
 import { MINIMUM } from './amounts';
+import { findDispute } from './disputes';
 import { gatewayError, isReplayed, isUnknownToStripe } from './errors';
 import { findTakenPayment, listPayments, listRefunds } from './lists';
 import { mayBeSignedByStripe, readStripeNotification } from './notifications';
@@ -96,6 +97,9 @@ export function createStripeGateway(options: StripeGatewayOptions): Gateway {
     refund: (request) => calling((deadline) => refund(stripe, request, deadline)),
 
     findRefund: (refund_id) => calling((deadline) => findRefund(stripe, refund_id, deadline)),
+
+    findDispute: (dispute_id) =>
+      calling((deadline) => findDispute(stripe, environment, dispute_id, deadline)),
 
     listPayments: (window, cursor) =>
       calling((deadline) => listPayments(stripe, environment, window, { cursor, deadline })),

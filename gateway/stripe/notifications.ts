@@ -1,4 +1,4 @@
-// Translates Stripe's events into notifications of payments and refunds. Nothing is parsed before
+// Translates Stripe's events into notifications of payments, refunds and disputes. Nothing is parsed before
 // the signature over the received bytes is verified.
 
 import type { IncomingHttpHeaders } from 'node:http';
@@ -138,6 +138,15 @@ function readEvent(event: Stripe.Event, environment: Environment): NotificationR
     case 'refund.failed':
     case 'charge.refund.updated':
       return readRefund(event, environment, event.data.object);
+    // `funds_withdrawn` and `funds_reinstated` come beside these.
+    case 'charge.dispute.created':
+    case 'charge.dispute.updated':
+    case 'charge.dispute.closed': {
+      const { id: dispute_id }: { id: unknown } = event.data.object;
+      return typeof dispute_id === 'string' && dispute_id !== ''
+        ? { ok: true, dispute: { environment, dispute_id } }
+        : { ok: false, fault: 'malformed', detail: `${event.type} without a dispute` };
+    }
     default:
       // `checkout.session.expired` is among these: our own timer expires an intent.
       return { ok: false, fault: 'irrelevant', detail: event.type };

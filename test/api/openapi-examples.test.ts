@@ -15,6 +15,7 @@ import type { Route } from '../../api/route';
 import { ROUTES } from '../../api/routes';
 import { EVENT_TYPES } from '../../domain/event';
 import { startTestApi, type TestApi } from '../support/api';
+import { actOnPayout } from '../support/sandbox-payouts';
 import { actAt } from '../support/sandbox-gateway';
 import { closeSchema } from '../support/close-schema';
 import type { HttpResponse } from '../support/http';
@@ -22,6 +23,8 @@ import { buildApiKey, buildUser, fund, type TestUser } from '../support/users';
 import { waitFor } from '../support/wait';
 import { startReceiver, type TestReceiver } from '../support/webhooks';
 import { callApi } from './support/contract';
+import { disputePayment } from './support/disputes';
+import { payLink } from './support/refunds';
 
 interface Example {
   readonly request?: unknown;
@@ -143,7 +146,9 @@ async function showLinks(): Promise<void> {
   await api.notify(failed, { type: 'payment.failed', failure });
   await api.notify(link);
   await showRefunds(link);
+  await showDisputes();
   await sendBothWays();
+  await showPayouts();
   for (const type of EVENT_TYPES) {
     const [body_text] = await waitFor(() => {
       const bodies = receiver.received.map((webhook) => webhook.body);
@@ -176,6 +181,67 @@ async function showReusableLinks(): Promise<void> {
     redirect: 'manual',
   });
   await show('listLinkPayments', `/payment-links/${id}/payments`);
+}
+
+/** Each operation, and each event: one that waits, one that is approved, one that fails, one that comes back. */
+async function showPayouts(): Promise<void> {
+  const { db, owner } = api.database;
+  await fund(db, merchant.id, 'sandbox', 'XOF', 10_000_000n);
+  const { key: other, id: key_id } = await buildApiKey(db, {
+    user: merchant,
+    environment: 'sandbox',
+  });
+  await owner.raw(
+    `with l as (insert into logins (email, password_hash) values ('binta@example.com', 'none') returning id),
+          m as (insert into memberships (login_id, user_id, role) select id, ?, 'developer' from l)
+     update api_keys set login_id = l.id from l where api_keys.id = ?`,
+    [merchant.id, key_id],
+  );
+  const to = (phone: string) => ({ type: 'mobile_money', phone });
+  const body = {
+    currency: 'XOF',
+    amount: 5000,
+    destination: to('+221770000100'),
+    name: 'Awa Diop',
+    description: 'Wages of May',
+  };
+  const { currency, amount, destination, name } = body;
+  await show('checkPayoutDestination', '/payout-destinations/check', {
+    currency,
+    amount,
+    destination,
+    name,
+  });
+  const { id, reference } = await show('createPayout', '/payouts', body);
+  const untilStatus = (of: string, status: string) =>
+    waitFor(async () => {
+      const { json } = await callApi(api.service, 'GET', `/payouts/${of}`, { key: sandbox });
+      return json.status === status;
+    });
+  await untilStatus(id, 'succeeded');
+  await show('getPayout', `/payouts/${reference}`);
+  await show('getPayoutTimeline', `/payouts/${id}/timeline`);
+  await show('listPayouts', '/payouts?status=succeeded');
+  await actOnPayout(api.gateway, 'sandbox', id, { action: 'return' });
+  const order = async (fields: object): Promise<string> => {
+    const { json } = await callApi(api.service, 'POST', '/payouts', {
+      key: sandbox,
+      body: { ...body, ...fields },
+    });
+    return json.id;
+  };
+  await show('confirmPayout', `/payouts/${await order({ confirm: true })}/confirm`);
+  await show('cancelPayout', `/payouts/${await order({ confirm: true })}/cancel`);
+  await order({ destination: to('+221770000001') });
+  await owner.raw(
+    `insert into payout_settings (user_id, currency, approval_above_minor) values (?, 'XOF', 0)`,
+    [merchant.id],
+  );
+  const waiting = [await order({}), await order({})];
+  await owner.raw('delete from payout_settings');
+  await show('approvePayout', `/payouts/${waiting[0]}/approve`, undefined, other);
+  const reason = { reason: 'Paid last week' };
+  await show('rejectPayout', `/payouts/${waiting[1]}/reject`, reason, other);
 }
 
 /** Makes the events of either direction. */
@@ -212,6 +278,17 @@ async function showRefunds(notified: HttpResponse['json']): Promise<void> {
   await show('getRefund', `/refunds/${id}`);
   await show('listRefunds', '/refunds?status=succeeded');
   await show('listPaymentIntentRefunds', `/payment-intents/${paid.short_code}/refunds`);
+}
+
+/** One that is won, and one that is lost. */
+async function showDisputes(): Promise<void> {
+  for (const course of ['won', 'lost'] as const) {
+    const { id } = await payLink(api, { key: sandbox });
+    await disputePayment(api, id, { key: sandbox });
+    await disputePayment(api, id, { key: sandbox, course });
+  }
+  const { disputes } = await show('listDisputes', '/disputes?status=lost');
+  await show('getDispute', `/disputes/${disputes[0].id}`);
 }
 
 async function showDeliveries(endpoint_id: string): Promise<void> {

@@ -94,9 +94,10 @@ describe('the named schemas', () => {
       properties: { payment_intents: { items: link } },
     });
     const refund = { $ref: '#/components/schemas/Refund' };
+    const dispute = { $ref: '#/components/schemas/Dispute' };
     const transfer = { $ref: '#/components/schemas/Transfer' };
     expect(schemas['Event']).toMatchObject({
-      properties: { data: { anyOf: [link, refund, transfer] } },
+      properties: { data: { anyOf: [link, refund, dispute, transfer] } },
     });
     expect(schemas['RefundList']).toMatchObject({
       properties: { refunds: { items: refund } },

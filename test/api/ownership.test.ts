@@ -9,6 +9,7 @@ import { startTestApi, type TestApi } from '../support/api';
 import type { HttpResponse } from '../support/http';
 import { buildAccount, type Account } from './support/accounts';
 import { callApi, refusal } from './support/contract';
+import { disputePayment } from './support/disputes';
 import { payLink } from './support/refunds';
 import { call, createEndpoint, essence, listDeliveries } from './support/webhooks';
 
@@ -34,9 +35,12 @@ const THINGS = {
   transactions: ['transaction_not_found', () => [randomUUID(), 'x', '%00']],
   transfers: ['transfer_not_found', () => [makeTransferReference(), 'TRF-', 'trf-x', '%00']],
   'transfer-batches': ['transfer_batch_not_found', () => [randomUUID(), 'x']],
+  'payout-batches': ['payout_batch_not_found', () => [randomUUID(), 'x']],
   'payment-intents': ['payment_intent_not_found', () => [randomUUID(), makeShortCode(), '%00']],
   'payment-links': ['payment_link_not_found', () => [randomUUID(), makeShortCode(), '%00']],
   refunds: ['refund_not_found', () => [randomUUID(), 'x']],
+  disputes: ['dispute_not_found', () => [randomUUID(), 'x']],
+  payouts: ['payout_not_found', () => [randomUUID(), 'PYT-00000000000000000000', 'x', '%00']],
   'webhook-endpoints': ['webhook_endpoint_not_found', () => [randomUUID(), 'x', '%00']],
   events: ['event_not_found', () => [randomUUID(), 'x', '%00']],
   'webhook-deliveries': ['webhook_delivery_not_found', () => [randomUUID(), 'x', '%00']],
@@ -74,8 +78,18 @@ async function buildThings(account: Account, environment: Environment) {
   const { json } = await call(merchant, 'GET', '/transactions');
   const transfer = { to_username: stranger.username, currency: 'XOF', amount: 1 };
   const batch = await call(merchant, 'POST', '/transfer-batches', { transfers: [transfer] });
+  const payout = {
+    destination: { type: 'mobile_money', phone: '+221770000100' },
+    currency: 'XOF',
+    amount: 100,
+  };
+  const payouts = await call(merchant, 'POST', '/payout-batches', { payouts: [payout] });
   const { id, short_code } = await payLink(api, { key });
   const refund = await call(merchant, 'POST', `/payment-intents/${id}/refunds`, { amount: 1 });
+  const dispute = await disputePayment(api, id, { key });
+  const destination = { type: 'mobile_money', phone: '+221770000100' };
+  const paid_out = { currency: 'XOF', amount: 100, destination, confirm: true };
+  const payout = (await call(merchant, 'POST', '/payouts', paid_out)).json;
   const coffee = { title: 'Coffee', currency: 'XOF', amount: 1 };
   const reusable = (await call(merchant, 'POST', '/payment-links', coffee)).json;
   const endpoint = await createEndpoint(merchant);
@@ -86,9 +100,12 @@ async function buildThings(account: Account, environment: Environment) {
     transfers,
     transactions: json.transactions.map((row: { id: string }) => row.id) as string[],
     'transfer-batches': [batch.json.id as string],
+    'payout-batches': [payouts.json.id as string],
     'payment-intents': [id as string, short_code as string],
     'payment-links': [reusable.id as string, reusable.code as string],
     refunds: [refund.json.id as string],
+    disputes: [dispute.id as string],
+    payouts: [payout.id as string, payout.reference as string],
     'webhook-endpoints': [endpoint.id],
     events: [event_id as string],
     'webhook-deliveries': [delivery_id as string],
@@ -188,6 +205,7 @@ describe('a merchant', () => {
     }
     expect(await listed('/payment-intents?limit=100')).toEqual([things['payment-intents'][0]]);
     expect(await listed('/transfer-batches')).toEqual(things['transfer-batches']);
+    expect(await listed('/payout-batches')).toEqual(things['payout-batches']);
     expect(await listed('/refunds')).toEqual(things.refunds);
     expect(await listed('/webhook-endpoints')).toEqual(things['webhook-endpoints']);
     expect(await listed('/webhook-deliveries?limit=100')).toContain(

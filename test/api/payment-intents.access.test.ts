@@ -199,6 +199,15 @@ describe('an environment without a gateway', () => {
     expect(await countRows(api.database)).toBe(before);
   });
 
+  it('answers payouts_not_configured to a payout and to a look at its destination', async () => {
+    const destination = { type: 'mobile_money', phone: '+221770000100' };
+    const body = { currency: 'XOF', amount: 5000, destination };
+    for (const path of ['/payouts', '/payout-destinations/check']) {
+      const response = await callApi(bare, 'POST', path, { key: api.test_key, body });
+      expect(response).toMatchObject(refusal('payouts_not_configured'));
+    }
+  });
+
   it('still replays stored responses, and shows the intents that exist', async () => {
     const idempotency_key = randomUUID();
     const first = await postIntent(api, intentBody(), { idempotency_key });

@@ -7,6 +7,8 @@ import { sealLedger } from '../../db/ledger/ledger-seals';
 import { listSuspense, orderSuspenseRefund } from '../../db/suspense/suspense';
 import type { TestDatabase } from '../support/database';
 import { buildTransferRequest, post } from '../support/postings';
+import { disputeOf, say } from '../support/disputes';
+import { orderedPayout } from '../support/payouts';
 import { openIntent, ordered, payIntent, receive } from '../support/refunds';
 import { buildReversalRequest, reverse } from '../support/reversals';
 import { readStack } from '../support/stack';
@@ -31,6 +33,8 @@ const TIMES: Readonly<Record<string, readonly string[]>> = {
   suspense_items: ['created_at'],
   suspense_refunds: ['ordered_at'],
   refunds: ['created_at'],
+  disputes: ['created_at'],
+  payouts: ['created_at'],
   events: ['created_at'],
   audit_log: ['at'],
 };
@@ -67,6 +71,8 @@ export async function buildBooks(database: TestDatabase): Promise<void> {
   const [posted] = await post(db, [request]);
   await reverse(db, buildReversalRequest({ by: merchant, transfer_reference: posted!.reference! }));
   await ordered(db, await payIntent(db, merchant));
+  await say(db, await disputeOf(database, await payIntent(db, merchant)));
+  await orderedPayout(db, merchant);
   await receive(db, await openIntent(db, merchant), 100n);
   const [held] = await listSuspense(db, false);
   await orderSuspenseRefund(operator, held!.id, ACTOR);

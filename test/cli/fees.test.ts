@@ -40,7 +40,7 @@ async function needSecondOperator(currency: string, above: number | null): Promi
 describe('fees', () => {
   it('are shown, zero at first', async () => {
     const { fees } = await cli.json('fees', 'show');
-    expect(fees).toHaveLength(6);
+    expect(fees).toHaveLength(9);
     expect(fees).toContainEqual({
       kind: 'payment_intent',
       currency: 'XOF',

@@ -9,12 +9,14 @@ import { hashSessionToken, makeSessionToken } from '../../secrets/session-token'
 import type { TestDatabase } from '../support/database';
 import type { TestService } from '../support/service';
 import { answerPayout, orderedPayout } from '../support/payouts';
+import { disputeOf, say } from '../support/disputes';
 import { postOne } from '../support/postings';
 import { ordered, payIntent } from '../support/refunds';
 import { buildReversalRequest, reverse } from '../support/reversals';
 import { buildUser, type TestUser } from '../support/users';
 import { PASSWORD, signInAs, signInOwner, type Member } from './accounts';
 import { buildCheckedBatch } from './batches';
+import { buildPayoutBatch } from './payout-batches';
 import { buildLink, buildReusableLink, ofLink } from './payment-links';
 import { buildDeveloperParams } from './developer-examples';
 import { buildOperatorParams, signInOperator } from './operators';
@@ -46,6 +48,8 @@ const NO_PAGES = [
   '/transfers/preview',
   '/batches/:id/transfers.csv',
   '/batches/model.csv',
+  '/payout-batches/:id/payouts.csv',
+  '/payout-batches/model.csv',
   '/reusable-links/:id/payments.csv',
   '/statements/:currency/:file',
 ];
@@ -155,9 +159,12 @@ async function buildParams(
   const reusable = await buildReusableLink(db, user);
   const paid = await payIntent(db, user, ofLink(reusable));
   await ordered(db, paid, { amount_minor: '50000', reason: 'One book' });
+  await say(db, await disputeOf(database, paid, { amount_minor: '100000' }));
+  await say(db, await disputeOf(database, paid, { currency: 'EUR' }));
   return {
     '/batches/:id :id': await buildCheckedBatch(db, user),
     ...(await buildPayouts(user, database)),
+    '/payout-batches/:id :id': await buildPayoutBatch(db, user),
     '/links/:id :id': paid.id,
     '/links/:id/cancel :id': link.id,
     '/links/:id/refund :id': paid.id,

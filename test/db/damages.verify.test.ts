@@ -13,6 +13,7 @@ import { applyNotification, storeNotification } from '../../db/suspense/notifica
 import { verifyLedger, type Violation } from '../../db/verify/verify';
 import { settleLossOf } from '../../use-cases/losses';
 import { createTestDatabase, type TestDatabase } from '../support/database';
+import { disputeOf, rowOf, say } from '../support/disputes';
 import { buildPaymentLink } from '../support/payment-links';
 import { buildTransferRequest, post } from '../support/postings';
 import {
@@ -94,6 +95,16 @@ beforeAll(async () => {
     named[name] = await one(`select reference from refunds where id = '${id}'`);
   }
   await settleLossOf({ db: operator, actor: 'tests' }, named.lost!, 'the bank was slow');
+
+  for (const [name, answers] of [
+    ['disputed', ['open']],
+    ['lostdispute', ['open', 'lost']],
+    ['wondispute', ['open', 'won']],
+  ] as const) {
+    const dispute = await disputeOf(database, intent, { amount_minor: '20000', fee_minor: '1000' });
+    for (const status of answers) await say(db, dispute, { status });
+    named[name] = (await rowOf(database, dispute))!.reference;
+  }
 
   const hold = async (): Promise<string> =>
     one(`select id from suspense_items where provider_payment_id = '${await receive(db, intent)}'`);
@@ -220,6 +231,13 @@ const REFUND_SHOWN =
 const TOO_MUCH = 'more was refunded than was paid, or the intent says another sum';
 const REVERSED = 'more of a transfer was reversed than it moved, or it says another sum';
 const REVERSAL_SIDES = 'reversal is not shown exactly once to each side with its figures';
+
+const HELD = 'account of open disputes does not hold what was taken for them';
+const DISPUTE_MOVED = 'dispute moved other figures than its own, or the reverse';
+const DISPUTE_SHOWN = 'history shows another account, currency or payment than that of the dispute';
+const DISPUTE_EVENT = 'dispute without the event of its state, or the reverse';
+const dispute = (change: string, name: string): string =>
+  `update disputes set ${change} where reference = :${name}`;
 
 const intent = (change: string, name: string): string =>
   `update payment_intents set ${change} where reference = :${name}`;
@@ -391,6 +409,58 @@ const DEFECTS: readonly Defect[] = [
     'a payment without its receipt',
     [`delete from receipt_mails where intent_id = :receipt`],
     ['payment whose customer has no receipt to come, or the reverse'],
+  ],
+  [
+    'a dispute that was taken into another account',
+    [leg('disputed/1', 'disputes', become('refunds'))],
+    [LEGS],
+  ],
+  ['a dispute that another wallet paid', [leg('disputed/1', 'alice', become('bob'))], [SHOWN]],
+  [
+    'a dispute of which more was taken than its row says',
+    [dispute('taken_minor = taken_minor - 100', 'disputed')],
+    [HELD, DISPUTE_MOVED],
+  ],
+  [
+    'a dispute that was given back in part',
+    [
+      leg('wondispute/won', 'alice', more(-100)),
+      leg('wondispute/won', 'disputes', more(100)),
+      `update transactions set amount_minor = amount_minor - 100
+        where reference = :wondispute and direction = 'in'`,
+    ],
+    [DISPUTE_MOVED],
+  ],
+  [
+    'a dispute that was lost and still has its money',
+    [
+      dispute(
+        `status = 'open', closed_at = null, fee_minor = 0, fee_taken_minor = 0`,
+        'lostdispute',
+      ),
+    ],
+    [DISPUTE_MOVED, HELD, DISPUTE_EVENT],
+    'lostdispute',
+  ],
+  [
+    'a dispute that there is not',
+    [`delete from disputes where reference = :lostdispute`],
+    [DISPUTE_MOVED, DISPUTE_SHOWN],
+    'lostdispute',
+  ],
+  [
+    'a dispute of the payment of another account',
+    [dispute('user_id = :bob', 'wondispute')],
+    [DISPUTE_SHOWN, DISPUTE_EVENT, "dispute is of another payment than one of its merchant's"],
+    'wondispute',
+  ],
+  [
+    'an event that says another amount of a dispute',
+    [
+      `update events set body = replace(body, '"amount":200', '"amount":201') where dispute_id =
+         (select id from disputes where reference = :disputed)`,
+    ],
+    ['event does not match its dispute'],
   ],
   ['a reservation in another account', [leg('reserved', 'refunds', become('operator'))], [LEGS]],
   ['a reservation from another wallet', [leg('reserved', 'alice', become('bob'))], [SHOWN]],
@@ -618,8 +688,8 @@ const DEFECTS: readonly Defect[] = [
   ].map((sql): Defect => [`numbers of events after ${sql}`, [sql], [NUMBERS]]),
   ...['', ' where sequence > 1'].map((which): Defect => [
     `numbers of events that begin late${which}`,
-    [`update events set sequence = sequence + 10${which}`],
-    [NUMBERS, BODY, 'event does not match its refund'],
+    [`update events set sequence = sequence + 100${which}`],
+    [NUMBERS, BODY, 'event does not match its refund', 'event does not match its dispute'],
   ]),
   ...[
     `'{"id"'`,

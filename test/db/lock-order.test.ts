@@ -11,9 +11,12 @@ import {
   recordRefundAnswer,
 } from '../../db/suspense/suspense';
 import { verifyLedger } from '../../db/verify/verify';
+import type { DisputeState } from '../../domain/dispute';
 import type { PaymentNotification } from '../../domain/payment';
 import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
+import { disputeOf, say } from '../support/disputes';
 import { buildTransferRequest, post, postOne } from '../support/postings';
+import { payIntent } from '../support/refunds';
 import { buildReversalRequest, reverse } from '../support/reversals';
 import { buildUser, fund, type TestUser } from '../support/users';
 import { waitFor } from '../support/wait';
@@ -169,7 +172,23 @@ const POSTINGS: readonly (readonly [string, () => Promise<Work>])[] = [
       return () => closeSuspense(database.operator, item, closing);
     },
   ],
+  ['a dispute that is opened', () => disputed([], 'open')],
+  ['a dispute whose first news is that it is lost', () => disputed([], 'lost')],
+  ['a dispute that is lost', () => disputed(['open'], 'lost')],
+  ['a dispute that is won', () => disputed(['open'], 'won')],
+  ['a dispute that is won by an appeal', () => disputed(['lost'], 'won')],
 ];
+
+/** A payment is disputed, and the gateway says these words about it; the last one is the posting. */
+async function disputed(
+  before: readonly DisputeState['status'][],
+  status: DisputeState['status'],
+): Promise<Work> {
+  const intent = await payIntent(database.db, second, { environment: 'live' });
+  const dispute = await disputeOf(database, intent, { amount_minor: '10000', fee_minor: '1000' });
+  for (const one of before) await say(database.db, dispute, { status: one });
+  return () => say(database.db, dispute, { status });
+}
 
 /** The gateway's next word about a refund, which is ordered first when it is not. */
 async function answer(item: string, status: 'succeeded' | 'failed'): Promise<Work> {

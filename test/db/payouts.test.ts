@@ -425,6 +425,25 @@ describe('people', () => {
     expect(await eventsOf(id)).toEqual(['payout.requires_action']);
   });
 
+  it('send nothing from an account that is frozen before the provider is asked', async () => {
+    const merchant = await merchantWith();
+    const id = await orderedPayout(database.db, merchant);
+    const freeze = (at: string | null) =>
+      database.owner.raw('update users set frozen_at = ?, frozen_reason = ? where id = ?', [
+        at,
+        at && 'why',
+        merchant.id,
+      ]);
+    await freeze(new Date().toISOString());
+    expect(await beginAskingPayout(database.db, id)).toBeUndefined();
+    expect(await statusOf(id)).toBe('pending/queued');
+    await freeze(null);
+    expect(await answerPayout(database.db, id, { status: 'succeeded' })).toMatchObject({
+      action: 'send',
+      status: 'succeeded',
+    });
+  });
+
   it('do not confirm for an account that is frozen meanwhile', async () => {
     const merchant = await merchantWith();
     const id = await orderedPayout(database.db, merchant, { confirm: true });

@@ -186,11 +186,16 @@ it.each([
 
 // Their environments are compared by a foreign key, or by a check that compares more than that.
 const ELSEWHERE = [
+  'disputes.intent_id',
+  'events.dispute_id',
   'events.intent_id',
+  'events.payout_id',
   'events.refund_id',
   'ledger_entries.account_id',
   'ledger_entries.transaction_id',
   'payment_intents.transaction_id',
+  'payouts.batch_id',
+  'payouts.transaction_id',
   'refunds.intent_id',
   'reversals.sender_id',
   'transactions.ledger_transaction_id',
@@ -199,6 +204,8 @@ const ELSEWHERE = [
   'transfers.sender_id',
   // People belong to no environment.
   'activities.login_id',
+  'api_keys.login_id',
+  'payouts.ordered_by',
   'sessions.login_id',
 ];
 

@@ -156,6 +156,7 @@ describe("the application's role", () => {
     `select close_suspense('{}', 'eve')`,
     `select order_suspense_refund(gen_random_uuid(), 'eve')`,
     `select set_fee('transfer', 'XOF', 0, 0, 'eve')`,
+    `select settle_dispute('stripe', 'live', 'dp_1', '', 'eve')`,
     `select settle_loss('RFD-1', 100, '', 'eve')`,
     `select unfreeze_account(gen_random_uuid(), '', 'eve')`,
     `select create_api_key('{}', '{}', 'eve')`,

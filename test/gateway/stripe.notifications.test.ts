@@ -5,6 +5,7 @@ import {
   INTENT_ID,
   METADATA,
   paymentIntentEvent,
+  disputeEvent,
   refundEvent,
   REFERENCE,
   sessionEvent,
@@ -132,6 +133,17 @@ describe('events of Stripe', () => {
       }
       const ours = refundEvent(type, { metadata: { reference: 'RFD-1' } });
       expect(readEvent(ours)).toEqual({ ok: true, refund: { ...notice, reference: 'RFD-1' } });
+    },
+  );
+
+  it.each(['charge.dispute.created', 'charge.dispute.updated', 'charge.dispute.closed'])(
+    'are notices of a dispute when they are %s, whatever they say about it',
+    (type) => {
+      for (const dispute of [{}, { status: 'lost' }, { payment_intent: null }]) {
+        const notice = { environment: 'sandbox', dispute_id: 'dp_1' };
+        expect(readEvent(disputeEvent(type, dispute))).toEqual({ ok: true, dispute: notice });
+      }
+      expect(readEvent(disputeEvent(type, { id: 7 }))).toMatchObject({ fault: 'malformed' });
     },
   );
 

@@ -158,6 +158,7 @@ async function expectEverythingHappened(): Promise<void> {
     `select 'intent ' || status as what from payment_intents
      union select 'suspense ' || status from suspense_items
      union select 'refund ' || status from suspense_refunds
+     union select 'dispute ' || status from disputes
      union select 'notification ' || outcome from gateway_notifications
      union select 'transfer ' || status from transfers
      union select 'posting ' || kind from ledger_transactions
@@ -171,11 +172,20 @@ const EVERYTHING = [
   ...['succeeded', 'failed', 'expired', 'canceled'].map((end) => `intent ${end}`),
   ...['accepted', 'refunded', 'closed'].map((end) => `suspense ${end}`),
   ...['succeeded', 'failed'].map((end) => `refund ${end}`),
+  ...['open', 'won', 'lost'].map((status) => `dispute ${status}`),
   ...['succeeded', 'failed', 'attempt_failed', 'suspense', 'stale'].map((o) => `notification ${o}`),
   ...['completed', 'simulated'].map((status) => `transfer ${status}`),
-  ...['transfer', 'reversal', 'adjustment', 'payment', 'suspense', 'refund'].map(
-    (kind) => `posting ${kind}`,
-  ),
+  ...[
+    'transfer',
+    'reversal',
+    'adjustment',
+    'payment',
+    'suspense',
+    'refund',
+    'dispute_taken',
+    'dispute_won',
+    'dispute_lost',
+  ].map((kind) => `posting ${kind}`),
   'fee',
 ];
 

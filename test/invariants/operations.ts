@@ -18,6 +18,13 @@ import {
   type RefundAnswer,
   type SuspenseItem,
 } from '../../db/suspense/suspense';
+import {
+  claimDisputeNotices,
+  noteDisputeNotice,
+  recordDisputeAnswer,
+  takeNextOwed,
+} from '../../db/disputes/disputes';
+import type { DisputeState } from '../../domain/dispute';
 import type { Environment } from '../../domain/environment';
 import type { PaymentNotification } from '../../domain/payment';
 import type { TransferRequest, TransferResult } from '../../domain/transfer';
@@ -52,6 +59,8 @@ export interface Scene {
   /** What came in at the gateway, by its own id of the payment. */
   readonly paid: Map<string, bigint>;
   readonly refunds: Refunds;
+  /** What the gateway says of each dispute, by its own id of it. */
+  readonly disputes: Map<string, DisputeState>;
 }
 
 /** What the gateway made of each order to refund, by its own id of the refund. */
@@ -84,7 +93,15 @@ export type Operation =
       readonly item: number;
       /** Accepts it, closes it, or refunds it, and says what the gateway makes of that. */
       readonly decision: (typeof DECISIONS)[number];
-    };
+    }
+  | {
+      readonly kind: 'dispute';
+      readonly intent: number;
+      /** Of the payment's parts that are disputed. */
+      readonly part: number;
+      readonly status: DisputeState['status'];
+    }
+  | { readonly kind: 'owed' };
 
 const environment = fc.constantFrom<Environment>('live', 'sandbox');
 const intent = fc.nat(INTENTS - 1);
@@ -134,6 +151,16 @@ const arbitraries: readonly fc.WeightedArbitrary<Operation>[] = [
       decision: fc.constantFrom(...DECISIONS),
     }),
   },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('dispute'),
+      intent,
+      part: fc.nat(1),
+      status: fc.constantFrom('open', 'open', 'won', 'lost', 'none'),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('owed') }) },
 ];
 
 export const operations: fc.Arbitrary<Operation> = fc.oneof(...arbitraries);
@@ -161,7 +188,8 @@ export async function setScene(
       return one;
     }),
   );
-  const scene: Scene = { users, intents, transferred: [], paid: new Map(), refunds };
+  const disputes = new Map<string, DisputeState>();
+  const scene: Scene = { users, intents, transferred: [], paid: new Map(), refunds, disputes };
   const [from, to] = [users.ann, users.ben];
   const first = buildTransferRequest({ from, to, amount: 100n });
   scene.transferred.push([first, (await post(db, [first]))[0]!]);
@@ -197,6 +225,41 @@ export async function run(db: Db, scene: Scene, operation: Operation): Promise<v
       return;
     case 'suspense':
       return insist(() => decide(db, scene, operation));
+    case 'dispute':
+      return insist(() => dispute(db, scene, operation));
+    case 'owed':
+      await insist(() => takeNextOwed(db));
+      return;
+  }
+}
+
+/** Acts as the gateway that notifies and as the job that asks it, as several may at once. */
+async function dispute(
+  db: Db,
+  { intents, disputes }: Scene,
+  { intent: index, part, status }: Extract<Operation, { kind: 'dispute' }>,
+): Promise<void> {
+  const one = intents[index]!;
+  const of = { name: GATEWAY, environment: one.environment };
+  const { rows } = (await db.raw(
+    'select provider_payment_id as id from gateway_payments where intent_id = ? order by booked_at',
+    [one.id],
+  )) as { rows: { id: string }[] };
+  const dispute_id = `dp_${one.id}_${part}`;
+  disputes.set(dispute_id, {
+    status,
+    // A dispute of a payment that is not booked yet has no other place than the operators' page.
+    provider_payment_id: rows[0]?.id ?? `pay_of_${one.id}`,
+    amount_minor: '100',
+    currency: one.currency,
+    fee_minor: '100',
+    reason: 'general',
+    evidence_due_by: null,
+  });
+  await noteDisputeNotice(db, GATEWAY, { environment: one.environment, dispute_id });
+  for (const question of await claimDisputeNotices(db, of, 100)) {
+    const state = disputes.get(question.dispute_id);
+    if (state) await recordDisputeAnswer(db, of, question, state);
   }
 }
 

@@ -25,6 +25,7 @@ const NOTIFICATIONS = 'db/suspense/notifications.sql';
 const INTENTS = 'db/payment-intents/intents.sql';
 const SUSPENSE = 'db/suspense/suspense.sql';
 const PAYMENT_REFUNDS = 'db/refunds/refunds.sql';
+const DISPUTES = 'db/disputes/disputes.sql';
 const REVERSALS = 'db/transfers/reversals.sql';
 const OPERATORS = 'db/operators/operators.sql';
 const EVENTS = 'db/webhooks/events.sql';
@@ -42,6 +43,7 @@ const FEES = ['test/db/fees.test.ts'];
 const LOCKS = ['test/db/lock-order.test.ts'];
 const FROZEN = ['test/db/frozen-accounts.test.ts'];
 const REFUNDS = ['test/workflows/suspense-refund.test.ts'];
+const DISPUTE_TESTS = ['test/db/disputes.test.ts'];
 const INTENT_TESTS = ['test/db/intents.test.ts'];
 const REFERENCES = ['test/db/references.verify.test.ts'];
 
@@ -787,6 +789,64 @@ const ROWS: readonly Row[] = [
     "(options ->> 'environment' = 'sandbox' or u.kyc_status = 'approved')",
     "(options ->> 'environment' is not null)",
     ['test/db/api-keys.test.ts'],
+  ],
+  [
+    'DP1',
+    'an answer to an earlier question about a dispute counts',
+    DISPUTES,
+    'if n.asks is distinct from asked then',
+    'if n.asks is null then',
+    DISPUTE_TESTS,
+  ],
+  [
+    'DP2',
+    'the fee of a lost dispute is taken though the wallet has nothing left',
+    DISPUTES,
+    'fee := least(balance - taken, d.fee_minor - d.fee_taken_minor);',
+    'fee := d.fee_minor - d.fee_taken_minor;',
+    DISPUTE_TESTS,
+  ],
+  [
+    'DP3',
+    'what is taken for a dispute that was lost waits for the bank for ever',
+    DISPUTES,
+    `target bigint := system_account(d.environment, d.currency,
+    case d.status when 'open' then 'disputes' else 'gateway_clearing' end);`,
+    `target bigint := system_account(d.environment, d.currency, 'disputes');`,
+    DISPUTE_TESTS,
+  ],
+  [
+    'DP4',
+    'a dispute locks accounts in the order in which it needs them',
+    DISPUTES,
+    `,
+    system_account(d.environment, d.currency, 'gateway_clearing')])`,
+    '])',
+    LOCKS,
+  ],
+  [
+    'DP5',
+    'a held wallet gives nothing for a dispute',
+    LEDGER,
+    " and post_entries.kind <> 'dispute_taken'",
+    '',
+    DISPUTE_TESTS,
+  ],
+  [
+    'DP6',
+    'a dispute takes from a merchant a payment that is held in suspense',
+    DISPUTES,
+    " and s.status = 'accepted'))",
+    '))',
+    DISPUTE_TESTS,
+  ],
+  [
+    'DP7',
+    'a notice that comes while the gateway is asked is forgotten',
+    DISPUTES,
+    'when x.noted_at > x.asked_at then clock_timestamp()',
+    'when false then clock_timestamp()',
+    DISPUTE_TESTS,
   ],
   [
     'Q1',

@@ -49,7 +49,10 @@ def before_load_schema(context, raw_schema):
     give_webhooks(paths)
     give_links(paths)
     give_batches(paths)
+    give_payout_batches(paths)
     give_refunds(paths)
+    give_disputes(paths)
+    give_payouts(paths)
     body = paths["/transfers"]["post"]["requestBody"]["content"]["application/json"]
     body["examples"] = {
         "francs": {"value": {"to_username": REAL["recipient"], "currency": "XOF", "amount": 5}},
@@ -77,6 +80,33 @@ def give_batches(paths):
     show(paths["/transfer-batches"]["post"], {"transfers": transfers})
 
 
+def give_payout_batches(paths):
+    named = "/payout-batches/{id}"
+    for path, method in [(named, "get"), (f"{named}/payouts", "get"), (f"{named}/confirm", "post")]:
+        give(paths[path][method], "id", REAL["payout_batch_id"])
+    give(paths[f"{named}/cancel"]["post"], "id", REAL["stopped_payouts_id"])
+    phone = {"type": "mobile_money", "phone": "+221770000100"}
+    payouts = [{"destination": phone, "currency": "XOF", "amount": 500, "name": "Awa Diop"}]
+    show(paths["/payout-batches"]["post"], {"payouts": payouts})
+
+
+def give_payouts(paths):
+    named = "/payouts/{id_or_reference}"
+    give(paths[named]["get"], "id_or_reference", REAL["payout_id"])
+    give(paths[f"{named}/timeline"]["get"], "id_or_reference", REAL["payout_id"])
+    for what in ("confirm", "cancel"):
+        give(paths[f"{named}/{what}"]["post"], "id_or_reference", REAL["payout_id"])
+    for what in ("approve", "reject"):
+        give(paths[f"{named}/{what}"]["post"], "id_or_reference", REAL["payout_id"])
+    give(paths["/payouts"]["get"], "cursor", "2100-01-01T00:00:00.000000Z")
+    give(paths["/payouts"]["get"], "created_from", "2000-01-01")
+    give(paths["/payouts"]["get"], "created_to", "2100-01-01")
+    phone = {"type": "mobile_money", "phone": "+221770000100"}
+    order = {"currency": "XOF", "amount": 100, "destination": phone}
+    show(paths["/payouts"]["post"], {**order, "name": "Awa Diop", "metadata": {"wage": "May"}})
+    show(paths["/payout-destinations/check"]["post"], order)
+
+
 def give_refunds(paths):
     of_intent = paths["/payment-intents/{id_or_code}/refunds"]
     for method in ("get", "post"):
@@ -86,6 +116,13 @@ def give_refunds(paths):
     give(paths["/refunds"]["get"], "created_from", "2000-01-01")
     give(paths["/refunds"]["get"], "created_to", "2100-01-01")
     give(paths["/refunds/{id}"]["get"], "id", REAL["refund_id"])
+
+
+def give_disputes(paths):
+    give(paths["/disputes"]["get"], "cursor", "2100-01-01T00:00:00.000000Z")
+    give(paths["/disputes"]["get"], "created_from", "2000-01-01")
+    give(paths["/disputes"]["get"], "created_to", "2100-01-01")
+    give(paths["/disputes/{id}"]["get"], "id", REAL["dispute_id"])
 
 
 def give_webhooks(paths):

@@ -87,6 +87,12 @@ print(json.dumps({"transfers": [item] * int(sys.argv[1])}))' "$1" >"$work/batch.
   stopped_id=$(batch 1)
   post "/transfer-batches/$stopped_id/cancel" '{}' >/dev/null
 
+  # Payout batches: one that waits to be confirmed once it was looked at, and one that was cancelled.
+  payouts='[{"destination": {"type": "mobile_money", "phone": "+221770000100"}, "currency": "XOF", "amount": 500}]'
+  payout_batch_id=$(post /payout-batches "{\"payouts\": $payouts, \"confirm\": true}" | field id)
+  stopped_payouts_id=$(post /payout-batches "{\"payouts\": $payouts, \"confirm\": true}" | field id)
+  post "/payout-batches/$stopped_payouts_id/cancel" '{}' >/dev/null
+
   link_id=$(post /payment-links '{"title": "Coffee", "currency": "XOF", "amount": 5}' | field id)
 
   # One that is paid, of which parts are refunded.
@@ -99,7 +105,17 @@ print(json.dumps({"transfers": [item] * int(sys.argv[1])}))' "$1" >"$work/batch.
     [ "$status" = succeeded ] && break
     sleep 0.1
   done
+  payout_id=$(post /payouts '{"currency": "XOF", "amount": 100, "confirm": true,
+    "destination": {"type": "mobile_money", "phone": "+221770000100"}}' | field id)
   refund_id=$(post "/payment-intents/$paid_id/refunds" '{"amount": 5}' | field id)
+  curl --silent --fail --output /dev/null --data 'course=open&amount_minor=500' \
+    "$(field checkout_url <<<"$paid")/dispute"
+  for ((asked = 0; asked < 600; asked++)); do
+    dispute_id=$(curl --silent --fail "$base_url/disputes" -H "Authorization: Bearer $key" |
+      python3 -c 'import json, sys; print(*[one["id"] for one in json.load(sys.stdin)["disputes"]])')
+    [ -n "$dispute_id" ] && break
+    sleep 0.1
+  done
 
   # In the temporary folder: it leaves caches where it runs.
   (
@@ -112,7 +128,8 @@ print(json.dumps(dict(argument.split("=", 1) for argument in sys.argv[1:])))' \
       "intent_id=$intent_id" "canceled_id=$canceled_id" "hook=$hook" "endpoint_id=$endpoint_id" \
       "changed_id=$changed_id" "doomed_id=$doomed_id" "resent_id=$resent_id" "event_id=$event_id" \
       "delivery_id=$delivery_id" "resend_id=$resend_id" "batch_id=$batch_id" \
-      "stopped_id=$stopped_id" "paid_id=$paid_id" "refund_id=$refund_id" "link_id=$link_id")
+      "stopped_id=$stopped_id" "payout_batch_id=$payout_batch_id" "stopped_payouts_id=$stopped_payouts_id" \
+      "paid_id=$paid_id" "refund_id=$refund_id" "dispute_id=$dispute_id" "payout_id=$payout_id" "link_id=$link_id")
     export SCHEMATHESIS_REAL
     export SCHEMATHESIS_COUNTS="$work/$environment.json"
     "$tools/bin/schemathesis" --config-file "$work/schemathesis.toml" run "$work/openapi.json" \

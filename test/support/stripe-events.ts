@@ -80,6 +80,33 @@ export function refundEvent(type: string, refund: object = {}): object {
   });
 }
 
+/** A dispute as Stripe's library types it, API version 2026-10-28.endive. */
+export function disputeEvent(type: string, dispute: object = {}): object {
+  return stripeEvent(type, stripeDispute(dispute));
+}
+
+export function stripeDispute(fields: object = {}): object {
+  return {
+    id: 'dp_1',
+    object: 'dispute',
+    amount: 1999,
+    balance_transactions: [
+      { id: 'txn_1', object: 'balance_transaction', amount: -1999, currency: 'eur', fee: 1500 },
+    ],
+    charge: 'ch_1',
+    created: 1_795_000_000,
+    currency: 'eur',
+    evidence_details: { due_by: 1_795_600_000, has_evidence: false, submission_count: 0 },
+    is_charge_refundable: false,
+    livemode: false,
+    metadata: {},
+    payment_intent: 'pi_1',
+    reason: 'fraudulent',
+    status: 'needs_response',
+    ...fields,
+  };
+}
+
 function stripeEvent(type: string, object: object, event: object = {}): object {
   return {
     id: 'evt_1',

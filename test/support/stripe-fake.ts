@@ -100,6 +100,7 @@ export async function startStripeFake(secret_key: string, livemode = false) {
   const kept = new Map<string, Kept>();
   const requests: FakeRequest[] = [];
   const mishaps: Mishap[] = [];
+  const disputes = new Map<string, object>();
   let made = 0;
   let next_refund: Partial<FakeRefund> = {};
   let longest_page = 100;
@@ -247,6 +248,11 @@ export async function startStripeFake(secret_key: string, livemode = false) {
       const found = refunds().find((one) => one.id === id);
       return found ? { status: 200, body: found } : missing('refund', id);
     }
+    if (path.startsWith('/v1/disputes/')) {
+      const id = path.slice('/v1/disputes/'.length);
+      const found = disputes.get(id);
+      return found ? { status: 200, body: found } : missing('dispute', id);
+    }
     const [, id = '', verb] = /^\/v1\/checkout\/sessions\/([^/]+)(\/expire)?$/.exec(path) ?? [];
     const session = find(id);
     if (session === undefined) return missing('checkout.session', id);
@@ -375,6 +381,8 @@ export async function startStripeFake(secret_key: string, livemode = false) {
         fields,
       );
     },
+    /** What Stripe says of a dispute. */
+    setDispute: (id: string, dispute: object): void => void disputes.set(id, dispute),
     /** What becomes of a refund. */
     changeRefund: (id: string, fields: Partial<FakeRefund>): void => {
       Object.assign(

@@ -62,6 +62,9 @@ export function fakeGateway(session_seconds: number | null = null): FakeGateway 
       listRefunds: async () => ({ items: [], next: null }),
       mayBeSigned: () => false,
       findRefund: (refund_id) => fake.onFindRefund(refund_id),
+      findDispute: async () => {
+        throw new Error('this gateway has no disputes');
+      },
       readNotification: () => ({ ok: false, fault: 'not_ours' }),
     },
   };

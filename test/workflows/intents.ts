@@ -209,6 +209,7 @@ export async function createTestActivities(
     log: () => undefined,
     sealer: createSealer([TEST_SECRETS_KEY]),
     startBatch: () => Promise.resolve(false),
+    startPayoutBatch: () => Promise.resolve(),
     startMail: undefined,
     sendMail: undefined,
     wakeMail: () => undefined,

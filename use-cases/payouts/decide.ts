@@ -17,7 +17,7 @@ import type { ErrorCode } from '../../domain/errors';
 import { isUuid } from '../../domain/ids';
 import type { PayoutView } from '../../domain/payout';
 import { Refusal } from '../../domain/refusal';
-import { findPayoutProvider, PayoutError } from '../../gateway/payout-port';
+import { PayoutError } from '../../domain/payout';
 import type { OrderDependencies } from '../requests/dependencies';
 import { orUnknown, unavailable } from '../requests/failures';
 import { wakePayout } from './order';
@@ -80,9 +80,9 @@ export function approveOwnPayout(
   payout: PayoutView,
   { request_id, login_id }: DecisionOptions & { readonly login_id: string | null },
 ): Promise<PayoutView> {
-  if (login_id === null) throw ofNoMember();
+  const member = asMember(login_id);
   return decide(dependencies, payout, request_id, () =>
-    approvePayout(dependencies.db, payout.id, login_id),
+    approvePayout(dependencies.db, payout.id, member),
   );
 }
 
@@ -96,14 +96,16 @@ export function rejectOwnPayout(
     reason,
   }: DecisionOptions & { readonly login_id: string | null; readonly reason: string | null },
 ): Promise<PayoutView> {
-  if (login_id === null) throw ofNoMember();
+  const member = asMember(login_id);
   return decide(dependencies, payout, request_id, () =>
-    rejectPayout(dependencies.db, payout.id, login_id, reason),
+    rejectPayout(dependencies.db, payout.id, member, reason),
   );
 }
 
-function ofNoMember(): Refusal {
-  return new Refusal('forbidden', {
+/** The person who decides. @throws Refusal forbidden for a key that no member of the account has made */
+export function asMember(login_id: string | null): string {
+  if (login_id !== null) return login_id;
+  throw new Refusal('forbidden', {
     message: 'Only a member of the account approves: make a key on the dashboard and use that.',
   });
 }
@@ -128,7 +130,8 @@ async function cancelAtProvider(
 ): Promise<PayoutDecision<ErrorCode>> {
   const { db, payout_providers } = dependencies;
   const refused = { outcome: 'payout_not_cancelable', wake: [] } as const;
-  const provider = findPayoutProvider(payout_providers, await getPayout(db, id));
+  const { environment, provider: name } = await getPayout(db, id);
+  const provider = payout_providers[environment].find((one) => one.name === name);
   const asks = provider?.cancelQueued && (await beginCancelingPayout(db, id));
   if (asks === undefined) return refused;
   try {

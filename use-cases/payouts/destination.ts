@@ -10,7 +10,8 @@ import {
   type PayoutDestination,
 } from '../../domain/payout';
 import { invalidRequest, Refusal } from '../../domain/refusal';
-import { PayoutError, type PayoutProvider } from '../../gateway/payout-port';
+import { PayoutError } from '../../domain/payout';
+import type { PayoutProvider } from '../../gateway/payout-port';
 import { within } from '../../temporal/calls';
 import type { OrderDependencies } from '../requests/dependencies';
 
@@ -36,14 +37,19 @@ export function readDestination(fields: DestinationFields): PayoutDestination {
     const phone = fields.phone.replace(/[^+0-9]/g, '');
     return { type: 'mobile_money', phone, operator: fields.operator ?? null };
   }
-  const account = fields.account.replace(/[\s.-]/g, '').toUpperCase();
-  if (!ACCOUNT.test(account)) {
-    throw invalidRequest(
-      'destination/account',
-      'account must have 4 to 64 letters and digits, such as an IBAN.',
-    );
+  const account = plainAccount(fields.account);
+  if (account === undefined) {
+    throw invalidRequest('destination/account', `account ${ACCOUNT_FAULT}.`);
   }
   return { type: 'bank', account, name: fields.name, bank_code: fields.bank_code ?? null };
+}
+
+export const ACCOUNT_FAULT = 'must have 4 to 64 letters and digits, such as an IBAN';
+
+/** Without what groups its digits; undefined when it is none. */
+export function plainAccount(text: string): string | undefined {
+  const account = text.replace(/[\s.-]/g, '').toUpperCase();
+  return ACCOUNT.test(account) ? account : undefined;
 }
 
 /** Rows of a destination show and store it so. */

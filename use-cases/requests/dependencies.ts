@@ -37,6 +37,8 @@ export interface OrderDependencies {
   readonly wakeBatches: WakeBatches;
   readonly wakePaymentRefund: WakePaymentRefund;
   readonly wakePayout: WakePayout;
+  /** Called after the commit that gave a payout batch something to do. */
+  readonly wakePayoutBatches: WakeBatches;
   readonly payout_providers: PayoutProviders;
   /** Called after the commit that made an event. */
   readonly waker: EndpointWaker;

@@ -10,6 +10,7 @@ import { createBatch, type NewBatch } from '../../db/transfer-batches/transfer-b
 import { MAX_WAITING_BATCHES } from '../../domain/batch-limits';
 import { ACCEPT_WITHIN_MS } from '../../domain/transfer';
 import { within } from '../../temporal/calls';
+import type { WakeBatches } from '../../temporal/transfer-batches';
 import { Refusal } from '../../domain/refusal';
 import type { OrderDependencies } from '../requests/dependencies';
 import { nothingChanged, orUnknown } from '../requests/failures';
@@ -51,7 +52,7 @@ export async function orderBatch(
   if (sender.stored) {
     const response = storedResponse(sender.stored, fingerprint, { is_replay: true });
     // The process that stored it may have died before it could start the workflow.
-    await wake(dependencies, batch);
+    await wakeAfter(dependencies, dependencies.wakeBatches, batch);
     return response;
   }
   await countRecipients(dependencies, sender, order.items);
@@ -63,7 +64,7 @@ export async function orderBatch(
   if (!('response' in ordered)) throw new Refusal(ordered.outcome);
   const is_replay = ordered.outcome === 'stored';
   const response = storedResponse(ordered.response, fingerprint, { is_replay });
-  await wake(dependencies, batch);
+  await wakeAfter(dependencies, dependencies.wakeBatches, batch);
   return response;
 }
 
@@ -94,7 +95,7 @@ const MAY_BE_STORED =
 /** The wait until one of many batches is over. */
 const WAIT_SECONDS = 10;
 
-function batchLimit(): Refusal {
+export function batchLimit(): Refusal {
   return new Refusal('batch_limit', { retry_after_seconds: WAIT_SECONDS });
 }
 
@@ -117,13 +118,14 @@ export async function mapInTurns<Item, Result>(
 /** A response waits no longer for a start. The order is stored: the sweeper starts what was not. */
 const START_WITHIN_MS = 1_000;
 
-async function wake(
-  { wakeBatches, breakers, log }: Dependencies,
-  { user_id, environment, request_id }: NewBatch,
+export async function wakeAfter(
+  { breakers, log }: Pick<OrderDependencies, 'breakers' | 'log'>,
+  wake: WakeBatches,
+  { user_id, environment, request_id }: Pick<NewBatch, 'user_id' | 'environment' | 'request_id'>,
 ): Promise<void> {
   if (!breakers[environment].allowsRequests()) return;
   try {
-    await within(START_WITHIN_MS, wakeBatches({ user_id, environment }));
+    await within(START_WITHIN_MS, wake({ user_id, environment }));
   } catch (error) {
     log({ part: 'batches', request_id, unavailable: true, error: String(error) });
   }

@@ -86,6 +86,11 @@ export function createApiRouter(parts: ApiParts): Router {
     const refund = await payments.findRefund(environment, refund_id);
     return refund ? ok(refund) : refusal(404, 'not_found', 'No such refund was made.');
   });
+  route('get', '/disputes/:dispute_id', 'find', async ({ environment, ctx }) => {
+    const { dispute_id } = ctx['params'] as { readonly dispute_id: string };
+    const dispute = await payments.disputes.find(environment, dispute_id);
+    return dispute ? ok(dispute) : refusal(404, 'not_found', 'There is no such dispute.');
+  });
   route('get', '/payments', 'list', async ({ environment, ctx }) => {
     const terms = readListTerms(ctx);
     return ok(

@@ -8,6 +8,7 @@ import { translateFailure } from '../../../pages/failures';
 import { formatCountry, formatMoney } from '../../../pages/formats';
 import { DEFAULT_DELAY_MS, type Action } from './actions';
 import { WORDS, type CheckoutWords } from './checkout-words';
+import { coursesAfter, type Dispute } from './disputes';
 import type { Session, SessionStatus, SessionTerms } from './store';
 
 export const STYLE = readAsset(__dirname, 'checkout.css');
@@ -45,6 +46,7 @@ export function renderCheckout(
   session: Session,
   status: SessionStatus,
   language: Language,
+  latest_dispute?: Dispute,
 ): string {
   const { terms } = session;
   const words = WORDS[language];
@@ -57,7 +59,10 @@ export function renderCheckout(
         {choices(terms, words)}
       </>
     ) : (
-      ending(session, language, words.endings[status])
+      <>
+        {ending(session, language, words.endings[status])}
+        {status === 'paid' && bank(session, words, latest_dispute)}
+      </>
     ),
   );
 }
@@ -219,6 +224,25 @@ function ending(
       <a class="back" href={terms.return_url} rel="noreferrer">
         {words.go_back}
       </a>
+    </section>
+  );
+}
+
+/** The customer's bank, which may take the payment back. */
+function bank(
+  { terms }: Session,
+  words: CheckoutWords,
+  latest_dispute: Dispute | undefined,
+): JSX.Element {
+  return (
+    <section class="card" aria-labelledby="bank">
+      <h2 id="bank">{words.bank}</h2>
+      {coursesAfter(latest_dispute).map((course) => (
+        <form method="post" action={`/checkout/${terms.session_id}/dispute`}>
+          <input type="hidden" name="course" value={course} />
+          <button>{words.disputes[course]}</button>
+        </form>
+      ))}
     </section>
   );
 }

@@ -2,6 +2,7 @@
 
 import { translate } from '../../../domain/language';
 import type { Action } from './actions';
+import type { DisputeCourse } from './disputes';
 import type { RefundCourse, SessionStatus } from './store';
 
 type Ending = Exclude<SessionStatus, 'open'>;
@@ -27,6 +28,8 @@ export interface CheckoutWords {
   /** The label of each action, and what it does. */
   readonly choices: Readonly<Record<Action, readonly [string, string]>>;
   readonly refunds: Readonly<Record<'works' | RefundCourse['course'], string>>;
+  readonly bank: string;
+  readonly disputes: Readonly<Record<DisputeCourse, string>>;
   readonly endings: Readonly<Record<Ending, readonly [string, string]>>;
 }
 
@@ -90,6 +93,12 @@ export const WORDS = translate<CheckoutWords>(
       fail_later: 'Refunds work, and fail 5 s later',
       pending: 'Refunds stay pending',
       needs_customer: 'Refunds wait for the customer',
+    },
+    bank: 'Or be the customer’s bank',
+    disputes: {
+      open: 'Dispute this payment',
+      won: 'Decide for the merchant',
+      lost: 'Decide for the customer',
     },
     endings: {
       paid: ['This payment was made', 'There is nothing more to pay here.'],
@@ -164,6 +173,12 @@ export const WORDS = translate<CheckoutWords>(
       fail_later: 'Les remboursements aboutissent, et échouent 5 s plus tard',
       pending: 'Les remboursements restent en attente',
       needs_customer: 'Les remboursements attendent le client',
+    },
+    bank: 'Ou jouez la banque du client',
+    disputes: {
+      open: 'Contester ce paiement',
+      won: 'Trancher pour le marchand',
+      lost: 'Trancher pour le client',
     },
     endings: {
       paid: ['Ce paiement a été effectué', 'Il n’y a plus rien à payer ici.'],

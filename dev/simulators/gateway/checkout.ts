@@ -7,6 +7,7 @@ import { pickLanguage } from '../../../pages/language';
 import { ACTIONS, DEFAULT_DELAY_MS, MAX_DELAY_MS, type Choice } from './actions';
 import { REFUND_COURSES, statusOf, type Session } from './store';
 import { renderCheckout, renderMissing, STYLE } from './checkout-page';
+import type { Dispute } from './disputes';
 import { readRawBody } from './raw-body';
 import type { Payments } from './payments';
 
@@ -20,7 +21,7 @@ export function createCheckoutRouter(payments: Payments): Router {
   router.get('/checkout/:session_id', async (ctx) => {
     const session = await payments.findSession(sessionId(ctx));
     if (!session) return show(ctx, 404, renderMissing(pickLanguage(ctx)));
-    return showSession(ctx, session, 200);
+    return showSession(ctx, session, 200, payments.disputes.latestOf(session));
   });
 
   router.post('/checkout/:session_id', async (ctx) => {
@@ -41,11 +42,11 @@ export function createCheckoutRouter(payments: Payments): Router {
   return router;
 }
 
-function showSession(ctx: Context, session: Session, status: number): void {
+function showSession(ctx: Context, session: Session, status: number, dispute?: Dispute): void {
   show(
     ctx,
     status,
-    renderCheckout(session, statusOf(session, new Date()), pickLanguage(ctx)),
+    renderCheckout(session, statusOf(session, new Date()), pickLanguage(ctx), dispute),
     session.terms.return_url,
   );
 }

@@ -5,6 +5,7 @@
 import type { Environment } from '../../../domain/environment';
 import type { PaymentState } from '../../../domain/payment';
 import { newId, outcomeOf, settlementOf, type Choice, type Outcome } from './actions';
+import { createDisputes, type Disputes } from './disputes';
 import type { Journal } from './journal';
 import {
   findTaken,
@@ -48,6 +49,7 @@ export interface Payments {
   listTaken(environment: Environment, terms: ListTerms): Promise<TakenPage>;
   findTaken(environment: Environment, id: string): Promise<ReturnType<typeof findTaken>>;
   listRefunds(environment: Environment, terms: ListTerms): Promise<RefundPage>;
+  readonly disputes: Disputes;
   findSession(session_id: string): Promise<Session | undefined>;
   /**
    * Does what a customer chose on the checkout page. Returns false when the session can no longer
@@ -151,6 +153,7 @@ export function createPayments({ store, journal, notifier, timers }: PaymentsPar
     listTaken: (environment, terms) => durable(listTaken(store, environment, terms)),
     findTaken: (environment, id) => durable(findTaken(store, environment, id)),
     listRefunds: (environment, terms) => durable(listRefunds(store, environment, terms)),
+    disputes: createDisputes({ store, journal, notifier }),
     findSession: (session_id) => durable(store.session(session_id)),
     async act(session, { action, ...choice }) {
       if (action === 'come_back_later') return true;

@@ -5,6 +5,7 @@
 import type { Currency } from '../../../domain/currency';
 import type { Environment } from '../../../domain/environment';
 import type { PaymentFailure, PaymentState } from '../../../domain/payment';
+import type { Dispute, DisputeEntry } from './disputes';
 import { createPayoutStore, type Payout, type PayoutStore } from './payout-store';
 
 /** The terms on which a session was opened. */
@@ -99,6 +100,7 @@ export type Entry =
       readonly refund: Refund;
       readonly notification: Notification;
     }
+  | DisputeEntry
   | {
       /** A new payout, or its next state. */
       readonly entry: 'payout';
@@ -136,6 +138,9 @@ export interface Store {
   refundsOf(provider_payment_id: string): readonly Refund[];
   refund(environment: Environment, refund_id: string): Refund | undefined;
   refunds(environment: Environment): readonly Refund[];
+  dispute(dispute_id: string): Dispute | undefined;
+  /** The disputes of a payment, oldest first. */
+  disputesOf(provider_payment_id: string): readonly Dispute[];
   /** The refunds whose state will change. */
   settlingRefunds(): readonly Refund[];
   readonly payouts: Omit<PayoutStore, 'keep' | 'setFloat'>;
@@ -150,6 +155,7 @@ export function createStore(): Store {
   const refunds_by_key = new Map<string, Refund>();
   const refunds_by_payment = new Map<string, Map<string, Refund>>();
   const refunds_by_id = new Map<string, Refund>();
+  const disputes = new Map<string, Dispute>();
   const payouts = createPayoutStore();
   const undelivered = new Map<string, Notification>();
   const pair = (environment: Environment, id: string): string => `${environment}/${id}`;
@@ -203,6 +209,10 @@ export function createStore(): Store {
           keepRefund(entry.refund);
           undelivered.set(entry.notification.event_id, entry.notification);
           return;
+        case 'disputed':
+          disputes.set(entry.dispute.dispute_id, entry.dispute);
+          undelivered.set(entry.notification.event_id, entry.notification);
+          return;
         case 'payout':
           payouts.keep(entry.payout);
           for (const one of entry.notifications) undelivered.set(one.event_id, one);
@@ -226,6 +236,9 @@ export function createStore(): Store {
     refund: (environment, refund_id) => refunds_by_id.get(pair(environment, refund_id)),
     refunds: (environment) =>
       [...refunds_by_id.values()].filter((refund) => refund.environment === environment),
+    dispute: (dispute_id) => disputes.get(dispute_id),
+    disputesOf: (id) =>
+      [...disputes.values()].filter(({ provider_payment_id }) => provider_payment_id === id),
     settlingRefunds: () => [...refunds_by_id.values()].filter((refund) => refund.settles),
     payouts,
     undelivered: () => [...undelivered.values()],

@@ -63,13 +63,13 @@ export function createAppProcess(options: AppProcessOptions): AppProcess {
     let rest = '';
     launched.stderr!.on('data', (chunk: Buffer) => {
       appendFileSync(log_file, chunk);
-      if (ready) return;
       rest = (rest + chunk.toString('utf8')).slice(-2000);
-      ready = rest.includes('"log":"ready"');
+      ready ||= rest.includes('"log":"ready"');
     });
     launched.once('exit', (code, signal) => {
       appendFileSync(log_file, `# ${name} ended: ${code ?? signal}\n`);
-      const isClean = isAsked && code === 0;
+      // One that cannot reach Temporal gives up its stop after its limit, and says so.
+      const isClean = isAsked && (code === 0 || rest.includes('"part":"stop"'));
       if (ready && signal !== 'SIGKILL' && !isClean) unasked_ends += 1;
     });
     return {

@@ -1,0 +1,50 @@
+// Disputes of payments: listed and shown. The gateway opens and ends them.
+
+import { findDispute, listDisputes as readDisputes } from '../../db/disputes/disputes';
+import { Refusal } from '../../domain/refusal';
+import type { Handler } from '../context';
+import { readPage } from '../paging';
+import { readId } from '../path-id';
+import { route } from '../route';
+import { shown, shownList, success } from '../success';
+import { dispute, disputesResponse, listDisputesQuery, type ListDisputesQuery } from './schema';
+
+const listDisputes: Handler<ListDisputesQuery> = async ({ db }, request) => {
+  const { rows, ...end } = await readPage(request, (query) => readDisputes(db, query));
+  return success({ disputes: shownList(rows), ...end });
+};
+
+const getDispute: Handler = async ({ db }, request) => {
+  const { user_id, environment } = request.caller;
+  const view = await findDispute(db, user_id, environment, readId(request, 'dispute_not_found'));
+  if (!view) throw new Refusal('dispute_not_found');
+  return shown(view);
+};
+
+export const disputeRoutes = [
+  route({
+    method: 'GET',
+    path: '/disputes',
+    tag: 'Disputes',
+    summary: 'Disputes, newest first',
+    description:
+      'Pass `next_cursor` as `cursor` to get the next page. All filters together narrow the list.',
+    rate: 'read',
+    query: listDisputesQuery,
+    response: disputesResponse,
+    handler: listDisputes,
+  }),
+  route({
+    method: 'GET',
+    path: '/disputes/{id}',
+    path_parameters: { id: 'The id of the dispute.' },
+    tag: 'Disputes',
+    summary: 'One dispute',
+    description:
+      "Its amount leaves your wallet when the customer's bank claims it. `won` brings it back, and what is owed lapses; `lost` takes `fee`, too.",
+    rate: 'read',
+    response: dispute,
+    errors: ['dispute_not_found'],
+    handler: getDispute,
+  }),
+];

@@ -1,0 +1,60 @@
+// Reads the payouts of a batch from its body, and shows them.
+
+import { Decimal, type JsonValue } from '../../domain/json';
+import { formatAmount, parseAmount } from '../../domain/money';
+import {
+  payoutItemError,
+  type PayoutBatchItem,
+  type PayoutItemView,
+} from '../../domain/payout-batch';
+import { readPayoutItem } from '../../use-cases/payout-batches/items';
+import { ACCOUNT_FAULT } from '../../use-cases/payouts/destination';
+import { AMOUNT_FAULTS } from '../../use-cases/requests/amounts';
+import type { ApiRequest } from '../context';
+import { itemCheck } from '../middleware/validate';
+import { readEach } from '../transfer-batches/items';
+import { payoutItem, type CreatePayoutBatchBody, type PayoutItemBody } from './schema';
+
+const checkShape = itemCheck(payoutItem);
+
+/** @throws Refusal invalid_request */
+export function readPayoutItems({
+  body,
+  numbers,
+}: Pick<ApiRequest<unknown, CreatePayoutBatchBody>, 'body' | 'numbers'>): Promise<
+  PayoutBatchItem[]
+> {
+  return readEach('payouts', body.payouts, (given, _, name) => {
+    const wrong = checkShape(given, name);
+    if (wrong) return { wrong };
+    const amount_text = numbers.get(`/${name}/amount`) ?? '';
+    const read = readPayoutItem({ ...(given as PayoutItemBody), amount_text }, parseAmount);
+    if (read.ok) return { item: read.item };
+    return read.field === 'account'
+      ? { wrong: { param: `${name}/destination/account`, message: ACCOUNT_FAULT } }
+      : { wrong: { param: `${name}/amount`, message: AMOUNT_FAULTS[read.fault] } };
+  });
+}
+
+export function presentPayoutItem(item: PayoutItemView): Readonly<Record<string, JsonValue>> {
+  const error = payoutItemError(item);
+  const { phone, operator, account_end, bank_code, name, name_found, name_match } = item;
+  return {
+    index: item.index,
+    destination: {
+      type: phone === null ? 'bank' : 'mobile_money',
+      phone,
+      operator,
+      account: account_end && `…${account_end}`,
+      bank_code,
+      name,
+      name_found,
+      name_match,
+    },
+    currency: item.currency,
+    amount: new Decimal(formatAmount(item.amount_minor)),
+    status: item.status,
+    reference: item.reference,
+    error: error && { ...error },
+  };
+}

@@ -1,0 +1,233 @@
+// Payout batches: ordered, decided about, listed, and shown with their payouts.
+
+import {
+  listPayoutBatches as readBatches,
+  listPayoutItems,
+} from '../../db/payout-batches/payout-batches';
+import { findKeyPerson } from '../../db/payouts/payouts';
+import { MAX_BATCH_BYTES } from '../../domain/batch-limits';
+import { PLAIN_CSV } from '../../domain/csv';
+import {
+  decidePayoutBatch,
+  findOwnPayoutBatch,
+  type PayoutBatchDecision,
+} from '../../use-cases/payout-batches/decide';
+import { exportPayoutItems } from '../../use-cases/payout-batches/export';
+import { orderPayoutBatch } from '../../use-cases/payout-batches/order';
+import type { ApiDependencies, ApiRequest, ApiResponse, Handler } from '../context';
+import { readPage } from '../paging';
+import type { RejectPayoutBody } from '../payouts/schema';
+import { route } from '../route';
+import { orderResponse, shown, shownList, success } from '../success';
+import type { ListItemsQuery } from '../transfer-batches/schema';
+import { presentPayoutItem, readPayoutItems } from './items';
+import {
+  type ConfirmPayoutBatchBody,
+  type CreatePayoutBatchBody,
+  type ListPayoutBatchesQuery,
+  confirmPayoutBatchBody,
+  createPayoutBatchBody,
+  createPayoutBatchEnvelope,
+  listItemsQuery,
+  listPayoutBatchesQuery,
+  payoutBatch,
+  payoutBatchesResponse,
+  payoutItemsResponse,
+  rejectPayoutBody,
+} from './schema';
+
+const createPayoutBatch: Handler<unknown, CreatePayoutBatchBody> = async (
+  dependencies,
+  request,
+) => {
+  const { body, caller, request_id, idempotency_key } = request;
+  const { confirm, dry_run } = body;
+  const items = await readPayoutItems(request);
+  return orderResponse(
+    await orderPayoutBatch(dependencies, {
+      caller,
+      by: { key_id: caller.key_id },
+      items,
+      confirm,
+      dry_run,
+      key: idempotency_key!,
+      request_id,
+    }),
+  );
+};
+
+const listPayoutBatches: Handler<ListPayoutBatchesQuery> = async ({ db }, request) => {
+  const { rows, ...end } = await readPage(request, (query) => readBatches(db, query));
+  return success({ payout_batches: shownList(rows), ...end });
+};
+
+const find = (dependencies: ApiDependencies, { caller, params }: ApiRequest<unknown, unknown>) =>
+  findOwnPayoutBatch(dependencies, caller, params['id'] ?? '');
+
+const getPayoutBatch: Handler = async (dependencies, request) =>
+  shown(await find(dependencies, request));
+
+const listBatchPayouts: Handler<ListItemsQuery> = async (dependencies, request) => {
+  const { status, limit, cursor = -1 } = request.query;
+  const { id } = await find(dependencies, request);
+  const { db, log } = dependencies;
+  const query = { batch_id: id, status, after: cursor };
+  if (request.form === 'csv') {
+    const { request_id } = request;
+    const body = exportPayoutItems(db, query, {
+      form: PLAIN_CSV,
+      onError: (error) => log({ part: 'payout-batches', request_id, error: String(error) }),
+    });
+    return { status: 200, type: 'text/csv; charset=utf-8', body };
+  }
+  const found = await listPayoutItems(db, { ...query, limit: limit + 1 });
+  const rows = found.slice(0, limit);
+  const has_more = found.length > limit;
+  return success({
+    payouts: rows.map(presentPayoutItem),
+    next_cursor: has_more ? String(rows.at(-1)!.index) : null,
+    has_more,
+  });
+};
+
+async function decide(
+  dependencies: ApiDependencies,
+  request: ApiRequest<unknown, unknown>,
+  decision: PayoutBatchDecision,
+): Promise<ApiResponse> {
+  const batch = await find(dependencies, request);
+  return shown(await decidePayoutBatch(dependencies, batch, decision, request));
+}
+
+const personOf = ({ db }: ApiDependencies, { caller }: ApiRequest<unknown, unknown>) =>
+  findKeyPerson(db, caller.key_id);
+
+const confirmPayoutBatch: Handler<unknown, ConfirmPayoutBatchBody> = (dependencies, request) =>
+  decide(dependencies, request, { kind: 'confirm', exclude: request.body.exclude ?? [] });
+
+const cancelPayoutBatch: Handler = (dependencies, request) =>
+  decide(dependencies, request, { kind: 'cancel' });
+
+const approvePayoutBatch: Handler = async (dependencies, request) => {
+  const login_id = await personOf(dependencies, request);
+  return decide(dependencies, request, { kind: 'approve', login_id });
+};
+
+const rejectPayoutBatch: Handler<unknown, RejectPayoutBody> = async (dependencies, request) => {
+  const login_id = await personOf(dependencies, request);
+  const reason = request.body.reason ?? null;
+  return decide(dependencies, request, { kind: 'reject', login_id, reason });
+};
+
+const NAMED = { id: 'The id that the order returned.' };
+const AGAIN = 'A second call answers 200 with the batch as it is.';
+
+export const payoutBatchRoutes = [
+  route({
+    method: 'POST',
+    path: '/payout-batches',
+    tag: 'Payout batches',
+    summary: 'Order up to 10,000 payouts',
+    description:
+      'The order is stored, and nothing is reserved: each destination is looked at first, then each payout is ordered by itself, in the order given. One that is refused holds up no other. With `confirm` the batch waits for you once the names were compared; with `dry_run` each payout tells what would become of it. Above the account’s limit its owners approve the batch as a whole. A fault of a single payout refuses all of them, and `param` names it (`payouts/17/amount`). Batches of an account follow one another. The body may have 4 MiB.',
+    rate: 'write',
+    idempotent: 'payout_batch',
+    body: createPayoutBatchEnvelope,
+    documented_body: createPayoutBatchBody,
+    max_body_bytes: MAX_BATCH_BYTES,
+    status: 202,
+    response: payoutBatch,
+    errors: ['batch_limit', 'kyc_required', 'payouts_not_configured'],
+    handler: createPayoutBatch,
+  }),
+  route({
+    method: 'GET',
+    path: '/payout-batches',
+    tag: 'Payout batches',
+    summary: 'Payout batches, newest first',
+    description: 'Those of the environment of the key.',
+    rate: 'read',
+    query: listPayoutBatchesQuery,
+    response: payoutBatchesResponse,
+    handler: listPayoutBatches,
+  }),
+  route({
+    method: 'GET',
+    path: '/payout-batches/{id}',
+    path_parameters: NAMED,
+    tag: 'Payout batches',
+    summary: 'One payout batch: how far it has come',
+    description: 'Ask again while `status` is `processing`.',
+    rate: 'read',
+    response: payoutBatch,
+    errors: ['payout_batch_not_found'],
+    handler: getPayoutBatch,
+  }),
+  route({
+    method: 'GET',
+    path: '/payout-batches/{id}/payouts',
+    path_parameters: NAMED,
+    tag: 'Payout batches',
+    summary: 'The payouts of a batch, in the order given; all of them as CSV',
+    description:
+      'With `Accept: text/csv` all of them come as a file. One is `completed` when its payout has succeeded, and `failed` when it failed, was canceled or excluded, or was refused before it became a payout.',
+    rate: 'read',
+    query: listItemsQuery,
+    response: payoutItemsResponse,
+    also: ['csv'],
+    errors: ['payout_batch_not_found'],
+    handler: listBatchPayouts,
+  }),
+  route({
+    method: 'POST',
+    path: '/payout-batches/{id}/confirm',
+    path_parameters: NAMED,
+    tag: 'Payout batches',
+    summary: 'Confirm a payout batch',
+    description: `Has the batch sent, without the payouts that you exclude by what was found. ${AGAIN}`,
+    rate: 'write',
+    body: confirmPayoutBatchBody,
+    may_omit_body: true,
+    response: payoutBatch,
+    errors: ['payout_batch_not_found', 'payout_batch_not_confirmable', 'kyc_required'],
+    handler: confirmPayoutBatch,
+  }),
+  route({
+    method: 'POST',
+    path: '/payout-batches/{id}/cancel',
+    path_parameters: NAMED,
+    tag: 'Payout batches',
+    summary: 'Stop what is not ordered yet',
+    description: `A payout that was ordered goes on. ${AGAIN}`,
+    rate: 'write',
+    response: payoutBatch,
+    errors: ['payout_batch_not_found', 'payout_batch_not_cancelable'],
+    handler: cancelPayoutBatch,
+  }),
+  route({
+    method: 'POST',
+    path: '/payout-batches/{id}/approve',
+    path_parameters: NAMED,
+    tag: 'Payout batches',
+    summary: 'Approve a payout batch',
+    description: `As a whole, by the people who may approve a payout. ${AGAIN}`,
+    rate: 'write',
+    response: payoutBatch,
+    errors: ['payout_batch_not_found', 'payout_batch_not_approvable', 'approval_by_creator'],
+    handler: approvePayoutBatch,
+  }),
+  route({
+    method: 'POST',
+    path: '/payout-batches/{id}/reject',
+    path_parameters: NAMED,
+    tag: 'Payout batches',
+    summary: 'Reject a payout batch',
+    description: `Instead of an approval: the batch is canceled. ${AGAIN}`,
+    rate: 'write',
+    body: rejectPayoutBody,
+    may_omit_body: true,
+    response: payoutBatch,
+    errors: ['payout_batch_not_found', 'payout_batch_not_approvable'],
+    handler: rejectPayoutBatch,
+  }),
+];

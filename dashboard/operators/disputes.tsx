@@ -1,0 +1,143 @@
+// Disputes of all accounts: those that are open or owed first, and those that could not be booked.
+
+import type { JSX } from 'preact';
+import {
+  listOperatorDisputes,
+  listTroubledDisputes,
+  settleDispute,
+  type DisputeProblem,
+  type TroubledDispute,
+} from '../../db/disputes/disputes';
+import { ENVIRONMENTS } from '../../domain/environment';
+import { formRoute, page, pageRoute, seeOther, type Answer, type SignedInVisit } from '../context';
+import { Button, Form } from '../forms';
+import { reasonWords } from '../links/dispute-words';
+import { DisputeState, EvidenceDue } from '../links/disputes';
+import { Money, Table, Time } from '../parts';
+import { troublePage } from '../trouble';
+import {
+  AccountLink,
+  asOperator,
+  EnvironmentTag,
+  MAX_REASON,
+  readReason,
+  type OperatorDependencies,
+  type OperatorWords,
+} from './frame';
+import { WORDS } from './words';
+
+const SHOWN = 200;
+
+async function showDisputes(
+  { operator_db }: OperatorDependencies,
+  { language }: SignedInVisit,
+): Promise<Answer> {
+  const words = WORDS[language];
+  const [disputes, troubled] = await Promise.all([
+    listOperatorDisputes(operator_db, SHOWN),
+    listTroubledDisputes(operator_db, SHOWN),
+  ]);
+  return page(
+    words.disputes,
+    <>
+      <p class="lead">{words.disputes_lead}</p>
+      {troubled.length > 0 && <Troubles rows={troubled} words={words} />}
+      <Table
+        caption={words.disputes}
+        columns={[
+          words.opened,
+          { label: words.amount, as: 'number' },
+          words.account,
+          words.reason,
+          words.evidence_due,
+          words.state,
+          words.at_gateway,
+        ]}
+        rows={disputes.map((row) => [
+          <Time at={row.created_at} />,
+          <Money minor={row.amount_minor} currency={row.currency} />,
+          <div>
+            <AccountLink username={row.username} />{' '}
+            <EnvironmentTag environment={row.environment} words={words} />
+            <p class="hint">{row.payment_reference}</p>
+          </div>,
+          reasonWords(language, row.reason),
+          <EvidenceDue of={row} />,
+          <DisputeState of={row} />,
+          <div>
+            {row.gateway} <code>{row.provider_dispute_id}</code>
+            <p class="hint">{row.reference}</p>
+          </div>,
+        ])}
+      />
+    </>,
+  );
+}
+
+function Troubles({
+  rows,
+  words,
+}: {
+  readonly rows: readonly TroubledDispute[];
+  readonly words: OperatorWords;
+}): JSX.Element {
+  const problems: Readonly<Record<DisputeProblem, string>> = words.dispute_problems;
+  return (
+    <section>
+      <h2>{words.dispute_troubles}</h2>
+      <p>{words.dispute_troubles_lead}</p>
+      <Table
+        caption={words.dispute_troubles}
+        columns={[
+          words.noticed,
+          words.environment,
+          words.at_gateway,
+          words.problem,
+          words.decision,
+        ]}
+        rows={rows.map(({ noted_at, environment, gateway, dispute_id, problem }) => [
+          <Time at={noted_at} />,
+          <EnvironmentTag environment={environment} words={words} />,
+          <>
+            {gateway} <code>{dispute_id}</code>
+          </>,
+          Object.hasOwn(problems, problem) ? problems[problem as DisputeProblem] : problem,
+          <Form action="/operators/disputes/settle">
+            <input type="hidden" name="gateway" value={gateway} />
+            <input type="hidden" name="environment" value={environment} />
+            <input type="hidden" name="dispute" value={dispute_id} />
+            <div class="field">
+              <input
+                name="reason"
+                aria-label={words.dispute_how}
+                placeholder={words.dispute_how}
+                maxLength={MAX_REASON}
+                required
+              />
+            </div>
+            <Button look="plain">{words.dispute_settle}</Button>
+          </Form>,
+        ])}
+      />
+      <h2>{words.disputes}</h2>
+    </section>
+  );
+}
+
+async function settle(dependencies: OperatorDependencies, visit: SignedInVisit): Promise<Answer> {
+  const { form, language } = visit;
+  const environment = ENVIRONMENTS.find((one) => one === form.get('environment'));
+  const reason = readReason(visit);
+  if (environment === undefined || reason === undefined) return showDisputes(dependencies, visit);
+  const gateway = form.get('gateway') ?? '';
+  const dispute_id = form.get('dispute') ?? '';
+  const { db, actor } = asOperator(dependencies, visit);
+  const isDone = await settleDispute(db, { gateway, environment, dispute_id }, reason, actor);
+  if (!isDone) return troublePage(language, { kind: 'unknown' });
+  return seeOther('/operators/disputes', { flash: { notice: WORDS[language].dispute_settled } });
+}
+
+export const OPERATOR_DISPUTE_ROUTES = [
+  pageRoute('/operators/disputes', 'operator', showDisputes),
+  formRoute('/operators/disputes/settle', 'operator', null, settle, 'always'),
+];

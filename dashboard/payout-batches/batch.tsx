@@ -1,0 +1,407 @@
+// One payout batch: whose names were found, what it would cost, how far it has come, and what may be done with it.
+
+import type { ComponentChildren, JSX } from 'preact';
+import { listWallets, type WalletRow } from '../../db/ledger/wallets';
+import {
+  findPayoutBatch,
+  listPayoutBatches,
+  listPayoutItems,
+  sumPayoutItems,
+  type PayoutBatchRow,
+  type PayoutItemSum,
+} from '../../db/payout-batches/payout-batches';
+import { SPREADSHEET_CSV } from '../../domain/csv';
+import { isUuid } from '../../domain/ids';
+import { parseInstant } from '../../domain/instant';
+import { formatCount } from '../../domain/language';
+import {
+  BATCH_CHECKS,
+  payoutItemError,
+  type BatchCheck,
+  type PayoutBatchStatus,
+  type PayoutItemView,
+} from '../../domain/payout-batch';
+import { exportPayoutItems } from '../../use-cases/payout-batches/export';
+import { WORDS as BATCH_WORDS } from '../batches/words';
+import { page, type Answer, type DashboardDependencies, type MemberVisit } from '../context';
+import { ActionButton, Button, Checkboxes, Field, Form } from '../forms';
+import { useFrame } from '../frame';
+import { LiveNote, livePath } from '../live-parts';
+import { watchLive } from '../live-answer';
+import { versionOf, type LiveTopic } from '../live';
+import { renderPart } from '../page';
+import {
+  Details,
+  Download,
+  Link,
+  Money,
+  Notice,
+  Pager,
+  Table,
+  Tag,
+  Time,
+  type Tone,
+} from '../parts';
+import { troublePage } from '../trouble';
+import { WORDS } from './words';
+
+const PAGE = 25;
+
+const TONES: Readonly<Record<PayoutBatchStatus, Tone>> = {
+  processing: 'warn',
+  requires_approval: 'warn',
+  requires_confirmation: 'warn',
+  completed: 'good',
+  canceled: 'quiet',
+};
+
+const CHECK_TONES: Readonly<Record<BatchCheck, Tone>> = {
+  match: 'good',
+  close: 'warn',
+  no_match: 'bad',
+  unavailable: 'quiet',
+  unreachable: 'bad',
+};
+
+export async function findOwn(
+  { db }: Pick<DashboardDependencies, 'db'>,
+  { account, session, params }: MemberVisit,
+): Promise<PayoutBatchRow | undefined> {
+  const id = params['id'] ?? '';
+  return isUuid(id) ? findPayoutBatch(db, account.user_id, session.environment, id) : undefined;
+}
+
+export async function showBatches(
+  { db }: DashboardDependencies,
+  { account, session, language, query }: MemberVisit,
+): Promise<Answer> {
+  const words = WORDS[language];
+  const cursor = query.get('cursor');
+  const found = await listPayoutBatches(db, {
+    user_id: account.user_id,
+    environment: session.environment,
+    before: cursor === null ? undefined : parseInstant(cursor),
+    limit: PAGE + 1,
+  });
+  const rows = found.slice(0, PAGE);
+  const next_cursor = found.length > PAGE ? rows.at(-1)!.created_at : null;
+  return page(
+    words.batches,
+    <>
+      <p class="actions">
+        <Link to="/payout-batches/new">{words.new_batch}</Link>
+      </p>
+      <Table
+        caption={words.batches}
+        columns={[
+          BATCH_WORDS[language].created,
+          { label: words.total, as: 'number' },
+          { label: words.paid, as: 'number' },
+          { label: words.failed, as: 'number' },
+          words.state,
+        ]}
+        rows={rows.map((batch) => [
+          <Link to={`/payout-batches/${batch.id}`}>
+            <Time at={batch.created_at} />
+          </Link>,
+          formatCount(language, batch.total),
+          formatCount(language, batch.completed),
+          formatCount(language, batch.failed),
+          <StatusTag of={batch} />,
+        ])}
+      />
+      <Pager path="/payout-batches" query={query} next_cursor={next_cursor} />
+    </>,
+  );
+}
+
+function StatusTag({ of: { status } }: { readonly of: PayoutBatchRow }): JSX.Element {
+  const words = WORDS[useFrame().language];
+  return <Tag tone={TONES[status]}>{words.statuses[status]}</Tag>;
+}
+
+interface BatchState {
+  readonly batch: PayoutBatchRow;
+  readonly sums: readonly PayoutItemSum[];
+  readonly items: readonly PayoutItemView[];
+  readonly wallets: readonly Pick<WalletRow, 'currency' | 'balance_minor'>[];
+}
+
+async function readState(
+  { db }: DashboardDependencies,
+  batch: PayoutBatchRow,
+  after: number,
+): Promise<BatchState> {
+  const wallets = await listWallets(db, batch.user_id, batch.environment);
+  return {
+    batch,
+    sums: await sumPayoutItems(db, batch.id),
+    items: await listPayoutItems(db, {
+      batch_id: batch.id,
+      status: undefined,
+      after,
+      limit: PAGE + 1,
+    }),
+    wallets: wallets.map(({ currency, balance_minor }) => ({ currency, balance_minor })),
+  };
+}
+
+export async function showBatch(
+  dependencies: DashboardDependencies,
+  visit: MemberVisit,
+): Promise<Answer> {
+  const batch = await findOwn(dependencies, visit);
+  if (!batch) return troublePage(visit.language, { kind: 'unknown' });
+  const words = WORDS[visit.language];
+  const after = readPlace(visit.query.get('after'));
+  const state = await readState(dependencies, batch, after);
+  const path = `/payout-batches/${batch.id}`;
+  const query = new URLSearchParams(after < 0 ? {} : { after: String(after) });
+  const { items } = state;
+  return page(
+    words.batch,
+    <>
+      <div data-live-part="batch">
+        <Batch {...state} />
+      </div>
+      <Actions {...state} />
+      <div data-live-part="items">
+        <Items of={items.slice(0, PAGE)} />
+      </div>
+      <p class="pager">
+        {after >= 0 && <Link to={path}>{words.first}</Link>}{' '}
+        {items.length > PAGE && (
+          <Link to={`${path}?after=${items[PAGE - 1]!.index}`}>{words.next}</Link>
+        )}
+      </p>
+      {batch.status === 'processing' && (
+        <LiveNote
+          source={livePath(path, query)}
+          version={versionOf(state)}
+          path={path}
+          query={query}
+        />
+      )}
+      <p class="actions">
+        <Download to={`${path}/payouts.csv`}>{words.download}</Download>
+        <Link to="/payout-batches">{words.all_batches}</Link>
+      </p>
+    </>,
+  );
+}
+
+export async function watchBatch(
+  dependencies: DashboardDependencies,
+  visit: MemberVisit,
+): Promise<Answer> {
+  const found = await findOwn(dependencies, visit);
+  const { language, account, session } = visit;
+  if (!found) return troublePage(language, { kind: 'unknown' });
+  const after = readPlace(visit.query.get('after'));
+  const topic: LiveTopic<BatchState> = {
+    key: `payout_batch/${account.user_id}/${session.environment}/${found.id}/${after}`,
+    read: async () => readState(dependencies, (await findOwn(dependencies, visit)) ?? found, after),
+    render: (state, shown) =>
+      Promise.resolve({
+        batch: renderPart(shown, <Batch {...state} is_live />),
+        items: renderPart(shown, <Items of={state.items.slice(0, PAGE)} />),
+      }),
+  };
+  return watchLive(dependencies, visit, topic);
+}
+
+export async function downloadBatch(
+  dependencies: DashboardDependencies,
+  visit: MemberVisit,
+): Promise<Answer> {
+  const batch = await findOwn(dependencies, visit);
+  if (!batch) return troublePage(visit.language, { kind: 'unknown' });
+  const { db, log } = dependencies;
+  const query = { batch_id: batch.id, status: undefined, after: -1 };
+  const body = exportPayoutItems(db, query, {
+    form: SPREADSHEET_CSV[visit.language],
+    onError: (error) => log({ part: 'payout-batches', batch_id: batch.id, error: String(error) }),
+  });
+  return {
+    kind: 'file',
+    type: 'text/csv; charset=utf-8',
+    name: `payout-batch-${batch.id}.csv`,
+    body,
+  };
+}
+
+/** The index after which a page of items begins. */
+function readPlace(index: string | null): number {
+  return index !== null && /^\d{1,4}$/.test(index) ? Number(index) : -1;
+}
+
+function Actions({ batch }: BatchState): JSX.Element | null {
+  const { language } = useFrame();
+  const words = WORDS[language];
+  const { id, status, step, checks } = batch;
+  const path = `/payout-batches/${id}`;
+  const cancel = (
+    <ActionButton action={`${path}/cancel`} look="danger">
+      {words.cancel}
+    </ActionButton>
+  );
+  if (status === 'requires_approval') {
+    return (
+      <>
+        <p>{words.waits_for_approval(batch.approvals_needed, batch.approvals_given)}</p>
+        <ActionButton action={`${path}/approve`}>{words.approve}</ActionButton>
+        <Form action={`${path}/reject`}>
+          <Field name="reason" label={words.reason} maxLength={500} />
+          <Button look="danger">{words.reject}</Button>
+        </Form>
+        {cancel}
+      </>
+    );
+  }
+  if (status === 'requires_confirmation') {
+    const options = BATCH_CHECKS.filter((check) => check !== 'match' && checks[check] > 0);
+    return (
+      <>
+        <Form action={`${path}/confirm`}>
+          {options.length > 0 && (
+            <Checkboxes
+              name="exclude"
+              label={words.exclude}
+              options={options.map((check) => ({
+                value: check,
+                label: words.excluded(words.checks[check], checks[check]),
+              }))}
+              checked={['no_match', 'unreachable']}
+            />
+          )}
+          <p class="hint">{words.confirm_hint}</p>
+          <Button>{words.confirm}</Button>
+        </Form>
+        {cancel}
+      </>
+    );
+  }
+  return step === null ? null : cancel;
+}
+
+function Batch({
+  batch,
+  sums,
+  wallets,
+  is_live = false,
+}: BatchState & { readonly is_live?: boolean }): JSX.Element {
+  const { language } = useFrame();
+  const words = WORDS[language];
+  const shared = BATCH_WORDS[language];
+  const { status, step, total, completed, failed, checks } = batch;
+  const done = step === 'check' ? batch.next_index : completed + failed;
+  const open = sums.filter((sum) => sum.status === 'pending');
+  const money = (of: (sum: PayoutItemSum) => bigint): ComponentChildren =>
+    [...new Set(open.map(({ currency }) => currency))].map((currency) => (
+      <span class="sum">
+        <Money
+          minor={open
+            .filter((sum) => sum.currency === currency)
+            .reduce((all, sum) => all + of(sum), 0n)}
+          currency={currency}
+        />{' '}
+      </span>
+    ));
+  const sumOf = ({ amount_minor, fee_minor }: PayoutItemSum): bigint => amount_minor + fee_minor;
+  const is_before = status.startsWith('requires');
+  const lacks = wallets.some(({ currency, balance_minor }) => {
+    const needed = open.filter((sum) => sum.currency === currency);
+    return needed.reduce((all, sum) => all + sumOf(sum), 0n) > balance_minor;
+  });
+  return (
+    <>
+      {step === 'check' && <Notice>{words.checking}</Notice>}
+      {batch.dry_run && status === 'completed' && <Notice>{shared.dry}</Notice>}
+      {batch.reject_reason !== null && (
+        <Notice tone="bad">{words.rejected(batch.reject_reason)}</Notice>
+      )}
+      {is_before && lacks && <Notice tone="bad">{words.too_little}</Notice>}
+      <p>
+        <StatusTag of={batch} />{' '}
+        {status === 'processing' && (
+          <>
+            <progress value={done} max={total}>
+              {shared.progress(done, total)}
+            </progress>{' '}
+            {shared.progress(done, total)}
+          </>
+        )}
+      </p>
+      <Details
+        rows={[
+          { term: words.total, value: formatCount(language, total) },
+          { term: words.paid, value: formatCount(language, completed) },
+          { term: words.failed, value: formatCount(language, failed) },
+          ...(is_before
+            ? [
+                { term: words.amount, value: money(({ amount_minor }) => amount_minor) },
+                { term: words.fee, value: money(({ fee_minor }) => fee_minor) },
+                { term: words.sum, value: money(sumOf) },
+              ]
+            : []),
+          ...BATCH_CHECKS.filter((check) => checks[check] > 0).map((check) => ({
+            term: words.checks[check],
+            value: formatCount(language, checks[check]),
+          })),
+          { term: shared.created, value: <Time at={batch.created_at} exact /> },
+          ...(batch.finished_at === null
+            ? []
+            : [{ term: shared.finished, value: <Time at={batch.finished_at} exact /> }]),
+        ]}
+      />
+      {/* What comes next is a form, which only a page of this session can have. */}
+      {is_live && status !== 'processing' && <span data-over />}
+    </>
+  );
+}
+
+function Items({ of }: { readonly of: readonly PayoutItemView[] }): JSX.Element {
+  const words = WORDS[useFrame().language];
+  return (
+    <>
+      <h2>{words.payouts}</h2>
+      <Table
+        caption={words.payouts}
+        columns={[
+          words.payout,
+          { label: words.recipient, as: 'what' },
+          { label: words.amount, as: 'amount' },
+          { label: words.name_found, as: 'who' },
+          { label: words.state, as: 'state' },
+        ]}
+        rows={of.map((item) => [
+          String(item.index + 1),
+          <>
+            <bdi>{item.name}</bdi> <bdi class="hint">{item.phone ?? `…${item.account_end}`}</bdi>
+          </>,
+          <Money minor={item.amount_minor} currency={item.currency} />,
+          <>
+            <bdi>{item.name_found}</bdi>{' '}
+            {item.found && <Tag tone={CHECK_TONES[item.found]}>{words.checks[item.found]}</Tag>}
+          </>,
+          <ItemState of={item} />,
+        ])}
+      />
+    </>
+  );
+}
+
+function ItemState({ of: item }: { readonly of: PayoutItemView }): JSX.Element {
+  const words = WORDS[useFrame().language];
+  const error = payoutItemError(item);
+  const tone = { pending: 'quiet', completed: 'good', failed: 'bad' } as const;
+  const errors: Readonly<Partial<Record<string, string>>> = words.errors;
+  const shown = error ? (errors[error.code] ?? error.message) : undefined;
+  const state = <Tag tone={tone[item.status]}>{words.item_statuses[item.status]}</Tag>;
+  return (
+    <>
+      {item.payout_id === null ? state : <Link to={`/payouts/${item.payout_id}`}>{state}</Link>}{' '}
+      {shown && <span class="hint">{shown}</span>}
+    </>
+  );
+}

@@ -1,0 +1,374 @@
+// Payouts ordered together: the row of a batch decides what is still to be done.
+
+import type { Currency } from '../../domain/currency';
+import type { Environment } from '../../domain/environment';
+import type { Fingerprint, StoredResponse } from '../../domain/idempotency';
+import type { NewPayout } from '../../domain/payout';
+import type {
+  BatchCheck,
+  PayoutBatchView,
+  PayoutItemRefusal,
+  PayoutItemView,
+} from '../../domain/payout-batch';
+import type { WalletHold } from '../../domain/wallet-hold';
+import { execute, lookUp, type Db, type Statement } from '../connect';
+import { failUnknown, requireRow } from '../unknown-row';
+
+export interface NewPayoutBatch {
+  readonly id: string;
+  readonly user_id: string;
+  readonly environment: Environment;
+  readonly confirm: boolean;
+  readonly dry_run: boolean;
+  readonly idempotency_key: string;
+  readonly fingerprint: Fingerprint;
+  readonly request_id: string;
+  /** The key by which it was ordered, or the person who is signed in. */
+  readonly key_id?: string;
+  readonly ordered_by?: string;
+  /** ISO 8601. Past it, by the database's clock, nothing is stored. */
+  readonly accept_before: string;
+}
+
+export type OrderedPayoutBatch =
+  | { readonly outcome: 'created' | 'stored'; readonly response: StoredResponse }
+  | { readonly outcome: 'lapsed' | 'too_many' | WalletHold };
+
+const CREATE = {
+  name: 'create_payout_batch',
+  text: `select outcome, status, body, fingerprint
+           from create_payout_batch($1::jsonb, $2::jsonb, $3)`,
+};
+
+/** The batch, its items and the response of its key. `items`: JSON of PayoutBatchItem[]. */
+export async function createPayoutBatch(
+  db: Db,
+  batch: NewPayoutBatch,
+  items: string,
+  max_waiting: number,
+): Promise<OrderedPayoutBatch> {
+  type Row = { readonly outcome: OrderedPayoutBatch['outcome'] } & StoredResponse;
+  const values = [JSON.stringify(batch), items, max_waiting];
+  const { outcome, ...response } = (await execute<Row>(db, CREATE, values))[0]!;
+  return outcome === 'created' || outcome === 'stored' ? { outcome, response } : { outcome };
+}
+
+/** A batch as its workflow sees it. */
+export interface PayoutBatchRow extends PayoutBatchView {
+  readonly user_id: string;
+  readonly ordered_by: string | null;
+  readonly request_id: string;
+}
+
+const COLUMNS = `b.id, b.user_id, b.environment, b.status, b.step, b.next_index, b.confirm, b.dry_run, b.total,
+  b.completed, b.failed, b.approvals_needed, b.ordered_by, b.reject_reason, b.request_id, b.created_at,
+  b.finished_at, b.expires_at,
+  jsonb_build_object('match', b.matched, 'close', b.close, 'no_match', b.not_matched,
+    'unavailable', b.unavailable, 'unreachable', b.unreachable) as checks,
+  (select count(*)::integer from payout_batch_approvals a where a.batch_id = b.id) as approvals_given,
+  (select s.body::text from payout_batch_json(b) s) as json`;
+
+const FIND = {
+  name: 'find_payout_batch',
+  text: `select ${COLUMNS} from payout_batches b
+          where b.id = $1 and b.user_id = $2 and b.environment = $3`,
+};
+
+export async function findPayoutBatch(
+  db: Db,
+  user_id: string,
+  environment: Environment,
+  id: string,
+): Promise<PayoutBatchRow | undefined> {
+  return (await lookUp<PayoutBatchRow>(db, FIND, [id, user_id, environment]))[0];
+}
+
+const GET = {
+  name: 'get_payout_batch',
+  text: `select ${COLUMNS} from payout_batches b where b.id = $1`,
+};
+
+/** @throws UnknownRowError */
+export async function getPayoutBatch(db: Db, id: string): Promise<PayoutBatchRow> {
+  const [row] = await lookUp<PayoutBatchRow>(db, GET, [id]);
+  return row ?? failUnknown(db, 'payout_batch', id);
+}
+
+const called = (call: string): Statement => ({
+  name: call.slice(0, call.indexOf('(')),
+  text: `select ${COLUMNS} from ${call} b`,
+});
+
+const BEGIN = called('begin_payout_batch($1)');
+const ADVANCE = called('advance_payout_batch($1, $2, $3, $4)');
+
+/** Cancels it when it has waited for people for too long. @throws UnknownRowError */
+export function beginPayoutBatch(db: Db, id: string): Promise<PayoutBatchRow> {
+  return requireRow(db, 'payout_batch', id, async () => {
+    return (await execute<PayoutBatchRow>(db, BEGIN, [id]))[0]!;
+  });
+}
+
+/** So many items, from the batch's next one on, have had its step. Returns the batch as it is then. */
+export async function advancePayoutBatch(
+  db: Db,
+  { id, step, next_index }: Pick<PayoutBatchRow, 'id' | 'step' | 'next_index'>,
+  items: number,
+): Promise<PayoutBatchRow> {
+  const values = [id, step, next_index, next_index + items];
+  return (await execute<PayoutBatchRow>(db, ADVANCE, values))[0]!;
+}
+
+const ITEM = `i.index, i.phone, i.operator, right(i.account, 4) as account_end, i.bank_code,
+  coalesce(i.name, i.holder) as name, i.name_found, i.name_match, i.found, i.currency, i.amount_minor,
+  coalesce(p.fee_minor, payout_fee(i.currency, i.amount_minor)) as fee_minor, i.status, i.refusal, i.payout_id,
+  p.reference, p.status as payout_status, p.failure`;
+
+export interface PayoutItemQuery {
+  readonly batch_id: string;
+  readonly status: PayoutItemView['status'] | undefined;
+  /** Items after this index; -1 for all. */
+  readonly after: number;
+  readonly limit: number;
+}
+
+const ITEMS = {
+  name: 'list_payout_batch_items',
+  text: `select ${ITEM} from payout_batch_items i left join payouts p on p.id = i.payout_id
+          where i.batch_id = $1 and i.index > $2 and ($3::text is null or i.status = $3)
+          order by i.index limit $4`,
+};
+
+/** In the order given. */
+export function listPayoutItems(
+  db: Db,
+  { batch_id, status, after, limit }: PayoutItemQuery,
+): Promise<PayoutItemView[]> {
+  return execute<PayoutItemView>(db, ITEMS, [batch_id, after, status ?? null, limit]);
+}
+
+/** An item as it is looked at, and ordered. */
+export interface StoredPayoutItem extends Pick<
+  NewPayout,
+  | 'destination_type'
+  | 'phone'
+  | 'operator'
+  | 'account'
+  | 'bank_code'
+  | 'holder'
+  | 'name'
+  | 'description'
+  | 'name_found'
+  | 'name_match'
+  | 'currency'
+> {
+  readonly index: number;
+  readonly amount_minor: bigint;
+  /** Nothing is to be done with it. */
+  readonly is_over: boolean;
+}
+
+const STORED = {
+  name: 'list_stored_payout_batch_items',
+  text: `select i.index, i.destination_type, i.phone, i.operator, i.account, i.bank_code, i.holder, i.name,
+                i.description, i.name_found, i.name_match, i.currency, i.amount_minor,
+                i.status <> 'pending' as is_over
+           from payout_batch_items i where i.batch_id = $1 and i.index >= $2 order by i.index limit $3`,
+};
+
+/** The batch's next items. */
+export function listNextPayoutItems(
+  db: Db,
+  { id, next_index }: Pick<PayoutBatchRow, 'id' | 'next_index'>,
+  limit: number,
+): Promise<StoredPayoutItem[]> {
+  return lookUp<StoredPayoutItem>(db, STORED, [id, next_index, limit]);
+}
+
+export interface FoundDestination extends Pick<
+  NewPayout,
+  'name_found' | 'name_match' | 'operator'
+> {
+  readonly found: BatchCheck;
+}
+
+const CHECKED = {
+  name: 'record_payout_batch_check',
+  text: 'select record_payout_batch_check($1, $2, $3, $4, $5, $6)',
+};
+
+export async function recordPayoutBatchCheck(
+  db: Db,
+  batch_id: string,
+  index: number,
+  { found, name_found, name_match, operator }: FoundDestination,
+): Promise<void> {
+  await execute(db, CHECKED, [batch_id, index, found, name_found, name_match, operator]);
+}
+
+const FAIL = {
+  name: 'fail_payout_batch_item',
+  text: 'select fail_payout_batch_item($1, $2, $3)',
+};
+
+/** It becomes no payout. */
+export async function failPayoutItem(
+  db: Db,
+  batch_id: string,
+  index: number,
+  refusal: PayoutItemRefusal,
+): Promise<void> {
+  await execute(db, FAIL, [batch_id, index, refusal]);
+}
+
+const SEND = {
+  name: 'send_payout_batch_item',
+  text: 'select send_payout_batch_item($1, $2, $3::jsonb) as payout_id',
+};
+
+/** Its payout, made now or before; undefined when it becomes none. */
+export async function sendPayoutItem(
+  db: Db,
+  batch_id: string,
+  index: number,
+  payout: Omit<NewPayout, 'fingerprint'>,
+): Promise<string | undefined> {
+  type Row = { readonly payout_id: string | null };
+  const [row] = await execute<Row>(db, SEND, [batch_id, index, JSON.stringify(payout)]);
+  return row!.payout_id ?? undefined;
+}
+
+const IN_FLIGHT = {
+  name: 'payout_batch_in_flight',
+  text: 'select payout_batch_in_flight($1) as payouts',
+};
+
+/** How many of its payouts wait for their provider's first answer. */
+export async function countInFlight(db: Db, id: string): Promise<number> {
+  return (await execute<{ payouts: number }>(db, IN_FLIGHT, [id]))[0]!.payouts;
+}
+
+/** `done` also of what was done before. */
+const decide = <Refused extends string>(name: string, parameters: string) => {
+  const statement = { name, text: `select ${name}(${parameters}) as outcome` };
+  return async (db: Db, ...values: unknown[]): Promise<'done' | Refused> =>
+    (await execute<{ outcome: 'done' | Refused }>(db, statement, values))[0]!.outcome;
+};
+
+const approve = decide<'approval_by_creator' | 'forbidden' | 'payout_batch_not_approvable'>(
+  'approve_payout_batch',
+  '$1, $2',
+);
+const reject = decide<'forbidden' | 'payout_batch_not_approvable'>(
+  'reject_payout_batch',
+  '$1, $2, $3',
+);
+const confirm = decide<WalletHold | 'payout_batch_not_confirmable'>(
+  'confirm_payout_batch',
+  '$1, $2',
+);
+const cancel = decide<'payout_batch_not_cancelable'>('cancel_payout_batch', '$1');
+
+/** As a person: `login_id` is that of the caller's key, or of who is signed in. */
+export const approvePayoutBatch = (db: Db, id: string, login_id: string) =>
+  approve(db, id, login_id);
+
+export const rejectPayoutBatch = (db: Db, id: string, login_id: string, reason: string | null) =>
+  reject(db, id, login_id, reason);
+
+export const confirmPayoutBatch = (db: Db, id: string, exclude: readonly BatchCheck[]) =>
+  confirm(db, id, exclude);
+
+export const cancelPayoutBatch = (db: Db, id: string) => cancel(db, id);
+
+export interface PayoutBatchQuery {
+  readonly user_id: string;
+  readonly environment: Environment;
+  /** An instant; rows strictly before it. */
+  readonly before: string | undefined;
+  readonly limit: number;
+}
+
+const LIST = {
+  name: 'list_payout_batches',
+  text: `select ${COLUMNS} from payout_batches b
+          where b.user_id = $1 and b.environment = $2 and b.created_at < coalesce($3::timestamptz, 'infinity')
+          order by b.created_at desc limit $4`,
+};
+
+/** Newest first. */
+export function listPayoutBatches(
+  db: Db,
+  { user_id, environment, before, limit }: PayoutBatchQuery,
+): Promise<PayoutBatchRow[]> {
+  return lookUp<PayoutBatchRow>(db, LIST, [user_id, environment, before ?? null, limit]);
+}
+
+export interface PayoutItemSum {
+  readonly status: PayoutItemView['status'];
+  readonly found: BatchCheck | null;
+  readonly currency: Currency;
+  readonly count: bigint;
+  readonly amount_minor: bigint;
+  readonly fee_minor: bigint;
+}
+
+const SUMS = {
+  name: 'sum_payout_batch_items',
+  text: `select i.status, i.found, i.currency, count(*) as count, sum(i.amount_minor)::bigint as amount_minor,
+                sum(payout_fee(i.currency, i.amount_minor))::bigint as fee_minor
+           from payout_batch_items i where i.batch_id = $1
+          group by i.status, i.found, i.currency order by i.currency, i.status, i.found`,
+};
+
+export function sumPayoutItems(db: Db, batch_id: string): Promise<PayoutItemSum[]> {
+  return execute<PayoutItemSum>(db, SUMS, [batch_id]);
+}
+
+/** What its workflow is started with and shows. */
+export interface PayoutBatchToRun extends Pick<
+  PayoutBatchRow,
+  'id' | 'environment' | 'status' | 'total' | 'request_id'
+> {
+  readonly username: string;
+}
+
+const TO_RUN = 'b.id, b.environment, b.status, b.total, b.request_id, u.username';
+
+const NEXT = {
+  name: 'find_next_payout_batch',
+  text: `select ${TO_RUN} from payout_batches b join users u on u.id = b.user_id
+          where b.user_id = $1 and b.environment = $2 and b.step is not null
+          order by b.created_at limit 1`,
+};
+
+/** An account's batches have their turn one after the other; undefined when none has anything to do. */
+export async function findNextPayoutBatch(
+  db: Db,
+  user_id: string,
+  environment: Environment,
+): Promise<PayoutBatchToRun | undefined> {
+  return (await lookUp<PayoutBatchToRun>(db, NEXT, [user_id, environment]))[0];
+}
+
+const STALLED = {
+  name: 'list_stalled_payout_batches',
+  text: `select ${TO_RUN}
+           from (select * from (
+                   select distinct on (x.user_id, x.environment) x.* from payout_batches x
+                    where x.step is not null order by x.user_id, x.environment, x.created_at) first
+                  where first.progressed_at < clock_timestamp() - $1 * interval '1 millisecond'
+                 union all
+                 select x.* from payout_batches x where x.expires_at < clock_timestamp()) b
+           join users u on u.id = b.user_id
+          order by b.progressed_at limit $2`,
+};
+
+/** The first of each account that has stood still for so long, and those whose wait for people is over. */
+export function listStalledPayoutBatches(
+  db: Db,
+  after_ms: number,
+  limit: number,
+): Promise<PayoutBatchToRun[]> {
+  return execute<PayoutBatchToRun>(db, STALLED, [after_ms, limit]);
+}

@@ -1,0 +1,52 @@
+// A dispute's vocabulary: a customer's bank takes a payment back through the gateway (a chargeback), and decides
+// weeks later for the merchant (`won`) or for the customer (`lost`).
+
+import type { Currency } from './currency';
+import type { Environment } from './environment';
+
+export const DISPUTE_STATUSES = ['open', 'won', 'lost'] as const;
+export type DisputeStatus = (typeof DISPUTE_STATUSES)[number];
+
+/** The row that every answer and event shows. */
+export interface DisputeView {
+  readonly id: string;
+  readonly environment: Environment;
+  readonly reference: string;
+  readonly intent_id: string;
+  readonly status: DisputeStatus;
+  readonly amount_minor: bigint;
+  readonly currency: Currency;
+  readonly fee_minor: bigint;
+  /** What the wallet lacked so far. */
+  readonly owed_minor: bigint;
+  readonly reason: string;
+  readonly evidence_due_by: string | null;
+  readonly created_at: string;
+  readonly closed_at: string | null;
+  /** The JSON text of what GET /disputes/{id} returns (dispute_json in SQL). */
+  readonly json: string;
+}
+
+/** A dispute in the gateway's answer. Plain JSON: the database books it. */
+export interface DisputeState {
+  /** `none`: no money was claimed, as with a bank's first question, or no longer is. */
+  readonly status: DisputeStatus | 'none';
+  readonly provider_payment_id: string;
+  /** Minor units as decimal text. */
+  readonly amount_minor: string;
+  readonly currency: Currency;
+  /** What the gateway charged for it, in the same currency. */
+  readonly fee_minor: string;
+  /** The gateway's word, such as `fraudulent`. */
+  readonly reason: string;
+  /** ISO 8601; null when the bank takes no evidence. */
+  readonly evidence_due_by: string | null;
+}
+
+/**
+ * A notification, with a signature that was verified, that a dispute has changed. The gateway is asked to what.
+ */
+export interface DisputeNotice {
+  readonly environment: Environment;
+  readonly dispute_id: string;
+}

@@ -1,0 +1,451 @@
+// Disputes in the database: what each answer of a gateway moves, what wallets owe, and what operators have to see.
+
+import fc from 'fast-check';
+import { freezeAccount } from '../../db/accounts/users';
+import {
+  claimDisputeNotices,
+  listDisputes,
+  listOperatorDisputes,
+  listTroubledDisputes,
+  noteDisputeFault,
+  noteDisputeNotice,
+  recordDisputeAnswer,
+  settleDispute,
+  takeNextOwed,
+} from '../../db/disputes/disputes';
+import type { NewIntent } from '../../db/payment-intents/intents';
+import type { DisputeState } from '../../domain/dispute';
+import { balanceOf } from '../support/balances';
+import { expectBooksHold } from '../support/books';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import {
+  disputeOf,
+  GATEWAY,
+  question,
+  rowOf,
+  say,
+  type DisputedPayment,
+} from '../support/disputes';
+import { buildTransferRequest, post } from '../support/postings';
+import { accept, openIntent, ordered, payIntent, receive } from '../support/refunds';
+import { buildUser, fund, type TestUser } from '../support/users';
+
+let database: TestDatabase;
+let merchant: TestUser;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+
+beforeEach(async () => {
+  merchant = await buildUser(database.db);
+});
+
+afterEach(async () => {
+  await expectBooksHold(database.db);
+});
+
+const wallet = (): Promise<bigint> => balanceOf(database.db, merchant, 'XOF', 'sandbox');
+const pay = (amount_minor = '500000'): Promise<NewIntent> =>
+  payIntent(database.db, merchant, { amount_minor });
+const credit = (amount: bigint): Promise<unknown> =>
+  fund(database.db, merchant.id, 'sandbox', 'XOF', amount);
+
+/** The money goes back to the customer, so that the wallet lacks it. */
+async function spend(intent: NewIntent, amount_minor: bigint): Promise<void> {
+  await ordered(database.db, intent, { amount_minor: String(amount_minor) });
+}
+
+/** What a dispute has moved, by kind of account. */
+async function moved(dispute: DisputedPayment): Promise<Record<string, bigint>> {
+  const { rows } = (await database.owner.raw(
+    `select a.kind, sum(e.amount_minor)::bigint as moved from disputes d
+       join ledger_transactions t on t.description = d.reference
+       join ledger_entries e on e.transaction_id = t.id
+       join ledger_accounts a on a.id = e.account_id
+      where d.provider_dispute_id = ? group by a.kind having sum(e.amount_minor) <> 0`,
+    [dispute.dispute_id],
+  )) as { rows: { kind: string; moved: bigint }[] };
+  return Object.fromEntries(rows.map((row) => [row.kind, row.moved]));
+}
+
+async function history(): Promise<string[]> {
+  const { rows } = (await database.owner.raw(
+    `select type, amount_minor, description from transactions
+      where user_id = ? and reference like 'DSP-%' order by created_at`,
+    [merchant.id],
+  )) as { rows: { type: string; amount_minor: bigint; description: string | null }[] };
+  return rows.map((row) => `${row.type} ${row.amount_minor} ${row.description}`);
+}
+
+async function eventsOf({ dispute_id }: DisputedPayment): Promise<string[]> {
+  const { rows } = (await database.owner.raw(
+    `select e.type, e.body from events e join disputes d on d.id = e.dispute_id
+      where d.provider_dispute_id = ? order by e.sequence`,
+    [dispute_id],
+  )) as { rows: { type: string; body: string }[] };
+  return rows.map(({ type, body }) => `${type} ${JSON.parse(body).data.owed_amount}`);
+}
+
+describe('what a gateway says of a dispute', () => {
+  type Status = DisputeState['status'];
+  it.each<[Status[], Record<string, bigint>, string[], string[]]>([
+    [
+      ['open'],
+      { wallet: -500_000n, disputes: 500_000n },
+      ['opened 0'],
+      ['dispute 500000 fraudulent'],
+    ],
+    [
+      ['open', 'open'],
+      { wallet: -500_000n, disputes: 500_000n },
+      ['opened 0'],
+      ['dispute 500000 fraudulent'],
+    ],
+    [
+      ['open', 'won', 'won'],
+      {},
+      ['opened 0', 'won 0'],
+      ['dispute 500000 fraudulent', 'reversal 500000 null'],
+    ],
+    [
+      ['open', 'lost', 'lost'],
+      { wallet: -600_000n, gateway_clearing: 600_000n },
+      ['opened 0', 'lost 0'],
+      ['dispute 500000 fraudulent', 'dispute 100000 fee'],
+    ],
+    // The first notice was lost, or came after the last one.
+    [
+      ['lost', 'open'],
+      { wallet: -600_000n, gateway_clearing: 600_000n },
+      ['opened 0', 'lost 0'],
+      ['dispute 500000 fraudulent', 'dispute 100000 fee'],
+    ],
+    [['won'], {}, ['opened 0', 'won 0'], ['dispute 500000 fraudulent', 'reversal 500000 null']],
+    // An appeal: the fee stays.
+    [
+      ['lost', 'open', 'won'],
+      { wallet: -100_000n, gateway_clearing: 100_000n },
+      ['opened 0', 'lost 0', 'won 0'],
+      ['dispute 500000 fraudulent', 'dispute 100000 fee', 'reversal 500000 null'],
+    ],
+    [['none', 'none'], {}, [], []],
+    [
+      ['open', 'none'],
+      {},
+      ['opened 0', 'won 0'],
+      ['dispute 500000 fraudulent', 'reversal 500000 null'],
+    ],
+  ])('%p moves %p once', async (answers, money, events, rows) => {
+    const dispute = await disputeOf(database, await pay());
+    await credit(100_000n);
+    for (const status of answers) await say(database.db, dispute, { status });
+    expect(await moved(dispute)).toEqual(money);
+    expect(await wallet()).toBe(600_000n + (money.wallet ?? 0n));
+    expect(await eventsOf(dispute)).toEqual(events.map((one) => `dispute.${one}`));
+    expect(await history()).toEqual(rows);
+  });
+
+  it('is booked once by two at once, and an answer that is out of date not at all', async () => {
+    const dispute = await disputeOf(database, await pay());
+    const { db } = database;
+    const early = await question(db, dispute);
+    const asked = await question(db, dispute);
+    const record = (given: typeof asked, status: DisputeState['status']) =>
+      recordDisputeAnswer(db, GATEWAY, given, { ...dispute.state, status });
+    expect(await record(early, 'lost')).toMatchObject({ outcome: 'stale', reference: null });
+    const both = await Promise.all([record(asked, 'open'), record(asked, 'open')]);
+    expect(both.map(({ outcome }) => outcome).sort()).toEqual(['opened', 'unchanged']);
+    expect(await moved(dispute)).toEqual({ wallet: -500_000n, disputes: 500_000n });
+  });
+
+  it('has the gateway asked again when a notice came meanwhile, and later while it is open', async () => {
+    const dispute = await disputeOf(database, await pay());
+    const { db } = database;
+    const asked = await question(db, dispute);
+    await noteDisputeNotice(db, 'sandbox', {
+      environment: 'sandbox',
+      dispute_id: dispute.dispute_id,
+    });
+    await recordDisputeAnswer(db, GATEWAY, asked, dispute.state);
+    const due = async (): Promise<string[]> =>
+      (await claimDisputeNotices(db, GATEWAY, 100)).map(({ dispute_id }) => dispute_id);
+    expect(await due()).toContain(dispute.dispute_id);
+    await say(db, dispute);
+    expect(await due()).not.toContain(dispute.dispute_id);
+    await database.owner.raw(
+      `update dispute_notices set next_try_at = next_try_at - interval '6 hours' where dispute_id = ?`,
+      [dispute.dispute_id],
+    );
+    expect(await due()).toContain(dispute.dispute_id);
+    await say(db, dispute, { status: 'lost' });
+    const { rows } = await database.owner.raw('select from dispute_notices where dispute_id = ?', [
+      dispute.dispute_id,
+    ]);
+    expect(rows).toEqual([]);
+  });
+
+  it('cannot be committed without its event', async () => {
+    const dispute = await disputeOf(database, await pay());
+    await say(database.db, dispute);
+    await expect(
+      database.owner.raw(
+        `update disputes set status = 'lost', closed_at = now() where provider_dispute_id = ?`,
+        [dispute.dispute_id],
+      ),
+    ).rejects.toThrow('has no event for its state');
+  });
+});
+
+describe('a payment', () => {
+  it('is disputed in parts, each a dispute of its own, after a refund, too', async () => {
+    const intent = await pay();
+    await spend(intent, 200_000n);
+    const parts = [
+      await disputeOf(database, intent, { amount_minor: '100000' }),
+      await disputeOf(database, intent, { amount_minor: '150000' }),
+    ];
+    for (const part of parts) await say(database.db, part);
+    expect(await wallet()).toBe(50_000n);
+    await say(database.db, parts[0]!, { status: 'won' });
+    expect(await wallet()).toBe(150_000n);
+    const { user_id, environment } = intent;
+    const query = { user_id, environment, before: undefined, limit: 10 } as const;
+    const listed = async (filters: object): Promise<bigint[]> =>
+      (await listDisputes(database.db, { ...query, filters })).map((one) => one.amount_minor);
+    expect(await listed({ payment_intent_id: intent.id })).toEqual([150_000n, 100_000n]);
+    expect(await listed({ status: 'won', currency: 'XOF' })).toEqual([100_000n]);
+  });
+
+  it('gives also when the wallet is held: the bank has the money already', async () => {
+    const dispute = await disputeOf(database, await pay());
+    await freezeAccount(database.operator, merchant.id, 'fraud', 'tests');
+    await say(database.db, dispute);
+    expect(await wallet()).toBe(0n);
+  });
+
+  it('that an operator accepted from suspense is disputed like any other', async () => {
+    const intent = await openIntent(database.db, merchant);
+    const payment = await receive(database.db, intent, 300_000n);
+    const dispute = await disputeOf(database, intent, { amount_minor: '300000' });
+    expect(await say(database.db, dispute)).toMatchObject({ outcome: 'in_suspense' });
+    await accept(database, payment, true);
+    expect(await say(database.db, dispute)).toMatchObject({ outcome: 'opened' });
+    expect(await moved(dispute)).toEqual({ wallet: -300_000n, disputes: 300_000n });
+  });
+});
+
+describe('what the wallet lacks', () => {
+  it('is owed, and taken from what arrives next', async () => {
+    const intent = await pay();
+    await spend(intent, 400_000n);
+    const dispute = await disputeOf(database, intent);
+    await say(database.db, dispute);
+    expect(await eventsOf(dispute)).toEqual(['dispute.opened 4000']);
+    expect(await takeNextOwed(database.db)).toBe(false);
+    await pay('100000');
+    expect(await takeNextOwed(database.db)).toBe(true);
+    expect(await rowOf(database, dispute)).toMatchObject({ owed_minor: 300_000n });
+    await credit(350_000n);
+    expect(await takeNextOwed(database.db)).toBe(true);
+    expect(await takeNextOwed(database.db)).toBe(false);
+    expect(await rowOf(database, dispute)).toMatchObject({ owed_minor: 0n, taken_minor: 500_000n });
+    expect(await wallet()).toBe(50_000n);
+    expect(await moved(dispute)).toEqual({ wallet: -500_000n, disputes: 500_000n });
+  });
+
+  it('is taken from a transfer, too', async () => {
+    const live = { environment: 'live', amount_minor: '500000' } as const;
+    const intent = await payIntent(database.db, merchant, live);
+    await spend(intent, 500_000n);
+    const dispute = await disputeOf(database, intent);
+    await say(database.db, dispute);
+    const sender = await buildUser(database.db, { funds: { live: { XOF: 700_000n } } });
+    await post(database.db, [
+      buildTransferRequest({ from: sender, to: merchant, amount: 700_000n }),
+    ]);
+    expect(await takeNextOwed(database.db)).toBe(true);
+    expect(await balanceOf(database.db, merchant)).toBe(200_000n);
+    expect(await rowOf(database, dispute)).toMatchObject({ owed_minor: 0n });
+  });
+
+  it('lapses when the dispute is won after a part was taken', async () => {
+    const intent = await pay();
+    await spend(intent, 400_000n);
+    const dispute = await disputeOf(database, intent);
+    await say(database.db, dispute);
+    await say(database.db, dispute, { status: 'won' });
+    expect(await rowOf(database, dispute)).toMatchObject({ owed_minor: 0n, taken_minor: 100_000n });
+    expect(await wallet()).toBe(100_000n);
+    expect(await takeNextOwed(database.db)).toBe(false);
+  });
+
+  it('leaves us as it arrives once the dispute is lost, the fee last', async () => {
+    const intent = await pay();
+    await spend(intent, 400_000n);
+    const dispute = await disputeOf(database, intent);
+    await say(database.db, dispute, { status: 'lost' });
+    expect(await eventsOf(dispute)).toEqual(['dispute.opened 4000', 'dispute.lost 5000']);
+    await credit(450_000n);
+    expect(await takeNextOwed(database.db)).toBe(true);
+    expect(await rowOf(database, dispute)).toMatchObject({
+      taken_minor: 500_000n,
+      fee_taken_minor: 50_000n,
+      owed_minor: 50_000n,
+    });
+    expect(await moved(dispute)).toEqual({ wallet: -550_000n, gateway_clearing: 550_000n });
+    await credit(50_000n);
+    expect(await takeNextOwed(database.db)).toBe(true);
+    expect(await wallet()).toBe(0n);
+  });
+});
+
+describe('operators see', () => {
+  const problemOf = async ({ dispute_id }: DisputedPayment): Promise<string | undefined> => {
+    const troubled = await listTroubledDisputes(database.operator, 1000);
+    return troubled.find((one) => one.dispute_id === dispute_id)?.problem;
+  };
+
+  it.each<[string, Partial<DisputeState>]>([
+    ['unknown_payment', { provider_payment_id: 'pay_of_nobody' }],
+    ['currency', { currency: 'EUR' }],
+  ])('a dispute that cannot be booked: %s', async (problem, fields) => {
+    const dispute = await disputeOf(database, await pay(), fields);
+    expect(await say(database.db, dispute)).toMatchObject({ outcome: problem, wake: [] });
+    expect(await problemOf(dispute)).toBe(problem);
+    expect(await wallet()).toBe(500_000n);
+    const { rows } = await database.owner.raw(
+      'select next_try_at > now() as again from dispute_notices where dispute_id = ?',
+      [dispute.dispute_id],
+    );
+    expect(rows).toEqual([{ again: true }]);
+  });
+
+  it('one of a payment that nobody has got within a day no longer asked about', async () => {
+    const dispute = await disputeOf(database, await pay(), { provider_payment_id: 'pay_later' });
+    const asked = await question(database.db, dispute);
+    await database.owner.raw(
+      `update dispute_notices set noted_at = noted_at - interval '25 hours' where dispute_id = ?`,
+      [dispute.dispute_id],
+    );
+    await recordDisputeAnswer(database.db, GATEWAY, asked, dispute.state);
+    const { rows } = await database.owner.raw(
+      `select next_try_at = 'infinity' as is_over from dispute_notices where dispute_id = ?`,
+      [dispute.dispute_id],
+    );
+    expect(rows).toEqual([{ is_over: true }]);
+  });
+
+  it.each<[string, DisputeState['status'][], Partial<DisputeState>]>([
+    ['amount', ['open'], { amount_minor: '400000' }],
+    ['contradiction', ['open', 'won'], { status: 'lost' }],
+    ['contradiction', ['lost'], { status: 'none' }],
+  ])('one that changes as it should not: %s', async (problem, before, then) => {
+    const dispute = await disputeOf(database, await pay());
+    await credit(100_000n);
+    for (const status of before) await say(database.db, dispute, { status });
+    const money = await moved(dispute);
+    expect(await say(database.db, dispute, then)).toMatchObject({ outcome: problem });
+    expect(await problemOf(dispute)).toBe(problem);
+    expect(await moved(dispute)).toEqual(money);
+  });
+
+  it('one that is won while its wallet is too full, until there is room', async () => {
+    const intent = await pay();
+    const dispute = await disputeOf(database, intent);
+    await say(database.db, dispute);
+    await credit(999_999_999_999_900n);
+    expect(await say(database.db, dispute, { status: 'won' })).toMatchObject({
+      outcome: 'balance_limit',
+    });
+    const other = await disputeOf(database, intent, { amount_minor: '600000' });
+    await say(database.db, other);
+    expect(await say(database.db, dispute, { status: 'won' })).toMatchObject({ outcome: 'won' });
+    expect(await problemOf(dispute)).toBeUndefined();
+  });
+
+  it('one until an operator has settled it, on record, and again when the gateway gives notice', async () => {
+    const dispute = await disputeOf(database, await pay(), { currency: 'USD' });
+    await say(database.db, dispute);
+    const { dispute_id, environment } = dispute;
+    const named = { gateway: 'sandbox', environment, dispute_id } as const;
+    const settle = () => settleDispute(database.operator, named, 'paid by hand', 'tests');
+    expect([await settle(), await settle()]).toEqual([true, false]);
+    expect(await problemOf(dispute)).toBeUndefined();
+    const { rows } = await database.owner.raw(
+      'select actor, action, details from audit_log where subject = ?',
+      [`dispute/${dispute_id}`],
+    );
+    const details = {
+      gateway: 'sandbox',
+      environment,
+      dispute: dispute_id,
+      reason: 'paid by hand',
+    };
+    expect(rows).toEqual([{ actor: 'tests', action: 'disputes.settle', details }]);
+    await say(database.db, dispute);
+    expect(await problemOf(dispute)).toBe('currency');
+  });
+
+  it('why a gateway could not be asked, and those that are open or owed first', async () => {
+    const first = await disputeOf(database, await pay());
+    const second = await disputeOf(database, await pay());
+    for (const one of [first, second]) await say(database.db, one);
+    await say(database.db, second, { status: 'won' });
+    const asked = await question(database.db, first);
+    await noteDisputeFault(database.db, GATEWAY, asked, 'the gateway is away');
+    expect(await problemOf(first)).toBe('the gateway is away');
+    const listed = await listOperatorDisputes(database.operator, 1000);
+    const mine = listed.filter(({ username }) => username === merchant.username);
+    expect(mine.map((one) => one.provider_dispute_id)).toEqual([
+      first.dispute_id,
+      second.dispute_id,
+    ]);
+  });
+});
+
+describe('any history', () => {
+  const step = fc.oneof(
+    fc.record({
+      dispute: fc.nat(1),
+      status: fc.constantFrom<DisputeState['status']>('open', 'won', 'lost', 'none'),
+    }),
+    fc.record({ credit: fc.integer({ min: 1, max: 4 }) }),
+    fc.constant('take' as const),
+  );
+
+  it('keeps the books, and takes what is owed before a wallet keeps anything', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 12 }), fc.nat(5), async (steps, spent) => {
+        merchant = await buildUser(database.db);
+        const intent = await pay();
+        if (spent > 0) await spend(intent, BigInt(spent) * 100_000n);
+        const disputes = [
+          await disputeOf(database, intent, { amount_minor: '300000' }),
+          await disputeOf(database, intent, { amount_minor: '200000' }),
+        ];
+        let arrived = 500_000n - BigInt(spent) * 100_000n;
+        for (const one of steps) {
+          if (one === 'take') await takeNextOwed(database.db);
+          else if ('credit' in one) {
+            await credit(BigInt(one.credit) * 100_000n);
+            arrived += BigInt(one.credit) * 100_000n;
+          } else await say(database.db, disputes[one.dispute]!, { status: one.status });
+        }
+        while (await takeNextOwed(database.db));
+        const rows = await Promise.all(disputes.map((one) => rowOf(database, one)));
+        const held = rows.map((row) =>
+          row === undefined
+            ? 0n
+            : (row.status === 'won' ? 0n : row.taken_minor) + row.fee_taken_minor,
+        );
+        const left = await wallet();
+        expect(left).toBe(arrived - held[0]! - held[1]!);
+        const owed = rows.reduce((sum, row) => sum + (row?.owed_minor ?? 0n), 0n);
+        expect(left > 0n && owed > 0n).toBe(false);
+        await expectBooksHold(database.db);
+      }),
+      { numRuns: 15 },
+    );
+  });
+});

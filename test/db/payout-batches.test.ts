@@ -1,0 +1,495 @@
+// Payout batches in the database and the activity that does their steps: what is found, what people decide, and
+// that an item becomes one payout, whatever dies in between.
+
+import { randomUUID } from 'node:crypto';
+import {
+  advancePayoutBatch,
+  approvePayoutBatch,
+  beginPayoutBatch,
+  cancelPayoutBatch,
+  confirmPayoutBatch,
+  getPayoutBatch,
+  listStalledPayoutBatches,
+  rejectPayoutBatch,
+  type PayoutBatchRow,
+} from '../../db/payout-batches/payout-batches';
+import { cancelPayout } from '../../db/payouts/payouts';
+import { verifyLedger } from '../../db/verify/verify';
+import { payoutItemError } from '../../domain/payout-batch';
+import { balanceOf } from '../support/balances';
+import { expectBooksHold } from '../support/books';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import {
+  buildItem,
+  buildNewBatch,
+  createSteps,
+  itemsOfBatch,
+  orderedBatch,
+  storeBatch,
+} from '../support/payout-batches';
+import { answerPayout, orderedPayout } from '../support/payouts';
+import { buildUser, type TestUser } from '../support/users';
+
+let database: TestDatabase;
+let steps: ReturnType<typeof createSteps>;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+
+beforeEach(() => {
+  steps = createSteps(database.db);
+});
+
+afterEach(() => expectBooksHold(database.db));
+
+const START = 10_000_000n;
+
+const merchantWith = (minor = START): Promise<TestUser> =>
+  buildUser(database.db, { funds: { sandbox: { XOF: minor, EUR: minor } } });
+
+const left = (merchant: TestUser): Promise<bigint> =>
+  balanceOf(database.db, merchant, 'XOF', 'sandbox');
+
+async function errorsOf(id: string): Promise<(string | null)[]> {
+  const items = await itemsOfBatch(database.db, id);
+  return items.map((item) => payoutItemError(item)?.code ?? item.status);
+}
+
+/** The provider's last word on each payout of the batch that has none. */
+async function answerAll(id: string, status: 'succeeded' | 'failed' = 'succeeded') {
+  const items = await itemsOfBatch(database.db, id);
+  await Promise.all(
+    items
+      .filter((item) => item.status === 'pending' && item.payout_id !== null)
+      .map((item) => answerPayout(database.db, item.payout_id!, { status })),
+  );
+}
+
+async function letExpire(id: string): Promise<void> {
+  await database.owner.raw(
+    'update payout_batches set expires_at = clock_timestamp() where id = ?',
+    [id],
+  );
+}
+
+async function memberOf(merchant: TestUser, role: string): Promise<string> {
+  const { rows } = await database.owner.raw(
+    `insert into logins (email, password_hash) values (?, 'none') returning id`,
+    [`${randomUUID()}@example.com`],
+  );
+  const { id } = (rows as [{ id: string }])[0];
+  await database.owner('memberships').insert({ login_id: id, user_id: merchant.id, role });
+  return id;
+}
+
+async function settings(merchant: TestUser, fields: Record<string, unknown>): Promise<void> {
+  await database
+    .owner('payout_settings')
+    .insert({ user_id: merchant.id, currency: 'XOF', ...fields });
+}
+
+const many = (count: number) =>
+  Array.from({ length: count }, (_, i) => buildItem(String(100 + i), { amount_minor: '10000' }));
+
+describe('an order', () => {
+  it('is stored once for its key, and reserves nothing', async () => {
+    const merchant = await merchantWith();
+    const batch = buildNewBatch(merchant);
+    const first = await storeBatch(database.db, batch);
+    const second = await storeBatch(database.db, { ...batch, id: randomUUID() });
+    expect(first.outcome).toBe('created');
+    expect(second).toEqual({ ...first, outcome: 'stored' });
+    expect(JSON.parse('response' in first ? first.response.body : '')).toMatchObject({
+      ok: true,
+      id: batch.id,
+      status: 'processing',
+      total: 1,
+      completed: 0,
+      failed: 0,
+      checks: { match: 0, close: 0, no_match: 0, unavailable: 0, unreachable: 0 },
+      approval: null,
+      finished_at: null,
+      expires_at: null,
+    });
+    expect(await left(merchant)).toBe(START);
+  });
+
+  it.each(['account_frozen', 'kyc_required'] as const)('is refused when %s', async (hold) => {
+    const merchant = await merchantWith();
+    const held = (by: string | null) =>
+      database.owner.raw('update ledger_accounts set held_by = ? where user_id = ?', [
+        by,
+        merchant.id,
+      ]);
+    await held(hold);
+    expect(await storeBatch(database.db, buildNewBatch(merchant))).toEqual({ outcome: hold });
+    await held(null);
+  });
+
+  it('is refused when it comes too late, and while too many are not over', async () => {
+    const merchant = await merchantWith();
+    const accept_before = '2026-01-01T00:00:00Z';
+    const late = buildNewBatch(merchant, { accept_before });
+    expect(await storeBatch(database.db, late)).toEqual({ outcome: 'lapsed' });
+    await orderedBatch(database.db, merchant, [buildItem()]);
+    expect(await storeBatch(database.db, buildNewBatch(merchant), [buildItem()], 1)).toEqual({
+      outcome: 'too_many',
+    });
+  });
+});
+
+it('orders each payout by itself; what is refused holds up no other', async () => {
+  const merchant = await merchantWith(1_600_000n);
+  await settings(merchant, { single_minor: 900_000 });
+  const id = await orderedBatch(database.db, merchant, [
+    buildItem('100'),
+    buildItem('101', { currency: 'EUR' }),
+    buildItem('102', { amount_minor: '100' }),
+    buildItem('103', { amount_minor: '1000000' }),
+    buildItem('001'),
+    buildItem('104'),
+    buildItem('105'),
+  ]);
+  const sent = await steps.run(id);
+  expect(sent).toMatchObject({ status: 'processing', step: null, completed: 0, failed: 4 });
+  expect(sent.checks).toEqual({ match: 4, close: 0, no_match: 0, unavailable: 0, unreachable: 1 });
+  expect(steps.woken).toHaveLength(3);
+  expect(await left(merchant)).toBe(100_000n);
+  const items = await itemsOfBatch(database.db, id);
+  await answerPayout(database.db, items[0]!.payout_id!, { status: 'succeeded' });
+  await answerPayout(database.db, items[4]!.payout_id!, { status: 'failed' });
+  expect(await getPayoutBatch(database.db, id)).toMatchObject({ completed: 1, failed: 5 });
+  await cancelPayout(database.db, items[5]!.payout_id!);
+  expect(await errorsOf(id)).toEqual([
+    'completed',
+    'unsupported_destination',
+    'amount_out_of_bounds',
+    'limit_exceeded',
+    'rejected',
+    'canceled',
+    'insufficient_funds',
+  ]);
+  expect(await getPayoutBatch(database.db, id)).toMatchObject({
+    status: 'completed',
+    completed: 1,
+    failed: 6,
+    finished_at: expect.any(String),
+  });
+});
+
+it('tells in a dry run what would become of each, and moves nothing', async () => {
+  const merchant = await merchantWith(1_600_000n);
+  await settings(merchant, { single_minor: 900_000, daily_minor: 2_000_000 });
+  const id = await orderedBatch(
+    database.db,
+    merchant,
+    [
+      buildItem('100'),
+      buildItem('001'),
+      buildItem('101', { amount_minor: '1000000' }),
+      buildItem('102', { amount_minor: '800000' }),
+      buildItem('103'),
+      buildItem('104', { amount_minor: '300000' }),
+      buildItem('105', { amount_minor: '500000' }),
+    ],
+    { dry_run: true, confirm: true },
+  );
+  expect(await steps.run(id)).toMatchObject({ status: 'completed', completed: 3, failed: 4 });
+  expect(await errorsOf(id)).toEqual([
+    'completed',
+    'recipient_not_found',
+    'limit_exceeded',
+    'completed',
+    'insufficient_funds',
+    'completed',
+    'limit_exceeded',
+  ]);
+  expect(steps.woken).toEqual([]);
+  expect(await left(merchant)).toBe(1_600_000n);
+});
+
+describe('after a crash', () => {
+  it('each step is done again, and no item is a second payout', async () => {
+    const merchant = await merchantWith();
+    const id = await orderedBatch(database.db, merchant, many(6));
+    const back = () =>
+      database.owner.raw(`update payout_batches set step = 'send', next_index = 0 where id = ?`, [
+        id,
+      ]);
+    await steps.run(id);
+    const first = await itemsOfBatch(database.db, id);
+    await back();
+    expect(await steps.run(id)).toMatchObject({ step: null, failed: 0 });
+    expect(await itemsOfBatch(database.db, id)).toEqual(first);
+    expect(new Set(steps.woken).size).toBe(6);
+    expect(await left(merchant)).toBe(START - 60_000n);
+  });
+
+  it('a part that two have done counts once', async () => {
+    const merchant = await merchantWith();
+    const id = await orderedBatch(database.db, merchant, many(6), { confirm: true });
+    const batch = await beginPayoutBatch(database.db, id);
+    await Promise.all([
+      advancePayoutBatch(database.db, batch, 2),
+      advancePayoutBatch(database.db, batch, 2),
+    ]);
+    expect((await getPayoutBatch(database.db, id)).next_index).toBe(2);
+    await Promise.all([steps.run(id), createSteps(database.db).run(id)]);
+    expect(await getPayoutBatch(database.db, id)).toMatchObject({
+      status: 'requires_confirmation',
+      // The first two were not looked at.
+      checks: { match: 4 },
+    });
+  });
+
+  it('what stands still is found, the first of its account, and what waited too long', async () => {
+    const merchant = await merchantWith();
+    const ids = [
+      await orderedBatch(database.db, merchant, [buildItem()]),
+      await orderedBatch(database.db, merchant, [buildItem()]),
+    ] as const;
+    const waits = await orderedBatch(database.db, await merchantWith(), [buildItem()], {
+      confirm: true,
+    });
+    await steps.run(waits);
+    const stalled = async () => {
+      const found = await listStalledPayoutBatches(database.db, 0, 1_000);
+      return found.map((one) => one.id).filter((id) => [...ids, waits].includes(id));
+    };
+    expect(await stalled()).toEqual([ids[0]]);
+    await letExpire(waits);
+    expect(new Set(await stalled())).toEqual(new Set([ids[0], waits]));
+  });
+});
+
+it('has twenty payouts wait for their first answer, and no more', async () => {
+  const merchant = await merchantWith();
+  const id = await orderedBatch(database.db, merchant, many(30));
+  expect(await steps.run(id)).toMatchObject({ step: 'send' });
+  expect(steps.woken).toHaveLength(20);
+  await steps.run(id);
+  expect(steps.woken).toHaveLength(20);
+  await answerAll(id);
+  expect(await steps.run(id)).toMatchObject({ step: null, completed: 20 });
+  await answerAll(id);
+  expect(await getPayoutBatch(database.db, id)).toMatchObject({ status: 'completed' });
+});
+
+it('counts destinations that do not exist, and past the limit tells of none', async () => {
+  const merchant = await merchantWith();
+  await database.owner.raw('update users set unknown_recipients_per_hour = 1 where id = ?', [
+    merchant.id,
+  ]);
+  const items = [buildItem('001'), buildItem('001', { phone: '+221780000001' }), buildItem()];
+  const ids = [];
+  for (const item of items) {
+    const id = await orderedBatch(database.db, merchant, [item], { confirm: true });
+    await steps.run(id);
+    ids.push(id);
+  }
+  const found = await Promise.all(
+    ids.map(async (id) => (await itemsOfBatch(database.db, id))[0]!.found),
+  );
+  expect(found).toEqual(['unreachable', 'unavailable', 'unavailable']);
+  expect(steps.asked).toHaveLength(1);
+});
+
+describe('people', () => {
+  const mixed = ['100', '005', '004', '001'].map((digits) => buildItem(digits));
+  const waiting = async (merchant: TestUser, items = mixed): Promise<string> => {
+    const id = await orderedBatch(database.db, merchant, items, { confirm: true });
+    expect(await steps.run(id)).toMatchObject({ status: 'requires_confirmation', step: null });
+    return id;
+  };
+
+  it('confirm once, even two at the same time, without what they exclude', async () => {
+    const merchant = await merchantWith();
+    const id = await waiting(merchant);
+    expect((await getPayoutBatch(database.db, id)).checks).toEqual({
+      match: 1,
+      close: 1,
+      no_match: 1,
+      unavailable: 0,
+      unreachable: 1,
+    });
+    expect(await left(merchant)).toBe(START);
+    const confirm = () => confirmPayoutBatch(database.db, id, ['no_match', 'unreachable']);
+    expect(await Promise.all([confirm(), confirm()])).toEqual(['done', 'done']);
+    await steps.run(id);
+    expect(await errorsOf(id)).toEqual(['pending', 'pending', 'excluded', 'excluded']);
+    expect(await confirmPayoutBatch(database.db, id, [])).toBe('done');
+    expect(steps.woken).toHaveLength(2);
+    await answerAll(id);
+    expect(await getPayoutBatch(database.db, id)).toMatchObject({
+      status: 'completed',
+      completed: 2,
+      failed: 2,
+    });
+  });
+
+  it('end a batch by excluding all of it', async () => {
+    const id = await waiting(await merchantWith(), [buildItem('004')]);
+    await confirmPayoutBatch(database.db, id, ['no_match']);
+    expect(await steps.run(id)).toMatchObject({ status: 'completed', step: null, failed: 1 });
+  });
+
+  it('do not confirm what is looked at, nor after a day, nor for a frozen account', async () => {
+    const merchant = await merchantWith();
+    const early = await orderedBatch(database.db, merchant, mixed, { confirm: true });
+    const refused = 'payout_batch_not_confirmable';
+    expect(await confirmPayoutBatch(database.db, early, [])).toBe(refused);
+    const late = await waiting(merchant);
+    const held = await waiting(merchant);
+    await letExpire(late);
+    expect(await confirmPayoutBatch(database.db, late, [])).toBe(refused);
+    expect(await beginPayoutBatch(database.db, late)).toMatchObject({
+      status: 'canceled',
+      failed: 4,
+    });
+    const hold = (by: string | null) =>
+      database.owner.raw('update ledger_accounts set held_by = ? where user_id = ?', [
+        by,
+        merchant.id,
+      ]);
+    await hold('account_frozen');
+    expect(await confirmPayoutBatch(database.db, held, [])).toBe('account_frozen');
+    await hold(null);
+  });
+
+  it('approve the sum of a batch as others than who ordered it, before it is confirmed', async () => {
+    const merchant = await merchantWith();
+    const [creator, one, two, viewer] = [
+      await memberOf(merchant, 'developer'),
+      await memberOf(merchant, 'developer'),
+      await memberOf(merchant, 'developer'),
+      await memberOf(merchant, 'viewer'),
+    ] as const;
+    // No item is above it; together they are.
+    await settings(merchant, { approval_above_minor: 900_000, approvers: 2 });
+    const order = { confirm: true, ordered_by: creator };
+    const id = await orderedBatch(database.db, merchant, mixed, order);
+    expect(await steps.run(id)).toMatchObject({ status: 'requires_approval', step: null });
+    const approve = (login: string) => approvePayoutBatch(database.db, id, login);
+    expect(await approve(creator)).toBe('approval_by_creator');
+    expect(await approve(viewer)).toBe('forbidden');
+    expect(await Promise.all([approve(one), approve(one)])).toEqual(['done', 'done']);
+    expect(await getPayoutBatch(database.db, id)).toMatchObject({ status: 'requires_approval' });
+    expect(await approve(two)).toBe('done');
+    const { json, status } = await getPayoutBatch(database.db, id);
+    expect(status).toBe('requires_confirmation');
+    expect(JSON.parse(json)).toMatchObject({ approval: { needed: 2, given: [{}, {}] } });
+    expect(await approve(two)).toBe('done');
+    await confirmPayoutBatch(database.db, id, []);
+    await steps.run(id);
+    // No payout waits for an approval of its own.
+    expect(await errorsOf(id)).toEqual(mixed.map(() => 'pending'));
+  });
+
+  it('approve a batch with a new destination, and no known one', async () => {
+    const merchant = await merchantWith();
+    await settings(merchant, { new_destination_above_minor: 400_000 });
+    const known = await orderedPayout(database.db, merchant, {
+      phone: '+221770000100',
+      amount_minor: '100000',
+    });
+    await answerPayout(database.db, known, { status: 'succeeded' });
+    const run = async (...digits: string[]): Promise<PayoutBatchRow> => {
+      const items = digits.map((one) => buildItem(one));
+      return steps.run(await orderedBatch(database.db, merchant, items));
+    };
+    expect((await run('100')).status).toBe('processing');
+    expect((await run('100', '101')).status).toBe('requires_approval');
+  });
+
+  it('reject, and do not approve what is over', async () => {
+    const merchant = await merchantWith();
+    const other = await memberOf(merchant, 'developer');
+    await settings(merchant, { approval_above_minor: 0 });
+    const [id, late] = [
+      await orderedBatch(database.db, merchant, mixed),
+      await orderedBatch(database.db, merchant, mixed),
+    ] as const;
+    await steps.run(id);
+    await steps.run(late);
+    for (let times = 0; times < 2; times += 1) {
+      expect(await rejectPayoutBatch(database.db, id, other, 'twice')).toBe('done');
+    }
+    await letExpire(late);
+    for (const one of [id, late]) {
+      expect(await approvePayoutBatch(database.db, one, other)).toBe('payout_batch_not_approvable');
+    }
+    expect(await getPayoutBatch(database.db, id)).toMatchObject({
+      status: 'canceled',
+      reject_reason: 'twice',
+      failed: 4,
+      finished_at: expect.any(String),
+    });
+    expect(await confirmPayoutBatch(database.db, id, [])).toBe('payout_batch_not_confirmable');
+  });
+
+  it('cancel while it is sent: what is a payout goes on, and nothing else becomes one', async () => {
+    const merchant = await merchantWith();
+    const id = await orderedBatch(database.db, merchant, many(40));
+    const [, canceled] = await Promise.all([
+      steps.run(id),
+      (async () => {
+        while ((await itemsOfBatch(database.db, id)).every((item) => item.payout_id === null));
+        return cancelPayoutBatch(database.db, id);
+      })(),
+    ]);
+    expect(canceled).toBe('done');
+    const items = await itemsOfBatch(database.db, id);
+    const ordered = items.filter((item) => item.payout_id !== null);
+    await steps.run(id);
+    expect(await itemsOfBatch(database.db, id)).toEqual(items);
+    expect(await left(merchant)).toBe(START - BigInt(ordered.length) * 10_000n);
+    expect(await cancelPayoutBatch(database.db, id)).toBe('done');
+    await answerAll(id);
+    expect(await getPayoutBatch(database.db, id)).toMatchObject({
+      status: 'canceled',
+      completed: ordered.length,
+      failed: 40 - ordered.length,
+      finished_at: expect.any(String),
+    });
+  });
+
+  it('do not cancel a batch of which each item is a payout', async () => {
+    const id = await orderedBatch(database.db, await merchantWith(), mixed);
+    await steps.run(id);
+    expect(await cancelPayoutBatch(database.db, id)).toBe('payout_batch_not_cancelable');
+    expect(await errorsOf(id)).toEqual(mixed.map(() => 'pending'));
+  });
+});
+
+describe('ledger verify', () => {
+  const damages: Record<string, [string, string]> = {
+    'counters are not its items': [
+      'update payout_batches set failed = failed + 1 where id = ?',
+      'update payout_batches set failed = failed - 1 where id = ?',
+    ],
+    'is not as its payout': [
+      `update payout_batch_items set amount_minor = amount_minor + 100 where batch_id = ? and index = 0`,
+      `update payout_batch_items set amount_minor = amount_minor - 100 where batch_id = ? and index = 0`,
+    ],
+    'went on without its approvals': [
+      'update payout_batches set approvals_needed = 1 where id = ?',
+      'update payout_batches set approvals_needed = 0 where id = ?',
+    ],
+    'without the response stored': [
+      `update payout_batches set idempotency_key = idempotency_key || 'x' where id = ?`,
+      `update payout_batches set idempotency_key = rtrim(idempotency_key, 'x') where id = ?`,
+    ],
+  };
+  it.each(Object.entries(damages))('sees that a batch %s', async (what, [damage, repair]) => {
+    const id = await orderedBatch(database.db, await merchantWith(), [
+      buildItem(),
+      buildItem('101'),
+    ]);
+    await steps.run(id);
+    await database.owner.raw(damage, [id]);
+    const found = (await verifyLedger(database.db)).map((one) => one.what);
+    await database.owner.raw(repair, [id]);
+    expect(found).toContainEqual(expect.stringContaining(what));
+  });
+});

@@ -1,0 +1,207 @@
+// Reads the items of a CSV file that a person has made: a header that names columns, and a line for each item. What
+// spreadsheets add is understood: a byte order mark, a line `sep=;`, semicolons or tabs with decimal commas, rows and
+// columns without any value. The file is read in turns of a few milliseconds, with a bound on lines, columns and faults.
+
+import { pipeline, Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
+import { CsvError, parse, type Parser } from 'csv-parse';
+import { MAX_BATCH_ITEMS } from '../domain/batch-limits';
+import type { Language } from '../domain/language';
+import { createLimit } from '../domain/limit';
+
+export type ItemFile<Item, Fault> =
+  | RefusedFile
+  | {
+      readonly ok: true;
+      readonly items: readonly Item[];
+      /** The first MAX_LINE_FAULTS at most. When there are any, `items` lacks these. */
+      readonly faults: readonly (Fault & { readonly line: number })[];
+      /** There are more faults: the reading ended there. */
+      readonly has_more_faults: boolean;
+    };
+
+/** The file as a whole cannot be read. */
+export interface RefusedFile {
+  readonly ok: false;
+  readonly fault: 'empty' | 'too_many' | 'encoding' | 'syntax' | 'long_line' | 'wide' | 'header';
+  readonly line?: number;
+  /** One that the header lacks, or has without need. */
+  readonly column?: string;
+}
+
+/** A merchant who mends these sees the others the next time. */
+export const MAX_LINE_FAULTS = 100;
+
+/** What a file's columns are, and how a line of them is read. */
+export interface FileForm<Item, Fault> {
+  readonly required: readonly string[];
+  /** One of these is required, too. */
+  readonly one_of?: readonly string[];
+  readonly columns: readonly string[];
+  /** What spreadsheets in French call them. */
+  readonly french: ReadonlyMap<string, string>;
+  /** Begins the file: its lines are read once, in their order. */
+  readonly begin: (language: Language) => (line: GivenLine) => ReadLine<Item, Fault>;
+}
+
+export interface GivenLine {
+  /** By the column's name; empty where there is none. */
+  readonly cell: (name: string) => string;
+  /** False: it has other columns than the first line. */
+  readonly has_its_columns: boolean;
+}
+
+export type ReadLine<Item, Fault> =
+  { readonly ok: true; readonly item: Item } | { readonly ok: false; readonly fault: Fault };
+
+/** A spreadsheet may write some empty ones beside the five. */
+const MAX_COLUMNS = 32;
+/** A spreadsheet writes empty rows, too. */
+const MAX_ROWS = 2 * MAX_BATCH_ITEMS;
+/** Names, keys and descriptions of the greatest length have half of it. */
+const MAX_LINE = 4_096;
+
+interface Row {
+  readonly record: readonly string[];
+  readonly info: { readonly lines: number };
+}
+
+/**
+ * Files are read two at a time, one of each account: all of them together leave others their turns.
+ */
+const READING = createLimit({ at_once: 2, each: 1 });
+
+/** `reader`: the account whose turn it takes. */
+export async function readItemFile<Item, Fault extends object>(
+  bytes: Uint8Array,
+  reader: string,
+  form: FileForm<Item, Fault>,
+): Promise<ItemFile<Item, Fault>> {
+  const text = decode(bytes);
+  if (text === undefined) return { ok: false, fault: 'encoding' };
+  return READING.run(async () => {
+    try {
+      return await readText(text, form);
+    } catch (error) {
+      if (!(error instanceof CsvError)) throw error;
+      const { lines: line } = error as { readonly lines?: number };
+      const fault = error.code === 'CSV_MAX_RECORD_SIZE' ? 'long_line' : 'syntax';
+      return { ok: false, fault, ...(line === undefined ? {} : { line }) };
+    }
+  }, reader);
+}
+
+/** Undefined for another encoding, UTF-16 without a mark included: text of ours has no NUL. */
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return text.includes('\0') ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
+async function readText<Item, Fault extends object>(
+  text: string,
+  form: FileForm<Item, Fault>,
+): Promise<ItemFile<Item, Fault>> {
+  const delimiter = delimiterOf(text);
+  // A spreadsheet that divides by commas begins the cents with a point, as English does.
+  const readLine = form.begin(delimiter === ',' ? 'en' : 'fr');
+  const items: Item[] = [];
+  const faults: (Fault & { readonly line: number })[] = [];
+  let columns: readonly string[] | undefined;
+  let count = 0;
+  for await (const { record, info } of rowsOf(text, delimiter)) {
+    const { lines: line } = info;
+    if (record.length > MAX_COLUMNS) return { ok: false, fault: 'wide', line };
+    if (columns === undefined) {
+      columns = record.map((name) => columnOf(name, form));
+      const column = wrongColumn(columns, form);
+      if (column !== undefined) return { ok: false, fault: 'header', line, column };
+      continue;
+    }
+    count += 1;
+    if (count > MAX_ROWS) return { ok: false, fault: 'too_many' };
+    if (record.every((cell) => cell === '')) continue;
+    if (items.length + faults.length === MAX_BATCH_ITEMS) return { ok: false, fault: 'too_many' };
+    const named = columns;
+    const read = readLine({
+      cell: (name) => record[named.indexOf(name)] ?? '',
+      has_its_columns: hasItsColumns(record, named),
+    });
+    if (read.ok) items.push(read.item);
+    else if (faults.length < MAX_LINE_FAULTS) faults.push({ ...read.fault, line });
+    else return { ok: true, items, faults, has_more_faults: true };
+  }
+  if (items.length + faults.length === 0) return { ok: false, fault: 'empty' };
+  return { ok: true, items, faults, has_more_faults: false };
+}
+
+/** The separator that a spreadsheet's own first line names, or the one that the header has. */
+const SEPARATOR_LINE = /^"?sep=([,;\t|])"?[ \t]*(?:\r\n|[\r\n]|$)/i;
+
+function delimiterOf(text: string): string {
+  const named = SEPARATOR_LINE.exec(text)?.[1];
+  if (named !== undefined) return named;
+  const [header = ''] = text
+    .slice(0, MAX_LINE)
+    .trimStart()
+    .split(/[\r\n]/, 1);
+  return [',', ';', '\t'].find((one) => header.includes(one)) ?? ',';
+}
+
+/** Some 2 ms of this process; others have their turn in between. */
+const PIECE = 4_096;
+
+function rowsOf(text: string, delimiter: string): AsyncIterable<Row> {
+  const parser = parse({
+    delimiter,
+    info: true,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    trim: true,
+    max_record_size: MAX_LINE,
+    from_line: SEPARATOR_LINE.test(text) ? 2 : 1,
+  });
+  // An error of either ends both, and the loop over the parser throws it.
+  pipeline(Readable.from(piecesOf(text, parser)), parser, () => undefined);
+  return parser as AsyncIterable<Row>;
+}
+
+async function* piecesOf(text: string, parser: Parser): AsyncGenerator<string> {
+  for (let at = 0; at < text.length; at += PIECE) {
+    const piece = text.slice(at, at + PIECE);
+    // The parser counts the characters of cells, and has no bound on empty ones.
+    if (piece.length === PIECE && !/[\r\n]/.test(piece)) {
+      throw new CsvError('CSV_MAX_RECORD_SIZE', 'too long', parser.options, parser.info);
+    }
+    yield piece;
+    await setImmediate();
+  }
+}
+
+type Columns = Pick<FileForm<never, never>, 'required' | 'one_of' | 'columns' | 'french'>;
+
+function columnOf(name: string, { french }: Columns): string {
+  const written = name.normalize('NFC').toLowerCase();
+  return french.get(written) ?? written;
+}
+
+/** Columns without a name are a spreadsheet's own, as long as their cells are empty. */
+function wrongColumn(
+  columns: readonly string[],
+  { required, one_of, columns: known }: Columns,
+): string | undefined {
+  const isWrong = (name: string, i: number): boolean =>
+    name !== '' && (!known.includes(name) || columns.indexOf(name) !== i);
+  const lacks = one_of && !one_of.some((name) => columns.includes(name)) ? one_of[0] : undefined;
+  return required.find((name) => !columns.includes(name)) ?? lacks ?? columns.find(isWrong);
+}
+
+function hasItsColumns(record: readonly string[], columns: readonly string[]): boolean {
+  const named = columns.findLastIndex((name) => name !== '') + 1;
+  return (
+    record.length >= named && record.every((cell, i) => cell === '' || (columns[i] ?? '') !== '')
+  );
+}

@@ -1,0 +1,71 @@
+// What people decide about a payout batch: confirm, cancel, approve, reject. Each may be repeated.
+
+import type { Caller } from '../../db/keys/api-keys';
+import {
+  approvePayoutBatch,
+  cancelPayoutBatch,
+  confirmPayoutBatch,
+  findPayoutBatch,
+  getPayoutBatch,
+  rejectPayoutBatch,
+  type PayoutBatchRow,
+} from '../../db/payout-batches/payout-batches';
+import type { ErrorCode } from '../../domain/errors';
+import { isUuid } from '../../domain/ids';
+import type { BatchCheck } from '../../domain/payout-batch';
+import { Refusal } from '../../domain/refusal';
+import { asMember, type DecisionOptions } from '../payouts/decide';
+import type { OrderDependencies } from '../requests/dependencies';
+import { orUnknown } from '../requests/failures';
+import { wakeAfter } from '../transfer-batches/order';
+
+/** @throws Refusal payout_batch_not_found */
+export async function findOwnPayoutBatch(
+  { db }: Pick<OrderDependencies, 'db'>,
+  { user_id, environment }: Pick<Caller, 'user_id' | 'environment'>,
+  id: string,
+): Promise<PayoutBatchRow> {
+  const found = isUuid(id) ? await findPayoutBatch(db, user_id, environment, id) : undefined;
+  if (!found) throw new Refusal('payout_batch_not_found');
+  return found;
+}
+
+export type PayoutBatchDecision =
+  | { readonly kind: 'confirm'; readonly exclude: readonly BatchCheck[] }
+  | { readonly kind: 'cancel' }
+  /** `login_id`: null of a key that no member of the account has made. */
+  | { readonly kind: 'approve'; readonly login_id: string | null }
+  | { readonly kind: 'reject'; readonly login_id: string | null; readonly reason: string | null };
+
+const MAY_HAVE_HAPPENED = 'It may have happened. Repeat the request.';
+
+/** The batch as it is then. @throws Refusal */
+export async function decidePayoutBatch(
+  dependencies: OrderDependencies,
+  { id, user_id, environment }: PayoutBatchRow,
+  decision: PayoutBatchDecision,
+  { request_id }: DecisionOptions,
+): Promise<PayoutBatchRow> {
+  const { db, wakePayoutBatches } = dependencies;
+  const outcome = await orUnknown(MAY_HAVE_HAPPENED, () => decide(dependencies, id, decision));
+  if (outcome !== 'done') throw new Refusal(outcome);
+  await wakeAfter(dependencies, wakePayoutBatches, { user_id, environment, request_id });
+  return orUnknown(MAY_HAVE_HAPPENED, () => getPayoutBatch(db, id));
+}
+
+async function decide(
+  { db }: Pick<OrderDependencies, 'db'>,
+  id: string,
+  decision: PayoutBatchDecision,
+): Promise<'done' | ErrorCode> {
+  switch (decision.kind) {
+    case 'confirm':
+      return confirmPayoutBatch(db, id, decision.exclude);
+    case 'cancel':
+      return cancelPayoutBatch(db, id);
+    case 'approve':
+      return approvePayoutBatch(db, id, asMember(decision.login_id));
+    case 'reject':
+      return rejectPayoutBatch(db, id, asMember(decision.login_id), decision.reason);
+  }
+}
