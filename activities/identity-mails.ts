@@ -8,18 +8,18 @@ import { mailIn, type Mail, type MailText } from '../use-cases/mails';
 type Message = NonNullable<CheckStep['message']>;
 
 const FOR_OPERATORS: readonly Message[] = ['received', 'reminder'];
-const FOR_OWNER: readonly Message[] = ['reminder', 'approved', 'rejected', 'expired'];
+const FOR_OWNERS: readonly Message[] = ['reminder', 'approved', 'rejected', 'expired'];
 
 export function mailsOfCheck(message: Message, about: CheckMail, dashboard_url: string): Mail[] {
-  const { owner, operators } = about;
+  const { owners, operators } = about;
   const queue = { ...about, link: `${dashboard_url}/operators/identity-checks` };
   const profile = { ...about, link: `${dashboard_url}/profile` };
   return [
     ...(FOR_OPERATORS.includes(message)
       ? operators.map((one) => mailTo(one, (words) => words.operators(message, queue)))
       : []),
-    ...(FOR_OWNER.includes(message)
-      ? [mailTo(owner, (words) => words.owner(message, profile))]
+    ...(FOR_OWNERS.includes(message)
+      ? owners.map((one) => mailTo(one, (words) => words.owner(message, profile)))
       : []),
   ];
 }

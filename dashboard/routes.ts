@@ -24,6 +24,7 @@ import { SIGN_IN_ROUTES } from './sign-in/sign-in';
 import { SIGN_UP_ROUTES } from './sign-in/sign-up';
 import { ACCOUNTS_ROUTES } from './team/accounts';
 import { INVITATION_ROUTES } from './team/invitation';
+import { PAYOUT_ROUTES } from './payouts/routes';
 import { STATEMENT_ROUTES } from './statements/statements';
 import { TEAM_ROUTES } from './team/team';
 import { TRANSACTION_ROUTES } from './transactions/transactions';
@@ -53,6 +54,7 @@ export const ROUTES: readonly DashboardRoute[] = [
   ...TRANSACTION_ROUTES,
   ...STATEMENT_ROUTES,
   ...TRANSFER_ROUTES,
+  ...PAYOUT_ROUTES,
   ...BATCH_ROUTES,
   ...PAYOUT_BATCH_ROUTES,
   ...LINK_ROUTES,

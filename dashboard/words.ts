@@ -15,6 +15,7 @@ export const WORDS = translate(
     statements: 'Statements',
     transfers: 'Send money',
     batches: 'Batches',
+    payouts: 'Payouts',
     payout_batches: 'Payout batches',
     links: 'Payment links',
     reusable_links: 'Reusable links',
@@ -66,7 +67,7 @@ export const WORDS = translate(
     error_404: 'Page not found',
     error_404_text: 'There is no such page, or it belongs to another account.',
     error_403: 'Not allowed',
-    error_403_text: 'Your role in this account does not allow this. Ask its owner.',
+    error_403_text: 'Your role in this account does not allow this. Ask one of its owners.',
     error_own_account_text:
       'You belong to this account, and operators do not decide about their own. Another operator can. Nothing was changed.',
     error_operators_login_text:
@@ -118,6 +119,7 @@ export const WORDS = translate(
     statements: 'Relevés',
     transfers: 'Envoyer de l’argent',
     batches: 'Envois groupés',
+    payouts: 'Versements',
     payout_batches: 'Versements groupés',
     links: 'Liens de paiement',
     reusable_links: 'Liens réutilisables',
@@ -169,7 +171,8 @@ export const WORDS = translate(
     error_404: 'Page introuvable',
     error_404_text: 'Cette page n’existe pas, ou appartient à un autre compte.',
     error_403: 'Non autorisé',
-    error_403_text: 'Votre rôle dans ce compte ne le permet pas. Adressez-vous à son propriétaire.',
+    error_403_text:
+      'Votre rôle dans ce compte ne le permet pas. Adressez-vous à un de ses propriétaires.',
     error_own_account_text:
       'Vous appartenez à ce compte, et personne ne décide de son propre compte. Un autre opérateur peut le faire. Rien n’a été modifié.',
     error_operators_login_text:

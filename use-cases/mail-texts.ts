@@ -131,6 +131,18 @@ export const MAIL_TEXTS = translate(
         `${requested_by} has asked for a decision about ${amount}, which takes a second operator:`,
         link,
       ),
+    payout: (amount: string, username: string, link: string) =>
+      written(
+        `A payout waits for your approval: ${amount}`,
+        `A payout of ${amount} from the account ${username} is sent once it is approved. Without approval it is canceled after seven days, and the money is back in the wallet:`,
+        link,
+      ),
+    payout_rules: (username: string, currency: string, changed_by: string, page: string) =>
+      written(
+        `The rule of payouts was changed: ${username}`,
+        `${changed_by} has changed which payouts of the account ${username} in ${currency} need an approval, or their limits. Every owner is told. If this was not agreed, look at it at once:`,
+        page,
+      ),
   },
   {
     confirm: (username: string, link: string) =>
@@ -247,6 +259,18 @@ export const MAIL_TEXTS = translate(
         `Une décision vous attend : ${amount}`,
         `${requested_by} demande une décision portant sur ${amount}, qui exige un second opérateur :`,
         link,
+      ),
+    payout: (amount: string, username: string, link: string) =>
+      written(
+        `Un versement attend votre approbation : ${amount}`,
+        `Un versement de ${amount} depuis le compte ${username} partira dès qu’il sera approuvé. Sans approbation, il est annulé au bout de sept jours et l’argent revient dans le portefeuille :`,
+        link,
+      ),
+    payout_rules: (username: string, currency: string, changed_by: string, page: string) =>
+      written(
+        `La règle des versements a changé : ${username}`,
+        `${changed_by} a modifié les versements du compte ${username} en ${currency} qui doivent être approuvés, ou leurs plafonds. Tous les propriétaires en sont informés. Si ce n’était pas convenu, vérifiez-la aussitôt :`,
+        page,
       ),
   },
 );

@@ -9,9 +9,11 @@ import {
   listHappenings,
   listMovedWallets,
   listOtherOperators,
+  listPayoutApprovers,
   listReaders,
   listReceived,
   listUntoldApprovals,
+  listUntoldPayouts,
   sumReceivedOn,
   tellOnce,
   tellReceived,
@@ -20,6 +22,7 @@ import {
   type MovedWallet,
   type ReceivedRow,
   type WaitingApproval,
+  type WaitingPayout,
 } from '../db/people/news';
 import type { Language } from '../domain/language';
 import { forEach } from '../domain/limit';
@@ -64,6 +67,7 @@ export async function tellNews(
   await treat(listMovedWallets, tellOfWallet);
   await treat(listHappenings, tellOfHappening);
   await treat(listUntoldApprovals, tellOfApproval);
+  await treat(listUntoldPayouts, tellOfPayout);
   await treat((from, limit) => listDueRegular(from, limit, morning), tellOfRegular);
   await forgetTold(db, TOLD_DAYS);
 }
@@ -205,6 +209,25 @@ async function tellOfApproval(
         `${dashboard_url}/operators/approvals`,
       ),
     (mails) => tellOnce(db, { kind: 'approval', subject: id, at: requested_at }, mails),
+  );
+}
+
+async function tellOfPayout(
+  dependencies: NewsDependencies,
+  payout: WaitingPayout,
+): Promise<boolean> {
+  const { db, dashboard_url } = dependencies;
+  const { id, username, amount_minor, currency, reference, created_at } = payout;
+  return send(
+    dependencies,
+    await listPayoutApprovers(db, payout),
+    (language) =>
+      MAIL_TEXTS[language].payout(
+        formatMoney(language, amount_minor, currency),
+        username,
+        `${dashboard_url}/payouts/${reference}`,
+      ),
+    (mails) => tellOnce(db, { kind: 'payout', subject: id, at: created_at }, mails),
   );
 }
 

@@ -8,10 +8,10 @@ import {
   inviteMember,
   joinByInvitation,
   renewInvitation,
-  type InvitedRole,
 } from '../db/people/team';
 import { readEmail } from '../domain/email';
 import type { Language } from '../domain/language';
+import type { MemberRole } from '../domain/members';
 import type { PasswordFault } from '../domain/password';
 import { hashPassword } from '../secrets/password';
 import { hashSessionToken, makeSessionToken } from '../secrets/session-token';
@@ -37,7 +37,7 @@ export interface Inviting {
 export async function invite(
   writing: Writing,
   { account, invited_by, language }: Inviting,
-  { role, ...given }: { readonly email: string; readonly role: InvitedRole },
+  { role, ...given }: { readonly email: string; readonly role: MemberRole },
 ): Promise<InvitationFault | undefined> {
   const { db, sealer, wakeMail } = writing;
   const email = readEmail(given.email);

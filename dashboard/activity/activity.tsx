@@ -1,4 +1,4 @@
-// What the people of the account did. Its owner sees all of it; others see their own, because
+// What the people of the account did. Its owners see all of it; others see their own, because
 // addresses and working hours of colleagues are not theirs to know.
 
 import type { VNode } from 'preact';
@@ -77,6 +77,7 @@ function Action({ row: { action, environment } }: { readonly row: ActivityRow })
 const PAGES: Readonly<Record<string, string>> = {
   api_key: '/keys',
   payment_link: '/reusable-links/',
+  payout_settings: '/payouts/settings',
   payout_batch: '/payout-batches/',
   transfer_batch: '/batches/',
   webhook_delivery: '/deliveries/',
@@ -93,6 +94,7 @@ function Subject({ row: { subject, action, environment } }: { readonly row: Acti
 
 function pathOf(action: string, subject: string): string | undefined {
   if (action.startsWith('links.')) return `/links/${subject}`;
+  if (subject.startsWith('PYT-')) return `/payouts/${subject}`;
   if (subject.startsWith('TRF-')) return `/transfers/${subject}`;
   const [kind = '', rest = ''] = subject.split('/');
   const page = PAGES[kind];

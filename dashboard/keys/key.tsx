@@ -1,7 +1,7 @@
 // What can be done with one key. Both steps ask first: programs that use the key fail from then on.
 
 import type { VNode } from 'preact';
-import { findOwnKey, type ApiKeyRow } from '../../db/keys/api-keys';
+import { findOwnKey, type OwnKey } from '../../db/keys/api-keys';
 import { isUuid } from '../../domain/ids';
 import { mayGetKey } from '../../domain/members';
 import { revokeKey, rotateKey, type KeyDependencies } from '../../use-cases/api-keys';
@@ -38,7 +38,7 @@ export async function confirmRevoke(
 }
 
 /** The person who rotates a key gets the new one. */
-function mayRotate({ account, session }: MemberVisit, key: ApiKeyRow): boolean {
+function mayRotate({ account, session }: MemberVisit, key: OwnKey): boolean {
   return mayGetKey(account.role, session.environment, key);
 }
 
@@ -46,14 +46,14 @@ function mayRotate({ account, session }: MemberVisit, key: ApiKeyRow): boolean {
 async function findKey(
   db: DashboardDependencies['db'],
   { account, session, params }: MemberVisit,
-): Promise<ApiKeyRow | undefined> {
+): Promise<OwnKey | undefined> {
   const id = params['id'] ?? '';
   return isUuid(id) ? findOwnKey(db, account.user_id, session.environment, id) : undefined;
 }
 
 function confirmPage(
   { language }: MemberVisit,
-  key: ApiKeyRow | undefined,
+  key: OwnKey | undefined,
   step: 'rotate' | 'revoke',
 ): Answer {
   const words = WORDS[language];
@@ -91,7 +91,7 @@ function confirmPage(
     </>,
   );
 
-  function AlreadyRevoked({ of, text }: { of: ApiKeyRow; text: string }): VNode {
+  function AlreadyRevoked({ of, text }: { of: OwnKey; text: string }): VNode {
     return (
       <>
         <KeyDetails of={of} words={words} />
@@ -105,10 +105,10 @@ function confirmPage(
 }
 
 function KeyDetails({
-  of: { name, key_prefix, last_four, created_at },
+  of: { name, key_prefix, last_four, created_at, made_by },
   words,
 }: {
-  readonly of: ApiKeyRow;
+  readonly of: OwnKey;
   readonly words: (typeof WORDS)['en'];
 }): VNode {
   return (
@@ -117,6 +117,7 @@ function KeyDetails({
         { term: words.name, value: name || words.unnamed },
         { term: words.key, value: <code>{`${key_prefix}_…${last_four}`}</code> },
         { term: words.created, value: <Time at={created_at} /> },
+        { term: words.made_by, value: made_by ?? words.made_by_operators },
       ]}
     />
   );

@@ -162,7 +162,7 @@ interface AttentionItem {
 function attentionItems(
   language: Language,
   is_email_verified: boolean,
-  { failing_endpoints, ending_links, held_payments, disputes }: Attention,
+  { failing_endpoints, ending_links, held_payments, payouts_to_approve, disputes }: Attention,
 ): AttentionItem[] {
   const words = WORDS[language];
   const items: (AttentionItem | false)[] = [
@@ -170,6 +170,11 @@ function attentionItems(
       text: words.failing_endpoints(failing_endpoints),
       link: words.to_webhooks,
       to: '/webhooks',
+    },
+    payouts_to_approve > 0 && {
+      text: words.payouts_to_approve(payouts_to_approve),
+      link: words.to_payouts,
+      to: '/payouts?status=requires_approval',
     },
     disputes > 0 && {
       text: words.open_disputes(disputes),

@@ -9,7 +9,7 @@ function shown(language: Language, count: number): string {
 export const WORDS = translate(
   {
     overview: 'Overview',
-    no_account: 'You belong to no account. Ask its owner for an invitation.',
+    no_account: 'You belong to no account. Ask one of its owners for an invitation.',
     make_link: 'Create a payment link',
     steps: 'First steps',
     steps_done: (done: number, all: number): string => `${done} of ${all}`,
@@ -41,6 +41,9 @@ export const WORDS = translate(
     failing_endpoints: (count: number): string =>
       `${shown('en', count)} ${plural('en', count, 'webhook endpoint is', 'webhook endpoints are')} failing.`,
     to_webhooks: 'Webhooks',
+    payouts_to_approve: (count: number): string =>
+      `${shown('en', count)} ${plural('en', count, 'payout waits', 'payouts wait')} for approval.`,
+    to_payouts: 'Payouts to approve',
     open_disputes: (count: number): string =>
       `${shown('en', count)} ${plural('en', count, 'payment is', 'payments are')} disputed.`,
     to_disputes: 'Disputes',
@@ -57,7 +60,8 @@ export const WORDS = translate(
   },
   {
     overview: 'Vue d’ensemble',
-    no_account: 'Vous n’appartenez à aucun compte. Demandez une invitation à son propriétaire.',
+    no_account:
+      'Vous n’appartenez à aucun compte. Demandez une invitation à un de ses propriétaires.',
     make_link: 'Créer un lien de paiement',
     steps: 'Pour commencer',
     steps_done: (done: number, all: number): string => `${done} sur ${all}`,
@@ -89,6 +93,9 @@ export const WORDS = translate(
     failing_endpoints: (count: number): string =>
       `${shown('fr', count)} ${plural('fr', count, 'webhook échoue', 'webhooks échouent')}.`,
     to_webhooks: 'Webhooks',
+    payouts_to_approve: (count: number): string =>
+      `${shown('fr', count)} ${plural('fr', count, 'versement est', 'versements sont')} à approuver.`,
+    to_payouts: 'Versements à approuver',
     open_disputes: (count: number): string =>
       `${shown('fr', count)} ${plural('fr', count, 'paiement est contesté', 'paiements sont contestés')}.`,
     to_disputes: 'Litiges',

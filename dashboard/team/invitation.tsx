@@ -24,6 +24,7 @@ import { Button, Field, Form } from '../forms';
 import { Link } from '../parts';
 import { DeadLink } from '../sign-in/email';
 import { WORDS as SIGN_IN_WORDS } from '../sign-in/words';
+import { WORDS as COMMON } from '../words';
 import { WORDS } from './words';
 
 /** Returns the session when it has every factor that is set up. */
@@ -80,6 +81,16 @@ function NextStep({
 }): VNode {
   const words = WORDS[visit.language];
   const session = signedIn(visit);
+  if (session && invitation.role === 'owner' && !session.is_email_verified) {
+    return (
+      <>
+        <p>{words.confirm_first}</p>
+        <p>
+          <Link to="/security">{COMMON[visit.language].security}</Link>
+        </p>
+      </>
+    );
+  }
   if (session) {
     return (
       <Form action="/invitation">

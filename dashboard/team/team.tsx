@@ -1,5 +1,5 @@
-// The people of the account. The owner invites, changes roles and removes; each of the others may
-// leave.
+// The people of the account. Owners invite, change roles and remove; each may leave but the last
+// owner.
 
 import type { VNode } from 'preact';
 import {
@@ -10,11 +10,11 @@ import {
   removeMember,
   withdrawInvitation,
   type InvitationRow,
-  type InvitedRole,
+  type MemberChange,
   type MemberRow,
 } from '../../db/people/team';
 import { isRowId } from '../../domain/ids';
-import { MEMBER_ROLES, mayDo } from '../../domain/members';
+import { MEMBER_ROLES, mayDo, type MemberRole } from '../../domain/members';
 import { invite, inviteAgain, type InvitationFault } from '../../use-cases/team';
 import { writingOf } from '../browser';
 import {
@@ -32,9 +32,10 @@ import { troublePage } from '../trouble';
 import { WORDS } from './words';
 import { WORDS as COMMON } from '../words';
 
-const ROLES = MEMBER_ROLES.filter((role): role is InvitedRole => role !== 'owner');
+/** The one that gives everything away comes last. */
+const ROLES: readonly MemberRole[] = [...MEMBER_ROLES.filter((role) => role !== 'owner'), 'owner'];
 
-function readRole(text: string | null): InvitedRole | undefined {
+function readRole(text: string | null): MemberRole | undefined {
   return ROLES.find((role) => role === text);
 }
 
@@ -57,7 +58,7 @@ async function showTeam(
       <Members visit={visit} members={members} isOwner={isOwner} />
       {isOwner && <InviteForm visit={visit} fault={fault} />}
       {invitations.length > 0 && <Invitations visit={visit} invitations={invitations} />}
-      {!isOwner && (
+      {(!isOwner || members.filter(({ role }) => role === 'owner').length > 1) && (
         <p>
           <ActionButton action="/team/leave" look="danger">
             {words.leave}
@@ -79,6 +80,8 @@ function Members({
   isOwner,
 }: Visited & { readonly members: readonly MemberRow[]; readonly isOwner: boolean }): VNode {
   const words = WORDS[language];
+  const owners = members.filter(({ role }) => role === 'owner').length;
+  const isLastOwner = ({ role }: MemberRow): boolean => role === 'owner' && owners === 1;
   return (
     <section>
       <h2>{words.members}</h2>
@@ -98,7 +101,9 @@ function Members({
           words.roles[member.role],
           member.has_totp ? <Tag tone="good">{words.on}</Tag> : <Tag>{words.off}</Tag>,
           <Time at={member.created_at} />,
-          ...(isOwner ? [<MemberActions member={member} language={language} />] : []),
+          ...(isOwner
+            ? [<MemberActions member={member} isLast={isLastOwner(member)} language={language} />]
+            : []),
         ])}
       />
     </section>
@@ -107,13 +112,16 @@ function Members({
 
 function MemberActions({
   member: { login_id, role },
+  isLast,
   language,
 }: {
   readonly member: MemberRow;
+  /** An account always has an owner. */
+  readonly isLast: boolean;
   readonly language: MemberVisit['language'];
 }): VNode | null {
   const words = WORDS[language];
-  if (role === 'owner') return null;
+  if (isLast) return null;
   return (
     <div class="actions">
       {ROLES.filter((other) => other !== role).map((other) => (
@@ -245,12 +253,21 @@ async function submitRole(
   const role = readRole(form.get('role'));
   const member = isRowId(login_id) && (await findMember(db, account.user_id, login_id));
   if (!member || !role) return troublePage(language, { kind: 'unknown' });
-  // The owner's role stays.
-  if (!(await changeMemberRole(db, account.user_id, login_id, role))) {
-    return troublePage(language, { kind: 'forbidden' });
-  }
+  const outcome = await changeMemberRole(db, account.user_id, login_id, role);
   const { email } = member;
+  if (outcome !== 'done') return unchanged(language, outcome, email);
   return seeOther('/team', { flash: { notice: WORDS[language].changed(email) }, subject: email });
+}
+
+/** Says why a person's role stayed as it was. */
+function unchanged(
+  language: MemberVisit['language'],
+  outcome: Exclude<MemberChange, 'done'>,
+  subject: string,
+): Answer {
+  if (outcome === 'not_found') return troublePage(language, { kind: 'unknown' });
+  const notice = WORDS[language].unchanged[outcome];
+  return seeOther('/team', { flash: { notice, tone: 'bad' }, subject });
 }
 
 async function submitRemove(
@@ -260,10 +277,9 @@ async function submitRemove(
   const login_id = form.get('login_id') ?? '';
   const member = isRowId(login_id) && (await findMember(db, account.user_id, login_id));
   if (!member) return troublePage(language, { kind: 'unknown' });
-  if (!(await removeMember(db, account.user_id, login_id))) {
-    return troublePage(language, { kind: 'forbidden' });
-  }
+  const outcome = await removeMember(db, account.user_id, login_id);
   const { email } = member;
+  if (outcome !== 'done') return unchanged(language, outcome, email);
   return seeOther('/team', { flash: { notice: WORDS[language].removed(email) }, subject: email });
 }
 
@@ -271,9 +287,8 @@ async function submitLeave(
   { db }: DashboardDependencies,
   { account, session, language }: MemberVisit,
 ): Promise<Answer> {
-  if (!(await removeMember(db, account.user_id, session.login_id))) {
-    return troublePage(language, { kind: 'forbidden' });
-  }
+  const outcome = await removeMember(db, account.user_id, session.login_id);
+  if (outcome !== 'done') return unchanged(language, outcome, session.email);
   const notice = WORDS[language].left(account.username);
   return seeOther('/', { flash: { notice }, subject: session.email });
 }

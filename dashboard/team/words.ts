@@ -3,7 +3,7 @@ import { translate } from '../../domain/language';
 export const WORDS = translate(
   {
     team: 'Team',
-    lead: 'Developers create keys and webhooks and use the sandbox; live money is the owner’s. Cashiers create payment links and see payments, and neither send nor refund. Accountants look at everything and download it. Viewers only look.',
+    lead: 'Owners do everything, and an account may have several. Developers create keys and webhooks and use the sandbox; live money is the owners’. Cashiers create payment links and see payments, and neither send nor refund. Accountants look at everything and download it. Viewers only look.',
     person: 'Person',
     role: 'Role',
     second_factor: 'Second factor',
@@ -26,6 +26,10 @@ export const WORDS = translate(
     left: (account: string) => `You have left the account ${account}.`,
     changed: (email: string) => `The role of ${email} is changed.`,
     removed: (email: string) => `${email} no longer belongs to this account.`,
+    unchanged: {
+      last_owner: 'An account always has an owner: make somebody else one first.',
+      unconfirmed: 'An owner needs a confirmed e-mail address. Nothing was changed.',
+    },
     invite: 'Invite a member',
     email: 'E-mail address',
     send: 'Send the invitation',
@@ -48,6 +52,8 @@ export const WORDS = translate(
     for_address: (email: string) => `The invitation was sent to ${email}.`,
     accept_as: (email: string) => `You are signed in as ${email}.`,
     accept: 'Accept',
+    confirm_first:
+      'An owner needs a confirmed e-mail address. Confirm yours under “Sign-in and security”, and open this link again.',
     sign_in_first: 'You have a login already: sign in, and then accept.',
     sign_in: 'Sign in',
     choose_password: 'Choose a password, and you are in.',
@@ -61,7 +67,7 @@ export const WORDS = translate(
   },
   {
     team: 'Équipe',
-    lead: 'Les développeurs créent des clés et des webhooks et utilisent le mode test ; l’argent réel est réservé au propriétaire. La caisse crée des liens de paiement et voit les paiements, sans rien envoyer ni rembourser. Le comptable consulte tout et télécharge les relevés. Les lecteurs ne font que consulter.',
+    lead: 'Les propriétaires peuvent tout faire, et un compte peut en avoir plusieurs. Les développeurs créent des clés et des webhooks et utilisent le mode test ; l’argent réel est réservé aux propriétaires. La caisse crée des liens de paiement et voit les paiements, sans rien envoyer ni rembourser. Le comptable consulte tout et télécharge les relevés. Les lecteurs ne font que consulter.',
     person: 'Personne',
     role: 'Rôle',
     second_factor: 'Second facteur',
@@ -84,6 +90,11 @@ export const WORDS = translate(
     left: (account: string) => `Vous avez quitté le compte ${account}.`,
     changed: (email: string) => `Le rôle de ${email} est modifié.`,
     removed: (email: string) => `${email} n’appartient plus à ce compte.`,
+    unchanged: {
+      last_owner:
+        'Un compte a toujours un propriétaire : donnez d’abord ce rôle à quelqu’un d’autre.',
+      unconfirmed: 'Un propriétaire doit avoir confirmé son adresse e-mail. Rien n’a été modifié.',
+    },
     invite: 'Inviter quelqu’un',
     email: 'Adresse e-mail',
     send: 'Envoyer l’invitation',
@@ -106,6 +117,8 @@ export const WORDS = translate(
     for_address: (email: string) => `L’invitation a été envoyée à ${email}.`,
     accept_as: (email: string) => `Vous êtes connecté comme ${email}.`,
     accept: 'Accepter',
+    confirm_first:
+      'Un propriétaire doit avoir confirmé son adresse e-mail. Confirmez la vôtre dans « Connexion et sécurité », puis rouvrez ce lien.',
     sign_in_first: 'Vous avez déjà un identifiant : connectez-vous, puis acceptez.',
     sign_in: 'Se connecter',
     choose_password: 'Choisissez un mot de passe, et c’est fait.',

@@ -24,7 +24,16 @@ export interface ReadFilters {
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const DAY_MS = 24 * 60 * 60 * 1_000;
+/** What is written is no day. */
+export const WRONG_DAY = 'wrong';
 const MAX_REFERENCE = 64;
+
+/** The beginning of a day of UTC, or of the one so many days later; undefined where none is written. */
+export function dayOf(text: string, days: number): string | undefined {
+  if (text === '') return undefined;
+  const at = DAY.test(text) ? parseInstant(text) : undefined;
+  return at === undefined ? WRONG_DAY : new Date(Date.parse(at) + days * DAY_MS).toISOString();
+}
 
 /**
  * A field that is empty or left out filters nothing. Days are those of UTC, and `to` is included.
@@ -40,11 +49,9 @@ export function readFilters(query: URLSearchParams): ReadFilters {
     return chosen;
   };
   const readDay = (name: 'from' | 'to', days: number): string | undefined => {
-    const text = query.get(name) ?? '';
-    if (text === '') return undefined;
-    const at = DAY.test(text) ? parseInstant(text) : undefined;
-    if (at === undefined) faults.set(name, 'wrong_date');
-    return at && new Date(Date.parse(at) + days * DAY_MS).toISOString();
+    const at = dayOf(query.get(name) ?? '', days);
+    if (at === WRONG_DAY) faults.set(name, 'wrong_date');
+    return at === WRONG_DAY ? undefined : at;
   };
   const reference = (query.get('reference') ?? '').trim();
   if (reference.length > MAX_REFERENCE) faults.set('reference', 'wrong_reference');

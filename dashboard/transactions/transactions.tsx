@@ -266,6 +266,7 @@ function Transaction({
   const own = refunds.find(({ reference }) => reference === row.reference);
   const money = (minor: bigint) => <Money minor={minor} currency={row.currency} />;
   const isTransfer = row.type === 'transfer_in' || row.type === 'transfer_out';
+  const of = isTransfer ? 'transfers' : row.reference.startsWith('PYT-') && 'payouts';
   return (
     <>
       <p class="big">
@@ -292,8 +293,8 @@ function Transaction({
           { term: words.balance, value: money(row.balance_after_minor) },
           {
             term: words.reference,
-            value: isTransfer ? (
-              <Link to={`/transfers/${row.reference}`}>{row.reference}</Link>
+            value: of ? (
+              <Link to={`/${of}/${row.reference}`}>{row.reference}</Link>
             ) : (
               <Reference value={row.reference} label={words.reference} />
             ),

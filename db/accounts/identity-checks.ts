@@ -68,7 +68,7 @@ export interface CheckMail {
   readonly reason: string | null;
   readonly created_at: string;
   readonly expires_at: string | null;
-  readonly owner: Addressee;
+  readonly owners: readonly Addressee[];
   readonly operators: readonly Addressee[];
 }
 
@@ -78,9 +78,9 @@ const MAX_OPERATORS = 50;
 /** Who is to be written to about a check. */
 export async function findCheckMail(db: Db | Tx, check_id: string): Promise<CheckMail> {
   const text = `select u.username, c.reason, c.created_at, c.expires_at,
-       (select json_build_object('email', l.email, 'language', l.language)
+       (select json_agg(json_build_object('email', l.email, 'language', l.language) order by m.created_at)
           from memberships m join logins l on l.id = m.login_id
-         where m.user_id = c.user_id and m.role = 'owner') as owner,
+         where m.user_id = c.user_id and m.role = 'owner') as owners,
        (select coalesce(json_agg(o), '[]') from (
           select l.email, l.language from logins l where l.is_operator
            order by l.id limit ${MAX_OPERATORS}) o) as operators

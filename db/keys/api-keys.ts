@@ -153,6 +153,11 @@ export interface ApiKeyRow {
   readonly revoked_at: string | null;
 }
 
+export interface OwnKey extends ApiKeyRow {
+  /** The e-mail address of the person who made or rotated it; null of one that operators made. */
+  readonly made_by: string | null;
+}
+
 export interface KeyMaterial {
   readonly key_hash: Buffer;
   readonly key_prefix: string;
@@ -295,11 +300,11 @@ export async function findOwnKey(
   user_id: string,
   environment: Environment,
   id: string,
-): Promise<ApiKeyRow | undefined> {
-  const text = `select ${COLUMNS} from api_keys
+): Promise<OwnKey | undefined> {
+  const text = `select ${COLUMNS}, (select l.email from logins l where l.id = login_id) as made_by from api_keys
                  where id = $3 and user_id = $1 and environment = $2`;
   const statement = { name: 'find_own_key', text };
-  return (await lookUp<ApiKeyRow>(db, statement, [user_id, environment, id]))[0];
+  return (await lookUp<OwnKey>(db, statement, [user_id, environment, id]))[0];
 }
 
 /** True when a key with this hash would be let in. */

@@ -41,7 +41,7 @@ create table memberships (
   mails      text[] check (mails <@ array['payments', 'digest', 'endpoints', 'statements']),
   primary key (login_id, user_id)
 );
-create unique index memberships_owner on memberships (user_id) where role = 'owner';
+create index memberships_owners on memberships (user_id, created_at) where role = 'owner';
 create index memberships_of_account on memberships (user_id, created_at);
 -- Mails that come by the calendar, which only those get who have asked for them.
 create index memberships_regular_mails on memberships (user_id) where mails && array['digest', 'statements'];
@@ -65,7 +65,8 @@ create table invitations (
   id         uuid primary key default gen_random_uuid(),
   user_id    uuid not null references users,
   email      text not null check (length(email) between 3 and 254),
-  role       text not null check (role in ('developer', 'cashier', 'accountant', 'viewer')),
+  role       text not null check (role in
+             ('owner', 'developer', 'cashier', 'accountant', 'viewer')),
   invited_by uuid not null references logins,
   created_at timestamptz not null default clock_timestamp(),
   sent_at    timestamptz not null default clock_timestamp()
@@ -215,8 +216,8 @@ create index receipt_mails_waiting on receipt_mails (created_at) where ended_at 
 -- mails, so a process that comes second tells nothing.
 create table told (
   kind    text not null check (kind in ('users.freeze', 'users.unfreeze', 'endpoint_failing',
-          'endpoint_disabled', 'approval', 'full_day', 'digest', 'statement')),
-  -- The account, the endpoint or the approval.
+          'endpoint_disabled', 'approval', 'payout', 'full_day', 'digest', 'statement')),
+  -- The account, the endpoint, the approval, or the payout that waits for one.
   subject uuid not null,
   -- The time at which it happened, or the beginning of the day or month that it is about.
   at      timestamptz not null,

@@ -32,8 +32,7 @@ begin
     (select l.id::text from logins l where l.email = lower(actor)),
     (select l.id::text from logins l
       where l.is_operator and lower(operator_name(l.email)) = lower(actor) limit 1),
-    (select m.login_id::text from users u join memberships m on m.user_id = u.id and m.role = 'owner'
-      where u.username = lower(actor)),
+    (select account_owner(u.id)::text from users u where u.username = lower(actor)),
     lower(actor));
 end $$;
 

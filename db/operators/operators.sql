@@ -47,7 +47,7 @@ declare
   l logins;
 begin
   select x.* into l from users u
-    join memberships m on m.user_id = u.id and m.role = 'owner' join logins x on x.id = m.login_id
+    join logins x on x.id = account_owner(u.id)
    where u.username = name for update of x;
   if not found then
     return null;

@@ -17,6 +17,7 @@ import {
 import type { WalletHold } from '../../domain/wallet-hold';
 import { execute, lookUp, type BoundStatement, type Db, type Statement } from '../connect';
 import { filterSql } from '../list-filters';
+import { COUNT_LIMIT } from '../people/attention';
 import { failUnknown } from '../unknown-row';
 import type { Waking } from '../webhooks/events';
 
@@ -220,6 +221,19 @@ function selectKinds({
   const period = [created_from, created_to];
   const values = [user_id, environment, before, ...period, statuses, currencies, limit];
   return { statement: OF_KINDS, values };
+}
+
+/** Counted up to COUNT_LIMIT. */
+export async function countPayoutsToApprove(
+  db: Db,
+  user_id: string,
+  environment: Environment,
+): Promise<number> {
+  const text = `select count(*)::int as count from (
+    select from payouts p where p.user_id = $1 and p.environment = $2 and p.status = 'requires_approval'
+     limit ${COUNT_LIMIT}) p`;
+  const statement = { name: 'count_payouts_to_approve', text };
+  return (await lookUp<{ count: number }>(db, statement, [user_id, environment]))[0]!.count;
 }
 
 const TIMELINE = {

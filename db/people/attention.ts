@@ -13,6 +13,8 @@ export interface Attention {
   readonly disputes: number;
   /** Payments that an operator decides about; counted up to COUNT_LIMIT. */
   readonly held_payments: number;
+  /** Payouts that wait for another owner; counted up to COUNT_LIMIT. */
+  readonly payouts_to_approve: number;
 }
 
 /** Beyond it a page says "99+". */
@@ -51,6 +53,10 @@ const READ = {
        select from suspense_items s
         where s.user_id = u.id and s.environment = $2 and s.status in ('held', 'refunding')
         limit ${COUNT_LIMIT}) s) as held_payments,
+    (select count(*)::integer from (
+       select from payouts p
+        where p.user_id = u.id and p.environment = $2 and p.status = 'requires_approval'
+        limit ${COUNT_LIMIT}) p) as payouts_to_approve,
     (select count(*)::integer from (
        select from disputes d
         where d.user_id = u.id and d.environment = $2 and (d.status = 'open' or d.owed_minor > 0)

@@ -39,12 +39,11 @@ const BY_ANY_EMAIL = {
 const BY_USERNAME = {
   name: 'find_login_name',
   text: `select ${COLUMNS} from users u
-           join memberships m on m.user_id = u.id and m.role = 'owner'
-           join logins l on l.id = m.login_id ${OWNED}
+           join logins l on l.id = account_owner(u.id) ${OWNED}
           where u.username = $1`,
 };
 
-/** Finds a login by a confirmed e-mail address, or by the username of the account that the person owns. */
+/** Finds a login by a confirmed e-mail address, or by the username of an account, as its first owner. */
 export async function findLogin(
   db: Db | Tx,
   email_or_username: string,

@@ -156,9 +156,42 @@ export async function listUntoldApprovals(db: Db, limit: number): Promise<Waitin
 export async function listOtherOperators(db: Db, requested_by: string): Promise<Addressee[]> {
   const text = `select l.email, l.language from logins l
     where l.is_operator and lower($1) <> lower(l.email)
-      and not exists (select from memberships m join users u on u.id = m.user_id
-            where m.login_id = l.id and m.role = 'owner' and u.username = lower($1))`;
+      and not exists (select from users u where u.username = lower($1) and account_owner(u.id) = l.id)`;
   return execute<Addressee>(db, { name: 'list_other_operators', text }, [requested_by]);
+}
+
+export interface WaitingPayout {
+  readonly id: string;
+  readonly user_id: string;
+  readonly username: string;
+  readonly reference: string;
+  readonly currency: Currency;
+  readonly amount_minor: bigint;
+  readonly ordered_by: string | null;
+  readonly created_at: string;
+}
+
+/** Live payouts that wait for an owner. */
+export async function listUntoldPayouts(db: Db, limit: number): Promise<WaitingPayout[]> {
+  const text = `select p.id, p.user_id, u.username, p.reference, p.currency, p.amount_minor, p.ordered_by, p.created_at
+     from payouts p join users u on u.id = p.user_id
+    where p.environment = 'live' and p.status = 'requires_approval' and p.expires_at > clock_timestamp()
+      and not exists (select from told t
+            where t.kind = 'payout' and t.subject = p.id and t.at = p.created_at)
+    order by p.created_at limit $1`;
+  return execute<WaitingPayout>(db, { name: 'list_untold_payouts', text }, [limit]);
+}
+
+/** The owners who may approve it: whoever has ordered it does not. */
+export async function listPayoutApprovers(
+  db: Db,
+  { user_id, ordered_by }: WaitingPayout,
+): Promise<Addressee[]> {
+  const text = `select l.email, l.language from memberships m join logins l on l.id = m.login_id
+    where m.user_id = $1 and m.role = 'owner' and l.email_verified_at is not null
+      and l.id is distinct from $2`;
+  const statement = { name: 'list_payout_approvers', text };
+  return execute<Addressee>(db, statement, [user_id, ordered_by]);
 }
 
 export interface DueRegular {
@@ -230,7 +263,7 @@ export async function tellOnce(
   return isDone(db, { name: 'tell_once', text }, [kind, subject, at, mailsJson(mails)]);
 }
 
-function mailsJson(mails: readonly NewMail[]): string {
+export function mailsJson(mails: readonly NewMail[]): string {
   return JSON.stringify(
     mails.map((mail) => ({ ...mail, sealed_text: mail.sealed_text.toString('base64') })),
   );

@@ -121,7 +121,7 @@ begin
   -- The first proof of whose address this is: another person may have signed up with it, and must keep no way
   -- in, get no news of the account, and speak to no customer in its name.
   if l.email_verified_at is null then
-    accounts := array(select o.user_id from memberships o where o.login_id = l.id and o.role = 'owner');
+    accounts := array(select o.user_id from memberships o where o.login_id = l.id and o.role = 'owner' for update);
     delete from memberships m where m.user_id = any (accounts) and m.login_id <> l.id;
     delete from invitations i where i.user_id = any (accounts);
     update api_keys k set revoked_at = clock_timestamp()

@@ -49,7 +49,8 @@ begin
 end $$;
 
 -- The account that the person belongs to now; null when the link is unknown, used, withdrawn or too
--- old. A person who belongs to it already keeps the role.
+-- old, or makes an owner of a person whose address is not confirmed: whoever proves to have the address
+-- gets the login, and with it the account. A person who belongs to it already keeps the role.
 create or replace function accept_invitation(token bytea, login uuid) returns uuid
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -57,6 +58,7 @@ declare
 begin
   delete from invitations d using login_tokens t
    where t.token_hash = token and t.invitation_id = d.id and t.expires_at > clock_timestamp()
+     and (d.role <> 'owner' or is_confirmed_login(login))
   returning d.* into i;
   if i.id is null then return null; end if;
   insert into memberships (login_id, user_id, role) values (login, i.user_id, i.role)
@@ -83,25 +85,67 @@ begin
   return joined;
 end $$;
 
--- The owner stays the owner: there is always one.
-create or replace function change_member_role(account uuid, login uuid, role text) returns boolean
-language plpgsql security definer set search_path = public, pg_temp as $$
+-- Whom the account's username means where people sign in or are named by it: the owner who has belonged to it for
+-- longest.
+create or replace function account_owner(account uuid) returns uuid language sql stable as $$
+  select m.login_id from memberships m
+   where m.user_id = account and m.role = 'owner' order by m.created_at, m.login_id limit 1
+$$;
+
+create or replace function is_confirmed_login(login uuid) returns boolean language sql stable as $$
+  select exists (select from logins l where l.id = login and l.email_verified_at is not null)
+$$;
+
+-- Whether the account keeps an owner without this person. Owners are locked first: of two who remove each other at
+-- once, the second finds itself the last one.
+create or replace function has_other_owner(account uuid, login uuid) returns boolean language plpgsql as $$
 begin
-  update memberships m set role = change_member_role.role
-   where m.user_id = account and m.login_id = login and m.role <> 'owner';
-  return found;
+  perform from memberships m where m.user_id = account and m.role = 'owner' order by m.login_id for update;
+  return exists (select from memberships m
+                  where m.user_id = account and m.role = 'owner' and m.login_id <> login);
 end $$;
 
--- No page shows the account to the person from the commit on.
-create or replace function remove_member(account uuid, login uuid) returns boolean
+-- outcome: done | last_owner | unconfirmed (an owner has a confirmed address) | not_found
+create or replace function change_member_role(account uuid, login uuid, role text) returns text
 language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  others boolean := has_other_owner(account, login);
+  old_role text;
 begin
-  delete from memberships m
-   where m.user_id = account and m.login_id = login and m.role <> 'owner';
-  if not found then return false; end if;
+  select m.role into old_role from memberships m
+   where m.user_id = account and m.login_id = login for update;
+  if not found then
+    return 'not_found';
+  end if;
+  if change_member_role.role = 'owner' and not is_confirmed_login(login) then
+    return 'unconfirmed';
+  end if;
+  if old_role = 'owner' and change_member_role.role <> 'owner' and not others then
+    return 'last_owner';
+  end if;
+  update memberships m set role = change_member_role.role where m.user_id = account and m.login_id = login;
+  return 'done';
+end $$;
+
+-- No page shows the account to the person from the commit on. outcome: done | last_owner | not_found
+create or replace function remove_member(account uuid, login uuid) returns text
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  others boolean := has_other_owner(account, login);
+  old_role text;
+begin
+  select m.role into old_role from memberships m
+   where m.user_id = account and m.login_id = login for update;
+  if not found then
+    return 'not_found';
+  end if;
+  if old_role = 'owner' and not others then
+    return 'last_owner';
+  end if;
+  delete from memberships m where m.user_id = account and m.login_id = login;
   update sessions s set environment = 'sandbox', user_id = (
     select m.user_id from memberships m where m.login_id = login
      order by (m.role = 'owner') desc, m.created_at, m.user_id limit 1)
    where s.login_id = login and s.user_id = account;
-  return true;
+  return 'done';
 end $$;

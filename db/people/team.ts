@@ -12,7 +12,7 @@ export interface MemberRow {
   readonly created_at: string;
 }
 
-/** The owner first. */
+/** Owners first. */
 export async function listMembers(db: Db, user_id: string): Promise<MemberRow[]> {
   const text = `select m.login_id, l.email, m.role, m.created_at,
        l.totp_confirmed_at is not null as has_totp
@@ -34,13 +34,16 @@ export async function findMember(
   return (await lookUp<MemberRow>(db, { name: 'find_member', text }, [user_id, login_id]))[0];
 }
 
-/** Roles that can be given; an account has one owner. */
-export type InvitedRole = Exclude<MemberRole, 'owner'>;
+export async function countOwners(db: Db, user_id: string): Promise<number> {
+  const text = `select count(*)::int as count from memberships where user_id = $1 and role = 'owner'`;
+  const statement = { name: 'count_owners', text };
+  return (await lookUp<{ count: number }>(db, statement, [user_id]))[0]!.count;
+}
 
 export interface InvitationRow {
   readonly id: string;
   readonly email: string;
-  readonly role: InvitedRole;
+  readonly role: MemberRole;
   readonly sent_at: string;
   readonly is_expired: boolean;
 }
@@ -58,7 +61,7 @@ export interface OpenInvitation {
   readonly user_id: string;
   readonly username: string;
   readonly email: string;
-  readonly role: InvitedRole;
+  readonly role: MemberRole;
   /** A login with this address is there already. */
   readonly has_login: boolean;
 }
@@ -81,7 +84,7 @@ export async function findInvitation(
 export interface NewInvitation {
   readonly user_id: string;
   readonly email: string;
-  readonly role: InvitedRole;
+  readonly role: MemberRole;
   readonly invited_by: string;
   readonly token_hash: Buffer;
   readonly lasts_seconds: number;
@@ -150,21 +153,29 @@ export async function joinByInvitation(
   return (await execute<{ login_id: string | null }>(db, statement, values))[0]!.login_id;
 }
 
-/** False for the owner, and for a person who is not of this account. */
+/** `last_owner`: an account always has one. `unconfirmed`: an owner has a confirmed address. */
+export type MemberChange = 'done' | 'last_owner' | 'unconfirmed' | 'not_found';
+
 export async function changeMemberRole(
   db: Db,
   user_id: string,
   login_id: string,
-  role: InvitedRole,
-): Promise<boolean> {
-  const text = 'select change_member_role($1, $2, $3) as done';
-  return isDone(db, { name: 'change_member_role', text }, [user_id, login_id, role]);
+  role: MemberRole,
+): Promise<MemberChange> {
+  const text = 'select change_member_role($1, $2, $3) as outcome';
+  const statement = { name: 'change_member_role', text };
+  const values = [user_id, login_id, role];
+  return (await execute<{ outcome: MemberChange }>(db, statement, values))[0]!.outcome;
 }
 
-/** False as changeMemberRole. */
-export async function removeMember(db: Db, user_id: string, login_id: string): Promise<boolean> {
-  const text = 'select remove_member($1, $2) as done';
-  return isDone(db, { name: 'remove_member', text }, [user_id, login_id]);
+export async function removeMember(
+  db: Db,
+  user_id: string,
+  login_id: string,
+): Promise<MemberChange> {
+  const text = 'select remove_member($1, $2) as outcome';
+  const statement = { name: 'remove_member', text };
+  return (await execute<{ outcome: MemberChange }>(db, statement, [user_id, login_id]))[0]!.outcome;
 }
 
 export interface AccountOfPerson {

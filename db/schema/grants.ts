@@ -13,6 +13,7 @@ interface Grants {
 
 // Called by both roles: they read, or compute.
 const READING: readonly string[] = [
+  'account_owner(uuid)',
   'batch_json(transfer_batches)',
   'decimal_amount(bigint)',
   'dispute_json(disputes)',
@@ -161,6 +162,7 @@ export const APPLICATION: Grants = {
     'plain_address(text)',
     'post_reversal(jsonb)',
     'post_transfer_batch(jsonb,jsonb)',
+    'preview_payout(jsonb)',
     'preview_transfer(uuid,text,text,text,bigint)',
     'purge_identity_data(integer,uuid,integer)',
     'purge_sign_in(integer)',
@@ -195,6 +197,7 @@ export const APPLICATION: Grants = {
     'set_login_language(uuid,text)',
     'set_logo(uuid,bytea)',
     'set_member_mails(uuid,uuid,text[])',
+    'set_payout_settings(uuid,text,jsonb,jsonb)',
     'set_public_profile(uuid,jsonb)',
     'set_session_flash(uuid,bytea)',
     'show_in_session(uuid,uuid,text)',

@@ -52,6 +52,7 @@ const FUNCTIONS = [
   'refunds/refunds.sql',
   'disputes/disputes.sql',
   'payouts/payouts.sql',
+  'payouts/settings.sql',
   'payout-batches/payout-batches.sql',
   'transfers/reversals.sql',
   'webhooks/webhook-endpoints.sql',

@@ -7,8 +7,10 @@ import { mayDo, type MemberRole, type Permission } from '../../domain/members';
 import type { Environment } from '../../domain/environment';
 import { listHistory } from '../../db/ledger/history';
 import { findLogin } from '../../db/people/logins';
+import { payoutReference } from '../../secrets/hash';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { startTestService, type TestService } from '../support/service';
+import { orderedPayout } from '../support/payouts';
 import { postOne } from '../support/postings';
 import { buildUser, setKyc } from '../support/users';
 import { PASSWORD, signInAs, signInColleague, signInOwner, type Member } from './accounts';
@@ -47,6 +49,10 @@ const FORMS: Readonly<Record<string, Access>> = {
   // A person's own.
   '/profile/mails': 'read',
   '/transfers': 'money',
+  '/payouts': 'money',
+  '/payouts/:reference/cancel': 'cancel',
+  '/payouts/:reference/reject': 'cancel',
+  '/payouts/settings': 'profile',
   '/batches': 'money',
   '/batches/:id/cancel': 'cancel',
   '/links': 'links',
@@ -181,7 +187,12 @@ describe('the routes', () => {
     );
     const paths = unnamed.map(({ path }) => path).filter((path) => !path.startsWith('/operators'));
     // They change what this browser shows, and nothing else.
-    expect(paths.sort()).toEqual(['/accounts', '/environment', '/transfers/preview']);
+    expect(paths.sort()).toEqual([
+      '/accounts',
+      '/environment',
+      '/payouts/check',
+      '/transfers/preview',
+    ]);
   });
 });
 
@@ -228,7 +239,7 @@ describe.each(['sandbox', 'live'] as const)('in %s', (environment) => {
       for (const [name, answer] of Object.entries(await outcomes(visitor, pages))) {
         expect([name, answer]).toEqual([
           name,
-          expect.stringMatching(/^(200|404|303 \/dashboard\/(transfers|webhooks))/),
+          expect.stringMatching(/^(200|404|303 \/dashboard\/(payouts|transfers|webhooks))/),
         ]);
       }
     },
@@ -299,6 +310,9 @@ describe('what an account has in the sandbox', () => {
       links: link.id,
       'reusable-links': (await buildReusableLink(database.db, owner.user)).id,
       transactions: rows[0]!.id,
+      payouts: payoutReference(
+        await orderedPayout(database.db, owner.user, { amount_minor: '100' }),
+      ),
       transfers: transfer.reference!,
       batches: await buildCheckedBatch(database.db, owner.user),
     };

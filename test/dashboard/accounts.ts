@@ -41,7 +41,7 @@ export async function signInColleague(
   service: TestService,
   database: TestDatabase,
   account: Pick<TestUser, 'id'>,
-  role: Exclude<MemberRole, 'owner'>,
+  role: MemberRole,
 ): Promise<Visitor> {
   const own = await buildUser(database.db, { password: PASSWORD });
   // Whoever was invited and owns no account: the invitation itself has tests of its own.

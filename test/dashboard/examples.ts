@@ -4,9 +4,11 @@ import { listHistory } from '../../db/ledger/history';
 import { addLoginToken } from '../../db/people/login-tokens';
 import { findLogin } from '../../db/people/logins';
 import { inviteMember } from '../../db/people/team';
+import { payoutReference } from '../../secrets/hash';
 import { hashSessionToken, makeSessionToken } from '../../secrets/session-token';
 import type { TestDatabase } from '../support/database';
 import type { TestService } from '../support/service';
+import { answerPayout, orderedPayout } from '../support/payouts';
 import { disputeOf, say } from '../support/disputes';
 import { postOne } from '../support/postings';
 import { ordered, payIntent } from '../support/refunds';
@@ -38,6 +40,8 @@ export interface Examples {
 /** Answered with a file, or with another page. */
 const NO_PAGES = [
   '/amounts',
+  '/payouts.csv',
+  '/payouts/check',
   '/profile/logo',
   '/transactions.csv',
   '/transfers',
@@ -159,6 +163,7 @@ async function buildParams(
   await say(db, await disputeOf(database, paid, { currency: 'EUR' }));
   return {
     '/batches/:id :id': await buildCheckedBatch(db, user),
+    ...(await buildPayouts(user, database)),
     '/payout-batches/:id :id': await buildPayoutBatch(db, user),
     '/links/:id :id': paid.id,
     '/links/:id/cancel :id': link.id,
@@ -170,6 +175,30 @@ async function buildParams(
     ...(await buildOperatorParams(database, user)),
     '/transfers/:reference :reference': transfer,
     '/transfers/:reference/reversal :reference': transfer,
+  };
+}
+
+/** By route: payouts that wait for what the page is about. */
+async function buildPayouts(
+  user: TestUser,
+  database: TestDatabase,
+): Promise<Readonly<Record<string, string>>> {
+  const { db, owner } = database;
+  const settings = { user_id: user.id, currency: 'XOF', approval_above_minor: 4_000_000 };
+  await owner('payout_settings').insert(settings);
+  const named = { name: 'Awa Diop', name_found: 'A** D***', name_match: 'close' } as const;
+  const waiting = payoutReference(
+    await orderedPayout(db, user, { ...named, amount_minor: '5000000' }),
+  );
+  const paid = await orderedPayout(db, user, { ...named, description: 'October wages' });
+  await answerPayout(db, paid, { status: 'succeeded' });
+  const toConfirm = payoutReference(await orderedPayout(db, user, { ...named, confirm: true }));
+  return {
+    '/payouts/:reference :reference': payoutReference(paid),
+    '/payouts/:reference/approve :reference': waiting,
+    '/payouts/:reference/reject :reference': waiting,
+    '/payouts/:reference/confirm :reference': toConfirm,
+    '/payouts/:reference/cancel :reference': toConfirm,
   };
 }
 

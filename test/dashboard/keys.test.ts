@@ -132,6 +132,18 @@ describe('rotating and revoking', () => {
     ]);
   });
 
+  it('makes a key that somebody else rotates that person’s', async () => {
+    const colleague = await signInColleague(service, database, owner.user, 'owner');
+    const old = await makeKey(owner.visitor, { name: 'to hand over' });
+    const before = await colleague.open(`/keys/${await idOf(old)}/rotate`);
+    expect(before.text).toContain(owner.user.email);
+    const key = shownKey(await colleague.submit('/rotate'));
+    const page = await colleague.open(`/keys/${await idOf(key)}/revoke`);
+    const email = page.document.querySelector('.who span')!.text;
+    expect(page.document.querySelector('main dl')!.text).toContain(email);
+    expect(page.document.querySelector('main')!.text).not.toContain(owner.user.email);
+  });
+
   it('keeps the old key beside the new one for an hour, says until when, and ends it sooner', async () => {
     const { visitor } = owner;
     const old = await makeKey(visitor, { name: 'to overlap' });

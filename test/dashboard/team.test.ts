@@ -1,5 +1,6 @@
 // Inviting, accepting, roles, leaving, switching accounts, and the log of activities.
 
+import type { MemberRole } from '../../domain/members';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { startTestService, type TestService } from '../support/service';
 import { newName, PASSWORD, signInAs, signInOwner, type Member } from './accounts';
@@ -22,7 +23,7 @@ beforeEach(async () => {
 
 async function invite(
   email: string,
-  role: 'developer' | 'viewer' = 'developer',
+  role: MemberRole = 'developer',
   by = owner.visitor,
 ): Promise<VisitedPage> {
   await by.open('/team');
@@ -35,7 +36,7 @@ async function invitationLink(email: string): Promise<string> {
 }
 
 /** A new person of the owner's account. */
-async function join(role: 'developer' | 'viewer' = 'developer'): Promise<{
+async function join(role: MemberRole = 'developer'): Promise<{
   readonly email: string;
   readonly visitor: Visitor;
 }> {
@@ -174,6 +175,21 @@ describe('an invitation', () => {
   });
 });
 
+async function ownersOf(): Promise<string[]> {
+  const { rows } = await database.owner.raw(
+    `select l.email from memberships m join logins l on l.id = m.login_id
+      where m.user_id = ? and m.role = 'owner' order by m.created_at`,
+    [owner.user.id],
+  );
+  return (rows as { email: string }[]).map(({ email }) => email);
+}
+
+async function makeOwner(email: string): Promise<void> {
+  const { rows } = await database.owner.raw('select id from logins where email = ?', [email]);
+  const [{ id: login_id }] = rows as [{ id: string }];
+  await post(owner.visitor, '/team/role', { login_id, role: 'owner' });
+}
+
 describe('the owner', () => {
   it('changes a role, which counts at once', async () => {
     const { email, visitor } = await join('viewer');
@@ -201,9 +217,46 @@ describe('the owner', () => {
       ['/team/role', { role: 'viewer' }],
       ['/team/leave', {}],
     ] as const) {
-      expect([path, await post(owner.visitor, path, { login_id, ...more })]).toEqual([path, 403]);
+      expect([path, await post(owner.visitor, path, { login_id, ...more })]).toEqual([path, 303]);
+      const page = await owner.visitor.open('/team');
+      expect([path, page.text]).toEqual([
+        path,
+        expect.stringContaining('An account always has an owner'),
+      ]);
     }
-    expect((await owner.visitor.open('/team')).text).toContain('Owner');
+    expect(await ownersOf()).toEqual([owner.user.email]);
+  });
+
+  it('may be one of several, who invites the next one and leaves', async () => {
+    const { email, visitor } = await join('owner');
+    expect(
+      (await visitor.open('/team')).document.querySelector('form[action$="/team/invite"]'),
+    ).not.toBe(null);
+    const third = await join('viewer');
+    await makeOwner(third.email);
+    expect(await ownersOf()).toEqual([owner.user.email, email, third.email]);
+    await visitor.open('/team');
+    const page = await visitor.submit('/team/leave');
+    expect(page.text).toContain(`You have left the account ${owner.user.username}.`);
+    await actOn(third.email, '/team/remove');
+    expect(await ownersOf()).toEqual([owner.user.email]);
+  });
+
+  it('has a confirmed address, whether invited or made one', async () => {
+    const { user, visitor } = await signInOwner(service, database);
+    await database.owner.raw('update logins set email_verified_at = null where email = ?', [
+      user.email,
+    ]);
+    const email = `${newName()}@example.com`;
+    await invite(email, 'owner');
+    const page = await visitor.open(await invitationLink(email));
+    expect(page.text).toContain('An owner needs a confirmed e-mail address.');
+    // A form of another page may still be posted: the database refuses it.
+    const form_token = page.document.querySelector('[name=form_token]')!.getAttribute('value')!;
+    const token = new URL(page.path, service.origin).searchParams.get('token')!;
+    const body = new URLSearchParams({ form_token, token });
+    const response = await visitor.request('/dashboard/invitation', { method: 'POST', body });
+    expect([response.status, await ownersOf()]).toEqual([422, [owner.user.email]]);
   });
 });
 

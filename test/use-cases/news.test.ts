@@ -9,6 +9,7 @@ import { createSealer } from '../../secrets/seal';
 import { LINES, MAILS_A_DAY, tellNews } from '../../use-cases/news';
 import { mailsTo, type ReadMail } from '../dashboard/mails';
 import { createTestDatabase, type TestDatabase } from '../support/database';
+import { orderedPayout } from '../support/payouts';
 import { postOne } from '../support/postings';
 import { TEST_SECRETS_KEY } from '../support/secrets';
 import { ACTOR, buildUser, type TestUser } from '../support/users';
@@ -261,4 +262,29 @@ it('every mail is woken by the process that wrote it', async () => {
     ({ recipient }) => recipient === shop.email,
   )!;
   expect(woken).toEqual([id]);
+});
+
+describe('a live payout that waits for approval', () => {
+  it('is told once, to the owners who may approve it', async () => {
+    const shop = await buildUser(database.db, { funds: { live: { XOF: 10_000_000n } } });
+    const ordered_by = await loginOf(shop);
+    const other = await buildUser(database.db);
+    await setLoginLanguage(database.db, await loginOf(other), 'fr');
+    await database
+      .owner('memberships')
+      .insert({ login_id: await loginOf(other), user_id: shop.id, role: 'owner' });
+    await database
+      .owner('payout_settings')
+      .insert({ user_id: shop.id, currency: 'XOF', approval_above_minor: 0 });
+    await orderedPayout(database.db, shop, { environment: 'live', ordered_by });
+    await tell();
+    await tell();
+    expect(await toldTo(shop)).toEqual([]);
+    const [mail, ...more] = await toldTo(other);
+    expect([mail!.subject, more]).toEqual([
+      'Un versement attend votre approbation : 5 000 FCFA',
+      [],
+    ]);
+    expect(mail!.text).toContain(`${DASHBOARD}/payouts/PYT-`);
+  });
 });

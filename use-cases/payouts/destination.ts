@@ -2,6 +2,7 @@
 
 import { formatAmount } from '../../domain/money';
 import type { Currency } from '../../domain/currency';
+import type { Environment } from '../../domain/environment';
 import {
   shownName,
   type CheckedDestination,
@@ -12,6 +13,7 @@ import { invalidRequest, Refusal } from '../../domain/refusal';
 import { PayoutError } from '../../domain/payout';
 import type { PayoutProvider } from '../../gateway/payout-port';
 import { within } from '../../temporal/calls';
+import type { OrderDependencies } from '../requests/dependencies';
 
 /** Validated by the schema of `POST /payouts`. */
 export type DestinationFields =
@@ -88,6 +90,21 @@ export async function askDestination(
   );
   const answer = await within(CHECK_WITHIN_MS, asked);
   return answer === undefined ? null : answer.found;
+}
+
+/** The operators of phones by name, of which some have to be named; none where the provider does not tell now. */
+export async function listOperators(
+  { payout_providers }: Pick<OrderDependencies, 'payout_providers'>,
+  environment: Environment,
+): Promise<readonly string[] | 'not_configured'> {
+  const [provider] = payout_providers[environment];
+  if (!provider) return 'not_configured';
+  const asked = provider.rails().catch((error: unknown) => {
+    if (error instanceof PayoutError) return [];
+    throw error;
+  });
+  const rails = (await within(CHECK_WITHIN_MS, asked)) ?? [];
+  return [...new Set(rails.flatMap(({ operator }) => (operator === null ? [] : [operator])))];
 }
 
 /** @throws Refusal amount_out_of_bounds */

@@ -1,0 +1,233 @@
+// One payout: how it stands in plain words, what was found of the recipient, and what happened. It updates by itself.
+
+import type { JSX } from 'preact';
+import type { TimelineEntry } from '../../domain/intent';
+import type { Currency } from '../../domain/currency';
+import type { Language } from '../../domain/language';
+import { formatMoney } from '../../pages/formats';
+import { page, type Answer, type DashboardDependencies, type MemberVisit } from '../context';
+import { useFrame } from '../frame';
+import { describeEntry } from '../links/timeline';
+import { versionOf, type LiveTopic } from '../live';
+import { watchLive } from '../live-answer';
+import { LiveNote } from '../live-parts';
+import { renderPart } from '../page';
+import { Details, Link, Money, Notice, Reference, Tag, Time } from '../parts';
+import { troublePage } from '../trouble';
+import { operatorName } from './operator';
+import { destinationOf, PayoutTag } from './payouts';
+import { payoutProps, readPayout, type PayoutProps } from './read';
+import {
+  DECISION_WORDS,
+  EVENT_WORDS,
+  FAILURE_WORDS,
+  MATCH_WORDS,
+  MEANING_WORDS,
+  WORDS,
+} from './words';
+
+export async function showPayout(
+  dependencies: DashboardDependencies,
+  visit: MemberVisit,
+): Promise<Answer> {
+  const view = await readPayout(dependencies, visit);
+  if (!view) return troublePage(visit.language, { kind: 'unknown' });
+  const path = `/payouts/${view.reference}`;
+  const props = await payoutProps(dependencies, visit, view);
+  const words = WORDS[visit.language];
+  return page(
+    words.payout,
+    <>
+      {/* Said aloud when it changes: the recipient has the money. */}
+      <div role="status" data-live-part="state">
+        <PayoutState {...props} />
+      </div>
+      <div data-live-part="payout">
+        <PayoutPart {...props} />
+      </div>
+      <LiveNote
+        source={`${path}/live`}
+        version={versionOf(view)}
+        path={path}
+        query={new URLSearchParams()}
+      />
+      <p class="actions">
+        <Link to="/payouts">{words.list}</Link>
+      </p>
+    </>,
+  );
+}
+
+export async function watchPayout(
+  dependencies: DashboardDependencies,
+  visit: MemberVisit,
+): Promise<Answer> {
+  const { account, session } = visit;
+  const found = await readPayout(dependencies, visit);
+  if (!found) return troublePage(visit.language, { kind: 'unknown' });
+  const topic: LiveTopic<PayoutProps['view']> = {
+    // What it offers depends on the person.
+    key: `payout/${account.user_id}/${session.environment}/${found.id}/${account.role}/${session.login_id}`,
+    // A payout is never deleted.
+    read: async () => (await readPayout(dependencies, visit)) ?? found,
+    async render(view, language) {
+      const props = await payoutProps(dependencies, visit, view);
+      return {
+        state: renderPart(language, <PayoutState {...props} />),
+        payout: renderPart(language, <PayoutPart {...props} />),
+      };
+    },
+  };
+  return watchLive(dependencies, visit, topic);
+}
+
+function PayoutState({ view }: PayoutProps): JSX.Element {
+  const { language } = useFrame();
+  const { status, stage, failure } = view;
+  const meaning = MEANING_WORDS[language][status === 'pending' ? stage! : status];
+  return (
+    <>
+      <p class="big">
+        <Money minor={view.amount_minor} currency={view.currency} /> <PayoutTag of={view} />
+      </p>
+      {failure !== null && <Notice tone="bad">{FAILURE_WORDS[language][failure.code]}</Notice>}
+      <p>{meaning}</p>
+    </>
+  );
+}
+
+const LOOKS = {
+  approve: 'button',
+  confirm: 'button',
+  reject: 'button danger',
+  cancel: 'button danger',
+} as const;
+
+function PayoutPart({ view, approval, entries, decisions, is_own }: PayoutProps): JSX.Element {
+  const { language } = useFrame();
+  const words = WORDS[language];
+  return (
+    <>
+      {is_own && <Notice>{words.yours}</Notice>}
+      {decisions.length > 0 && (
+        <p class="actions">
+          {decisions.map((decision) => (
+            <Link to={`/payouts/${view.reference}/${decision}`} class={LOOKS[decision]}>
+              {DECISION_WORDS[language][decision].link}
+            </Link>
+          ))}
+        </p>
+      )}
+      <PayoutDetails view={view} approval={approval} />
+      <section>
+        <h2>{words.timeline}</h2>
+        <ol class="timeline">
+          {entries.map((entry) => (
+            <li>
+              <Time at={entry.at} /> <span>{describe(language, entry, view.currency)}</span>
+            </li>
+          ))}
+        </ol>
+      </section>
+    </>
+  );
+}
+
+/** Where it goes and what it comes to: on its page, and before a decision about it. */
+export function PayoutDetails({
+  view,
+  approval,
+}: Pick<PayoutProps, 'view' | 'approval'>): JSX.Element {
+  const { language } = useFrame();
+  const words = WORDS[language];
+  const { amount_minor, fee_minor, failure } = view;
+  const money = (minor: bigint) => <Money minor={minor} currency={view.currency} />;
+  const row = (term: string, value: string | null) =>
+    value === null ? [] : [{ term, value: <bdi>{value}</bdi> }];
+  const time = (term: string, at: string | null) =>
+    at === null ? [] : [{ term, value: <Time at={at} /> }];
+  return (
+    <Details
+      rows={[
+        ...row(words.recipient, destinationOf(view)),
+        ...row(words.operator, view.operator && operatorName(language, view.operator)),
+        ...row(words.bank_code_shown, view.bank_code),
+        ...row(words.name_given, view.name),
+        ...(view.name_match === null
+          ? []
+          : [
+              {
+                term: words.name_found,
+                value: (
+                  <>
+                    {view.name_found !== null && <bdi>{view.name_found}</bdi>}{' '}
+                    <Tag tone={view.name_match === 'match' ? 'good' : 'warn'}>
+                      {MATCH_WORDS[language][view.name_match]}
+                    </Tag>
+                  </>
+                ),
+              },
+            ]),
+        { term: words.gets, value: money(amount_minor) },
+        { term: words.fee, value: money(fee_minor) },
+        { term: words.total, value: money(amount_minor + fee_minor) },
+        ...(view.returned_minor > 0n
+          ? [{ term: words.returned, value: money(view.returned_minor) }]
+          : []),
+        ...(approval === null
+          ? []
+          : [
+              {
+                term: words.approvals,
+                value: [
+                  words.approvals_of(approval.given.length, approval.needed),
+                  ...approval.given.map(({ by }) => by),
+                ].join(' · '),
+              },
+            ]),
+        ...row(words.provider_code, failure && failure.provider_code),
+        ...row(words.description_shown, view.description),
+        ...time(words.at, view.created_at),
+        ...time(words.completed, view.completed_at),
+        ...time(words.until, expiryOf(view)),
+        {
+          term: words.reference,
+          value: <Reference value={view.reference} label={words.reference} />,
+        },
+      ]}
+    />
+  );
+}
+
+/** What was asked of an operator does not expire. */
+function expiryOf({ completed_at, stage, expires_at }: PayoutProps['view']): string | null {
+  const waits = completed_at === null && (stage === null || stage === 'queued');
+  return waits ? expires_at : null;
+}
+
+function describe(language: Language, entry: TimelineEntry, currency: Currency): string {
+  const words = EVENT_WORDS[language];
+  const { kind, detail } = entry;
+  switch (kind) {
+    case 'returned':
+      return words.returned(
+        formatMoney(language, BigInt(String(detail['amount_minor'])), currency),
+      );
+    case 'rejected':
+      return words.rejected(String(detail['reason'] ?? ''));
+    case 'requested':
+    case 'approved':
+    case 'confirmed':
+    case 'canceled':
+    case 'expired':
+    case 'given_back':
+    case 'queued':
+    case 'sent':
+    case 'succeeded':
+    case 'failed':
+    case 'paid_after_end':
+      return words[kind];
+    default:
+      return describeEntry(language, entry, currency);
+  }
+}

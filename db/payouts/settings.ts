@@ -1,0 +1,81 @@
+// What an account allows itself in payouts, and what an order would meet.
+
+import type { Currency } from '../../domain/currency';
+import type { NewPayout } from '../../domain/payout';
+import type { WalletHold } from '../../domain/wallet-hold';
+import { execute, isDone, lookUp, type Db } from '../connect';
+import type { NewMail } from '../people/mails';
+import { mailsJson } from '../people/news';
+import type { ExceededLimit } from './payouts';
+
+/** In minor units; null: no such rule. */
+export interface PayoutRules {
+  readonly approval_above_minor: bigint | null;
+  readonly approvers: 1 | 2;
+  readonly new_destination_above_minor: bigint | null;
+  readonly single_minor: bigint | null;
+  readonly daily_minor: bigint | null;
+  readonly monthly_minor: bigint | null;
+}
+
+export interface PayoutSettings extends PayoutRules {
+  /** What operators allow: the lower one holds. */
+  readonly most_single_minor: bigint | null;
+  readonly most_daily_minor: bigint | null;
+  readonly most_monthly_minor: bigint | null;
+}
+
+export async function readPayoutSettings(
+  db: Db,
+  user_id: string,
+  currency: Currency,
+): Promise<PayoutSettings> {
+  const text = `select s.approval_above_minor, coalesce(s.approvers, 1) as approvers,
+       s.new_destination_above_minor, s.single_minor, s.daily_minor, s.monthly_minor,
+       s.most_single_minor, s.most_daily_minor, s.most_monthly_minor
+     from (values (1)) one left join payout_settings s on s.user_id = $1 and s.currency = $2`;
+  const statement = { name: 'read_payout_settings', text };
+  return (await lookUp<PayoutSettings>(db, statement, [user_id, currency]))[0]!;
+}
+
+/** False when nothing was changed; then no mail leaves. */
+export async function setPayoutSettings(
+  db: Db,
+  { user_id, currency }: { readonly user_id: string; readonly currency: Currency },
+  rules: PayoutRules,
+  mails: readonly NewMail[],
+): Promise<boolean> {
+  const text = 'select set_payout_settings($1, $2, $3::jsonb, $4::jsonb) as done';
+  const settings = JSON.stringify(rules, (_, value: unknown) =>
+    typeof value === 'bigint' ? value.toString() : value,
+  );
+  const values = [user_id, currency, settings, mailsJson(mails)];
+  return isDone(db, { name: 'set_payout_settings', text }, values);
+}
+
+export interface PayoutPreview {
+  readonly balance_minor: bigint;
+  readonly fee_minor: bigint;
+  readonly held_by: WalletHold | null;
+  readonly approvals_needed: number;
+  /** The limit that it would exceed. */
+  readonly limit_name: ExceededLimit['limit_name'] | null;
+  readonly maximum_minor: bigint | null;
+  readonly used_minor: bigint | null;
+}
+
+const PREVIEW = {
+  name: 'preview_payout',
+  text: `select balance_minor, fee_minor, held_by, approvals_needed, limit_name, maximum_minor, used_minor
+           from preview_payout($1::jsonb)`,
+};
+
+export async function previewPayout(
+  db: Db,
+  payout: Pick<
+    NewPayout,
+    'user_id' | 'environment' | 'currency' | 'amount_minor' | 'phone' | 'account' | 'bank_code'
+  >,
+): Promise<PayoutPreview> {
+  return (await execute<PayoutPreview>(db, PREVIEW, [JSON.stringify(payout)]))[0]!;
+}
