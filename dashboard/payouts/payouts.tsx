@@ -42,6 +42,7 @@ export async function showPayouts(
             {words.make}
           </Link>
         )}
+        <Link to="/payout-batches">{PARENTS[language].payout_batches}</Link>
         {isRuler && <Link to="/payouts/settings">{words.rules}</Link>}
       </p>
       {waiting > 0 && (

@@ -238,10 +238,41 @@ async function showPayouts(): Promise<void> {
     [merchant.id],
   );
   const waiting = [await order({}), await order({})];
+  const asOne = async (fields: object): Promise<string> => {
+    const payouts = [
+      { currency, amount, destination, name },
+      { currency, amount: 7500, destination: to('+221770000200') },
+    ];
+    const { id: batch_id } = await show('createPayoutBatch', '/payout-batches', {
+      payouts,
+      ...fields,
+    });
+    return batch_id;
+  };
+  const untilBatch = (of: string, status: string) =>
+    waitFor(async () => {
+      const { json } = await callApi(api.service, 'GET', `/payout-batches/${of}`, { key: sandbox });
+      return json.status === status;
+    });
+  const batches = [await asOne({}), await asOne({})] as const;
+  for (const one of batches) await untilBatch(one, 'requires_approval');
   await owner.raw('delete from payout_settings');
   await show('approvePayout', `/payouts/${waiting[0]}/approve`, undefined, other);
   const reason = { reason: 'Paid last week' };
   await show('rejectPayout', `/payouts/${waiting[1]}/reject`, reason, other);
+  await show('approvePayoutBatch', `/payout-batches/${batches[0]}/approve`, undefined, other);
+  await show('rejectPayoutBatch', `/payout-batches/${batches[1]}/reject`, reason, other);
+  await untilBatch(batches[0], 'completed');
+  const canceled = await asOne({ confirm: true });
+  await untilBatch(canceled, 'requires_confirmation');
+  await show('cancelPayoutBatch', `/payout-batches/${canceled}/cancel`);
+  const confirmed = await asOne({ confirm: true });
+  await untilBatch(confirmed, 'requires_confirmation');
+  const exclude = { exclude: ['no_match', 'unreachable'] };
+  await show('confirmPayoutBatch', `/payout-batches/${confirmed}/confirm`, exclude);
+  await show('getPayoutBatch', `/payout-batches/${batches[0]}`);
+  await show('listPayoutBatches', '/payout-batches');
+  await show('listBatchPayouts', `/payout-batches/${batches[0]}/payouts`);
 }
 
 /** Makes the events of either direction. */
