@@ -173,8 +173,9 @@ async function runExperiment<S extends System>(
 
 async function judge(context: ExperimentContext<System>): Promise<string[]> {
   const { cluster, users, records, client } = context;
-  const order_faults = context.orders.length === 0 ? [] : await judgeOrders(context);
+  // Before the orders: what payouts take out of the gateway's account is compared with those.
   const payout_faults = context.payouts.length === 0 ? [] : await judgePayouts(context);
+  const order_faults = context.orders.length === 0 ? [] : await judgeOrders(context);
   // The event of an intent's end is sent after it.
   const webhook_faults = await judgeHooks(context);
   const workflows = await awaitNoOpenWorkflow(cluster);
