@@ -265,7 +265,7 @@ describe('payouts', () => {
     'F31 none is paid twice, whatever happens',
     async ({ cluster, random }) => {
       const { postgres, temporal, apis, workers, gateway, links } = cluster;
-      const faults = [
+      const faults: readonly (() => Promise<void> | void)[] = [
         () => random.pick(workers).kill(),
         () => random.pick(apis).kill(),
         () => random.pick([...apis, ...workers]).freeze(),
