@@ -104,7 +104,7 @@ function progressOf({ status, stage, remaining_ms }: StoredPayout): PayoutProgre
   return { status, stage, waits_for, remaining_ms: Math.max(0, Math.ceil(remaining_ms)) };
 }
 
-/** False when the provider did not answer. */
+/** False when the provider did not answer, or the payout has to fail because of it and cannot yet. */
 async function checkName(
   { db, waker }: PayoutActivityDependencies,
   provider: PayoutProvider | undefined,
@@ -129,7 +129,9 @@ async function checkName(
           message: 'The recipient has another name, or none that is known.',
           provider_code: null,
         };
-  waker.wake((await recordPayoutCheck(db, payout.id, shown, failure)).wake);
+  const { wake } = await recordPayoutCheck(db, payout.id, shown, failure);
+  if (wake === null) return false;
+  waker.wake(wake);
   return true;
 }
 
@@ -177,7 +179,9 @@ async function askProvider(
 function maySendAgain({ promises }: PayoutProvider, { send_age_s }: PayoutAsk): boolean {
   const { idempotent_by_id, not_found_is_final_after_s } = promises;
   if (idempotent_by_id) return true;
-  return not_found_is_final_after_s !== null && (send_age_s ?? 0) > not_found_is_final_after_s;
+  if (not_found_is_final_after_s === null) return false;
+  // The order may have left as late as SENT_WITHIN_MS after it was to be sent.
+  return (send_age_s ?? 0) > not_found_is_final_after_s + SENT_WITHIN_MS / 1_000;
 }
 
 function destinationOf(payout: StoredPayout): PayoutDestination {

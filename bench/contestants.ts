@@ -70,6 +70,11 @@ export interface BenchUser {
 
 const USERS = 100;
 const FUNDS_MINOR = 100_000_000_000n;
+/** Transfers move live money, payouts that of the sandbox. */
+const SOURCES = [
+  ['live', 'operator'],
+  ['sandbox', 'sandbox_source'],
+] as const;
 const UNLIMITED = 100_000_000;
 const APP_PASSWORD = 'bench';
 const ACTOR = 'bench';
@@ -375,16 +380,18 @@ async function makeUsers(db: Db, owner: Db): Promise<BenchUser[]> {
       country: 'SN',
     });
     await setKycStatus(owner, username, 'approved', ACTOR);
-    const credit = {
-      reference: makeAdjustmentReference(),
-      user_id: id,
-      environment: 'live',
-      currency: 'XOF',
-      source: 'operator',
-      amount_minor: FUNDS_MINOR,
-      reason: 'bench',
-    } as const;
-    await creditWallet(owner, credit, ACTOR);
+    for (const [environment, source] of SOURCES) {
+      const credit = {
+        reference: makeAdjustmentReference(),
+        user_id: id,
+        environment,
+        currency: 'XOF',
+        source,
+        amount_minor: FUNDS_MINOR,
+        reason: 'bench',
+      } as const;
+      await creditWallet(owner, credit, ACTOR);
+    }
     const makeKey = async (environment: 'live' | 'sandbox'): Promise<string> => {
       const { key, ...material } = makeApiKey('pay', environment);
       const options = {

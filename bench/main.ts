@@ -20,6 +20,7 @@ import {
   type OpenIntentsOptions,
   type OpenIntentsReport,
 } from './open-intents';
+import { measurePayouts } from './payouts';
 import { weigh } from './processor';
 import { inRounds, line, medians, ratio, type RoundPlan, type Rounds } from './rounds';
 import { median, round, type Summary } from './stats';
@@ -94,6 +95,7 @@ async function measureAll(stage: Stage, plan: Plan, log: (text: string) => void)
   });
   const reads = await measureReads(stage, plan, log);
   const intents = await measureIntents(stage, plan, log);
+  const payouts = await measurePayouts(stage, plan, log);
   const open_intents = await measureOpenIntents(stage, { ...plan.open_intents, log });
   const webhooks = await measureWebhooks(stage, plan.webhooks, log);
   const steady = await measureSteady(stage, STEADY_PLAN, log);
@@ -129,6 +131,8 @@ async function measureAll(stage: Stage, plan: Plan, log: (text: string) => void)
     ),
     settlement_p50_to_floor: ratio(intents, 'settle_1', 'floor_1', 'p50_ms'),
     settlement_p99_to_floor: ratio(intents, 'settle_1', 'floor_1', 'p99_ms'),
+    payout_order_rate_16_to_floor: ratio(payouts, 'order_16', 'floor_16', 'rate'),
+    payout_rate_16_to_floor: ratio(payouts, 'payout_16', 'floor_16', 'rate'),
     transactions_1e6_to_100: Math.max(
       ratio(history, 'large_first', 'small_first', 'p50_ms'),
       ratio(history, 'large_deep', 'small_deep', 'p50_ms'),
@@ -143,6 +147,7 @@ async function measureAll(stage: Stage, plan: Plan, log: (text: string) => void)
     bulk,
     reads: medians(reads),
     intents: medians(intents),
+    payouts: medians(payouts),
     open_intents,
     webhooks,
     steady,
@@ -300,13 +305,16 @@ function readable(report: {
   readonly transfers: ReturnType<typeof medians>;
   readonly reads: ReturnType<typeof medians>;
   readonly intents: ReturnType<typeof medians>;
+  readonly payouts: ReturnType<typeof medians>;
   readonly open_intents: OpenIntentsReport;
   readonly webhooks: WebhookFigures;
   readonly steady: SteadyFigures | undefined;
   readonly history: ReturnType<typeof medians>;
 }): string {
   const { floor_1: _, ...intents } = report.intents;
-  const all = { ...report.transfers, ...report.reads, ...intents, ...report.history };
+  const { floor_16: _floor, ...payouts } = report.payouts;
+  const rest = { ...report.reads, ...intents, ...payouts, ...report.history };
+  const all = { ...report.transfers, ...rest };
   const rows = Object.entries(all).map(
     ([name, figures]) =>
       `  ${name.padEnd(14)} ${String(figures.rate).padStart(10)}/s   p50 ${figures.p50_ms} ms   p95 ${figures.p95_ms} ms   p99 ${figures.p99_ms} ms${costs(figures)}`,

@@ -427,12 +427,13 @@ language sql security definer set search_path = public, pg_temp as $$
 $$;
 
 -- The provider's name of the recipient, asked for after the order. A payout that requires a match and has none
--- fails before it is sent.
+-- fails before it is sent. Null when it cannot fail yet: it keeps waiting for its check, so that it is not sent.
 create or replace function record_payout_check(payout uuid, found text, match text, why jsonb)
 returns uuid[]
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   p payouts;
+  wake uuid[];
 begin
   update payouts x set name_found = found, name_match = match
    where x.id = payout and x.status = 'pending' and x.stage = 'queued' and x.name_match is null
@@ -440,7 +441,11 @@ begin
   if p.id is null or why is null then
     return '{}';
   end if;
-  return coalesce(give_back_payout(p, 'failed', why), '{}');
+  wake := give_back_payout(p, 'failed', why);
+  if wake is null then
+    update payouts x set name_found = null, name_match = null where x.id = payout;
+  end if;
+  return wake;
 end $$;
 
 -- Records the provider's answer to question `asked`, and books what follows from it. `answer` is {status,
@@ -466,7 +471,7 @@ begin
            notified_at = case when x.notified_at > x.asked_at then x.notified_at end
      where x.id = payout returning * into p;
     returned := case told when 'returned' then least((answer ->> 'returned_minor')::bigint, p.amount_minor)
-                          when 'failed' then p.amount_minor else 0 end;
+                          when 'failed' then p.amount_minor when 'canceled' then p.amount_minor else 0 end;
     if told in ('succeeded', 'returned') and paid <> p.amount_minor and p.status = 'pending' then
       -- Which of the two is right is for people to find out.
       update payouts x

@@ -370,15 +370,19 @@ const CHECKED = {
   text: 'select record_payout_check($1, $2, $3, $4::jsonb) as wake',
 };
 
-/** `failure` when it fails because of it, before it is sent. */
+/**
+ * `failure` when it fails because of it, before it is sent. Null in place of endpoints: the wallet is too full to
+ * take its money back, so nothing was recorded, and the name is asked for again.
+ */
 export async function recordPayoutCheck(
   db: Db,
   id: string,
   { name_found, name_match }: Pick<PayoutView, 'name_found' | 'name_match'>,
   failure: PayoutFailure | null,
-): Promise<Waking> {
+): Promise<{ readonly wake: Waking['wake'] | null }> {
   const values = [id, name_found, name_match, failure && JSON.stringify(failure)];
-  return (await execute<Waking>(db, CHECKED, values))[0]!;
+  const [row] = await execute<{ wake: Waking['wake'] | null }>(db, CHECKED, values);
+  return row!;
 }
 
 export interface RecordedAnswer extends Waking {

@@ -21,6 +21,7 @@ import { startTopologySystem, type TopologySystem } from './support/topology';
 
 const MINUTE_MS = 60_000;
 const BULK_ITEMS = 400;
+const PAYOUTS_PER_SECOND = 4;
 const FROZEN_IS_AWAY = { connectionTimeoutMillis: 1_000, query_timeout: 1_000 };
 /** Covers the builds with Go on a machine that has not got them yet. */
 const TOPOLOGY_START_LIMIT_MS = 1_200_000;
@@ -147,6 +148,7 @@ async function wreak<S extends System>(
     {
       length: NEMESIS_SECONDS / FAULT_SECONDS,
       order_options: { merchants: users },
+      payout_options: { per_second: PAYOUTS_PER_SECOND },
       is_gateway_hit: true,
     },
   );

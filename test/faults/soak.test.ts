@@ -17,6 +17,7 @@ const BULK_ITEMS = 400;
 /** Steady, and not all that the machine can do: it does the checks as well. */
 const CALLERS = 4;
 const ORDERS_PER_SECOND = 4;
+const PAYOUTS_PER_SECOND = 2;
 
 /** The beginning of a name selects its rule; figures are megabytes, or pieces. */
 const RULES: readonly (readonly [name: string, unit: string, rule: GrowthRule])[] = [
@@ -51,8 +52,8 @@ function judgeSamples(samples: readonly Sample[], operations: readonly number[])
   });
 }
 
-function countOperations({ records, orders }: ExperimentContext): number {
-  return records.length + orders.length;
+function countOperations({ records, orders, payouts }: ExperimentContext): number {
+  return records.length + orders.length + payouts.length;
 }
 
 describe('the rule of a soak', () => {
@@ -97,6 +98,7 @@ describe('a soak', () => {
         callers: CALLERS,
         length: SOAK_SECONDS / FAULT_SECONDS,
         order_options: { merchants: users, per_second: ORDERS_PER_SECOND },
+        payout_options: { per_second: PAYOUTS_PER_SECOND },
       },
     );
     for (const bulk of bulks) await judgeBulk(context, bulk);

@@ -18,7 +18,7 @@ import { TEST_SECRETS_KEY } from '../support/secrets';
 import { startTestService } from '../support/service';
 import { connectTestTemporal } from '../support/temporal';
 import { textOf } from '../support/text-of';
-import { buildApiKey, buildUser, type TestUser } from '../support/users';
+import { buildApiKey, buildUser, fund, type TestUser } from '../support/users';
 import { waitFor } from '../support/wait';
 import { startReceiver, type TestReceiver } from '../support/webhooks';
 
@@ -42,6 +42,12 @@ const CANARIES = {
   answer: canary('answer'),
   header: canary('header'),
   password: canary('password'),
+  payout_key: `${canary('payout')} of a customer`,
+  payout_phone: '+221771239876',
+  payout_phone_that_fails: '+221771239006',
+  payout_name: canary('payee'),
+  payout_account: `SN08${randomUUID().replaceAll('-', '').slice(0, 20)}`,
+  payout_description: canary('payout-words'),
 };
 
 interface Run {
@@ -58,7 +64,10 @@ interface Run {
   readonly ids: readonly string[];
 }
 
-/** Transfers alone and in a batch, refused ones, one given back in part, intents that end in each way, and failing webhooks. */
+/**
+ * Transfers alone and in a batch, refused ones, one given back in part, intents that end in each way, payouts, and
+ * failing webhooks.
+ */
 async function runEverything(encrypt_payloads: boolean): Promise<Run> {
   const receiver = await startReceiver();
   receiver.answer = (_webhook, response) => {
@@ -123,6 +132,7 @@ async function runEverything(encrypt_payloads: boolean): Promise<Run> {
   expect((await api.cancel(canceled.id)).status).toBe(200);
   // Late money goes into suspense, by a workflow of its own.
   await api.notify(canceled);
+  await payOut(api);
   await waitFor(() => receiver.received.length >= 4);
 
   const { task_queue } = api.service.config;
@@ -140,6 +150,7 @@ async function runEverything(encrypt_payloads: boolean): Promise<Run> {
       'webhookEndpoint ',
       'lateNotification ',
       'reversal ',
+      'payout ',
     ].map((type) => ids.filter((id) => id.startsWith(type)).length);
     const [transfers, intents, ...others] = counts;
     return transfers! >= 3 && intents === 3 && others.every((count) => count >= 1) && ids;
@@ -163,6 +174,35 @@ async function runEverything(encrypt_payloads: boolean): Promise<Run> {
   };
   const ids = listed.map((id) => id.split(' ')[1]!);
   return { api, temporal, receiver, customer, secrets, histories, descriptions, ids };
+}
+
+/** To a phone, to one that is not paid, and to a bank account; each to its end. */
+async function payOut({ database, service, merchant, test_key: key }: TestApi): Promise<void> {
+  await fund(database.db, merchant.id, 'sandbox', 'XOF', 10_000_000n);
+  const { payout_phone, payout_phone_that_fails, payout_name: name, payout_account } = CANARIES;
+  const destinations = [
+    { type: 'mobile_money', phone: payout_phone },
+    { type: 'mobile_money', phone: payout_phone_that_fails },
+    { type: 'bank', account: payout_account, name },
+  ];
+  for (const [n, destination] of destinations.entries()) {
+    const { json } = await request(service, 'POST', '/payouts', {
+      key,
+      idempotency_key: `${CANARIES.payout_key} ${n}`,
+      body: {
+        currency: 'XOF',
+        amount: 5000,
+        destination,
+        name,
+        description: CANARIES.payout_description,
+        metadata: { [CANARIES.metadata_key]: CANARIES.metadata },
+      },
+    });
+    await waitFor(async () => {
+      const shown = await request(service, 'GET', `/payouts/${json.id as string}`, { key });
+      return shown.json.conclusive === true;
+    });
+  }
 }
 
 /** Bytes as they are: ciphertext is no UTF-8. */

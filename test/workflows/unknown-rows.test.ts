@@ -80,6 +80,7 @@ const TYPES = [
   [WORKFLOW_TYPES.lateNotification, same, null, 'notification'],
   [WORKFLOW_TYPES.suspenseRefund, same, 'unknown_item', 'refund'],
   [WORKFLOW_TYPES.refund, same, UNKNOWN_ROW, 'refund'],
+  [WORKFLOW_TYPES.payout, same, UNKNOWN_ROW, 'payout'],
   [WORKFLOW_TYPES.webhookEndpoint, same, UNKNOWN_ROW, 'endpoint'],
   [WORKFLOW_TYPES.webhookResend, same, UNKNOWN_ROW, 'resend'],
   [WORKFLOW_TYPES.transferBatch, batchOf, UNKNOWN_ROW, 'batch'],

@@ -59,8 +59,9 @@ async function decide(
   act: () => Promise<PayoutDecision<ErrorCode>>,
 ): Promise<PayoutView> {
   const decision = await orUnknown(MAY_HAVE_HAPPENED, act);
-  if (decision.outcome !== 'done') throw new Refusal(decision.outcome);
+  // Also what is refused may have told something: the provider says how far the payout is.
   dependencies.waker.wake(decision.wake);
+  if (decision.outcome !== 'done') throw new Refusal(decision.outcome);
   await wakePayout(dependencies, { id, environment, request_id });
   return orUnknown(MAY_HAVE_HAPPENED, () => getPayout(dependencies.db, id));
 }

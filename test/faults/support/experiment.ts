@@ -21,6 +21,8 @@ import { buildUsers, type FundedUser } from './users';
 import { createRandom, type Random } from './random';
 import { judgeOrders } from './order-end';
 import { startOrderLoad, type OrderLoadOptions } from './order-load';
+import { judgePayouts } from './payout-end';
+import { startPayoutLoad, type PayoutLoadOptions, type PayoutRecord } from './payout-load';
 import type { OrderRecord } from './run-order';
 import { awaitDatabaseClock, awaitFreshTransfers, awaitNoOpenWorkflow } from './recovery';
 import { FAULT_SECONDS, FAULT_SEED } from './settings';
@@ -39,6 +41,8 @@ export interface ExperimentContext<S extends System = Cluster> {
   readonly records: OperationRecord[];
   /** The same of payment intents, where the experiment has orders. */
   readonly orders: OrderRecord[];
+  /** The same of payouts. */
+  readonly payouts: PayoutRecord[];
   /** The receivers of the users' webhooks. */
   readonly hooks: Hooks;
   /** Everything ran again at this time after the faults (epoch, ms). */
@@ -135,6 +139,7 @@ async function runExperiment<S extends System>(
     random: createRandom(FAULT_SEED, code),
     records: [],
     orders: [],
+    payouts: [],
     healed_at: started,
     expiry_limit_ms: EXPIRY_LIMIT_MS * cluster.slowness,
     webhook_asked_ms: 0,
@@ -168,6 +173,8 @@ async function runExperiment<S extends System>(
 
 async function judge(context: ExperimentContext<System>): Promise<string[]> {
   const { cluster, users, records, client } = context;
+  // Before the orders: what payouts take out of the gateway's account is compared with those.
+  const payout_faults = context.payouts.length === 0 ? [] : await judgePayouts(context);
   const order_faults = context.orders.length === 0 ? [] : await judgeOrders(context);
   // The event of an intent's end is sent after it.
   const webhook_faults = await judgeHooks(context);
@@ -181,6 +188,7 @@ async function judge(context: ExperimentContext<System>): Promise<string[]> {
   }
   return [
     ...order_faults,
+    ...payout_faults,
     ...webhook_faults,
     ...(workflows.broken === 0 ? [] : [`${workflows.broken} workflows did not complete`]),
     ...(await findFaults(cluster, users, records)),
@@ -195,6 +203,8 @@ export interface UnderLoadOptions extends Partial<LoadOptions> {
   readonly users?: readonly FundedUser[];
   /** Payment intents beside the transfers. */
   readonly order_options?: OrderLoadOptions;
+  /** Payouts beside the transfers, of merchants of their own. */
+  readonly payout_options?: PayoutLoadOptions;
   /** The gateway is among what fails: the pauses between calls to it grow with the time it is away. */
   readonly is_gateway_hit?: boolean;
 }
@@ -206,6 +216,7 @@ export async function underLoad(
   {
     length = 1,
     order_options,
+    payout_options,
     users = context.users,
     is_gateway_hit,
     ...options
@@ -218,6 +229,7 @@ export async function underLoad(
   const load = startLoad({ client, apis, records, callers: CALLERS, next, ...options });
   context.hooks.answer = moody(createRandom(FAULT_SEED, `${code} webhooks`));
   const order_load = order_options && startOrderLoad(context, order_options);
+  const payout_load = payout_options && (await startPayoutLoad(context, payout_options));
   const started = Date.now();
   try {
     await faults({ until: started + length * FAULT_SECONDS * 1000 });
@@ -228,7 +240,7 @@ export async function underLoad(
     const healed = await awaitFreshTransfers({ apis, slowness }, users, records, { client });
     context.note('recovery_ms', healed);
   } finally {
-    await Promise.all([load.stop(), order_load?.stop()]);
+    await Promise.all([load.stop(), order_load?.stop(), payout_load?.stop()]);
   }
 }
 

@@ -45,6 +45,12 @@ export interface SystemAccount {
   readonly balance_minor: bigint;
 }
 
+export interface PaidOut {
+  readonly environment: Environment;
+  readonly currency: string;
+  readonly amount_minor: bigint;
+}
+
 export interface GatewayPayment extends ListedPayment {
   readonly environment: Environment;
 }
@@ -54,6 +60,8 @@ export interface IntentBooks {
   /** Payments of all users: the gateway lists them all, too. */
   readonly payments: readonly PaymentKept[];
   readonly accounts: readonly SystemAccount[];
+  /** What payouts have taken out of the gateway's account, without what came back. */
+  readonly paid_out: readonly PaidOut[];
   /** Every attempt to pay, made on the gateway's pages. */
   readonly listed: readonly GatewayPayment[];
 }
@@ -92,6 +100,11 @@ export async function readIntentBooks(
       db,
       `select environment, currency, kind, balance_minor from ledger_accounts
         where user_id is null and kind in ('gateway_clearing', 'suspense')`,
+    ),
+    paid_out: await read<PaidOut>(
+      db,
+      `select environment, currency, amount_minor - returned_minor as amount_minor from payouts
+        where status in ('succeeded', 'returned')`,
     ),
   };
 }

@@ -2,7 +2,7 @@
 // gateway took. Returns every fault in words.
 
 import { promisesNoEffect, type Attempt } from './caller';
-import type { GatewayPayment, IntentBooks, IntentKept, PaymentKept } from './intent-books';
+import type { GatewayPayment, IntentBooks, IntentKept, PaidOut, PaymentKept } from './intent-books';
 import type { Counts } from './checks';
 import { groupBy } from './group';
 import { readCreated, type OrderRecord } from './run-order';
@@ -151,7 +151,7 @@ function lateness({ expires_at, expired_at, opened_at }: IntentKept, healed_at: 
 }
 
 /** Every payment that the gateway took is booked once, and nothing else is. */
-function findMoneyFaults({ listed, payments, accounts }: IntentBooks): string[] {
+function findMoneyFaults({ listed, payments, accounts, paid_out }: IntentBooks): string[] {
   const faults: string[] = [];
   const taken = listed.filter(({ status }) => status === 'succeeded');
   const booked = new Map(payments.map((payment) => [paymentName(payment), payment]));
@@ -169,11 +169,14 @@ function findMoneyFaults({ listed, payments, accounts }: IntentBooks): string[] 
     }
   }
   for (const { kind, environment, currency, balance_minor } of accounts) {
-    const sum = payments
-      .filter((it) => it.environment === environment && it.currency === currency)
-      .filter((it) => kind === 'gateway_clearing' || it.booked_as === 'suspense')
-      .reduce((total, { amount_minor }) => total + amount_minor, 0n);
-    const wanted = kind === 'gateway_clearing' ? -sum : sum;
+    const sumOf = (of: readonly PaidOut[]): bigint =>
+      of
+        .filter((it) => it.environment === environment && it.currency === currency)
+        .reduce((total, { amount_minor }) => total + amount_minor, 0n);
+    const wanted =
+      kind === 'gateway_clearing'
+        ? sumOf(paid_out) - sumOf(payments)
+        : sumOf(payments.filter((it) => it.booked_as === 'suspense'));
     if (balance_minor !== wanted) {
       faults.push(`${kind} ${environment} ${currency}: balance is ${balance_minor}, not ${wanted}`);
     }

@@ -1,0 +1,570 @@
+// A payout is paid once, or its money is back, whatever dies, is lost or comes late between the order and the
+// operator's last word: the real workflow, Postgres, adapter and simulated operator.
+
+import { randomUUID } from 'node:crypto';
+import type { WorkflowHandle } from '@temporalio/client';
+import {
+  beginAskingPayout,
+  cancelPayout,
+  confirmPayout,
+  getPayout,
+} from '../../db/payouts/payouts';
+import { payoutWorkflowId } from '../../domain/ids';
+import type { PayoutState } from '../../domain/payout';
+import { PayoutError, type PayoutProvider } from '../../gateway/payout-port';
+import { balanceOf } from '../support/balances';
+import { expectBooksHold } from '../support/books';
+import { letPayoutExpire } from '../support/payouts';
+import { setFaults, startTestGateway, type RunningGateway } from '../support/sandbox-gateway';
+import {
+  actOnPayout,
+  listPaid,
+  listPayouts,
+  payoutOrder,
+  payoutsOf,
+} from '../support/sandbox-payouts';
+import { fund, type TestUser } from '../support/users';
+import { waitFor } from '../support/wait';
+import {
+  MOMENTS,
+  mortal,
+  START,
+  startPayoutWorker,
+  TOTAL,
+  type Deaths,
+  type PayoutWorker,
+} from './payouts';
+import { keepHistory } from './saved-histories';
+
+/** What the provider says, or what happens to its answer, once for each payout. */
+type Interference = (answer: () => Promise<PayoutState>) => Promise<PayoutState>;
+
+const deaths: Deaths = { at: new Map() };
+const interferences = new Map<string, Interference>();
+let gateway: RunningGateway;
+let payouts: PayoutWorker;
+/** How often each payout was sent. */
+const sends = new Map<string, number>();
+
+beforeAll(async () => {
+  gateway = await startTestGateway({
+    // Nobody is there: callbacks have their own test.
+    notification_url: 'http://127.0.0.1:9/nowhere',
+    durations: { settle_ms: 50 },
+  });
+  const dying = mortal(payoutsOf(gateway, 'sandbox', 1_000), deaths);
+  const provider: PayoutProvider = {
+    ...dying,
+    async send(order) {
+      sends.set(order.id, (sends.get(order.id) ?? 0) + 1);
+      const interference = interferences.get(order.id);
+      interferences.delete(order.id);
+      const answer = () => dying.send(order);
+      return interference ? interference(answer) : answer();
+    },
+  };
+  payouts = await startPayoutWorker([provider, unsure], deaths);
+});
+
+afterEach(() => expectBooksHold(payouts.database.db));
+
+const PHONES = {
+  paid: '+221770000100',
+  fails: '+221770000006',
+  closed: '+221770000007',
+  lost_paid: '+221770000008',
+  lost_not_paid: '+221770000009',
+} as const;
+
+const left = (merchant: TestUser): Promise<bigint> =>
+  balanceOf(payouts.database.db, merchant, 'XOF', 'sandbox');
+
+/** How many payments the operator has made for it. */
+async function paidFor(id: string): Promise<number> {
+  const paid = await listPaid(gateway, 'sandbox');
+  return paid.filter(({ payout_id }) => payout_id === id).length;
+}
+
+const isOver = ({ status }: { readonly status: string }): boolean => status !== 'pending';
+
+async function rowOf(id: string): Promise<Readonly<Record<string, unknown>>> {
+  const { rows } = await payouts.database.owner.raw('select * from payouts where id = ?', [id]);
+  return (rows as [Readonly<Record<string, unknown>>])[0];
+}
+
+const untilRow = (id: string, fields: Readonly<Record<string, unknown>>): Promise<unknown> =>
+  waitFor(async () => {
+    const row = await rowOf(id);
+    return Object.entries(fields).every(([name, value]) => row[name] === value);
+  });
+
+/** The money of a payout is in one place, and the operator has paid what its status says. */
+async function expectOutcome(
+  merchant: TestUser,
+  id: string,
+  status: 'succeeded' | 'failed' | 'canceled',
+): Promise<void> {
+  const paid = status === 'succeeded';
+  expect({
+    status: (await getPayout(payouts.database.db, id)).status,
+    paid: await paidFor(id),
+    left: await left(merchant),
+  }).toEqual({ status, paid: paid ? 1 : 0, left: paid ? START - TOTAL : START });
+}
+
+/** The order's process is dead before it has started the workflow, so the sweeper starts it. */
+async function sweepUp(id: string): Promise<void> {
+  await payouts.database.owner.raw(
+    `update payouts set updated_at = updated_at - interval '1 minute' where id = ?`,
+    [id],
+  );
+  await payouts.real.sweepNotifications();
+}
+
+describe('a process dies', () => {
+  const ENDS = { paid: 'succeeded', fails: 'failed', lost_paid: 'succeeded' } as const;
+  const CASES = MOMENTS.flatMap((moment) =>
+    Object.entries(ENDS).map(([phone, end]) => [moment, phone as keyof typeof ENDS, end] as const),
+  );
+
+  it('at each moment: one payment or none, and the wallet as the operator says', async () => {
+    await Promise.all(
+      CASES.map(async ([moment, phone, end]) => {
+        const merchant = await payouts.merchant();
+        const id = await payouts.order(merchant, { phone: PHONES[phone] });
+        deaths.at.set(id, moment);
+        if (moment === 'reserved') {
+          deaths.at.delete(id);
+          await sweepUp(id);
+        } else {
+          await payouts.wake(id);
+        }
+        await payouts.until(id, isOver);
+        const handle = payouts.temporal.workflow.getHandle(payoutWorkflowId('sandbox', id));
+        // Temporal had to be told again.
+        expect(await handle.result()).toBe(end);
+        expect(deaths.at.get(id)).toBeUndefined();
+        await expectOutcome(merchant, id, end);
+      }),
+    );
+  });
+
+  it('while it asks, and another one goes on', async () => {
+    const merchant = await payouts.merchant();
+    const id = await payouts.order(merchant);
+    // What a process commits before it asks: it dies then, and nobody knows whether it has asked.
+    expect(await beginAskingPayout(payouts.database.db, id)).toMatchObject({ action: 'send' });
+    expect((await getPayout(payouts.database.db, id)).stage).toBe('unknown');
+    expect((await cancelPayout(payouts.database.db, id)).outcome).toBe('payout_not_cancelable');
+    await letPayoutExpire(payouts.database, id);
+    await payouts.wake(id);
+    await payouts.until(id, isOver);
+    await expectOutcome(merchant, id, 'succeeded');
+  });
+
+  it('for a while: what it reads afterwards is out of date', async () => {
+    const merchant = await payouts.merchant();
+    const id = await payouts.order(merchant);
+    let thaw!: () => void;
+    const frozen = new Promise<void>((resolve) => (thaw = resolve));
+    interferences.set(id, async (answer) => {
+      await frozen;
+      return answer();
+    });
+    // Two processes have the same task: the first stands still, so Temporal gives it to the second.
+    const first = payouts.real.followPayout(id);
+    await untilRow(id, { asks: 1 });
+    await payouts.wake(id);
+    await payouts.until(id, isOver);
+    thaw();
+    expect(await first).toMatchObject({ status: 'succeeded' });
+    await expectOutcome(merchant, id, 'succeeded');
+  });
+
+  it('for longer than an order may be late: it does not send any more', async () => {
+    const merchant = await payouts.merchant();
+    const id = await payouts.order(merchant);
+    const real = performance.now.bind(performance);
+    let late_ms = 0;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => real() + late_ms);
+    // Its clock goes on while it stands still, here between the commit and the question.
+    const { owner } = payouts.database;
+    await owner.raw(
+      `create function stand_still() returns trigger language plpgsql as
+       $$ begin perform pg_advisory_xact_lock(77); return new; end $$`,
+    );
+    await owner.raw(
+      `create trigger stand_still after update on payouts for each row when (new.id = '${id}')
+       execute function stand_still()`,
+    );
+    const held = await owner.transaction();
+    await held.raw('select pg_advisory_xact_lock(77)');
+    const asking = payouts.real.followPayout(id);
+    await waitFor(async () => {
+      const { rows } = await owner.raw(
+        `select from pg_locks where locktype = 'advisory' and objid = 77 and not granted`,
+      );
+      return rows.length > 0;
+    });
+    late_ms = 10_001;
+    await held.rollback();
+    expect(await asking).toMatchObject({ status: 'pending', stage: 'queued' });
+    clock.mockRestore();
+    await owner.raw('drop trigger stand_still on payouts');
+    await owner.raw('drop function stand_still');
+    expect(sends.get(id)).toBeUndefined();
+    expect((await rowOf(id))['detail']).toMatch(/stood still/);
+    expect((await cancelPayout(payouts.database.db, id)).outcome).toBe('done');
+    await expectOutcome(merchant, id, 'canceled');
+  });
+});
+
+describe('an answer that is lost', () => {
+  it.each([
+    ['a 5xx', { fail: '5xx', after_work: true }],
+    ['a reset connection', { fail: 'reset', after_work: true }],
+    ['silence', { fail: 'hang', after_work: true }],
+    ['a 5xx before anything was done', { fail: '5xx' }],
+    ['a reset before anything was done', { fail: 'reset' }],
+  ] as const)('is unknown, and asked for: %s', async (_what, fault) => {
+    const merchant = await payouts.merchant();
+    const id = await payouts.order(merchant);
+    await setFaults(gateway, 'sandbox', { ...fault, only: 'payout', calls: 1 });
+    await payouts.wake(id);
+    await untilRow(id, { status: 'pending', stage: 'unknown', asks: 1 });
+    await waitFor(async () => (await rowOf(id))['detail'] !== null);
+    await setFaults(gateway, 'sandbox', {});
+    await payouts.until(id, isOver);
+    await expectOutcome(merchant, id, 'succeeded');
+  });
+
+  it('stays unknown while nobody says more, and ends with the operator’s word: not paid', async () => {
+    const merchant = await payouts.merchant();
+    const id = await payouts.order(merchant, { phone: PHONES.lost_not_paid });
+    await setFaults(gateway, 'sandbox', { fail: '5xx', only: 'find_payout' });
+    const handle = await payouts.wake(id);
+    await untilRow(id, { status: 'pending', stage: 'unknown', asks: 1 });
+    await letPayoutExpire(payouts.database, id);
+    await payouts.wake(id);
+    await untilRow(id, { status: 'pending', stage: 'unknown', asks: 2 });
+    await setFaults(gateway, 'sandbox', {});
+    const { failure } = await payouts.until(id, isOver);
+    expect(failure).toMatchObject({ provider_code: expect.any(String) });
+    await expectOutcome(merchant, id, 'failed');
+    expect(await handle.result()).toBe('failed');
+    keepHistory('payout-unknown-then-failed', await handle.fetchHistory());
+  });
+
+  it('of an order that the operator has with another amount is never success, and nothing is paid twice', async () => {
+    const merchant = await payouts.merchant();
+    const id = await payouts.order(merchant);
+    // Somebody has ordered under this id before: the operator answers 409.
+    await payoutsOf(gateway, 'sandbox').send(payoutOrder({ id, amount: 300_000n as never }));
+    await payouts.wake(id);
+    await untilRow(id, { status: 'pending', stage: 'unknown', asks: 1 });
+    await waitFor(async () => (await paidFor(id)) === 1);
+    await payouts.wake(id);
+    await waitFor(async () => /has paid 3000/.test(String((await rowOf(id))['detail'])));
+    expect(await rowOf(id)).toMatchObject({ status: 'pending', stage: 'unknown' });
+    expect(await left(merchant)).toBe(START - TOTAL);
+    expect(await paidFor(id)).toBe(1);
+  });
+});
+
+describe('a payout', () => {
+  it('is confirmed, sent and paid', async () => {
+    const merchant = await payouts.merchant();
+    const id = await payouts.order(merchant, { confirm: true });
+    const handle = await payouts.wake(id);
+    await waitFor(async () => (await handle.describe()).historyLength > 8);
+    expect(sends.get(id)).toBeUndefined();
+    expect((await confirmPayout(payouts.database.db, id)).outcome).toBe('done');
+    await payouts.until(id, isOver);
+    expect(await handle.result()).toBe('succeeded');
+    await expectOutcome(merchant, id, 'succeeded');
+    keepHistory('payout-confirmed-then-succeeded', await handle.fetchHistory());
+  });
+
+  it('is canceled before it was sent', async () => {
+    const merchant = await payouts.merchant();
+    const id = await payouts.order(merchant, { confirm: true });
+    const handle = await payouts.wake(id);
+    await waitFor(async () => (await handle.describe()).historyLength > 8);
+    expect((await cancelPayout(payouts.database.db, id)).outcome).toBe('done');
+    await payouts.wake(id);
+    expect(await handle.result()).toBe('canceled');
+    await expectOutcome(merchant, id, 'canceled');
+    keepHistory('payout-canceled', await handle.fetchHistory());
+  });
+
+  it('that waits for a closed operator is taken back there when its time is over', async () => {
+    const merchant = await payouts.merchant();
+    const id = await payouts.order(merchant, { phone: PHONES.closed });
+    const handle = await payouts.wake(id);
+    await waitFor(async () => (await rowOf(id))['provider_payment_id'] !== null);
+    expect(await rowOf(id)).toMatchObject({ status: 'pending', stage: 'queued' });
+    await letPayoutExpire(payouts.database, id);
+    await payouts.wake(id);
+    expect(await handle.result()).toBe('canceled');
+    await expectOutcome(merchant, id, 'canceled');
+    const [seen] = (await listPayouts(gateway, 'sandbox')).filter((one) => one.payout_id === id);
+    expect(seen).toMatchObject({ status: 'canceled', paid: null });
+  });
+
+  it('that the operator opened at the moment of its expiry is paid, and not given back', async () => {
+    const merchant = await payouts.merchant();
+    const id = await payouts.order(merchant, { phone: PHONES.closed });
+    const handle = await payouts.wake(id);
+    await waitFor(async () => (await rowOf(id))['provider_payment_id'] !== null);
+    await actOnPayout(gateway, 'sandbox', id, { action: 'open' });
+    await letPayoutExpire(payouts.database, id);
+    await payouts.until(id, isOver);
+    expect(await handle.result()).toBe('succeeded');
+    await expectOutcome(merchant, id, 'succeeded');
+  });
+
+  it('comes back in two parts, by a workflow that starts again', async () => {
+    const merchant = await payouts.merchant();
+    const id = await payouts.order(merchant);
+    await payouts.wake(id);
+    await payouts.until(id, isOver);
+    const { owner } = payouts.database;
+    const returned = async (amount: string | undefined): Promise<WorkflowHandle> => {
+      const act = { action: 'return' as const, ...(amount === undefined ? {} : { amount }) };
+      await actOnPayout(gateway, 'sandbox', id, act);
+      await owner.raw('update payouts set notified_at = clock_timestamp() where id = ?', [id]);
+      return payouts.wake(id);
+    };
+    expect(await (await returned('2000')).result()).toBe('succeeded');
+    expect(await left(merchant)).toBe(START - TOTAL + 200_000n);
+    const handle = await returned(undefined);
+    expect(await handle.result()).toBe('returned');
+    expect(await left(merchant)).toBe(START);
+    keepHistory('payout-returned', await handle.fetchHistory());
+    // Told twice, it comes back once.
+    await owner.raw('update payouts set notified_at = clock_timestamp() where id = ?', [id]);
+    expect(await (await payouts.wake(id)).result()).toBe('returned');
+    expect(await left(merchant)).toBe(START);
+  });
+
+  it('that the operator has paid and then fails is a return', async () => {
+    const merchant = await payouts.merchant();
+    const id = await payouts.order(merchant);
+    await payouts.wake(id);
+    await payouts.until(id, isOver);
+    await actOnPayout(gateway, 'sandbox', id, { action: 'late_fail' });
+    const { owner } = payouts.database;
+    await owner.raw('update payouts set notified_at = clock_timestamp() where id = ?', [id]);
+    expect(await (await payouts.wake(id)).result()).toBe('returned');
+    expect(await left(merchant)).toBe(START);
+  });
+
+  it('goes on in a new run, with a place that it knows or not', async () => {
+    const merchant = await payouts.merchant();
+    for (const next of [3, -1, 'x', null]) {
+      const id = await payouts.order(merchant, { phone: PHONES.closed });
+      const handle = await payouts.temporal.workflow.start('payout', {
+        workflowId: payoutWorkflowId('sandbox', id),
+        taskQueue: payouts.worker.task_queue,
+        args: [id, next],
+      });
+      await waitFor(async () => (await rowOf(id))['provider_payment_id'] !== null);
+      await actOnPayout(gateway, 'sandbox', id, { action: 'pay' });
+      await payouts.until(id, isOver);
+      expect(await handle.result()).toBe('succeeded');
+      if (next === 3) keepHistory('payout-continued', await handle.fetchHistory());
+    }
+  });
+});
+
+describe('a name that has to match, and is told late', () => {
+  const required = { name_check: 'require', name: 'Awa Diop' } as const;
+
+  it('matches: the payout is sent then, and not before', async () => {
+    const merchant = await payouts.merchant();
+    const id = await payouts.order(merchant, required);
+    await setFaults(gateway, 'sandbox', { fail: '5xx', only: 'check_payout' });
+    const handle = await payouts.wake(id);
+    await waitFor(async () => (await handle.describe()).historyLength > 8);
+    expect(await rowOf(id)).toMatchObject({ status: 'pending', stage: 'queued', asks: 0 });
+    await setFaults(gateway, 'sandbox', {});
+    await payouts.wake(id);
+    await payouts.until(id, isOver);
+    await expectOutcome(merchant, id, 'succeeded');
+    expect(await rowOf(id)).toMatchObject({ name_match: 'match' });
+  });
+
+  it('does not match: nothing is sent, and the money is back', async () => {
+    const merchant = await payouts.merchant();
+    const id = await payouts.order(merchant, { ...required, phone: '+221770000004' });
+    expect(await (await payouts.wake(id)).result()).toBe('failed');
+    expect((await getPayout(payouts.database.db, id)).failure).toMatchObject({
+      code: 'name_mismatch',
+      provider_code: null,
+    });
+    expect(sends.get(id)).toBeUndefined();
+    await expectOutcome(merchant, id, 'failed');
+  });
+
+  it('does not match, and the wallet is too full to take the money back: it is not sent all the same', async () => {
+    const { db, owner } = payouts.database;
+    const merchant = await payouts.merchant();
+    const id = await payouts.order(merchant, { ...required, phone: '+221770000004' });
+    await fund(db, merchant.id, 'sandbox', 'XOF', 999_999_999_999_900n - START + TOTAL);
+    const handle = await payouts.wake(id);
+    await waitFor(async () => /too full/.test(String((await rowOf(id))['detail'])));
+    await payouts.wake(id);
+    expect(await rowOf(id)).toMatchObject({ status: 'pending', stage: 'queued', asks: 0 });
+    expect(sends.get(id)).toBeUndefined();
+    // Another payout makes room.
+    const other = await payouts.order(merchant);
+    await payouts.wake(other);
+    await payouts.until(other, isOver);
+    await payouts.wake(id);
+    expect(await handle.result()).toBe('failed');
+    expect(await paidFor(id)).toBe(0);
+    const { rows } = await owner.raw('select count(*)::int as n from events where payout_id = ?', [
+      id,
+    ]);
+    expect(rows).toEqual([{ n: 1 }]);
+  });
+});
+
+/** The simulated operator as one that pays each order anew, and forgets for a while what it was asked for. */
+const FINAL_AFTER_S = 60;
+let unsure_faults: Error[] = [];
+let unsure_orders: string[] = [];
+const found = new Map<string, PayoutState>();
+const unsure: PayoutProvider = {
+  name: 'unsure',
+  environment: 'sandbox',
+  promises: {
+    idempotent_by_id: false,
+    not_found_is_final_after_s: FINAL_AFTER_S,
+    callbacks: 'none',
+  },
+  rails: async () => [],
+  check: async () => undefined,
+  async send({ id, amount }) {
+    const fault = unsure_faults.shift();
+    if (fault) throw fault;
+    unsure_orders.push(id);
+    const state = { status: 'succeeded', provider_payment_id: `p ${id}`, paid: amount } as const;
+    found.set(id, state);
+    return state;
+  },
+  find: async (id) => found.get(id) ?? 'never_seen',
+  list: async () => ({ items: [], next: null }),
+  float: async () => [],
+  mayBeSigned: () => false,
+  readNotification: () => ({ ok: false, fault: 'not_ours' }),
+};
+
+describe('a provider that pays each order anew', () => {
+  beforeEach(() => {
+    unsure_faults = [new PayoutError('unknown', 'no response')];
+    unsure_orders = [];
+  });
+
+  const sendAsked = (id: string, seconds_ago: number): Promise<unknown> =>
+    payouts.database.owner.raw(
+      `update payouts set send_asked_at = clock_timestamp() - ? * interval '1 second' where id = ?`,
+      [seconds_ago, id],
+    );
+
+  it('is asked again only when what it has never seen is final, however late the order left', async () => {
+    const { real } = payouts;
+    const merchant = await payouts.merchant();
+    const id = await payouts.order(merchant, { provider: 'unsure' });
+    expect(await real.followPayout(id)).toMatchObject({ status: 'pending', stage: 'unknown' });
+    // A process may send for ten seconds after it has said that it will.
+    for (const seconds of [0, FINAL_AFTER_S - 5, FINAL_AFTER_S + 5]) {
+      await sendAsked(id, seconds);
+      expect(await real.followPayout(id)).toMatchObject({ status: 'pending', stage: 'unknown' });
+      expect(unsure_orders).toEqual([]);
+    }
+    await sendAsked(id, FINAL_AFTER_S + 11);
+    expect(await real.followPayout(id)).toMatchObject({ status: 'succeeded' });
+    expect(unsure_orders).toEqual([id]);
+    expect(await left(merchant)).toBe(START - TOTAL);
+  });
+
+  it('is not asked again for an order that left a second time', async () => {
+    const { real } = payouts;
+    const merchant = await payouts.merchant();
+    const id = await payouts.order(merchant, { provider: 'unsure' });
+    unsure_faults.push(new PayoutError('unknown', 'no response'));
+    await real.followPayout(id);
+    await sendAsked(id, FINAL_AFTER_S + 11);
+    await real.followPayout(id);
+    // Its time runs from the second order on.
+    await real.followPayout(id);
+    expect(unsure_faults).toEqual([]);
+    expect(unsure_orders).toEqual([]);
+    await sendAsked(id, FINAL_AFTER_S + 11);
+    expect(await real.followPayout(id)).toMatchObject({ status: 'succeeded' });
+  });
+
+  it('that has done nothing leaves the payout as it was, to be canceled or sent', async () => {
+    const { real, database } = payouts;
+    const merchant = await payouts.merchant();
+    unsure_faults = [new PayoutError('not_done', 'too many requests')];
+    const id = await payouts.order(merchant, { provider: 'unsure' });
+    expect(await real.followPayout(id)).toMatchObject({ status: 'pending', stage: 'queued' });
+    expect((await cancelPayout(database.db, id)).outcome).toBe('done');
+    expect(await real.followPayout(id)).toMatchObject({ status: 'canceled' });
+    expect(unsure_orders).toEqual([]);
+    expect(await left(merchant)).toBe(START);
+  });
+});
+
+describe('a provider that is not configured any more', () => {
+  it('leaves the payout in the queue: it is canceled when its time is over', async () => {
+    const merchant = await payouts.merchant();
+    const id = await payouts.order(merchant, { provider: 'gone' });
+    const handle = await payouts.wake(id);
+    await untilRow(id, { status: 'pending', stage: 'queued', asks: 1 });
+    expect((await rowOf(id))['detail']).toBe('The provider gone is not configured.');
+    await letPayoutExpire(payouts.database, id);
+    await payouts.wake(id);
+    expect(await handle.result()).toBe('canceled');
+    expect(await left(merchant)).toBe(START);
+  });
+
+  it('leaves what was asked of it unknown', async () => {
+    const merchant = await payouts.merchant();
+    const id = await payouts.order(merchant, { provider: 'gone' });
+    await beginAskingPayout(payouts.database.db, id);
+    await letPayoutExpire(payouts.database, id);
+    expect(await payouts.real.followPayout(id)).toMatchObject({
+      status: 'pending',
+      stage: 'unknown',
+    });
+    expect(await left(merchant)).toBe(START - TOTAL);
+  });
+});
+
+describe('a workflow that was started by hand', () => {
+  it('changes nothing about a payout that has ended, and pays one that is ordered only once', async () => {
+    const merchant = await payouts.merchant();
+    const id = await payouts.order(merchant);
+    // Two runs under names of their own, beside the real one.
+    const byHand = () =>
+      payouts.temporal.workflow.start('payout', {
+        workflowId: `by-hand/${randomUUID()}`,
+        taskQueue: payouts.worker.task_queue,
+        args: [id],
+      });
+    const handles = await Promise.all([byHand(), byHand(), payouts.wake(id)]);
+    await payouts.until(id, isOver);
+    for (const handle of handles.slice(0, 2)) {
+      // It may have asked for itself, and be over.
+      await handle.signal('payoutChanged').catch(() => undefined);
+    }
+    for (const handle of handles) expect(await handle.result()).toBe('succeeded');
+    await expectOutcome(merchant, id, 'succeeded');
+    const before = await rowOf(id);
+    expect(await (await byHand()).result()).toBe('succeeded');
+    expect(await rowOf(id)).toEqual(before);
+  });
+});
