@@ -41,13 +41,14 @@ export function limitPayoutCalls(provider: PayoutProvider, at_once: number): Pay
   const refuse = (words: string): PayoutError => new PayoutError('not_done', words);
   const within = limitOf(at_once, provider.name, refuse);
   const checking = limitOf(at_once, provider.name, refuse);
-  const { cancelQueued } = provider;
   return {
     ...provider,
     check: (destination) => checking(() => provider.check(destination)),
     send: (order) => within(() => provider.send(order)),
     find: (id) => within(() => provider.find(id)),
-    ...(cancelQueued ? { cancelQueued: (id) => within(() => cancelQueued(id)) } : {}),
+    ...(provider.cancelQueued
+      ? { cancelQueued: (id) => within(() => provider.cancelQueued!(id)) }
+      : {}),
   };
 }
 

@@ -14,6 +14,7 @@ import { Field, Filters, Select } from '../forms';
 import { useFrame } from '../frame';
 import { Download, Link, Money, Notice, Pager, Table, Tag, Time, type Tone } from '../parts';
 import { WORDS as OVERVIEW } from '../overview/words';
+import { WORDS as FRAME_WORDS } from '../words';
 import { LONGEST_REFERENCE, readPayoutFilters, readPayoutPage, type PayoutPage } from './read';
 import { STATUS_WORDS, WORDS } from './words';
 
@@ -42,7 +43,7 @@ export async function showPayouts(
             {words.make}
           </Link>
         )}
-        <Link to="/payout-batches">{PARENTS[language].payout_batches}</Link>
+        <Link to="/payout-batches">{FRAME_WORDS[language].payout_batches}</Link>
         {isRuler && <Link to="/payouts/settings">{words.rules}</Link>}
       </p>
       {waiting > 0 && (

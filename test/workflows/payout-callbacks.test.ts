@@ -7,7 +7,7 @@ import { expectBooksHold } from '../support/books';
 import { startTestApi, type TestApi } from '../support/api';
 import { request, type HttpResponse } from '../support/http';
 import { setFaults } from '../support/sandbox-gateway';
-import { actOnPayout, listPaid, listPayouts } from '../support/sandbox-payouts';
+import { actOnPayout, notifyOfPayout, listPaid, listPayouts } from '../support/sandbox-payouts';
 import { fund } from '../support/users';
 import { waitFor } from '../support/wait';
 import { START, TOTAL } from './payouts';
@@ -82,8 +82,8 @@ describe('a callback', () => {
   it('that comes twice settles once', async () => {
     const payout = await order('+221770000012');
     await until(payout, { status: 'succeeded' });
-    const times = { action: 'notify', times: 3 } as const;
-    const answers = await actOnPayout(api.gateway, 'sandbox', payout.id as string, times);
+    const times = { times: 3 } as const;
+    const answers = await notifyOfPayout(api.gateway, 'sandbox', payout.id as string, times);
     expect(answers).toEqual(['accepted', 'accepted', 'accepted']);
     await waitFor(async () => (await noticedAt(payout)) === null);
     expect(await eventsOf(payout)).toEqual(['payout.sent', 'payout.succeeded']);
@@ -104,8 +104,8 @@ describe('a callback', () => {
   it('with another amount changes nothing: the answer counts', async () => {
     const payout = await order('+221770000007');
     await waitFor(async () => (await show(payout)).provider.payment_id !== null);
-    const act = { action: 'notify', amount: '999999' } as const;
-    expect(await actOnPayout(api.gateway, 'sandbox', payout.id as string, act)).toEqual([
+    const act = { amount: '999999' } as const;
+    expect(await notifyOfPayout(api.gateway, 'sandbox', payout.id as string, act)).toEqual([
       'accepted',
     ]);
     await waitFor(async () => (await noticedAt(payout)) === null);
@@ -119,8 +119,8 @@ describe('a callback', () => {
   it('with the secret of the other environment is refused, and nobody is asked', async () => {
     const payout = await order('+221770000007');
     await waitFor(async () => (await show(payout)).provider.payment_id !== null);
-    const act = { action: 'notify', signed_by: 'live' } as const;
-    const [answer] = await actOnPayout(api.gateway, 'sandbox', payout.id as string, act);
+    const act = { signed_by: 'live' } as const;
+    const [answer] = await notifyOfPayout(api.gateway, 'sandbox', payout.id as string, act);
     expect(answer).toMatch(/^status 4/);
     expect(await noticedAt(payout)).toBeNull();
     await cancel(payout);
