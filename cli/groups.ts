@@ -44,6 +44,10 @@ export const GROUPS: Readonly<Record<string, Group>> = {
     summary: 'Give payments back for merchants; list and show refunds',
     load: async () => (await import('./commands/refunds.js')).refunds,
   },
+  payouts: {
+    summary: 'Pay phones and bank accounts; settle what is in doubt',
+    load: async () => (await import('./commands/payouts.js')).payouts,
+  },
   gateway: {
     summary: 'Send a notification as the simulated gateway would',
     load: async () => (await import('./commands/gateway.js')).gateway,

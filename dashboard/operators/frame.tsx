@@ -37,6 +37,7 @@ const SECTIONS = [
   ['/operators/accounts', 'accounts', null],
   ['/operators/identity-checks', 'checks', 'checks'],
   ['/operators/suspense', 'suspense', 'suspense'],
+  ['/operators/payouts', 'payouts', 'payouts'],
   ['/operators/approvals', 'approvals', 'approvals'],
   ['/operators/deliveries', 'deliveries', 'endpoints'],
   ['/operators/reconciliations', 'reconciliations', null],

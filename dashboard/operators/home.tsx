@@ -46,6 +46,7 @@ async function showHome(
         rows={[
           row('/operators/identity-checks', words.checks, work.checks),
           row('/operators/suspense', words.suspense, work.suspense),
+          row('/operators/payouts', words.payouts_in_doubt, work.payouts),
           row('/operators/approvals', words.approvals, work.approvals),
           row('/operators/deliveries', words.deliveries, work.endpoints),
           checks.length === 0

@@ -7,6 +7,7 @@ import { DELIVERY_ROUTES } from './deliveries';
 import { withSections } from './frame';
 import { HOME_ROUTES } from './home';
 import { IDENTITY_CHECK_ROUTES } from './identity-checks';
+import { PAYOUT_ROUTES } from './payouts';
 import { RECONCILIATION_ROUTES } from './reconciliations';
 import { SEARCH_ROUTES } from './search';
 import { SUSPENSE_ROUTES } from './suspense';
@@ -16,6 +17,7 @@ export const OPERATOR_ROUTES = [
   ...ACCOUNT_ROUTES,
   ...IDENTITY_CHECK_ROUTES,
   ...SUSPENSE_ROUTES,
+  ...PAYOUT_ROUTES,
   ...APPROVAL_ROUTES,
   ...DELIVERY_ROUTES,
   ...RECONCILIATION_ROUTES,

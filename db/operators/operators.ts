@@ -8,6 +8,7 @@ import type { MemberRole } from '../../domain/members';
 import type { EndpointFailure } from '../../domain/webhook';
 import { execute, type Db } from '../connect';
 import { normalUsername } from '../../domain/username';
+import { PAYOUTS_TO_SETTLE } from '../payouts/operator-payouts';
 
 /** Whether it changed anything; null when there is no such account. Needs the operators' role. */
 export async function setOperator(
@@ -35,6 +36,7 @@ export interface Waiting {
 export interface WaitingWork {
   readonly checks: Waiting;
   readonly suspense: Waiting;
+  readonly payouts: Waiting;
   readonly endpoints: Waiting;
   readonly approvals: Waiting;
 }
@@ -49,6 +51,7 @@ const WAITING_WORK = {
   name: 'waiting_work',
   text: `select ${waiting('created_at', `identity_checks where status = 'pending'`)} as checks,
     ${waiting('created_at', `suspense_items where status in ('held', 'refunding')`)} as suspense,
+    ${waiting('created_at', `(${PAYOUTS_TO_SETTLE}) d`)} as payouts,
     ${waiting('failing_since', `webhook_endpoints where failing_since is not null and status <> 'deleted'`)}
       as endpoints,
     ${waiting('requested_at', `approvals where status = 'waiting' and expires_at > clock_timestamp()`)}

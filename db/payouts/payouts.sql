@@ -170,6 +170,8 @@ begin
     p.transaction_id := gen_random_uuid();
     p.returned_minor := 0;
     p.asks := 0;
+    p.lost_minor := 0;
+    p.loss_minor := 0;
     at := post_entries(journal, p.reference, 'payout', '', p.environment, p.currency,
       array[row(wallet, -total)::ledger_leg, row(reserved, total)::ledger_leg]);
     loop
@@ -434,6 +436,7 @@ declare
   told text := answer ->> 'status';
   paid bigint := (answer ->> 'paid_minor')::bigint;
   returned bigint;
+  lost bigint;
 begin
   wake := '{}';
   is_contradiction := false;
@@ -447,18 +450,23 @@ begin
            notified_at = case when x.notified_at > x.asked_at then x.notified_at end
      where x.id = payout returning * into p;
     returned := case told when 'returned' then least((answer ->> 'returned_minor')::bigint, p.amount_minor)
-                          when 'failed' then p.amount_minor else 0 end;
+                          when 'failed' then p.amount_minor when 'canceled' then p.amount_minor else 0 end;
     if told in ('succeeded', 'returned') and paid <> p.amount_minor and p.status = 'pending' then
       -- Which of the two is right is for people to find out.
       update payouts x
          set stage = 'unknown', detail = format('The provider says that it has paid %s %s.', paid * 0.01, x.currency)
        where x.id = payout;
     elsif p.status in ('failed', 'canceled') then
-      is_contradiction := p.contradicted_at is null
-        and (told = 'succeeded' or (told = 'returned' and returned < p.amount_minor));
-      if is_contradiction then
-        update payouts x set contradicted_at = clock_timestamp() where x.id = payout;
-        perform note_payout(payout, 'provider', 'paid_after_end');
+      lost := case told when 'succeeded' then coalesce(paid, p.amount_minor)
+                        when 'returned' then greatest(coalesce(paid, p.amount_minor)
+                          - (answer ->> 'returned_minor')::bigint, 0)
+                        when 'failed' then 0 when 'canceled' then 0 else p.lost_minor end;
+      is_contradiction := lost > p.lost_minor;
+      if lost <> p.lost_minor then
+        update payouts x
+           set lost_minor = lost, contradicted_at = coalesce(x.contradicted_at, clock_timestamp())
+         where x.id = payout;
+        perform note_payout(payout, 'provider', case when lost = 0 then 'not_paid_after_end' else 'paid_after_end' end);
       end if;
     elsif p.status = 'pending' and told in ('queued', 'sent') then
       wake := move_payout(p, told);
