@@ -118,7 +118,7 @@ create index payouts_to_phone on payouts (phone, created_at) where phone is not 
 create index payouts_newest on payouts (created_at desc, id);
 create index payouts_contradicted on payouts (contradicted_at) where contradicted_at is not null;
 -- What a reconciliation compares, as of gateway_payments.
-create index payouts_created on payouts using brin (created_at) with (autosummarize = on);
+create index payouts_asked_for on payouts using brin (send_asked_at) with (autosummarize = on);
 
 -- domain/payout.ts has the same table with the causes; a test compares the two.
 create table payout_edges (

@@ -614,9 +614,13 @@ returns void language sql security definer set search_path = public, pg_temp as 
 $$;
 
 -- The provider notified that something has changed: it has to be asked. Returns whether the payout is one of its own.
+-- One that it was asked for, and seemed not to have taken, it has after all: it is looked for, and not sent anew.
 create or replace function note_payout_notice(payout uuid, env text, from_provider text) returns boolean
 language sql security definer set search_path = public, pg_temp as $$
-  update payouts x set notified_at = clock_timestamp()
+  update payouts x
+     set notified_at = clock_timestamp(),
+         stage = case when x.stage = 'queued' and x.provider_payment_id is null and x.send_asked_at is not null
+                      then 'unknown' else x.stage end
    where x.id = payout and x.environment = env and x.provider = from_provider
   returning true
 $$;

@@ -14,6 +14,8 @@ import { grantOperator } from '../../use-cases/operators';
 import { balanceOf } from '../support/balances';
 import { expectBooksHold } from '../support/books';
 import { createTestDatabase, type TestDatabase } from '../support/database';
+import { gatewayConfig } from '../support/api';
+import { setFaults, startTestGateway, type RunningGateway } from '../support/sandbox-gateway';
 import { startTestService, type TestService } from '../support/service';
 import { askedLongAgo } from '../support/refunds';
 import { postOne } from '../support/postings';
@@ -43,15 +45,17 @@ import { createVisitor } from './visitor';
 
 let database: TestDatabase;
 let service: TestService;
+let gateway: RunningGateway;
 let operator: Member;
 let second: Member;
 let merchant: TestUser;
 
 beforeAll(async () => {
   database = await createTestDatabase();
+  gateway = await startTestGateway({ notification_url: 'http://127.0.0.1:9' });
   service = await startTestService({
     database,
-    overrides: { temporal_ui_url: 'http://127.0.0.1:8233' },
+    overrides: { temporal_ui_url: 'http://127.0.0.1:8233', gateway: gatewayConfig(gateway) },
   });
   operator = await signInOperator(service, database);
   second = await signInOperator(service, database);
@@ -358,6 +362,10 @@ describe('a payout in doubt', () => {
     const list = await operator.visitor.open('/operators/payouts');
     expect(list.document.querySelector(`a[href$="/operators/payouts/${id}"]`)).not.toBeNull();
     expect(list.text).toMatch(/Float.*orange_sn · SN · XOF Open/s);
+    await setFaults(gateway, 'sandbox', { fail: 'reset', only: 'list' });
+    const silent = await operator.visitor.open('/operators/payouts');
+    await setFaults(gateway, 'sandbox', {});
+    expect(silent.text).toMatch(/It does not answer.*orange_sn · SN · XOF Open/s);
     const path = `/operators/payouts/${id}`;
     const shown = await operator.visitor.open(path);
     expect(shown.text).toContain('The provider did not answer.');
