@@ -21,9 +21,9 @@ import {
   type PayoutState,
   type PayoutStatus,
 } from '../domain/payout';
+import { PayoutError } from '../domain/payout';
 import {
   findPayoutProvider,
-  PayoutError,
   type PayoutOrder,
   type PayoutProvider,
   type PayoutProviders,

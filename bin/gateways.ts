@@ -2,7 +2,7 @@
 
 import type { Config } from '../config/load';
 import { ENVIRONMENTS, type Environment } from '../domain/environment';
-import { callsAtOnce, limitCalls } from '../gateway/limit-calls';
+import { callsAtOnce, limitCalls, limitPayoutCalls } from '../gateway/limit-calls';
 import type { Gateway, Gateways } from '../gateway/port';
 import type { PayoutProvider, PayoutProviders } from '../gateway/payout-port';
 import { createSandboxGateway } from '../gateway/sandbox/adapter';
@@ -96,7 +96,11 @@ export function createPayoutProviders({
     const { simulator, timeout_ms } = config;
     if (!simulator || simulator.secrets[environment].length === 0) return [];
     const { url, secrets } = simulator;
-    return [createSandboxPayouts({ environment, url, secrets: secrets[environment], timeout_ms })];
+    const account = { environment, url, secrets: secrets[environment], timeout_ms };
+    return [limitPayoutCalls(createSandboxPayouts(account), PAYOUT_CALLS_AT_ONCE)];
   };
   return { live: of('live'), sandbox: of('sandbox') };
 }
+
+/** Of each environment: beside the gateways' calls they leave a tenth of a process's activities to work without any. */
+const PAYOUT_CALLS_AT_ONCE = 25;

@@ -1,8 +1,10 @@
-// How many calls to a gateway are made at once. Each of them holds an activity that work for the
-// other gateway, and work without any, needs too: a gateway that hangs may hold its share of them,
+// How many calls to a gateway, or to a provider of payouts, are made at once. Each of them holds an activity that work
+// for the other ones, and work without any, needs too: a gateway that hangs may hold its share of them,
 // and no more.
 
 import { createLimit } from '../domain/limit';
+import { PayoutError } from '../domain/payout';
+import type { PayoutProvider } from './payout-port';
 import { GatewayError, type Gateway } from './port';
 
 /**
@@ -20,23 +22,43 @@ export function callsAtOnce(gateways: number): number {
  * at once, and was not sent.
  */
 export function limitCalls(gateway: Gateway, at_once: number): Gateway {
-  const limit = createLimit({ at_once });
-  const within = async <Result>(call: () => Promise<Result>): Promise<Result> => {
-    const leave = limit.enter();
-    if (!leave) {
-      throw new GatewayError('unreachable', `${at_once} calls to ${gateway.name} are under way`);
-    }
-    try {
-      return await call();
-    } finally {
-      leave();
-    }
-  };
+  const within = limitOf(at_once, gateway.name, (words) => new GatewayError('unreachable', words));
   return {
     ...gateway,
     openCheckout: (request) => within(() => gateway.openCheckout(request)),
     closeCheckout: (session_id) => within(() => gateway.closeCheckout(session_id)),
     refund: (request) => within(() => gateway.refund(request)),
     findRefund: (refund_id) => within(() => gateway.findRefund(refund_id)),
+  };
+}
+
+/**
+ * The same of a provider of payouts: a call beyond the limit has done nothing. Looks at destinations have a limit of
+ * their own, so that many payouts under way keep no caller from looking.
+ */
+export function limitPayoutCalls(provider: PayoutProvider, at_once: number): PayoutProvider {
+  const refuse = (words: string): PayoutError => new PayoutError('not_done', words);
+  const within = limitOf(at_once, provider.name, refuse);
+  const checking = limitOf(at_once, provider.name, refuse);
+  const { cancelQueued } = provider;
+  return {
+    ...provider,
+    check: (destination) => checking(() => provider.check(destination)),
+    send: (order) => within(() => provider.send(order)),
+    find: (id) => within(() => provider.find(id)),
+    ...(cancelQueued ? { cancelQueued: (id) => within(() => cancelQueued(id)) } : {}),
+  };
+}
+
+function limitOf(at_once: number, name: string, refuse: (words: string) => Error) {
+  const limit = createLimit({ at_once });
+  return async <Result>(call: () => Promise<Result>): Promise<Result> => {
+    const leave = limit.enter();
+    if (!leave) throw refuse(`${at_once} calls to ${name} are under way`);
+    try {
+      return await call();
+    } finally {
+      leave();
+    }
   };
 }

@@ -131,16 +131,3 @@ export function findPayoutProvider(
 ): PayoutProvider | undefined {
   return providers[of.environment].find(({ name }) => name === of.provider);
 }
-
-export class PayoutError extends Error {
-  /**
-   * The one fact that a caller must not guess. `not_done`: the provider has done nothing and never will because of
-   * this call. `unknown`: it may have.
-   */
-  readonly outcome: 'not_done' | 'unknown';
-  constructor(outcome: PayoutError['outcome'], message: string, options: ErrorOptions = {}) {
-    super(message, options);
-    this.name = 'PayoutError';
-    this.outcome = outcome;
-  }
-}

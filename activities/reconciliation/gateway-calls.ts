@@ -1,7 +1,7 @@
 // How a reconciliation asks a gateway: page by page, and again when the gateway did not answer.
 
 import { formatAmount } from '../../domain/money';
-import { PayoutError } from '../../gateway/payout-port';
+import { PayoutError } from '../../domain/payout';
 import { GatewayError, type ListPage } from '../../gateway/port';
 import type { CheckRun } from './check-run';
 

@@ -90,7 +90,7 @@ create table webhook_endpoints (
   environment     text not null check (environment in ('live', 'sandbox')),
   url             text not null check (length(url) between 1 and 2048),
   types           text[] not null check (cardinality(types) >= 1 and
-                  event_nouns(types) <@ array['payment', 'refund', 'transfer']),
+                  event_nouns(types) <@ array['payment', 'refund', 'transfer', 'payout']),
   description     text,
   -- Deliveries a second; no limit when null.
   max_per_second  integer check (max_per_second between 1 and 10000),

@@ -155,7 +155,7 @@ create table payout_timeline (
   id        bigint generated always as identity,
   payout_id uuid not null,
   at        timestamptz not null default clock_timestamp(),
-  source    text not null check (source in ('api', 'person', 'workflow', 'provider', 'ledger', 'webhook')),
+  source    text not null check (source in ('api', 'workflow', 'gateway', 'ledger', 'webhook')),
   kind      text not null,
   detail    jsonb not null default '{}',
   primary key (payout_id, id)

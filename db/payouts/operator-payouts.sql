@@ -37,7 +37,7 @@ begin
   if outcome = 'done' then
     perform refuse_while_asked(p.asked_at);
     update payouts x set notified_at = null, detail = null where x.id = payout returning * into p;
-    perform note_payout(payout, 'person', case when is_paid then 'settled_paid' else 'settled_not_paid' end,
+    perform note_payout(payout, 'api', case when is_paid then 'settled_paid' else 'settled_not_paid' end,
       jsonb_strip_nulls(jsonb_build_object('reason', why)));
     wake := case when is_paid then settle_payout(p)
                  else give_back_payout(p, 'failed', jsonb_build_object('code', 'unspecified', 'message',

@@ -273,7 +273,7 @@ begin
   if outcome is null then
     outcome := 'done';
     insert into payout_approvals (payout_id, login_id) values (payout, login);
-    perform note_payout(payout, 'person', 'approved', jsonb_build_object('login_id', login));
+    perform note_payout(payout, 'api', 'approved', jsonb_build_object('login_id', login));
     if (select count(*) from payout_approvals a where a.payout_id = payout) >= p.approvals_needed then
       wake := advance_payout(p);
     end if;
@@ -302,7 +302,7 @@ begin
            where t.payout_id = payout and t.kind = 'rejected') then 'done'
     when p.status <> 'requires_approval' then 'payout_not_approvable' end;
   if outcome is null then
-    perform note_payout(payout, 'person', 'rejected', jsonb_strip_nulls(jsonb_build_object(
+    perform note_payout(payout, 'api', 'rejected', jsonb_strip_nulls(jsonb_build_object(
       'login_id', login, 'reason', reason)));
     outcome := case when give_back_payout(p, 'canceled', null) is null then 'payout_not_approvable'
                     else 'done' end;
@@ -466,7 +466,7 @@ begin
         update payouts x
            set lost_minor = lost, contradicted_at = coalesce(x.contradicted_at, clock_timestamp())
          where x.id = payout;
-        perform note_payout(payout, 'provider', case when lost = 0 then 'not_paid_after_end' else 'paid_after_end' end);
+        perform note_payout(payout, 'gateway', case when lost = 0 then 'not_paid_after_end' else 'paid_after_end' end);
       end if;
     elsif p.status = 'pending' and told in ('queued', 'sent') then
       wake := move_payout(p, told);
@@ -498,7 +498,7 @@ begin
      set stage = new_stage, updated_at = next_moment(x.updated_at),
          sent_at = case when is_first then clock_timestamp() else x.sent_at end
    where x.id = p.id returning * into p;
-  perform note_payout(p.id, 'provider', new_stage,
+  perform note_payout(p.id, 'gateway', new_stage,
     jsonb_build_object('provider_payment_id', p.provider_payment_id));
   return case when is_first then add_payout_event(p, 'payout.sent') else '{}' end;
 end $$;

@@ -89,10 +89,11 @@ export async function exchange(account: SandboxAccount, call: Call): Promise<Exc
 function isOfConnecting(error: unknown): boolean {
   // Of several addresses that were tried, each has its own error.
   const errors: readonly unknown[] = error instanceof AggregateError ? error.errors : [error];
-  return errors.every((one) => {
+  const isConnecting = (one: unknown): boolean => {
     const { syscall, code } = one as NodeJS.ErrnoException;
     return syscall === 'connect' || syscall === 'getaddrinfo' || code === 'UND_ERR_CONNECT_TIMEOUT';
-  });
+  };
+  return errors.length > 0 && errors.every(isConnecting);
 }
 
 async function readBody(body: AsyncIterable<Uint8Array>): Promise<Buffer> {

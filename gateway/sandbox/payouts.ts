@@ -2,7 +2,7 @@
 // operators write them: whole francs, and euros with two decimals.
 
 import { isRowId } from '../../domain/ids';
-import type { Minor } from '../../domain/money';
+import { MAX_MINOR } from '../../domain/money';
 import {
   RAIL_STATES,
   type CheckedDestination,
@@ -12,13 +12,13 @@ import {
   type Rail,
 } from '../../domain/payout';
 import { GATEWAY_SIGNATURE_HEADER, hasSignatureForm } from '../../secrets/gateway-signature';
-import {
-  PayoutError,
-  type ListedPayout,
-  type PayoutNotificationReading,
-  type PayoutOrder,
-  type PayoutProvider,
-  type ProviderBalance,
+import { PayoutError } from '../../domain/payout';
+import type {
+  ListedPayout,
+  PayoutNotificationReading,
+  PayoutOrder,
+  PayoutProvider,
+  ProviderBalance,
 } from '../payout-port';
 import {
   checkSecrets,
@@ -85,13 +85,12 @@ export function createSandboxPayouts(account: SandboxAccount): PayoutProvider {
   return {
     name: 'sandbox',
     environment,
-    // Its journal survives whatever happens to it, and an order may be on its way to it for any time.
+    // It never forgets an id. An order may be on its way to it for any time.
     promises: { idempotent_by_id: true, not_found_is_final_after_s: null, callbacks: 'retried' },
     rails: () => get('/payouts/rails', (response) => listField(response, 'rails').map(readRail)),
     check: (destination) => post('/payouts/check', destination, readCheck(destination)),
-    async send(order) {
-      return post('/payouts', sendBody(order), readStateOf(order.id));
-    },
+    // Async, so that an amount that cannot be written is a rejection too.
+    send: async (order) => post('/payouts', sendBody(order), readStateOf(order.id)),
     async find(id) {
       const call: Call = { method: 'GET', path: pathOf(id), body: null };
       const exchanged = await exchangePayout(account, call);
@@ -256,8 +255,6 @@ function readPayoutId(value: Fields['value']): string {
 
 function readBalance(balance: Fields['value']): ProviderBalance {
   const currency = currencyField(balance);
-  return { currency, amount: majorField(balance, 'amount', currency, LOWEST) };
+  // An operator may let it be overdrawn.
+  return { currency, amount: majorField(balance, 'amount', currency, -BigInt(MAX_MINOR)) };
 }
-
-/** An operator may let its float be overdrawn. */
-const LOWEST = -999_999_999_999_999n as Minor;

@@ -10,7 +10,7 @@ import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
 import type { Minor } from '../../domain/money';
 import type { PayoutDestination, PayoutState } from '../../domain/payout';
-import type { PayoutAct } from '../../dev/simulators/gateway/payouts';
+import type { PayoutAct } from '../../dev/simulators/gateway/payout-courses';
 import type { PayoutOrder, PayoutProvider } from '../../gateway/payout-port';
 import { createSandboxPayouts } from '../../gateway/sandbox/payouts';
 import { callGateway, type TestGateway } from './sandbox-gateway';
@@ -73,31 +73,41 @@ export async function listPaid(
   return (await listPayouts(gateway, environment)).filter(({ paid }) => paid !== null);
 }
 
-/** An amount is text as on the wire. */
-export type Act =
-  | { readonly action: Exclude<PayoutAct['action'], 'return' | 'notify'> }
-  | { readonly action: 'return'; readonly amount?: string }
-  | {
-      readonly action: 'notify';
-      readonly times?: number;
-      readonly signed_by?: Environment;
-      readonly amount?: string;
-    };
-
 /**
- * Does something to one payout at the operator, now. Of `notify` it returns what the service answered to each
- * copy: `accepted`, or such as `status 401`. Throws when it does not fit the payout's state.
+ * Does something to one payout at the operator, now: `return` takes an amount as on the wire, and all of it without
+ * one. Throws when it does not fit the payout's state.
  */
 export async function actOnPayout(
   gateway: TestGateway,
   environment: Environment,
   payout_id: string,
-  act: Act,
+  act: { readonly action: PayoutAct['action']; readonly amount?: string },
+): Promise<SeenPayout> {
+  return control(gateway, environment, `/payouts/${payout_id}/act`, act);
+}
+
+/**
+ * Sends notifications of a payout as it is, all at once and each once. Returns what the service answered to each:
+ * `accepted`, or such as `status 401`. The body may say another amount, or be signed by another account's secret.
+ */
+export async function notifyOfPayout(
+  gateway: TestGateway,
+  environment: Environment,
+  payout_id: string,
+  copies: {
+    readonly times?: number;
+    readonly signed_by?: Environment;
+    readonly amount?: string;
+  } = {},
 ): Promise<readonly string[]> {
-  const path = `/payouts/${payout_id}/act`;
-  const response = await callGateway(gateway, environment, 'POST', path, act);
-  if (!response.ok) throw new Error(await response.text());
-  return ((await response.json()) as { answers: readonly string[] }).answers;
+  const path = `/payouts/${payout_id}/notify`;
+  const { answers } = await control<{ answers: readonly string[] }>(
+    gateway,
+    environment,
+    path,
+    copies,
+  );
+  return answers;
 }
 
 /** What our account at the operator holds from now on, such as `0`. */
@@ -106,6 +116,16 @@ export async function setFloat(
   environment: Environment,
   balance: { readonly currency: Currency; readonly amount: string },
 ): Promise<void> {
-  const response = await callGateway(gateway, environment, 'POST', '/payouts/float', balance);
+  await control(gateway, environment, '/payouts/float', balance);
+}
+
+async function control<Answer>(
+  gateway: TestGateway,
+  environment: Environment,
+  path: string,
+  body: object,
+): Promise<Answer> {
+  const response = await callGateway(gateway, environment, 'POST', path, body);
   if (!response.ok) throw new Error(await response.text());
+  return (await response.json()) as Answer;
 }

@@ -17,7 +17,7 @@ import type { ErrorCode } from '../../domain/errors';
 import { isUuid } from '../../domain/ids';
 import type { PayoutView } from '../../domain/payout';
 import { Refusal } from '../../domain/refusal';
-import { findPayoutProvider, PayoutError } from '../../gateway/payout-port';
+import { PayoutError } from '../../domain/payout';
 import type { OrderDependencies } from '../requests/dependencies';
 import { orUnknown, unavailable } from '../requests/failures';
 import { wakePayout } from './order';
@@ -128,7 +128,8 @@ async function cancelAtProvider(
 ): Promise<PayoutDecision<ErrorCode>> {
   const { db, payout_providers } = dependencies;
   const refused = { outcome: 'payout_not_cancelable', wake: [] } as const;
-  const provider = findPayoutProvider(payout_providers, await getPayout(db, id));
+  const { environment, provider: name } = await getPayout(db, id);
+  const provider = payout_providers[environment].find((one) => one.name === name);
   const asks = provider?.cancelQueued && (await beginCancelingPayout(db, id));
   if (asks === undefined) return refused;
   try {

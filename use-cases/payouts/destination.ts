@@ -9,7 +9,8 @@ import {
   type PayoutDestination,
 } from '../../domain/payout';
 import { invalidRequest, Refusal } from '../../domain/refusal';
-import { PayoutError, type PayoutProvider } from '../../gateway/payout-port';
+import { PayoutError } from '../../domain/payout';
+import type { PayoutProvider } from '../../gateway/payout-port';
 import { within } from '../../temporal/calls';
 
 /** Validated by the schema of `POST /payouts`. */

@@ -1,8 +1,8 @@
 // What the providers of payouts say of themselves: what our account there holds, and what they pay at the moment.
 
 import type { Environment } from '../../domain/environment';
-import type { Rail } from '../../domain/payout';
-import { PayoutError, type PayoutProvider, type ProviderBalance } from '../../gateway/payout-port';
+import { PayoutError, type Rail } from '../../domain/payout';
+import type { PayoutProvider, ProviderBalance } from '../../gateway/payout-port';
 import { within } from '../../temporal/calls';
 
 /** An operator's page waits for it. */

@@ -9,85 +9,53 @@ interface Country {
   /** The digits after the country's own. */
   readonly lengths: readonly number[];
   /**
-   * The prefixes of each operator's numbers. Wave has none of its own: its wallets are on the numbers of
+   * The prefixes of each operator's numbers, apart by blanks. Wave has none of its own: its wallets are on the numbers of
    * others, so that it must be named.
    */
-  readonly operators: Readonly<Record<string, readonly string[]>>;
+  readonly operators: Readonly<Record<string, string>>;
 }
 
 const COUNTRIES: Readonly<Record<string, Country>> = {
   '+221': {
     code: 'SN',
     lengths: [9],
-    operators: { orange_sn: ['77', '78'], free_sn: ['76'], expresso_sn: ['70'], wave_sn: [] },
+    operators: { orange_sn: '77 78', free_sn: '76', expresso_sn: '70', wave_sn: '' },
   },
   '+223': {
     code: 'ML',
     lengths: [8],
-    operators: { orange_ml: ['7', '82', '83', '90', '91'], moov_ml: ['6', '89'], wave_ml: [] },
+    operators: { orange_ml: '7 82 83 90 91', moov_ml: '6 89', wave_ml: '' },
   },
   '+225': {
     code: 'CI',
     lengths: [10],
-    operators: { orange_ci: ['07'], mtn_ci: ['05'], moov_ci: ['01'], wave_ci: [] },
+    operators: { orange_ci: '07', mtn_ci: '05', moov_ci: '01', wave_ci: '' },
   },
   '+226': {
     code: 'BF',
     lengths: [8],
     operators: {
-      orange_bf: [
-        '05',
-        '06',
-        '07',
-        '54',
-        '55',
-        '56',
-        '57',
-        '64',
-        '65',
-        '66',
-        '67',
-        '74',
-        '75',
-        '76',
-        '77',
-      ],
-      moov_bf: [
-        '01',
-        '02',
-        '03',
-        '50',
-        '51',
-        '52',
-        '53',
-        '60',
-        '61',
-        '62',
-        '63',
-        '70',
-        '71',
-        '72',
-        '73',
-      ],
-      telecel_bf: ['58', '68', '69', '78', '79'],
-      wave_bf: [],
+      orange_bf: '05 06 07 54 55 56 57 64 65 66 67 74 75 76 77',
+      moov_bf: '01 02 03 50 51 52 53 60 61 62 63 70 71 72 73',
+      telecel_bf: '58 68 69 78 79',
+      wave_bf: '',
     },
   },
   '+227': {
     code: 'NE',
     lengths: [8],
     operators: {
-      airtel_ne: ['86', '87', '88', '89', '96', '97', '98', '99'],
-      moov_ne: ['84', '85', '94', '95'],
-      zamani_ne: ['80', '81', '90', '91', '92'],
+      airtel_ne: '86 87 88 89 96 97 98 99',
+      moov_ne: '84 85 94 95',
+      zamani_ne: '80 81 90 91 92',
     },
   },
   '+228': {
     code: 'TG',
     lengths: [8],
     operators: {
-      yas_tg: ['70', '71', '90', '91', '92', '93'],
-      moov_tg: ['79', '96', '97', '98', '99'],
+      yas_tg: '70 71 90 91 92 93',
+      moov_tg: '79 96 97 98 99',
     },
   },
   '+229': {
@@ -95,28 +63,8 @@ const COUNTRIES: Readonly<Record<string, Country>> = {
     // Ten since November 2024: 01 was put before the eight of before.
     lengths: [8, 10],
     operators: {
-      mtn_bj: [
-        '42',
-        '46',
-        '50',
-        '51',
-        '52',
-        '53',
-        '54',
-        '56',
-        '57',
-        '59',
-        '61',
-        '62',
-        '66',
-        '67',
-        '69',
-        '90',
-        '91',
-        '96',
-        '97',
-      ],
-      moov_bj: ['45', '55', '58', '60', '63', '64', '65', '68', '94', '95', '98', '99'],
+      mtn_bj: '42 46 50 51 52 53 54 56 57 59 61 62 66 67 69 90 91 96 97',
+      moov_bj: '45 55 58 60 63 64 65 68 94 95 98 99',
     },
   },
 };
@@ -178,8 +126,9 @@ function operatorOf(phone: string, named: string | null): string | undefined {
   if (!country?.lengths.includes(digits.length)) return undefined;
   if (named !== null) return Object.hasOwn(country.operators, named) ? named : undefined;
   const old = country.code === 'BJ' && digits.length === 10 ? digits.slice('01'.length) : digits;
-  return Object.entries(country.operators).find(([, prefixes]) =>
-    prefixes.some((prefix) => old.startsWith(prefix)),
+  return Object.entries(country.operators).find(
+    ([, prefixes]) =>
+      prefixes !== '' && prefixes.split(' ').some((prefix) => old.startsWith(prefix)),
   )?.[0];
 }
 

@@ -31,19 +31,12 @@ import {
 } from './calls';
 import { nameFound, numberOf, railOf, RAILS } from './operators';
 import type { Payout, PayoutTerms } from './payout-store';
-import type { PayoutAct, Payouts } from './payouts';
+import type { PayoutAct } from './payout-courses';
+import type { Copies, Payouts } from './payouts';
 
 const PHONE = /^\+[1-9]\d{6,14}$/;
 const MAX_TIMES = 100;
-const ACTIONS = [
-  'pay',
-  'fail',
-  'open',
-  'late_fail',
-  'pay_after_failure',
-  'return',
-  'notify',
-] as const;
+const ACTIONS = ['pay', 'fail', 'open', 'late_fail', 'pay_after_failure', 'return'] as const;
 
 export function addPayoutRoutes(route: AddRoute, control: AddControl, payouts: Payouts): void {
   route('get', '/payouts/rails', 'check_payout', async () => ok({ rails: RAILS.map(showRail) }));
@@ -88,8 +81,13 @@ export function addPayoutRoutes(route: AddRoute, control: AddControl, payouts: P
   control('/payouts/:payout_id/act', async ({ environment, raw, ctx }) => {
     const payout = await payouts.find(environment, payoutId(ctx));
     if (payout === undefined) return shown(undefined);
-    const decision = await payouts.act(payout, readAct(raw, payout));
-    return decided(decision, (answers) => ({ answers }));
+    const act = readAct(raw, payout);
+    return decided(await payouts.act(environment, payout.payout_id, act), showPayout);
+  });
+  control('/payouts/:payout_id/notify', async ({ environment, raw, ctx }) => {
+    const payout = await payouts.find(environment, payoutId(ctx));
+    if (payout === undefined) return shown(undefined);
+    return ok({ answers: await payouts.notify(payout, readCopies(raw, payout)) });
   });
 }
 
@@ -149,27 +147,28 @@ function readDestination(value: Fields['value']): PayoutDestination {
   };
 }
 
-function readAct(raw: Buffer, payout: Payout): PayoutAct {
+function readAct(raw: Buffer, { currency }: Payout): PayoutAct {
   const { value } = readFields(raw);
   const action = wordField(value, 'action', ACTIONS);
-  const amount =
-    value['amount'] === undefined ? null : majorField(value, 'amount', payout.currency, 1n);
-  switch (action) {
-    case 'return':
-      return { action, amount_minor: amount };
-    case 'notify':
-      return {
-        action,
-        times: value['times'] === undefined ? 1 : integerField(value, 'times', 1, MAX_TIMES),
-        signed_by:
-          value['signed_by'] === undefined
-            ? payout.environment
-            : wordField(value, 'signed_by', ENVIRONMENTS),
-        amount_minor: amount ?? BigInt(payout.amount_minor),
-      };
-    default:
-      return { action };
-  }
+  if (action !== 'return') return { action };
+  const isWhole = value['amount'] === undefined;
+  return { action, amount_minor: isWhole ? null : majorField(value, 'amount', currency, 1n) };
+}
+
+/** What is left out is as in any notification of it. */
+function readCopies(raw: Buffer, { environment, currency, amount_minor }: Payout): Copies {
+  const { value } = readFields(raw);
+  const usual = {
+    times: 1,
+    signed_by: environment,
+    amount: majorText(BigInt(amount_minor), currency),
+  };
+  const asked = { ...usual, ...value };
+  return {
+    times: integerField(asked, 'times', 1, MAX_TIMES),
+    signed_by: wordField(asked, 'signed_by', ENVIRONMENTS),
+    amount_minor: majorField(asked, 'amount', currency, 1n),
+  };
 }
 
 function showRail(rail: Rail): object {

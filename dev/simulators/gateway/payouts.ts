@@ -1,5 +1,5 @@
-// Decides what the operator does with payouts: takes orders once for each id, pays, fails, returns. Decided and
-// recorded as payments are (payments.ts): without waiting in between, and on disk before anything is answered.
+// Takes orders of payouts, once for each id, and sees them through. Decided and recorded as payments are
+// (payments.ts): without waiting in between, and on disk before anything is answered.
 
 import { isDeepStrictEqual } from 'node:util';
 import { renderJson } from '../../../domain/json';
@@ -12,38 +12,19 @@ import { newId } from './actions';
 import type { Journal } from './journal';
 import { pageOf, type ListTerms } from './lists';
 import type { Notifier } from './notifier';
-import { numberOf, railOf } from './operators';
-import type { Payout, PayoutRefusal, PayoutTerms, Step } from './payout-store';
+import { numberOf } from './operators';
+import {
+  actOn,
+  beginPayout,
+  isUnderWay,
+  takeStep,
+  type PayoutAct,
+  type PayoutDurations,
+} from './payout-courses';
+import type { Payout, PayoutTerms } from './payout-store';
 import type { Decision } from './refunds';
 import type { Entry, Notification, Store } from './store';
 import type { Timers } from './timers';
-
-/** What a test does to one payout, in place of time and of the operator's people. */
-export type PayoutAct =
-  | { readonly action: 'pay' | 'fail' | 'open' | 'late_fail' | 'pay_after_failure' }
-  /** Without an amount all that has not come back. */
-  | { readonly action: 'return'; readonly amount_minor: bigint | null }
-  | {
-      readonly action: 'notify';
-      readonly times: number;
-      /** The account whose secret signs: another one's is a forgery. */
-      readonly signed_by: Environment;
-      /** The amount that the body says. */
-      readonly amount_minor: bigint;
-    };
-
-/** How long things take. */
-export interface PayoutDurations {
-  readonly settle_ms: number;
-  readonly closed_ms: number;
-  readonly return_ms: number;
-}
-
-export const PAYOUT_DURATIONS: PayoutDurations = {
-  settle_ms: 1_000,
-  closed_ms: 60 * 60 * 1000,
-  return_ms: 24 * 60 * 60 * 1000,
-};
 
 export interface Payouts {
   /** The same order again is the same payout, for ever. `is_new` when it was not asked for before. */
@@ -58,13 +39,20 @@ export interface Payouts {
   page(environment: Environment, terms: ListTerms): Promise<PayoutPage>;
   float(environment: Environment): Promise<readonly Balance[]>;
   setFloat(environment: Environment, balance: Balance): Promise<void>;
-  /** Returns what the service answered to `notify`. */
-  act(
-    payout: Pick<Payout, 'environment' | 'payout_id'>,
-    act: PayoutAct,
-  ): Promise<Decision<readonly string[]>>;
+  act(environment: Environment, payout_id: string, act: PayoutAct): Promise<Decision<Payout>>;
+  /** Returns what the service answered to each copy: `accepted`, or what happened instead. */
+  notify(payout: Payout, copies: Copies): Promise<readonly string[]>;
   /** Continues what was under way when the previous process ended. */
   resume(): void;
+}
+
+/** A notification that no change of the payout has caused. */
+export interface Copies {
+  readonly times: number;
+  /** The account whose secret signs: another one's is a forgery. */
+  readonly signed_by: Environment;
+  /** The amount that the body says. */
+  readonly amount_minor: bigint;
 }
 
 export interface PayoutPage {
@@ -85,12 +73,6 @@ export interface PayoutsParts {
   readonly durations: PayoutDurations;
 }
 
-const DECLINED: PayoutRefusal = { code: 'DECLINED', message: 'The operator declined the payout.' };
-const NOT_PAID: PayoutRefusal = {
-  code: 'OPERATOR_DOWN',
-  message: 'The operator was down and has paid nothing.',
-};
-
 export function createPayouts(parts: PayoutsParts): Payouts {
   const { store, journal, notifier, timers, durations } = parts;
   const record = (entry: Entry): void => {
@@ -101,8 +83,6 @@ export function createPayouts(parts: PayoutsParts): Payouts {
     await journal.flushed();
     return value;
   };
-  const inMs = (ms: number): string => new Date(Date.now() + ms).toISOString();
-
   const change = async (payout: Payout): Promise<void> => {
     const notifications = callbacksOf(payout);
     record({ entry: 'payout', payout, notifications });
@@ -116,86 +96,8 @@ export function createPayouts(parts: PayoutsParts): Payouts {
       const payout = store.payouts.find(environment, payout_id)!;
       // Something else happened to it in the meantime.
       if (payout.next?.at !== next.at) return;
-      await change(after(payout, next.step));
+      await change(takeStep(payout, next.step, durations));
     });
-  };
-  const after = (payout: Payout, step: Step): Payout => {
-    const { amount_minor } = payout;
-    switch (step) {
-      case 'open':
-        return { ...payout, status: 'sent', next: { at: inMs(durations.settle_ms), step: 'pay' } };
-      case 'pay': {
-        const comesBack = testOutcomeOf(numberOf(payout.destination)) === 'comes_back';
-        const next = comesBack
-          ? ({ at: inMs(durations.return_ms), step: 'return' } as const)
-          : null;
-        return { ...payout, status: 'succeeded', paid_minor: amount_minor, failure: null, next };
-      }
-      case 'fail': {
-        const isLost = testOutcomeOf(numberOf(payout.destination)) === 'lost_not_paid';
-        return { ...payout, status: 'failed', failure: isLost ? NOT_PAID : DECLINED, next: null };
-      }
-      case 'return':
-        return { ...payout, status: 'returned', returned_minor: amount_minor, next: null };
-    }
-  };
-  const begin = (environment: Environment, terms: PayoutTerms): Payout => {
-    const asked: Payout = {
-      ...terms,
-      environment,
-      number: store.payouts.count(),
-      provider_payment_id: newId('po'),
-      created_at: new Date().toISOString(),
-      status: 'sent',
-      paid_minor: null,
-      returned_minor: '0',
-      failure: refusalOf(terms, store.payouts.float(environment, terms.currency)),
-      next: null,
-    };
-    if (asked.failure !== null) return { ...asked, status: 'failed' };
-    const at = inMs(durations.settle_ms);
-    switch (testOutcomeOf(numberOf(terms.destination))) {
-      case 'closed':
-        return {
-          ...asked,
-          status: 'queued',
-          next: { at: inMs(durations.closed_ms), step: 'open' },
-        };
-      case 'lost_paid':
-        return after(asked, 'pay');
-      case 'fails':
-      case 'lost_not_paid':
-        return { ...asked, next: { at, step: 'fail' } };
-      default:
-        return { ...asked, next: { at, step: 'pay' } };
-    }
-  };
-  const acted = (
-    payout: Payout,
-    act: Exclude<PayoutAct, { action: 'notify' }>,
-  ): Payout | undefined => {
-    const { status } = payout;
-    switch (act.action) {
-      case 'pay':
-      case 'fail':
-        return isUnderWay(payout) ? after(payout, act.action) : undefined;
-      case 'open':
-        return status === 'queued' ? after(payout, 'open') : undefined;
-      case 'pay_after_failure':
-        return status === 'failed' || status === 'canceled' ? after(payout, 'pay') : undefined;
-      case 'late_fail':
-        return status === 'succeeded'
-          ? { ...after(payout, 'fail'), returned_minor: payout.amount_minor }
-          : undefined;
-      case 'return': {
-        if (payout.paid_minor === null) return undefined;
-        const left = BigInt(payout.paid_minor) - BigInt(payout.returned_minor);
-        const back = act.amount_minor ?? left;
-        if (back > left || back <= 0n) return undefined;
-        const returned_minor = String(BigInt(payout.returned_minor) + back);
-        return { ...after(payout, 'return'), returned_minor };
-      }
-    }
   };
 
   return {
@@ -209,7 +111,9 @@ export function createPayouts(parts: PayoutsParts): Payouts {
             : { ok: false, refused },
         );
       }
-      const payout = begin(environment, terms);
+      const number = store.payouts.count();
+      const float = store.payouts.float(environment, terms.currency);
+      const payout = beginPayout({ environment, number, terms, float }, durations);
       await change(payout);
       return { ok: true, value: { payout, is_new: true } };
     },
@@ -239,32 +143,24 @@ export function createPayouts(parts: PayoutsParts): Payouts {
       record({ entry: 'float', environment, currency, amount_minor: String(amount_minor) });
       return journal.flushed();
     },
-    async act({ environment, payout_id }, act) {
+    async act(environment, payout_id, act) {
       const payout = store.payouts.find(environment, payout_id)!;
-      if (act.action === 'notify') {
-        const { times, signed_by, amount_minor } = act;
-        const body = callbackBody(newId('evt'), payout, amount_minor);
-        const sent = Array.from({ length: times }, () => notifier.tryOnce(body, signed_by));
-        return { ok: true, value: await Promise.all(sent) };
+      const acted = actOn(payout, act, durations);
+      if (acted === undefined) {
+        const refused = `The payout is ${payout.status}: ${act.action} does not fit.`;
+        return durable({ ok: false, refused });
       }
-      const changed = acted(payout, act);
-      if (changed === undefined) {
-        return {
-          ok: false,
-          refused: `The payout is ${payout.status}: ${act.action} does not fit.`,
-        };
-      }
-      await change(changed);
-      return { ok: true, value: [] };
+      await change(acted);
+      return { ok: true, value: acted };
+    },
+    notify(payout, { times, signed_by, amount_minor }) {
+      const body = callbackBody(newId('evt'), payout, amount_minor);
+      return Promise.all(Array.from({ length: times }, () => notifier.tryOnce(body, signed_by)));
     },
     resume() {
       for (const payout of store.payouts.waiting()) stepLater(payout);
     },
   };
-}
-
-export function isUnderWay({ status }: Payout): boolean {
-  return status === 'queued' || status === 'sent';
 }
 
 function isSameOrder(one: PayoutTerms, other: PayoutTerms): boolean {
@@ -274,33 +170,6 @@ function isSameOrder(one: PayoutTerms, other: PayoutTerms): boolean {
     one.currency === currency &&
     isDeepStrictEqual(one.destination, destination)
   );
-}
-
-/** Why the order is refused at once; null when it is not. */
-function refusalOf(
-  { destination, currency, amount_minor }: PayoutTerms,
-  float: bigint,
-): PayoutRefusal | null {
-  const rail = railOf(destination, currency);
-  if (rail === undefined) {
-    return { code: 'UNSUPPORTED', message: `No operator pays ${currency} to this destination.` };
-  }
-  const amount = BigInt(amount_minor);
-  if (amount < rail.minimum || amount > rail.maximum) {
-    return { code: 'AMOUNT_OUT_OF_BOUNDS', message: 'The operator does not pay such an amount.' };
-  }
-  switch (testOutcomeOf(numberOf(destination))) {
-    case 'not_found':
-      return { code: 'PAYEE_NOT_FOUND', message: 'The operator knows nobody with this number.' };
-    case 'blocked':
-      return { code: 'PAYEE_BLOCKED', message: 'The recipient is blocked.' };
-    case 'over_limit':
-      return { code: 'PAYEE_LIMIT_REACHED', message: 'The recipient may not receive so much.' };
-    default:
-      return amount > float
-        ? { code: 'FLOAT_TOO_LOW', message: 'The account at the operator holds too little.' }
-        : null;
-  }
 }
 
 /** The notifications of the state that a payout has just reached: one, but for the phones without or with two. */

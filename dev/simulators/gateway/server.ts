@@ -1,5 +1,5 @@
-// The sandbox gateway: a payment gateway that moves no money, as a real HTTP server that keeps its
-// own state. Payments of test keys go through it; with `npm start` those of live keys too.
+// The sandbox gateway: takes payments and pays out, and moves no money. A real HTTP server that keeps its own
+// state. Payments and payouts of test keys go through it; with `npm start` those of live keys too.
 
 import { once, setMaxListeners } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -14,7 +14,8 @@ import { createFaultSwitch, NO_FAULTS, type Faults } from './faults';
 import { openJournal } from './journal';
 import { createNotifier } from './notifier';
 import { createPayments, type Payments } from './payments';
-import { createPayouts, PAYOUT_DURATIONS, type PayoutDurations, type Payouts } from './payouts';
+import { PAYOUT_DURATIONS, type PayoutDurations } from './payout-courses';
+import { createPayouts, type Payouts } from './payouts';
 import { createTimers } from './timers';
 
 export interface SandboxGatewayOptions {
