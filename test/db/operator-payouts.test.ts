@@ -1,7 +1,6 @@
 // What operators decide about payouts: those whose provider does not say what became of them, those that were paid
 // after their money was given back, and the most that an account may pay out.
 
-import { randomUUID } from 'node:crypto';
 import { approveRequest } from '../../db/operators/approvals';
 import { listPayoutsInDoubt, setPayoutLimits } from '../../db/payouts/operator-payouts';
 import { beginAskingPayout, getPayout, recordPayoutAnswer } from '../../db/payouts/payouts';
@@ -142,12 +141,6 @@ describe('a payout in doubt', () => {
 
   it('of an own account is decided by another operator', async () => {
     const id = await payoutInDoubt(database, merchant);
-    const { rows } = await database.owner.raw(
-      `insert into logins (email, password_hash) values (?, 'none') returning id`,
-      [`${randomUUID()}@example.com`],
-    );
-    const [{ id: login_id }] = rows as [{ id: string }];
-    await database.owner('memberships').insert({ login_id, user_id: merchant.id, role: 'owner' });
     await expect(settle(id, false, { actor: merchant.username })).rejects.toMatchObject({
       code: 'AP002',
     });
