@@ -370,7 +370,7 @@ describe('a payout in doubt', () => {
     const shown = await operator.visitor.open(path);
     expect(shown.text).toContain('The provider did not answer.');
     const unpressed = await operator.visitor.submit('/settle', { reason: 'by Enter' });
-    expect(unpressed.status).toBe(422);
+    expect(unpressed.status).toBe(403);
     await operator.visitor.open(path);
     const unfounded = await operator.visitor.submit('/settle', { decision: 'not_paid' });
     expect(unfounded.status).toBe(422);
