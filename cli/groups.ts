@@ -9,7 +9,7 @@ interface Group {
 
 export const GROUPS: Readonly<Record<string, Group>> = {
   users: {
-    summary: 'Create, list, freeze and unfreeze accounts; say who is an operator',
+    summary: 'Create, list, limit, freeze and unfreeze accounts; say who is an operator',
     load: async () => (await import('./commands/users.js')).users,
   },
   kyc: {
@@ -33,7 +33,7 @@ export const GROUPS: Readonly<Record<string, Group>> = {
     load: async () => (await import('./commands/batches.js')).batches,
   },
   fees: {
-    summary: 'Show and set the fees of transfers and payments',
+    summary: 'Show and set the fees of transfers, payments and payouts',
     load: async () => (await import('./commands/fees.js')).fees,
   },
   intents: {
@@ -43,6 +43,10 @@ export const GROUPS: Readonly<Record<string, Group>> = {
   refunds: {
     summary: 'Give payments back for merchants; list and show refunds',
     load: async () => (await import('./commands/refunds.js')).refunds,
+  },
+  payouts: {
+    summary: 'Pay phones and bank accounts; settle what is in doubt',
+    load: async () => (await import('./commands/payouts.js')).payouts,
   },
   gateway: {
     summary: 'Send a notification as the simulated gateway would',
@@ -73,7 +77,7 @@ export const GROUPS: Readonly<Record<string, Group>> = {
     load: async () => (await import('./commands/listen.js')).listen,
   },
   trigger: {
-    summary: 'Make a payment, a refund or a transfer in the sandbox, and show its event',
+    summary: 'Make a payment, a refund, a payout or a transfer in the sandbox, and show its event',
     load: async () => (await import('./commands/trigger.js')).trigger,
   },
   workflows: {

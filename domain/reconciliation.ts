@@ -61,6 +61,14 @@ export const FINDING_KINDS = [
   'refund_differs',
   /** The gateway says something else of a refund than its row: it is asked again. */
   'refund_status',
+  /** The provider has a payout that was not ordered here. */
+  'payout_missing',
+  /** The provider had a payout, and does not know it. */
+  'payout_unknown',
+  /** The provider pays another amount or currency, or has the payout under another id. */
+  'payout_differs',
+  /** The provider says something else of a payout than its row: it is asked again. */
+  'payout_status',
   /** An event has no delivery for an endpoint that wanted it. */
   'delivery_missing',
   /** A delivery has arrived, and no attempt says so. */

@@ -11,6 +11,7 @@ import {
 } from '../db/operators/approvals';
 import type { Db } from '../db/connect';
 import { isApprovalRequired, isCheckViolation } from '../db/errors';
+import { findPayoutToFollow, type PayoutToFollow } from '../db/payouts/payouts';
 import { findRefundsToFollow, type RefundToFollow } from '../db/refunds/refunds';
 import { isUuid } from '../domain/ids';
 
@@ -56,6 +57,8 @@ export interface ApprovingDependencies extends Requesting {
   readonly wakeRefund: (item_id: string) => Promise<void>;
   /** The same for a merchant's refund of a payment, ordered or ended. */
   readonly wakePaymentRefund: (refund: RefundToFollow) => Promise<void>;
+  /** The same for a payout that was settled. */
+  readonly wakePayout: (payout: PayoutToFollow) => Promise<void>;
 }
 
 export type Approved =
@@ -65,7 +68,7 @@ export type Approved =
       /** `same_person`: who requested it cannot approve it. */
       readonly error:
         | ('not_found' | 'same_person' | 'rejected' | 'expired' | 'no_longer_possible')
-        /** A question about the refund is under way, for half a minute at most. */
+        /** A question about it is under way, for half a minute at most. */
         | 'gateway_is_asked';
     };
 
@@ -82,7 +85,7 @@ export async function approveDecision(
     await wakeEndpoints(wake);
     const approval = (await findApproval(db, id))!;
     // The sweeper wakes the workflow if this fails: the order is there.
-    await startRefund(dependencies, approval).catch(() => undefined);
+    await wakeWorkflow(dependencies, approval).catch(() => undefined);
     return { ok: true, approval };
   } catch (error) {
     if (isCheckViolation(error, 'gateway_is_asked'))
@@ -92,15 +95,21 @@ export async function approveDecision(
   }
 }
 
-async function startRefund(
-  { db, wakeRefund, wakePaymentRefund }: ApprovingDependencies,
+async function wakeWorkflow(
+  { db, wakeRefund, wakePaymentRefund, wakePayout }: ApprovingDependencies,
   { action, arguments: given }: Approval,
 ): Promise<void> {
-  const { item, id, refund } = given as { readonly [name in 'item' | 'id' | 'refund']?: string };
+  const { item, id, refund, payout } = given as {
+    readonly [name in 'item' | 'id' | 'refund' | 'payout']?: string;
+  };
   if (action === 'suspense.refund') await wakeRefund(item!);
   if (action === 'refunds.create') await wakeThe(id!);
   // The workflow sees that the refund has ended.
   if (action === 'refunds.fail') await wakeThe(refund!);
+  if (action === 'payouts.settle') {
+    const found = await findPayoutToFollow(db, payout!);
+    if (found) await wakePayout(found);
+  }
 
   async function wakeThe(refund_id: string): Promise<void> {
     for (const found of await findRefundsToFollow(db, [refund_id])) await wakePaymentRefund(found);

@@ -1,4 +1,4 @@
-// What operators look for by what a caller names: a reference, an address, an amount
+// What operators look for by what a caller names: a reference, an address, a phone, an amount
 // (docs/decisions/0125-what-operators-search.md).
 
 import type { Db } from '../db/connect';
@@ -8,20 +8,25 @@ import {
   listIntentsOfCustomer,
   type OperatorIntent,
 } from '../db/payment-intents/operator-intents';
+import {
+  findOperatorPayout,
+  listOperatorPayouts,
+  type OperatorPayout,
+} from '../db/payouts/operator-payouts';
 import { findOperatorRefund } from '../db/refunds/operator-refunds';
 import { findSuspenseOf, listSuspense, type SuspenseItem } from '../db/suspense/suspense';
 import { findOperatorTransfer } from '../db/transfers/operator-transfers';
 import type { Currency } from '../domain/currency';
 import { readEmail } from '../domain/email';
 import type { Environment } from '../domain/environment';
-import { intentWorkflowId, refundWorkflowId } from '../domain/ids';
+import { intentWorkflowId, payoutWorkflowId, refundWorkflowId } from '../domain/ids';
 import { parseAmount } from '../domain/money';
 
 /** Most results of each kind. */
 const LIMIT = 50;
 
 export interface FoundThing {
-  readonly kind: 'intent' | 'transfer' | 'refund' | 'item';
+  readonly kind: 'intent' | 'transfer' | 'refund' | 'payout' | 'item';
   readonly created_at: string;
   readonly reference: string;
   readonly environment: Environment;
@@ -32,6 +37,8 @@ export interface FoundThing {
   readonly customer_email?: string | null;
   /** Set for an item of suspense. */
   readonly item_id?: string;
+  /** Set for a payout. */
+  readonly payout_id?: string;
   readonly workflow_id?: string;
 }
 
@@ -57,10 +64,12 @@ async function findOfCustomer(db: Db, pay_url_base: string, email: string): Prom
 }
 
 async function findNamed(db: Db, pay_url_base: string, name: string): Promise<FoundThing[]> {
-  const [intent, transfer, refund, item, waiting] = await Promise.all([
+  const [intent, transfer, refund, payout, paid, item, waiting] = await Promise.all([
     findOperatorIntent(db, name, pay_url_base),
     findOperatorTransfer(db, name),
     findOperatorRefund(db, name),
+    findOperatorPayout(db, name),
+    listPaidTo(db, name),
     findSuspenseOf(db, name),
     listSuspense(db, false),
   ]);
@@ -74,6 +83,8 @@ async function findNamed(db: Db, pay_url_base: string, name: string): Promise<Fo
     const workflow_id = refundWorkflowId(refund.environment, refund.id);
     found.push({ ...refund, kind: 'refund', accounts: [refund.username], workflow_id });
   }
+  if (payout) found.push(payoutFound(payout));
+  found.push(...paid.map(payoutFound));
   if (item) found.push(itemFound(item));
   const plain = name.replaceAll(/\s/g, '').replace(',', '.');
   const amounts = waiting.filter(({ amount_minor, currency }) => {
@@ -86,6 +97,26 @@ async function findNamed(db: Db, pay_url_base: string, name: string): Promise<Fo
 function intentFound(intent: OperatorIntent): FoundThing {
   const workflow_id = intentWorkflowId(intent.environment, intent.id);
   return { ...intent, kind: 'intent', accounts: [intent.username], workflow_id };
+}
+
+/** As people write a phone's number: with blanks, points and dashes. */
+const PHONE = /^\+[\d\s.()-]{7,24}$/;
+
+async function listPaidTo(db: Db, name: string): Promise<OperatorPayout[]> {
+  if (!PHONE.test(name)) return [];
+  return listOperatorPayouts(db, { phone: `+${name.replaceAll(/\D/g, '')}` }, LIMIT);
+}
+
+function payoutFound(payout: OperatorPayout): FoundThing {
+  const { id, environment, username, stage, status } = payout;
+  return {
+    ...payout,
+    kind: 'payout',
+    status: stage === 'unknown' ? stage : status,
+    accounts: [username],
+    payout_id: id,
+    workflow_id: payoutWorkflowId(environment, id),
+  };
 }
 
 function itemFound(item: SuspenseItem): FoundThing {

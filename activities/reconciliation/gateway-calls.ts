@@ -1,19 +1,23 @@
 // How a reconciliation asks a gateway: page by page, and again when the gateway did not answer.
 
 import { formatAmount } from '../../domain/money';
+import { PayoutError } from '../../domain/payout';
 import { GatewayError, type ListPage } from '../../gateway/port';
 import type { CheckRun } from './check-run';
 
 /** The pauses between the tries of a call that the gateway did not answer. */
 const PAUSES_MS = [1_000, 4_000, 15_000];
 
-/** @throws GatewayError when it still does not answer, or refuses */
+/** @throws GatewayError or PayoutError when it still does not answer, or refuses */
 export async function patiently<T>(call: () => Promise<T>): Promise<T> {
   for (const pause_ms of PAUSES_MS) {
     try {
       return await call();
     } catch (error) {
-      if (!(error instanceof GatewayError) || error.fault === 'refused') throw error;
+      const is_passing =
+        error instanceof PayoutError ||
+        (error instanceof GatewayError && error.fault !== 'refused');
+      if (!is_passing) throw error;
       await pause(pause_ms);
     }
   }

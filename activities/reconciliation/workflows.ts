@@ -12,22 +12,27 @@ import {
   listEndedBatches,
   listEndedIntents,
   listEndedItems,
+  listEndedPayouts,
   listEndedRefunds,
   listOpenItems,
+  listOpenPayouts,
   listOpenRefunds,
   listOverdueEndpoints,
 } from '../../db/reconciliation/reconciled-workflows';
 import type { IntentToRun } from '../../db/payment-intents/intents';
+import { findPayoutToFollow } from '../../db/payouts/payouts';
 import { findRefundsToFollow } from '../../db/refunds/refunds';
 import { listStalledBatches, type BatchToRun } from '../../db/transfer-batches/transfer-batches';
 import {
   bulkTransferWorkflowId,
   intentWorkflowId,
+  payoutWorkflowId,
   refundWorkflowId,
   rowIdIn,
   suspenseRefundWorkflowId,
   webhookWorkflowId,
 } from '../../domain/ids';
+import type { WakePayout } from '../../temporal/payouts';
 import type { WakePaymentRefund } from '../../temporal/refunds';
 import type { RunningWorkflow, RunningWorkflows } from '../../temporal/running-workflows';
 import type { WakeRefund } from '../../temporal/suspense';
@@ -44,6 +49,7 @@ export interface WorkflowsCheckDependencies {
   readonly startBatch: StartBatch;
   readonly wakeRefund: WakeRefund;
   readonly wakePaymentRefund: WakePaymentRefund;
+  readonly wakePayout: WakePayout;
   readonly waker: EndpointWaker;
   /** What is younger is under way. */
   readonly reconcile_grace_ms: number;
@@ -62,6 +68,7 @@ type Deps = WorkflowsCheckDependencies;
 export async function checkWorkflows(dependencies: Deps, run: CheckRun): Promise<true> {
   await compareIntents(dependencies, run);
   await compareRefunds(dependencies, run);
+  await comparePayouts(dependencies, run);
   await compareBatches(dependencies, run);
   await compareEndpoints(dependencies, run);
   await compareTransfers(dependencies, run);
@@ -112,6 +119,23 @@ async function compareRefunds(dependencies: Deps, run: CheckRun): Promise<void> 
       what: refund.reference,
       isWaiting: async () => (await listOpenRefunds(db, [refund.id], grace)).length > 0,
       start: () => wakePaymentRefund(refund),
+    });
+  }
+}
+
+async function comparePayouts(dependencies: Deps, run: CheckRun): Promise<void> {
+  const { db, reconcile_grace_ms: grace, wakePayout } = dependencies;
+  const running = await compareRunning(dependencies, run, 'payout', (ids) =>
+    listEndedPayouts(db, ids, grace),
+  );
+  const open = (await listOpenPayouts(db, null, grace)).filter((one) => !running.has(one));
+  for (const id of open) {
+    const payout = (await findPayoutToFollow(db, id))!;
+    await restart(dependencies, run, {
+      workflow_id: payoutWorkflowId(payout.environment, id),
+      what: payout.reference,
+      isWaiting: async () => (await listOpenPayouts(db, [id], grace)).length > 0,
+      start: () => wakePayout(payout),
     });
   }
 }

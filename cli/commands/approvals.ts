@@ -1,6 +1,7 @@
 // Decisions about money that wait for a second operator: listed, approved, rejected.
 
 import { findApproval, listApprovals, type Approval } from '../../db/operators/approvals';
+import type { PayoutToFollow } from '../../db/payouts/payouts';
 import type { RefundToFollow } from '../../db/refunds/refunds';
 import { isUuid } from '../../domain/ids';
 import type { JsonValue } from '../../domain/json';
@@ -10,6 +11,7 @@ import { command, group, run } from '../command';
 import type { CommandContext } from '../context';
 import { CommandError } from '../error';
 import { amountText } from '../intent-text';
+import { wakePayout } from '../payout-wakeup';
 import { wakePaymentRefund } from '../refund-wakeup';
 import { table } from '../table';
 import { printable } from '../terminal';
@@ -82,6 +84,7 @@ async function approve(context: CommandContext, id: string): ReturnType<typeof a
     // Whether Temporal is there or not, the sweeper finds the deliveries.
     wakeEndpoints: (ids: readonly string[]) => wakeEndpoints(context, ids),
     wakePaymentRefund: (refund: RefundToFollow) => wakePaymentRefund(context, refund),
+    wakePayout: (payout: PayoutToFollow) => wakePayout(context, payout),
   };
   const approval = isUuid(id) ? await findApproval(db, id) : undefined;
   if (approval?.action !== 'suspense.refund') {
@@ -122,7 +125,7 @@ const REFUSALS = {
   ],
   gateway_is_asked: [
     'gateway_is_asked',
-    'The gateway was asked about this refund less than half a minute ago, and may be making it. Nothing was done: look there again in half a minute, and repeat the command',
+    'The gateway was asked about it less than half a minute ago, and may be making it. Nothing was done: look there again in half a minute, and repeat the command',
   ],
   invalid_reason: ['usage', '--reason must have at most 500 characters'],
 } as const;

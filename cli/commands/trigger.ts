@@ -36,13 +36,15 @@ const DELIVERY_WITHIN_MS = 5_000;
 /** A pause that leaves enough to a key with the usual limits. */
 const POLL_MS = 1_000;
 
+type Triggered = Exclude<EventType, 'payout.returned'>;
+/** A payout comes back after a day at the simulator: order one to a phone that ends in 010, and wait. */
+const TRIGGERED = EVENT_TYPES.filter((type): type is Triggered => type !== 'payout.returned');
+
 export const trigger = command(
   'trigger',
-  'Make a payment, a refund or a transfer in the sandbox, and show its event',
+  'Make a payment, a refund, a payout or a transfer in the sandbox, and show its event',
 )
-  .addArgument(
-    new Argument('<event>', 'what is to happen').choices(EVENT_TYPES).argParser(readType),
-  )
+  .addArgument(new Argument('<event>', 'what is to happen').choices(TRIGGERED).argParser(readType))
   .option('--amount <amount>', 'such as 25.00')
   .addOption(otherCurrency)
   .option('--to <username>', 'who gets the transfer of transfer.sent')
@@ -74,14 +76,14 @@ export const trigger = command(
     }),
   );
 
-function readType(word: string): EventType {
-  const type = EVENT_TYPES.find((one) => one === word);
+function readType(word: string): Triggered {
+  const type = TRIGGERED.find((one) => one === word);
   if (type !== undefined) return type;
-  throw new CommandError('usage', `Choose one of: trigger ${EVENT_TYPES.join('|')}`);
+  throw new CommandError('usage', `Choose one of: trigger ${TRIGGERED.join('|')}`);
 }
 
 interface Wish {
-  readonly type: EventType;
+  readonly type: Triggered;
   readonly amount: Decimal;
   readonly currency: Currency;
   readonly to: string | undefined;
@@ -111,8 +113,6 @@ function make(api: MerchantApi, wish: Wish): Promise<string> {
       return payOut(api, wish, {});
     case 'payout.failed':
       return payOut(api, wish, { phone: '+221770000001' });
-    case 'payout.returned':
-      return payOut(api, wish, { phone: '+221770000010' });
     case 'transfer.sent':
       return send(api, wish, wish.to ?? api.demo?.users?.[1]?.username);
     case 'transfer.received':

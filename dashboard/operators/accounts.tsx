@@ -15,7 +15,7 @@ import { freezeAccount, unfreezeAccount } from '../../use-cases/users';
 import { formRoute, page, pageRoute, seeOther, type Answer, type SignedInVisit } from '../context';
 import { formatCountry } from '../../pages/formats';
 import { Button, Field, Filters } from '../forms';
-import { Details, Money, Pager, Table, Tag, Time } from '../parts';
+import { Details, Link, Money, Pager, Table, Tag, Time } from '../parts';
 import { KYC_TONES } from '../profile/profile';
 import { WORDS as PROFILE_WORDS } from '../profile/words';
 import { STATUS_WORDS, TYPE_WORDS } from '../../use-cases/transactions/words';
@@ -140,6 +140,11 @@ async function accountPage(
           <code>{one.reference}</code>,
         ])}
       />
+      <p>
+        <Link to={`/operators/payouts?user=${encodeURIComponent(account.username)}`}>
+          {words.payouts}
+        </Link>
+      </p>
       <h2>{words.audit_about}</h2>
       <Table
         caption={words.audit_about}

@@ -180,11 +180,12 @@ function Decision({
 
 async function approve(dependencies: OperatorDependencies, visit: SignedInVisit): Promise<Answer> {
   const words = WORDS[visit.language];
-  const { wakeRefund, wakePaymentRefund, waker, config } = dependencies;
+  const { wakeRefund, wakePaymentRefund, wakePayout, waker, config } = dependencies;
   const approving = {
     ...asOperator(dependencies, visit),
     wakeRefund,
     wakePaymentRefund,
+    wakePayout,
     pay_url_base: config.pay_url_base,
     wakeEndpoints: (ids: readonly string[]) => waker.wake(ids),
   };

@@ -38,6 +38,7 @@ const SECTIONS = [
   ['/operators/identity-checks', 'checks', 'checks'],
   ['/operators/suspense', 'suspense', 'suspense'],
   ['/operators/disputes', 'disputes', 'disputes'],
+  ['/operators/payouts', 'payouts', 'payouts'],
   ['/operators/approvals', 'approvals', 'approvals'],
   ['/operators/deliveries', 'deliveries', 'endpoints'],
   ['/operators/reconciliations', 'reconciliations', null],

@@ -47,6 +47,7 @@ async function showHome(
           row('/operators/identity-checks', words.checks, work.checks),
           row('/operators/suspense', words.suspense, work.suspense),
           row('/operators/disputes', words.disputes, work.disputes),
+          row('/operators/payouts', words.payouts_in_doubt, work.payouts),
           row('/operators/approvals', words.approvals, work.approvals),
           row('/operators/deliveries', words.deliveries, work.endpoints),
           checks.length === 0

@@ -8,6 +8,7 @@ import { OPERATOR_DISPUTE_ROUTES } from './disputes';
 import { withSections } from './frame';
 import { HOME_ROUTES } from './home';
 import { IDENTITY_CHECK_ROUTES } from './identity-checks';
+import { PAYOUT_ROUTES } from './payouts';
 import { RECONCILIATION_ROUTES } from './reconciliations';
 import { SEARCH_ROUTES } from './search';
 import { SUSPENSE_ROUTES } from './suspense';
@@ -18,6 +19,7 @@ export const OPERATOR_ROUTES = [
   ...IDENTITY_CHECK_ROUTES,
   ...SUSPENSE_ROUTES,
   ...OPERATOR_DISPUTE_ROUTES,
+  ...PAYOUT_ROUTES,
   ...APPROVAL_ROUTES,
   ...DELIVERY_ROUTES,
   ...RECONCILIATION_ROUTES,

@@ -31,6 +31,9 @@ async function showFound(
             <div>
               {words.kinds[one.kind]} · {one.reference}{' '}
               {one.item_id && <Link to={`/operators/suspense/${one.item_id}`}>{words.see}</Link>}
+              {one.payout_id && (
+                <Link to={`/operators/payouts/${one.payout_id}`}>{words.see}</Link>
+              )}{' '}
               {one.workflow_id && <WorkflowLink config={config} id={one.workflow_id} />}
             </div>,
             <div>

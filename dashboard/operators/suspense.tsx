@@ -155,7 +155,7 @@ async function itemPage(
 }
 
 /** The decision about the item is another operator's now. */
-function WaitingNotice({
+export function WaitingNotice({
   approval: { id, action, requested_by, requested_at },
   words,
 }: {

@@ -59,6 +59,26 @@ set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as
       from unnest(array['live', 'sandbox']) e (environment),
            unnest(array['held', 'refunding']) s (status)
     union all
+    select 'payouts_unfinished', e.environment, s.status,
+           (select count(*) from (select from payouts p
+             where p.environment = e.environment
+               and p.status in ('requires_approval', 'requires_confirmation', 'pending')
+               and coalesce(p.stage, p.status) = s.status limit 100000) c)
+      from unnest(array['live', 'sandbox']) e (environment),
+           unnest(array['requires_approval', 'requires_confirmation', 'queued', 'sent', 'unknown']) s (status)
+    union all
+    select 'payouts_in_doubt', e.environment, null,
+           (select count(*) from (select from payouts p
+             where p.environment = e.environment and p.status = 'pending' and is_payout_in_doubt(p)
+             limit 100000) c)
+      from unnest(array['live', 'sandbox']) e (environment)
+    union all
+    select 'payouts_contradicted', e.environment, null,
+           (select count(*) from (select from payouts p
+             where p.environment = e.environment and p.contradicted_at is not null
+               and p.lost_minor <> p.loss_minor limit 100000) c)
+      from unnest(array['live', 'sandbox']) e (environment)
+    union all
     select 'gateway_notifications_waiting', null, null,
            (select count(*) from (select from gateway_notifications n
              where n.outcome is null limit 100000) c)

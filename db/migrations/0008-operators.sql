@@ -97,7 +97,7 @@ create table approvals (
   id              uuid primary key default gen_random_uuid(),
   action          text not null check (action in ('wallets.credit', 'suspense.accept',
                   'suspense.refund', 'suspense.close', 'refunds.create', 'refunds.fail',
-                  'losses.settle')),
+                  'payouts.settle', 'losses.settle')),
   -- `suspense/` and the item, or `credit/` and its reference.
   subject         text not null check (length(subject) between 1 and 200),
   -- What the action is called with.

@@ -77,8 +77,11 @@ create table payouts (
   notified_at       timestamptz,
   -- Words for operators: what went wrong when the provider was last asked.
   detail            text check (length(detail) <= 1000),
-  -- The provider has paid what was given back: an operator has to look.
+  -- When the provider first said that it has paid what was given back, how much that is by now, and how much of it
+  -- was settled as a loss (decision 49): an operator has to look.
   contradicted_at   timestamptz,
+  lost_minor        bigint not null default 0 check (lost_minor >= 0),
+  loss_minor        bigint not null default 0,
   idempotency_key   text not null,
   request_id        text not null,
   created_at        timestamptz not null,
@@ -94,7 +97,8 @@ create table payouts (
   check ((status = 'failed') = (failure is not null)),
   check ((status in ('succeeded', 'failed', 'canceled', 'returned')) = (completed_at is not null)),
   check (returned_minor = 0 or status in ('succeeded', 'returned')),
-  check ((status = 'returned') = (returned_minor = amount_minor))
+  check ((status = 'returned') = (returned_minor = amount_minor)),
+  check (lost_minor = 0 or (contradicted_at is not null and status in ('failed', 'canceled')))
 );
 -- The list's cursor is a bare timestamp, like every list's.
 create unique index payouts_cursor on payouts (user_id, environment, created_at);
@@ -109,11 +113,12 @@ create index payouts_of_batch on payouts (batch_id, created_at) where batch_id i
 create index payouts_unfinished on payouts (environment, asked_at)
   where status in ('requires_approval', 'requires_confirmation', 'pending');
 create index payouts_notified on payouts (notified_at) where notified_at is not null;
--- The operators' lists: all, and what is in doubt.
+-- The operators' lists: all, those to a phone, and what is in doubt.
+create index payouts_to_phone on payouts (phone, created_at) where phone is not null;
 create index payouts_newest on payouts (created_at desc, id);
 create index payouts_contradicted on payouts (contradicted_at) where contradicted_at is not null;
 -- What a reconciliation compares, as of gateway_payments.
-create index payouts_created on payouts using brin (created_at) with (autosummarize = on);
+create index payouts_asked_for on payouts using brin (send_asked_at) with (autosummarize = on);
 
 -- domain/payout.ts has the same table with the causes; a test compares the two.
 create table payout_edges (

@@ -76,6 +76,11 @@ begin
         from refunds r join users u on u.id = r.user_id
        where r.id = (arguments ->> 'refund')::uuid and r.status = 'pending'
          and is_unmade(r, arguments ->> 'gateway_refund');
+  elsif action = 'payouts.settle' then
+    return query
+      select 'payout/' || p.reference, u.username, p.environment, p.currency, p.amount_minor
+        from payouts p join users u on u.id = p.user_id
+       where p.id = (arguments ->> 'payout')::uuid and deciding_outcome(p, arguments) = 'done';
   elsif action = 'losses.settle' then
     return query
       select 'loss/' || l.reference, u.username, l.environment, l.currency, abs(l.amount_minor)
@@ -206,6 +211,8 @@ begin
         from order_refund_as(g || jsonb_build_object('amount_minor', a.amount_minor), actor, both_names) o;
     when 'refunds.fail' then
       select f.outcome = 'done', f.wake into is_done, wake from fail_refund_as(g, actor, both_names) f;
+    when 'payouts.settle' then
+      select d.outcome = 'done', d.wake into is_done, wake from decide_payout_as(g, actor, both_names) d;
     when 'losses.settle' then
       is_done := settle_loss_as(g ->> 'reference', (g ->> 'amount_minor')::bigint, g ->> 'reason', actor,
         both_names);

@@ -14,12 +14,13 @@ export type ApprovalAction =
   | 'suspense.close'
   | 'refunds.create'
   | 'refunds.fail'
+  | 'payouts.settle'
   | 'losses.settle';
 
 export interface Approval {
   readonly id: string;
   readonly action: ApprovalAction;
-  /** `suspense/` and the item, or `credit/`, `refund/` or `loss/` and a reference. */
+  /** `suspense/` and the item, or `credit/`, `refund/`, `payout/` or `loss/` and a reference. */
   readonly subject: string;
   readonly arguments: { readonly [name: string]: JsonValue };
   readonly username: string | null;

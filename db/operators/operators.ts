@@ -8,6 +8,7 @@ import type { MemberRole } from '../../domain/members';
 import type { EndpointFailure } from '../../domain/webhook';
 import { execute, type Db } from '../connect';
 import { normalUsername } from '../../domain/username';
+import { PAYOUTS_TO_SETTLE } from '../payouts/operator-payouts';
 
 /** Whether it changed anything; null when there is no such account. Needs the operators' role. */
 export async function setOperator(
@@ -37,6 +38,7 @@ export interface WaitingWork {
   readonly suspense: Waiting;
   /** Those that are open, and those that could not be booked. */
   readonly disputes: Waiting;
+  readonly payouts: Waiting;
   readonly endpoints: Waiting;
   readonly approvals: Waiting;
 }
@@ -56,6 +58,7 @@ const WAITING_WORK = {
       `(select created_at as at from disputes where status = 'open' union all
         select noted_at from dispute_notices where problem is not null) d`,
     )} as disputes,
+    ${waiting('created_at', `(${PAYOUTS_TO_SETTLE}) d`)} as payouts,
     ${waiting('failing_since', `webhook_endpoints where failing_since is not null and status <> 'deleted'`)}
       as endpoints,
     ${waiting('requested_at', `approvals where status = 'waiting' and expires_at > clock_timestamp()`)}

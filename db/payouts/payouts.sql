@@ -178,6 +178,8 @@ begin
     p.transaction_id := gen_random_uuid();
     p.returned_minor := 0;
     p.asks := 0;
+    p.lost_minor := 0;
+    p.loss_minor := 0;
     at := post_entries(journal, p.reference, 'payout', '', p.environment, p.currency,
       array[row(wallet, -total)::ledger_leg, row(reserved, total)::ledger_leg]);
     loop
@@ -458,6 +460,7 @@ declare
   told text := answer ->> 'status';
   paid bigint := (answer ->> 'paid_minor')::bigint;
   returned bigint;
+  lost bigint;
 begin
   wake := '{}';
   is_contradiction := false;
@@ -478,11 +481,16 @@ begin
          set stage = 'unknown', detail = format('The provider says that it has paid %s %s.', paid * 0.01, x.currency)
        where x.id = payout;
     elsif p.status in ('failed', 'canceled') then
-      is_contradiction := p.contradicted_at is null
-        and (told = 'succeeded' or (told = 'returned' and returned < p.amount_minor));
-      if is_contradiction then
-        update payouts x set contradicted_at = clock_timestamp() where x.id = payout;
-        perform note_payout(payout, 'gateway', 'paid_after_end');
+      lost := case told when 'succeeded' then coalesce(paid, p.amount_minor)
+                        when 'returned' then greatest(coalesce(paid, p.amount_minor)
+                          - (answer ->> 'returned_minor')::bigint, 0)
+                        when 'failed' then 0 when 'canceled' then 0 else p.lost_minor end;
+      is_contradiction := lost > p.lost_minor;
+      if lost <> p.lost_minor then
+        update payouts x
+           set lost_minor = lost, contradicted_at = coalesce(x.contradicted_at, clock_timestamp())
+         where x.id = payout;
+        perform note_payout(payout, 'gateway', case when lost = 0 then 'not_paid_after_end' else 'paid_after_end' end);
       end if;
     elsif p.status = 'pending' and told in ('queued', 'sent') then
       wake := move_payout(p, told);
@@ -632,9 +640,13 @@ returns void language sql security definer set search_path = public, pg_temp as 
 $$;
 
 -- The provider notified that something has changed: it has to be asked. Returns whether the payout is one of its own.
+-- One that it was asked for, and seemed not to have taken, it has after all: it is looked for, and not sent anew.
 create or replace function note_payout_notice(payout uuid, env text, from_provider text) returns boolean
 language sql security definer set search_path = public, pg_temp as $$
-  update payouts x set notified_at = clock_timestamp()
+  update payouts x
+     set notified_at = clock_timestamp(),
+         stage = case when x.stage = 'queued' and x.provider_payment_id is null and x.send_asked_at is not null
+                      then 'unknown' else x.stage end
    where x.id = payout and x.environment = env and x.provider = from_provider
   returning true
 $$;

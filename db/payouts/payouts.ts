@@ -22,7 +22,7 @@ import { failUnknown } from '../unknown-row';
 import type { Waking } from '../webhooks/events';
 
 /** Columns of payouts as `p`. */
-const VIEW = `p.id, p.reference, p.environment, p.status, p.stage, p.currency, p.amount_minor, p.fee_minor,
+export const PAYOUT_VIEW = `p.id, p.reference, p.environment, p.status, p.stage, p.currency, p.amount_minor, p.fee_minor,
   p.phone, p.operator, right(p.account, 4) as account_end, p.bank_code, coalesce(p.name, p.holder) as name,
   p.name_found, p.name_match, p.failure, p.returned_minor, p.approvals_needed, p.ordered_by, p.batch_id,
   p.description, p.created_at, p.updated_at, p.sent_at, p.completed_at, p.expires_at, (select s.body::text from payout_json(p) s) as json`;
@@ -132,7 +132,7 @@ export async function findPayout(
   by: { readonly id: string } | { readonly reference: string },
 ): Promise<PayoutView | undefined> {
   const [column, value] = 'id' in by ? ['id', by.id] : ['reference', by.reference];
-  const text = `select ${VIEW} from payouts p
+  const text = `select ${PAYOUT_VIEW} from payouts p
                  where p.${column} = $3 and p.user_id = $1 and p.environment = $2`;
   const statement = { name: `find_payout_by_${column}`, text };
   return (await lookUp<PayoutView>(db, statement, [user_id, environment, value]))[0];
@@ -178,7 +178,7 @@ export function payoutsStatement(query: PayoutQuery): BoundStatement {
   const values: unknown[] = [user_id, environment, before];
   const { given, conditions } = filterSql(FILTERS, filters, values);
   values.push(limit);
-  const text = `select ${VIEW} from payouts p
+  const text = `select ${PAYOUT_VIEW} from payouts p
                  where p.user_id = $1 and p.environment = $2
                    and p.created_at < $3::timestamptz${conditions}
                  order by p.created_at desc limit $${values.length}`;
@@ -204,7 +204,7 @@ const OF_KINDS: Statement = {
                               x.created_at desc
                      limit $8) k
                   order by k.created_at desc limit $8) found
-          cross join lateral (select ${VIEW} from payouts p where p.id = found.id limit 1) shown
+          cross join lateral (select ${PAYOUT_VIEW} from payouts p where p.id = found.id limit 1) shown
           order by shown.created_at desc`,
 };
 
@@ -273,7 +273,7 @@ export interface StoredPayout extends PayoutView {
 
 /** Returns a payout in any status. @throws UnknownRowError */
 export async function getPayout(db: Db, id: string): Promise<StoredPayout> {
-  const text = `select ${VIEW}, p.provider, p.provider_payment_id, p.account, p.holder, p.name as compared_name,
+  const text = `select ${PAYOUT_VIEW}, p.provider, p.provider_payment_id, p.account, p.holder, p.name as compared_name,
                        p.name_check = 'require' and p.name_match is null and p.stage = 'queued' and p.asks = 0
                          as is_check_due,
                        (extract(epoch from p.expires_at - clock_timestamp()) * 1000)::float8 as remaining_ms

@@ -74,6 +74,24 @@ export function listEndedRefunds(db: Db, of: readonly string[], grace_ms: number
   return ids(db, 'list_ended_refunds', text, [of, grace_ms]);
 }
 
+/** Payouts without an end; of these, or of all. */
+export function listOpenPayouts(db: Db, of: readonly string[] | null, grace_ms: number) {
+  const text = `select p.id from payouts p
+     where p.status in ('requires_approval', 'requires_confirmation', 'pending')
+       and p.updated_at < now() - $2 * ${MS}
+       and ($1::uuid[] is null or p.id = any ($1)) limit 10000`;
+  return ids(db, 'list_open_payouts', text, [of, grace_ms]);
+}
+
+export function listEndedPayouts(db: Db, of: readonly string[], grace_ms: number) {
+  const text = `select u.id from unnest($1::uuid[]) u (id)
+      left join payouts p on p.id = u.id
+     where p.id is null
+        or (p.completed_at is not null
+            and greatest(p.updated_at, p.asked_at, p.notified_at) < now() - $2 * ${MS})`;
+  return ids(db, 'list_ended_payouts', text, [of, grace_ms]);
+}
+
 export function listEndedBatches(db: Db, of: readonly string[], grace_ms: number) {
   const text = `select u.id from unnest($1::uuid[]) u (id)
       left join transfer_batches b on b.id = u.id

@@ -68,6 +68,7 @@ const FUNCTIONS = [
   'accounts/identity.sql',
   'operators/operators.sql',
   'operators/approvals.sql',
+  'payouts/operator-payouts.sql',
   'suspense/losses.sql',
   'ledger/fees.sql',
   'reconciliation/reconciliations.sql',

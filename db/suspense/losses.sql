@@ -1,8 +1,8 @@
 -- Losses: money that a gateway gave back beyond the books (decision 49). An operator settles each, once.
 
 -- What waits to be settled. A refund was given back to its merchant, and the gateway has made it all the same; an
--- item of suspense was given back by more refunds than its own, or another way too. Negative: what was settled,
--- and the gateway has taken back since.
+-- item of suspense was given back by more refunds than its own, or another way too; a payout was given back to its
+-- merchant, and its provider has paid it all the same. Negative: what was settled, and was taken back since.
 create or replace function unsettled_losses()
 returns table (reference text, user_id uuid, environment text, currency text, amount_minor bigint)
 language sql stable as $$
@@ -17,7 +17,10 @@ language sql stable as $$
              s.amount_minor * greatest(coalesce(m.refunds, 0) - (s.status = 'refunded')::integer, 0)
         from suspense_items s
         left join (select x.item_id, count(distinct x.refund_id) as refunds from suspense_refunds x
-                    where x.status = 'succeeded' group by x.item_id) m on m.item_id = s.id) l
+                    where x.status = 'succeeded' group by x.item_id) m on m.item_id = s.id
+      union all
+      select p.reference, p.user_id, p.environment, p.currency, p.loss_minor, p.lost_minor
+        from payouts p where p.contradicted_at is not null) l
    where l.lost_minor <> l.loss_minor
 $$;
 
@@ -33,13 +36,15 @@ begin
     perform refuse_without_approval(l.currency, abs(amount)), refuse_own_account(actor, l.user_id)
        from (select r.currency, r.user_id from refunds r where r.reference = ref
              union all
-             select s.currency, s.user_id from suspense_items s where s.reference = ref) l;
+             select s.currency, s.user_id from suspense_items s where s.reference = ref
+             union all
+             select p.currency, p.user_id from payouts p where p.reference = ref) l;
   end if;
   return is_settled;
 end $$;
 
 -- `more` is added to what the audit log says. Locks as the gateway's answers do: the intent, the refund or the
--- item, accounts by id.
+-- item, or the payout; accounts by id.
 create or replace function settle_loss_as(ref text, amount bigint, why text, actor text, more jsonb)
 returns boolean language plpgsql as $$
 declare
@@ -50,6 +55,7 @@ declare
 begin
   perform lock_refund(r.id) from refunds r where r.reference = ref;
   perform from suspense_items s where s.reference = ref for update;
+  perform from payouts p where p.reference = ref for update;
   select * into l from unsettled_losses() x where x.reference = ref;
   if l.amount_minor is distinct from amount then
     return false;
@@ -61,6 +67,7 @@ begin
     array[row(operator, -amount)::ledger_leg, row(clearing, amount)::ledger_leg]);
   update refunds r set loss_minor = r.loss_minor + amount where r.reference = ref;
   update suspense_items s set loss_minor = s.loss_minor + amount where s.reference = ref;
+  update payouts p set loss_minor = p.loss_minor + amount where p.reference = ref;
   perform add_audit_row(actor, 'losses.settle', 'loss/' || ref, jsonb_strip_nulls(jsonb_build_object(
     'username', (select u.username from users u where u.id = l.user_id), 'environment', l.environment,
     'currency', l.currency, 'amount', (amount * 0.01)::text, 'reference', posting, 'reason', why)) || more);

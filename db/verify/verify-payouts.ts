@@ -97,12 +97,6 @@ export const PAYOUT_CHECKS: readonly Check[] = [
   },
   {
     invariant: 'I19',
-    what: 'provider paid what was given back',
-    is_loss: true,
-    sql: `select p.reference from payouts p where p.contradicted_at is not null`,
-  },
-  {
-    invariant: 'I19',
     what: 'ended payout without its event, or the reverse',
     sql: `select p.reference from payouts p left join events e on e.payout_id = p.id
            group by p.id

@@ -124,7 +124,7 @@ export const REFUND_CHECKS: readonly Check[] = [
   },
   {
     invariant: 'I17',
-    what: 'gateway made a refund beyond the books, or took back one that is settled as a loss',
+    what: 'gateway gave money away beyond the books, or took back what is settled as a loss',
     is_loss: true,
     sql: `select reference from unsettled_losses()`,
   },
@@ -135,7 +135,10 @@ export const REFUND_CHECKS: readonly Check[] = [
             from (select reference, environment, currency, loss_minor from refunds where loss_minor <> 0
                   union all
                   select reference, environment, currency, loss_minor from suspense_items
-                   where loss_minor <> 0) l
+                   where loss_minor <> 0
+                  union all
+                  select reference, environment, currency, loss_minor from payouts
+                   where contradicted_at is not null and loss_minor <> 0) l
             full join (
               select t.description as reference, t.environment, e.currency, sum(e.amount_minor) as loss_minor
                 from ledger_transactions t

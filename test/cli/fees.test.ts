@@ -1,5 +1,7 @@
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { postOne } from '../support/postings';
+import { getPayout } from '../../db/payouts/payouts';
+import { orderedPayout } from '../support/payouts';
 import { buildUser } from '../support/users';
 import { buildCli, type Cli } from './support/cli';
 
@@ -76,6 +78,14 @@ describe('fees', () => {
     ]);
     const again = await cli.json(...set({ percent: '1.50', fixed: '0.1' }));
     expect(again.changed).toBe(false);
+  });
+
+  it('of payouts are on top of what the recipient gets', async () => {
+    const wanted = { kind: 'payout', currency: 'XOF', percent: '1', fixed: '100' };
+    expect(await cli.json(...set(wanted))).toMatchObject({ ...wanted, percent: 1, fixed: 100 });
+    const merchant = await buildUser(database.db, { funds: { sandbox: { XOF: 1_000_000n } } });
+    const { fee_minor } = await getPayout(database.db, await orderedPayout(database.db, merchant));
+    expect(fee_minor).toBe(15_000n);
   });
 
   it.each([

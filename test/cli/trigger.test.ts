@@ -29,6 +29,10 @@ describe('trigger', () => {
     ['payment.expired', 'expired'],
     ['refund.succeeded', 'succeeded'],
     ['refund.failed', 'failed'],
+    ['payout.requires_action', 'requires_confirmation'],
+    ['payout.sent', 'pending'],
+    ['payout.succeeded', 'succeeded'],
+    ['payout.failed', 'failed'],
   ])('makes %s as a merchant and a customer do, and shows its event', async (type, status) => {
     const made = await setup.create('--types', type);
     const { event, deliveries } = await cli.json('trigger', type, ...service());

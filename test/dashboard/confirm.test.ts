@@ -46,6 +46,7 @@ const ASKED: Readonly<Record<string, 'in_live' | 'always'>> = {
   '/operators/suspense/:id/decide': 'always',
   '/operators/suspense/:id/close': 'always',
   '/operators/disputes/settle': 'always',
+  '/operators/payouts/:id/settle': 'always',
   '/operators/identity-checks/:id/decide': 'always',
   '/operators/accounts/:username/freeze': 'always',
   '/operators/accounts/:username/unfreeze': 'always',

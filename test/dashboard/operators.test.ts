@@ -14,6 +14,8 @@ import { grantOperator } from '../../use-cases/operators';
 import { balanceOf } from '../support/balances';
 import { expectBooksHold } from '../support/books';
 import { createTestDatabase, type TestDatabase } from '../support/database';
+import { gatewayConfig } from '../support/api';
+import { setFaults, startTestGateway, type RunningGateway } from '../support/sandbox-gateway';
 import { startTestService, type TestService } from '../support/service';
 import { askedLongAgo } from '../support/refunds';
 import { postOne } from '../support/postings';
@@ -30,19 +32,30 @@ import {
   signInOperator,
   buildReconciliation,
 } from './operators';
+import { getPayout } from '../../db/payouts/payouts';
+import { listLosses } from '../../db/suspense/losses';
+import {
+  answerPayout,
+  contradictedPayout,
+  orderedPayout,
+  payoutAskedLongAgo,
+  payoutInDoubt,
+} from '../support/payouts';
 import { createVisitor } from './visitor';
 
 let database: TestDatabase;
 let service: TestService;
+let gateway: RunningGateway;
 let operator: Member;
 let second: Member;
 let merchant: TestUser;
 
 beforeAll(async () => {
   database = await createTestDatabase();
+  gateway = await startTestGateway({ notification_url: 'http://127.0.0.1:9' });
   service = await startTestService({
     database,
-    overrides: { temporal_ui_url: 'http://127.0.0.1:8233' },
+    overrides: { temporal_ui_url: 'http://127.0.0.1:8233', gateway: gatewayConfig(gateway) },
   });
   operator = await signInOperator(service, database);
   second = await signInOperator(service, database);
@@ -105,6 +118,9 @@ describe("every operators' page", () => {
     `/operators/identity-checks/${randomUUID()}`,
     '/operators/identity-checks/x',
     `/operators/suspense/${randomUUID()}`,
+    `/operators/payouts/${randomUUID()}`,
+    '/operators/payouts/x',
+    '/operators/payouts?user=nobody-there',
     '/operators/suspense/x',
     '/operators/accounts?cursor=x',
     '/operators/audit?cursor=x',
@@ -336,8 +352,71 @@ describe('the sections', () => {
   });
 });
 
+describe('a payout in doubt', () => {
+  const paying = () => buildUser(database.db, { funds: { sandbox: { XOF: 10_000_000n } } });
+
+  it('is listed with what providers say of themselves, and settled with a reason, by a button', async () => {
+    const user = await paying();
+    const id = await payoutInDoubt(database, user, { since: '2 days' });
+    const { reference } = await getPayout(database.db, id);
+    const list = await operator.visitor.open('/operators/payouts');
+    expect(list.document.querySelector(`a[href$="/operators/payouts/${id}"]`)).not.toBeNull();
+    expect(list.text).toMatch(/Float.*orange_sn · SN · XOF Open/s);
+    await setFaults(gateway, 'sandbox', { fail: 'reset', only: 'list' });
+    const silent = await operator.visitor.open('/operators/payouts');
+    await setFaults(gateway, 'sandbox', {});
+    expect(silent.text).toMatch(/It does not answer.*orange_sn · SN · XOF Open/s);
+    const path = `/operators/payouts/${id}`;
+    const shown = await operator.visitor.open(path);
+    expect(shown.text).toContain('The provider did not answer.');
+    const unpressed = await operator.visitor.submit('/settle', { reason: 'by Enter' });
+    expect(unpressed.status).toBe(403);
+    await operator.visitor.open(path);
+    const unfounded = await operator.visitor.submit('/settle', { decision: 'not_paid' });
+    expect(unfounded.status).toBe(422);
+    const fields = { decision: 'not_paid', reason: 'their support said so' };
+    const settled = await operator.visitor.submit('/settle', fields);
+    expect(settled.text).toContain('the payout has failed, and the money is back');
+    expect(settled.text).toContain('An operator says: not paid: their support said so');
+    expect(await auditRows('payouts.settle')).toMatchObject([
+      { actor: operator.user.email, details: { reference, is_paid: false } },
+    ]);
+    const again = await operator.visitor.submit('/settle', fields);
+    expect(again.text).toContain('It has failed meanwhile. Nothing was done.');
+  });
+
+  it('that the provider has is settled by who has looked there under its id', async () => {
+    const id = await orderedPayout(database.db, await paying());
+    await answerPayout(database.db, id, { status: 'sent' });
+    await payoutAskedLongAgo(database, id);
+    const page = await operator.visitor.open(`/operators/payouts/${id}`);
+    expect(page.text).toContain(`I have looked at the provider, under po_${id}`);
+    const fields = { decision: 'paid', reason: 'seen there' };
+    const other = await operator.visitor.submit('/settle', { ...fields, provider_payment: 'po_1' });
+    expect(other.text).toContain('Nothing was done: look again.');
+    const provider_payment = `po_${id}`;
+    const settled = await operator.visitor.submit('/settle', { ...fields, provider_payment });
+    expect(settled.text).toContain('the payout has succeeded');
+  });
+
+  it('that was paid and given back is settled as a loss, where the list shows it', async () => {
+    const user = await paying();
+    const id = await contradictedPayout(database, user);
+    const list = await operator.visitor.open('/operators/payouts');
+    expect(list.text).toMatch(/Paid, and given back/);
+    await operator.visitor.open(`/operators/payouts/${id}`);
+    const fields = { decision: 'loss', reason: 'the merchant is gone' };
+    const settled = await operator.visitor.submit('/settle', fields);
+    expect(settled.text).toContain('the loss is in the books');
+    const { reference } = await getPayout(database.db, id);
+    expect(await listLosses(database.operator, reference)).toEqual([]);
+    const all = await operator.visitor.open(`/operators/payouts?user=${user.username}`);
+    expect(all.text).toContain(reference);
+  });
+});
+
 describe('the search', () => {
-  it('finds payments, transfers and suspense by what a caller can name', async () => {
+  it('finds payments, transfers, payouts and suspense by what a caller can name', async () => {
     const item = await buildSuspense(database, merchant);
     const { rows } = await database.owner.raw(
       `update payment_intents set customer_email = 'moussa.search@example.com'
@@ -349,6 +428,9 @@ describe('the search', () => {
     const from = await buildUser(database.db, { funds: { live: { XOF: 500_000n } } });
     const posted = await postOne(database.db, { from, to: merchant, amount: 500_000n });
     const transfer = posted.reference!;
+    const phone = `+22177${String(Date.now()).slice(-7)}`;
+    const paying = await buildUser(database.db, { funds: { sandbox: { XOF: 1_000_000n } } });
+    const paid = await getPayout(database.db, await orderedPayout(database.db, paying, { phone }));
     const found = async (q: string): Promise<string> => {
       await operator.visitor.open('/operators');
       const url = `/operators/search?${new URLSearchParams({ q }).toString()}`;
@@ -360,6 +442,13 @@ describe('the search', () => {
     expect(await found('7 500')).toContain(`Suspense · ${held!.reference}`);
     expect(await found('7501')).toContain('Nothing has this name.');
     expect(await found(transfer)).toContain(`Transfer · ${transfer}`);
+    for (const q of [
+      paid.reference,
+      phone,
+      `${phone.slice(0, 4)} ${phone.slice(4, 6)} ${phone.slice(6)}`,
+    ]) {
+      expect(await found(q)).toContain(`Payout · ${paid.reference}`);
+    }
     expect(await found(merchant.username.slice(0, 6))).toContain(merchant.email);
   });
 });

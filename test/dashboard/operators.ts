@@ -17,6 +17,7 @@ import { grantOperator } from '../../use-cases/operators';
 import type { TestDatabase } from '../support/database';
 import { TEST_SECRETS_KEY } from '../support/secrets';
 import type { TestService } from '../support/service';
+import { contradictedPayout, payoutInDoubt } from '../support/payouts';
 import { buildUser, type TestUser, type TestUserOptions } from '../support/users';
 import { signInAs, signInOwner, type Member } from './accounts';
 import { buildLink } from './payment-links';
@@ -106,6 +107,9 @@ export async function buildOperatorParams(
   const merchant = await buildUser(database.db, { kyc: 'not_started' });
   const check = await buildIdentityCheck(database, merchant);
   const item = await buildSuspense(database, account);
+  const paying = await buildUser(database.db, { funds: { sandbox: { XOF: 10_000_000n } } });
+  const payout = await payoutInDoubt(database, paying, { since: '2 days', name: 'Awa Diop' });
+  await contradictedPayout(database, paying);
   const approval = await database.owner.raw(
     `insert into approvals (action, subject, arguments, username, environment, currency,
        amount_minor, reason, requested_by, expires_at)
@@ -123,6 +127,7 @@ export async function buildOperatorParams(
     '/operators/accounts/:username :username': account.username,
     '/operators/identity-checks/:id :id': check,
     '/operators/suspense/:id :id': item,
+    '/operators/payouts/:id :id': payout,
     '/operators/approvals/:id :id': (approval.rows as [{ id: string }])[0].id,
     '/operators/reconciliations/:id :id': String(await buildReconciliation(database)),
   };

@@ -172,6 +172,7 @@ describe('the closing of an item whose refund is under way', () => {
       wakeEndpoints: nothing,
       wakeRefund: nothing,
       wakePaymentRefund: nothing,
+      wakePayout: nothing,
     };
     expect(await approveDecision(approving, approval)).toEqual({ ok: false, error });
     expect((await findSuspense(database.db, item))!.status).toBe('refunding');

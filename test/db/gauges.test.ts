@@ -3,6 +3,7 @@
 import { readGauges, type GaugeReading } from '../../db/health/gauges';
 import { connectAgain, createTestDatabase, type TestDatabase } from '../support/database';
 import { buildReconciliation } from '../dashboard/operators';
+import { contradictedPayout, orderedPayout, payoutInDoubt } from '../support/payouts';
 import { buildUser } from '../support/users';
 import { addEvents, createTestEndpoint } from '../support/webhooks';
 
@@ -58,6 +59,22 @@ describe('the gauges', () => {
       `update webhook_endpoints set paused_until = now() + interval '1 minute'`,
     );
     expect(await valueOf('webhook_endpoints_overdue')).toBe(0);
+  });
+
+  it('tell payouts by their stage, and those that an operator has to look at', async () => {
+    const merchant = await buildUser(database.db, { funds: { sandbox: { XOF: 10_000_000n } } });
+    await orderedPayout(database.db, merchant);
+    await payoutInDoubt(database, merchant, { since: '23 hours' });
+    await payoutInDoubt(database, merchant, { since: '25 hours' });
+    await contradictedPayout(database, merchant);
+    const readings = (await read()).filter(({ value }) => value !== 0);
+    const of = readings.filter(({ gauge }) => gauge.startsWith('payouts_'));
+    expect(of).toEqual([
+      { gauge: 'payouts_unfinished', environment: 'sandbox', status: 'queued', value: 1 },
+      { gauge: 'payouts_unfinished', environment: 'sandbox', status: 'unknown', value: 2 },
+      { gauge: 'payouts_in_doubt', environment: 'sandbox', value: 1 },
+      { gauge: 'payouts_contradicted', environment: 'sandbox', value: 1 },
+    ]);
   });
 
   it('tell what the last reconciliation has found, and what it could not compare', async () => {

@@ -135,6 +135,7 @@ describe("the operators' role", () => {
     `select order_suspense_refund_as(gen_random_uuid(), 'eve', '{}', 'eve')`,
     `select close_suspense_as('{}', 'eve', '{}')`,
     `select fail_refund_as('{}', 'eve', '{}')`,
+    `select decide_payout_as('{}', 'eve', '{}')`,
     `select perform_approved(a, null, 'eve') from approvals a`,
     `select accept_suspense_closing_as(gen_random_uuid(), '{}', 'eve', '{}')`,
     `select accept_for_intent(gen_random_uuid(), '{}')`,

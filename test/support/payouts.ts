@@ -6,6 +6,7 @@ import {
   beginAskingPayout,
   createPayout,
   recordPayoutAnswer,
+  recordPayoutFault,
   type CreatedPayout,
   type PayoutAsk,
   type RecordedAnswer,
@@ -100,4 +101,42 @@ export async function letPayoutExpire(
   id: string,
 ): Promise<void> {
   await owner.raw('update payouts set expires_at = clock_timestamp() where id = ?', [id]);
+}
+
+/** Asked of the provider for longer than a question lasts, or than this. */
+export async function payoutAskedLongAgo(
+  { owner }: Pick<TestDatabase, 'owner'>,
+  id: string,
+  interval = '1 minute',
+): Promise<void> {
+  await owner.raw(
+    `update payouts set asked_at = asked_at - ?::interval, send_asked_at = send_asked_at - ?::interval
+      where id = ?`,
+    [interval, interval, id],
+  );
+}
+
+/** Asked of the provider, and not answered. */
+export async function payoutInDoubt(
+  database: Pick<TestDatabase, 'db' | 'owner'>,
+  merchant: TestUser,
+  { since = '1 minute', ...fields }: Partial<NewPayout> & { readonly since?: string } = {},
+): Promise<string> {
+  const id = await orderedPayout(database.db, merchant, fields);
+  const { asks } = (await beginAskingPayout(database.db, id))!;
+  await recordPayoutFault(database.db, id, asks, 'The provider did not answer.', false);
+  await payoutAskedLongAgo(database, id, since);
+  return id;
+}
+
+/** The provider has paid it after its money was given back. */
+export async function contradictedPayout(
+  database: Pick<TestDatabase, 'db' | 'owner'>,
+  merchant: TestUser,
+): Promise<string> {
+  const id = await orderedPayout(database.db, merchant);
+  await answerPayout(database.db, id, { status: 'failed' });
+  await noticeOfPayout(database, id);
+  await answerPayout(database.db, id, { status: 'succeeded' });
+  return id;
 }

@@ -11,7 +11,8 @@ import {
 } from '../../db/payouts/payouts';
 import { payoutWorkflowId } from '../../domain/ids';
 import type { PayoutState } from '../../domain/payout';
-import { PayoutError, type PayoutProvider } from '../../gateway/payout-port';
+import { PayoutError } from '../../domain/payout';
+import type { PayoutProvider } from '../../gateway/payout-port';
 import { balanceOf } from '../support/balances';
 import { expectBooksHold } from '../support/books';
 import { letPayoutExpire } from '../support/payouts';

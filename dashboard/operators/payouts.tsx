@@ -1,0 +1,393 @@
+// Payouts of every account: those in doubt and what is decided about them, and what the providers say of themselves.
+
+import type { JSX } from 'preact';
+import { findUserByName } from '../../db/accounts/users';
+import { findWaitingApproval } from '../../db/operators/approvals';
+import {
+  findOperatorPayout,
+  listOperatorPayouts,
+  listPayoutsInDoubt,
+  type OperatorPayout,
+} from '../../db/payouts/operator-payouts';
+import { findPayoutToFollow, listPayoutTimeline } from '../../db/payouts/payouts';
+import { ENVIRONMENTS } from '../../domain/environment';
+import { isUuid, payoutWorkflowId } from '../../domain/ids';
+import type { TimelineEntry } from '../../domain/intent';
+import { labelled } from '../../domain/language';
+import { normalUsername } from '../../domain/username';
+import { settleLossOf } from '../../use-cases/losses';
+import { settlePayout } from '../../use-cases/payouts/by-operator';
+import { askProviders, type AskedProvider } from '../../use-cases/payouts/floats';
+import { formRoute, page, pageRoute, seeOther, type Answer, type SignedInVisit } from '../context';
+import { Button } from '../forms';
+import { describeEntry } from '../links/timeline';
+import { Details, Link, Money, Table, Tag, Time, type Detail, type Tone } from '../parts';
+import { troublePage } from '../trouble';
+import {
+  AccountLink,
+  asOperator,
+  EnvironmentTag,
+  MAX_REASON,
+  ReasonForm,
+  WorkflowLink,
+  type OperatorDependencies,
+} from './frame';
+import { PAYOUT_WORDS } from './payout-words';
+import { WaitingNotice } from './suspense';
+import { WORDS } from './words';
+
+const SHOWN = 200;
+
+async function showPayouts(
+  { operator_db: db, payout_providers }: OperatorDependencies,
+  { language, query }: SignedInVisit,
+): Promise<Answer> {
+  const words = PAYOUT_WORDS[language];
+  const username = query.get('user');
+  const user = username === null ? undefined : await findUserByName(db, normalUsername(username));
+  if (username !== null && !user) return troublePage(language, { kind: 'unknown' });
+  const all = user !== undefined || query.get('all') === '1';
+  const [payouts, providers] = await Promise.all([
+    all ? listOperatorPayouts(db, { user_id: user?.id }, SHOWN) : listPayoutsInDoubt(db, SHOWN),
+    all ? [] : askProviders(ENVIRONMENTS.flatMap((environment) => payout_providers[environment])),
+  ]);
+  const title = user ? words.of_user(user.username) : all ? words.all : words.in_doubt;
+  return page(
+    title,
+    <>
+      {!all && <p class="lead">{words.in_doubt_lead}</p>}
+      <p>
+        <Link to={all ? '/operators/payouts' : '/operators/payouts?all=1'}>
+          {all ? words.only_in_doubt : words.all}
+        </Link>
+      </p>
+      {payouts.length === 0 && !all ? (
+        <p class="empty">{words.none_in_doubt}</p>
+      ) : (
+        <Payouts payouts={payouts} title={title} language={language} />
+      )}
+      {!all && <Providers providers={providers} language={language} />}
+    </>,
+  );
+}
+
+type Spoken = Pick<SignedInVisit, 'language'>;
+
+function Payouts({
+  payouts,
+  title,
+  language,
+}: Spoken & { readonly payouts: readonly OperatorPayout[]; readonly title: string }): JSX.Element {
+  const [words, shared] = [PAYOUT_WORDS[language], WORDS[language]];
+  return (
+    <Table
+      caption={title}
+      columns={[
+        words.ordered,
+        { label: shared.amount, as: 'number' },
+        words.recipient,
+        shared.merchant,
+        words.provider,
+        shared.state,
+        shared.reference,
+      ]}
+      rows={payouts.map((payout) => [
+        <Time at={payout.created_at} />,
+        <>
+          <Money minor={payout.amount_minor} currency={payout.currency} />{' '}
+          <EnvironmentTag environment={payout.environment} words={shared} />
+        </>,
+        recipientOf(payout),
+        <AccountLink username={payout.username} />,
+        payout.provider,
+        <State payout={payout} language={language} />,
+        <Link to={`/operators/payouts/${payout.id}`}>{payout.reference}</Link>,
+      ])}
+    />
+  );
+}
+
+const recipientOf = ({ phone, operator, account_end, name }: OperatorPayout): string =>
+  [phone ?? `…${account_end}`, operator, name].filter((part) => part !== null).join(' · ');
+
+const isLost = ({ unsettled_minor }: OperatorPayout): boolean => unsettled_minor !== 0n;
+
+function State({ payout, language }: Spoken & { readonly payout: OperatorPayout }): JSX.Element {
+  const words = PAYOUT_WORDS[language];
+  const { status, stage } = payout;
+  if (isLost(payout)) return <Tag tone="bad">{words.loss}</Tag>;
+  const tone: Tone =
+    stage === 'unknown' || status === 'failed' ? 'bad' : status === 'succeeded' ? 'good' : 'quiet';
+  return <Tag tone={tone}>{words.statuses[stage ?? status]}</Tag>;
+}
+
+function Providers({
+  providers,
+  language,
+}: Spoken & { readonly providers: readonly AskedProvider[] }): JSX.Element {
+  const [words, shared] = [PAYOUT_WORDS[language], WORDS[language]];
+  return (
+    <>
+      <h2>{words.providers}</h2>
+      {providers.length === 0 ? (
+        <p class="empty">{words.no_providers}</p>
+      ) : (
+        <Table
+          caption={words.providers}
+          columns={[words.provider, words.float, words.operators]}
+          rows={providers.map(({ name, environment, float, rails }) => [
+            <>
+              {name} <EnvironmentTag environment={environment} words={shared} />
+            </>,
+            float === null ? (
+              <Tag tone="bad">{words.no_answer}</Tag>
+            ) : (
+              float.map(({ amount, currency }) => (
+                <p>
+                  <Money minor={amount} currency={currency} />
+                </p>
+              ))
+            ),
+            rails === null ? (
+              <Tag tone="bad">{words.no_answer}</Tag>
+            ) : (
+              rails.map(({ operator, country, currency, state }) => (
+                <p>
+                  {[operator ?? words.banks, country, currency].filter(Boolean).join(' · ')}{' '}
+                  <Tag tone={state === 'open' ? 'good' : state === 'closed' ? 'bad' : 'warn'}>
+                    {words.rails[state]}
+                  </Tag>
+                </p>
+              ))
+            ),
+          ])}
+        />
+      )}
+    </>
+  );
+}
+
+async function findShown(
+  { operator_db }: OperatorDependencies,
+  { params }: SignedInVisit,
+): Promise<OperatorPayout | undefined> {
+  const id = params['id'] ?? '';
+  return isUuid(id) ? findOperatorPayout(operator_db, id) : undefined;
+}
+
+async function showPayout(
+  dependencies: OperatorDependencies,
+  visit: SignedInVisit,
+  fault?: string,
+): Promise<Answer> {
+  const { language } = visit;
+  const payout = await findShown(dependencies, visit);
+  if (!payout) return troublePage(language, { kind: 'unknown' });
+  const { operator_db: db, config } = dependencies;
+  const shared = WORDS[language];
+  const { id, reference, currency } = payout;
+  const [entries, settling, lossSettling] = await Promise.all([
+    listPayoutTimeline(db, id),
+    findWaitingApproval(db, `payout/${reference}`),
+    findWaitingApproval(db, `loss/${reference}`),
+  ]);
+  const waiting = settling ?? lossSettling;
+  return page(
+    labelled(language, shared.kinds.payout, reference),
+    <>
+      <Details
+        rows={[
+          ...detailsOf(payout, visit),
+          {
+            term: shared.workflow,
+            value: <WorkflowLink config={config} id={payoutWorkflowId(payout.environment, id)} />,
+          },
+        ]}
+      />
+      {waiting ? (
+        <WaitingNotice approval={waiting} words={shared} />
+      ) : (
+        <Decision payout={payout} visit={visit} fault={fault} />
+      )}
+      <h2>{shared.history}</h2>
+      <ol class="timeline">
+        {entries.map((entry) => (
+          <li>
+            <Time at={entry.at} /> <span>{describe(entry, visit, currency)}</span>
+          </li>
+        ))}
+      </ol>
+    </>,
+    fault === undefined ? 200 : 422,
+  );
+}
+
+function describe(
+  entry: TimelineEntry,
+  { language }: SignedInVisit,
+  currency: OperatorPayout['currency'],
+): string {
+  const known: Readonly<Record<string, string>> = PAYOUT_WORDS[language].timeline;
+  const text = Object.hasOwn(known, entry.kind)
+    ? known[entry.kind]!
+    : describeEntry(language, entry, currency);
+  const reason = entry.detail['reason'];
+  return typeof reason === 'string' ? labelled(language, text, reason) : text;
+}
+
+function detailsOf(payout: OperatorPayout, { language }: SignedInVisit): Detail[] {
+  const [words, shared] = [PAYOUT_WORDS[language], WORDS[language]];
+  const { currency, failure, detail } = payout;
+  const money = (minor: bigint): JSX.Element => <Money minor={minor} currency={currency} />;
+  const rows: Detail[] = [
+    { term: shared.state, value: <State payout={payout} language={language} /> },
+    { term: words.recipient_gets, value: money(payout.amount_minor) },
+    { term: words.fee, value: money(payout.fee_minor) },
+    { term: words.recipient, value: recipientOf(payout) },
+    {
+      term: shared.environment,
+      value: <EnvironmentTag environment={payout.environment} words={shared} />,
+    },
+    { term: shared.merchant, value: <AccountLink username={payout.username} /> },
+    { term: words.ordered, value: <Time at={payout.created_at} /> },
+    { term: words.provider, value: payout.provider },
+    {
+      term: words.provider_payment,
+      value:
+        payout.provider_payment_id === null ? (
+          words.none_yet
+        ) : (
+          <code>{payout.provider_payment_id}</code>
+        ),
+    },
+  ];
+  if (payout.asked_at !== null) {
+    const value = (
+      <>
+        <Time at={payout.asked_at} /> · {words.times(payout.asks)}
+      </>
+    );
+    rows.push({ term: words.asked, value });
+  }
+  if (detail !== null) rows.push({ term: words.detail, value: detail });
+  if (failure !== null) {
+    rows.push({ term: words.failure, value: `${failure.message} (${failure.code})` });
+  }
+  if (payout.returned_minor > 0n) {
+    rows.push({ term: words.came_back, value: money(payout.returned_minor) });
+  }
+  if (isLost(payout)) rows.push({ term: words.loss, value: money(payout.unsettled_minor) });
+  return rows;
+}
+
+/** One form, whose buttons decide; a payout that nobody can decide about has none. */
+function Decision({
+  payout,
+  visit: { form, language },
+  fault,
+}: {
+  readonly payout: OperatorPayout;
+  readonly visit: SignedInVisit;
+  readonly fault: string | undefined;
+}): JSX.Element {
+  const [words, shared] = [PAYOUT_WORDS[language], WORDS[language]];
+  const { id, provider_payment_id: named } = payout;
+  const is_asked = payout.status === 'pending' && (payout.stage !== 'queued' || named !== null);
+  if (!is_asked && !isLost(payout)) return <></>;
+  const common = {
+    action: `/operators/payouts/${id}/settle`,
+    words: shared,
+    hint: shared.reason_hint,
+    value: form.get('reason') ?? '',
+    fault,
+  };
+  if (!is_asked) {
+    return (
+      <>
+        <h2>{words.loss}</h2>
+        <p class="hint">{words.loss_lead}</p>
+        <ReasonForm {...common}>
+          <Button look="danger" name="decision" value="loss">
+            {words.settle_loss}
+          </Button>
+        </ReasonForm>
+      </>
+    );
+  }
+  return (
+    <>
+      <h2>{words.settle}</h2>
+      <p class="hint">{words.settle_lead}</p>
+      <ReasonForm {...common}>
+        {named !== null && (
+          <p class="field">
+            <label>
+              <input type="checkbox" name="provider_payment" value={named} required />
+              {words.have_looked(named)}
+            </label>
+          </p>
+        )}
+        <p class="actions">
+          <Button name="decision" value="paid">
+            {words.paid}
+          </Button>
+          <Button name="decision" value="not_paid" look="plain">
+            {words.not_paid}
+          </Button>
+        </p>
+      </ReasonForm>
+    </>
+  );
+}
+
+async function settle(dependencies: OperatorDependencies, visit: SignedInVisit): Promise<Answer> {
+  const payout = await findShown(dependencies, visit);
+  const { form, language } = visit;
+  if (!payout) return troublePage(language, { kind: 'unknown' });
+  const decision = form.get('decision');
+  // Only a button that was pressed moves money.
+  if (decision !== 'paid' && decision !== 'not_paid' && decision !== 'loss') {
+    return troublePage(language, { kind: 'form' });
+  }
+  const [words, shared] = [PAYOUT_WORDS[language], WORDS[language]];
+  const reason = (form.get('reason') ?? '').trim();
+  if (reason === '' || reason.length > MAX_REASON) {
+    return showPayout(dependencies, visit, shared.reason_missing);
+  }
+  const deciding = asOperator(dependencies, visit);
+  const settled =
+    decision === 'loss'
+      ? await settleLossOf(deciding, payout.reference, reason)
+      : await settlePayout(deciding, {
+          payout: payout.id,
+          is_paid: decision === 'paid',
+          provider_payment: form.get('provider_payment'),
+          reason,
+        });
+  if (settled.ok && 'wake' in settled) {
+    dependencies.waker.wake(settled.wake);
+    const followed = await findPayoutToFollow(dependencies.db, payout.id);
+    // Its workflow sees it when it asks the next time, if this fails.
+    await dependencies.wakePayout(followed!).catch(() => undefined);
+  }
+  const flash = settled.ok
+    ? { notice: words[`done_${decision}`] }
+    : {
+        notice:
+          settled.error === 'approval_required'
+            ? shared.awaits
+            : settled.error === 'other_approval_waits'
+              ? shared.other_awaits
+              : words.refused[settled.error],
+        tone: settled.error === 'approval_required' ? ('quiet' as const) : ('bad' as const),
+      };
+  return seeOther(`/operators/payouts/${payout.id}`, { flash });
+}
+
+export const PAYOUT_ROUTES = [
+  pageRoute('/operators/payouts', 'operator', showPayouts),
+  pageRoute('/operators/payouts/:id', 'operator', (dependencies, visit) =>
+    showPayout(dependencies, visit),
+  ),
+  formRoute('/operators/payouts/:id/settle', 'operator', null, settle, 'always'),
+];

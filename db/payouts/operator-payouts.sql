@@ -1,0 +1,93 @@
+-- What operators decide about payouts: what became of one whose provider does not say it, and the most that an
+-- account may pay out.
+
+-- An operator has looked: the provider has paid it, or has not and never will. `deciding` is {payout, is_paid,
+-- provider_payment, reason}; above the limit it raises AP001 (decision 60), a violation of wallet_has_room when the
+-- wallet is too full, and one of gateway_is_asked.
+--
+-- outcome: done | not_asked (nothing was asked of the provider: it can be canceled) | at_provider (the provider has
+-- it, and `provider_payment` does not name it) | the status in which it was before
+create or replace function decide_payout(deciding jsonb, actor text)
+returns table (outcome text, wake uuid[])
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  d record;
+begin
+  select * into strict d from decide_payout_as(deciding, actor, '{}');
+  -- The payout is locked by now: what raises here undoes it all.
+  if d.outcome = 'done' then
+    perform refuse_without_approval(p.currency, p.amount_minor), refuse_own_account(actor, p.user_id)
+       from payouts p where p.id = (deciding ->> 'payout')::uuid;
+  end if;
+  return query select d.outcome, d.wake;
+end $$;
+
+-- `more` is added to what the audit log says.
+create or replace function decide_payout_as(deciding jsonb, actor text, more jsonb)
+returns table (outcome text, wake uuid[]) language plpgsql as $$
+declare
+  payout uuid := (deciding ->> 'payout')::uuid;
+  is_paid boolean := (deciding ->> 'is_paid')::boolean;
+  why text := nullif(deciding ->> 'reason', '');
+  p payouts;
+begin
+  wake := '{}';
+  select * into strict p from payouts x where x.id = payout for update;
+  outcome := deciding_outcome(p, deciding);
+  if outcome = 'done' then
+    perform refuse_while_asked(p.asked_at);
+    update payouts x set notified_at = null, detail = null where x.id = payout returning * into p;
+    perform note_payout(payout, 'api', case when is_paid then 'settled_paid' else 'settled_not_paid' end,
+      jsonb_strip_nulls(jsonb_build_object('reason', why)));
+    wake := case when is_paid then settle_payout(p)
+                 else give_back_payout(p, 'failed', jsonb_build_object('code', 'unspecified', 'message',
+                        coalesce(why, 'The provider has not paid it.'), 'provider_code', null)) end;
+    if wake is null then
+      raise exception 'the wallet is too full to take payout % back', p.reference
+        using errcode = 'check_violation', constraint = 'wallet_has_room';
+    end if;
+    perform add_audit_row(actor, 'payouts.settle', 'payout/' || payout, jsonb_strip_nulls(jsonb_build_object(
+      'username', username_of(p.user_id), 'environment', p.environment, 'currency', p.currency,
+      'amount', (p.amount_minor * 0.01)::text, 'reference', p.reference, 'is_paid', is_paid,
+      'provider_payment', p.provider_payment_id, 'reason', why)) || more);
+  end if;
+  return next;
+end $$;
+
+-- What an operator may decide about: what was asked of the provider and has not ended. One that the provider has is
+-- named by its id there: who decides has looked.
+create or replace function deciding_outcome(p payouts, deciding jsonb) returns text language sql immutable as $$
+  select case when p.status <> 'pending' then p.status
+              when p.provider_payment_id is null then case p.stage when 'queued' then 'not_asked' else 'done' end
+              when p.provider_payment_id = deciding ->> 'provider_payment' then 'done' else 'at_provider' end
+$$;
+
+-- Whether it stands among those in doubt: the provider was asked to pay it a day ago, and has not answered since
+-- what became of it, or not at all.
+create or replace function is_payout_in_doubt(p payouts) returns boolean language sql stable as $$
+  select p.status = 'pending' and (p.stage = 'unknown' or (p.stage = 'sent' and p.detail is not null))
+         and p.send_asked_at < now() - interval '24 hours'
+$$;
+
+-- Sets the most that an account may pay out in a currency, in both environments; of `most` the fields that are
+-- there, null for no limit. Returns all three as they are then.
+create or replace function set_payout_limits(owner uuid, cur text, most jsonb, actor text)
+returns table (single_minor bigint, daily_minor bigint, monthly_minor bigint)
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  s payout_settings;
+begin
+  perform refuse_own_account(actor, owner);
+  insert into payout_settings (user_id, currency) values (owner, cur) on conflict do nothing;
+  select * into strict s from payout_settings x where x.user_id = owner and x.currency = cur for update;
+  s := jsonb_populate_record(s, most);
+  update payout_settings x
+     set most_single_minor = s.most_single_minor, most_daily_minor = s.most_daily_minor,
+         most_monthly_minor = s.most_monthly_minor
+   where x.user_id = owner and x.currency = cur;
+  if most <> '{}' then
+    perform add_audit_row(actor, 'users.limits', 'user/' || username_of(owner), most
+      || jsonb_build_object('username', username_of(owner), 'currency', cur));
+  end if;
+  return query select s.most_single_minor, s.most_daily_minor, s.most_monthly_minor;
+end $$;

@@ -1,0 +1,76 @@
+// Payouts as they are recorded here, for the comparison with a provider's own list.
+
+import type { Currency } from '../../domain/currency';
+import type { Environment } from '../../domain/environment';
+import type { PayoutStatus } from '../../domain/payout';
+import { execute, type Db } from '../connect';
+import type { CheckedTime } from './reconciliations';
+
+/** The account whose list is compared. */
+export interface PayoutAccount {
+  readonly provider: string;
+  readonly environment: Environment;
+}
+
+export interface RecordedPayout {
+  readonly id: string;
+  readonly reference: string;
+  readonly status: PayoutStatus;
+  readonly currency: Currency;
+  readonly amount_minor: bigint;
+  readonly returned_minor: bigint;
+  /** What the provider has paid of it after its money was given back. */
+  readonly lost_minor: bigint;
+  readonly provider_payment_id: string | null;
+}
+
+const RECORDED = `p.id, p.reference, p.status, p.currency, p.amount_minor, p.returned_minor, p.lost_minor,
+  p.provider_payment_id`;
+
+/** By their ids. */
+export async function findRecordedPayouts(
+  db: Db,
+  { provider, environment }: PayoutAccount,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, RecordedPayout>> {
+  const text = `select ${RECORDED} from payouts p
+     where p.id = any ($3::uuid[]) and p.provider = $1 and p.environment = $2`;
+  const statement = { name: 'find_recorded_payouts', text };
+  const rows = await execute<RecordedPayout>(db, statement, [provider, environment, ids]);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Lists a page, in the order of their ids, of those that the provider was asked for in the time. */
+export async function listRecordedPayouts(
+  db: Db,
+  { provider, environment }: PayoutAccount,
+  { from, to }: CheckedTime,
+  { after, limit }: { readonly after: string | null; readonly limit: number },
+): Promise<RecordedPayout[]> {
+  const values = [provider, environment, from, to, after, limit];
+  return execute(db, RECORDED_PAYOUTS, values);
+}
+
+export const RECORDED_PAYOUTS = {
+  name: 'list_recorded_payouts',
+  text: `select ${RECORDED} from payouts p
+     where p.provider = $1 and p.environment = $2
+       and p.send_asked_at >= $3::timestamptz and p.send_asked_at < $4::timestamptz
+       and ($5::uuid is null or p.id > $5)
+     order by p.id limit $6`,
+};
+
+/** Names of providers that were asked for payouts in the time. */
+export async function listProvidersOf(
+  db: Db,
+  environment: Environment,
+  { from, to }: CheckedTime,
+): Promise<string[]> {
+  const text = `select distinct p.provider from payouts p
+     where p.environment = $1
+       and p.send_asked_at >= $2::timestamptz and p.send_asked_at < $3::timestamptz
+     order by p.provider`;
+  const statement = { name: 'list_providers_of', text };
+  const rows = await execute<{ provider: string }>(db, statement, [environment, from, to]);
+  return rows.map(({ provider }) => provider);
+}

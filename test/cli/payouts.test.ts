@@ -1,0 +1,130 @@
+// Payouts at the command line: ordered, cancelled and approved with a merchant's key; listed, shown, limited and
+// settled by operators.
+
+import { getPayout } from '../../db/payouts/payouts';
+import { startTestApi, type TestApi } from '../support/api';
+import { expectBooksHold } from '../support/books';
+import { payoutInDoubt } from '../support/payouts';
+import { buildUser, fund } from '../support/users';
+import type { Cli } from './support/cli';
+import { buildMerchantCli } from './support/merchant-cli';
+
+let api: TestApi;
+let cli: Cli;
+let merchant: Cli;
+let service: string[];
+
+beforeAll(async () => {
+  api = await startTestApi();
+  await fund(api.database.db, api.merchant.id, 'sandbox', 'XOF', 100_000_000n);
+  cli = buildMerchantCli(api);
+  merchant = cli.withInput(api.test_key);
+  service = ['--api', api.service.origin, '--key-stdin'];
+});
+
+afterEach(() => expectBooksHold(api.database.db));
+
+const pay = (...more: string[]): string[] => {
+  const what = ['--amount', '5000', '--currency', 'XOF', '--phone', '+221 77 000 01 00'];
+  return ['payouts', 'create', ...what, ...more, ...service];
+};
+
+it('are ordered and cancelled with a key, by the reference', async () => {
+  const made = await merchant.json(...pay('--name', 'Awa Diop', '--confirm'));
+  expect(made).toMatchObject({
+    status: 'requires_confirmation',
+    amount: 5000,
+    destination: { phone: '+221770000100', name: 'Awa Diop' },
+  });
+  const canceled = await merchant.json('payouts', 'cancel', made.reference, ...service);
+  expect(canceled).toMatchObject({ id: made.id, status: 'canceled' });
+  const late = await merchant.fail('payouts', 'approve', made.reference, ...service);
+  expect(late.code).toBe('forbidden');
+});
+
+it('refuse an order to nobody, to two, or to an account without a holder', async () => {
+  const what = ['payouts', 'create', '--amount', '5000', '--currency', 'XOF'];
+  for (const to of [
+    [],
+    ['--phone', '+221770000100', '--account', 'SN0812345678'],
+    ['--account', 'SN0812345678'],
+  ]) {
+    expect((await merchant.fail(...what, ...to, ...service)).code).toBe('usage');
+  }
+});
+
+it('are listed and shown to operators, with what only they see', async () => {
+  const id = await payoutInDoubt(api.database, api.merchant, { since: '25 hours' });
+  const { reference } = await getPayout(api.database.db, id);
+  const { payouts } = await cli.json('payouts', 'list', '--in-doubt');
+  const expected = { id, username: api.merchant.username, is_in_doubt: true, unsettled_loss: 0 };
+  expect(payouts).toMatchObject([expected]);
+  const listed = await cli.json('payouts', 'list', '--user', api.merchant.username);
+  expect(listed.payouts[0]).toMatchObject({ id, status: 'pending', stage: 'unknown' });
+  const shown = await cli.json('payouts', 'show', reference);
+  expect(shown.payout).toMatchObject({ ...expected, detail: 'The provider did not answer.' });
+  expect(shown.timeline).toMatchObject([{ kind: 'requested' }]);
+  const { stdout } = await cli.run('payouts', 'show', reference);
+  expect(stdout).toContain('The provider did not answer.');
+  expect((await cli.fail('payouts', 'list', '--in-doubt', '--status', 'failed')).code).toBe(
+    'usage',
+  );
+  expect((await cli.fail('payouts', 'show', 'PYT-NONE')).code).toBe('payout_not_found');
+});
+
+it('are settled by an operator who has looked, once', async () => {
+  const id = await payoutInDoubt(api.database, api.merchant);
+  const { reference } = await getPayout(api.database.db, id);
+  for (const said of [[], ['--paid', '--not-paid']]) {
+    expect((await cli.fail('payouts', 'settle', reference, ...said)).code).toBe('usage');
+  }
+  const settled = await cli.json('payouts', 'settle', reference, '--paid', '--reason', 'seen');
+  expect(settled).toMatchObject({ id, status: 'succeeded' });
+  const again = await cli.fail('payouts', 'settle', reference, '--not-paid');
+  expect(again).toMatchObject({ code: 'payout_not_pending' });
+});
+
+it('above the limit are settled when another operator approves', async () => {
+  const { owner } = api.database;
+  await owner.raw(`update approval_limits set above_minor = 0 where currency = 'XOF'`);
+  const id = await payoutInDoubt(api.database, api.merchant);
+  const { reference } = await getPayout(api.database.db, id);
+  const refused = await cli.fail('payouts', 'settle', reference, '--not-paid');
+  expect(refused.code).toBe('approval_required');
+  const approval = /approve (\S+)/.exec(refused.message)![1]!;
+  await cli.json('approvals', 'approve', approval, '--actor', 'binta');
+  await owner.raw('update approval_limits set above_minor = null');
+  expect(await getPayout(api.database.db, id)).toMatchObject({ status: 'failed' });
+});
+
+it('are limited by users limits, which shows what holds', async () => {
+  const { username } = await buildUser(api.database.db);
+  const limits = (...more: string[]) =>
+    cli.json('users', 'limits', username, '--currency', 'XOF', ...more);
+  expect(await limits('--payout-single', '5000', '--payout-daily', '9000')).toEqual({
+    username,
+    currency: 'XOF',
+    payout_single: 5000,
+    payout_daily: 9000,
+    payout_monthly: null,
+  });
+  expect(await limits('--payout-single', 'off')).toMatchObject({
+    payout_single: null,
+    payout_daily: 9000,
+  });
+  const { audit_rows } = await cli.json('audit', 'list', '--subject', `user/${username}`);
+  expect(audit_rows.slice(0, 2)).toMatchObject([
+    { action: 'users.limits', details: { most_single_minor: null } },
+    { action: 'users.limits', details: { most_single_minor: '500000' } },
+  ]);
+  const wrong = await cli.fail(
+    'users',
+    'limits',
+    username,
+    '--currency',
+    'XOF',
+    '--payout-daily',
+    '0',
+  );
+  expect(wrong.code).toBe('invalid_amount');
+});

@@ -1,0 +1,268 @@
+// What operators decide about payouts: those whose provider does not say what became of them, those that were paid
+// after their money was given back, and the most that an account may pay out.
+
+import { approveRequest } from '../../db/operators/approvals';
+import { listPayoutsInDoubt, setPayoutLimits } from '../../db/payouts/operator-payouts';
+import { beginAskingPayout, getPayout, recordPayoutAnswer } from '../../db/payouts/payouts';
+import { listLosses } from '../../db/suspense/losses';
+import { verifyLedger } from '../../db/verify/verify';
+import type { ApprovalNeeded } from '../../use-cases/approvals';
+import { settlePayout, type SettledPayout } from '../../use-cases/payouts/by-operator';
+import { balanceOf } from '../support/balances';
+import { expectBooksHold } from '../support/books';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { settleLoss } from '../support/losses';
+import {
+  answerPayout,
+  contradictedPayout,
+  noticeOfPayout,
+  orderedPayout,
+  orderPayout,
+  payoutAskedLongAgo,
+  payoutInDoubt,
+} from '../support/payouts';
+import { buildUser, type TestUser } from '../support/users';
+
+const START = 10_000_000n;
+const AMOUNT = 500_000n;
+
+let database: TestDatabase;
+let merchant: TestUser;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+
+beforeEach(async () => {
+  await limit(null);
+  merchant = await buildUser(database.db, { funds: { sandbox: { XOF: START } } });
+});
+
+afterEach(() => expectBooksHold(database.db));
+
+const limit = (minor: number | null): Promise<unknown> =>
+  database.owner.raw(`update approval_limits set above_minor = ? where currency = 'XOF'`, [minor]);
+
+const settle = (
+  payout: string,
+  is_paid: boolean,
+  { actor = 'awa', provider_payment = null as string | null, reason = 'I have looked' } = {},
+): Promise<SettledPayout | ApprovalNeeded> =>
+  settlePayout({ db: database.operator, actor }, { payout, is_paid, provider_payment, reason });
+
+const left = (): Promise<bigint> => balanceOf(database.db, merchant, 'XOF', 'sandbox');
+
+const clearing = async (): Promise<bigint> => {
+  const { rows } = await database.owner.raw(
+    `select balance_minor::text as minor from ledger_accounts
+      where kind = 'gateway_clearing' and environment = 'sandbox' and currency = 'XOF'`,
+  );
+  return BigInt((rows as [{ minor: string }])[0].minor);
+};
+
+async function auditOf(id: string): Promise<unknown[]> {
+  const { rows } = await database.owner.raw(
+    `select actor, action, details from audit_log where subject = 'payout/' || ? order by id`,
+    [id],
+  );
+  return rows as unknown[];
+}
+
+describe('a payout in doubt', () => {
+  it('that was paid leaves us, on record', async () => {
+    const before = await clearing();
+    const id = await payoutInDoubt(database, merchant);
+    expect(await settle(id, true)).toMatchObject({ ok: true });
+    expect((await getPayout(database.db, id)).status).toBe('succeeded');
+    expect([await left(), (await clearing()) - before]).toEqual([START - AMOUNT, AMOUNT]);
+    expect(await auditOf(id)).toMatchObject([
+      {
+        actor: 'awa',
+        action: 'payouts.settle',
+        details: { is_paid: true, reason: 'I have looked' },
+      },
+    ]);
+    expect(await settle(id, false)).toEqual({ ok: false, error: 'succeeded' });
+  });
+
+  it('that was not paid fails, and the wallet has all of it again', async () => {
+    const id = await payoutInDoubt(database, merchant);
+    expect(await settle(id, false)).toMatchObject({ ok: true });
+    expect(await getPayout(database.db, id)).toMatchObject({
+      status: 'failed',
+      failure: { code: 'unspecified', message: 'I have looked', provider_code: null },
+    });
+    expect(await left()).toBe(START);
+    expect(await settle(id, true)).toEqual({ ok: false, error: 'failed' });
+  });
+
+  it('that its provider reports otherwise later is a return, or a loss', async () => {
+    for (const status of ['failed', 'canceled'] as const) {
+      const paid = await payoutInDoubt(database, merchant);
+      await settle(paid, true);
+      await noticeOfPayout(database, paid);
+      await answerPayout(database.db, paid, { status });
+      expect((await getPayout(database.db, paid)).status).toBe('returned');
+    }
+    const unpaid = await payoutInDoubt(database, merchant);
+    await settle(unpaid, false);
+    await noticeOfPayout(database, unpaid);
+    const answer = await answerPayout(database.db, unpaid, { status: 'succeeded' });
+    expect(answer).toMatchObject({ status: 'failed', is_contradiction: true });
+    const { reference } = await getPayout(database.db, unpaid);
+    expect(await listLosses(database.db, reference)).toMatchObject([{ amount_minor: AMOUNT }]);
+    await settleLoss(database, reference);
+  });
+
+  it('waits while the provider is being asked, and what that brings is not lost', async () => {
+    const id = await payoutInDoubt(database, merchant);
+    const { asks } = (await beginAskingPayout(database.db, id))!;
+    for (const is_paid of [true, false]) {
+      expect(await settle(id, is_paid)).toEqual({ ok: false, error: 'gateway_is_asked' });
+    }
+    await payoutAskedLongAgo(database, id);
+    expect(await settle(id, false)).toMatchObject({ ok: true });
+    const late = { status: 'succeeded', provider_payment_id: 'po_late' } as const;
+    expect((await recordPayoutAnswer(database.db, id, asks, late)).is_contradiction).toBe(true);
+    await settleLoss(database, (await getPayout(database.db, id)).reference);
+  });
+
+  it('that the provider has is named by its id there; one that was never asked for is not decided', async () => {
+    const unasked = await orderedPayout(database.db, merchant);
+    expect(await settle(unasked, true)).toEqual({ ok: false, error: 'not_asked' });
+    const id = await orderedPayout(database.db, merchant);
+    await answerPayout(database.db, id, { status: 'sent' });
+    await payoutAskedLongAgo(database, id);
+    const refused = { ok: false, error: 'at_provider' };
+    expect(await settle(id, false)).toEqual(refused);
+    expect(await settle(id, false, { provider_payment: 'po_other' })).toEqual(refused);
+    expect(await settle(id, false, { provider_payment: `po_${id}` })).toMatchObject({ ok: true });
+  });
+
+  it('of an own account is decided by another operator', async () => {
+    const id = await payoutInDoubt(database, merchant);
+    await expect(settle(id, false, { actor: merchant.username })).rejects.toMatchObject({
+      code: 'AP002',
+    });
+    expect(await settle(id, false)).toMatchObject({ ok: true });
+  });
+
+  it('is given back only to a wallet that has room', async () => {
+    const id = await payoutInDoubt(database, merchant);
+    const { rows } = await database.owner.raw(
+      `select credit_wallet('FULL-' || ?, ?, 'sandbox', 'XOF', 'sandbox_source',
+                            999999999999900 - ?, 'a full wallet', 'root')`,
+      [id, merchant.id, String(await left())],
+    );
+    expect(rows).toHaveLength(1);
+    expect(await settle(id, false)).toEqual({ ok: false, error: 'balance_limit' });
+    expect((await getPayout(database.db, id)).status).toBe('pending');
+  });
+
+  it('needs two operators above the limit, who decide once', async () => {
+    await limit(100);
+    const id = await payoutInDoubt(database, merchant);
+    const both = await Promise.all(
+      ['awa', 'binta'].map((actor) => settle(id, false, { actor }) as Promise<ApprovalNeeded>),
+    );
+    expect(both.map(({ error }) => error)).toEqual(['approval_required', 'approval_required']);
+    const { approval } = both[0]!;
+    expect(both[1]!.approval).toBe(approval);
+    expect(await settle(id, true)).toMatchObject({ error: 'other_approval_waits', approval });
+    const { rows } = await database.owner.raw('select requested_by from approvals where id = ?', [
+      approval,
+    ]);
+    const [{ requested_by }] = rows as [{ requested_by: string }];
+    const approve = (actor: string) =>
+      approveRequest(database.operator, approval, actor, 'https://pay.example.com');
+    expect((await approve(requested_by)).outcome).toBe('same_person');
+    const approved = await Promise.all([approve('coumba'), approve('djibril')]);
+    expect(approved.map(({ outcome }) => outcome)).toEqual(['approved', 'approved']);
+    expect(await left()).toBe(START);
+    expect(await auditOf(id)).toHaveLength(1);
+    expect((await getPayout(database.db, id)).status).toBe('failed');
+  });
+
+  it('that has ended meanwhile is not approved', async () => {
+    await limit(100);
+    const id = await payoutInDoubt(database, merchant);
+    const { approval } = (await settle(id, false)) as ApprovalNeeded;
+    await answerPayout(database.db, id, { status: 'succeeded' });
+    await expect(
+      approveRequest(database.operator, approval, 'binta', 'https://pay.example.com'),
+    ).rejects.toMatchObject({ code: '23514' });
+    expect(await left()).toBe(START - AMOUNT);
+  });
+});
+
+it('shows in doubt what was asked for a day ago and has no end, and what was paid and given back', async () => {
+  const since = '25 hours';
+  await payoutInDoubt(database, merchant, { since: '23 hours' });
+  const unknown = await payoutInDoubt(database, merchant, { since });
+  const sent = await orderedPayout(database.db, merchant);
+  await answerPayout(database.db, sent, { status: 'sent' });
+  await payoutAskedLongAgo(database, sent, since);
+  const contradicted = await contradictedPayout(database, merchant);
+  const mine = async (): Promise<string[]> =>
+    (await listPayoutsInDoubt(database.operator, 100))
+      .filter(({ username }) => username === merchant.username)
+      .map(({ id }) => id);
+  expect(await mine()).toEqual([unknown, contradicted]);
+  await settle(unknown, true);
+  await settleLoss(database, (await getPayout(database.db, contradicted)).reference);
+  expect(await mine()).toEqual([]);
+});
+
+describe('what was paid after its money was given back', () => {
+  it('is a loss of what the provider has paid, and settled at the expense of the operator', async () => {
+    const before = await clearing();
+    const id = await contradictedPayout(database, merchant);
+    const { reference } = await getPayout(database.db, id);
+    expect(await verifyLedger(database.db)).toEqual([
+      expect.objectContaining({ is_loss: true, reference }),
+    ]);
+    await settleLoss(database, reference);
+    expect((await clearing()) - before).toBe(AMOUNT);
+    expect(await listLosses(database.db, reference)).toEqual([]);
+    expect(await left()).toBe(START);
+  });
+
+  it('that comes back is less of one, and undone when it was settled', async () => {
+    const before = await clearing();
+    const id = await contradictedPayout(database, merchant);
+    const { reference } = await getPayout(database.db, id);
+    const says = async (returned: bigint): Promise<boolean> => {
+      await noticeOfPayout(database, id);
+      return (await answerPayout(database.db, id, { status: 'returned', returned }))!
+        .is_contradiction;
+    };
+    expect(await says(200_000n)).toBe(false);
+    expect(await listLosses(database.db, reference)).toMatchObject([{ amount_minor: 300_000n }]);
+    await settleLoss(database, reference);
+    expect(await says(AMOUNT)).toBe(false);
+    expect(await listLosses(database.db, reference)).toMatchObject([{ amount_minor: -300_000n }]);
+    await settleLoss(database, reference);
+    expect(await clearing()).toBe(before);
+  });
+});
+
+it('holds the lower of the limits of operators and owners, and one that is lifted no longer', async () => {
+  const set = (most: Parameters<typeof setPayoutLimits>[2]) =>
+    setPayoutLimits(database.operator, { user_id: merchant.id, currency: 'XOF' }, most, 'awa');
+  const first = await set({ most_single_minor: '400000', most_monthly_minor: '900000' });
+  expect(first).toEqual({ single_minor: 400_000n, daily_minor: null, monthly_minor: 900_000n });
+  expect(await orderPayout(database.db, merchant)).toMatchObject({ limit_name: 'single' });
+  const second = await set({ most_single_minor: null, most_daily_minor: '700000' });
+  expect(second).toEqual({ single_minor: null, daily_minor: 700_000n, monthly_minor: 900_000n });
+  expect(await orderPayout(database.db, merchant)).toMatchObject({ outcome: 'created' });
+  expect(await orderPayout(database.db, merchant)).toMatchObject({ limit_name: 'daily' });
+  expect(await set({})).toEqual(second);
+  const { rows } = await database.owner.raw(
+    `select actor, details from audit_log where action = 'users.limits' and subject = ? order by id`,
+    [`user/${merchant.username}`],
+  );
+  expect(rows).toMatchObject([
+    { actor: 'awa', details: { currency: 'XOF', most_single_minor: '400000' } },
+    { actor: 'awa', details: { most_single_minor: null, most_daily_minor: '700000' } },
+  ]);
+});
