@@ -28,6 +28,6 @@ export const PAYOUT_BATCH_ROUTES = [
     approveBatch,
     'in_live',
   ),
-  formRoute('/payout-batches/:id/reject', 'money', 'payout_batches.reject', rejectBatch),
+  formRoute('/payout-batches/:id/reject', 'cancel', 'payout_batches.reject', rejectBatch),
   formRoute('/payout-batches/:id/cancel', 'cancel', 'payout_batches.cancel', cancelBatch),
 ];

@@ -96,7 +96,7 @@ export const WORDS = translate(
     new_batch: 'Verser à plusieurs',
     lead: 'Un fichier CSV avec un versement par ligne. Les noms et les totaux sont affichés avant tout envoi, et rien n’est réservé tant que vous n’avez pas confirmé.',
     columns:
-      'La première ligne nomme les colonnes : téléphone (ou compte et banque), devise, montant et, si vous voulez, nom, opérateur et motif. 10 000 lignes au plus.',
+      'La première ligne nomme les colonnes : téléphone (ou compte et banque), devise, montant et, si vous voulez, nom, opérateur et motif. 10 000 lignes au plus.',
     header:
       'La première ligne doit nommer devise, montant, et téléphone ou compte ; elle peut nommer nom, opérateur, banque et motif.',
     model_file: 'versements.csv',

@@ -96,8 +96,9 @@ describe('the named schemas', () => {
     const refund = { $ref: '#/components/schemas/Refund' };
     const dispute = { $ref: '#/components/schemas/Dispute' };
     const transfer = { $ref: '#/components/schemas/Transfer' };
+    const payout = { $ref: '#/components/schemas/Payout' };
     expect(schemas['Event']).toMatchObject({
-      properties: { data: { anyOf: [link, refund, dispute, transfer] } },
+      properties: { data: { anyOf: [link, refund, dispute, transfer, payout] } },
     });
     expect(schemas['RefundList']).toMatchObject({
       properties: { refunds: { items: refund } },

@@ -85,6 +85,8 @@ export const NOT_ARCHIVED: Readonly<Record<string, Readonly<Record<string, strin
     notified_at: 'changes',
     detail: "the provider's words: may be personal",
     contradicted_at: 'changes',
+    lost_minor: 'changes; what came of it is in the journal',
+    loss_minor: 'changes; each settlement is in the journal',
     updated_at: 'changes',
     sent_at: 'changes',
     completed_at: 'changes',

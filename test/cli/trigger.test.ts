@@ -5,7 +5,7 @@ import { pickTestPort } from '../support/ports';
 import { startTestApi } from '../support/api';
 import { readStack } from '../support/stack';
 import { startReceiver } from '../support/webhooks';
-import { buildUser } from '../support/users';
+import { buildUser, fund } from '../support/users';
 import { waitFor } from '../support/wait';
 import { buildCli, type Cli } from './support/cli';
 import { merchantVariables } from './support/merchant-cli';
@@ -34,6 +34,8 @@ describe('trigger', () => {
     ['payout.succeeded', 'succeeded'],
     ['payout.failed', 'failed'],
   ])('makes %s as a merchant and a customer do, and shows its event', async (type, status) => {
+    const { db } = setup.api.database;
+    await fund(db, setup.api.merchant.id, 'sandbox', 'XOF', 500_000n);
     const made = await setup.create('--types', type);
     const { event, deliveries } = await cli.json('trigger', type, ...service());
     expect(event).toMatchObject({

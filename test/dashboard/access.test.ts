@@ -16,6 +16,7 @@ import { buildUser, setKyc } from '../support/users';
 import { PASSWORD, signInAs, signInColleague, signInOwner, type Member } from './accounts';
 import { buildDeveloperParams } from './developer-examples';
 import { buildCheckedBatch } from './batches';
+import { buildPayoutBatch } from './payout-batches';
 import { buildLink, buildReusableLink } from './payment-links';
 import { createVisitor, type Visitor } from './visitor';
 
@@ -53,6 +54,9 @@ const FORMS: Readonly<Record<string, Access>> = {
   '/payouts/:reference/cancel': 'cancel',
   '/payouts/:reference/reject': 'cancel',
   '/payouts/settings': 'profile',
+  '/payout-batches': 'money',
+  '/payout-batches/:id/cancel': 'cancel',
+  '/payout-batches/:id/reject': 'cancel',
   '/batches': 'money',
   '/batches/:id/cancel': 'cancel',
   '/links': 'links',
@@ -315,6 +319,7 @@ describe('what an account has in the sandbox', () => {
       ),
       transfers: transfer.reference!,
       batches: await buildCheckedBatch(database.db, owner.user),
+      'payout-batches': await buildPayoutBatch(database.db, owner.user),
     };
     const found = await database.owner.raw('select id from sessions where user_id = ?', [
       owner.user.id,

@@ -205,6 +205,8 @@ const ELSEWHERE = [
   // People belong to no environment.
   'activities.login_id',
   'api_keys.login_id',
+  'payout_batches.ordered_by',
+  'payout_batches.rejected_by',
   'payouts.ordered_by',
   'sessions.login_id',
 ];

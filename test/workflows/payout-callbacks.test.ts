@@ -192,5 +192,5 @@ it('the operator pays what it had said it would not: the money stays where it is
   );
   expect(await show(payout)).toMatchObject({ status: 'failed' });
   expect(await wallet()).toBe(before);
-  await expect(expectBooksHold(api.database.db)).rejects.toThrow('paid what was given back');
+  await expect(expectBooksHold(api.database.db)).rejects.toThrow('gateway gave money away');
 });

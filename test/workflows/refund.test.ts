@@ -314,7 +314,7 @@ describe('the gateway says that it has made a refund which had failed', () => {
     expect(log).toContainEqual(
       expect.objectContaining({ part: 'refunds', error: expect.stringContaining('has made') }),
     );
-    await expect(expectBooksHold(worker.database.db)).rejects.toThrow('gateway made a refund');
+    await expect(expectBooksHold(worker.database.db)).rejects.toThrow('gateway gave money away');
     await settleLoss(worker.database, (await getRefund(worker.database.db, id)).reference);
   });
 });

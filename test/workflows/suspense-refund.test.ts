@@ -367,7 +367,7 @@ describe('an answer', () => {
     expect(await verifyLedger(db)).toEqual([
       {
         invariant: 'I17',
-        what: 'gateway made a refund beyond the books, or took back one that is settled as a loss',
+        what: 'gateway gave money away beyond the books, or took back what is settled as a loss',
         reference: closed.reference,
         is_loss: true,
       },
