@@ -6,9 +6,11 @@ const SLOW = [
   '.browser.test.ts',
   'test/api/idempotency-keys.test.ts',
   'test/api/outages.vanished.test.ts',
+  'test/cli/trigger.test.ts',
   'test/dashboard/hostile.test.ts',
   'test/db/migrate.test.ts',
   'test/db/vanished-host.test.ts',
+  'test/dev/simulators/gateway.restart.test.ts',
   'test/docs/',
   'test/dev/embedded/',
   'test/gateway/stripe.mock.test.ts',
@@ -24,12 +26,14 @@ const SLOW = [
   'test/workflows/payment-intent-long.test.ts',
   'test/workflows/payment-intent-retries.test.ts',
   'test/workflows/payment-intent-sessions.test.ts',
+  'test/workflows/payout-callbacks.test.ts',
   'test/workflows/unknown-rows.test.ts',
   'test/workflows/webhook-backlog.test.ts',
   'test/workflows/webhook-histories.test.ts',
   'test/workflows/webhook-races.test.ts',
   'test/workflows/webhook-retries.test.ts',
   'test/workflows/webhook-status-changes.test.ts',
+  'test/workflows/worker-versions.test.ts',
 ];
 
 const isSlow = (file) => SLOW.some((part) => file.includes(part));
