@@ -1,6 +1,10 @@
 // Optional filters of a list. Each combination of filters is a statement of its own, and so has a plan
 // of its own.
 
+import { CURRENCIES, type Currency } from '../domain/currency';
+import type { Environment } from '../domain/environment';
+import type { BoundStatement } from './connect';
+
 export interface FilterSql {
   /** ` and …` for each filter that is given. */
   readonly conditions: string;
@@ -51,5 +55,72 @@ export function byColumn(
     condition: `(${columns.join(', ')}) < ${at('least($3::timestamptz, $6::timestamptz)')}
        and (${columns.join(', ')}) >= ${at('$5::timestamptz')}`,
     order: columns.map((name) => `${name} desc`).join(', '),
+  };
+}
+
+export interface KindsQuery {
+  readonly user_id: string;
+  readonly environment: Environment;
+  /** An instant; rows strictly before it. */
+  readonly before?: string | undefined;
+  readonly limit: number;
+  readonly filters: {
+    readonly status?: string | undefined;
+    readonly currency?: Currency | undefined;
+    readonly created_from?: string | undefined;
+    readonly created_to?: string | undefined;
+  };
+}
+
+/**
+ * The rows of an account in a status, in a currency, or both, newest first: one scan of the index on (user_id,
+ * environment, status, currency, created_at) per status and currency, each in order and no longer than the page. An
+ * account may have millions of rows, and none in a status or currency: by time alone, all would be read. `view` has
+ * columns of `row`; `all` are the statuses that there are.
+ */
+export function ofKinds({
+  rows,
+  row,
+  view,
+  all,
+}: {
+  readonly rows: string;
+  readonly row: string;
+  readonly view: string;
+  readonly all: readonly string[];
+}): (query: KindsQuery) => BoundStatement {
+  const kind = '(x.user_id, x.environment, x.status, x.currency, x.created_at)';
+  const kindAt = (moment: string): string =>
+    `($1::uuid, $2::text, kind.status, kind.currency, ${moment})`;
+  const text = `select shown.*
+           from (select k.id, k.created_at
+                   from (select s.status, c.currency from unnest($6::text[]) s (status),
+                                unnest($7::text[]) c (currency)) kind
+                  cross join lateral (
+                    select x.id, x.created_at from ${rows} x
+                     where ${kind} < ${kindAt('least($3::timestamptz, $5::timestamptz)')}
+                       and ${kind} >= ${kindAt('$4::timestamptz')}
+                     order by x.user_id desc, x.environment desc, x.status desc, x.currency desc,
+                              x.created_at desc
+                     limit $8) k
+                  order by k.created_at desc limit $8) found
+          cross join lateral (select ${view} from ${rows} ${row} where ${row}.id = found.id limit 1) shown
+          order by shown.created_at desc`;
+  const statement = { name: `list_${rows}_of_kinds`, text };
+  return ({ user_id, environment, before = 'infinity', filters, limit }) => {
+    const { status, currency, created_from = '-infinity', created_to = 'infinity' } = filters;
+    const statuses = status === undefined ? all : [status];
+    const currencies = currency === undefined ? CURRENCIES : [currency];
+    const values = [
+      user_id,
+      environment,
+      before,
+      created_from,
+      created_to,
+      statuses,
+      currencies,
+      limit,
+    ];
+    return { statement, values };
   };
 }

@@ -1,6 +1,6 @@
 // Payouts: ordered, decided about, followed to the provider's last word, and read.
 
-import { CURRENCIES, type Currency } from '../../domain/currency';
+import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
 import type { Fingerprint, StoredResponse } from '../../domain/idempotency';
 import type { TimelineEntry } from '../../domain/intent';
@@ -15,8 +15,8 @@ import {
   type PayoutView,
 } from '../../domain/payout';
 import type { WalletHold } from '../../domain/wallet-hold';
-import { execute, lookUp, type BoundStatement, type Db, type Statement } from '../connect';
-import { filterSql } from '../list-filters';
+import { execute, lookUp, type BoundStatement, type Db } from '../connect';
+import { filterSql, ofKinds } from '../list-filters';
 import { COUNT_LIMIT } from '../people/attention';
 import { failUnknown } from '../unknown-row';
 import type { Waking } from '../webhooks/events';
@@ -176,52 +176,22 @@ export function payoutsStatement(query: PayoutQuery): BoundStatement {
   const is_named = reference !== undefined || batch_id !== undefined;
   if (!is_named && (status !== undefined || currency !== undefined)) return selectKinds(query);
   const values: unknown[] = [user_id, environment, before];
+  if (reference !== undefined) values.push(reference);
   const { given, conditions } = filterSql(FILTERS, filters, values);
   values.push(limit);
-  const text = `select ${PAYOUT_VIEW} from payouts p
+  // The limit is a border: without it a plan that is made for any account may read all payouts of this one.
+  const from =
+    reference === undefined
+      ? 'payouts'
+      : `(select * from payouts x where x.reference = $4 limit 1)`;
+  const text = `select ${PAYOUT_VIEW} from ${from} p
                  where p.user_id = $1 and p.environment = $2
                    and p.created_at < $3::timestamptz${conditions}
                  order by p.created_at desc limit $${values.length}`;
   return { statement: { name: `list_payouts_${given}`, text }, values };
 }
 
-// One scan of the index payouts_by_kind per status and currency, as of refunds (db/refunds/refunds.ts).
-const KIND = '(x.user_id, x.environment, x.status, x.currency, x.created_at)';
-const kindAt = (moment: string): string =>
-  `($1::uuid, $2::text, kind.status, kind.currency, ${moment})`;
-
-const OF_KINDS: Statement = {
-  name: 'list_payouts_of_kinds',
-  text: `select shown.*
-           from (select k.id, k.created_at
-                   from (select s.status, c.currency from unnest($6::text[]) s (status),
-                                unnest($7::text[]) c (currency)) kind
-                  cross join lateral (
-                    select x.id, x.created_at from payouts x
-                     where ${KIND} < ${kindAt('least($3::timestamptz, $5::timestamptz)')}
-                       and ${KIND} >= ${kindAt('$4::timestamptz')}
-                     order by x.user_id desc, x.environment desc, x.status desc, x.currency desc,
-                              x.created_at desc
-                     limit $8) k
-                  order by k.created_at desc limit $8) found
-          cross join lateral (select ${PAYOUT_VIEW} from payouts p where p.id = found.id limit 1) shown
-          order by shown.created_at desc`,
-};
-
-function selectKinds({
-  user_id,
-  environment,
-  before = 'infinity',
-  filters,
-  limit,
-}: PayoutQuery): BoundStatement {
-  const { status, currency, created_from = '-infinity', created_to = 'infinity' } = filters;
-  const statuses = status === undefined ? PAYOUT_STATUSES : [status];
-  const currencies = currency === undefined ? CURRENCIES : [currency];
-  const period = [created_from, created_to];
-  const values = [user_id, environment, before, ...period, statuses, currencies, limit];
-  return { statement: OF_KINDS, values };
-}
+const selectKinds = ofKinds({ rows: 'payouts', row: 'p', view: PAYOUT_VIEW, all: PAYOUT_STATUSES });
 
 /** Counted up to COUNT_LIMIT. */
 export async function countPayoutsToApprove(

@@ -1,6 +1,6 @@
 // Refunds of payments: ordered, followed to the gateway's last word, and read.
 
-import { CURRENCIES, type Currency } from '../../domain/currency';
+import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
 import type { Fingerprint, StoredResponse } from '../../domain/idempotency';
 import type { IntentStatus } from '../../domain/intent';
@@ -15,9 +15,9 @@ import {
   type RefundView,
 } from '../../domain/refund';
 import type { WalletHold } from '../../domain/wallet-hold';
-import { execute, lookUp, type Db, type BoundStatement, type Statement, type Tx } from '../connect';
+import { execute, lookUp, type Db, type BoundStatement, type Tx } from '../connect';
 import type { Waking } from '../webhooks/events';
-import { filterSql } from '../list-filters';
+import { filterSql, ofKinds } from '../list-filters';
 import { failUnknown } from '../unknown-row';
 
 /** Columns of refunds as `r`. */
@@ -202,44 +202,7 @@ export function refundsStatement(query: RefundQuery): BoundStatement {
   return { statement: { name: `list_refunds_${given}`, text }, values };
 }
 
-// One scan of the index refunds_by_kind per status and currency, each in order and no longer than the page. An
-// account may have millions of refunds, and none in a status or currency: by time alone, all would be read.
-const KIND = '(x.user_id, x.environment, x.status, x.currency, x.created_at)';
-const kindAt = (moment: string): string =>
-  `($1::uuid, $2::text, kind.status, kind.currency, ${moment})`;
-
-const OF_KINDS: Statement = {
-  name: 'list_refunds_of_kinds',
-  text: `select shown.*
-           from (select k.id, k.created_at
-                   from (select s.status, c.currency from unnest($6::text[]) s (status),
-                                unnest($7::text[]) c (currency)) kind
-                  cross join lateral (
-                    select x.id, x.created_at from refunds x
-                     where ${KIND} < ${kindAt('least($3::timestamptz, $5::timestamptz)')}
-                       and ${KIND} >= ${kindAt('$4::timestamptz')}
-                     order by x.user_id desc, x.environment desc, x.status desc, x.currency desc,
-                              x.created_at desc
-                     limit $8) k
-                  order by k.created_at desc limit $8) found
-          cross join lateral (select ${VIEW} from refunds r where r.id = found.id limit 1) shown
-          order by shown.created_at desc`,
-};
-
-function selectKinds({
-  user_id,
-  environment,
-  before = 'infinity',
-  filters,
-  limit,
-}: RefundQuery): BoundStatement {
-  const { status, currency, created_from = '-infinity', created_to = 'infinity' } = filters;
-  const statuses = status === undefined ? REFUND_STATUSES : [status];
-  const currencies = currency === undefined ? CURRENCIES : [currency];
-  const period = [created_from, created_to];
-  const values = [user_id, environment, before, ...period, statuses, currencies, limit];
-  return { statement: OF_KINDS, values };
-}
+const selectKinds = ofKinds({ rows: 'refunds', row: 'r', view: VIEW, all: REFUND_STATUSES });
 
 /** What a customer may know of a refund. */
 export type ShownRefund = Pick<

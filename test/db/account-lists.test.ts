@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { MAX_SCANNED, requestsStatement, type RequestQuery } from '../../db/requests/access-log';
 import { LIST_EVENTS } from '../../db/webhooks/events';
 import { intentsStatement, type IntentQuery } from '../../db/payment-intents/intent-views';
+import { listPayouts, payoutsStatement, type PayoutQuery } from '../../db/payouts/payouts';
 import { listRefunds, refundsStatement, type RefundQuery } from '../../db/refunds/refunds';
 import { EVENT_TYPES } from '../../domain/event';
 import { NIL_UUID } from '../../domain/ids';
@@ -150,6 +151,52 @@ describe('refunds', () => {
     '$filters: reads a few rows more than a page, with $mode',
     async ({ filters, mode }) => {
       const { statement, values } = refundsStatement(query(filters));
+      expect(await countRowsRead(database.db, statement, values, { mode })).toBeLessThan(250);
+    },
+  );
+});
+
+describe('the payouts of an account with many', () => {
+  beforeAll(async () => {
+    await database.owner.transaction(async (tx) => {
+      await tx.raw('set local statement_timeout = 0; set local session_replication_role = replica');
+      await tx.raw(
+        `insert into payouts (id, reference, environment, user_id, status, currency, amount_minor, fee_minor,
+           destination_type, phone, name_check, confirm, provider, failure, approvals_needed, metadata,
+           transaction_id, queue_seconds, idempotency_key, request_id, created_at, updated_at, completed_at,
+           expires_at)
+         select gen_random_uuid(), 'PYT-' || n, 'sandbox',
+                case when n <= :rows::integer then :user::uuid else gen_random_uuid() end, k.status, 'XOF', 100, 0,
+                'mobile_money', '+221770000100', 'off', false, 'simulator',
+                case k.status when 'failed' then '{}'::jsonb end, 0, '{}', gen_random_uuid(), 1, n::text, '-', at,
+                at, at, at
+           from generate_series(1, :rows::integer * 2) n
+          cross join lateral (select now() - n * interval '1 minute' as at) a
+          cross join lateral (
+            select case when n = :rows::integer - 1 then 'failed' else 'succeeded' end as status) k`,
+        { user: merchant.id, rows: ROWS },
+      );
+    });
+    await database.owner.raw('analyze payouts');
+  });
+
+  const CASES: readonly (readonly [PayoutQuery['filters'], number])[] = [
+    [{}, 25],
+    [{ status: 'failed' }, 1],
+    [{ currency: 'EUR' }, 0],
+    [{ reference: 'PYT-7' }, 1],
+    [{ batch_id: NIL_UUID }, 0],
+  ];
+
+  it.each(
+    CASES.flatMap(([filters, count]) => PLAN_MODES.map((mode) => ({ filters, count, mode }))),
+  )(
+    '$filters: finds $count and reads a few rows more than a page, with $mode',
+    async ({ filters, count, mode }) => {
+      const owner = { user_id: merchant.id, environment: 'sandbox', before: undefined } as const;
+      const query = { ...owner, limit: 25, filters };
+      expect(await listPayouts(database.db, query)).toHaveLength(count);
+      const { statement, values } = payoutsStatement(query);
       expect(await countRowsRead(database.db, statement, values, { mode })).toBeLessThan(250);
     },
   );
