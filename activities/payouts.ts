@@ -90,7 +90,7 @@ export function createPayoutActivities(dependencies: PayoutActivityDependencies)
 
 export type PayoutActivities = ReturnType<typeof createPayoutActivities>;
 
-export function tellContradiction(
+function tellContradiction(
   { log }: Pick<PayoutActivityDependencies, 'log'>,
   { reference }: Pick<StoredPayout, 'reference'>,
 ): void {

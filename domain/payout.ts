@@ -49,14 +49,6 @@ export const PAYOUT_EDGES: readonly PayoutEdge[] = [
   { from: 'succeeded', to: 'returned', cause: 'returned' },
 ];
 
-/** In which nothing more happens by itself; of `succeeded` the money may still come back. */
-export const CONCLUSIVE: ReadonlySet<PayoutStatus> = new Set([
-  'succeeded',
-  'failed',
-  'canceled',
-  'returned',
-]);
-
 /** Why a payout failed: one table for all providers, whose own code is kept beside it. */
 export const PAYOUT_FAILURES = [
   'recipient_not_found',

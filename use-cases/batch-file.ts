@@ -30,7 +30,7 @@ export interface RefusedFile {
 }
 
 /** A merchant who mends these sees the others the next time. */
-export const MAX_LINE_FAULTS = 100;
+const MAX_LINE_FAULTS = 100;
 
 /** What a file's columns are, and how a line of them is read. */
 export interface FileForm<Item, Fault> {

@@ -52,7 +52,7 @@ export async function listOperatorPayouts(
   return execute(db, statement, values);
 }
 
-export function operatorPayoutsStatement(
+function operatorPayoutsStatement(
   filters: OperatorPayoutQuery,
   limit: number,
 ): BoundStatement {
@@ -94,7 +94,7 @@ export async function findOperatorPayout(
   return (await execute<OperatorPayout>(db, operatorPayoutStatement(name), [name]))[0];
 }
 
-export function operatorPayoutStatement(name: string): Statement {
+function operatorPayoutStatement(name: string): Statement {
   const column = isUuid(name) ? 'id' : 'reference';
   const text = `select ${COLUMNS} from payouts p join users u on u.id = p.user_id where p.${column} = $1`;
   return { name: `find_operator_payout_by_${column}`, text };

@@ -51,7 +51,7 @@ export async function listRecordedPayouts(
   return execute(db, RECORDED_PAYOUTS, values);
 }
 
-export const RECORDED_PAYOUTS = {
+const RECORDED_PAYOUTS = {
   name: 'list_recorded_payouts',
   text: `select ${RECORDED} from payouts p
      where p.provider = $1 and p.environment = $2

@@ -60,7 +60,7 @@ const NOT_DONE: ReadonlySet<number> = new Set([401, 413, 421, 422, 429]);
 const STATUSES = ['queued', 'sent', 'succeeded', 'failed', 'canceled', 'returned'] as const;
 
 /** The operator's reasons in our words; a new one of its is `unspecified`. */
-export const FAILURE_CODES = {
+const FAILURE_CODES = {
   PAYEE_NOT_FOUND: 'recipient_not_found',
   PAYEE_BLOCKED: 'recipient_blocked',
   PAYEE_LIMIT_REACHED: 'recipient_limit_exceeded',

@@ -13,7 +13,7 @@ import { readRawBody } from './raw-body';
 import { paymentStateOf, type Entry, type Notification, type Session, type Store } from './store';
 
 /** What the bank does: `won` and `lost` are for the merchant. */
-export const DISPUTE_COURSES = ['open', 'won', 'lost'] as const;
+const DISPUTE_COURSES = ['open', 'won', 'lost'] as const;
 export type DisputeCourse = (typeof DISPUTE_COURSES)[number];
 
 export interface Dispute extends DisputeState {
