@@ -66,10 +66,8 @@ export function createPayoutActivities(dependencies: PayoutActivityDependencies)
       async followPayout(id: string): Promise<PayoutProgress> {
         const payout = await getPayout(db, id);
         const provider = findPayoutProvider(dependencies.payout_providers, payout);
-        // What has to be known first, and is not, keeps it from being sent.
-        const is_checked =
-          !payout.is_check_due || (await checkName(dependencies, provider, payout));
-        if (!is_checked && payout.remaining_ms > 0) return progressOf(payout);
+        // Without a match it is not sent (begin_asking_payout).
+        if (payout.is_check_due) await checkName(dependencies, provider, payout);
         const begun_at = performance.now();
         const ask = await beginAskingPayout(db, id);
         if (ask !== undefined) {
@@ -104,22 +102,22 @@ function progressOf({ status, stage, remaining_ms }: StoredPayout): PayoutProgre
   return { status, stage, waits_for, remaining_ms: Math.max(0, Math.ceil(remaining_ms)) };
 }
 
-/** False when the provider did not answer, or the payout has to fail because of it and cannot yet. */
+/** A provider that does not answer is asked again. */
 async function checkName(
   { db, waker }: PayoutActivityDependencies,
   provider: PayoutProvider | undefined,
   payout: StoredPayout,
-): Promise<boolean> {
-  const name = payout.compared_name;
+): Promise<void> {
+  if (!provider) return;
+  const name = payout.compared_name ?? payout.holder;
   const destination = destinationOf(payout);
   let found;
   try {
-    found = await provider?.check({ destination, currency: payout.currency, name });
+    found = await provider.check({ destination, currency: payout.currency, name });
   } catch (error) {
     if (!(error instanceof PayoutError)) throw error;
-    return false;
+    return;
   }
-  if (!provider) return false;
   const shown = shownName(name, found?.name_found ?? null);
   const failure: PayoutFailure | null =
     shown.name_match === 'match'
@@ -130,9 +128,7 @@ async function checkName(
           provider_code: null,
         };
   const { wake } = await recordPayoutCheck(db, payout.id, shown, failure);
-  if (wake === null) return false;
-  waker.wake(wake);
-  return true;
+  if (wake !== null) waker.wake(wake);
 }
 
 interface Question {

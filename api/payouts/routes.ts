@@ -238,7 +238,12 @@ export const payoutRoutes = [
     rate: 'write',
     body: checkDestinationBody,
     response: destinationCheck,
-    errors: ['unsupported_destination', 'amount_out_of_bounds', 'payouts_not_configured'],
+    errors: [
+      'kyc_required',
+      'unsupported_destination',
+      'amount_out_of_bounds',
+      'payouts_not_configured',
+    ],
     handler: checkPayoutDestination,
   }),
 ];

@@ -2,7 +2,8 @@
 
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
-import { lookUpBatched, execute, type Db, type Tx } from '../connect';
+import type { WalletHold } from '../../domain/wallet-hold';
+import { lookUp, lookUpBatched, execute, type Db, type Tx } from '../connect';
 
 export interface WalletRow {
   readonly id: string;
@@ -45,6 +46,21 @@ const LIST_DAYS = {
           where a.user_id = $1 and a.environment = $2 and a.kind = 'wallet'
           order by d.day, a.currency`,
 };
+
+const HOLD = {
+  name: 'find_wallet_hold',
+  text: `select a.held_by from ledger_accounts a
+          where a.user_id = $1 and a.environment = $2 and a.held_by is not null limit 1`,
+};
+
+/** Why the account may send nothing now; undefined when it may. */
+export async function findWalletHold(
+  db: Db,
+  user_id: string,
+  environment: Environment,
+): Promise<WalletHold | undefined> {
+  return (await lookUp<{ held_by: WalletHold }>(db, HOLD, [user_id, environment]))[0]?.held_by;
+}
 
 /**
  * What each wallet held at the end of each of the last `days` days, oldest first, then by currency. Not among the short

@@ -233,7 +233,9 @@ end $$;
 -- To the next people who decide, or to sending. The caller holds the batch.
 create or replace function next_payout_batch_step(b payout_batches) returns void language plpgsql as $$
 declare
-  given integer := (select count(*) from payout_batch_approvals a where a.batch_id = b.id);
+  -- An approval counts as long as its person may give one.
+  given integer := (select count(*) from payout_batch_approvals a
+                     where a.batch_id = b.id and may_approve_payout_batch(b, a.login_id));
 begin
   b.status := case when given < b.approvals_needed then 'requires_approval'
                    when b.confirm and b.confirmed_at is null then 'requires_confirmation' else 'processing' end;
@@ -245,18 +247,21 @@ begin
    where x.id = b.id;
 end $$;
 
--- How many owners have to approve it: by the sum of each currency, and by single destinations that are new.
+-- How many owners have to approve it: by the sum of each currency, and by what goes to each destination that is new.
 create or replace function payout_batch_approvals_needed(b payout_batches) returns smallint language sql stable as $$
   select coalesce(max(s.approvers), 0)
     from (select i.currency, sum(i.amount_minor) as amount_minor from payout_batch_items i
            where i.batch_id = b.id and i.status = 'pending' group by i.currency) t
     join payout_settings s on s.user_id = b.user_id and s.currency = t.currency
    where t.amount_minor > s.approval_above_minor
-      or exists (select from payout_batch_items i
-                  where i.batch_id = b.id and i.status = 'pending' and i.currency = s.currency
-                    and i.amount_minor > s.new_destination_above_minor
+      or exists (select from (
+                   select i.phone, i.account, i.bank_code, sum(i.amount_minor) as amount_minor
+                     from payout_batch_items i
+                    where i.batch_id = b.id and i.status = 'pending' and i.currency = s.currency
+                    group by i.phone, i.account, i.bank_code) d
+                  where d.amount_minor > s.new_destination_above_minor
                     and not is_known_destination(jsonb_populate_record(null::payouts,
-                      to_jsonb(i) || jsonb_build_object('user_id', b.user_id, 'environment', b.environment))))
+                      to_jsonb(d) || jsonb_build_object('user_id', b.user_id, 'environment', b.environment))))
 $$;
 
 -- Ends a dry run: what would become of each item if all were ordered now, one after the other. Nothing is reserved.
@@ -368,7 +373,8 @@ begin
     return refused;
   end if;
   insert into payout_batch_approvals (batch_id, login_id) values (batch, login);
-  if (select count(*) from payout_batch_approvals a where a.batch_id = batch) >= b.approvals_needed then
+  if (select count(*) from payout_batch_approvals a
+       where a.batch_id = batch and may_approve_payout_batch(b, a.login_id)) >= b.approvals_needed then
     perform next_payout_batch_step(b);
   end if;
   return 'done';

@@ -52,10 +52,7 @@ export async function listOperatorPayouts(
   return execute(db, statement, values);
 }
 
-function operatorPayoutsStatement(
-  filters: OperatorPayoutQuery,
-  limit: number,
-): BoundStatement {
+function operatorPayoutsStatement(filters: OperatorPayoutQuery, limit: number): BoundStatement {
   const values: unknown[] = [limit];
   const { given, conditions } = filterSql(FILTERS, filters, values);
   const text = `select ${COLUMNS} from payouts p join users u on u.id = p.user_id

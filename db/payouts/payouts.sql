@@ -42,7 +42,8 @@ create or replace function payout_fee(cur text, amount bigint) returns bigint la
    where f.kind = 'payout' and f.currency = cur
 $$;
 
--- The first limit that `amount` would exceed; no row when there is none. The caller holds the wallet.
+-- The first limit that `amount` would exceed; no row when there is none. No other order of the account may be under
+-- way.
 create or replace function exceeded_payout_limit(owner uuid, env text, cur text, amount bigint)
 returns table (limit_name text, maximum_minor bigint, used_minor bigint, resets_at timestamptz)
 language plpgsql stable as $$
@@ -81,9 +82,19 @@ begin
   return case
     when p.batch_id is not null then 0 -- the batch was approved as a whole
     when p.amount_minor > s.approval_above_minor then s.approvers
-    when p.amount_minor > s.new_destination_above_minor and not is_known_destination(p) then s.approvers
+    when p.amount_minor + unfinished_to_destination(p) > s.new_destination_above_minor
+         and not is_known_destination(p) then s.approvers
     else 0 end;
 end $$;
+
+-- What this account has under way to the same place: several small payouts are no way round the rule of new ones.
+create or replace function unfinished_to_destination(p payouts) returns bigint language sql stable as $$
+  select coalesce(sum(x.amount_minor), 0)::bigint from payouts x
+   where x.user_id = p.user_id and x.environment = p.environment and x.currency = p.currency
+     and x.completed_at is null and x.id <> p.id
+     and case when p.phone is not null then x.phone = p.phone
+              else x.account = p.account and x.bank_code is not distinct from p.bank_code end
+$$;
 
 -- Whether this account has paid there before: a payout that failed does not make a destination known.
 create or replace function is_known_destination(p payouts) returns boolean language plpgsql stable as $$
@@ -137,6 +148,11 @@ begin
     end if;
   end if;
   fingerprint := q.fingerprint;
+  -- What counts in the limits is summed up while only this account's orders wait: the lock of `reserved` is one of all
+  -- accounts. Another order of this account changes nothing meanwhile; what ends makes it less.
+  perform pg_advisory_xact_lock(idempotency_lock(p.user_id, p.environment, 'payout_limits', p.currency));
+  select l.* into limit_name, maximum_minor, used_minor, resets_at
+    from exceeded_payout_limit(p.user_id, p.environment, p.currency, p.amount_minor) l;
   perform lock_accounts(array[wallet, reserved]);
   -- Read after the locks: past this moment nothing of this request is ever written.
   if clock_timestamp() > q.accept_before then
@@ -150,9 +166,7 @@ begin
     return next;
     return;
   end if;
-  select l.* into limit_name, maximum_minor, used_minor, resets_at
-    from exceeded_payout_limit(p.user_id, p.environment, p.currency, p.amount_minor) l;
-  if found then
+  if limit_name is not null then
     outcome := 'limit_exceeded';
     return next;
     return;
@@ -286,7 +300,9 @@ begin
     outcome := 'done';
     insert into payout_approvals (payout_id, login_id) values (payout, login);
     perform note_payout(payout, 'api', 'approved', jsonb_build_object('login_id', login));
-    if (select count(*) from payout_approvals a where a.payout_id = payout) >= p.approvals_needed then
+    -- An approval counts as long as its person may give one.
+    if (select count(*) from payout_approvals a
+         where a.payout_id = payout and may_approve_payout(p, a.login_id)) >= p.approvals_needed then
       wake := advance_payout(p);
     end if;
   end if;
@@ -371,7 +387,8 @@ end $$;
 
 -- The next question to the provider, with its number; no row when there is none. What has waited for too long and
 -- was not asked for is canceled instead. From the commit on a payout that is to be sent counts as asked for. What is
--- not sent yet waits while its account is frozen, or its identity check is not approved.
+-- not sent yet waits while its account is frozen, or its identity check is not approved, or while it requires a name
+-- that the provider has not told.
 --
 -- action: send | find | cancel (it waits at the provider for too long)
 create or replace function begin_asking_payout(payout uuid)
@@ -396,9 +413,11 @@ begin
   if action is null then
     return;
   end if;
-  if action = 'send' and exists (select from ledger_accounts a
-       where a.id = wallet_account(p.user_id, p.environment, p.currency) and a.held_by is not null) then
-    -- It was looked at, so that the sweep has its places for others.
+  if action = 'send' and (
+       (p.name_check = 'require' and p.name_match is distinct from 'match')
+       or exists (select from ledger_accounts a
+                   where a.id = wallet_account(p.user_id, p.environment, p.currency) and a.held_by is not null)) then
+    -- It was looked at: the sweep takes first what was not.
     update payouts x set asked_at = at where x.id = payout;
     return;
   end if;
@@ -497,6 +516,10 @@ begin
     elsif p.status = 'pending' and told in ('failed', 'canceled') then
       wake := coalesce(give_back_payout(p, told, case told when 'failed' then answer -> 'failure' end), '{}');
     else
+      -- All at once, in their order: what comes back takes the wallet after the event counter otherwise.
+      perform lock_accounts(array[wallet_account(p.user_id, p.environment, p.currency),
+        system_account(p.environment, p.currency, 'payouts'), system_account(p.environment, p.currency, 'fees'),
+        system_account(p.environment, p.currency, 'gateway_clearing')]);
       if p.status = 'pending' then
         wake := settle_payout(p);
         select * into strict p from payouts x where x.id = payout;

@@ -124,6 +124,21 @@ export async function findKeyPerson(db: Db, key_id: string): Promise<string | nu
   return (await lookUp<{ login_id: string | null }>(db, statement, [key_id]))[0]?.login_id ?? null;
 }
 
+/** Whether the account has paid there before. */
+export async function isKnownDestination(
+  db: Db,
+  { user_id, environment }: { readonly user_id: string; readonly environment: Environment },
+  { phone, account, bank_code }: Pick<NewPayout, 'phone' | 'account' | 'bank_code'>,
+): Promise<boolean> {
+  const text = `select exists (
+                  select from payouts x
+                   where x.user_id = $1 and x.environment = $2 and x.status in ('succeeded', 'returned')
+                     and (x.phone = $3 or (x.account = $4 and x.bank_code is not distinct from $5))) as is_known`;
+  const values = [user_id, environment, phone, account, bank_code];
+  const statement = { name: 'is_known_destination', text };
+  return (await lookUp<{ is_known: boolean }>(db, statement, values))[0]!.is_known;
+}
+
 /** The caller's own, by its id or its reference. */
 export async function findPayout(
   db: Db,
@@ -244,7 +259,7 @@ export interface StoredPayout extends PayoutView {
 /** Returns a payout in any status. @throws UnknownRowError */
 export async function getPayout(db: Db, id: string): Promise<StoredPayout> {
   const text = `select ${PAYOUT_VIEW}, p.provider, p.provider_payment_id, p.account, p.holder, p.name as compared_name,
-                       p.name_check = 'require' and p.name_match is null and p.stage = 'queued' and p.asks = 0
+                       p.name_check = 'require' and p.name_match is null and p.stage is not distinct from 'queued'
                          as is_check_due,
                        (extract(epoch from p.expires_at - clock_timestamp()) * 1000)::float8 as remaining_ms
                   from payouts p where p.id = $1`;

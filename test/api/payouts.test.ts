@@ -276,6 +276,15 @@ describe('POST /payouts', () => {
   });
 });
 
+it('to a bank account has its holder’s name compared, also when the operator answers late', async () => {
+  await setFaults(api.gateway, 'sandbox', { fail: '5xx', only: 'check_payout' });
+  const destination = { type: 'bank', account: 'SN0812345678901234', name: 'Awa Diop' };
+  const { json } = await order({ destination, name_check: 'require' });
+  expect(json.destination.name_match).toBeNull();
+  await setFaults(api.gateway, 'sandbox', {});
+  expect((await until(json.id, 'succeeded')).destination.name_match).toBe('match');
+});
+
 describe('a closed operator', () => {
   it('has the payout wait until it is canceled, or opens', async () => {
     const before = await wallet();
@@ -465,13 +474,16 @@ describe('POST /payout-destinations/check', () => {
       api.merchant.id,
     ]);
     await owner.raw('delete from unknown_recipients where user_id = ?', [api.merchant.id]);
+    // The last one was paid before, and may be named.
+    await until((await order({ phone: '+221770000300' })).json.id, 'succeeded');
     const answers = [];
     for (const phone of [
       '+221771000001',
       '+221771000001',
       '+221772000001',
       '+221773000001',
-      PHONE,
+      '+221774000100',
+      '+221770000300',
     ]) {
       const { status, json } = await check(phone, {}, key);
       answers.push(status === 200 ? json.payable : status);
@@ -479,6 +491,6 @@ describe('POST /payout-destinations/check', () => {
     await owner.raw('update users set unknown_recipients_per_hour = 1000 where id = ?', [
       api.merchant.id,
     ]);
-    expect(answers).toEqual([false, false, false, 429, 429]);
+    expect(answers).toEqual([false, false, false, 429, 429, true]);
   });
 });

@@ -14,6 +14,7 @@ import {
   listPayouts,
   notePayoutNotice,
   recordPayoutAnswer,
+  recordPayoutCheck,
   recordPayoutFault,
   rejectPayout,
 } from '../../db/payouts/payouts';
@@ -515,6 +516,45 @@ describe('people', () => {
     expect(await statusOf(await orderedPayout(database.db, merchant))).toBe('pending/queued');
     const elsewhere = await orderedPayout(database.db, merchant, { phone: '+221770000101' });
     expect(await statusOf(elsewhere)).toBe('requires_approval');
+  });
+
+  it('approve a new destination for what goes there in several small payouts', async () => {
+    const merchant = await merchantWith();
+    await settings(merchant, { new_destination_above_minor: 900_000 });
+    const statuses = [];
+    for (let count = 0; count < 2; count += 1) {
+      statuses.push(await statusOf(await orderedPayout(database.db, merchant)));
+    }
+    expect(statuses).toEqual(['pending/queued', 'requires_approval']);
+  });
+
+  it('approve as long as they may: what a former member has approved does not count', async () => {
+    const merchant = await merchantWith();
+    const [former, one, two] = [
+      await memberOf(merchant, 'developer'),
+      await memberOf(merchant, 'developer'),
+      await memberOf(merchant, 'developer'),
+    ] as const;
+    await settings(merchant, { approval_above_minor: 0, approvers: 2 });
+    const id = await orderedPayout(database.db, merchant);
+    await approvePayout(database.db, id, former);
+    await database.owner('memberships').where({ login_id: former }).delete();
+    await approvePayout(database.db, id, one);
+    expect(await statusOf(id)).toBe('requires_approval');
+    await approvePayout(database.db, id, two);
+    expect(await statusOf(id)).toBe('pending/queued');
+  });
+
+  it('confirm, and nothing is sent while the name that has to match is not known', async () => {
+    const merchant = await merchantWith();
+    const fields = { confirm: true, name: 'Awa Diop', name_check: 'require' } as const;
+    const id = await orderedPayout(database.db, merchant, fields);
+    // A process that follows it has read the row before the confirmation, when no check was due.
+    await confirmPayout(database.db, id);
+    expect((await getPayout(database.db, id)).is_check_due).toBe(true);
+    expect(await beginAskingPayout(database.db, id)).toBeUndefined();
+    await recordPayoutCheck(database.db, id, { name_found: 'Awa Diop', name_match: 'match' }, null);
+    expect(await beginAskingPayout(database.db, id)).toMatchObject({ action: 'send' });
   });
 
   it('cancel what nobody was asked for', async () => {

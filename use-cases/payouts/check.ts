@@ -2,7 +2,6 @@
 
 import type { Caller } from '../../db/keys/api-keys';
 import { findPayoutFee } from '../../db/ledger/fees';
-import { waitForUnknown } from '../../db/transfers/recipients';
 import type { Currency } from '../../domain/currency';
 import type { NameMatch, RailState } from '../../domain/payout';
 import { MAX_MINOR } from '../../domain/money';
@@ -18,7 +17,7 @@ import {
   requireWithinRail,
   type DestinationFields,
 } from './destination';
-import { countUnknown, tooManyUnknown, unsupported } from './order';
+import { countNamed, refuseHeld, unsupported } from './order';
 
 export interface CheckFields {
   readonly destination: DestinationFields;
@@ -51,13 +50,11 @@ export async function checkDestination(
   const amount =
     amount_text === undefined ? undefined : readAmount(amount_text, currency, MAX_MINOR);
   const name = comparedName(destination, given);
+  await refuseHeld(db, caller);
   const known = await askDestination(provider, destination, { currency, name });
   if (known === undefined) throw unsupported(destination, currency);
   if (known === null) throw unavailable('The operator does not answer now. Try again.');
-  // Past the limit what exists is not told either: its absence among the refusals would tell it.
-  const seconds = known.payable ? await waitForUnknown(db, caller) : undefined;
-  if (seconds !== undefined) throw tooManyUnknown(seconds);
-  if (!known.payable) await countUnknown(db, caller, destination);
+  await countNamed(db, caller, destination, known.payable);
   if (amount !== undefined) requireWithinRail(known, amount, currency);
   const { rail } = known;
   return {

@@ -2,8 +2,14 @@
 // started. One that is lost in between the sweeper starts.
 
 import type { Caller } from '../../db/keys/api-keys';
-import { createPayout, findPayoutToFollow, type CreatedPayout } from '../../db/payouts/payouts';
-import { waitBeforeNaming } from '../../db/transfers/recipients';
+import { findWalletHold } from '../../db/ledger/wallets';
+import {
+  createPayout,
+  findPayoutToFollow,
+  isKnownDestination,
+  type CreatedPayout,
+} from '../../db/payouts/payouts';
+import { waitBeforeNaming, waitForUnknown } from '../../db/transfers/recipients';
 import type { Currency } from '../../domain/currency';
 import { errorDocsUrl } from '../../domain/docs-paths';
 import type { Metadata } from '../../domain/intent';
@@ -80,6 +86,7 @@ export async function orderPayout(
   if (stored) return storedResponse(stored, payout.fingerprint, { is_replay: true });
   if (!provider) throw new Refusal('payouts_not_configured');
   const { db, config, waker } = dependencies;
+  await refuseHeld(db, order.caller);
   const checked = { ...payout, ...(await checkDestination(dependencies, provider, order)) };
   const created = await orUnknown(MAY_BE_ORDERED, () =>
     createPayout(db, checked, errorDocsUrl(config.public_url)),
@@ -111,7 +118,7 @@ async function checkDestination(
   if (known.rail.state === 'closed' && when_closed === 'refuse') {
     throw new Refusal('provider_unavailable', { retry_after_seconds: CLOSED_RETRY_SECONDS });
   }
-  if (!known.payable) await countUnknown(db, caller, destination);
+  await countNamed(db, caller, destination, known.payable);
   const found = nameFound(name, known);
   if (name_check === 'require' && found.name_match !== 'match') {
     throw new Refusal('name_mismatch', { param: 'name' });
@@ -128,17 +135,35 @@ export function unsupported(destination: PayoutDestination, currency: Currency):
   });
 }
 
-/** @throws Refusal rate_limited when the account has tried as many as it may */
-export async function countUnknown(
+/**
+ * Counts a destination that does not exist. Past the limit an account is told only of those that it has paid before:
+ * what exists among the others would be told by its absence among the refusals.
+ * @throws Refusal rate_limited
+ */
+export async function countNamed(
   db: OrderDependencies['db'],
   caller: Pick<Caller, 'user_id' | 'environment'>,
   destination: PayoutDestination,
+  exists_there: boolean,
 ): Promise<void> {
-  const seconds = await waitBeforeNaming(db, caller, [nameOf(destination)]);
-  if (seconds !== undefined) throw tooManyUnknown(seconds);
+  const seconds = exists_there
+    ? await waitForUnknown(db, caller)
+    : await waitBeforeNaming(db, caller, [nameOf(destination)]);
+  if (seconds === undefined) return;
+  if (exists_there && (await isKnownDestination(db, caller, columnsOf(destination)))) return;
+  throw tooManyUnknown(seconds);
 }
 
-export function tooManyUnknown(retry_after_seconds: number): Refusal {
+/** An account that may send nothing is told of no destination either. @throws Refusal */
+export async function refuseHeld(
+  db: OrderDependencies['db'],
+  caller: Pick<Caller, 'user_id' | 'environment'>,
+): Promise<void> {
+  const hold = await findWalletHold(db, caller.user_id, caller.environment);
+  if (hold !== undefined) throw new Refusal(hold);
+}
+
+function tooManyUnknown(retry_after_seconds: number): Refusal {
   return new Refusal('rate_limited', {
     param: 'destination',
     message: 'Too many destinations that do not exist. Wait as many seconds as Retry-After says.',
