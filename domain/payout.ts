@@ -49,7 +49,7 @@ export const PAYOUT_EDGES: readonly PayoutEdge[] = [
   { from: 'succeeded', to: 'returned', cause: 'returned' },
 ];
 
-/** In which nothing more happens by itself; of `succeeded` the money may still come back. */
+/** In these nothing more happens by itself; after `succeeded` the money may still come back. */
 export const CONCLUSIVE: ReadonlySet<PayoutStatus> = new Set([
   'succeeded',
   'failed',
@@ -126,7 +126,7 @@ export interface CheckedDestination {
   /** False when the provider knows that it would not be paid: not found, blocked. */
   readonly payable: boolean;
   readonly rail: Rail;
-  /** In full, as the provider has it; null when it does not tell. */
+  /** The name in full, as the provider has it; null when it does not tell. */
   readonly name_found: string | null;
 }
 
@@ -260,7 +260,7 @@ function partsOf(name: string): string[] {
   return (plain.match(/[\p{L}\p{N}]+/gu) ?? []).sort();
 }
 
-/** `A** D***`: enough to see that it is somebody else, and too little to read a phone book off. */
+/** `A** D***`: enough to see that it is another person, and too little to read a phone book off. */
 export function maskName(name: string): string {
   return name.replace(/(\S)(\S*)/gu, (_, first: string, rest: string) => {
     return first + '*'.repeat(Array.from(rest).length);
