@@ -102,5 +102,5 @@ export function createPayoutProviders({
   return { live: of('live'), sandbox: of('sandbox') };
 }
 
-/** Of each environment: beside the gateways' calls they leave a tenth of a process's activities to work without any. */
+/** Each environment has so many: beside the gateways' calls they leave a tenth of a process's activities free. */
 const PAYOUT_CALLS_AT_ONCE = 25;

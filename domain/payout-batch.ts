@@ -51,7 +51,7 @@ export interface PayoutBatchView {
   readonly id: string;
   readonly environment: Environment;
   readonly status: PayoutBatchStatus;
-  /** What its workflow has to do; null while people have it, and when each item was ordered. */
+  /** What its workflow has to do; null while it waits for people, and once each item was ordered. */
   readonly step: 'check' | 'send' | null;
   /** The items before it have had this step. */
   readonly next_index: number;

@@ -118,7 +118,7 @@ export interface CheckedDestination {
   /** False when the provider knows that it would not be paid: not found, blocked. */
   readonly payable: boolean;
   readonly rail: Rail;
-  /** In full, as the provider has it; null when it does not tell. */
+  /** The name in full, as the provider has it; null when it does not tell. */
   readonly name_found: string | null;
 }
 
@@ -252,7 +252,7 @@ function partsOf(name: string): string[] {
   return (plain.match(/[\p{L}\p{N}]+/gu) ?? []).sort();
 }
 
-/** `A** D***`: enough to see that it is somebody else, and too little to read a phone book off. */
+/** `A** D***`: enough to see that it is another person, and too little to read a phone book off. */
 export function maskName(name: string): string {
   return name.replace(/(\S)(\S*)/gu, (_, first: string, rest: string) => {
     return first + '*'.repeat(Array.from(rest).length);

@@ -64,7 +64,7 @@ export interface PayoutProvider {
    */
   float(): Promise<readonly ProviderBalance[]>;
 
-  /** As of a gateway: needs no body. */
+  /** Whether the headers have the form of a signature, as at a gateway; needs no body. */
   mayBeSigned(headers: IncomingHttpHeaders): boolean;
 
   /** Verifies the signature over the raw bytes before parsing anything. Never throws. */

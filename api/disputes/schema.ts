@@ -28,7 +28,7 @@ export const listDisputesQuery = optionalFields({
   ...paging,
   status,
   currency: { ...currency, description: 'Disputes in this currency only.' },
-  payment_intent_id: { ...uuid, description: 'Of this payment link only.' },
+  payment_intent_id: { ...uuid, description: 'Disputes of this payment link only.' },
   ...period,
 });
 export type ListDisputesQuery = FromSchema<typeof listDisputesQuery>;
@@ -39,7 +39,7 @@ export const dispute = resource('Dispute', {
     type: 'string',
     pattern: '^DSP-',
     maxLength: 64,
-    description: 'Of its rows in GET /transactions.',
+    description: 'Its rows in GET /transactions have it too.',
   },
   payment_intent_id: uuid,
   amount: { ...amount, description: 'What the customer claims: the payment, or a part of it.' },

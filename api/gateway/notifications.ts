@@ -170,7 +170,7 @@ async function askAboutPayout(
   request_id: string,
 ): Promise<void> {
   if (!(await notePayoutNotice(db, provider, id))) {
-    const detail = `payout ${id} was ordered by nobody here`;
+    const detail = `payout ${id} is none of ours`;
     log({ part: 'gateway', request_id, detail });
     return;
   }

@@ -103,7 +103,10 @@ export const payoutBatch = resource('PayoutBatch', {
   confirm: { type: 'boolean' },
   dry_run: { type: 'boolean' },
   environment,
-  total: { ...count, description: 'Of its payouts; so many are completed and failed so far.' },
+  total: {
+    ...count,
+    description: 'How many payouts it has. completed and failed say how many have ended so far.',
+  },
   completed: count,
   failed: count,
   checks: {
@@ -144,7 +147,7 @@ export const payoutItemsResponse = itemsPage(
     reference: {
       type: ['string', 'null'],
       maxLength: 64,
-      description: 'Of the payout, once it was ordered.',
+      description: 'The reference of the payout, once it was ordered.',
     },
     error: nullable(
       part('BatchedPayoutError', {
@@ -152,7 +155,7 @@ export const payoutItemsResponse = itemsPage(
           type: 'string',
           maxLength: 64,
           description:
-            'That of the payout’s failure, what POST /payouts answers, or canceled or excluded.',
+            'The code of the payout’s failure, or that with which POST /payouts refuses it; canceled when it was stopped before it was sent, excluded when it was left out.',
         },
         message: { type: 'string', maxLength: 1000 },
       }),

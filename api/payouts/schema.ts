@@ -167,7 +167,7 @@ export const listPayoutsQuery = optionalFields({
   status,
   currency: { ...currency, description: 'Payouts in this currency only.' },
   reference: { type: 'string', maxLength: 64, description: 'The payout with this reference.' },
-  batch_id: { ...uuid, description: 'Of this batch only.' },
+  batch_id: { ...uuid, description: 'Payouts of this batch only.' },
   ...period,
 });
 export type ListPayoutsQuery = FromSchema<typeof listPayoutsQuery>;
@@ -214,7 +214,7 @@ export const payout = resource('Payout', {
     type: 'string',
     pattern: '^PYT-',
     maxLength: 64,
-    description: 'Of its rows in GET /transactions.',
+    description: 'Its rows in GET /transactions have it too.',
   },
   status,
   stage: nullable({
@@ -241,7 +241,7 @@ export const payout = resource('Payout', {
     part('PayoutFailure', {
       code: { type: 'string', enum: PAYOUT_FAILURES },
       message: { type: 'string', maxLength: 1000 },
-      provider_code: { ...nullableText, description: 'In the words of the provider.' },
+      provider_code: { ...nullableText, description: 'The provider’s own code for it.' },
     }),
   ),
   returned_amount: { ...amount, description: 'What came back after it had succeeded.' },
@@ -272,7 +272,7 @@ export const destinationCheck = resource('DestinationCheck', {
   name_found: shownNameFound,
   name_match: nullable(nameMatch),
   bounds: part('PayoutBounds', { minimum: amount, maximum: amount }),
-  fee: nullable({ ...amount, description: 'Of the amount; null without one.' }),
+  fee: nullable({ ...amount, description: 'The fee for the amount; null without an amount.' }),
   state: {
     title: 'OperatorState',
     type: 'string',

@@ -152,7 +152,7 @@ export const itemsResponse = itemsPage(
     reference: {
       type: ['string', 'null'],
       maxLength: 64,
-      description: 'Of the transfer, once it is completed.',
+      description: 'The reference of the transfer, once it is completed.',
     },
     error: nullable(
       part('BatchedTransferError', {

@@ -1,4 +1,4 @@
-// Bulk transfers: a CSV file of payouts is ordered for an account, watched, and cancelled.
+// Bulk transfers: a CSV file of transfers is ordered for an account, watched, and cancelled.
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -161,7 +161,7 @@ export interface OperatorDispute extends DisputeView {
   readonly provider_dispute_id: string;
 }
 
-/** Of every account, newest first: those that are open or owed before the others. */
+/** The disputes of every account, newest first: those that are open or owed before the others. */
 export async function listOperatorDisputes(db: Db, limit: number): Promise<OperatorDispute[]> {
   const text = `select ${VIEW}, u.username, i.reference as payment_reference, d.gateway,
                        d.provider_dispute_id

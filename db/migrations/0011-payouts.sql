@@ -8,13 +8,13 @@ create table payout_settings (
   -- Payouts of more than this wait for so many owners who have not ordered them.
   approval_above_minor bigint check (approval_above_minor >= 0),
   approvers            smallint not null default 1 check (approvers in (1, 2)),
-  -- The same of the first payout to a destination.
+  -- The first payout to a destination waits so above this amount already.
   new_destination_above_minor bigint check (new_destination_above_minor >= 0),
-  -- What recipients get of one payout, of a day's and of a month's (UTC).
+  -- The owners' limits: the most that recipients get by one payout, in a day and in a month (UTC).
   single_minor         bigint check (single_minor > 0),
   daily_minor          bigint check (daily_minor > 0),
   monthly_minor        bigint check (monthly_minor > 0),
-  -- The same as operators limit it: the lower one holds.
+  -- The limits that operators set: the lower one holds.
   most_single_minor    bigint check (most_single_minor > 0),
   most_daily_minor     bigint check (most_daily_minor > 0),
   most_monthly_minor   bigint check (most_monthly_minor > 0),
@@ -59,7 +59,7 @@ create table payouts (
   returned_minor    bigint not null default 0 check (returned_minor between 0 and amount_minor),
   -- How many owners have to approve it; 0: none.
   approvals_needed  smallint not null check (approvals_needed between 0 and 2),
-  -- The person who ordered it, who does not approve it; null of a key that operators have made.
+  -- The person who ordered it, who does not approve it; null where a key that operators have made did.
   ordered_by        uuid references logins,
   batch_id          uuid,
   description       text check (length(description) <= 140),
@@ -109,7 +109,7 @@ create index payouts_of_account on payouts (user_id, environment, account) where
 create index payouts_in_limits on payouts (user_id, environment, currency, created_at)
   where status not in ('failed', 'canceled');
 create index payouts_of_batch on payouts (batch_id, created_at) where batch_id is not null;
--- What its workflow has to go on with.
+-- The payouts whose workflows have to go on.
 create index payouts_unfinished on payouts (environment, asked_at)
   where status in ('requires_approval', 'requires_confirmation', 'pending');
 create index payouts_notified on payouts (notified_at) where notified_at is not null;
@@ -117,7 +117,7 @@ create index payouts_notified on payouts (notified_at) where notified_at is not 
 create index payouts_to_phone on payouts (phone, created_at) where phone is not null;
 create index payouts_newest on payouts (created_at desc, id);
 create index payouts_contradicted on payouts (contradicted_at) where contradicted_at is not null;
--- What a reconciliation compares, as of gateway_payments.
+-- A reconciliation compares the payouts of a period, as it does with gateway_payments.
 create index payouts_asked_for on payouts using brin (send_asked_at) with (autosummarize = on);
 
 -- domain/payout.ts has the same table with the causes; a test compares the two.

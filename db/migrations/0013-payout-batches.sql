@@ -7,7 +7,7 @@ create table payout_batches (
   environment     text not null check (environment in ('live', 'sandbox')),
   status          text not null check (status in ('processing', 'requires_approval', 'requires_confirmation',
                   'completed', 'canceled')),
-  -- What its workflow has to do; null while people have it, and when every item was ordered.
+  -- What its workflow has to do; null while it waits for people, and once every item was ordered.
   step            text check (step in ('check', 'send')),
   -- The items before it have had this step.
   next_index      integer not null default 0 check (next_index between 0 and total),
@@ -24,14 +24,14 @@ create table payout_batches (
   unavailable     integer not null default 0,
   unreachable     integer not null default 0,
   approvals_needed smallint not null default 0 check (approvals_needed between 0 and 2),
-  -- The person who ordered it, who does not approve it; null of a key that operators have made.
+  -- The person who ordered it, who does not approve it; null where a key that operators have made did.
   ordered_by      uuid references logins,
   rejected_by     uuid references logins,
   reject_reason   text check (length(reject_reason) <= 500),
   idempotency_key text not null,
   request_id      text not null,
   created_at      timestamptz not null,
-  -- One that stands still with a step to do has lost its workflow.
+  -- A batch that stands still with a step to do has lost its workflow.
   progressed_at   timestamptz not null,
   -- The end of its wait for people.
   expires_at      timestamptz,
@@ -51,7 +51,7 @@ create table payout_batch_items (
   batch_id         uuid not null,
   -- The place in the order, from 0. Items are ordered in this order.
   index            integer not null check (index between 0 and 9999),
-  -- As of payouts.
+  -- The destination and the name, as payouts have them.
   destination_type text not null check (destination_type in ('mobile_money', 'bank')),
   phone            text check (phone ~ '^\+[0-9]{7,15}$'),
   operator         text check (length(operator) <= 64),

@@ -1,6 +1,6 @@
--- Payouts ordered together. Whoever decides about a batch, or moves it to its next step, takes its lock first; then
--- come items, then payouts and accounts, and the row of the batch last, because the end of each payout counts in it.
--- An item is locked while it becomes a payout, so a cancellation stops it before that or not at all.
+-- Payouts ordered together. A caller that decides about a batch, or moves it to its next step, takes its lock first;
+-- then come items, then payouts and accounts, and the row of the batch last, because the end of each payout counts in
+-- it. An item is locked while it becomes a payout, so a cancellation stops it before that or not at all.
 
 create or replace function payout_batch_json(b payout_batches) returns table (body json) language sql stable as $$
   select row_to_json(shown)
@@ -95,7 +95,8 @@ create or replace function payout_hold(owner uuid, env text) returns text langua
    where a.user_id = owner and a.environment = env and a.held_by is not null limit 1
 $$;
 
--- The batch, whose next step nobody else takes until this transaction ends, or an error (no_data_found).
+-- Returns the batch; no other worker takes its next step until this transaction ends. Raises no_data_found when there
+-- is no such batch.
 create or replace function lock_payout_batch(batch uuid) returns payout_batches language plpgsql as $$
 declare
   b payout_batches;

@@ -54,8 +54,8 @@ begin
   return next;
 end $$;
 
--- What an operator may decide about: what was asked of the provider and has not ended. One that the provider has is
--- named by its id there: who decides has looked.
+-- An operator may decide about a payout that the provider was asked for and that has not ended. Where the provider has
+-- given it an id, the operator names that id, which shows that they have looked there.
 create or replace function deciding_outcome(p payouts, deciding jsonb) returns text language sql immutable as $$
   select case when p.status <> 'pending' then p.status
               when p.provider_payment_id is null then case p.stage when 'queued' then 'not_asked' else 'done' end

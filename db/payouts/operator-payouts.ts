@@ -18,7 +18,7 @@ export interface OperatorPayout extends PayoutView {
   readonly asks: number;
   readonly asked_at: string | null;
   readonly is_in_doubt: boolean;
-  /** The provider has paid what was given back, and nobody has settled it: so much. */
+  /** How much the provider has paid although it was given back, and no operator has settled. */
   readonly unsettled_minor: bigint;
   readonly idempotency_key: string;
   readonly request_id: string;
@@ -61,8 +61,8 @@ function operatorPayoutsStatement(filters: OperatorPayoutQuery, limit: number): 
 }
 
 /**
- * Those that the provider was asked to pay a day ago, and whose end is not known; and those that it has paid after
- * their money was given back, until somebody has settled it.
+ * Payouts that the provider was asked to send a day ago, and whose end is not known; and payouts that it has paid
+ * after their money was given back, until an operator has settled them.
  */
 export const PAYOUTS_TO_SETTLE = `
   select p.id, p.created_at from payouts p where p.status = 'pending' and is_payout_in_doubt(p)
@@ -150,7 +150,7 @@ const SET_LIMITS = {
   text: 'select single_minor, daily_minor, monthly_minor from set_payout_limits($1, $2, $3::jsonb, $4)',
 };
 
-/** Those that are given; returns all as they are then. Needs the operators' role. */
+/** Sets the limits that are given; returns all as they are then. Needs the operators' role. */
 export async function setPayoutLimits(
   db: Db,
   { user_id, currency }: { readonly user_id: string; readonly currency: Currency },

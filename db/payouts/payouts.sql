@@ -417,7 +417,7 @@ begin
        (p.name_check = 'require' and p.name_match is distinct from 'match')
        or exists (select from ledger_accounts a
                    where a.id = wallet_account(p.user_id, p.environment, p.currency) and a.held_by is not null)) then
-    -- It was looked at: the sweep takes first what was not.
+    -- The sweep takes payouts first that were asked about longest ago, so this one leaves its place to others.
     update payouts x set asked_at = at where x.id = payout;
     return;
   end if;
@@ -654,7 +654,7 @@ begin
 end $$;
 
 -- The provider could not be asked, or did not answer. `nothing_done`: it has done nothing, and was never asked
--- before, so that the payout waits as it did. Otherwise it stays in doubt.
+-- before, so that the payout waits as it did. Otherwise the payout stays in doubt.
 create or replace function record_payout_fault(payout uuid, asked integer, words text, nothing_done boolean)
 returns void language sql security definer set search_path = public, pg_temp as $$
   update payouts x
@@ -663,7 +663,7 @@ returns void language sql security definer set search_path = public, pg_temp as 
 $$;
 
 -- The provider notified that something has changed: it has to be asked. Returns whether the payout is one of its own.
--- One that it was asked for, and seemed not to have taken, it has after all: it is looked for, and not sent anew.
+-- A payout that it seemed not to have taken it has after all: the payout is looked for, and not sent anew.
 create or replace function note_payout_notice(payout uuid, env text, from_provider text) returns boolean
 language sql security definer set search_path = public, pg_temp as $$
   update payouts x

@@ -252,7 +252,7 @@ export interface StoredPayout extends PayoutView {
   readonly compared_name: string | null;
   /** The name has to match, and the provider has not told it yet. */
   readonly is_check_due: boolean;
-  /** Until its wait for people or for the provider ends. */
+  /** How long it may still wait for people or for the provider. */
   readonly remaining_ms: number;
 }
 

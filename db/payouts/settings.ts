@@ -8,7 +8,7 @@ import type { NewMail } from '../people/mails';
 import { mailsJson } from '../people/news';
 import type { ExceededLimit } from './payouts';
 
-/** In minor units; null: no such rule. */
+/** Amounts are in minor units; null: no such rule. */
 export interface PayoutRules {
   readonly approval_above_minor: bigint | null;
   readonly approvers: 1 | 2;

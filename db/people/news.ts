@@ -182,7 +182,7 @@ export async function listUntoldPayouts(db: Db, limit: number): Promise<WaitingP
   return execute<WaitingPayout>(db, { name: 'list_untold_payouts', text }, [limit]);
 }
 
-/** The owners who may approve it: whoever has ordered it does not. */
+/** The owners who may approve it: the person who has ordered it may not. */
 export async function listPayoutApprovers(
   db: Db,
   { user_id, ordered_by }: WaitingPayout,

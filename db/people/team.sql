@@ -49,7 +49,7 @@ begin
 end $$;
 
 -- The account that the person belongs to now; null when the link is unknown, used, withdrawn or too
--- old, or makes an owner of a person whose address is not confirmed: whoever proves to have the address
+-- old, or makes an owner of a person whose address is not confirmed: a person who proves to have the address
 -- gets the login, and with it the account. A person who belongs to it already keeps the role.
 create or replace function accept_invitation(token bytea, login uuid) returns uuid
 language plpgsql security definer set search_path = public, pg_temp as $$

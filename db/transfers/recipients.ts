@@ -71,7 +71,7 @@ const REACHED = {
           where u.id = $1`,
 };
 
-/** In how many seconds the account may be told whom there is; undefined: now. */
+/** The seconds until the account may be told again who exists; undefined: it may be told now. */
 export async function waitForUnknown(
   db: Db,
   { user_id, environment }: NamingAccount,

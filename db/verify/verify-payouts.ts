@@ -1,5 +1,5 @@
 // Checks what must always hold of payouts: I19, from the rows alone. What has not ended is in its account, each step
-// has its entries, its history row and its event, and no one approves what they have ordered.
+// has its entries, its history row and its event, and no person approves what they have ordered.
 
 import type { Check } from './verify';
 import { tells } from './verify-event-bodies';
@@ -73,7 +73,7 @@ export const PAYOUT_CHECKS: readonly Check[] = [
   },
   {
     invariant: 'I19',
-    what: 'history shows a payout that nobody ordered',
+    what: 'history shows a payout that was never ordered',
     sql: `select h.reference from transactions h
            where h.type = 'withdrawal'
              and not exists (select from payouts p where p.reference = h.reference and p.user_id = h.user_id

@@ -97,7 +97,7 @@ export type Operation =
   | {
       readonly kind: 'dispute';
       readonly intent: number;
-      /** Of the payment's parts that are disputed. */
+      /** Which of the payment's disputed parts it is. */
       readonly part: number;
       readonly status: DisputeState['status'];
     }

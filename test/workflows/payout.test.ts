@@ -49,7 +49,7 @@ const sends = new Map<string, number>();
 
 beforeAll(async () => {
   gateway = await startTestGateway({
-    // Nobody is there: callbacks have their own test.
+    // No process listens there: callbacks have their own test.
     notification_url: 'http://127.0.0.1:9/nowhere',
     durations: { settle_ms: 50 },
   });
@@ -153,7 +153,7 @@ describe('a process dies', () => {
   it('while it asks, and another one goes on', async () => {
     const merchant = await payouts.merchant();
     const id = await payouts.order(merchant);
-    // What a process commits before it asks: it dies then, and nobody knows whether it has asked.
+    // What a process commits before it asks: it dies then, and no other process knows whether it has asked.
     expect(await beginAskingPayout(payouts.database.db, id)).toMatchObject({ action: 'send' });
     expect((await getPayout(payouts.database.db, id)).stage).toBe('unknown');
     expect((await cancelPayout(payouts.database.db, id)).outcome).toBe('payout_not_cancelable');
@@ -259,7 +259,7 @@ describe('an answer that is lost', () => {
   it('of an order that the operator has with another amount is never success, and nothing is paid twice', async () => {
     const merchant = await payouts.merchant();
     const id = await payouts.order(merchant);
-    // Somebody has ordered under this id before: the operator answers 409.
+    // Another caller has ordered under this id before: the operator answers 409.
     await payoutsOf(gateway, 'sandbox').send(payoutOrder({ id, amount: 300_000n as never }));
     await payouts.wake(id);
     await untilRow(id, { status: 'pending', stage: 'unknown', asks: 1 });

@@ -1,4 +1,4 @@
-// The owners' rule of payouts. Each change is told to every owner by mail, whoever made it
+// The owners' rule of payouts. Each change is told to every owner by mail, also to the one who made it
 // (docs/decisions/0138-the-rule-of-payouts.md).
 
 import { listReaders } from '../../db/people/news';

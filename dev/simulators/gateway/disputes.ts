@@ -1,5 +1,5 @@
-// Disputes at the simulator: anyone who knows a paid checkout's address plays the customer's bank, as anyone who
-// knows an open one's may pay.
+// Disputes at the simulator: a person who knows a paid checkout's address plays the customer's bank, as one who knows
+// an open checkout's address may pay.
 
 import Router from '@koa/router';
 import type { DisputeState } from '../../../domain/dispute';
@@ -55,7 +55,7 @@ export interface DisputeWish {
 
 export interface Disputes {
   find(environment: Environment, dispute_id: string): Promise<Dispute | undefined>;
-  /** Of the payment that was made in the session. */
+  /** The latest dispute of the payment that was made in the session. */
   latestOf(session: Session): Dispute | undefined;
   /** False when the session was not paid, or its dispute does not go on like this. */
   act(session_id: string, wish: DisputeWish): Promise<boolean>;

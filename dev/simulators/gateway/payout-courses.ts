@@ -22,7 +22,7 @@ export const PAYOUT_DURATIONS: PayoutDurations = {
 
 export type PayoutAct =
   | { readonly action: 'pay' | 'fail' | 'open' | 'late_fail' | 'pay_after_failure' }
-  /** Without an amount all that has not come back. */
+  /** Without an amount, all that has not come back yet is returned. */
   | { readonly action: 'return'; readonly amount_minor: bigint | null };
 
 const DECLINED: PayoutRefusal = { code: 'DECLINED', message: 'The operator declined the payout.' };

@@ -43,9 +43,9 @@ export interface PayoutStore {
   keep(payout: Payout): void;
   setFloat(environment: Environment, currency: Currency, amount_minor: string): void;
   find(environment: Environment, payout_id: string): Payout | undefined;
-  /** In the order in which they were asked for. */
+  /** All payouts, in the order in which they were asked for. */
   list(environment: Environment): readonly Payout[];
-  /** Those to which something happens by itself. */
+  /** The payouts to which something happens by itself. */
   waiting(): readonly Payout[];
   /** How many there are in both accounts. */
   count(): number;

@@ -29,7 +29,7 @@ export async function disputePayment(
   });
 }
 
-/** The bank does it, and nobody waits. */
+/** The bank does it; what comes of it is not waited for. */
 export async function act(
   api: TestApi,
   payment_intent_id: string,

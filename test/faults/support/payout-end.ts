@@ -150,7 +150,7 @@ function findPaymentFaults(row: Row, seen: ReadonlyMap<string, SeenPayout>): str
   return faults;
 }
 
-/** Each wallet has what it had, but for what was paid; and nothing was paid that nobody ordered. */
+/** Each wallet has what it had, but for what was paid; and nothing was paid without an order. */
 async function findWalletFaults(
   { cluster, payouts }: ExperimentContext<System>,
   rows: readonly Row[],
