@@ -25,6 +25,10 @@ const NOTIFICATIONS = 'db/suspense/notifications.sql';
 const INTENTS = 'db/payment-intents/intents.sql';
 const SUSPENSE = 'db/suspense/suspense.sql';
 const PAYMENT_REFUNDS = 'db/refunds/refunds.sql';
+const PAYOUTS = 'db/payouts/payouts.sql';
+const PAYOUT_TESTS = ['test/db/payouts.test.ts'];
+const PAYOUT_ACTIVITY = 'activities/payouts.ts';
+const PAYOUT_WORKFLOW_TESTS = ['test/workflows/payout.test.ts'];
 const DISPUTES = 'db/disputes/disputes.sql';
 const REVERSALS = 'db/transfers/reversals.sql';
 const OPERATORS = 'db/operators/operators.sql';
@@ -789,6 +793,90 @@ const ROWS: readonly Row[] = [
     "(options ->> 'environment' = 'sandbox' or u.kyc_status = 'approved')",
     "(options ->> 'environment' is not null)",
     ['test/db/api-keys.test.ts'],
+  ],
+  [
+    'PO1',
+    'a payout that is being sent still counts as not asked for',
+    PAYOUTS,
+    `stage = case action when 'send' then 'unknown' else x.stage end,`,
+    'stage = x.stage,',
+    PAYOUT_TESTS,
+  ],
+  [
+    'PO2',
+    'an answer to an earlier question about a payout counts',
+    PAYOUTS,
+    `  if p.asks = asked then
+    if told`,
+    `  if p.asks >= asked then
+    if told`,
+    PAYOUT_TESTS,
+  ],
+  [
+    'PO3',
+    'what had succeeded fails',
+    PAYOUTS,
+    `                          when 'failed' then p.amount_minor when 'canceled' then p.amount_minor else 0 end;`,
+    '                          else 0 end;',
+    PAYOUT_TESTS,
+  ],
+  [
+    'PO4',
+    'a payout that another process has asked about since is sent once more',
+    PAYOUTS,
+    `   where x.id = payout and x.asks = asked and x.status = 'pending'
+  returning true`,
+    `   where x.id = payout and x.status = 'pending'
+  returning true`,
+    PAYOUT_TESTS,
+  ],
+  [
+    'PO5',
+    'the person who ordered a payout approves it',
+    PAYOUTS,
+    `    when p.ordered_by = login then 'approval_by_creator' end;
+  if outcome is null then
+    outcome := 'done';
+    insert into payout_approvals`,
+    `    end;
+  if outcome is null then
+    outcome := 'done';
+    insert into payout_approvals`,
+    PAYOUT_TESTS,
+  ],
+  [
+    'PO6',
+    'orders of one account at once each have the whole limit',
+    PAYOUTS,
+    `  perform pg_advisory_xact_lock(idempotency_lock(p.user_id, p.environment, 'payout_limits', p.currency));
+`,
+    '',
+    PAYOUT_TESTS,
+  ],
+  [
+    'PO7',
+    'a provider that said nothing has failed the payout',
+    PAYOUT_ACTIVITY,
+    `    const nothing_done = is_first && error.outcome === 'not_done';`,
+    '    const nothing_done = is_first;',
+    PAYOUT_WORKFLOW_TESTS,
+  ],
+  [
+    'PO8',
+    'a payout is sent once more to a provider that may pay it twice',
+    PAYOUT_ACTIVITY,
+    '  if (not_found_is_final_after_s === null) return false;',
+    '  if (not_found_is_final_after_s === null) return true;',
+    PAYOUT_WORKFLOW_TESTS,
+  ],
+  [
+    'PO9',
+    'a payout is sent without the name that it requires',
+    PAYOUTS,
+    `       (p.name_check = 'require' and p.name_match is distinct from 'match')
+       or exists`,
+    '       exists',
+    PAYOUT_TESTS,
   ],
   [
     'DP1',
