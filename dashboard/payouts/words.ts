@@ -326,7 +326,7 @@ export const WORDS = translate(
     holder: 'Account holder',
     bank_code: 'Bank code (optional)',
     description: 'What it is for (optional)',
-    description_hint: 'In your history only.',
+    description_hint: 'The recipient sees it if the operator can show it.',
     next: 'Continue',
     frozen: 'This account is frozen, so nothing can be sent from it.',
     not_configured: 'Payouts are not offered here yet. Ask the operator of this service.',
@@ -444,7 +444,7 @@ export const WORDS = translate(
     holder: 'Titulaire du compte',
     bank_code: 'Code banque (facultatif)',
     description: 'Motif (facultatif)',
-    description_hint: 'Visible dans votre historique seulement.',
+    description_hint: 'Le bénéficiaire le voit si l’opérateur peut l’afficher.',
     next: 'Continuer',
     frozen: 'Ce compte est gelé : aucun envoi n’est possible.',
     not_configured:
