@@ -13,12 +13,12 @@ import {
 import { SPREADSHEET_CSV } from '../../domain/csv';
 import { isUuid } from '../../domain/ids';
 import { parseInstant } from '../../domain/instant';
-import { formatCount } from '../../domain/language';
+import { formatCount, type Language } from '../../domain/language';
 import {
   BATCH_CHECKS,
-  payoutItemError,
   type BatchCheck,
   type PayoutBatchStatus,
+  type PayoutItemRefusal,
   type PayoutItemView,
 } from '../../domain/payout-batch';
 import { exportPayoutItems } from '../../use-cases/payout-batches/export';
@@ -43,6 +43,7 @@ import {
   type Tone,
 } from '../parts';
 import { troublePage } from '../trouble';
+import { FAILURE_WORDS } from '../payouts/words';
 import { WORDS } from './words';
 
 const PAGE = 25;
@@ -391,17 +392,25 @@ function Items({ of }: { readonly of: readonly PayoutItemView[] }): JSX.Element 
   );
 }
 
+function whyFailed(language: Language, { failure, refusal }: PayoutItemView): string {
+  if (failure) return FAILURE_WORDS[language][failure.code];
+  const reasons: Readonly<Record<PayoutItemRefusal, string>> = {
+    ...BATCH_WORDS[language].refusals,
+    ...FAILURE_WORDS[language],
+    ...WORDS[language].errors,
+  };
+  return reasons[refusal ?? 'canceled'];
+}
+
 function ItemState({ of: item }: { readonly of: PayoutItemView }): JSX.Element {
-  const words = WORDS[useFrame().language];
-  const error = payoutItemError(item);
+  const { language } = useFrame();
+  const words = WORDS[language];
   const tone = { pending: 'quiet', completed: 'good', failed: 'bad' } as const;
-  const errors: Readonly<Partial<Record<string, string>>> = words.errors;
-  const shown = error ? (errors[error.code] ?? error.message) : undefined;
   const state = <Tag tone={tone[item.status]}>{words.item_statuses[item.status]}</Tag>;
   return (
     <>
       {item.payout_id === null ? state : <Link to={`/payouts/${item.payout_id}`}>{state}</Link>}{' '}
-      {shown && <span class="hint">{shown}</span>}
+      {item.status === 'failed' && <span class="hint">{whyFailed(language, item)}</span>}
     </>
   );
 }

@@ -1,5 +1,7 @@
 import { counted, formatCount, translate } from '../../domain/language';
 import type { BatchCheck, PayoutBatchStatus } from '../../domain/payout-batch';
+import { WORDS as BATCH_WORDS } from '../batches/words';
+import { WORDS as PAYOUT_WORDS } from '../payouts/words';
 import type { PayoutLineFault } from '../../use-cases/payout-batches/file';
 
 type Faults = Readonly<Record<Exclude<PayoutLineFault, 'zero' | 'format'>, string>>;
@@ -85,7 +87,13 @@ export const WORDS = translate(
     name_found: 'Name found',
     state: 'State',
     item_statuses: { pending: 'Not ended', completed: 'Paid', failed: 'Failed' },
-    errors: { excluded: 'Left out', canceled: 'Canceled' },
+    errors: {
+      excluded: 'Left out',
+      canceled: 'Canceled',
+      unsupported_destination: PAYOUT_WORDS.en.faults.unsupported,
+      limit_exceeded: 'Above a limit of this account.',
+      not_ordered: BATCH_WORDS.en.refusals.not_posted,
+    },
     next: 'Next payouts',
     first: 'First payouts',
     download: 'All payouts as CSV',
@@ -171,7 +179,13 @@ export const WORDS = translate(
     name_found: 'Nom trouvé',
     state: 'État',
     item_statuses: { pending: 'Non terminé', completed: 'Payé', failed: 'Échoué' },
-    errors: { excluded: 'Exclu', canceled: 'Annulé' },
+    errors: {
+      excluded: 'Exclu',
+      canceled: 'Annulé',
+      unsupported_destination: PAYOUT_WORDS.fr.faults.unsupported,
+      limit_exceeded: 'Au-dessus d’un plafond de ce compte.',
+      not_ordered: BATCH_WORDS.fr.refusals.not_posted,
+    },
     next: 'Versements suivants',
     first: 'Premiers versements',
     download: 'Tous les versements en CSV',
