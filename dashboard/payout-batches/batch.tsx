@@ -21,6 +21,7 @@ import {
   type PayoutItemRefusal,
   type PayoutItemView,
 } from '../../domain/payout-batch';
+import { LONGEST_REASON } from '../../domain/payout';
 import { exportPayoutItems } from '../../use-cases/payout-batches/export';
 import { WORDS as BATCH_WORDS } from '../batches/words';
 import { page, type Answer, type DashboardDependencies, type MemberVisit } from '../context';
@@ -43,6 +44,7 @@ import {
   type Tone,
 } from '../parts';
 import { troublePage } from '../trouble';
+import { decisionsOf, type Approval } from '../payouts/read';
 import { FAILURE_WORDS } from '../payouts/words';
 import { WORDS } from './words';
 
@@ -165,7 +167,7 @@ export async function showBatch(
       <div data-live-part="batch">
         <Batch {...state} />
       </div>
-      <Actions {...state} />
+      <Actions batch={batch} visit={visit} />
       <div data-live-part="items">
         <Items of={items.slice(0, PAGE)} />
       </div>
@@ -236,33 +238,37 @@ function readPlace(index: string | null): number {
   return index !== null && /^\d{1,4}$/.test(index) ? Number(index) : -1;
 }
 
-function Actions({ batch }: BatchState): JSX.Element | null {
-  const { language } = useFrame();
-  const words = WORDS[language];
-  const { id, status, step, checks } = batch;
+/** What this person may decide about it now. */
+function Actions({
+  batch,
+  visit,
+}: {
+  readonly batch: PayoutBatchRow;
+  readonly visit: MemberVisit;
+}): JSX.Element {
+  const words = WORDS[visit.language];
+  const { id, status, step, ordered_by, checks } = batch;
   const path = `/payout-batches/${id}`;
-  const cancel = (
-    <ActionButton action={`${path}/cancel`} look="danger">
-      {words.cancel}
-    </ActionButton>
-  );
-  if (status === 'requires_approval') {
-    return (
-      <>
-        <p>{words.waits_for_approval(batch.approvals_needed, batch.approvals_given)}</p>
+  const { approval } = JSON.parse(batch.json) as { readonly approval: Approval | null };
+  const asked = { status, ordered_by, approval, has_unsent: step !== null };
+  const { decisions, is_own } = decisionsOf(visit, asked);
+  const options = BATCH_CHECKS.filter((check) => check !== 'match' && checks[check] > 0);
+  return (
+    <>
+      {is_own && <Notice>{words.refusals.approval_by_creator}</Notice>}
+      {status === 'requires_approval' && (
+        <p>{words.approvals(batch.approvals_given, batch.approvals_needed)}</p>
+      )}
+      {decisions.includes('approve') && (
         <ActionButton action={`${path}/approve`}>{words.approve}</ActionButton>
+      )}
+      {decisions.includes('reject') && (
         <Form action={`${path}/reject`}>
-          <Field name="reason" label={words.reason} maxLength={500} />
+          <Field name="reason" label={words.reason} maxLength={LONGEST_REASON} />
           <Button look="danger">{words.reject}</Button>
         </Form>
-        {cancel}
-      </>
-    );
-  }
-  if (status === 'requires_confirmation') {
-    const options = BATCH_CHECKS.filter((check) => check !== 'match' && checks[check] > 0);
-    return (
-      <>
+      )}
+      {decisions.includes('confirm') && (
         <Form action={`${path}/confirm`}>
           {options.length > 0 && (
             <Checkboxes
@@ -278,11 +284,14 @@ function Actions({ batch }: BatchState): JSX.Element | null {
           <p class="hint">{words.confirm_hint}</p>
           <Button>{words.confirm}</Button>
         </Form>
-        {cancel}
-      </>
-    );
-  }
-  return step === null ? null : cancel;
+      )}
+      {decisions.includes('cancel') && (
+        <ActionButton action={`${path}/cancel`} look="danger">
+          {words.cancel}
+        </ActionButton>
+      )}
+    </>
+  );
 }
 
 function Batch({

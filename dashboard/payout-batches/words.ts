@@ -1,4 +1,4 @@
-import { counted, formatCount, translate } from '../../domain/language';
+import { formatCount, translate } from '../../domain/language';
 import type { BatchCheck, PayoutBatchStatus } from '../../domain/payout-batch';
 import { WORDS as BATCH_WORDS } from '../batches/words';
 import { WORDS as PAYOUT_WORDS } from '../payouts/words';
@@ -64,8 +64,8 @@ export const WORDS = translate(
     excluded: (check: string, count: number) => `${check} (${formatCount('en', count)})`,
     confirm: 'Confirm and pay',
     confirm_hint: 'What you leave out is not paid. The money leaves the wallet as each is sent.',
-    waits_for_approval: (needed: number, given: number) =>
-      `${counted('en', needed, 'owner who has not ordered it has', 'owners who have not ordered it have')} to approve it; ${formatCount('en', given)} so far.`,
+    approvals: (given: number, needed: number) =>
+      `Approvals: ${formatCount('en', given)} of ${formatCount('en', needed)}`,
     approve: 'Approve',
     reject: 'Reject',
     reason: 'Reason for rejecting',
@@ -76,7 +76,7 @@ export const WORDS = translate(
       payout_batch_not_cancelable: 'There was nothing left to stop.',
       payout_batch_not_confirmable: 'The batch waits for no confirmation any more.',
       payout_batch_not_approvable: 'The batch waits for no approval any more.',
-      approval_by_creator: 'Another person than the one who ordered it approves.',
+      approval_by_creator: 'You have ordered these payouts: another owner approves them.',
       forbidden: 'Only an owner of the account approves.',
       account_frozen: 'This account is frozen, so nothing can be sent from it.',
       kyc_required: 'The identity check of this account is not approved.',
@@ -156,8 +156,8 @@ export const WORDS = translate(
     confirm: 'Confirmer et payer',
     confirm_hint:
       'Ce que vous excluez n’est pas payé. L’argent quitte le portefeuille à chaque envoi.',
-    waits_for_approval: (needed: number, given: number) =>
-      `${counted('fr', needed, 'propriétaire qui ne l’a pas demandé doit l’approuver', 'propriétaires qui ne l’ont pas demandé doivent l’approuver')} ; ${formatCount('fr', given)} pour l’instant.`,
+    approvals: (given: number, needed: number) =>
+      `Approbations : ${formatCount('fr', given)} sur ${formatCount('fr', needed)}`,
     approve: 'Approuver',
     reject: 'Rejeter',
     reason: 'Motif du rejet',
@@ -168,7 +168,8 @@ export const WORDS = translate(
       payout_batch_not_cancelable: 'Il n’y avait plus rien à arrêter.',
       payout_batch_not_confirmable: 'Ces versements n’attendent plus de confirmation.',
       payout_batch_not_approvable: 'Ces versements n’attendent plus d’approbation.',
-      approval_by_creator: 'L’approbation vient d’une autre personne que celle qui a demandé.',
+      approval_by_creator:
+        'Vous avez demandé ces versements : un autre propriétaire doit les approuver.',
       forbidden: 'Seul un propriétaire du compte approuve.',
       account_frozen: 'Ce compte est gelé : aucun envoi n’est possible.',
       kyc_required: 'L’identité de ce compte n’est pas vérifiée.',
