@@ -19,6 +19,7 @@ import { formatCount } from '../../domain/language';
 import type { BatchStatus, ItemStatus, ItemView } from '../../domain/transfer-batch';
 import { formatMoney } from '../../pages/formats';
 import { page, type Answer, type DashboardDependencies, type MemberVisit } from '../context';
+import { download } from '../download';
 import { ActionButton, Button, Form } from '../forms';
 import { useFrame } from '../frame';
 import { LiveNote, livePath } from '../live-parts';
@@ -203,13 +204,12 @@ export async function downloadBatch(
 ): Promise<Answer> {
   const batch = await findOwn(dependencies, visit);
   if (!batch) return troublePage(visit.language, { kind: 'unknown' });
-  const { db, log } = dependencies;
   const query = { batch_id: batch.id, status: undefined, after: -1 };
-  const body = exportItems(db, query, {
-    form: SPREADSHEET_CSV[visit.language],
-    onError: (error) => log({ part: 'batches', batch_id: batch.id, error: String(error) }),
+  const form = SPREADSHEET_CSV[visit.language];
+  return download(dependencies, visit, {
+    name: `batch-${batch.id}.csv`,
+    write: (onError) => exportItems(dependencies.db, query, { form, onError }),
   });
-  return { kind: 'file', type: 'text/csv; charset=utf-8', name: `batch-${batch.id}.csv`, body };
 }
 
 /** The index after which a page of lines begins. */

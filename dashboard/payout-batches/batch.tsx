@@ -25,6 +25,7 @@ import { LONGEST_REASON } from '../../domain/payout';
 import { exportPayoutItems } from '../../use-cases/payout-batches/export';
 import { WORDS as BATCH_WORDS } from '../batches/words';
 import { page, type Answer, type DashboardDependencies, type MemberVisit } from '../context';
+import { download } from '../download';
 import { ActionButton, Button, Checkboxes, Field, Form } from '../forms';
 import { useFrame } from '../frame';
 import { LiveNote, livePath } from '../live-parts';
@@ -219,18 +220,12 @@ export async function downloadBatch(
 ): Promise<Answer> {
   const batch = await findOwn(dependencies, visit);
   if (!batch) return troublePage(visit.language, { kind: 'unknown' });
-  const { db, log } = dependencies;
   const query = { batch_id: batch.id, status: undefined, after: -1 };
-  const body = exportPayoutItems(db, query, {
-    form: SPREADSHEET_CSV[visit.language],
-    onError: (error) => log({ part: 'payout-batches', batch_id: batch.id, error: String(error) }),
-  });
-  return {
-    kind: 'file',
-    type: 'text/csv; charset=utf-8',
+  const form = SPREADSHEET_CSV[visit.language];
+  return download(dependencies, visit, {
     name: `payout-batch-${batch.id}.csv`,
-    body,
-  };
+    write: (onError) => exportPayoutItems(dependencies.db, query, { form, onError }),
+  });
 }
 
 /** The index after which a page of items begins. */

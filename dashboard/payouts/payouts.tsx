@@ -9,7 +9,7 @@ import { PAYOUT_STATUSES, type PayoutStatus, type PayoutView } from '../../domai
 import { CURRENCY_LABELS } from '../../pages/formats';
 import { exportPayouts } from '../../use-cases/payouts/export';
 import { page, type Answer, type DashboardDependencies, type MemberVisit } from '../context';
-import { mayDownload, onBrokenFile } from '../download';
+import { download } from '../download';
 import { Field, Filters, Select } from '../forms';
 import { useFrame } from '../frame';
 import { Download, Link, Money, Notice, Pager, Table, Tag, Time, type Tone } from '../parts';
@@ -166,22 +166,20 @@ export function PayoutTag({
   );
 }
 
-export function exportFile(dependencies: DashboardDependencies, visit: MemberVisit): Answer {
+export function exportFile(
+  dependencies: DashboardDependencies,
+  visit: MemberVisit,
+): Answer | Promise<Answer> {
   const { account, session, language, query } = visit;
   const words = WORDS[language];
   const read = readPayoutFilters(query);
   if (!read)
     return page(words.payouts, <PayoutFilters query={query} fault={words.wrong_choice} />, 422);
-  if (!mayDownload(visit)) return page(words.busy, <p class="lead">{words.busy_text}</p>, 429);
   const { environment } = session;
-  const body = exportPayouts(
-    dependencies.db,
-    { user_id: account.user_id, environment, ...read },
-    {
-      form: query.get('form') === 'plain' ? PLAIN_CSV : SPREADSHEET_CSV[language],
-      onError: onBrokenFile(dependencies, visit),
-    },
-  );
-  const name = `payouts-${account.username}-${environment}.csv`;
-  return { kind: 'file', type: 'text/csv; charset=utf-8', name, body };
+  const owner = { user_id: account.user_id, environment };
+  const form = query.get('form') === 'plain' ? PLAIN_CSV : SPREADSHEET_CSV[language];
+  return download(dependencies, visit, {
+    name: `payouts-${account.username}-${environment}.csv`,
+    write: (onError) => exportPayouts(dependencies.db, { ...owner, ...read }, { form, onError }),
+  });
 }
