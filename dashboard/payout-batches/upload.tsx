@@ -47,7 +47,8 @@ function uploadPage(
     const refused = status === 200 ? 200 : 403;
     return page(words.new_batch, <Notice tone="bad">{shared.frozen}</Notice>, refused);
   }
-  const line_faults = { ...shared.faults, ...words.line_faults };
+  const currency = shared.faults.unknown;
+  const line_faults = { ...shared.faults, currency, ...words.line_faults };
   return page(
     words.new_batch,
     <>

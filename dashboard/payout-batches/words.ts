@@ -2,16 +2,19 @@ import { formatCount, translate } from '../../domain/language';
 import type { BatchCheck, PayoutBatchStatus } from '../../domain/payout-batch';
 import { WORDS as BATCH_WORDS } from '../batches/words';
 import { WORDS as PAYOUT_WORDS } from '../payouts/words';
+import type { TypedAmountFault } from '../../domain/typed-amount';
 import type { PayoutLineFault } from '../../use-cases/payout-batches/file';
 
-type Faults = Readonly<Record<Exclude<PayoutLineFault, 'zero' | 'format'>, string>>;
+type Faults = Readonly<
+  Record<Exclude<PayoutLineFault, 'columns' | 'currency' | TypedAmountFault>, string>
+>;
 type Statuses = Readonly<Record<PayoutBatchStatus, string>>;
 type Checks = Readonly<Record<BatchCheck, string>>;
 
 export const WORDS = translate(
   {
     batches: 'Payout batches',
-    new_batch: 'Pay many',
+    new_batch: 'Pay several people',
     lead: 'A CSV file with one payout in each line. Names and totals are shown before anything is sent, and nothing is reserved until you confirm.',
     columns:
       'The first line names the columns: phone (or account, bank_code), currency, amount, and if you like name, operator and description. At most 10,000 lines.',
@@ -22,25 +25,18 @@ export const WORDS = translate(
     check: 'Check the file',
     not_configured: 'This service pays nothing out in this environment. Ask its operator.',
     line_faults: {
-      columns: 'It does not have as many columns as the first line.',
       no_destination: 'The phone or the account is missing.',
-      two_destinations: 'It has a phone and an account: only one is paid.',
+      two_destinations: 'The line has a phone and an account: keep one of them.',
       phone: 'Write the phone with its country code, such as +221 77 123 45 67.',
       account: 'An account has 4 to 64 letters and digits.',
       no_holder: 'The name of the account’s holder is missing.',
-      currency: 'The currency must be XOF, EUR or USD.',
       long_text: 'The name, the description, the operator or the bank is too long.',
-      ambiguous:
-        'This amount could be a thousand times larger or smaller: write it without grouping, such as 1000.00 or 1.00.',
-      other_currency: 'The amount has the sign of another currency.',
-      too_precise: 'The amount has more decimals than its currency allows.',
-      too_large: 'The amount is too large.',
     } satisfies Faults as Faults,
     batch: 'Payout batch',
     statuses: {
       processing: 'Under way',
-      requires_approval: 'To approve',
-      requires_confirmation: 'To confirm',
+      requires_approval: 'Needs approval',
+      requires_confirmation: 'Needs confirmation',
       completed: 'Completed',
       canceled: 'Canceled',
     } satisfies Statuses as Statuses,
@@ -86,7 +82,7 @@ export const WORDS = translate(
     recipient: 'Recipient',
     name_found: 'Name found',
     state: 'State',
-    item_statuses: { pending: 'Not ended', completed: 'Paid', failed: 'Failed' },
+    item_statuses: { pending: 'Pending', completed: 'Paid', failed: 'Failed' },
     errors: {
       excluded: 'Left out',
       canceled: 'Canceled',
@@ -101,7 +97,7 @@ export const WORDS = translate(
   },
   {
     batches: 'Versements groupés',
-    new_batch: 'Verser à plusieurs',
+    new_batch: 'Payer plusieurs bénéficiaires',
     lead: 'Un fichier CSV avec un versement par ligne. Les noms et les totaux sont affichés avant tout envoi, et rien n’est réservé tant que vous n’avez pas confirmé.',
     columns:
       'La première ligne nomme les colonnes : téléphone (ou compte et banque), devise, montant et, si vous voulez, nom, opérateur et motif. 10 000 lignes au plus.',
@@ -113,19 +109,12 @@ export const WORDS = translate(
     not_configured:
       'Ce service ne verse rien dans ce mode. Adressez-vous à la personne qui l’exploite.',
     line_faults: {
-      columns: 'Elle n’a pas autant de colonnes que la première ligne.',
       no_destination: 'Il manque le téléphone ou le compte.',
-      two_destinations: 'Elle porte un téléphone et un compte : un seul est payé.',
+      two_destinations: 'La ligne indique un téléphone et un compte : n’en gardez qu’un.',
       phone: 'Écrivez le téléphone avec son indicatif, par exemple +221 77 123 45 67.',
       account: 'Un compte a de 4 à 64 lettres et chiffres.',
       no_holder: 'Il manque le nom du titulaire du compte.',
-      currency: 'La devise doit être XOF, EUR ou USD.',
       long_text: 'Le nom, le motif, l’opérateur ou la banque est trop long.',
-      ambiguous:
-        'Ce montant pourrait être mille fois plus grand ou plus petit : écrivez-le sans séparer les milliers, par exemple 1000,00 ou 1,00.',
-      other_currency: 'Le montant porte le signe d’une autre devise.',
-      too_precise: 'Le montant a plus de décimales que sa devise n’en permet.',
-      too_large: 'Le montant est trop grand.',
     } satisfies Faults as Faults,
     batch: 'Versements groupés',
     statuses: {
@@ -174,12 +163,12 @@ export const WORDS = translate(
       account_frozen: 'Ce compte est gelé : aucun envoi n’est possible.',
       kyc_required: 'L’identité de ce compte n’est pas vérifiée.',
     },
-    payouts: 'Chaque versement',
+    payouts: 'Détail des versements',
     payout: 'Versement',
     recipient: 'Bénéficiaire',
     name_found: 'Nom trouvé',
     state: 'État',
-    item_statuses: { pending: 'Non terminé', completed: 'Payé', failed: 'Échoué' },
+    item_statuses: { pending: 'En cours', completed: 'Payé', failed: 'Échoué' },
     errors: {
       excluded: 'Exclu',
       canceled: 'Annulé',

@@ -14,6 +14,7 @@ import { Field, Filters, Select } from '../forms';
 import { useFrame } from '../frame';
 import { Download, Link, Money, Notice, Pager, Table, Tag, Time, type Tone } from '../parts';
 import { WORDS as OVERVIEW } from '../overview/words';
+import { WORDS as TRANSACTIONS } from '../transactions/words';
 import { WORDS as FRAME_WORDS } from '../words';
 import { LONGEST_REFERENCE, readPayoutFilters, readPayoutPage, type PayoutPage } from './read';
 import { STATUS_WORDS, WORDS } from './words';
@@ -66,7 +67,7 @@ function PayoutFilters({
   readonly fault?: string;
 }): JSX.Element {
   const { language } = useFrame();
-  const words = WORDS[language];
+  const words = TRANSACTIONS[language];
   const all = { value: '', label: words.all };
   const about = (name: string) => ({ name, value: query.get(name) ?? '' });
   return (
@@ -105,7 +106,9 @@ function PayoutRows({
   next_cursor,
   query,
 }: PayoutPage & { readonly query: URLSearchParams }): JSX.Element {
-  const words = WORDS[useFrame().language];
+  const { language } = useFrame();
+  const words = WORDS[language];
+  const shared = TRANSACTIONS[language];
   const filters = new URLSearchParams(
     [...query].filter(([name, value]) => !['cursor', 'lang'].includes(name) && value !== ''),
   );
@@ -115,11 +118,11 @@ function PayoutRows({
       <Table
         caption={words.caption}
         columns={[
-          { label: words.at, as: 'when' },
+          { label: shared.at, as: 'when' },
           { label: words.recipient, as: 'what' },
           { label: words.name, as: 'who' },
-          { label: words.amount, as: 'amount' },
-          { label: words.status, as: 'state' },
+          { label: shared.amount, as: 'amount' },
+          { label: shared.status, as: 'state' },
         ]}
         rows={rows.map((row) => [
           <Time at={row.created_at} />,
@@ -131,8 +134,8 @@ function PayoutRows({
       />
       <Pager path="/payouts" query={query} next_cursor={next_cursor} />
       <p>
-        <Download to={`/payouts.csv?${filters}`}>{words.export_spreadsheet}</Download>{' '}
-        <Download to={`/payouts.csv?${plain}`}>{words.export_plain}</Download>
+        <Download to={`/payouts.csv?${filters}`}>{shared.export_spreadsheet}</Download>{' '}
+        <Download to={`/payouts.csv?${plain}`}>{shared.export_plain}</Download>
       </p>
     </>
   );
