@@ -12,7 +12,6 @@ import {
 } from '../../db/payout-batches/payout-batches';
 import { SPREADSHEET_CSV } from '../../domain/csv';
 import { isUuid } from '../../domain/ids';
-import { parseInstant } from '../../domain/instant';
 import { formatCount, type Language } from '../../domain/language';
 import {
   BATCH_CHECKS,
@@ -23,6 +22,7 @@ import {
 } from '../../domain/payout-batch';
 import { LONGEST_REASON } from '../../domain/payout';
 import { exportPayoutItems } from '../../use-cases/payout-batches/export';
+import { listPage, PAGE, readPlace } from '../batches/parts';
 import { WORDS as BATCH_WORDS } from '../batches/words';
 import { page, type Answer, type DashboardDependencies, type MemberVisit } from '../context';
 import { download } from '../download';
@@ -32,24 +32,11 @@ import { LiveNote, livePath } from '../live-parts';
 import { watchLive } from '../live-answer';
 import { versionOf, type LiveTopic } from '../live';
 import { renderPart } from '../page';
-import {
-  Details,
-  Download,
-  Link,
-  Money,
-  Notice,
-  Pager,
-  Table,
-  Tag,
-  Time,
-  type Tone,
-} from '../parts';
+import { Details, Download, Link, Money, Notice, Table, Tag, Time, type Tone } from '../parts';
 import { troublePage } from '../trouble';
 import { decisionsOf, type Approval } from '../payouts/read';
 import { FAILURE_WORDS } from '../payouts/words';
 import { WORDS } from './words';
-
-const PAGE = 25;
 
 const TONES: Readonly<Record<PayoutBatchStatus, Tone>> = {
   processing: 'warn',
@@ -75,47 +62,14 @@ export async function findOwn(
   return isUuid(id) ? findPayoutBatch(db, account.user_id, session.environment, id) : undefined;
 }
 
-export async function showBatches(
-  { db }: DashboardDependencies,
-  { account, session, language, query }: MemberVisit,
-): Promise<Answer> {
-  const words = WORDS[language];
-  const cursor = query.get('cursor');
-  const found = await listPayoutBatches(db, {
-    user_id: account.user_id,
-    environment: session.environment,
-    before: cursor === null ? undefined : parseInstant(cursor),
-    limit: PAGE + 1,
-  });
-  const rows = found.slice(0, PAGE);
-  const next_cursor = found.length > PAGE ? rows.at(-1)!.created_at : null;
-  return page(
-    words.batches,
-    <>
-      <p class="actions">
-        <Link to="/payout-batches/new">{words.new_batch}</Link>
-      </p>
-      <Table
-        caption={words.batches}
-        columns={[
-          BATCH_WORDS[language].created,
-          { label: words.total, as: 'number' },
-          { label: words.paid, as: 'number' },
-          { label: words.failed, as: 'number' },
-          words.state,
-        ]}
-        rows={rows.map((batch) => [
-          <Link to={`/payout-batches/${batch.id}`}>
-            <Time at={batch.created_at} />
-          </Link>,
-          formatCount(language, batch.total),
-          formatCount(language, batch.completed),
-          formatCount(language, batch.failed),
-          <StatusTag of={batch} />,
-        ])}
-      />
-      <Pager path="/payout-batches" query={query} next_cursor={next_cursor} />
-    </>,
+export function showBatches({ db }: DashboardDependencies, visit: MemberVisit): Promise<Answer> {
+  return listPage(
+    visit,
+    { path: '/payout-batches', words: WORDS[visit.language] },
+    {
+      list: (query) => listPayoutBatches(db, query),
+      state: (batch) => <StatusTag of={batch} />,
+    },
   );
 }
 
@@ -228,11 +182,6 @@ export async function downloadBatch(
   });
 }
 
-/** The index after which a page of items begins. */
-function readPlace(index: string | null): number {
-  return index !== null && /^\d{1,4}$/.test(index) ? Number(index) : -1;
-}
-
 /** What this person may decide about it now. */
 function Actions({
   batch,
@@ -340,7 +289,7 @@ function Batch({
       <Details
         rows={[
           { term: words.total, value: formatCount(language, total) },
-          { term: words.paid, value: formatCount(language, completed) },
+          { term: words.succeeded, value: formatCount(language, completed) },
           { term: words.failed, value: formatCount(language, failed) },
           ...(is_before
             ? [
@@ -377,7 +326,7 @@ function Items({ of }: { readonly of: readonly PayoutItemView[] }): JSX.Element 
           { label: words.recipient, as: 'what' },
           { label: words.amount, as: 'amount' },
           { label: words.name_found, as: 'who' },
-          { label: words.state, as: 'state' },
+          { label: words.status, as: 'state' },
         ]}
         rows={of.map((item) => [
           String(item.index + 1),
