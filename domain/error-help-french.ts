@@ -119,11 +119,11 @@ export const ERROR_HELP_FRENCH: Readonly<Record<ErrorCode, ErrorHelp>> = {
     remedy: OWN_ID,
   },
   payout_batch_not_found: {
-    cause: 'Aucun versement groupé de ce compte et de ce mode ne porte cet identifiant.',
+    cause: 'Ce compte n’a pas, dans ce mode, de versements groupés qui portent cet identifiant.',
     remedy: OWN_ID,
   },
   payout_batch_not_cancelable: {
-    cause: 'Chaque versement du groupe est déjà demandé, ou terminé.',
+    cause: 'Tous ces versements sont déjà demandés, ou terminés.',
     remedy:
       'Lisez ses versements. Un versement que son opérateur n’a pas encore envoyé peut être annulé seul.',
   },

@@ -151,6 +151,9 @@ export class PayoutError extends Error {
 export const NAME_MATCHES = ['match', 'close', 'no_match', 'unavailable'] as const;
 export type NameMatch = (typeof NAME_MATCHES)[number];
 
+/** Characters that say why a payout, or payouts ordered together, are rejected. */
+export const LONGEST_REASON = 500;
+
 export const NAME_CHECKS = ['off', 'warn', 'require'] as const;
 export type NameCheck = (typeof NAME_CHECKS)[number];
 

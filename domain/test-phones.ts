@@ -27,7 +27,7 @@ export const TEST_PHONES: readonly TestPhone[] = [
     digits: '001',
     outcome: 'not_found',
     en: 'Nobody has this number: the check says so, and a payout fails.',
-    fr: 'Personne n’a ce numéro : la vérification le dit, et le versement échoue.',
+    fr: 'Ce numéro n’est pas attribué : la vérification le dit, et le versement échoue.',
   },
   {
     digits: '002',

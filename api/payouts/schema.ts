@@ -3,6 +3,7 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { PHONE_PATTERN } from '../../domain/phone';
 import {
+  LONGEST_REASON,
   NAME_CHECKS,
   NAME_MATCHES,
   PAYOUT_FAILURES,
@@ -137,7 +138,7 @@ export const createPayoutBody = {
 export type CreatePayoutBody = FromSchema<typeof createPayoutBody>;
 
 export const rejectPayoutBody = optionalFields({
-  reason: { ...line(500), description: 'Shown in the timeline.' },
+  reason: { ...line(LONGEST_REASON), description: 'Shown in the timeline.' },
 });
 export type RejectPayoutBody = FromSchema<typeof rejectPayoutBody>;
 

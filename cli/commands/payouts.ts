@@ -51,7 +51,7 @@ const payoutsCreate = command(
   .option('--name <name>', 'the name of the recipient; of a bank account it is required')
   .addOption(wordOption('--name-check <how>', 'what another name leads to', NAME_CHECKS))
   .option('--confirm', 'stop for a look at the name that was found')
-  .option('--description <description>', 'for the history')
+  .option('--description <description>', 'the recipient sees it if the operator can show it')
   .addOption(apiOption)
   .addOption(secretFromStdin('key', 'the key'))
   .addOption(secretInPlain('key'))

@@ -112,7 +112,7 @@ export const WORDS = translate(
       'payouts.approve': 'A approuvé un versement',
       'payouts.cancel': 'A annulé un versement',
       'payouts.confirm': 'A confirmé un versement',
-      'payouts.reject': 'A refusé un versement',
+      'payouts.reject': 'A rejeté un versement',
       'payouts.send': 'A demandé un versement',
       'payouts.settings': 'A modifié la règle des versements',
       'profile.identity_check': 'A soumis la vérification d’identité',

@@ -14,34 +14,23 @@ import {
 } from '../../db/transfer-batches/transfer-batches';
 import { SPREADSHEET_CSV } from '../../domain/csv';
 import { isUuid } from '../../domain/ids';
-import { parseInstant } from '../../domain/instant';
 import { formatCount } from '../../domain/language';
 import type { BatchStatus, ItemStatus, ItemView } from '../../domain/transfer-batch';
 import { formatMoney } from '../../pages/formats';
 import { page, type Answer, type DashboardDependencies, type MemberVisit } from '../context';
+import { download } from '../download';
 import { ActionButton, Button, Form } from '../forms';
 import { useFrame } from '../frame';
 import { LiveNote, livePath } from '../live-parts';
 import { watchLive } from '../live-answer';
 import { versionOf, type LiveTopic } from '../live';
 import { renderPart } from '../page';
-import {
-  Download,
-  Details,
-  Link,
-  Money,
-  Notice,
-  Pager,
-  Table,
-  Tag,
-  Time,
-  type Tone,
-} from '../parts';
+import { Download, Details, Link, Money, Notice, Table, Tag, Time, type Tone } from '../parts';
 import { troublePage } from '../trouble';
+import { listPage, PAGE, readPlace } from './parts';
 import { WORDS } from './words';
 
 const SHOWN_REFUSED = 100;
-const PAGE = 25;
 
 const TONES: Readonly<Record<BatchStatus, Tone>> = {
   processing: 'warn',
@@ -58,50 +47,19 @@ export async function findOwn(
   return isUuid(id) ? findBatch(db, account.user_id, session.environment, id) : undefined;
 }
 
-export async function showBatches(
-  { db }: DashboardDependencies,
-  { account, session, language, query }: MemberVisit,
-): Promise<Answer> {
-  const words = WORDS[language];
-  const cursor = query.get('cursor');
-  const found = await listBatches(db, {
-    user_id: account.user_id,
-    environment: session.environment,
-    before: cursor === null ? undefined : parseInstant(cursor),
-    limit: PAGE + 1,
-  });
-  const rows = found.slice(0, PAGE);
-  const next_cursor = found.length > PAGE ? rows.at(-1)!.created_at : null;
-  return page(
-    words.batches,
-    <>
-      <p class="actions">
-        <Link to="/batches/new">{words.new_batch}</Link>
-        <Link to="/transfers/new">{words.single}</Link>
-      </p>
-      <Table
-        caption={words.batches}
-        columns={[
-          words.created,
-          { label: words.total, as: 'number' },
-          { label: words.succeeded, as: 'number' },
-          { label: words.failed, as: 'number' },
-          words.status,
-        ]}
-        rows={rows.map((batch) => [
-          <Link to={`/batches/${batch.id}`}>
-            <Time at={batch.created_at} />
-          </Link>,
-          formatCount(language, batch.total),
-          formatCount(language, batch.completed),
-          formatCount(language, batch.failed),
-          <>
-            <StatusTag of={batch} /> {batch.dry_run ? words.checked_batch : ''}
-          </>,
-        ])}
-      />
-      <Pager path="/batches" query={query} next_cursor={next_cursor} />
-    </>,
+export function showBatches({ db }: DashboardDependencies, visit: MemberVisit): Promise<Answer> {
+  const words = WORDS[visit.language];
+  return listPage(
+    visit,
+    { path: '/batches', words, links: <Link to="/transfers/new">{words.single}</Link> },
+    {
+      list: (query) => listBatches(db, query),
+      state: (batch) => (
+        <>
+          <StatusTag of={batch} /> {batch.dry_run ? words.checked_batch : ''}
+        </>
+      ),
+    },
   );
 }
 
@@ -203,18 +161,12 @@ export async function downloadBatch(
 ): Promise<Answer> {
   const batch = await findOwn(dependencies, visit);
   if (!batch) return troublePage(visit.language, { kind: 'unknown' });
-  const { db, log } = dependencies;
   const query = { batch_id: batch.id, status: undefined, after: -1 };
-  const body = exportItems(db, query, {
-    form: SPREADSHEET_CSV[visit.language],
-    onError: (error) => log({ part: 'batches', batch_id: batch.id, error: String(error) }),
+  const form = SPREADSHEET_CSV[visit.language];
+  return download(dependencies, visit, {
+    name: `batch-${batch.id}.csv`,
+    write: (onError) => exportItems(dependencies.db, query, { form, onError }),
   });
-  return { kind: 'file', type: 'text/csv; charset=utf-8', name: `batch-${batch.id}.csv`, body };
-}
-
-/** The index after which a page of lines begins. */
-function readPlace(index: string | null): number {
-  return index !== null && /^\d{1,4}$/.test(index) ? Number(index) : -1;
 }
 
 function Actions({

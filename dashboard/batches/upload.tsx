@@ -1,7 +1,6 @@
 // A CSV file is uploaded and checked. What is right becomes a dry run, whose page shows what each
 // transfer would come to; nothing is sent before its button is pressed.
 
-import { randomUUID } from 'node:crypto';
 import { MAX_STEP_ITEMS } from '../../domain/batch-limits';
 import { csvHeader, csvLine, SPREADSHEET_CSV } from '../../domain/csv';
 import { isUuid } from '../../domain/ids';
@@ -12,94 +11,47 @@ import {
   type FileLine,
   type LineFault,
 } from '../../use-cases/transfer-batches/file';
-import {
-  page,
-  seeOther,
-  type Answer,
-  type DashboardDependencies,
-  type MemberVisit,
-} from '../context';
-import { Button, Field, Form, Select } from '../forms';
-import { Link, Notice, Snippet, Table } from '../parts';
+import { seeOther, type Answer, type DashboardDependencies, type MemberVisit } from '../context';
+import { Select } from '../forms';
+import { Link, Notice } from '../parts';
 import { troublePage } from '../trouble';
 import { orderAs } from './order';
+import { uploadPage, type Wrong } from './parts';
 import { WORDS } from './words';
 
 const EXAMPLE = 'to_username,currency,amount\nawa,XOF,5000\nmoussa,EUR,12.50';
 
 export function showUpload(_dependencies: DashboardDependencies, visit: MemberVisit): Answer {
-  return uploadPage(visit, {}, 200);
+  return fileForm(visit, {}, 200);
 }
 
-interface Wrong {
-  /** What is wrong with the file as a whole. */
-  readonly fault?: string;
-  readonly faults?: readonly (FileLine & LineFault)[];
-  readonly has_more_faults?: boolean;
-}
-
-function uploadPage(
-  { account, language, session, form }: MemberVisit,
-  { fault, faults = [], has_more_faults = false }: Wrong,
+function fileForm(
+  visit: MemberVisit,
+  { faults = [], ...wrong }: Wrong<FileLine & LineFault>,
   status: number,
 ): Answer {
+  const { language, session, form } = visit;
   const words = WORDS[language];
-  if (account.is_frozen) {
-    const refused = status === 200 ? 200 : 403;
-    return page(words.new_batch, <Notice tone="bad">{words.frozen}</Notice>, refused);
-  }
-  return page(
-    words.new_batch,
-    <>
-      {faults.length > 0 && (
-        <>
-          <Notice tone="bad">{words.wrong_lines(faults.length, has_more_faults)}</Notice>
-          <Table
-            caption={words.fault}
-            columns={[words.line, words.recipient, words.amount, words.currency, words.fault]}
-            rows={faults.map((one) => [
-              String(one.line),
-              <bdi>{one.to_username}</bdi>,
-              <bdi>{one.amount}</bdi>,
-              <bdi>{one.currency}</bdi>,
-              words.faults[one.fault],
-            ])}
-          />
-        </>
-      )}
-      <p class="lead">{words.lead}</p>
-      {session.environment === 'sandbox' && <Notice>{words.simulated}</Notice>}
-      <Form action="/batches" enctype="multipart/form-data">
-        <input type="hidden" name="key" value={randomUUID()} />
-        <Field
-          name="file"
-          type="file"
-          accept=".csv,text/csv"
-          label={words.file}
-          hint={words.columns}
-          required
-          fault={fault}
-        />
-        <Select
-          name="mode"
-          label={words.mode}
-          value={form.get('mode') ?? 'independent'}
-          options={BATCH_MODES.map((value) => ({ value, label: words.modes[value] }))}
-        />
-        <Button>{words.check}</Button>
-      </Form>
-      <h2>{words.example}</h2>
-      <Snippet text={EXAMPLE} label={words.example} />
-      <p>
-        <Link to="/batches/model.csv">{words.model}</Link>
-      </p>
-      <p class="actions">
-        <Link to="/batches">{words.all_batches}</Link>
-        <Link to="/transfers/new">{words.single}</Link>
-      </p>
-    </>,
+  const lines = faults.map((one) => ({
+    ...one,
+    recipient: one.to_username,
+    text: words.faults[one.fault],
+  }));
+  return uploadPage(visit, {
+    kind: { path: '/batches', words, links: <Link to="/transfers/new">{words.single}</Link> },
+    wrong: { ...wrong, faults: lines },
+    example: EXAMPLE,
     status,
-  );
+    note: session.environment === 'sandbox' && <Notice>{words.simulated}</Notice>,
+    fields: (
+      <Select
+        name="mode"
+        label={words.mode}
+        value={form.get('mode') ?? 'independent'}
+        options={BATCH_MODES.map((value) => ({ value, label: words.modes[value] }))}
+      />
+    ),
+  });
 }
 
 const MODEL = {
@@ -127,25 +79,25 @@ export async function checkFile(
   const key = form.get('key') ?? '';
   const mode = BATCH_MODES.find((one) => one === form.get('mode'));
   if (!isUuid(key) || mode === undefined) return troublePage(language, { kind: 'form' });
-  if (account.is_frozen) return uploadPage(visit, {}, 403);
-  if (!file || file.length === 0) return uploadPage(visit, { fault: words.no_file }, 422);
+  if (account.is_frozen) return fileForm(visit, {}, 403);
+  if (!file || file.length === 0) return fileForm(visit, { fault: words.no_file }, 422);
   const read = await readBatchFile(file, account.username, dependencies.config.max_transfer);
   if (!read.ok) {
     const wrong = words.file_faults[read.fault];
     const { line } = read;
     const fault = line === undefined ? wrong : labelled(language, words.in_line(line), wrong);
-    return uploadPage(visit, { fault }, 422);
+    return fileForm(visit, { fault }, 422);
   }
-  if (read.faults.length > 0) return uploadPage(visit, read, 422);
+  if (read.faults.length > 0) return fileForm(visit, read, 422);
   const order = { items: read.items, mode, dry_run: true, idempotency_key: key };
   if (mode === 'atomic' && read.items.length > MAX_STEP_ITEMS) {
-    return uploadPage(visit, { fault: words.atomic_limit(MAX_STEP_ITEMS) }, 422);
+    return fileForm(visit, { fault: words.atomic_limit(MAX_STEP_ITEMS) }, 422);
   }
   const ordered = await orderAs(dependencies, visit, order);
   if ('id' in ordered) {
     return seeOther(`/batches/${ordered.id}`, { subject: `transfer_batch/${ordered.id}` });
   }
-  if (ordered.fault === 'limit') return uploadPage(visit, { fault: words.limit }, 409);
+  if (ordered.fault === 'limit') return fileForm(visit, { fault: words.limit }, 409);
   const fault = words.unknown_limit(ordered.minutes, ordered.names);
-  return uploadPage(visit, { fault }, 429);
+  return fileForm(visit, { fault }, 429);
 }

@@ -35,7 +35,7 @@ export const WORDS = translate(
     which: 'Which keys',
     key: 'Key',
     created: 'Created',
-    made_by: 'Made by',
+    made_by: 'Created by',
     made_by_operators: 'The operator of this service',
     last_used: 'Last used',
     never: 'Never',

@@ -1,30 +1,5 @@
-import type { PayoutStage, PayoutStatus, RailState } from '../../domain/payout';
+import type { RailState } from '../../domain/payout';
 import { translate } from '../../domain/language';
-
-const STATUSES_EN: Readonly<Record<PayoutStatus | PayoutStage, string>> = {
-  requires_approval: 'Requires approval',
-  requires_confirmation: 'Requires confirmation',
-  pending: 'Pending',
-  succeeded: 'Paid',
-  failed: 'Failed',
-  canceled: 'Canceled',
-  returned: 'Returned',
-  queued: 'Queued',
-  sent: 'Sent',
-  unknown: 'Unknown',
-};
-const STATUSES_FR: Readonly<Record<PayoutStatus | PayoutStage, string>> = {
-  requires_approval: 'À approuver',
-  requires_confirmation: 'À confirmer',
-  pending: 'En cours',
-  succeeded: 'Effectué',
-  failed: 'Échoué',
-  canceled: 'Annulé',
-  returned: 'Retourné',
-  queued: 'En file d’attente',
-  sent: 'Envoyé',
-  unknown: 'Issue inconnue',
-};
 
 const RAILS_EN: Readonly<Record<RailState, string>> = {
   open: 'Open',
@@ -50,7 +25,6 @@ export const PAYOUT_WORDS = translate(
     recipient: 'Recipient',
     recipient_gets: 'The recipient gets',
     fee: 'Fee',
-    came_back: 'Came back',
     provider: 'Provider',
     provider_payment: 'Provider’s ID',
     none_yet: 'none yet',
@@ -62,6 +36,8 @@ export const PAYOUT_WORDS = translate(
     loss_lead:
       'The provider has paid what the merchant has again. Ask the merchant for it outside of the ledger, or have the provider take it back; what is left is your loss.',
     settle_loss: 'Settle as a loss',
+    reason_read:
+      'Kept in the audit log. The merchant reads it too: of a payout that was not paid, as why it failed.',
     settle: 'What became of it?',
     settle_lead:
       'Look at the provider first. Should it say otherwise later, a payout settled as paid is a return, and one settled as not paid a loss.',
@@ -71,7 +47,7 @@ export const PAYOUT_WORDS = translate(
     done_paid: 'Settled: the payout has succeeded.',
     done_not_paid: 'Settled: the payout has failed, and the money is back in the wallet.',
     done_loss: 'Settled: the loss is in the books.',
-    statuses: STATUSES_EN,
+    stages: { queued: 'Queued', sent: 'Sent' },
     rails: RAILS_EN,
     providers: 'Providers',
     no_providers: 'No provider of payouts is configured.',
@@ -93,42 +69,23 @@ export const PAYOUT_WORDS = translate(
         'The provider was asked about it less than half a minute ago, and may be paying it. Nothing was done: look there again in half a minute.',
       no_loss: 'Nothing waits to be settled: it was settled before, or has come back.',
     },
-    timeline: {
-      requested: 'Ordered',
-      approved: 'Approved',
-      rejected: 'Rejected',
-      confirmed: 'Confirmed',
-      canceled: 'Canceled',
-      expired: 'It waited for too long',
-      queued: 'Waits at the provider',
-      sent: 'Sent by the provider',
-      succeeded: 'Paid: the money has left us',
-      failed: 'Failed: the money is back in the wallet',
-      given_back: 'The money is back in the wallet',
-      returned: 'Came back from the recipient',
-      settled_paid: 'An operator says: paid',
-      settled_not_paid: 'An operator says: not paid',
-      paid_after_end: 'The provider has paid what was given back',
-      not_paid_after_end: 'The provider has taken it back',
-    },
   },
   {
-    in_doubt: 'Versements à l’issue inconnue',
+    in_doubt: 'Versements d’issue inconnue',
     in_doubt_lead:
       'Demandés au prestataire depuis plus de 24 heures et restés sans réponse, ou payés par lui alors que l’argent avait été rendu.',
-    none_in_doubt: 'Aucun versement à l’issue inconnue.',
+    none_in_doubt: 'Aucun versement d’issue inconnue.',
     all: 'Tous les versements',
-    only_in_doubt: 'Seulement ceux à l’issue inconnue',
+    only_in_doubt: 'Seulement ceux d’issue inconnue',
     of_user: (username: string) => `Versements de ${username}`,
     ordered: 'Demandé',
     recipient: 'Bénéficiaire',
     recipient_gets: 'Le bénéficiaire reçoit',
     fee: 'Frais',
-    came_back: 'Retourné',
     provider: 'Prestataire',
     provider_payment: 'Identifiant chez le prestataire',
     none_yet: 'aucun pour l’instant',
-    asked: 'Dernière interrogation',
+    asked: 'Dernière vérification',
     times: (count: number) => `${count} fois`,
     detail: 'Dernière erreur',
     failure: 'Cause de l’échec',
@@ -136,6 +93,8 @@ export const PAYOUT_WORDS = translate(
     loss_lead:
       'Le prestataire a payé ce que le marchand a déjà récupéré. Réclamez-le au marchand en dehors du grand livre, ou faites-le reprendre par le prestataire ; le reste est votre perte.',
     settle_loss: 'Solder comme perte',
+    reason_read:
+      'Conservé dans le journal d’audit. Le marchand le lit aussi : pour un versement non payé, comme cause de l’échec.',
     settle: 'Qu’est-il devenu ?',
     settle_lead:
       'Vérifiez d’abord chez le prestataire. S’il dit autre chose plus tard, un versement déclaré payé devient un retour, et un versement déclaré non payé une perte.',
@@ -145,7 +104,7 @@ export const PAYOUT_WORDS = translate(
     done_paid: 'C’est fait : le versement est effectué.',
     done_not_paid: 'C’est fait : le versement a échoué et l’argent est revenu au portefeuille.',
     done_loss: 'C’est fait : la perte est comptabilisée.',
-    statuses: STATUSES_FR,
+    stages: { queued: 'En file d’attente', sent: 'Envoyé' },
     rails: RAILS_FR,
     providers: 'Prestataires',
     no_providers: 'Aucun prestataire de versements n’est configuré.',
@@ -167,24 +126,6 @@ export const PAYOUT_WORDS = translate(
       gateway_is_asked:
         'Le prestataire a été interrogé il y a moins de trente secondes et le paie peut-être. Rien n’a été fait : vérifiez de nouveau dans trente secondes.',
       no_loss: 'Rien n’est à solder : c’est déjà fait, ou l’argent est revenu.',
-    },
-    timeline: {
-      requested: 'Demandé',
-      approved: 'Approuvé',
-      rejected: 'Rejeté',
-      confirmed: 'Confirmé',
-      canceled: 'Annulé',
-      expired: 'Il a attendu trop longtemps',
-      queued: 'Attend chez le prestataire',
-      sent: 'Envoyé par le prestataire',
-      succeeded: 'Payé : l’argent est parti',
-      failed: 'Échoué : l’argent est revenu au portefeuille',
-      given_back: 'L’argent est revenu au portefeuille',
-      returned: 'Revenu du bénéficiaire',
-      settled_paid: 'Un opérateur déclare : payé',
-      settled_not_paid: 'Un opérateur déclare : non payé',
-      paid_after_end: 'Le prestataire a payé ce qui avait été rendu',
-      not_paid_after_end: 'Le prestataire l’a repris',
     },
   },
 );

@@ -12,7 +12,6 @@ import {
 import { findPayoutToFollow, listPayoutTimeline } from '../../db/payouts/payouts';
 import { ENVIRONMENTS } from '../../domain/environment';
 import { isUuid, payoutWorkflowId } from '../../domain/ids';
-import type { TimelineEntry } from '../../domain/intent';
 import { labelled } from '../../domain/language';
 import { normalUsername } from '../../domain/username';
 import { settleLossOf } from '../../use-cases/losses';
@@ -20,8 +19,9 @@ import { settlePayout } from '../../use-cases/payouts/by-operator';
 import { askProviders, type AskedProvider } from '../../use-cases/payouts/floats';
 import { formRoute, page, pageRoute, seeOther, type Answer, type SignedInVisit } from '../context';
 import { Button } from '../forms';
-import { describeEntry } from '../links/timeline';
 import { Details, Link, Money, Table, Tag, Time, type Detail, type Tone } from '../parts';
+import { describePayout } from '../payouts/payout';
+import { STATUS_WORDS, WORDS as PAYOUTS } from '../payouts/words';
 import { troublePage } from '../trouble';
 import {
   AccountLink,
@@ -116,9 +116,10 @@ function State({ payout, language }: Spoken & { readonly payout: OperatorPayout 
   const words = PAYOUT_WORDS[language];
   const { status, stage } = payout;
   if (isLost(payout)) return <Tag tone="bad">{words.loss}</Tag>;
+  const names = { ...STATUS_WORDS[language], ...words.stages };
   const tone: Tone =
     stage === 'unknown' || status === 'failed' ? 'bad' : status === 'succeeded' ? 'good' : 'quiet';
-  return <Tag tone={tone}>{words.statuses[stage ?? status]}</Tag>;
+  return <Tag tone={tone}>{names[stage ?? status]}</Tag>;
 }
 
 function Providers({
@@ -213,26 +214,13 @@ async function showPayout(
       <ol class="timeline">
         {entries.map((entry) => (
           <li>
-            <Time at={entry.at} /> <span>{describe(entry, visit, currency)}</span>
+            <Time at={entry.at} /> <span>{describePayout(language, entry, currency)}</span>
           </li>
         ))}
       </ol>
     </>,
     fault === undefined ? 200 : 422,
   );
-}
-
-function describe(
-  entry: TimelineEntry,
-  { language }: SignedInVisit,
-  currency: OperatorPayout['currency'],
-): string {
-  const known: Readonly<Record<string, string>> = PAYOUT_WORDS[language].timeline;
-  const text = Object.hasOwn(known, entry.kind)
-    ? known[entry.kind]!
-    : describeEntry(language, entry, currency);
-  const reason = entry.detail['reason'];
-  return typeof reason === 'string' ? labelled(language, text, reason) : text;
 }
 
 function detailsOf(payout: OperatorPayout, { language }: SignedInVisit): Detail[] {
@@ -274,7 +262,7 @@ function detailsOf(payout: OperatorPayout, { language }: SignedInVisit): Detail[
     rows.push({ term: words.failure, value: `${failure.message} (${failure.code})` });
   }
   if (payout.returned_minor > 0n) {
-    rows.push({ term: words.came_back, value: money(payout.returned_minor) });
+    rows.push({ term: PAYOUTS[language].returned, value: money(payout.returned_minor) });
   }
   if (isLost(payout)) rows.push({ term: words.loss, value: money(payout.unsettled_minor) });
   return rows;
@@ -297,7 +285,6 @@ function Decision({
   const common = {
     action: `/operators/payouts/${id}/settle`,
     words: shared,
-    hint: shared.reason_hint,
     value: form.get('reason') ?? '',
     fault,
   };
@@ -306,7 +293,7 @@ function Decision({
       <>
         <h2>{words.loss}</h2>
         <p class="hint">{words.loss_lead}</p>
-        <ReasonForm {...common}>
+        <ReasonForm {...common} hint={shared.reason_hint}>
           <Button look="danger" name="decision" value="loss">
             {words.settle_loss}
           </Button>
@@ -318,7 +305,7 @@ function Decision({
     <>
       <h2>{words.settle}</h2>
       <p class="hint">{words.settle_lead}</p>
-      <ReasonForm {...common}>
+      <ReasonForm {...common} hint={words.reason_read}>
         {named !== null && (
           <p class="field">
             <label>

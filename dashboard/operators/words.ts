@@ -17,7 +17,7 @@ const ACTIONS_FR: Readonly<Record<ApprovalAction, string>> = {
   'suspense.refund': 'Rembourser des fonds en suspens',
   'refunds.create': 'Rembourser un paiement',
   'refunds.fail': 'Clore un remboursement jamais effectué',
-  'payouts.settle': 'Trancher un versement à l’issue inconnue',
+  'payouts.settle': 'Trancher un versement d’issue inconnue',
   'losses.settle': 'Solder une perte',
   'suspense.close': 'Clore des fonds en suspens',
 };
@@ -276,13 +276,13 @@ export const WORDS = translate(
     suspense: 'Fonds en suspens',
     disputes: 'Litiges',
     disputes_lead:
-      'Le prestataire reçoit les preuves des marchands sur ses propres pages, sous l’identifiant indiqué ici. Ce qui manque dans un portefeuille est prélevé sur ses prochaines rentrées.',
+      'Le prestataire reçoit les preuves des marchands sur ses propres pages, sous l’identifiant indiqué ici. Ce qui manque dans un portefeuille est prélevé sur ses prochains encaissements.',
     dispute_troubles: 'Non comptabilisés',
     dispute_troubles_lead:
-      'Litiges signalés par le prestataire et dont rien n’a été comptabilisé. Réglez-les à la main avec le marchand, et dites comment : le journal d’audit le garde, et le litige ne revient ici que si le prestataire le signale de nouveau.',
+      'Litiges signalés par le prestataire et dont rien n’a été comptabilisé. Réglez-les à la main avec le marchand, et dites comment : c’est conservé dans le journal d’audit, et le litige ne revient ici que si le prestataire le signale de nouveau.',
     dispute_settled: 'Le litige n’est plus dans la liste.',
     dispute_settle: 'C’est réglé',
-    dispute_how: 'Ce qui est fait',
+    dispute_how: 'Mesure prise',
     dispute_problems: {
       unknown_payment: 'Aucun paiement comptabilisé ici n’y correspond.',
       in_suspense: 'Le paiement est en suspens : aucun marchand ne l’a reçu.',
@@ -297,7 +297,7 @@ export const WORDS = translate(
     evidence_due: 'Répondre avant',
     problem: 'Cause',
     payouts: 'Versements',
-    payouts_in_doubt: 'Versements à l’issue inconnue',
+    payouts_in_doubt: 'Versements d’issue inconnue',
     deliveries: 'Webhooks en échec',
     approvals: 'Approbations',
     reconciliations: 'Rapprochements',

@@ -1,5 +1,6 @@
 // What people decide about a payout batch on its page.
 
+import { LONGEST_REASON } from '../../domain/payout';
 import { BATCH_CHECKS } from '../../domain/payout-batch';
 import { Refusal } from '../../domain/refusal';
 import { decidePayoutBatch, type PayoutBatchDecision } from '../../use-cases/payout-batches/decide';
@@ -20,7 +21,7 @@ export const approveBatch: Act = (dependencies, visit) =>
   decide(dependencies, visit, { kind: 'approve', login_id: visit.session.login_id });
 
 export const rejectBatch: Act = (dependencies, visit) => {
-  const reason = (visit.form.get('reason') ?? '').trim().slice(0, 500) || null;
+  const reason = (visit.form.get('reason') ?? '').trim().slice(0, LONGEST_REASON) || null;
   return decide(dependencies, visit, { kind: 'reject', login_id: visit.session.login_id, reason });
 };
 

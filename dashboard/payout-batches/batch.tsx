@@ -12,40 +12,31 @@ import {
 } from '../../db/payout-batches/payout-batches';
 import { SPREADSHEET_CSV } from '../../domain/csv';
 import { isUuid } from '../../domain/ids';
-import { parseInstant } from '../../domain/instant';
-import { formatCount } from '../../domain/language';
+import { formatCount, type Language } from '../../domain/language';
 import {
   BATCH_CHECKS,
-  payoutItemError,
   type BatchCheck,
   type PayoutBatchStatus,
+  type PayoutItemRefusal,
   type PayoutItemView,
 } from '../../domain/payout-batch';
+import { LONGEST_REASON } from '../../domain/payout';
 import { exportPayoutItems } from '../../use-cases/payout-batches/export';
+import { listPage, PAGE, readPlace } from '../batches/parts';
 import { WORDS as BATCH_WORDS } from '../batches/words';
 import { page, type Answer, type DashboardDependencies, type MemberVisit } from '../context';
+import { download } from '../download';
 import { ActionButton, Button, Checkboxes, Field, Form } from '../forms';
 import { useFrame } from '../frame';
 import { LiveNote, livePath } from '../live-parts';
 import { watchLive } from '../live-answer';
 import { versionOf, type LiveTopic } from '../live';
 import { renderPart } from '../page';
-import {
-  Details,
-  Download,
-  Link,
-  Money,
-  Notice,
-  Pager,
-  Table,
-  Tag,
-  Time,
-  type Tone,
-} from '../parts';
+import { Details, Download, Link, Money, Notice, Table, Tag, Time, type Tone } from '../parts';
 import { troublePage } from '../trouble';
+import { decisionsOf, type Approval } from '../payouts/read';
+import { FAILURE_WORDS } from '../payouts/words';
 import { WORDS } from './words';
-
-const PAGE = 25;
 
 const TONES: Readonly<Record<PayoutBatchStatus, Tone>> = {
   processing: 'warn',
@@ -71,47 +62,14 @@ export async function findOwn(
   return isUuid(id) ? findPayoutBatch(db, account.user_id, session.environment, id) : undefined;
 }
 
-export async function showBatches(
-  { db }: DashboardDependencies,
-  { account, session, language, query }: MemberVisit,
-): Promise<Answer> {
-  const words = WORDS[language];
-  const cursor = query.get('cursor');
-  const found = await listPayoutBatches(db, {
-    user_id: account.user_id,
-    environment: session.environment,
-    before: cursor === null ? undefined : parseInstant(cursor),
-    limit: PAGE + 1,
-  });
-  const rows = found.slice(0, PAGE);
-  const next_cursor = found.length > PAGE ? rows.at(-1)!.created_at : null;
-  return page(
-    words.batches,
-    <>
-      <p class="actions">
-        <Link to="/payout-batches/new">{words.new_batch}</Link>
-      </p>
-      <Table
-        caption={words.batches}
-        columns={[
-          BATCH_WORDS[language].created,
-          { label: words.total, as: 'number' },
-          { label: words.paid, as: 'number' },
-          { label: words.failed, as: 'number' },
-          words.state,
-        ]}
-        rows={rows.map((batch) => [
-          <Link to={`/payout-batches/${batch.id}`}>
-            <Time at={batch.created_at} />
-          </Link>,
-          formatCount(language, batch.total),
-          formatCount(language, batch.completed),
-          formatCount(language, batch.failed),
-          <StatusTag of={batch} />,
-        ])}
-      />
-      <Pager path="/payout-batches" query={query} next_cursor={next_cursor} />
-    </>,
+export function showBatches({ db }: DashboardDependencies, visit: MemberVisit): Promise<Answer> {
+  return listPage(
+    visit,
+    { path: '/payout-batches', words: WORDS[visit.language] },
+    {
+      list: (query) => listPayoutBatches(db, query),
+      state: (batch) => <StatusTag of={batch} />,
+    },
   );
 }
 
@@ -164,7 +122,7 @@ export async function showBatch(
       <div data-live-part="batch">
         <Batch {...state} />
       </div>
-      <Actions {...state} />
+      <Actions batch={batch} visit={visit} />
       <div data-live-part="items">
         <Items of={items.slice(0, PAGE)} />
       </div>
@@ -216,52 +174,45 @@ export async function downloadBatch(
 ): Promise<Answer> {
   const batch = await findOwn(dependencies, visit);
   if (!batch) return troublePage(visit.language, { kind: 'unknown' });
-  const { db, log } = dependencies;
   const query = { batch_id: batch.id, status: undefined, after: -1 };
-  const body = exportPayoutItems(db, query, {
-    form: SPREADSHEET_CSV[visit.language],
-    onError: (error) => log({ part: 'payout-batches', batch_id: batch.id, error: String(error) }),
-  });
-  return {
-    kind: 'file',
-    type: 'text/csv; charset=utf-8',
+  const form = SPREADSHEET_CSV[visit.language];
+  return download(dependencies, visit, {
     name: `payout-batch-${batch.id}.csv`,
-    body,
-  };
+    write: (onError) => exportPayoutItems(dependencies.db, query, { form, onError }),
+  });
 }
 
-/** The index after which a page of items begins. */
-function readPlace(index: string | null): number {
-  return index !== null && /^\d{1,4}$/.test(index) ? Number(index) : -1;
-}
-
-function Actions({ batch }: BatchState): JSX.Element | null {
-  const { language } = useFrame();
-  const words = WORDS[language];
-  const { id, status, step, checks } = batch;
+/** What this person may decide about it now. */
+function Actions({
+  batch,
+  visit,
+}: {
+  readonly batch: PayoutBatchRow;
+  readonly visit: MemberVisit;
+}): JSX.Element {
+  const words = WORDS[visit.language];
+  const { id, status, step, ordered_by, checks } = batch;
   const path = `/payout-batches/${id}`;
-  const cancel = (
-    <ActionButton action={`${path}/cancel`} look="danger">
-      {words.cancel}
-    </ActionButton>
-  );
-  if (status === 'requires_approval') {
-    return (
-      <>
-        <p>{words.waits_for_approval(batch.approvals_needed, batch.approvals_given)}</p>
+  const { approval } = JSON.parse(batch.json) as { readonly approval: Approval | null };
+  const asked = { status, ordered_by, approval, has_unsent: step !== null };
+  const { decisions, is_own } = decisionsOf(visit, asked);
+  const options = BATCH_CHECKS.filter((check) => check !== 'match' && checks[check] > 0);
+  return (
+    <>
+      {is_own && <Notice>{words.refusals.approval_by_creator}</Notice>}
+      {status === 'requires_approval' && (
+        <p>{words.approvals(batch.approvals_given, batch.approvals_needed)}</p>
+      )}
+      {decisions.includes('approve') && (
         <ActionButton action={`${path}/approve`}>{words.approve}</ActionButton>
+      )}
+      {decisions.includes('reject') && (
         <Form action={`${path}/reject`}>
-          <Field name="reason" label={words.reason} maxLength={500} />
+          <Field name="reason" label={words.reason} maxLength={LONGEST_REASON} />
           <Button look="danger">{words.reject}</Button>
         </Form>
-        {cancel}
-      </>
-    );
-  }
-  if (status === 'requires_confirmation') {
-    const options = BATCH_CHECKS.filter((check) => check !== 'match' && checks[check] > 0);
-    return (
-      <>
+      )}
+      {decisions.includes('confirm') && (
         <Form action={`${path}/confirm`}>
           {options.length > 0 && (
             <Checkboxes
@@ -277,11 +228,14 @@ function Actions({ batch }: BatchState): JSX.Element | null {
           <p class="hint">{words.confirm_hint}</p>
           <Button>{words.confirm}</Button>
         </Form>
-        {cancel}
-      </>
-    );
-  }
-  return step === null ? null : cancel;
+      )}
+      {decisions.includes('cancel') && (
+        <ActionButton action={`${path}/cancel`} look="danger">
+          {words.cancel}
+        </ActionButton>
+      )}
+    </>
+  );
 }
 
 function Batch({
@@ -335,7 +289,7 @@ function Batch({
       <Details
         rows={[
           { term: words.total, value: formatCount(language, total) },
-          { term: words.paid, value: formatCount(language, completed) },
+          { term: words.succeeded, value: formatCount(language, completed) },
           { term: words.failed, value: formatCount(language, failed) },
           ...(is_before
             ? [
@@ -372,7 +326,7 @@ function Items({ of }: { readonly of: readonly PayoutItemView[] }): JSX.Element 
           { label: words.recipient, as: 'what' },
           { label: words.amount, as: 'amount' },
           { label: words.name_found, as: 'who' },
-          { label: words.state, as: 'state' },
+          { label: words.status, as: 'state' },
         ]}
         rows={of.map((item) => [
           String(item.index + 1),
@@ -391,17 +345,25 @@ function Items({ of }: { readonly of: readonly PayoutItemView[] }): JSX.Element 
   );
 }
 
+function whyFailed(language: Language, { failure, refusal }: PayoutItemView): string {
+  if (failure) return FAILURE_WORDS[language][failure.code];
+  const reasons: Readonly<Record<PayoutItemRefusal, string>> = {
+    ...BATCH_WORDS[language].refusals,
+    ...FAILURE_WORDS[language],
+    ...WORDS[language].errors,
+  };
+  return reasons[refusal ?? 'canceled'];
+}
+
 function ItemState({ of: item }: { readonly of: PayoutItemView }): JSX.Element {
-  const words = WORDS[useFrame().language];
-  const error = payoutItemError(item);
+  const { language } = useFrame();
+  const words = WORDS[language];
   const tone = { pending: 'quiet', completed: 'good', failed: 'bad' } as const;
-  const errors: Readonly<Partial<Record<string, string>>> = words.errors;
-  const shown = error ? (errors[error.code] ?? error.message) : undefined;
   const state = <Tag tone={tone[item.status]}>{words.item_statuses[item.status]}</Tag>;
   return (
     <>
       {item.payout_id === null ? state : <Link to={`/payouts/${item.payout_id}`}>{state}</Link>}{' '}
-      {shown && <span class="hint">{shown}</span>}
+      {item.status === 'failed' && <span class="hint">{whyFailed(language, item)}</span>}
     </>
   );
 }

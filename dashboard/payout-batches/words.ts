@@ -1,15 +1,20 @@
-import { counted, formatCount, translate } from '../../domain/language';
+import { formatCount, translate } from '../../domain/language';
 import type { BatchCheck, PayoutBatchStatus } from '../../domain/payout-batch';
+import { WORDS as BATCH_WORDS } from '../batches/words';
+import { WORDS as PAYOUT_WORDS } from '../payouts/words';
+import type { TypedAmountFault } from '../../domain/typed-amount';
 import type { PayoutLineFault } from '../../use-cases/payout-batches/file';
 
-type Faults = Readonly<Record<Exclude<PayoutLineFault, 'zero' | 'format'>, string>>;
+type Faults = Readonly<
+  Record<Exclude<PayoutLineFault, 'columns' | 'currency' | TypedAmountFault>, string>
+>;
 type Statuses = Readonly<Record<PayoutBatchStatus, string>>;
 type Checks = Readonly<Record<BatchCheck, string>>;
 
 export const WORDS = translate(
   {
     batches: 'Payout batches',
-    new_batch: 'Pay many',
+    new_batch: 'Pay several people',
     lead: 'A CSV file with one payout in each line. Names and totals are shown before anything is sent, and nothing is reserved until you confirm.',
     columns:
       'The first line names the columns: phone (or account, bank_code), currency, amount, and if you like name, operator and description. At most 10,000 lines.',
@@ -20,25 +25,18 @@ export const WORDS = translate(
     check: 'Check the file',
     not_configured: 'This service pays nothing out in this environment. Ask its operator.',
     line_faults: {
-      columns: 'It does not have as many columns as the first line.',
       no_destination: 'The phone or the account is missing.',
-      two_destinations: 'It has a phone and an account: only one is paid.',
+      two_destinations: 'The line has a phone and an account: keep one of them.',
       phone: 'Write the phone with its country code, such as +221 77 123 45 67.',
       account: 'An account has 4 to 64 letters and digits.',
       no_holder: 'The name of the account’s holder is missing.',
-      currency: 'The currency must be XOF, EUR or USD.',
       long_text: 'The name, the description, the operator or the bank is too long.',
-      ambiguous:
-        'This amount could be a thousand times larger or smaller: write it without grouping, such as 1000.00 or 1.00.',
-      other_currency: 'The amount has the sign of another currency.',
-      too_precise: 'The amount has more decimals than its currency allows.',
-      too_large: 'The amount is too large.',
     } satisfies Faults as Faults,
     batch: 'Payout batch',
     statuses: {
       processing: 'Under way',
-      requires_approval: 'To approve',
-      requires_confirmation: 'To confirm',
+      requires_approval: 'Needs approval',
+      requires_confirmation: 'Needs confirmation',
       completed: 'Completed',
       canceled: 'Canceled',
     } satisfies Statuses as Statuses,
@@ -50,7 +48,7 @@ export const WORDS = translate(
       unavailable: 'No name to compare',
       unreachable: 'Cannot be paid',
     } satisfies Checks as Checks,
-    paid: 'Paid',
+    succeeded: 'Paid',
     failed: 'Failed',
     total: 'Payouts',
     amount: 'Amount',
@@ -62,8 +60,8 @@ export const WORDS = translate(
     excluded: (check: string, count: number) => `${check} (${formatCount('en', count)})`,
     confirm: 'Confirm and pay',
     confirm_hint: 'What you leave out is not paid. The money leaves the wallet as each is sent.',
-    waits_for_approval: (needed: number, given: number) =>
-      `${counted('en', needed, 'owner who has not ordered it has', 'owners who have not ordered it have')} to approve it; ${formatCount('en', given)} so far.`,
+    approvals: (given: number, needed: number) =>
+      `Approvals: ${formatCount('en', given)} of ${formatCount('en', needed)}`,
     approve: 'Approve',
     reject: 'Reject',
     reason: 'Reason for rejecting',
@@ -74,7 +72,7 @@ export const WORDS = translate(
       payout_batch_not_cancelable: 'There was nothing left to stop.',
       payout_batch_not_confirmable: 'The batch waits for no confirmation any more.',
       payout_batch_not_approvable: 'The batch waits for no approval any more.',
-      approval_by_creator: 'Another person than the one who ordered it approves.',
+      approval_by_creator: 'You have ordered these payouts: another owner approves them.',
       forbidden: 'Only an owner of the account approves.',
       account_frozen: 'This account is frozen, so nothing can be sent from it.',
       kyc_required: 'The identity check of this account is not approved.',
@@ -83,9 +81,15 @@ export const WORDS = translate(
     payout: 'Payout',
     recipient: 'Recipient',
     name_found: 'Name found',
-    state: 'State',
-    item_statuses: { pending: 'Not ended', completed: 'Paid', failed: 'Failed' },
-    errors: { excluded: 'Left out', canceled: 'Canceled' },
+    status: 'State',
+    item_statuses: { pending: 'Pending', completed: 'Paid', failed: 'Failed' },
+    errors: {
+      excluded: 'Left out',
+      canceled: 'Canceled',
+      unsupported_destination: PAYOUT_WORDS.en.faults.unsupported,
+      limit_exceeded: 'Above a limit of this account.',
+      not_ordered: BATCH_WORDS.en.refusals.not_posted,
+    },
     next: 'Next payouts',
     first: 'First payouts',
     download: 'All payouts as CSV',
@@ -93,7 +97,7 @@ export const WORDS = translate(
   },
   {
     batches: 'Versements groupés',
-    new_batch: 'Verser à plusieurs',
+    new_batch: 'Payer plusieurs bénéficiaires',
     lead: 'Un fichier CSV avec un versement par ligne. Les noms et les totaux sont affichés avant tout envoi, et rien n’est réservé tant que vous n’avez pas confirmé.',
     columns:
       'La première ligne nomme les colonnes : téléphone (ou compte et banque), devise, montant et, si vous voulez, nom, opérateur et motif. 10 000 lignes au plus.',
@@ -105,19 +109,12 @@ export const WORDS = translate(
     not_configured:
       'Ce service ne verse rien dans ce mode. Adressez-vous à la personne qui l’exploite.',
     line_faults: {
-      columns: 'Elle n’a pas autant de colonnes que la première ligne.',
       no_destination: 'Il manque le téléphone ou le compte.',
-      two_destinations: 'Elle porte un téléphone et un compte : un seul est payé.',
+      two_destinations: 'La ligne indique un téléphone et un compte : n’en gardez qu’un.',
       phone: 'Écrivez le téléphone avec son indicatif, par exemple +221 77 123 45 67.',
       account: 'Un compte a de 4 à 64 lettres et chiffres.',
       no_holder: 'Il manque le nom du titulaire du compte.',
-      currency: 'La devise doit être XOF, EUR ou USD.',
       long_text: 'Le nom, le motif, l’opérateur ou la banque est trop long.',
-      ambiguous:
-        'Ce montant pourrait être mille fois plus grand ou plus petit : écrivez-le sans séparer les milliers, par exemple 1000,00 ou 1,00.',
-      other_currency: 'Le montant porte le signe d’une autre devise.',
-      too_precise: 'Le montant a plus de décimales que sa devise n’en permet.',
-      too_large: 'Le montant est trop grand.',
     } satisfies Faults as Faults,
     batch: 'Versements groupés',
     statuses: {
@@ -135,7 +132,7 @@ export const WORDS = translate(
       unavailable: 'Aucun nom à comparer',
       unreachable: 'Ne peut pas être payé',
     } satisfies Checks as Checks,
-    paid: 'Payés',
+    succeeded: 'Payés',
     failed: 'Échoués',
     total: 'Versements',
     amount: 'Montant',
@@ -148,8 +145,8 @@ export const WORDS = translate(
     confirm: 'Confirmer et payer',
     confirm_hint:
       'Ce que vous excluez n’est pas payé. L’argent quitte le portefeuille à chaque envoi.',
-    waits_for_approval: (needed: number, given: number) =>
-      `${counted('fr', needed, 'propriétaire qui ne l’a pas demandé doit l’approuver', 'propriétaires qui ne l’ont pas demandé doivent l’approuver')} ; ${formatCount('fr', given)} pour l’instant.`,
+    approvals: (given: number, needed: number) =>
+      `Approbations : ${formatCount('fr', given)} sur ${formatCount('fr', needed)}`,
     approve: 'Approuver',
     reject: 'Rejeter',
     reason: 'Motif du rejet',
@@ -160,18 +157,25 @@ export const WORDS = translate(
       payout_batch_not_cancelable: 'Il n’y avait plus rien à arrêter.',
       payout_batch_not_confirmable: 'Ces versements n’attendent plus de confirmation.',
       payout_batch_not_approvable: 'Ces versements n’attendent plus d’approbation.',
-      approval_by_creator: 'L’approbation vient d’une autre personne que celle qui a demandé.',
+      approval_by_creator:
+        'Vous avez demandé ces versements : un autre propriétaire doit les approuver.',
       forbidden: 'Seul un propriétaire du compte approuve.',
       account_frozen: 'Ce compte est gelé : aucun envoi n’est possible.',
       kyc_required: 'L’identité de ce compte n’est pas vérifiée.',
     },
-    payouts: 'Chaque versement',
+    payouts: 'Détail des versements',
     payout: 'Versement',
     recipient: 'Bénéficiaire',
     name_found: 'Nom trouvé',
-    state: 'État',
-    item_statuses: { pending: 'Non terminé', completed: 'Payé', failed: 'Échoué' },
-    errors: { excluded: 'Exclu', canceled: 'Annulé' },
+    status: 'État',
+    item_statuses: { pending: 'En cours', completed: 'Payé', failed: 'Échoué' },
+    errors: {
+      excluded: 'Exclu',
+      canceled: 'Annulé',
+      unsupported_destination: PAYOUT_WORDS.fr.faults.unsupported,
+      limit_exceeded: 'Au-dessus d’un plafond de ce compte.',
+      not_ordered: BATCH_WORDS.fr.refusals.not_posted,
+    },
     next: 'Versements suivants',
     first: 'Premiers versements',
     download: 'Tous les versements en CSV',

@@ -1,6 +1,6 @@
 // What a person decides about a payout: a page that shows what it is about, and the button.
 
-import type { PayoutView } from '../../domain/payout';
+import { LONGEST_REASON, type PayoutView } from '../../domain/payout';
 import { Refusal } from '../../domain/refusal';
 import { formatMoney } from '../../pages/formats';
 import {
@@ -25,9 +25,6 @@ import { troublePage } from '../trouble';
 import { PayoutDetails } from './payout';
 import { DECISIONS, payoutProps, readPayout, type Decision } from './read';
 import { DECISION_WORDS } from './words';
-
-/** Characters. */
-const LONGEST_REASON = 140;
 
 async function ask(
   dependencies: DashboardDependencies,
@@ -103,8 +100,7 @@ function carryOut(
     case 'approve':
       return approveOwnPayout(dependencies, view, { request_id, login_id });
     case 'reject': {
-      const typed = (form.get('reason') ?? '').trim();
-      const reason = typed === '' ? null : Array.from(typed).slice(0, LONGEST_REASON).join('');
+      const reason = (form.get('reason') ?? '').trim().slice(0, LONGEST_REASON) || null;
       return rejectOwnPayout(dependencies, view, { request_id, login_id, reason });
     }
     case 'confirm':

@@ -10,6 +10,7 @@ import { page, type Answer, type DashboardDependencies, type MemberVisit } from 
 import { Button, Field, Form, Select } from '../forms';
 import { useFrame } from '../frame';
 import { Link, Notice } from '../parts';
+import { WORDS as TRANSACTIONS } from '../transactions/words';
 import { operatorName } from './operator';
 import { LONGEST, readFields, type Faults, type Fields } from './order';
 import { WORDS } from './words';
@@ -33,6 +34,7 @@ export async function formPage(
 ): Promise<Answer> {
   const { account, session, language } = visit;
   const words = WORDS[language];
+  const shared = TRANSACTIONS[language];
   if (account.is_frozen) return frozenPage(visit, status === 200 ? 200 : 403);
   const isBank = fields.type === 'bank';
   const operators = isBank ? [] : await listOperators(dependencies, session.environment);
@@ -82,10 +84,10 @@ export async function formPage(
             <Field {...about('name')} label={words.name_optional} hint={words.name_hint} />
           </>
         )}
-        <AmountField label={words.amount} value={fields.amount} fault={faults.amount} />
+        <AmountField label={shared.amount} value={fields.amount} fault={faults.amount} />
         <Select
           name="currency"
-          label={words.currency}
+          label={shared.currency}
           value={fields.currency}
           options={CURRENCIES.map((value) => ({ value, label: CURRENCY_LABELS[value] }))}
           fault={faults.currency}

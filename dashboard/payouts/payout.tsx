@@ -3,7 +3,7 @@
 import type { JSX } from 'preact';
 import type { TimelineEntry } from '../../domain/intent';
 import type { Currency } from '../../domain/currency';
-import type { Language } from '../../domain/language';
+import { labelled, type Language } from '../../domain/language';
 import { formatMoney } from '../../pages/formats';
 import { page, type Answer, type DashboardDependencies, type MemberVisit } from '../context';
 import { useFrame } from '../frame';
@@ -13,6 +13,7 @@ import { watchLive } from '../live-answer';
 import { LiveNote } from '../live-parts';
 import { renderPart } from '../page';
 import { Details, Link, Money, Notice, Reference, Tag, Time } from '../parts';
+import { WORDS as TRANSACTIONS } from '../transactions/words';
 import { troublePage } from '../trouble';
 import { operatorName } from './operator';
 import { destinationOf, PayoutTag } from './payouts';
@@ -124,7 +125,7 @@ function PayoutPart({ view, approval, entries, decisions, is_own }: PayoutProps)
         <ol class="timeline">
           {entries.map((entry) => (
             <li>
-              <Time at={entry.at} /> <span>{describe(language, entry, view.currency)}</span>
+              <Time at={entry.at} /> <span>{describePayout(language, entry, view.currency)}</span>
             </li>
           ))}
         </ol>
@@ -140,6 +141,7 @@ export function PayoutDetails({
 }: Pick<PayoutProps, 'view' | 'approval'>): JSX.Element {
   const { language } = useFrame();
   const words = WORDS[language];
+  const shared = TRANSACTIONS[language];
   const { amount_minor, fee_minor, failure } = view;
   const money = (minor: bigint) => <Money minor={minor} currency={view.currency} />;
   const row = (term: string, value: string | null) =>
@@ -187,12 +189,12 @@ export function PayoutDetails({
             ]),
         ...row(words.provider_code, failure && failure.provider_code),
         ...row(words.description_shown, view.description),
-        ...time(words.at, view.created_at),
+        ...time(shared.at, view.created_at),
         ...time(words.completed, view.completed_at),
         ...time(words.until, expiryOf(view)),
         {
-          term: words.reference,
-          value: <Reference value={view.reference} label={words.reference} />,
+          term: shared.reference,
+          value: <Reference value={view.reference} label={shared.reference} />,
         },
       ]}
     />
@@ -205,29 +207,19 @@ function expiryOf({ completed_at, stage, expires_at }: PayoutProps['view']): str
   return waits ? expires_at : null;
 }
 
-function describe(language: Language, entry: TimelineEntry, currency: Currency): string {
-  const words = EVENT_WORDS[language];
+/** A line of a payout's timeline, with the reason that somebody gave for it. */
+export function describePayout(
+  language: Language,
+  entry: TimelineEntry,
+  currency: Currency,
+): string {
+  const { returned, ...others } = EVENT_WORDS[language];
   const { kind, detail } = entry;
-  switch (kind) {
-    case 'returned':
-      return words.returned(
-        formatMoney(language, BigInt(String(detail['amount_minor'])), currency),
-      );
-    case 'rejected':
-      return words.rejected(String(detail['reason'] ?? ''));
-    case 'requested':
-    case 'approved':
-    case 'confirmed':
-    case 'canceled':
-    case 'expired':
-    case 'given_back':
-    case 'queued':
-    case 'sent':
-    case 'succeeded':
-    case 'failed':
-    case 'paid_after_end':
-      return words[kind];
-    default:
-      return describeEntry(language, entry, currency);
+  if (kind === 'returned') {
+    return returned(formatMoney(language, BigInt(String(detail['amount_minor'])), currency));
   }
+  const known: Readonly<Record<string, string>> = others;
+  if (!Object.hasOwn(known, kind)) return describeEntry(language, entry, currency);
+  const { reason } = detail;
+  return typeof reason === 'string' ? labelled(language, known[kind]!, reason) : known[kind]!;
 }

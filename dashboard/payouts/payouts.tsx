@@ -9,11 +9,12 @@ import { PAYOUT_STATUSES, type PayoutStatus, type PayoutView } from '../../domai
 import { CURRENCY_LABELS } from '../../pages/formats';
 import { exportPayouts } from '../../use-cases/payouts/export';
 import { page, type Answer, type DashboardDependencies, type MemberVisit } from '../context';
-import { mayDownload, onBrokenFile } from '../download';
+import { download } from '../download';
 import { Field, Filters, Select } from '../forms';
 import { useFrame } from '../frame';
 import { Download, Link, Money, Notice, Pager, Table, Tag, Time, type Tone } from '../parts';
 import { WORDS as OVERVIEW } from '../overview/words';
+import { WORDS as TRANSACTIONS } from '../transactions/words';
 import { WORDS as FRAME_WORDS } from '../words';
 import { LONGEST_REFERENCE, readPayoutFilters, readPayoutPage, type PayoutPage } from './read';
 import { STATUS_WORDS, WORDS } from './words';
@@ -66,7 +67,7 @@ function PayoutFilters({
   readonly fault?: string;
 }): JSX.Element {
   const { language } = useFrame();
-  const words = WORDS[language];
+  const words = TRANSACTIONS[language];
   const all = { value: '', label: words.all };
   const about = (name: string) => ({ name, value: query.get(name) ?? '' });
   return (
@@ -105,7 +106,9 @@ function PayoutRows({
   next_cursor,
   query,
 }: PayoutPage & { readonly query: URLSearchParams }): JSX.Element {
-  const words = WORDS[useFrame().language];
+  const { language } = useFrame();
+  const words = WORDS[language];
+  const shared = TRANSACTIONS[language];
   const filters = new URLSearchParams(
     [...query].filter(([name, value]) => !['cursor', 'lang'].includes(name) && value !== ''),
   );
@@ -115,11 +118,11 @@ function PayoutRows({
       <Table
         caption={words.caption}
         columns={[
-          { label: words.at, as: 'when' },
+          { label: shared.at, as: 'when' },
           { label: words.recipient, as: 'what' },
           { label: words.name, as: 'who' },
-          { label: words.amount, as: 'amount' },
-          { label: words.status, as: 'state' },
+          { label: shared.amount, as: 'amount' },
+          { label: shared.status, as: 'state' },
         ]}
         rows={rows.map((row) => [
           <Time at={row.created_at} />,
@@ -131,8 +134,8 @@ function PayoutRows({
       />
       <Pager path="/payouts" query={query} next_cursor={next_cursor} />
       <p>
-        <Download to={`/payouts.csv?${filters}`}>{words.export_spreadsheet}</Download>{' '}
-        <Download to={`/payouts.csv?${plain}`}>{words.export_plain}</Download>
+        <Download to={`/payouts.csv?${filters}`}>{shared.export_spreadsheet}</Download>{' '}
+        <Download to={`/payouts.csv?${plain}`}>{shared.export_plain}</Download>
       </p>
     </>
   );
@@ -166,22 +169,20 @@ export function PayoutTag({
   );
 }
 
-export function exportFile(dependencies: DashboardDependencies, visit: MemberVisit): Answer {
+export function exportFile(
+  dependencies: DashboardDependencies,
+  visit: MemberVisit,
+): Answer | Promise<Answer> {
   const { account, session, language, query } = visit;
   const words = WORDS[language];
   const read = readPayoutFilters(query);
   if (!read)
     return page(words.payouts, <PayoutFilters query={query} fault={words.wrong_choice} />, 422);
-  if (!mayDownload(visit)) return page(words.busy, <p class="lead">{words.busy_text}</p>, 429);
   const { environment } = session;
-  const body = exportPayouts(
-    dependencies.db,
-    { user_id: account.user_id, environment, ...read },
-    {
-      form: query.get('form') === 'plain' ? PLAIN_CSV : SPREADSHEET_CSV[language],
-      onError: onBrokenFile(dependencies, visit),
-    },
-  );
-  const name = `payouts-${account.username}-${environment}.csv`;
-  return { kind: 'file', type: 'text/csv; charset=utf-8', name, body };
+  const owner = { user_id: account.user_id, environment };
+  const form = query.get('form') === 'plain' ? PLAIN_CSV : SPREADSHEET_CSV[language];
+  return download(dependencies, visit, {
+    name: `payouts-${account.username}-${environment}.csv`,
+    write: (onError) => exportPayouts(dependencies.db, { ...owner, ...read }, { form, onError }),
+  });
 }

@@ -5,7 +5,8 @@ import { CURRENCIES } from '../../domain/currency';
 import { parseInstant } from '../../domain/instant';
 import type { TimelineEntry } from '../../domain/intent';
 import { mayDo } from '../../domain/members';
-import { PAYOUT_STATUSES, type PayoutView } from '../../domain/payout';
+import { PAYOUT_STATUSES, type PayoutStatus, type PayoutView } from '../../domain/payout';
+import type { PayoutBatchStatus } from '../../domain/payout-batch';
 import { Refusal } from '../../domain/refusal';
 import { findOwnPayout } from '../../use-cases/payouts/decide';
 import type { DashboardDependencies, MemberVisit } from '../context';
@@ -94,19 +95,40 @@ export async function payoutProps(
 ): Promise<PayoutProps> {
   const entries = await listPayoutTimeline(db, view.id);
   const { approval } = JSON.parse(view.json) as { readonly approval: Approval | null };
+  const { status, ordered_by, stage } = view;
+  const asked = { status, ordered_by, approval, has_unsent: stage === 'queued' };
+  return { view, approval, entries, ...decisionsOf({ account, session }, asked) };
+}
+
+/** What a person is offered to decide about a payout, or about payouts that were ordered together. */
+export function decisionsOf(
+  { account, session }: Pick<MemberVisit, 'account' | 'session'>,
+  {
+    status,
+    ordered_by,
+    approval,
+    has_unsent,
+  }: {
+    readonly status: PayoutStatus | PayoutBatchStatus;
+    readonly ordered_by: string | null;
+    readonly approval: Approval | null;
+    /** Something is on its way to the operator, and can still be stopped. */
+    readonly has_unsent: boolean;
+  },
+): Pick<PayoutProps, 'decisions' | 'is_own'> {
   const may_send = mayDo(account.role, 'money', session.environment);
-  const is_own = view.ordered_by === session.login_id;
+  const needs_approval = status === 'requires_approval';
+  const needs_confirmation = status === 'requires_confirmation';
+  const is_own = ordered_by === session.login_id;
   const has_approved = approval?.given.some(({ by }) => by === session.email) ?? false;
-  const { status, stage } = view;
   const possible: Readonly<Record<Decision, boolean>> = {
-    approve: status === 'requires_approval' && !is_own && !has_approved,
-    reject: status === 'requires_approval' && !is_own,
-    confirm: status === 'requires_confirmation',
-    cancel:
-      status === 'requires_confirmation' ||
-      stage === 'queued' ||
-      (status === 'requires_approval' && is_own),
+    approve: needs_approval && !is_own && !has_approved,
+    reject: needs_approval && !is_own,
+    confirm: needs_confirmation,
+    cancel: needs_confirmation || has_unsent || (needs_approval && is_own),
   };
-  const decisions = may_send ? DECISIONS.filter((one) => possible[one]) : [];
-  return { view, approval, entries, decisions, is_own: is_own && status === 'requires_approval' };
+  return {
+    decisions: may_send ? DECISIONS.filter((one) => possible[one]) : [],
+    is_own: is_own && needs_approval,
+  };
 }

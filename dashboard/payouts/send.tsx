@@ -14,6 +14,7 @@ import {
   type MemberVisit,
 } from '../context';
 import { Details, Link, Money, Notice } from '../parts';
+import { WORDS as TRANSACTIONS } from '../transactions/words';
 import { troublePage } from '../trouble';
 import { afterCheckError, recipientText } from './check';
 import { formPage, frozenPage } from './form';
@@ -116,7 +117,7 @@ function unknownPage({ language, ctx }: MemberVisit, order: Order, key: string):
         rows={[
           { term: words.recipient, value: <bdi>{recipientText(order)}</bdi> },
           {
-            term: words.amount,
+            term: TRANSACTIONS[language].amount,
             value: <Money minor={order.amount} currency={order.currency} />,
           },
         ]}

@@ -23,7 +23,8 @@ import {
 import { Button, Field, Form, Select } from '../forms';
 import { useFrame } from '../frame';
 import { Link, Notice } from '../parts';
-import { RULE_WORDS, WORDS } from './words';
+import { WORDS as TRANSACTIONS } from '../transactions/words';
+import { RULE_WORDS } from './words';
 
 const PATH = '/payouts/settings';
 const ABOVE = ['approval_above', 'new_destination_above'] as const;
@@ -65,7 +66,7 @@ async function settingsPage(
     words.title,
     <>
       <p class="lead">{words.lead}</p>
-      <nav class="tabs" aria-label={WORDS[language].currency}>
+      <nav class="tabs" aria-label={TRANSACTIONS[language].currency}>
         {CURRENCIES.map((one) => (
           <Link to={`${PATH}?currency=${one}`} current={one === currency}>
             {CURRENCY_LABELS[one]}

@@ -9,7 +9,7 @@ import type { PaymentLinkView } from '../../domain/payment-link';
 import { formatMoney } from '../../pages/formats';
 import { exportPayments } from '../../use-cases/payment-links/export';
 import { page, type Answer, type DashboardDependencies, type MemberVisit } from '../context';
-import { mayDownload, onBrokenFile } from '../download';
+import { download } from '../download';
 import { ActionButton } from '../forms';
 import { useFrame } from '../frame';
 import { answersOf, StatusTag } from '../links/links';
@@ -266,13 +266,11 @@ export async function downloadPayments(
   visit: MemberVisit,
 ): Promise<Answer> {
   const { language, query } = visit;
-  const words = TRANSACTION_WORDS[language];
   const link = await findNamed(dependencies, visit);
   if (!link) return troublePage(language, { kind: 'unknown' });
-  if (!mayDownload(visit)) return page(words.busy, <p class="lead">{words.busy_text}</p>, 429);
-  const body = exportPayments(dependencies.db, link, {
-    ...(query.get('form') === 'plain' ? {} : { form: SPREADSHEET_CSV[language] }),
-    onError: onBrokenFile(dependencies, visit),
+  const options = query.get('form') === 'plain' ? {} : { form: SPREADSHEET_CSV[language] };
+  return download(dependencies, visit, {
+    name: `payments-${link.code}.csv`,
+    write: (onError) => exportPayments(dependencies.db, link, { ...options, onError }),
   });
-  return { kind: 'file', type: 'text/csv; charset=utf-8', name: `payments-${link.code}.csv`, body };
 }

@@ -22,8 +22,7 @@ import {
 import { formatMonth } from '../../pages/formats';
 import { useFrame } from '../frame';
 import { Download, Money, Pager, Table, Tag } from '../parts';
-import { onBrokenFile, mayDownload } from '../download';
-import { WORDS as TRANSACTION_WORDS } from '../transactions/words';
+import { download } from '../download';
 import { troublePage } from '../trouble';
 import { WORDS } from './words';
 
@@ -101,21 +100,23 @@ async function downloadStatement(
   const owner = { user_id: account.user_id, environment };
   const statement = position && (await findStatement(db, owner, position));
   if (!statement) return troublePage(language, { kind: 'unknown' });
-  if (!mayDownload(visit)) {
-    const words = TRANSACTION_WORDS[language];
-    return page(words.busy, <p class="lead">{words.busy_text}</p>, 429);
-  }
-  const onError = onBrokenFile(dependencies, visit);
   const { currency, month } = statement;
   const file = [WORDS[language].file, account.username, environment, currency, month].join('-');
   if (form === 'csv') {
-    const texts = renderStatementCsv(db, statement, language);
-    const body = Readable.from(texts, { objectMode: false }).on('error', onError);
-    return { kind: 'file', type: 'text/csv; charset=utf-8', name: `${file}.csv`, body };
+    return download(dependencies, visit, {
+      name: `${file}.csv`,
+      write: (onError) => {
+        const texts = renderStatementCsv(db, statement, language);
+        return Readable.from(texts, { objectMode: false }).on('error', onError);
+      },
+    });
   }
   const { username } = account;
-  const body = await writeStatementPdf(db, statement, { username, language, onError });
-  return { kind: 'file', type: 'application/pdf', name: `${file}.pdf`, body };
+  return download(dependencies, visit, {
+    name: `${file}.pdf`,
+    type: 'application/pdf',
+    write: (onError) => writeStatementPdf(db, statement, { username, language, onError }),
+  });
 }
 
 export const STATEMENT_ROUTES = [

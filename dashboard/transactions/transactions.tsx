@@ -23,7 +23,7 @@ import {
   type MemberVisit,
 } from '../context';
 import { Field, Filters, Select } from '../forms';
-import { onBrokenFile, mayDownload } from '../download';
+import { download } from '../download';
 import { useFrame } from '../frame';
 import { reasonWords } from '../links/dispute-words';
 import { readRefunds, Refunds, RefundTag } from '../links/refund';
@@ -328,16 +328,16 @@ async function exportTransactions(
   }
   const { user_id } = account;
   const { environment } = session;
-  if (!mayDownload(visit)) return page(words.busy, <p class="lead">{words.busy_text}</p>, 429);
   const history = { user_id, environment, filters, before };
-  const rows =
-    reference === undefined ? history : await listHistoryOfReference(db, history, reference);
-  const body = exportHistory(db, rows, {
-    ...(query.get('form') === 'plain' ? {} : { language }),
-    onError: onBrokenFile(dependencies, visit),
+  const spoken = query.get('form') === 'plain' ? {} : { language };
+  return download(dependencies, visit, {
+    name: `transactions-${account.username}-${environment}.csv`,
+    write: async (onError) => {
+      const rows =
+        reference === undefined ? history : await listHistoryOfReference(db, history, reference);
+      return exportHistory(db, rows, { ...spoken, onError });
+    },
   });
-  const name = `transactions-${account.username}-${environment}.csv`;
-  return { kind: 'file', type: 'text/csv; charset=utf-8', name, body };
 }
 
 export const TRANSACTION_ROUTES = [

@@ -377,7 +377,7 @@ describe('a payout in doubt', () => {
     const fields = { decision: 'not_paid', reason: 'their support said so' };
     const settled = await operator.visitor.submit('/settle', fields);
     expect(settled.text).toContain('the payout has failed, and the money is back');
-    expect(settled.text).toContain('An operator says: not paid: their support said so');
+    expect(settled.text).toContain('has found that it was not paid: their support said so');
     expect(await auditRows('payouts.settle')).toMatchObject([
       { actor: operator.user.email, details: { reference, is_paid: false } },
     ]);

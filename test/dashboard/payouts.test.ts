@@ -277,7 +277,7 @@ describe('approval', () => {
     const page = await visitor.open(own.path);
     expect([page.text, page.text]).toEqual([
       expect.stringContaining('You have ordered this payout: another owner approves it.'),
-      expect.stringContaining('To approve'),
+      expect.stringContaining('Needs approval'),
     ]);
   });
 

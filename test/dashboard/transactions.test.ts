@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { parse } from 'csv-parse/sync';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { postOne } from '../support/postings';
+import { buildItem, orderedBatch } from '../support/payout-batches';
 import { startTestService, type TestService } from '../support/service';
 import { buildUser, credit, fund, type TestUser } from '../support/users';
 import { waitFor } from '../support/wait';
@@ -172,8 +173,10 @@ describe('a long history', () => {
   });
 
   it('is a file of all its rows, one at a time for each person', async () => {
+    const live = { environment: 'live' } as const;
+    const batch = await orderedBatch(database.db, rich.user, [buildItem()], live);
     const first = await rich.visitor.request('/dashboard/transactions.csv');
-    const second = await rich.visitor.request('/dashboard/transactions.csv');
+    const second = await rich.visitor.request(`/dashboard/payout-batches/${batch}/payouts.csv`);
     expect(second.status).toBe(429);
     expect(await second.text()).toContain('An export is under way');
     const rows = parse(await first.text(), { columns: true }) as { readonly Id: string }[];

@@ -107,7 +107,7 @@ export function rejectOwnPayout(
 export function asMember(login_id: string | null): string {
   if (login_id !== null) return login_id;
   throw new Refusal('forbidden', {
-    message: 'Only a member of the account approves: make a key on the dashboard and use that.',
+    message: 'Only a member of the account approves: create a key on the dashboard and use that.',
   });
 }
 

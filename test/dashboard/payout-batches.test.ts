@@ -1,0 +1,91 @@
+// Payout batches on the dashboard: who is offered which decision, and why a payout was not made, in the reader's words.
+
+import { confirmPayoutBatch } from '../../db/payout-batches/payout-batches';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { buildItem, createSteps, orderedBatch } from '../support/payout-batches';
+import { answerPayout } from '../support/payouts';
+import { startTestService, type TestService } from '../support/service';
+import { signInColleague, signInOwner, type Member } from './accounts';
+import type { VisitedPage } from './visitor';
+
+let database: TestDatabase;
+let service: TestService;
+let owner: Member;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  service = await startTestService({ database });
+});
+
+beforeEach(async () => {
+  owner = await signInOwner(service, database, { funds: { sandbox: { XOF: 700_000n } } });
+});
+
+const loginOf = async (): Promise<string> => {
+  const { rows } = await database.owner.raw(
+    'select login_id from memberships where user_id = ? order by created_at limit 1',
+    [owner.user.id],
+  );
+  return (rows as [{ login_id: string }])[0].login_id;
+};
+
+const buttonsOf = ({ document }: VisitedPage): string[] =>
+  document.querySelectorAll('main button[type=submit]').map((one) => one.textContent);
+
+it('offers each person what they may decide, and no more', async () => {
+  const { user, visitor } = owner;
+  const ordered_by = await loginOf();
+  const second = await signInColleague(service, database, user, 'owner');
+  const third = await signInColleague(service, database, user, 'owner');
+  const viewer = await signInColleague(service, database, user, 'viewer');
+  await database
+    .owner('payout_settings')
+    .insert({ user_id: user.id, currency: 'XOF', approval_above_minor: 0, approvers: 2 });
+  const id = await orderedBatch(database.db, user, [buildItem()], { confirm: true, ordered_by });
+  await createSteps(database.db).run(id);
+  const path = `/payout-batches/${id}`;
+  const own = await visitor.open(path);
+  expect(own.text).toContain('You have ordered these payouts: another owner approves them.');
+  expect(own.text).toContain('Approvals: 0 of 2');
+  expect(buttonsOf(own)).toEqual(['Stop what is not sent']);
+  expect(buttonsOf(await viewer.open(path))).toEqual([]);
+  expect(buttonsOf(await second.open(path))).toEqual(['Approve', 'Reject']);
+  const approved = await second.submit('/approve');
+  expect(approved.text).toContain('Approvals: 1 of 2');
+  expect(buttonsOf(approved)).toEqual(['Reject']);
+  await third.open(path);
+  expect(buttonsOf(await third.submit('/approve'))).toEqual([
+    'Confirm and pay',
+    'Stop what is not sent',
+  ]);
+  expect(buttonsOf(await viewer.open(path))).toEqual([]);
+});
+
+it('says why each payout was not made, in the reader’s language', async () => {
+  const { user, visitor } = owner;
+  const steps = createSteps(database.db);
+  const items = [
+    buildItem('100'),
+    buildItem('101', { amount_minor: '100' }),
+    buildItem('102', { currency: 'EUR' }),
+    buildItem('004'),
+    buildItem('103'),
+  ];
+  const id = await orderedBatch(database.db, user, items, { confirm: true });
+  await steps.run(id);
+  await confirmPayoutBatch(database.db, id, ['no_match']);
+  await steps.run(id);
+  const failure = { code: 'recipient_blocked', message: 'Blocked', provider_code: null } as const;
+  await answerPayout(database.db, steps.woken[0]!, { status: 'failed', failure });
+  const page = await visitor.open(`/payout-batches/${id}?lang=fr`);
+  const states = page.document
+    .querySelectorAll('tbody tr')
+    .map((row) => row.querySelectorAll('td, th').at(-1)!.text.replace(/\s+/g, ' ').trim());
+  expect(states).toEqual([
+    'Échoué L’opérateur a bloqué ce bénéficiaire. Demandez-lui un autre numéro ou un autre compte.',
+    'Échoué L’opérateur ne paie pas ce montant en une fois.',
+    'Échoué Aucun opérateur ne paie ce bénéficiaire dans cette devise.',
+    'Échoué Exclu',
+    'Échoué Le solde ne suffit pas.',
+  ]);
+});
