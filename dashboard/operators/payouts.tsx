@@ -268,7 +268,7 @@ function detailsOf(payout: OperatorPayout, { language }: SignedInVisit): Detail[
   return rows;
 }
 
-/** One form, whose buttons decide; a payout that nobody can decide about has none. */
+/** One form, whose buttons decide; a payout about which no operator can decide has none. */
 function Decision({
   payout,
   visit: { form, language },

@@ -83,7 +83,7 @@ export interface PayoutProps {
   readonly entries: readonly TimelineEntry[];
   /** What this person may decide about it now. */
   readonly decisions: readonly Decision[];
-  /** The person ordered it, and somebody else approves it. */
+  /** The person ordered it, and another one approves it. */
   readonly is_own: boolean;
 }
 

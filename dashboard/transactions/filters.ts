@@ -24,7 +24,7 @@ export interface ReadFilters {
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** What is written is no day. */
+/** The text that was typed names no day. */
 export const WRONG_DAY = 'wrong';
 const MAX_REFERENCE = 64;
 
