@@ -63,7 +63,7 @@ const SIGNING_IN: readonly string[] = [
   'replace_password_hash(uuid,text,text)',
   'replace_recovery_codes(uuid,bytea[])',
   'reseal_totp(uuid,bytea,bytea)',
-  'reset_password(bytea,text)',
+  'reset_password(bytea,text,jsonb)',
   'set_password(uuid,text,uuid)',
 ];
 
