@@ -109,6 +109,8 @@ describeInBrowser('a disputed payment', () => {
     await api.database.owner('dispute_notices').where({ dispute_id: 'dp_nobody' }).update({
       problem: 'unknown_payment',
       next_try_at: 'infinity',
+      // An answer that is under way is out of date.
+      asks: 100,
     });
     await desk.reload();
     await desk.getByLabel('What was done').fill('Not one of ours');
