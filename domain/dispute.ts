@@ -29,8 +29,8 @@ export interface DisputeView {
 
 /** A dispute in the gateway's answer. Plain JSON: the database books it. */
 export interface DisputeState {
-  /** `none`: no money was claimed, as with a bank's first question, or no longer is. */
-  readonly status: DisputeStatus | 'none';
+  /** `inquiry`: no money was claimed yet, the bank only asks. `none`: none was claimed, or it no longer is. */
+  readonly status: DisputeStatus | 'inquiry' | 'none';
   readonly provider_payment_id: string;
   /** Minor units as decimal text. */
   readonly amount_minor: string;

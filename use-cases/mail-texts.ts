@@ -143,6 +143,20 @@ export const MAIL_TEXTS = translate(
         `${changed_by} has changed which payouts of the account ${username} in ${currency} need an approval, or their limits. Every owner is told. If this was not agreed, look at it at once:`,
         page,
       ),
+    owner_made: (username: string, person: string, made_by: string, page: string) =>
+      written(
+        `The owners of the account ${username} have changed`,
+        `${made_by} has made ${person} an owner of the account ${username}. Owners approve payouts, change their rule, and make and remove owners. Every owner is told. If this was not agreed, look at it at once:`,
+        page,
+      ),
+    owner_removed: (username: string, person: string, removed_by: string, page: string) =>
+      written(
+        `The owners of the account ${username} have changed`,
+        person === removed_by
+          ? `${person} has given up the role of owner of the account ${username}. Every owner is told. If this was not agreed, look at it at once:`
+          : `${removed_by} has taken the role of owner of the account ${username} from ${person}. Every owner is told. If this was not agreed, look at it at once:`,
+        page,
+      ),
   },
   {
     confirm: (username: string, link: string) =>
@@ -270,6 +284,20 @@ export const MAIL_TEXTS = translate(
       written(
         `La règle des versements a changé : ${username}`,
         `${changed_by} a modifié les versements du compte ${username} en ${currency} qui doivent être approuvés, ou leurs plafonds. Tous les propriétaires en sont informés. Si ce n’était pas convenu, vérifiez-la aussitôt :`,
+        page,
+      ),
+    owner_made: (username: string, person: string, made_by: string, page: string) =>
+      written(
+        `Les propriétaires du compte ${username} ont changé`,
+        `${made_by} a nommé ${person} propriétaire du compte ${username}. Les propriétaires approuvent les versements, en modifient la règle, nomment d’autres propriétaires et les retirent. Tous les propriétaires en sont informés. Si ce n’était pas convenu, vérifiez-le aussitôt :`,
+        page,
+      ),
+    owner_removed: (username: string, person: string, removed_by: string, page: string) =>
+      written(
+        `Les propriétaires du compte ${username} ont changé`,
+        person === removed_by
+          ? `${person} a renoncé au rôle de propriétaire du compte ${username}. Tous les propriétaires en sont informés. Si ce n’était pas convenu, vérifiez-le aussitôt :`
+          : `${removed_by} a retiré à ${person} le rôle de propriétaire du compte ${username}. Tous les propriétaires en sont informés. Si ce n’était pas convenu, vérifiez-le aussitôt :`,
         page,
       ),
   },

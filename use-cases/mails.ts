@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Addressee } from '../db/accounts/identity-checks';
 import type { Db, Tx } from '../db/connect';
 import { insertMail, type MailRow, type NewMail } from '../db/people/mails';
+import { listReaders } from '../db/people/news';
 import { LANGUAGES, type Language } from '../domain/language';
 import type { Sealer } from '../secrets/seal';
 
@@ -48,6 +49,16 @@ export async function queueMail(
 export function sealMail(sealer: Sealer, { to, subject, text }: Mail): NewMail {
   const id = randomUUID();
   return { id, recipient: to, subject, sealed_text: sealer.seal(text, contextOf(id)) };
+}
+
+/** A mail to every owner of the account who has confirmed an address, to be written with what it is about. */
+export async function sealForOwners(
+  { db, sealer }: { readonly db: Db; readonly sealer: Sealer },
+  user_id: string,
+  write: (language: Language) => MailText,
+): Promise<NewMail[]> {
+  const owners = await listReaders(db, user_id, 'owner');
+  return owners.map((owner) => sealMail(sealer, mailIn(owner, write)));
 }
 
 export function readMailText(

@@ -4,15 +4,19 @@ import {
   findLoginToken,
   resetPassword as resetInDatabase,
   addLoginToken,
+  type LoginTokenRow,
 } from '../db/people/login-tokens';
 import { findLoginToReset, getLogin, setPassword, type LoginRow } from '../db/people/logins';
+import type { NewMail } from '../db/people/mails';
+import { listReaders } from '../db/people/news';
+import { listAccountsOf } from '../db/people/team';
 import type { Language } from '../domain/language';
 import type { PasswordFault } from '../domain/password';
 import { hashPassword } from '../secrets/password';
 import { hashSessionToken, isSessionToken, makeSessionToken } from '../secrets/session-token';
 import { forgiveAttempt, takeHourly } from './attempts';
 import { MAIL_TEXTS } from './mail-texts';
-import { queueMail } from './mails';
+import { mailIn, queueMail, sealMail } from './mails';
 import { findNewPasswordFault } from './new-password';
 import { sendNotice, type Writing } from './registration';
 import { passwordNames, signInDb } from './sessions';
@@ -67,17 +71,46 @@ export async function resetPassword(
   ]);
   if (fault) return { ok: false, error: fault };
   const password_hash = await hashPassword(password, { network, is_known: true });
+  const mails = found.is_first_proof ? await mailsToRemovedOwners(writing, found) : [];
   const login_id = await resetInDatabase(
     signInDb(writing, found),
     hashSessionToken(token),
     password_hash,
+    mails,
   );
   if (login_id === null) return { ok: false, error: 'unknown_token' };
+  mails.forEach(({ id }) => writing.wakeMail(id));
   const login = await getLogin(db, login_id);
   // A person who was kept waiting by others' wrong passwords gets in with the new one.
   await forgiveAttempt(db, passwordNames(login), null);
   await tellOfChange(writing, login, { language, is_first_proof: found.is_first_proof });
   return { ok: true, login };
+}
+
+/** The person, whose address is confirmed only with the new password, is told of that. */
+async function mailsToRemovedOwners(
+  { db, sealer, dashboard_url }: Writing,
+  { login_id, email }: LoginTokenRow,
+): Promise<NewMail[]> {
+  const accounts = await listAccountsOf(db, login_id);
+  const mails = accounts
+    .filter(({ role }) => role === 'owner')
+    .map(async ({ user_id, username }) =>
+      (await listReaders(db, user_id, 'owner')).map((owner) =>
+        sealMail(
+          sealer,
+          mailIn(owner, (language) =>
+            MAIL_TEXTS[language].owner_removed(
+              username,
+              owner.email,
+              email,
+              `${dashboard_url}/team`,
+            ),
+          ),
+        ),
+      ),
+    );
+  return (await Promise.all(mails)).flat();
 }
 
 interface ResetFields {

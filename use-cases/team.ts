@@ -1,13 +1,20 @@
-// The people of an account: invited by mail, accepting, leaving.
+// The people of an account: invited by mail, accepting, leaving. Who becomes an owner or stops being one is told to
+// every owner by mail, whoever did it (docs/decisions/0138-the-rule-of-payouts.md).
 
 import { isUniqueViolation } from '../db/errors';
 import { getLogin } from '../db/people/logins';
+import type { NewMail } from '../db/people/mails';
 import {
   acceptInvitation,
+  changeMemberRole,
   findInvitation,
   inviteMember,
   joinByInvitation,
+  removeMember,
   renewInvitation,
+  type MemberChange,
+  type MemberRow,
+  type OpenInvitation,
 } from '../db/people/team';
 import { readEmail } from '../domain/email';
 import type { Language } from '../domain/language';
@@ -17,7 +24,7 @@ import { hashPassword } from '../secrets/password';
 import { hashSessionToken, makeSessionToken } from '../secrets/session-token';
 import { takeHourly } from './attempts';
 import { MAIL_TEXTS } from './mail-texts';
-import { queueMail } from './mails';
+import { queueMail, sealForOwners } from './mails';
 import { findNewPasswordFault } from './new-password';
 import type { Writing } from './registration';
 import { begin, type BegunSession, type Browser, type SignInDependencies } from './sessions';
@@ -93,12 +100,15 @@ function textOf({ dashboard_url }: Writing, username: string, token: string, lan
 }
 
 /** The account; null when the link is worth nothing any more. */
-export function acceptAs(
-  { db }: Pick<Writing, 'db'>,
-  token: string,
-  login_id: string,
+export async function acceptAs(
+  writing: Writing,
+  { token, invitation }: { readonly token: string; readonly invitation: OpenInvitation },
+  { login_id, email }: Pick<MemberRow, 'login_id' | 'email'>,
 ): Promise<string | null> {
-  return acceptInvitation(db, hashSessionToken(token), login_id);
+  const mails = await mailsOfJoining(writing, invitation, email);
+  const joined = await acceptInvitation(writing.db, hashSessionToken(token), login_id, mails);
+  if (joined !== null) wakeMails(writing, mails);
+  return joined;
 }
 
 export type Joined =
@@ -110,7 +120,7 @@ export type Joined =
  * @throws PasswordsBusyError
  */
 export async function joinAsNew(
-  dependencies: SignInDependencies,
+  dependencies: SignInDependencies & Writing,
   { token, password, language, browser }: JoinFields,
 ): Promise<Joined> {
   const { db, devices } = dependencies;
@@ -125,8 +135,10 @@ export async function joinAsNew(
     is_known: true,
   });
   try {
-    const login_id = await joinByInvitation(db, token_hash, password_hash, language);
+    const mails = await mailsOfJoining(dependencies, invitation, invitation.email);
+    const login_id = await joinByInvitation(db, token_hash, { password_hash, language }, mails);
     if (login_id === null) return { ok: false, error: 'unknown_token' };
+    wakeMails(dependencies, mails);
     const login = await getLogin(db, login_id);
     const begun = await begin(dependencies, login, browser, 'none');
     if (!begun) return { ok: false, error: 'has_login' };
@@ -144,4 +156,68 @@ interface JoinFields {
   readonly password: string;
   readonly language: Language;
   readonly browser: Browser;
+}
+
+export interface TeamChange {
+  readonly account: Inviting['account'];
+  readonly member: MemberRow;
+  /** The e-mail address of who changes it. */
+  readonly changed_by: string;
+}
+
+export async function changeRole(
+  writing: Writing,
+  change: TeamChange,
+  role: MemberRole,
+): Promise<MemberChange> {
+  const { account, member } = change;
+  const mails = await mailsOfChange(writing, change, role === 'owner');
+  const of = { user_id: account.user_id, login_id: member.login_id };
+  const outcome = await changeMemberRole(writing.db, of, role, mails);
+  const is_told = (member.role === 'owner') !== (role === 'owner');
+  if (outcome === 'done' && is_told) wakeMails(writing, mails);
+  return outcome;
+}
+
+/** Also who leaves by themselves. */
+export async function remove(writing: Writing, change: TeamChange): Promise<MemberChange> {
+  const { account, member } = change;
+  const mails = await mailsOfChange(writing, change, false);
+  const of = { user_id: account.user_id, login_id: member.login_id };
+  const outcome = await removeMember(writing.db, of, mails);
+  if (outcome === 'done' && member.role === 'owner') wakeMails(writing, mails);
+  return outcome;
+}
+
+/** None for another role. */
+async function mailsOfJoining(
+  writing: Writing,
+  { user_id, username, role, invited_by }: OpenInvitation,
+  person: string,
+): Promise<NewMail[]> {
+  if (role !== 'owner') return [];
+  return sealForOwners(writing, user_id, (language) =>
+    MAIL_TEXTS[language].owner_made(username, person, invited_by, teamPage(writing)),
+  );
+}
+
+/** Written for any change: the database knows whether it is one of an owner, and keeps them only then. */
+function mailsOfChange(
+  writing: Writing,
+  { account: { user_id, username }, member, changed_by }: TeamChange,
+  is_owner: boolean,
+): Promise<NewMail[]> {
+  return sealForOwners(writing, user_id, (language) => {
+    const texts = MAIL_TEXTS[language];
+    const write = is_owner ? texts.owner_made : texts.owner_removed;
+    return write(username, member.email, changed_by, teamPage(writing));
+  });
+}
+
+function teamPage({ dashboard_url }: Writing): string {
+  return `${dashboard_url}/team`;
+}
+
+function wakeMails({ wakeMail }: Writing, mails: readonly NewMail[]): void {
+  mails.forEach(({ id }) => wakeMail(id));
 }

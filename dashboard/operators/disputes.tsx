@@ -2,10 +2,10 @@
 
 import type { JSX } from 'preact';
 import {
+  DISPUTE_PROBLEMS,
   listOperatorDisputes,
   listTroubledDisputes,
   settleDispute,
-  type DisputeProblem,
   type TroubledDispute,
 } from '../../db/disputes/disputes';
 import { ENVIRONMENTS } from '../../domain/environment';
@@ -81,7 +81,6 @@ function Troubles({
   readonly rows: readonly TroubledDispute[];
   readonly words: OperatorWords;
 }): JSX.Element {
-  const problems: Readonly<Record<DisputeProblem, string>> = words.dispute_problems;
   return (
     <section>
       <h2>{words.dispute_troubles}</h2>
@@ -95,32 +94,51 @@ function Troubles({
           words.problem,
           words.decision,
         ]}
-        rows={rows.map(({ noted_at, environment, gateway, dispute_id, problem }) => [
-          <Time at={noted_at} />,
-          <EnvironmentTag environment={environment} words={words} />,
-          <>
-            {gateway} <code>{dispute_id}</code>
-          </>,
-          Object.hasOwn(problems, problem) ? problems[problem as DisputeProblem] : problem,
-          <Form action="/operators/disputes/settle">
-            <input type="hidden" name="gateway" value={gateway} />
-            <input type="hidden" name="environment" value={environment} />
-            <input type="hidden" name="dispute" value={dispute_id} />
-            <div class="field">
-              <input
-                name="reason"
-                aria-label={words.dispute_how}
-                placeholder={words.dispute_how}
-                maxLength={MAX_REASON}
-                required
-              />
-            </div>
-            <Button look="plain">{words.dispute_settle}</Button>
-          </Form>,
-        ])}
+        rows={rows.map((row) => {
+          const problem = DISPUTE_PROBLEMS.find((one) => one === row.problem);
+          return [
+            <Time at={row.noted_at} />,
+            <EnvironmentTag environment={row.environment} words={words} />,
+            <>
+              {row.gateway} <code>{row.dispute_id}</code>
+            </>,
+            problem === undefined ? row.problem : words.dispute_problems[problem],
+            problem === undefined ? (
+              words.dispute_asked_again
+            ) : (
+              <SettleForm dispute={row} words={words} />
+            ),
+          ];
+        })}
       />
       <h2>{words.disputes}</h2>
     </section>
+  );
+}
+
+function SettleForm({
+  dispute: { gateway, environment, dispute_id },
+  words,
+}: {
+  readonly dispute: TroubledDispute;
+  readonly words: OperatorWords;
+}): JSX.Element {
+  return (
+    <Form action="/operators/disputes/settle">
+      <input type="hidden" name="gateway" value={gateway} />
+      <input type="hidden" name="environment" value={environment} />
+      <input type="hidden" name="dispute" value={dispute_id} />
+      <div class="field">
+        <input
+          name="reason"
+          aria-label={words.dispute_how}
+          placeholder={words.dispute_how}
+          maxLength={MAX_REASON}
+          required
+        />
+      </div>
+      <Button look="plain">{words.dispute_settle}</Button>
+    </Form>
   );
 }
 

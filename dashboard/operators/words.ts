@@ -43,6 +43,7 @@ export const WORDS = translate(
       'Disputes of which the gateway gave notice, and of which nothing was booked. Settle these by hand with the merchant, and say how: it stands in the audit log, and the dispute is here again only when the gateway gives notice again.',
     dispute_settled: 'The dispute is off the list.',
     dispute_settle: 'It is settled',
+    dispute_asked_again: 'The gateway is asked again without you.',
     dispute_how: 'What was done',
     dispute_problems: {
       unknown_payment: 'Of no payment that is booked here.',
@@ -282,6 +283,7 @@ export const WORDS = translate(
       'Litiges signalés par le prestataire et dont rien n’a été comptabilisé. Réglez-les à la main avec le marchand, et dites comment : c’est conservé dans le journal d’audit, et le litige ne revient ici que si le prestataire le signale de nouveau.',
     dispute_settled: 'Le litige n’est plus dans la liste.',
     dispute_settle: 'C’est réglé',
+    dispute_asked_again: 'Le prestataire est réinterrogé automatiquement.',
     dispute_how: 'Mesure prise',
     dispute_problems: {
       unknown_payment: 'Aucun paiement comptabilisé ici n’y correspond.',

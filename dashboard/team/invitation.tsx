@@ -8,7 +8,7 @@ import { findInvitation, type OpenInvitation } from '../../db/people/team';
 import { MAX_PASSWORD, type PasswordFault } from '../../domain/password';
 import { hashSessionToken, isSessionToken } from '../../secrets/session-token';
 import { acceptAs, joinAsNew } from '../../use-cases/team';
-import { browserOf } from '../browser';
+import { browserOf, writingOf } from '../browser';
 import {
   formRoute,
   page,
@@ -147,12 +147,13 @@ async function submitInvitation(
 async function accept(
   dependencies: DashboardDependencies,
   visit: Visit,
-  { user_id, username }: OpenInvitation,
+  invitation: OpenInvitation,
   token: string,
 ): Promise<Answer> {
   const { db } = dependencies;
   const session = signedIn(visit)!;
   const { login_id } = session;
+  const { user_id, username } = invitation;
   // The row is in the log of the account that is joined, not of the one that the page shows.
   const activity = await beginActivity(db, {
     login_id,
@@ -161,7 +162,7 @@ async function accept(
     action: 'team.accept',
     ip: visit.ctx.state.ip,
   });
-  const joined = await acceptAs(dependencies, token, login_id);
+  const joined = await acceptAs(writingOf(dependencies), { token, invitation }, session);
   await endActivity(db, activity, joined === null ? 'refused' : 'done', session.email);
   if (joined === null) return deadPage(visit, 422);
   await showInSession(db, session.id, joined, 'sandbox');
@@ -175,12 +176,16 @@ async function join(
   token: string,
 ): Promise<Answer> {
   const { ctx, form, language } = visit;
-  const joined = await joinAsNew(dependencies, {
-    token,
-    password: form.get('password') ?? '',
-    language,
-    browser: browserOf(visit),
-  });
+  const { devices } = dependencies;
+  const joined = await joinAsNew(
+    { ...writingOf(dependencies), devices },
+    {
+      token,
+      password: form.get('password') ?? '',
+      language,
+      browser: browserOf(visit),
+    },
+  );
   if (!joined.ok) {
     const { error } = joined;
     if (error === 'unknown_token') return deadPage(visit, 422);

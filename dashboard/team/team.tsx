@@ -3,11 +3,9 @@
 
 import type { VNode } from 'preact';
 import {
-  changeMemberRole,
   findMember,
   listInvitations,
   listMembers,
-  removeMember,
   withdrawInvitation,
   type InvitationRow,
   type MemberChange,
@@ -15,7 +13,13 @@ import {
 } from '../../db/people/team';
 import { isRowId } from '../../domain/ids';
 import { MEMBER_ROLES, mayDo, type MemberRole } from '../../domain/members';
-import { invite, inviteAgain, type InvitationFault } from '../../use-cases/team';
+import {
+  changeRole,
+  invite,
+  inviteAgain,
+  remove,
+  type InvitationFault,
+} from '../../use-cases/team';
 import { writingOf } from '../browser';
 import {
   formRoute,
@@ -246,14 +250,16 @@ async function submitWithdraw(
 }
 
 async function submitRole(
-  { db }: DashboardDependencies,
-  { account, form, language }: MemberVisit,
+  dependencies: DashboardDependencies,
+  { account, session, form, language }: MemberVisit,
 ): Promise<Answer> {
+  const { db } = dependencies;
   const login_id = form.get('login_id') ?? '';
   const role = readRole(form.get('role'));
   const member = isRowId(login_id) && (await findMember(db, account.user_id, login_id));
   if (!member || !role) return troublePage(language, { kind: 'unknown' });
-  const outcome = await changeMemberRole(db, account.user_id, login_id, role);
+  const change = { account, member, changed_by: session.email };
+  const outcome = await changeRole(writingOf(dependencies), change, role);
   const { email } = member;
   if (outcome !== 'done') return unchanged(language, outcome, email);
   return seeOther('/team', { flash: { notice: WORDS[language].changed(email) }, subject: email });
@@ -271,23 +277,28 @@ function unchanged(
 }
 
 async function submitRemove(
-  { db }: DashboardDependencies,
-  { account, form, language }: MemberVisit,
+  dependencies: DashboardDependencies,
+  { account, session, form, language }: MemberVisit,
 ): Promise<Answer> {
+  const { db } = dependencies;
   const login_id = form.get('login_id') ?? '';
   const member = isRowId(login_id) && (await findMember(db, account.user_id, login_id));
   if (!member) return troublePage(language, { kind: 'unknown' });
-  const outcome = await removeMember(db, account.user_id, login_id);
+  const change = { account, member, changed_by: session.email };
+  const outcome = await remove(writingOf(dependencies), change);
   const { email } = member;
   if (outcome !== 'done') return unchanged(language, outcome, email);
   return seeOther('/team', { flash: { notice: WORDS[language].removed(email) }, subject: email });
 }
 
 async function submitLeave(
-  { db }: DashboardDependencies,
+  dependencies: DashboardDependencies,
   { account, session, language }: MemberVisit,
 ): Promise<Answer> {
-  const outcome = await removeMember(db, account.user_id, session.login_id);
+  const member = await findMember(dependencies.db, account.user_id, session.login_id);
+  if (!member) return troublePage(language, { kind: 'unknown' });
+  const change = { account, member, changed_by: session.email };
+  const outcome = await remove(writingOf(dependencies), change);
   if (outcome !== 'done') return unchanged(language, outcome, session.email);
   const notice = WORDS[language].left(account.username);
   return seeOther('/', { flash: { notice }, subject: session.email });

@@ -9,6 +9,11 @@ create or replace function dispute_json(d disputes) returns table (body json) la
                  d.environment, instant(d.created_at) as created_at, instant(d.closed_at) as closed_at) shown
 $$;
 
+-- What an operator has to look at: nothing was booked (DISPUTE_PROBLEMS).
+create or replace function dispute_problems() returns text[] language sql immutable as $$
+  select array['unknown_payment', 'in_suspense', 'currency', 'amount', 'contradiction', 'balance_limit']
+$$;
+
 -- The gateway notified that a dispute has changed: it has to be asked.
 create or replace function note_dispute_notice(from_gateway text, env text, dispute text) returns void
 language sql security definer set search_path = public, pg_temp as $$
@@ -46,7 +51,8 @@ create or replace function note_dispute_fault(
 $$;
 
 -- Records the gateway's answer to question `asked` about a dispute, and books what follows from it, once. `answer`
--- is a DisputeState of domain/dispute.ts; its status `none` says that no money was claimed, or no longer is.
+-- is a DisputeState of domain/dispute.ts; its status `none` says that no money was claimed, or no longer is, and
+-- `inquiry` that it may be claimed yet: the gateway is asked again, as about an open one.
 --
 -- outcome: opened | won | lost | unchanged | stale (a later question was asked), or what an operator has to look
 -- at, and nothing is booked: unknown_payment | in_suspense | currency | amount | contradiction | balance_limit
@@ -55,8 +61,8 @@ create or replace function record_dispute_answer(
 ) returns table (outcome text, reference text, wake uuid[])
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
-  problems constant text[] :=
-    array['unknown_payment', 'in_suspense', 'currency', 'amount', 'contradiction', 'balance_limit'];
+  problems constant text[] := dispute_problems();
+  is_final boolean;
   n dispute_notices;
   d disputes;
   r record;
@@ -73,6 +79,8 @@ begin
   select * into strict r from jsonb_to_record(answer) q (
     status text, provider_payment_id text, currency text, amount_minor bigint, fee_minor bigint, reason text,
     evidence_due_by timestamptz);
+  is_final := r.status not in ('open', 'inquiry');
+  r.status := case r.status when 'inquiry' then 'none' else r.status end;
   outcome := 'unchanged';
   select * into d from disputes x
    where x.gateway = from_gateway and x.environment = env and x.provider_dispute_id = dispute for update;
@@ -105,7 +113,7 @@ begin
       wake := wake || add_dispute_event(d);
     end if;
   end if;
-  if n.noted_at <= n.asked_at and not outcome = any (problems) and r.status <> 'open' then
+  if n.noted_at <= n.asked_at and not outcome = any (problems) and is_final then
     delete from dispute_notices x
      where x.gateway = from_gateway and x.environment = env and x.dispute_id = dispute;
   else
@@ -292,12 +300,15 @@ begin
 end $$;
 
 -- An operator has settled by hand what could not be booked, on record: it is no longer asked about, until a new notice
--- comes. False when there is nothing to settle.
+-- comes. False when there is nothing to settle, as when the gateway could only not be asked: that question comes again.
 create or replace function settle_dispute(from_gateway text, env text, dispute text, why text, actor text)
 returns boolean language plpgsql security definer set search_path = public, pg_temp as $$
 begin
+  perform refuse_own_account(actor, d.user_id) from disputes d
+    where d.gateway = from_gateway and d.environment = env and d.provider_dispute_id = dispute;
   delete from dispute_notices n
-   where n.gateway = from_gateway and n.environment = env and n.dispute_id = dispute and n.problem is not null;
+   where n.gateway = from_gateway and n.environment = env and n.dispute_id = dispute
+     and n.problem = any (dispute_problems());
   if not found then
     return false;
   end if;

@@ -64,7 +64,7 @@ export async function noteDisputeFault(
   await execute(db, FAULT, [name, environment, dispute_id, asks, words]);
 }
 
-/** What an operator has to look at: nothing was booked. */
+/** What an operator has to look at: nothing was booked (dispute_problems in SQL). */
 export const DISPUTE_PROBLEMS = [
   'unknown_payment',
   'in_suspense',
@@ -194,7 +194,10 @@ const SETTLE = {
   text: 'select settle_dispute($1, $2, $3, $4, $5) as done',
 };
 
-/** Takes it off the list, with a row in the audit log; false when it is not there. Needs the operators' role. */
+/**
+ * Takes one with a DisputeProblem off the list, with a row in the audit log; false when there is none. Throws AP002
+ * for an account of the operator's own. Needs the operators' role.
+ */
 export async function settleDispute(
   db: Db,
   { gateway, environment, dispute_id }: Omit<TroubledDispute, 'problem' | 'noted_at'>,

@@ -1,6 +1,8 @@
 // Tokens that are sent by mail, each worth something once.
 
 import { execute, type Db, type Tx } from '../connect';
+import type { NewMail } from './mails';
+import { mailsJson } from './news';
 
 export interface NewLoginToken {
   readonly token_hash: Buffer;
@@ -50,14 +52,18 @@ export async function confirmEmail(db: Db, token_hash: Buffer): Promise<boolean>
   return (await execute<{ confirmed: boolean }>(db, statement, [token_hash]))[0]!.confirmed;
 }
 
-/** The person, all of whose sessions have ended; null as `confirmEmail`. */
+/**
+ * The person, all of whose sessions have ended; null as `confirmEmail`. `mails` leave when other owners of the
+ * person's account are removed by it.
+ */
 export async function resetPassword(
   db: Db,
   token_hash: Buffer,
   password_hash: string,
+  mails: readonly NewMail[],
 ): Promise<string | null> {
-  const text = 'select reset_password($1, $2) as login_id';
-  const values = [token_hash, password_hash];
+  const text = 'select reset_password($1, $2, $3::jsonb) as login_id';
+  const values = [token_hash, password_hash, mailsJson(mails)];
   const statement = { name: 'reset_password', text };
   return (await execute<{ login_id: string | null }>(db, statement, values))[0]!.login_id;
 }

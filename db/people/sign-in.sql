@@ -103,13 +103,14 @@ language sql security definer set search_path = public, pg_temp as $$
 $$;
 
 -- Resets by a token that was sent to the address, which confirms the address too. Null as
--- `confirm_email`.
-create or replace function reset_password(token bytea, password_hash text) returns uuid
+-- `confirm_email`. `mails` leave when owners of the person's account are removed.
+create or replace function reset_password(token bytea, password_hash text, mails jsonb) returns uuid
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   t login_tokens;
   l logins;
   accounts uuid[];
+  had_other_owners boolean;
 begin
   delete from login_tokens d
    where d.token_hash = token and d.kind = 'password' and d.expires_at > clock_timestamp()
@@ -122,7 +123,12 @@ begin
   -- in, get no news of the account, and speak to no customer in its name.
   if l.email_verified_at is null then
     accounts := array(select o.user_id from memberships o where o.login_id = l.id and o.role = 'owner' for update);
-    delete from memberships m where m.user_id = any (accounts) and m.login_id <> l.id;
+    with removed as (
+      delete from memberships m where m.user_id = any (accounts) and m.login_id <> l.id returning m.role
+    ) select bool_or(r.role = 'owner') into had_other_owners from removed r;
+    if had_other_owners then
+      perform queue_mails(mails);
+    end if;
     delete from invitations i where i.user_id = any (accounts);
     update api_keys k set revoked_at = clock_timestamp()
      where k.user_id = any (accounts) and (k.revoked_at is null or k.revoked_at > clock_timestamp());

@@ -1,4 +1,6 @@
--- The people of an account: invitations, roles, leaving (decision 55).
+-- The people of an account: invitations, roles, leaving (decision 55). An owner approves payouts and loosens their
+-- rule, so `mails` to the owners leave with a change that makes one or removes one
+-- (docs/decisions/0138-the-rule-of-payouts.md).
 
 -- The invitation's id. An invitation of the same address is replaced, with its role and its link.
 -- outcome: invited | member (belongs to the account already) | limit
@@ -51,7 +53,7 @@ end $$;
 -- The account that the person belongs to now; null when the link is unknown, used, withdrawn or too
 -- old, or makes an owner of a person whose address is not confirmed: a person who proves to have the address
 -- gets the login, and with it the account. A person who belongs to it already keeps the role.
-create or replace function accept_invitation(token bytea, login uuid) returns uuid
+create or replace function accept_invitation(token bytea, login uuid, mails jsonb) returns uuid
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   i invitations;
@@ -63,13 +65,17 @@ begin
   if i.id is null then return null; end if;
   insert into memberships (login_id, user_id, role) values (login, i.user_id, i.role)
   on conflict (login_id, user_id) do nothing;
+  if found and i.role = 'owner' then
+    perform queue_mails(mails);
+  end if;
   return i.user_id;
 end $$;
 
 -- A new person, whose address the link has confirmed. Null as `accept_invitation`. Throws 23505
 -- when another login has the address by now.
-create or replace function join_by_invitation(token bytea, password_hash text, language text)
-returns uuid language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function join_by_invitation(
+  token bytea, password_hash text, language text, mails jsonb
+) returns uuid language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   joined uuid;
 begin
@@ -79,7 +85,7 @@ begin
    where t.token_hash = token and t.expires_at > clock_timestamp()
      for update of i
   returning id into joined;
-  if joined is not null and accept_invitation(token, joined) is null then
+  if joined is not null and accept_invitation(token, joined, mails) is null then
     raise exception 'the invitation is gone';
   end if;
   return joined;
@@ -106,7 +112,7 @@ begin
 end $$;
 
 -- outcome: done | last_owner | unconfirmed (an owner has a confirmed address) | not_found
-create or replace function change_member_role(account uuid, login uuid, role text) returns text
+create or replace function change_member_role(account uuid, login uuid, role text, mails jsonb) returns text
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   others boolean := has_other_owner(account, login);
@@ -124,11 +130,14 @@ begin
     return 'last_owner';
   end if;
   update memberships m set role = change_member_role.role where m.user_id = account and m.login_id = login;
+  if (old_role = 'owner') <> (change_member_role.role = 'owner') then
+    perform queue_mails(mails);
+  end if;
   return 'done';
 end $$;
 
 -- No page shows the account to the person from the commit on. outcome: done | last_owner | not_found
-create or replace function remove_member(account uuid, login uuid) returns text
+create or replace function remove_member(account uuid, login uuid, mails jsonb) returns text
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   others boolean := has_other_owner(account, login);
@@ -143,6 +152,9 @@ begin
     return 'last_owner';
   end if;
   delete from memberships m where m.user_id = account and m.login_id = login;
+  if old_role = 'owner' then
+    perform queue_mails(mails);
+  end if;
   update sessions s set environment = 'sandbox', user_id = (
     select m.user_id from memberships m where m.login_id = login
      order by (m.role = 'owner') desc, m.created_at, m.user_id limit 1)

@@ -1,8 +1,11 @@
-// The people of an account, and the accounts of a person.
+// The people of an account, and the accounts of a person. `mails` leave with a change that makes an owner or removes
+// one, and with no other.
 
 import type { Language } from '../../domain/language';
 import type { MemberRole } from '../../domain/members';
 import { execute, isDone, lookUp, type Db, type Tx } from '../connect';
+import type { NewMail } from './mails';
+import { mailsJson } from './news';
 
 export interface MemberRow {
   readonly login_id: string;
@@ -62,6 +65,8 @@ export interface OpenInvitation {
   readonly username: string;
   readonly email: string;
   readonly role: MemberRole;
+  /** The address of the owner who invites. */
+  readonly invited_by: string;
   /** A login with this address is there already. */
   readonly has_login: boolean;
 }
@@ -71,11 +76,12 @@ export async function findInvitation(
   db: Db,
   token_hash: Buffer,
 ): Promise<OpenInvitation | undefined> {
-  const text = `select i.user_id, u.username, i.email, i.role,
+  const text = `select i.user_id, u.username, i.email, i.role, o.email as invited_by,
        exists (select from logins l where l.email = i.email and l.email_verified_at is not null) as has_login
      from login_tokens t
      join invitations i on i.id = t.invitation_id
      join users u on u.id = i.user_id
+     join logins o on o.id = i.invited_by
     where t.token_hash = $1 and t.expires_at > clock_timestamp()`;
   const statement = { name: 'find_invitation', text };
   return (await execute<OpenInvitation>(db, statement, [token_hash]))[0];
@@ -130,10 +136,12 @@ export async function acceptInvitation(
   db: Db,
   token_hash: Buffer,
   login_id: string,
+  mails: readonly NewMail[],
 ): Promise<string | null> {
-  const text = 'select accept_invitation($1, $2) as user_id';
+  const text = 'select accept_invitation($1, $2, $3::jsonb) as user_id';
   const statement = { name: 'accept_invitation', text };
-  const rows = await execute<{ user_id: string | null }>(db, statement, [token_hash, login_id]);
+  const values = [token_hash, login_id, mailsJson(mails)];
+  const rows = await execute<{ user_id: string | null }>(db, statement, values);
   return rows[0]!.user_id;
 }
 
@@ -144,11 +152,11 @@ export async function acceptInvitation(
 export async function joinByInvitation(
   db: Db,
   token_hash: Buffer,
-  password_hash: string,
-  language: Language,
+  { password_hash, language }: { readonly password_hash: string; readonly language: Language },
+  mails: readonly NewMail[],
 ): Promise<string | null> {
-  const text = 'select join_by_invitation($1, $2, $3) as login_id';
-  const values = [token_hash, password_hash, language];
+  const text = 'select join_by_invitation($1, $2, $3, $4::jsonb) as login_id';
+  const values = [token_hash, password_hash, language, mailsJson(mails)];
   const statement = { name: 'join_by_invitation', text };
   return (await execute<{ login_id: string | null }>(db, statement, values))[0]!.login_id;
 }
@@ -156,26 +164,33 @@ export async function joinByInvitation(
 /** `last_owner`: an account always has one. `unconfirmed`: an owner has a confirmed address. */
 export type MemberChange = 'done' | 'last_owner' | 'unconfirmed' | 'not_found';
 
+/** A person of an account. */
+export interface OfAccount {
+  readonly user_id: string;
+  readonly login_id: string;
+}
+
 export async function changeMemberRole(
   db: Db,
-  user_id: string,
-  login_id: string,
+  { user_id, login_id }: OfAccount,
   role: MemberRole,
+  mails: readonly NewMail[],
 ): Promise<MemberChange> {
-  const text = 'select change_member_role($1, $2, $3) as outcome';
+  const text = 'select change_member_role($1, $2, $3, $4::jsonb) as outcome';
   const statement = { name: 'change_member_role', text };
-  const values = [user_id, login_id, role];
+  const values = [user_id, login_id, role, mailsJson(mails)];
   return (await execute<{ outcome: MemberChange }>(db, statement, values))[0]!.outcome;
 }
 
 export async function removeMember(
   db: Db,
-  user_id: string,
-  login_id: string,
+  { user_id, login_id }: OfAccount,
+  mails: readonly NewMail[],
 ): Promise<MemberChange> {
-  const text = 'select remove_member($1, $2) as outcome';
+  const text = 'select remove_member($1, $2, $3::jsonb) as outcome';
   const statement = { name: 'remove_member', text };
-  return (await execute<{ outcome: MemberChange }>(db, statement, [user_id, login_id]))[0]!.outcome;
+  const values = [user_id, login_id, mailsJson(mails)];
+  return (await execute<{ outcome: MemberChange }>(db, statement, values))[0]!.outcome;
 }
 
 export interface AccountOfPerson {

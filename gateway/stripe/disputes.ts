@@ -1,5 +1,5 @@
 // Disputes at Stripe (https://docs.stripe.com/disputes/how-disputes-work). Stripe takes the amount and a fee when the
-// bank claims the money; a bank that only asks first (`warning_…`) has claimed nothing.
+// bank claims the money; a bank that only asks first (`warning_…`) has claimed nothing, and may claim it later.
 
 import type Stripe from 'stripe';
 import type { DisputeState } from '../../domain/dispute';
@@ -17,8 +17,8 @@ const STATUSES: Readonly<Record<string, DisputeState['status']>> = {
   appeal_under_review: 'open',
   won: 'won',
   lost: 'lost',
-  warning_needs_response: 'none',
-  warning_under_review: 'none',
+  warning_needs_response: 'inquiry',
+  warning_under_review: 'inquiry',
   warning_closed: 'none',
   prevented: 'none',
 };

@@ -166,6 +166,31 @@ describe('a forgotten password', () => {
     expect(told!.text).toContain('Its API keys are revoked, its webhook endpoints disabled');
   });
 
+  it('of an address that was never confirmed removes other members, and tells those who were owners', async () => {
+    const name = newName();
+    const email = `${name}@example.com`;
+    await signUp(name);
+    const [co_owner, viewer] = [await buildUser(database.db), await buildUser(database.db)];
+    for (const [user, role] of [
+      [co_owner, 'owner'],
+      [viewer, 'viewer'],
+    ] as const) {
+      await database.owner.raw(
+        `insert into memberships (login_id, user_id, role)
+         select l.id, u.id, ? from logins l, users u where l.email = ? and u.username = ?`,
+        [role, user.email, name],
+      );
+    }
+    const visitor = await askForReset(email);
+    await visitor.open(linkIn(await resetMail(email)));
+    await visitor.submit('/password/reset', { password: NEW_PASSWORD });
+    const [mail] = await mailsTo(database, co_owner.email);
+    expect(mail?.text).toContain(
+      `${email} has taken the role of owner of the account ${name} from ${co_owner.email}.`,
+    );
+    expect(await mailsTo(database, viewer.email)).toEqual([]);
+  });
+
   it('is replaced through a link, which ends all sessions, works once, and is told of', async () => {
     const user = await buildUser(database.db, { password: PASSWORD, unconfirmed: true });
     const signed_in = await signInAs(service, user.username);

@@ -242,6 +242,50 @@ describe('the owner', () => {
     expect(await ownersOf()).toEqual([owner.user.email]);
   });
 
+  it('is told by mail, in their language, who becomes an owner and who stops being one', async () => {
+    const { user: awa, visitor } = await signInOwner(service, database);
+    await database.owner.raw(`update logins set language = 'fr' where email = ?`, [awa.email]);
+    const by = owner.user.email;
+    const { username } = owner.user;
+    const told = async (to: string, text: string): Promise<void> => {
+      const [mail] = await mailsTo(database, to);
+      expect([to, mail?.text]).toEqual([to, expect.stringContaining(text)]);
+    };
+    const made = (person: string) =>
+      `${by} has made ${person} an owner of the account ${username}.`;
+
+    await invite(awa.email, 'owner');
+    await visitor.open(await invitationLink(awa.email));
+    await visitor.submit('/invitation');
+    await told(by, made(awa.email));
+
+    const { email } = await join('owner');
+    await told(by, made(email));
+    await told(awa.email, `${by} a nommé ${email} propriétaire du compte ${username}.`);
+    await actOn(email, '/team/remove');
+    await told(
+      email,
+      `${by} has taken the role of owner of the account ${username} from ${email}.`,
+    );
+    await told(
+      awa.email,
+      `${by} a retiré à ${email} le rôle de propriétaire du compte ${username}.`,
+    );
+
+    const third = await join('viewer');
+    await makeOwner(third.email);
+    await told(awa.email, `${by} a nommé ${third.email} propriétaire du compte ${username}.`);
+    await third.visitor.open('/team');
+    await third.visitor.submit('/team/leave');
+    await told(by, `${third.email} has given up the role of owner of the account ${username}.`);
+    await told(
+      awa.email,
+      `${third.email} a renoncé au rôle de propriétaire du compte ${username}.`,
+    );
+    await actOn(awa.email, '/team/remove');
+    expect(await ownersOf()).toEqual([by]);
+  });
+
   it('has a confirmed address, whether invited or made one', async () => {
     const { user, visitor } = await signInOwner(service, database);
     await database.owner.raw('update logins set email_verified_at = null where email = ?', [

@@ -29,7 +29,7 @@ async function reset(user: TestUser): Promise<boolean> {
   const token = { token_hash, kind: 'password', login_id: id, email: user.email } as const;
   await addLoginToken(db, { ...token, lasts_seconds: 60 });
   const { is_first_proof } = (await findLoginToken(db, token_hash, 'password'))!;
-  expect(await resetPassword(db, token_hash, 'new')).toBe(id);
+  expect(await resetPassword(db, token_hash, 'new', [])).toBe(id);
   return is_first_proof;
 }
 

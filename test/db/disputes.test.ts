@@ -87,6 +87,13 @@ async function eventsOf({ dispute_id }: DisputedPayment): Promise<string[]> {
   return rows.map(({ type, body }) => `${type} ${JSON.parse(body).data.owed_amount}`);
 }
 
+async function sixHoursLater({ dispute_id }: DisputedPayment): Promise<void> {
+  await database.owner.raw(
+    `update dispute_notices set next_try_at = next_try_at - interval '6 hours' where dispute_id = ?`,
+    [dispute_id],
+  );
+}
+
 describe('what a gateway says of a dispute', () => {
   type Status = DisputeState['status'];
   it.each<[Status[], Record<string, bigint>, string[], string[]]>([
@@ -130,6 +137,13 @@ describe('what a gateway says of a dispute', () => {
       ['dispute 500000 fraudulent', 'dispute 100000 fee', 'reversal 500000 null'],
     ],
     [['none', 'none'], {}, [], []],
+    [['inquiry', 'none'], {}, [], []],
+    [
+      ['inquiry', 'open'],
+      { wallet: -500_000n, disputes: 500_000n },
+      ['opened 0'],
+      ['dispute 500000 fraudulent'],
+    ],
     [
       ['open', 'none'],
       {},
@@ -159,30 +173,42 @@ describe('what a gateway says of a dispute', () => {
     expect(await moved(dispute)).toEqual({ wallet: -500_000n, disputes: 500_000n });
   });
 
-  it('has the gateway asked again when a notice came meanwhile, and later while it is open', async () => {
+  it.each<Status>(['open', 'inquiry'])(
+    'is asked for again when a notice came meanwhile, and later while it is %p',
+    async (status) => {
+      const dispute = await disputeOf(database, await pay(), { status });
+      const { db } = database;
+      const asked = await question(db, dispute);
+      await noteDisputeNotice(db, 'sandbox', {
+        environment: 'sandbox',
+        dispute_id: dispute.dispute_id,
+      });
+      await recordDisputeAnswer(db, GATEWAY, asked, dispute.state);
+      const due = async (): Promise<string[]> =>
+        (await claimDisputeNotices(db, GATEWAY, 100)).map(({ dispute_id }) => dispute_id);
+      expect(await due()).toContain(dispute.dispute_id);
+      await say(db, dispute);
+      expect(await due()).not.toContain(dispute.dispute_id);
+      await sixHoursLater(dispute);
+      expect(await due()).toContain(dispute.dispute_id);
+      await say(db, dispute, { status: 'lost' });
+      const { rows } = await database.owner.raw(
+        'select from dispute_notices where dispute_id = ?',
+        [dispute.dispute_id],
+      );
+      expect(rows).toEqual([]);
+    },
+  );
+
+  it('is opened after an inquiry though the notice of it is lost', async () => {
     const dispute = await disputeOf(database, await pay());
     const { db } = database;
-    const asked = await question(db, dispute);
-    await noteDisputeNotice(db, 'sandbox', {
-      environment: 'sandbox',
-      dispute_id: dispute.dispute_id,
-    });
-    await recordDisputeAnswer(db, GATEWAY, asked, dispute.state);
-    const due = async (): Promise<string[]> =>
-      (await claimDisputeNotices(db, GATEWAY, 100)).map(({ dispute_id }) => dispute_id);
-    expect(await due()).toContain(dispute.dispute_id);
-    await say(db, dispute);
-    expect(await due()).not.toContain(dispute.dispute_id);
-    await database.owner.raw(
-      `update dispute_notices set next_try_at = next_try_at - interval '6 hours' where dispute_id = ?`,
-      [dispute.dispute_id],
-    );
-    expect(await due()).toContain(dispute.dispute_id);
-    await say(db, dispute, { status: 'lost' });
-    const { rows } = await database.owner.raw('select from dispute_notices where dispute_id = ?', [
-      dispute.dispute_id,
-    ]);
-    expect(rows).toEqual([]);
+    await say(db, dispute, { status: 'inquiry' });
+    await sixHoursLater(dispute);
+    const due = await claimDisputeNotices(db, GATEWAY, 100);
+    const asked = due.find(({ dispute_id }) => dispute_id === dispute.dispute_id)!;
+    const { outcome } = await recordDisputeAnswer(db, GATEWAY, asked, dispute.state);
+    expect(outcome).toBe('opened');
   });
 
   it('cannot be committed without its event', async () => {
@@ -387,13 +413,17 @@ describe('operators see', () => {
     expect(await problemOf(dispute)).toBe('currency');
   });
 
-  it('why a gateway could not be asked, and those that are open or owed first', async () => {
+  it('why a gateway could not be asked, which nobody can settle, and those that are open or owed first', async () => {
     const first = await disputeOf(database, await pay());
     const second = await disputeOf(database, await pay());
     for (const one of [first, second]) await say(database.db, one);
     await say(database.db, second, { status: 'won' });
     const asked = await question(database.db, first);
     await noteDisputeFault(database.db, GATEWAY, asked, 'the gateway is away');
+    expect(await problemOf(first)).toBe('the gateway is away');
+    const { dispute_id, environment } = first;
+    const named = { gateway: 'sandbox', environment, dispute_id } as const;
+    expect(await settleDispute(database.operator, named, 'by hand', 'tests')).toBe(false);
     expect(await problemOf(first)).toBe('the gateway is away');
     const listed = await listOperatorDisputes(database.operator, 1000);
     const mine = listed.filter(({ username }) => username === merchant.username);
@@ -408,7 +438,7 @@ describe('any history', () => {
   const step = fc.oneof(
     fc.record({
       dispute: fc.nat(1),
-      status: fc.constantFrom<DisputeState['status']>('open', 'won', 'lost', 'none'),
+      status: fc.constantFrom<DisputeState['status']>('open', 'won', 'lost', 'inquiry', 'none'),
     }),
     fc.record({ credit: fc.integer({ min: 1, max: 4 }) }),
     fc.constant('take' as const),

@@ -61,7 +61,7 @@ const WRITES: Readonly<Record<string, string>> = {
   add_login_token: `add_login_token(:random, 'password', :id, :email, 60)`,
   set_password: `set_password(:id, 'x', null)`,
   replace_password_hash: `replace_password_hash(:id, :password_hash, :password_hash)`,
-  reset_password: `reset_password(:link, 'x')`,
+  reset_password: `reset_password(:link, 'x', '[]')`,
   begin_totp: `begin_totp(:id, 'secret')`,
   confirm_totp: `confirm_totp(:id, 'secret', 1, '{}', null)`,
   replace_recovery_codes: 'replace_recovery_codes(:id, array[:random::bytea])',

@@ -5,10 +5,13 @@ import { decideCheck } from '../../db/accounts/identity-checks';
 import { migrate } from '../../db/schema/migrate';
 import { freezeAccount, setKycStatus, unfreezeAccount } from '../../db/accounts/users';
 import { acceptSuspense, closeSuspense, orderSuspenseRefund } from '../../db/suspense/suspense';
+import { settleDispute } from '../../db/disputes/disputes';
 import { creditWallet, type Credit } from '../../db/ledger/wallets';
 import { makeAdjustmentReference } from '../../secrets/random';
 import { expectBooksHold } from '../support/books';
 import { createTestDatabase, type TestDatabase } from '../support/database';
+import { disputeOf, GATEWAY, say } from '../support/disputes';
+import { payIntent } from '../support/refunds';
 import { readStack } from '../support/stack';
 import { buildUser, type TestUser } from '../support/users';
 import { buildSuspense } from '../dashboard/operators';
@@ -100,6 +103,20 @@ it('leaves money in suspense to others, whatever is to become of it', async () =
   expect((await acceptSuspense(operator, first, OTHER)).reference).toMatch(/^SUS-/);
   const closed = await closeSuspense(operator, second, { ...closing, actor: OTHER });
   expect(closed).toBe('done');
+});
+
+it('leaves a dispute that could not be booked to others', async () => {
+  const { db, operator } = database;
+  const dispute = await disputeOf(database, await payIntent(db, awa, {}));
+  await say(db, dispute);
+  expect(await say(db, dispute, { amount_minor: '100' })).toMatchObject({ outcome: 'amount' });
+  const { dispute_id, environment } = dispute;
+  const named = { gateway: GATEWAY.name, environment, dispute_id };
+  for (const actor of names()) {
+    const own = settleDispute(operator, named, 'paid by hand', actor);
+    await expect(own).rejects.toMatchObject(OWN);
+  }
+  expect(await settleDispute(operator, named, 'paid by hand', OTHER)).toBe(true);
 });
 
 it('lets an account be frozen by its own people, and unfrozen by others only', async () => {

@@ -1,6 +1,10 @@
-// An account always has an owner, whatever its owners do to each other at once.
+// An account always has an owner, whatever its owners do to each other at once, and mails leave with each change of
+// who is one.
 
-import { changeMemberRole, removeMember } from '../../db/people/team';
+import { randomUUID } from 'node:crypto';
+import { changeMemberRole, removeMember, type OfAccount } from '../../db/people/team';
+import type { NewMail } from '../../db/people/mails';
+import type { MemberRole } from '../../domain/members';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { buildUser, type TestUser } from '../support/users';
 
@@ -42,10 +46,14 @@ async function accountOf(count: number): Promise<[TestUser, string[]]> {
 }
 
 it.each([
-  ['remove', (user_id: string, login: string) => removeMember(database.db, user_id, login)],
+  [
+    'remove',
+    (user_id: string, login_id: string) => removeMember(database.db, { user_id, login_id }, []),
+  ],
   [
     'demote',
-    (user_id: string, login: string) => changeMemberRole(database.db, user_id, login, 'viewer'),
+    (user_id: string, login_id: string) =>
+      changeMemberRole(database.db, { user_id, login_id }, 'viewer', []),
   ],
 ])('two owners who %s each other at once leave one of them', async (_what, act) => {
   for (let round = 0; round < 20; round += 1) {
@@ -58,7 +66,7 @@ it.each([
 it('all but one of many owners can leave at once', async () => {
   const [account, logins] = await accountOf(6);
   const outcomes = await Promise.all(
-    logins.map((login) => removeMember(database.db, account.id, login)),
+    logins.map((login_id) => removeMember(database.db, { user_id: account.id, login_id }, [])),
   );
   expect(outcomes.filter((outcome) => outcome === 'done')).toHaveLength(5);
   expect(await ownersOf(account)).toBe(1);
@@ -71,8 +79,41 @@ it('nobody becomes an owner whose address is not confirmed', async () => {
   await database
     .owner('memberships')
     .insert({ login_id: login, user_id: account.id, role: 'developer' });
-  expect(await changeMemberRole(database.db, account.id, login, 'owner')).toBe('unconfirmed');
+  const of = { user_id: account.id, login_id: login };
+  expect(await changeMemberRole(database.db, of, 'owner', [])).toBe('unconfirmed');
   expect(await ownersOf(account)).toBe(1);
+});
+
+describe('mails leave', () => {
+  const become = (role: MemberRole) => (of: OfAccount, mails: readonly NewMail[]) =>
+    changeMemberRole(database.db, of, role, mails);
+  const leave = (of: OfAccount, mails: readonly NewMail[]) => removeMember(database.db, of, mails);
+
+  it.each([
+    ['with a new owner', 'viewer', become('owner'), 'done', true],
+    ['with an owner who is made less', 'owner', become('developer'), 'done', true],
+    ['with an owner who is removed', 'owner', leave, 'done', true],
+    ['with no other change of a role', 'viewer', become('developer'), 'done', false],
+    ['with no owner who stays one', 'owner', become('owner'), 'done', false],
+    ['with no other person who is removed', 'viewer', leave, 'done', false],
+    ['with no last owner, who stays', null, leave, 'last_owner', false],
+  ] as const)('%s', async (_what, role, act, outcome, is_told) => {
+    const [account, [first]] = await accountOf(1);
+    const login_id = role === null ? first! : await loginOf(await buildUser(database.db));
+    const of = { user_id: account.id, login_id };
+    if (role !== null)
+      await database.owner('memberships').insert({ login_id, user_id: account.id, role });
+    const id = randomUUID();
+    const mail = {
+      id,
+      recipient: 'awa@example.com',
+      subject: 'told',
+      sealed_text: Buffer.from('x'),
+    };
+    expect(await act(of, [mail])).toBe(outcome);
+    const { rows } = await database.owner.raw('select id from mails where id = ?', [id]);
+    expect(rows).toEqual(is_told ? [{ id }] : []);
+  });
 });
 
 it('the username means the owner who has belonged to the account for longest', async () => {
@@ -82,6 +123,6 @@ it('the username means the owner who has belonged to the account for longest', a
     return (rows as [{ login: string }])[0].login;
   };
   expect(await named()).toBe(first);
-  await removeMember(database.db, account.id, first!);
+  await removeMember(database.db, { user_id: account.id, login_id: first! }, []);
   expect(await named()).toBe(second);
 });

@@ -47,8 +47,8 @@ it.each([
   ['appeal_under_review', 'open'],
   ['won', 'won'],
   ['lost', 'lost'],
-  ['warning_needs_response', 'none'],
-  ['warning_under_review', 'none'],
+  ['warning_needs_response', 'inquiry'],
+  ['warning_under_review', 'inquiry'],
   ['warning_closed', 'none'],
   ['prevented', 'none'],
 ])('that is %s is %s', async (status, expected) => {
