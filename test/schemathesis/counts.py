@@ -8,13 +8,16 @@ with open(sys.argv[1], encoding="utf-8") as file:
 with open(sys.argv[2], encoding="utf-8") as file:
     paths = json.load(file)["paths"]
 
+# A key of the command line is no member's; test/api/openapi-examples.test.ts has their answers.
+MEMBERS_ONLY = ("/approve", "/reject")
+
 faults = []
 for path, methods in paths.items():
     for method in methods:
         label = f"{method.upper()} {path}"
         statuses = counts.get(label, {})
         print(f"  {label:44}", "  ".join(f"{s}: {n}" for s, n in sorted(statuses.items())))
-        if not any(status.startswith("2") for status in statuses):
+        if not path.endswith(MEMBERS_ONLY) and not any(status.startswith("2") for status in statuses):
             faults.append(f"{label} never answered 2xx")
         # The key's limits are out of reach: 429 would mean that other calls were not made.
         for status in statuses:

@@ -94,8 +94,8 @@ def give_payouts(paths):
     named = "/payouts/{id_or_reference}"
     give(paths[named]["get"], "id_or_reference", REAL["payout_id"])
     give(paths[f"{named}/timeline"]["get"], "id_or_reference", REAL["payout_id"])
-    for what in ("confirm", "cancel"):
-        give(paths[f"{named}/{what}"]["post"], "id_or_reference", REAL["payout_id"])
+    give(paths[f"{named}/confirm"]["post"], "id_or_reference", REAL["payout_id"])
+    give(paths[f"{named}/cancel"]["post"], "id_or_reference", REAL["canceled_payout_id"])
     for what in ("approve", "reject"):
         give(paths[f"{named}/{what}"]["post"], "id_or_reference", REAL["payout_id"])
     give(paths["/payouts"]["get"], "cursor", "2100-01-01T00:00:00.000000Z")
