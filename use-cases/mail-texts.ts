@@ -146,7 +146,7 @@ export const MAIL_TEXTS = translate(
     owner_made: (username: string, person: string, made_by: string, page: string) =>
       written(
         `The owners of the account ${username} have changed`,
-        `${made_by} has made ${person} an owner of the account ${username}. Owners approve payouts, change their rule, and make and remove owners. Every owner is told. If this was not agreed, look at it at once:`,
+        `There is a new owner of the account ${username}: ${person}. It was done by ${made_by}. Owners approve payouts, change their rule, and make and remove owners. Every owner is told. If this was not agreed, look at it at once:`,
         page,
       ),
     owner_removed: (username: string, person: string, removed_by: string, page: string) =>
@@ -289,7 +289,7 @@ export const MAIL_TEXTS = translate(
     owner_made: (username: string, person: string, made_by: string, page: string) =>
       written(
         `Les propriétaires du compte ${username} ont changé`,
-        `${made_by} a nommé ${person} propriétaire du compte ${username}. Les propriétaires approuvent les versements, en modifient la règle, nomment d’autres propriétaires et les retirent. Tous les propriétaires en sont informés. Si ce n’était pas convenu, vérifiez-le aussitôt :`,
+        `Un propriétaire de plus pour le compte ${username} : ${person}, nommé par ${made_by}. Les propriétaires approuvent les versements, en modifient la règle, nomment d’autres propriétaires et les retirent. Tous les propriétaires en sont informés. Si ce n’était pas convenu, vérifiez-le aussitôt :`,
         page,
       ),
     owner_removed: (username: string, person: string, removed_by: string, page: string) =>
