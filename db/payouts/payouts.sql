@@ -87,11 +87,12 @@ begin
     else 0 end;
 end $$;
 
--- What this account has under way to the same place: several small payouts are no way round the rule of new ones.
+-- What this account has under way to the same place, before `p` is written: several small payouts are no way round the
+-- rule of new ones.
 create or replace function unfinished_to_destination(p payouts) returns bigint language sql stable as $$
   select coalesce(sum(x.amount_minor), 0)::bigint from payouts x
    where x.user_id = p.user_id and x.environment = p.environment and x.currency = p.currency
-     and x.completed_at is null and x.id <> p.id
+     and x.completed_at is null
      and case when p.phone is not null then x.phone = p.phone
               else x.account = p.account and x.bank_code is not distinct from p.bank_code end
 $$;
