@@ -66,6 +66,12 @@ create or replace function key_networks(ranges text[]) returns cidr[] language s
     from (select r.text::cidr as range from unnest(ranges) r (text)) n
 $$;
 
+-- Why nothing leaves the account now, as the code of the refusal; null when it may.
+create or replace function account_hold(owner uuid, env text) returns text language sql stable as $$
+  select a.held_by from ledger_accounts a
+   where a.user_id = owner and a.environment = env and a.held_by is not null limit 1
+$$;
+
 -- Counts those of the names that no user has, before the account's order is carried out. Null: it
 -- may name them. Otherwise it must be refused, and the result is in how many seconds it may name
 -- another unknown one.
@@ -90,8 +96,7 @@ declare
   unknown bigint[];
 begin
   -- What a held wallet sends is refused before anyone looks at the recipient.
-  if exists (select from ledger_accounts a
-              where a.user_id = account and a.environment = env and a.held_by is not null) then
+  if account_hold(account, env) is not null then
     return null;
   end if;
   perform pg_advisory_xact_lock(idempotency_lock(account, env, 'unknown_recipient', ''));

@@ -49,8 +49,7 @@ const LIST_DAYS = {
 
 const HOLD = {
   name: 'find_wallet_hold',
-  text: `select a.held_by from ledger_accounts a
-          where a.user_id = $1 and a.environment = $2 and a.held_by is not null limit 1`,
+  text: 'select account_hold($1, $2) as held_by',
 };
 
 /** Why the account may send nothing now; undefined when it may. */
@@ -59,7 +58,10 @@ export async function findWalletHold(
   user_id: string,
   environment: Environment,
 ): Promise<WalletHold | undefined> {
-  return (await lookUp<{ held_by: WalletHold }>(db, HOLD, [user_id, environment]))[0]?.held_by;
+  return (
+    (await lookUp<{ held_by: WalletHold | null }>(db, HOLD, [user_id, environment]))[0]!.held_by ??
+    undefined
+  );
 }
 
 /**

@@ -40,7 +40,7 @@ begin
     when found then 'stored'
     when clock_timestamp() > q.accept_before then 'lapsed'
     else coalesce(
-      payout_hold(b.user_id, b.environment),
+      account_hold(b.user_id, b.environment),
       case when max_waiting <= (select count(*) from payout_batches x
                                  where x.user_id = b.user_id and x.environment = b.environment
                                    and x.finished_at is null) then 'too_many' end) end;
@@ -88,12 +88,6 @@ begin
     b.request_id, b.created_at);
   return next;
 end $$;
-
--- Why nothing leaves the account now; null when it may.
-create or replace function payout_hold(owner uuid, env text) returns text language sql stable as $$
-  select a.held_by from ledger_accounts a
-   where a.user_id = owner and a.environment = env and a.held_by is not null limit 1
-$$;
 
 -- Returns the batch; no other worker takes its next step until this transaction ends. Raises no_data_found when there
 -- is no such batch.
@@ -236,7 +230,7 @@ create or replace function next_payout_batch_step(b payout_batches) returns void
 declare
   -- An approval counts as long as its person may give one.
   given integer := (select count(*) from payout_batch_approvals a
-                     where a.batch_id = b.id and may_approve_payout_batch(b, a.login_id));
+                     where a.batch_id = b.id and may_approve_payout(b.user_id, b.environment, a.login_id));
 begin
   b.status := case when given < b.approvals_needed then 'requires_approval'
                    when b.confirm and b.confirmed_at is null then 'requires_confirmation' else 'processing' end;
@@ -261,8 +255,7 @@ create or replace function payout_batch_approvals_needed(b payout_batches) retur
                     where i.batch_id = b.id and i.status = 'pending' and i.currency = s.currency
                     group by i.phone, i.account, i.bank_code) d
                   where d.amount_minor > s.new_destination_above_minor
-                    and not is_known_destination(jsonb_populate_record(null::payouts,
-                      to_jsonb(d) || jsonb_build_object('user_id', b.user_id, 'environment', b.environment))))
+                    and not is_known_destination(b.user_id, b.environment, d.phone, d.account, d.bank_code))
 $$;
 
 -- Ends a dry run: what would become of each item if all were ordered now, one after the other. Nothing is reserved.
@@ -365,7 +358,7 @@ language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   b payout_batches := lock_payout_batch(batch);
   refused text := case
-    when not may_approve_payout_batch(b, login) then 'forbidden'
+    when not may_approve_payout(b.user_id, b.environment, login) then 'forbidden'
     when exists (select from payout_batch_approvals a where a.batch_id = batch and a.login_id = login) then 'done'
     when b.status <> 'requires_approval' or b.expires_at <= clock_timestamp() then 'payout_batch_not_approvable'
     when b.ordered_by = login then 'approval_by_creator' end;
@@ -375,20 +368,10 @@ begin
   end if;
   insert into payout_batch_approvals (batch_id, login_id) values (batch, login);
   if (select count(*) from payout_batch_approvals a
-       where a.batch_id = batch and may_approve_payout_batch(b, a.login_id)) >= b.approvals_needed then
+       where a.batch_id = batch and may_approve_payout(b.user_id, b.environment, a.login_id)) >= b.approvals_needed then
     perform next_payout_batch_step(b);
   end if;
   return 'done';
-end $$;
-
-create or replace function may_approve_payout_batch(b payout_batches, login uuid) returns boolean
-language plpgsql stable as $$
-declare
-  p payouts;
-begin
-  p.user_id := b.user_id;
-  p.environment := b.environment;
-  return may_approve_payout(p, login);
 end $$;
 
 -- outcome: done | forbidden | payout_batch_not_approvable
@@ -397,7 +380,7 @@ language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   b payout_batches := lock_payout_batch(batch);
 begin
-  if not may_approve_payout_batch(b, login) then
+  if not may_approve_payout(b.user_id, b.environment, login) then
     return 'forbidden';
   elsif b.rejected_by is not null then
     return 'done';
@@ -419,7 +402,7 @@ declare
     when b.confirmed_at is not null then 'done'
     when b.status <> 'requires_confirmation' or b.expires_at <= clock_timestamp()
       then 'payout_batch_not_confirmable'
-    else payout_hold(b.user_id, b.environment) end;
+    else account_hold(b.user_id, b.environment) end;
   excluded integer;
 begin
   if refused is not null then

@@ -83,7 +83,7 @@ begin
     when p.batch_id is not null then 0 -- the batch was approved as a whole
     when p.amount_minor > s.approval_above_minor then s.approvers
     when p.amount_minor + unfinished_to_destination(p) > s.new_destination_above_minor
-         and not is_known_destination(p) then s.approvers
+         and not is_known_destination(p.user_id, p.environment, p.phone, p.account, p.bank_code) then s.approvers
     else 0 end;
 end $$;
 
@@ -98,14 +98,16 @@ create or replace function unfinished_to_destination(p payouts) returns bigint l
 $$;
 
 -- Whether this account has paid there before: a payout that failed does not make a destination known.
-create or replace function is_known_destination(p payouts) returns boolean language plpgsql stable as $$
+create or replace function is_known_destination(
+  owner uuid, env text, to_phone text, to_account text, to_bank_code text
+) returns boolean language plpgsql stable as $$
 begin
-  if p.phone is not null then
-    return exists (select from payouts x where x.user_id = p.user_id and x.environment = p.environment
-                     and x.phone = p.phone and x.status in ('succeeded', 'returned'));
+  if to_phone is not null then
+    return exists (select from payouts x where x.user_id = owner and x.environment = env
+                     and x.phone = to_phone and x.status in ('succeeded', 'returned'));
   end if;
-  return exists (select from payouts x where x.user_id = p.user_id and x.environment = p.environment
-                   and x.account = p.account and x.bank_code is not distinct from p.bank_code
+  return exists (select from payouts x where x.user_id = owner and x.environment = env
+                   and x.account = to_account and x.bank_code is not distinct from to_bank_code
                    and x.status in ('succeeded', 'returned'));
 end $$;
 
@@ -293,7 +295,7 @@ begin
   wake := '{}';
   select * into strict p from payouts x where x.id = payout for update;
   outcome := case
-    when not may_approve_payout(p, login) then 'forbidden'
+    when not may_approve_payout(p.user_id, p.environment, login) then 'forbidden'
     when exists (select from payout_approvals a where a.payout_id = payout and a.login_id = login) then 'done'
     when p.status <> 'requires_approval' or p.expires_at <= clock_timestamp() then 'payout_not_approvable'
     when p.ordered_by = login then 'approval_by_creator' end;
@@ -303,17 +305,18 @@ begin
     perform note_payout(payout, 'api', 'approved', jsonb_build_object('login_id', login));
     -- An approval counts as long as its person may give one.
     if (select count(*) from payout_approvals a
-         where a.payout_id = payout and may_approve_payout(p, a.login_id)) >= p.approvals_needed then
+         where a.payout_id = payout and may_approve_payout(p.user_id, p.environment, a.login_id)) >= p.approvals_needed then
       wake := advance_payout(p);
     end if;
   end if;
   return next;
 end $$;
 
-create or replace function may_approve_payout(p payouts, login uuid) returns boolean language sql stable as $$
+create or replace function may_approve_payout(account uuid, env text, login uuid) returns boolean
+language sql stable as $$
   select exists (select from memberships m
-                  where m.login_id = login and m.user_id = p.user_id
-                    and (m.role = 'owner' or (m.role = 'developer' and p.environment = 'sandbox')))
+                  where m.login_id = login and m.user_id = account
+                    and (m.role = 'owner' or (m.role = 'developer' and env = 'sandbox')))
 $$;
 
 -- outcome: done | forbidden | payout_not_approvable
@@ -326,7 +329,7 @@ begin
   wake := '{}';
   select * into strict p from payouts x where x.id = payout for update;
   outcome := case
-    when not may_approve_payout(p, login) then 'forbidden'
+    when not may_approve_payout(p.user_id, p.environment, login) then 'forbidden'
     when p.status = 'canceled' and exists (select from payout_timeline t
            where t.payout_id = payout and t.kind = 'rejected') then 'done'
     when p.status <> 'requires_approval' then 'payout_not_approvable' end;

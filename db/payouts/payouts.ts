@@ -130,10 +130,7 @@ export async function isKnownDestination(
   { user_id, environment }: { readonly user_id: string; readonly environment: Environment },
   { phone, account, bank_code }: Pick<NewPayout, 'phone' | 'account' | 'bank_code'>,
 ): Promise<boolean> {
-  const text = `select exists (
-                  select from payouts x
-                   where x.user_id = $1 and x.environment = $2 and x.status in ('succeeded', 'returned')
-                     and (x.phone = $3 or (x.account = $4 and x.bank_code is not distinct from $5))) as is_known`;
+  const text = 'select is_known_destination($1, $2, $3, $4, $5) as is_known';
   const values = [user_id, environment, phone, account, bank_code];
   const statement = { name: 'is_known_destination', text };
   return (await lookUp<{ is_known: boolean }>(db, statement, values))[0]!.is_known;

@@ -13,6 +13,7 @@ interface Grants {
 
 // Called by both roles: they read, or compute.
 const READING: readonly string[] = [
+  'account_hold(uuid,text)',
   'account_owner(uuid)',
   'batch_json(transfer_batches)',
   'decimal_amount(bigint)',
@@ -21,6 +22,7 @@ const READING: readonly string[] = [
   'event_nouns(text[])',
   'flat_json(jsonb)',
   'instant(timestamptz)',
+  'is_known_destination(uuid,text,text,text,text)',
   'intent_json(payment_intents,text)',
   'is_payout_in_doubt(payouts)',
   'json_or_null(text)',

@@ -54,9 +54,8 @@ begin
     return next;
     return;
   end if;
-  select a.held_by into outcome from ledger_accounts a
-   where a.user_id = r.user_id and a.environment = r.environment and a.held_by is not null limit 1;
-  if found then
+  outcome := account_hold(r.user_id, r.environment);
+  if outcome is not null then
     return next;
     return;
   end if;

@@ -1,11 +1,10 @@
 // The owners' rule of payouts. Each change is told to every owner by mail, also to the one who made it
 // (docs/decisions/0138-the-rule-of-payouts.md).
 
-import { listReaders } from '../../db/people/news';
 import { setPayoutSettings, type PayoutRules } from '../../db/payouts/settings';
 import type { Currency } from '../../domain/currency';
 import { MAIL_TEXTS } from '../mail-texts';
-import { mailIn, sealMail } from '../mails';
+import { sealForOwners } from '../mails';
 import type { Writing } from '../registration';
 
 export interface RulesChange {
@@ -22,14 +21,8 @@ export async function changePayoutRules(
   { account: { user_id, username }, currency, rules, changed_by }: RulesChange,
 ): Promise<boolean> {
   const page = `${dashboard_url}/payouts/settings?currency=${currency}`;
-  const owners = await listReaders(db, user_id, 'owner');
-  const mails = owners.map((owner) =>
-    sealMail(
-      sealer,
-      mailIn(owner, (language) =>
-        MAIL_TEXTS[language].payout_rules(username, currency, changed_by, page),
-      ),
-    ),
+  const mails = await sealForOwners({ db, sealer }, user_id, (language) =>
+    MAIL_TEXTS[language].payout_rules(username, currency, changed_by, page),
   );
   const is_changed = await setPayoutSettings(db, { user_id, currency }, rules, mails);
   if (is_changed) mails.forEach(({ id }) => wakeMail(id));
