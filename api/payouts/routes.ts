@@ -8,16 +8,10 @@ import {
 import { presentTimelineEntry } from '../../domain/intent';
 import { amountJson } from '../../domain/money';
 import { checkDestination } from '../../use-cases/payouts/check';
-import {
-  approveOwnPayout,
-  cancelOwnPayout,
-  confirmOwnPayout,
-  findOwnPayout,
-  rejectOwnPayout,
-} from '../../use-cases/payouts/decide';
+import { decidePayout, findOwnPayout, type PayoutDecision } from '../../use-cases/payouts/decide';
 import { exportPayouts } from '../../use-cases/payouts/export';
 import { orderPayout } from '../../use-cases/payouts/order';
-import type { ApiDependencies, ApiRequest, Handler } from '../context';
+import type { ApiDependencies, ApiRequest, ApiResponse, Handler } from '../context';
 import { sendFile } from '../file';
 import { readFilters, readPage } from '../paging';
 import { route } from '../route';
@@ -72,25 +66,33 @@ const find = (dependencies: ApiDependencies, { caller, params }: ApiRequest<unkn
 const getPayout: Handler = async (dependencies, request) =>
   shown(await find(dependencies, request));
 
-const confirmPayout: Handler = async (dependencies, request) =>
-  shown(await confirmOwnPayout(dependencies, await find(dependencies, request), request));
+async function decide(
+  dependencies: ApiDependencies,
+  request: ApiRequest<unknown, unknown>,
+  decision: PayoutDecision,
+): Promise<ApiResponse> {
+  const found = await find(dependencies, request);
+  return shown(await decidePayout(dependencies, found, decision, request));
+}
 
-const cancelPayout: Handler = async (dependencies, request) =>
-  shown(await cancelOwnPayout(dependencies, await find(dependencies, request), request));
+const personOf = ({ db }: ApiDependencies, { caller }: ApiRequest<unknown, unknown>) =>
+  findKeyPerson(db, caller.key_id);
+
+const confirmPayout: Handler = (dependencies, request) =>
+  decide(dependencies, request, { kind: 'confirm' });
+
+const cancelPayout: Handler = (dependencies, request) =>
+  decide(dependencies, request, { kind: 'cancel' });
 
 const approvePayout: Handler = async (dependencies, request) => {
-  const found = await find(dependencies, request);
-  const login_id = await findKeyPerson(dependencies.db, request.caller.key_id);
-  const { request_id } = request;
-  return shown(await approveOwnPayout(dependencies, found, { request_id, login_id }));
+  const login_id = await personOf(dependencies, request);
+  return decide(dependencies, request, { kind: 'approve', login_id });
 };
 
 const rejectPayout: Handler<unknown, RejectPayoutBody> = async (dependencies, request) => {
-  const found = await find(dependencies, request);
-  const login_id = await findKeyPerson(dependencies.db, request.caller.key_id);
-  const { request_id, body } = request;
-  const reason = body.reason ?? null;
-  return shown(await rejectOwnPayout(dependencies, found, { request_id, login_id, reason }));
+  const login_id = await personOf(dependencies, request);
+  const reason = request.body.reason ?? null;
+  return decide(dependencies, request, { kind: 'reject', login_id, reason });
 };
 
 const getPayoutTimeline: Handler = async (dependencies, request) => {

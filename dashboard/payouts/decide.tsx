@@ -1,14 +1,9 @@
 // What a person decides about a payout: a page that shows what it is about, and the button.
 
-import { LONGEST_REASON, type PayoutView } from '../../domain/payout';
+import { LONGEST_REASON } from '../../domain/payout';
 import { Refusal } from '../../domain/refusal';
 import { formatMoney } from '../../pages/formats';
-import {
-  approveOwnPayout,
-  cancelOwnPayout,
-  confirmOwnPayout,
-  rejectOwnPayout,
-} from '../../use-cases/payouts/decide';
+import { decidePayout, type PayoutDecision } from '../../use-cases/payouts/decide';
 import {
   formRoute,
   page,
@@ -79,7 +74,8 @@ async function decide(
   const { reference } = view;
   const to = `/payouts/${reference}`;
   try {
-    await carryOut(dependencies, visit, view, decision);
+    const { request_id } = visit.ctx.state;
+    await decidePayout(dependencies, view, decisionOf(visit, decision), { request_id });
     return seeOther(to, { flash: { notice: words[decision].done }, subject: reference });
   } catch (error) {
     const code = error instanceof Refusal ? error.code : '';
@@ -89,25 +85,10 @@ async function decide(
   }
 }
 
-function carryOut(
-  dependencies: DashboardDependencies,
-  { session: { login_id }, form, ctx: { state } }: MemberVisit,
-  view: PayoutView,
-  decision: Decision,
-): Promise<PayoutView> {
-  const { request_id } = state;
-  switch (decision) {
-    case 'approve':
-      return approveOwnPayout(dependencies, view, { request_id, login_id });
-    case 'reject': {
-      const reason = (form.get('reason') ?? '').trim().slice(0, LONGEST_REASON) || null;
-      return rejectOwnPayout(dependencies, view, { request_id, login_id, reason });
-    }
-    case 'confirm':
-      return confirmOwnPayout(dependencies, view, { request_id });
-    case 'cancel':
-      return cancelOwnPayout(dependencies, view, { request_id });
-  }
+function decisionOf({ session, form }: MemberVisit, kind: Decision): PayoutDecision {
+  const { login_id } = session;
+  const reason = (form.get('reason') ?? '').trim().slice(0, LONGEST_REASON) || null;
+  return { kind, login_id, reason };
 }
 
 /** What has money sent takes the person's password or code; what stops it needs no identity check. */

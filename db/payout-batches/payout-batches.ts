@@ -248,7 +248,7 @@ export async function countInFlight(db: Db, id: string): Promise<number> {
   return (await execute<{ payouts: number }>(db, IN_FLIGHT, [id]))[0]!.payouts;
 }
 
-/** `done` also of what was done before. */
+/** The outcome is `done` also when it was done before. */
 const decide = <Refused extends string>(name: string, parameters: string) => {
   const statement = { name, text: `select ${name}(${parameters}) as outcome` };
   return async (db: Db, ...values: unknown[]): Promise<'done' | Refused> =>
@@ -269,7 +269,7 @@ const confirm = decide<WalletHold | 'payout_batch_not_confirmable'>(
 );
 const cancel = decide<'payout_batch_not_cancelable'>('cancel_payout_batch', '$1');
 
-/** As a person: `login_id` is that of the caller's key, or of who is signed in. */
+/** `login_id` is the person of the caller's key, or the one who is signed in. */
 export const approvePayoutBatch = (db: Db, id: string, login_id: string) =>
   approve(db, id, login_id);
 

@@ -368,11 +368,12 @@ end $$;
 -- Cancels what the provider has not been asked for. outcome: done | at_provider (it waits there, and the provider
 -- has to be asked) | payout_not_cancelable
 create or replace function cancel_payout(payout uuid)
-returns table (outcome text)
+returns table (outcome text, wake uuid[])
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   p payouts;
 begin
+  wake := '{}';
   select * into strict p from payouts x where x.id = payout for update;
   outcome := case
     when p.status = 'canceled' then 'done'

@@ -83,15 +83,15 @@ export async function createPayout(
   }
 }
 
-/** `done` also of what was done before. */
-export type PayoutDecision<Refused extends string> = Waking & {
+/** The outcome is `done` also when it was done before. */
+export type Decided<Refused extends string> = Waking & {
   readonly outcome: 'done' | Refused;
 };
 
-const decide = <Refused extends string>(name: string, parameters: string, wake = 'wake') => {
-  const statement = { name, text: `select outcome, ${wake} from ${name}(${parameters})` };
-  return async (db: Db, ...values: unknown[]): Promise<PayoutDecision<Refused>> =>
-    (await execute<PayoutDecision<Refused>>(db, statement, values))[0]!;
+const decide = <Refused extends string>(name: string, parameters: string) => {
+  const statement = { name, text: `select outcome, wake from ${name}(${parameters})` };
+  return async (db: Db, ...values: unknown[]): Promise<Decided<Refused>> =>
+    (await execute<Decided<Refused>>(db, statement, values))[0]!;
 };
 
 const approve = decide<'approval_by_creator' | 'forbidden' | 'payout_not_approvable'>(
@@ -100,13 +100,9 @@ const approve = decide<'approval_by_creator' | 'forbidden' | 'payout_not_approva
 );
 const reject = decide<'forbidden' | 'payout_not_approvable'>('reject_payout', '$1, $2, $3');
 const confirm = decide<WalletHold | 'payout_not_confirmable'>('confirm_payout', '$1');
-const cancel = decide<'at_provider' | 'payout_not_cancelable'>(
-  'cancel_payout',
-  '$1',
-  "'{}'::uuid[] as wake",
-);
+const cancel = decide<'at_provider' | 'payout_not_cancelable'>('cancel_payout', '$1');
 
-/** As a person: `login_id` is that of the caller's key, or of who is signed in. */
+/** `login_id` is the person of the caller's key, or the one who is signed in. */
 export const approvePayout = (db: Db, id: string, login_id: string) => approve(db, id, login_id);
 
 export const rejectPayout = (db: Db, id: string, login_id: string, reason: string | null) =>

@@ -11,13 +11,12 @@ import {
   recordPayoutAnswer,
   recordPayoutFault,
   rejectPayout,
-  type PayoutDecision,
+  type Decided,
 } from '../../db/payouts/payouts';
 import type { ErrorCode } from '../../domain/errors';
 import { isUuid } from '../../domain/ids';
-import type { PayoutView } from '../../domain/payout';
+import { PayoutError, type PayoutView } from '../../domain/payout';
 import { Refusal } from '../../domain/refusal';
-import { PayoutError } from '../../domain/payout';
 import type { OrderDependencies } from '../requests/dependencies';
 import { orUnknown, unavailable } from '../requests/failures';
 import { wakePayout } from './order';
@@ -48,59 +47,48 @@ export interface DecisionOptions {
   readonly request_id: string;
 }
 
-/**
- * Carries out a decision, has the payout looked at, and returns it as it is then.
- * @throws Refusal
- */
-async function decide(
+export type PayoutDecision =
+  /** Has it sent, once the names were looked at. */
+  | { readonly kind: 'confirm' }
+  /** Brings all of the money back. Where the payout waits at its provider, that is asked first. */
+  | { readonly kind: 'cancel' }
+  /** `login_id`: null of a key that no member of the account has made. */
+  | { readonly kind: 'approve'; readonly login_id: string | null }
+  | { readonly kind: 'reject'; readonly login_id: string | null; readonly reason: string | null };
+
+/** Carries it out, has the payout looked at, and returns it as it is then. @throws Refusal */
+export async function decidePayout(
   dependencies: OrderDependencies,
   { id, environment }: PayoutView,
-  request_id: string,
-  act: () => Promise<PayoutDecision<ErrorCode>>,
+  decision: PayoutDecision,
+  { request_id }: DecisionOptions,
 ): Promise<PayoutView> {
-  const decision = await orUnknown(MAY_HAVE_HAPPENED, act);
+  const decided = await orUnknown(MAY_HAVE_HAPPENED, () => decide(dependencies, id, decision));
   // Also what is refused may have told something: the provider says how far the payout is.
-  dependencies.waker.wake(decision.wake);
-  if (decision.outcome !== 'done') throw new Refusal(decision.outcome);
+  dependencies.waker.wake(decided.wake);
+  if (decided.outcome !== 'done') throw new Refusal(decided.outcome);
   await wakePayout(dependencies, { id, environment, request_id });
   return orUnknown(MAY_HAVE_HAPPENED, () => getPayout(dependencies.db, id));
 }
 
-/** Has it sent, once the names were looked at. @throws Refusal */
-export function confirmOwnPayout(
+async function decide(
   dependencies: OrderDependencies,
-  payout: PayoutView,
-  { request_id }: DecisionOptions,
-): Promise<PayoutView> {
-  return decide(dependencies, payout, request_id, () => confirmPayout(dependencies.db, payout.id));
-}
-
-/** `login_id`: null of a key that no member of the account has made. @throws Refusal */
-export function approveOwnPayout(
-  dependencies: OrderDependencies,
-  payout: PayoutView,
-  { request_id, login_id }: DecisionOptions & { readonly login_id: string | null },
-): Promise<PayoutView> {
-  const member = asMember(login_id);
-  return decide(dependencies, payout, request_id, () =>
-    approvePayout(dependencies.db, payout.id, member),
-  );
-}
-
-/** @throws Refusal */
-export function rejectOwnPayout(
-  dependencies: OrderDependencies,
-  payout: PayoutView,
-  {
-    request_id,
-    login_id,
-    reason,
-  }: DecisionOptions & { readonly login_id: string | null; readonly reason: string | null },
-): Promise<PayoutView> {
-  const member = asMember(login_id);
-  return decide(dependencies, payout, request_id, () =>
-    rejectPayout(dependencies.db, payout.id, member, reason),
-  );
+  id: string,
+  decision: PayoutDecision,
+): Promise<Decided<ErrorCode>> {
+  const { db } = dependencies;
+  switch (decision.kind) {
+    case 'confirm':
+      return confirmPayout(db, id);
+    case 'approve':
+      return approvePayout(db, id, asMember(decision.login_id));
+    case 'reject':
+      return rejectPayout(db, id, asMember(decision.login_id), decision.reason);
+    case 'cancel': {
+      const { outcome, wake } = await cancelPayout(db, id);
+      return outcome === 'at_provider' ? cancelAtProvider(dependencies, id) : { outcome, wake };
+    }
+  }
 }
 
 /** The person who decides. @throws Refusal forbidden for a key that no member of the account has made */
@@ -111,24 +99,10 @@ export function asMember(login_id: string | null): string {
   });
 }
 
-/** All of the money comes back. Where the payout waits at its provider, that is asked first. @throws Refusal */
-export async function cancelOwnPayout(
-  dependencies: OrderDependencies,
-  payout: PayoutView,
-  { request_id }: DecisionOptions,
-): Promise<PayoutView> {
-  const { db } = dependencies;
-  return decide(dependencies, payout, request_id, async () => {
-    const canceled = await cancelPayout(db, payout.id);
-    if (canceled.outcome !== 'at_provider') return canceled as PayoutDecision<ErrorCode>;
-    return cancelAtProvider(dependencies, payout.id);
-  });
-}
-
 async function cancelAtProvider(
   dependencies: OrderDependencies,
   id: string,
-): Promise<PayoutDecision<ErrorCode>> {
+): Promise<Decided<ErrorCode>> {
   const { db, payout_providers } = dependencies;
   const refused = { outcome: 'payout_not_cancelable', wake: [] } as const;
   const { environment, provider: name } = await getPayout(db, id);
