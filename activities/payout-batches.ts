@@ -15,6 +15,7 @@ import {
   type StoredPayoutItem,
 } from '../db/payout-batches/payout-batches';
 import { findPayoutToFollow } from '../db/payouts/payouts';
+import { QUEUE_SECONDS } from '../domain/payout';
 import { forEach } from '../domain/limit';
 import type { PayoutProvider, PayoutProviders } from '../gateway/payout-port';
 import { payoutReference, uuidOf } from '../secrets/hash';
@@ -48,8 +49,6 @@ const RUN_MS = 500;
 const AT_ONCE = 4;
 /** Payouts of one batch that wait for their provider's first answer: others' payouts are asked for beside them. */
 const MOST_IN_FLIGHT = 20;
-/** How long an item may wait for its provider, as a single payout that does not say. */
-const QUEUE_SECONDS = 86_400;
 
 export function createPayoutBatchActivities(dependencies: PayoutBatchActivityDependencies) {
   const { db } = dependencies;

@@ -14,14 +14,14 @@ import {
 } from '../db/payouts/payouts';
 import type { Minor } from '../domain/money';
 import {
+  PayoutError,
+  destinationOf,
   shownName,
-  type PayoutDestination,
   type PayoutFailure,
   type PayoutStage,
   type PayoutState,
   type PayoutStatus,
 } from '../domain/payout';
-import { PayoutError } from '../domain/payout';
 import {
   findPayoutProvider,
   type PayoutOrder,
@@ -178,13 +178,6 @@ function maySendAgain({ promises }: PayoutProvider, { send_age_s }: PayoutAsk): 
   if (not_found_is_final_after_s === null) return false;
   // The order may have left as late as SENT_WITHIN_MS after it was to be sent.
   return (send_age_s ?? 0) > not_found_is_final_after_s + SENT_WITHIN_MS / 1_000;
-}
-
-function destinationOf(payout: StoredPayout): PayoutDestination {
-  const { phone, operator, account, holder, bank_code } = payout;
-  return phone === null
-    ? { type: 'bank', account: account!, name: holder!, bank_code }
-    : { type: 'mobile_money', phone, operator };
 }
 
 function orderOf(payout: StoredPayout): PayoutOrder {

@@ -86,6 +86,19 @@ export type PayoutDestination =
       readonly bank_code: string | null;
     };
 
+/** Where its row says that it goes. */
+export function destinationOf({
+  phone,
+  operator,
+  account,
+  holder,
+  bank_code,
+}: Pick<NewPayout, 'phone' | 'operator' | 'account' | 'holder' | 'bank_code'>): PayoutDestination {
+  return phone === null
+    ? { type: 'bank', account: account!, name: holder!, bank_code }
+    : { type: 'mobile_money', phone, operator };
+}
+
 export interface DestinationToCheck {
   readonly destination: PayoutDestination;
   readonly currency: Currency;
@@ -189,6 +202,9 @@ export interface PayoutView {
   /** The JSON text of what GET /payouts/{id} returns (payout_json in SQL). */
   readonly json: string;
 }
+
+/** How long an order waits for its provider unless it says so itself. */
+export const QUEUE_SECONDS = 86_400;
 
 /** The order of a merchant: columns of its row. */
 export interface NewPayout {

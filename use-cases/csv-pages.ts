@@ -1,45 +1,52 @@
-// Lists as files, read a batch at a time, as fast as the reader takes them.
+// Lists as files, read a batch at a time, as fast as the reader takes them: a file of a million rows needs no more memory
+// or database time at once than one of a thousand.
 
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
+import { csvHeader, csvLine, type Cell, type CsvForm } from '../domain/csv';
 import { createLimit } from '../domain/limit';
 
-/** About 2 ms of this process. */
+/** About 2 ms of this process, after which other requests have their turn. */
 const AT_ONCE = 500;
 
-/** One batch of each file after the other: files take no more of the pool's connections, however many are read. */
+/**
+ * One batch of each file after the other: however many people export, their files take no more of the pool's
+ * connections than this, and one that is read slowly holds up no other.
+ */
 const READING = createLimit({ at_once: 2 });
 
-export interface CsvPages<Row> {
-  /** With its end of line, as each line. */
-  readonly header: string;
-  readonly lineOf: (row: Row) => string;
-  /** Newest first, strictly before an instant; undefined: from the newest on. */
-  readonly list: (before: string | undefined, limit: number) => Promise<readonly Row[]>;
-  readonly before?: string | undefined;
+export interface CsvPages<Row, Position> {
+  readonly columns: readonly string[];
+  readonly cellsOf: (row: Row) => readonly Cell[];
+  readonly form: CsvForm;
+  /** The next rows from a position on. */
+  readonly list: (from: Position, limit: number) => Promise<readonly Row[]>;
+  readonly from: Position;
+  /** Where the rows go on after this one. */
+  readonly positionOf: (row: Row) => Position;
   readonly onError: (error: Error) => void;
 }
 
 /** Ends when the reader goes away. An error breaks it off, so that it does not look complete. */
-export function csvOfPages<Row extends { readonly created_at: string }>(
-  pages: CsvPages<Row>,
-): Readable {
+export function csvOfPages<Row, Position>(pages: CsvPages<Row, Position>): Readable {
   return Readable.from(render(pages), { objectMode: false }).on('error', pages.onError);
 }
 
-async function* render<Row extends { readonly created_at: string }>({
-  header,
-  lineOf,
+async function* render<Row, Position>({
+  columns,
+  cellsOf,
+  form,
   list,
-  before,
-}: CsvPages<Row>): AsyncGenerator<string> {
-  yield header;
-  let reached = before;
+  from,
+  positionOf,
+}: CsvPages<Row, Position>): AsyncGenerator<string> {
+  yield csvHeader(columns, form);
+  let reached = from;
   for (;;) {
     const rows = await READING.run(() => list(reached, AT_ONCE));
-    if (rows.length > 0) yield rows.map(lineOf).join('');
+    if (rows.length > 0) yield rows.map((row) => csvLine(cellsOf(row), form)).join('');
     if (rows.length < AT_ONCE) return;
-    reached = rows.at(-1)!.created_at;
+    reached = positionOf(rows.at(-1)!);
     await setImmediate();
   }
 }

@@ -118,11 +118,12 @@ function selectByColumn(
 // Resending an event again and again does not make the timeline endless.
 const MAX_ATTEMPTS_SHOWN = 500;
 
-// Events of the intent are in its own table; delivery attempts are read from where they were recorded.
-const timeline = (name: string, of_intent: string): Statement => ({
+// What happened to it is in a table of its own; delivery attempts are read from where they were recorded.
+/** `$1` is the intent, or what the column of `events` names. */
+export const timeline = (name: string, own: string, of = 'intent_id'): Statement => ({
   name,
   text: `select at, source, kind, detail from (
-           ${of_intent}
+           ${own}
            union all
            (select a.started_at, null, 'webhook', 'attempt', jsonb_build_object(
                     'event_id', d.event_id, 'endpoint_id', d.endpoint_id, 'number', a.number,
@@ -130,7 +131,7 @@ const timeline = (name: string, of_intent: string): Statement => ({
               from events e
               join webhook_deliveries d on d.event_id = e.id
               join webhook_attempts a on a.delivery_id = d.id and a.recorded_at >= ${EARLIEST}
-             where e.intent_id = $1
+             where e.${of} = $1
              order by a.started_at limit ${MAX_ATTEMPTS_SHOWN})
          ) entry
          order by at, id`,

@@ -17,6 +17,7 @@ import {
 import type { WalletHold } from '../../domain/wallet-hold';
 import { execute, lookUp, type BoundStatement, type Db } from '../connect';
 import { filterSql, ofKinds } from '../list-filters';
+import { timeline } from '../payment-intents/intent-views';
 import { COUNT_LIMIT } from '../people/attention';
 import { failUnknown } from '../unknown-row';
 import type { Waking } from '../webhooks/events';
@@ -214,22 +215,11 @@ export async function countPayoutsToApprove(
   return (await lookUp<{ count: number }>(db, statement, [user_id, environment]))[0]!.count;
 }
 
-const TIMELINE = {
-  name: 'list_payout_timeline',
-  text: `select at, source, kind, detail from (
-           select t.at, t.id, t.source, t.kind, t.detail from payout_timeline t where t.payout_id = $1
-           union all
-           (select a.started_at, null, 'webhook', 'attempt', jsonb_build_object(
-                    'event_id', d.event_id, 'endpoint_id', d.endpoint_id, 'number', a.number,
-                    'outcome', a.outcome, 'status', a.status)
-              from events e
-              join webhook_deliveries d on d.event_id = e.id
-              join webhook_attempts a on a.delivery_id = d.id and a.recorded_at >= e.created_at - interval '1 day'
-             where e.payout_id = $1
-             order by a.started_at limit 500)
-         ) entry
-         order by at, id`,
-};
+const TIMELINE = timeline(
+  'list_payout_timeline',
+  'select t.at, t.id, t.source, t.kind, t.detail from payout_timeline t where t.payout_id = $1',
+  'payout_id',
+);
 
 /** Lists the timeline in the order in which it happened. */
 export async function listPayoutTimeline(db: Db, id: string): Promise<TimelineEntry[]> {

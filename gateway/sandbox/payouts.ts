@@ -4,6 +4,7 @@
 import { isRowId } from '../../domain/ids';
 import { MAX_MINOR } from '../../domain/money';
 import {
+  PayoutError,
   RAIL_STATES,
   type CheckedDestination,
   type DestinationToCheck,
@@ -12,7 +13,6 @@ import {
   type Rail,
 } from '../../domain/payout';
 import { GATEWAY_SIGNATURE_HEADER, hasSignatureForm } from '../../secrets/gateway-signature';
-import { PayoutError } from '../../domain/payout';
 import type {
   ListedPayout,
   PayoutNotificationReading,

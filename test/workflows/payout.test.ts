@@ -10,8 +10,7 @@ import {
   getPayout,
 } from '../../db/payouts/payouts';
 import { payoutWorkflowId } from '../../domain/ids';
-import type { PayoutState } from '../../domain/payout';
-import { PayoutError } from '../../domain/payout';
+import { PayoutError, type PayoutState } from '../../domain/payout';
 import type { PayoutProvider } from '../../gateway/payout-port';
 import { balanceOf } from '../support/balances';
 import { expectBooksHold } from '../support/books';

@@ -3,7 +3,7 @@
 import type { Readable } from 'node:stream';
 import type { Db } from '../../db/connect';
 import { listPaymentsOfLink } from '../../db/payment-links/payment-links';
-import { csvHeader, csvLine, type CsvForm, PLAIN_CSV } from '../../domain/csv';
+import { type Cell, type CsvForm, PLAIN_CSV } from '../../domain/csv';
 import { paidMinor, type IntentView } from '../../domain/intent';
 import type { PaymentLinkView } from '../../domain/payment-link';
 import { csvOfPages } from '../csv-pages';
@@ -33,16 +33,20 @@ export function exportPayments(
   const { id: link_id, collect } = link;
   const keys = collect.map(({ key }) => key);
   return csvOfPages({
-    header: csvHeader([...COLUMNS, ...keys.map((key) => `collected_${key}`)], form),
-    lineOf: (payment: IntentView) => lineOf(payment, keys, form),
-    list: (before, limit) => listPaymentsOfLink(db, { link_id, before, limit, pay_url_base: '' }),
+    columns: [...COLUMNS, ...keys.map((key) => `collected_${key}`)],
+    cellsOf: (payment: IntentView) => cellsOf(payment, keys),
+    form,
+    list: (before: string | undefined, limit) =>
+      listPaymentsOfLink(db, { link_id, before, limit, pay_url_base: '' }),
+    from: undefined,
+    positionOf: ({ created_at }) => created_at,
     onError,
   });
 }
 
-function lineOf(payment: IntentView, keys: readonly string[], form: CsvForm): string {
+function cellsOf(payment: IntentView, keys: readonly string[]): readonly Cell[] {
   const { fee_minor, refunded_minor, collected } = payment;
-  const cells = [
+  return [
     payment.id,
     payment.reference,
     payment.status,
@@ -56,5 +60,4 @@ function lineOf(payment: IntentView, keys: readonly string[], form: CsvForm): st
     payment.succeeded_at,
     ...keys.map((key) => collected?.[key] ?? null),
   ];
-  return csvLine(cells, form);
 }

@@ -7,7 +7,7 @@ import type {
   StoredPayoutItem,
 } from '../../db/payout-batches/payout-batches';
 import { waitBeforeNaming, waitForUnknown } from '../../db/transfers/recipients';
-import type { PayoutDestination } from '../../domain/payout';
+import { destinationOf } from '../../domain/payout';
 import type { PayoutItemRefusal } from '../../domain/payout-batch';
 import { Refusal } from '../../domain/refusal';
 import type { PayoutProvider } from '../../gateway/payout-port';
@@ -64,11 +64,4 @@ export async function checkItem(
   if (known.payable) return { ...shown, found: match ?? 'unavailable' };
   const seconds = await waitBeforeNaming(db, batch, [nameOf(destination)]);
   return seconds === undefined ? { ...shown, found: 'unreachable' } : nothing;
-}
-
-function destinationOf(item: StoredPayoutItem): PayoutDestination {
-  const { phone, operator, account, holder, bank_code } = item;
-  return phone === null
-    ? { type: 'bank', account: account!, name: holder!, bank_code }
-    : { type: 'mobile_money', phone, operator };
 }

@@ -5,18 +5,12 @@ import type { Db } from '../../db/connect';
 import { listPayoutItems, type PayoutItemQuery } from '../../db/payout-batches/payout-batches';
 import type { Cell, CsvForm } from '../../domain/csv';
 import { payoutItemError, type PayoutItemView } from '../../domain/payout-batch';
-import { itemsAsFile } from '../transfer-batches/export';
+import { csvOfPages } from '../csv-pages';
+import { DESTINATION_COLUMNS } from '../payouts/export';
 
 const COLUMNS: Readonly<Record<string, (item: PayoutItemView) => Cell>> = {
   index: ({ index }) => index,
-  destination_type: ({ phone }) => (phone === null ? 'bank' : 'mobile_money'),
-  destination_phone: ({ phone }) => phone,
-  destination_operator: ({ operator }) => operator,
-  destination_account: ({ account_end }) => account_end && `…${account_end}`,
-  destination_bank_code: ({ bank_code }) => bank_code,
-  destination_name: ({ name }) => name,
-  destination_name_found: ({ name_found }) => name_found,
-  destination_name_match: ({ name_match }) => name_match,
+  ...DESTINATION_COLUMNS,
   currency: ({ currency }) => currency,
   amount: ({ amount_minor }) => amount_minor,
   status: ({ status }) => status,
@@ -31,12 +25,13 @@ export function exportPayoutItems(
   { form, onError }: { readonly form: CsvForm; readonly onError: (error: Error) => void },
 ): Readable {
   const cells = Object.values(COLUMNS);
-  return itemsAsFile({
+  return csvOfPages({
     columns: Object.keys(COLUMNS),
     cellsOf: (item: PayoutItemView) => cells.map((cell) => cell(item)),
-    list: (after, limit) => listPayoutItems(db, { ...query, after, limit }),
-    after: query.after,
     form,
+    list: (after, limit) => listPayoutItems(db, { ...query, after, limit }),
+    from: query.after,
+    positionOf: ({ index }) => index,
     onError,
   });
 }

@@ -4,13 +4,13 @@ import { formatAmount } from '../../domain/money';
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
 import {
+  PayoutError,
   shownName,
   type CheckedDestination,
   type NameMatch,
   type PayoutDestination,
 } from '../../domain/payout';
 import { invalidRequest, Refusal } from '../../domain/refusal';
-import { PayoutError } from '../../domain/payout';
 import type { PayoutProvider } from '../../gateway/payout-port';
 import { within } from '../../temporal/calls';
 import type { OrderDependencies } from '../requests/dependencies';

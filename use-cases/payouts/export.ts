@@ -3,19 +3,19 @@
 import type { Readable } from 'node:stream';
 import type { Db } from '../../db/connect';
 import { listPayouts, type PayoutQuery } from '../../db/payouts/payouts';
-import { csvHeader, csvLine, PLAIN_CSV, type CsvForm } from '../../domain/csv';
+import { PLAIN_CSV, type Cell, type CsvForm } from '../../domain/csv';
 import type { PayoutView } from '../../domain/payout';
 import { csvOfPages } from '../csv-pages';
 
-const COLUMNS: Readonly<Record<string, (payout: PayoutView) => string | bigint | null>> = {
-  id: ({ id }) => id,
-  reference: ({ reference }) => reference,
-  status: ({ status }) => status,
-  stage: ({ stage }) => stage,
-  currency: ({ currency }) => currency,
-  amount: ({ amount_minor }) => amount_minor,
-  fee: ({ fee_minor }) => fee_minor,
-  total: ({ amount_minor, fee_minor }) => amount_minor + fee_minor,
+type Columns<Row> = Readonly<Record<string, (row: Row) => Cell>>;
+
+/** A destination, as payouts and items of a batch have it. */
+export const DESTINATION_COLUMNS: Columns<
+  Pick<
+    PayoutView,
+    'phone' | 'operator' | 'account_end' | 'bank_code' | 'name' | 'name_found' | 'name_match'
+  >
+> = {
   destination_type: ({ phone }) => (phone === null ? 'bank' : 'mobile_money'),
   destination_phone: ({ phone }) => phone,
   destination_operator: ({ operator }) => operator,
@@ -24,6 +24,18 @@ const COLUMNS: Readonly<Record<string, (payout: PayoutView) => string | bigint |
   destination_name: ({ name }) => name,
   destination_name_found: ({ name_found }) => name_found,
   destination_name_match: ({ name_match }) => name_match,
+};
+
+const COLUMNS: Columns<PayoutView> = {
+  id: ({ id }) => id,
+  reference: ({ reference }) => reference,
+  status: ({ status }) => status,
+  stage: ({ stage }) => stage,
+  currency: ({ currency }) => currency,
+  amount: ({ amount_minor }) => amount_minor,
+  fee: ({ fee_minor }) => fee_minor,
+  total: ({ amount_minor, fee_minor }) => amount_minor + fee_minor,
+  ...DESTINATION_COLUMNS,
   failure_code: ({ failure }) => failure && failure.code,
   failure_message: ({ failure }) => failure && failure.message,
   returned_amount: ({ returned_minor }) => returned_minor,
@@ -46,14 +58,12 @@ export function exportPayouts(
 ): Readable {
   const cells = Object.values(COLUMNS);
   return csvOfPages({
-    header: csvHeader(Object.keys(COLUMNS), form),
-    lineOf: (payout: PayoutView) =>
-      csvLine(
-        cells.map((cell) => cell(payout)),
-        form,
-      ),
+    columns: Object.keys(COLUMNS),
+    cellsOf: (payout: PayoutView) => cells.map((cell) => cell(payout)),
+    form,
     list: (before, limit) => listPayouts(db, { ...query, before, limit }),
-    before: query.before,
+    from: query.before,
+    positionOf: ({ created_at }) => created_at,
     onError,
   });
 }

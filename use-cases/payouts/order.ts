@@ -15,7 +15,12 @@ import { errorDocsUrl } from '../../domain/docs-paths';
 import type { Metadata } from '../../domain/intent';
 import type { JsonSource } from '../../domain/json-source';
 import { formatAmount, MAX_MINOR } from '../../domain/money';
-import type { NameCheck, NewPayout, PayoutDestination } from '../../domain/payout';
+import {
+  QUEUE_SECONDS,
+  type NameCheck,
+  type NewPayout,
+  type PayoutDestination,
+} from '../../domain/payout';
 import { Refusal } from '../../domain/refusal';
 import { ACCEPT_WITHIN_MS } from '../../domain/transfer';
 import type { PayoutProvider } from '../../gateway/payout-port';
@@ -43,8 +48,6 @@ const WAKE_WITHIN_MS = 1_000;
 const MAY_BE_ORDERED =
   'The payout may yet be ordered. Repeat the request with the same Idempotency-Key.';
 
-/** How long an order waits for an operator that is closed, unless it says so itself. */
-const QUEUE_SECONDS = 86_400;
 /** An operator that is closed may open at any time. */
 const CLOSED_RETRY_SECONDS = 300;
 
