@@ -39,7 +39,7 @@ export interface PayoutBatchProgress extends Pick<
   PayoutBatchRow,
   'status' | 'step' | 'next_index' | 'total'
 > {
-  /** As many of its payouts are under way as may be. */
+  /** The batch has as many payouts under way as it may have. */
   readonly is_full: boolean;
 }
 
@@ -71,7 +71,7 @@ export function createPayoutBatchActivities(dependencies: PayoutBatchActivityDep
           await forEach(items, AT_ONCE, (item) => treat(dependencies, provider!, batch, item));
           batch = await advancePayoutBatch(db, batch, items.length);
         }
-        // Also when this one had nothing to do any more: the next may wait for it.
+        // The next may wait for this one, also when this one had nothing to do any more.
         if (batch.step === null) await dependencies.wakePayoutBatches(batch);
         const { status, step, next_index, total } = batch;
         return { status, step, next_index, total, is_full };

@@ -109,7 +109,7 @@ export interface DestinationToCheck {
 /** What a provider pays, by operator or kind of bank. */
 export interface Rail {
   readonly type: PayoutDestination['type'];
-  /** Such as `orange_sn`; null of a bank. */
+  /** The operator, such as `orange_sn`; null of a bank. */
   readonly operator: string | null;
   /** ISO 3166-1 alpha-2; null where banks of several countries are one rail. */
   readonly country: string | null;

@@ -179,7 +179,7 @@ export async function changeRole(
   return outcome;
 }
 
-/** Also who leaves by themselves. */
+/** This is also how people leave by themselves. */
 export async function remove(writing: Writing, change: TeamChange): Promise<MemberChange> {
   const { account, member } = change;
   const mails = await mailsOfChange(writing, change, false);

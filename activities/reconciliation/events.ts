@@ -12,7 +12,7 @@ import { pieces, settledTime, type CheckRun } from './check-run';
 
 export interface EventsCheckDependencies {
   readonly db: Db;
-  /** What is younger is under way. */
+  /** A payout that is younger is under way. */
   readonly reconcile_grace_ms: number;
 }
 

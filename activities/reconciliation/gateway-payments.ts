@@ -24,7 +24,7 @@ import { everyPage, money, patiently } from './gateway-calls';
 export interface PaymentComparisonDependencies {
   readonly db: Db;
   readonly deliverNotification: DeliverNotification;
-  /** What is younger is under way. */
+  /** A payout that is younger is under way. */
   readonly reconcile_grace_ms: number;
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 }

@@ -26,7 +26,7 @@ export interface RefundComparisonDependencies {
   readonly db: Db;
   readonly wakeRefund: WakeRefund;
   readonly wakePaymentRefund: WakePaymentRefund;
-  /** What is younger is under way. */
+  /** A payout that is younger is under way. */
   readonly reconcile_grace_ms: number;
 }
 

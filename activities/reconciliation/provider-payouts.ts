@@ -21,7 +21,7 @@ export interface PayoutComparisonDependencies {
   readonly db: Db;
   readonly payout_providers: PayoutProviders;
   readonly wakePayout: WakePayout;
-  /** What is younger is under way. */
+  /** A payout that is younger is under way. */
   readonly reconcile_grace_ms: number;
 }
 

@@ -51,7 +51,7 @@ export interface WorkflowsCheckDependencies {
   readonly wakePaymentRefund: WakePaymentRefund;
   readonly wakePayout: WakePayout;
   readonly waker: EndpointWaker;
-  /** What is younger is under way. */
+  /** A payout that is younger is under way. */
   readonly reconcile_grace_ms: number;
 }
 

@@ -69,7 +69,7 @@ export const createPayoutBatchBody = {
   properties: { payouts: { ...payouts, items: payoutItem }, ...options },
 } as const;
 
-/** Without the items, which are checked one by one (api/transfer-batches/schema.ts). */
+/** The items are left out: each is checked by itself (api/transfer-batches/schema.ts). */
 export const createPayoutBatchEnvelope = {
   ...shape,
   properties: { payouts, ...options },

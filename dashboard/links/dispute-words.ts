@@ -22,7 +22,7 @@ export const REASONS = translate<Readonly<Record<string, string>>>(
     product_not_received: 'The goods did not arrive',
     product_unacceptable: 'The goods are not as described',
     subscription_canceled: 'The subscription was cancelled',
-    // Of a row in the history, beside the reasons of the others.
+    // A row of the history shows this one beside the reasons of the others.
     fee: 'Fee of the lost dispute',
     unrecognized: 'The customer does not recognise the payment',
   },

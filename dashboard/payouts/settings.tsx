@@ -47,7 +47,7 @@ export async function showSettings(
 interface Shown {
   readonly currency: Currency;
   readonly settings: PayoutSettings;
-  /** As typed, where the form comes back. */
+  /** The text as it was typed, where the form comes back. */
   readonly typed?: URLSearchParams;
   readonly faults: Faults;
 }

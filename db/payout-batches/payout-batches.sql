@@ -225,7 +225,7 @@ begin
   return b;
 end $$;
 
--- To the next people who decide, or to sending. The caller holds the batch.
+-- The batch goes to the next people who decide, or to sending. The caller holds it.
 create or replace function next_payout_batch_step(b payout_batches) returns void language plpgsql as $$
 declare
   -- An approval counts as long as its person may give one.
@@ -352,7 +352,8 @@ create or replace function payout_batch_in_flight(batch uuid) returns integer la
      and (x.asks = 0 or (x.asks = 1 and x.stage = 'unknown' and x.asked_at > clock_timestamp() - interval '30 seconds'))
 $$;
 
--- As approve_payout; outcome: done | approval_by_creator | forbidden | payout_batch_not_approvable.
+-- It does for a batch what approve_payout does. outcome: done | approval_by_creator | forbidden |
+-- payout_batch_not_approvable
 create or replace function approve_payout_batch(batch uuid, login uuid) returns text
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare

@@ -139,7 +139,7 @@ const ITEMS = {
           order by i.index limit $4`,
 };
 
-/** In the order given. */
+/** The items come in the order given. */
 export function listPayoutItems(
   db: Db,
   { batch_id, status, after, limit }: PayoutItemQuery,

@@ -83,7 +83,7 @@ export async function listPayoutsInDoubt(db: Db, limit: number): Promise<Operato
   return execute(db, IN_DOUBT, [limit]);
 }
 
-/** By its id or its reference: their forms do not overlap. */
+/** It is found by its id or its reference: their forms do not overlap. */
 export async function findOperatorPayout(
   db: Db,
   name: string,

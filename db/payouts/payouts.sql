@@ -266,7 +266,7 @@ create or replace function next_moment(before timestamptz) returns timestamptz l
   select greatest(clock_timestamp(), before + interval '1 microsecond')
 $$;
 
--- From waiting for people to the next wait, or to being sent.
+-- The payout goes from waiting for people to its next wait, or to being sent.
 create or replace function advance_payout(p payouts, inout wake uuid[] default '{}') language plpgsql as $$
 declare
   at timestamptz := next_moment(p.updated_at);

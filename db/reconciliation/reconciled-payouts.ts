@@ -27,7 +27,7 @@ export interface RecordedPayout {
 const RECORDED = `p.id, p.reference, p.status, p.currency, p.amount_minor, p.returned_minor, p.lost_minor,
   p.provider_payment_id`;
 
-/** By their ids. */
+/** They are found by their ids. */
 export async function findRecordedPayouts(
   db: Db,
   { provider, environment }: PayoutAccount,

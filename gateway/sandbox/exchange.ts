@@ -87,7 +87,7 @@ export async function exchange(account: SandboxAccount, call: Call): Promise<Exc
 
 /** Whether the error is of finding or reaching the host, before any byte was written. */
 function isOfConnecting(error: unknown): boolean {
-  // Of several addresses that were tried, each has its own error.
+  // Each address that was tried has its own error.
   const errors: readonly unknown[] = error instanceof AggregateError ? error.errors : [error];
   const isConnecting = (one: unknown): boolean => {
     const { syscall, code } = one as NodeJS.ErrnoException;

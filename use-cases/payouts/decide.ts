@@ -25,7 +25,7 @@ type Owner = Pick<Caller, 'user_id' | 'environment'>;
 
 const REFERENCE = /^PYT-[0-9A-Z]{20}$/;
 
-/** By its id or its reference. @throws Refusal payout_not_found */
+/** It is found by its id or its reference. @throws Refusal payout_not_found */
 export async function findOwnPayout(
   { db }: Pick<OrderDependencies, 'db'>,
   { user_id, environment }: Owner,
@@ -64,7 +64,7 @@ export async function decidePayout(
   { request_id }: DecisionOptions,
 ): Promise<PayoutView> {
   const decided = await orUnknown(MAY_HAVE_HAPPENED, () => decide(dependencies, id, decision));
-  // Also what is refused may have told something: the provider says how far the payout is.
+  // A refusal may have told something, too: the provider says how far the payout is.
   dependencies.waker.wake(decided.wake);
   if (decided.outcome !== 'done') throw new Refusal(decided.outcome);
   await wakePayout(dependencies, { id, environment, request_id });

@@ -31,7 +31,7 @@ export type DestinationFields =
 
 const ACCOUNT = /^[A-Z0-9]{4,64}$/;
 
-/** Without blanks and points. @throws Refusal invalid_request */
+/** Blanks and points are left out. @throws Refusal invalid_request */
 export function readDestination(fields: DestinationFields): PayoutDestination {
   if (fields.type === 'mobile_money') {
     const phone = fields.phone.replace(/[^+0-9]/g, '');
@@ -46,7 +46,7 @@ export function readDestination(fields: DestinationFields): PayoutDestination {
 
 export const ACCOUNT_FAULT = 'must have 4 to 64 letters and digits, such as an IBAN';
 
-/** Without what groups its digits; undefined when it is none. */
+/** The number without what groups its digits; undefined when it is none. */
 export function plainAccount(text: string): string | undefined {
   const account = text.replace(/[\s.-]/g, '').toUpperCase();
   return ACCOUNT.test(account) ? account : undefined;
@@ -130,7 +130,7 @@ export function comparedName(
   return name ?? (destination.type === 'bank' ? destination.name : null);
 }
 
-/** Both null without a name to compare. */
+/** Both are null where there is no name to compare. */
 export function nameFound(
   name: string | null,
   checked: CheckedDestination,
