@@ -252,7 +252,7 @@ describe('the owner', () => {
       expect([to, mail?.text]).toEqual([to, expect.stringContaining(text)]);
     };
     const made = (person: string) =>
-      `${by} has made ${person} an owner of the account ${username}.`;
+      `There is a new owner of the account ${username}: ${person}. It was done by ${by}.`;
 
     await invite(awa.email, 'owner');
     await visitor.open(await invitationLink(awa.email));
