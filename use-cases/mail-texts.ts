@@ -283,13 +283,13 @@ export const MAIL_TEXTS = translate(
     payout_rules: (username: string, currency: string, changed_by: string, page: string) =>
       written(
         `La règle des versements a changé : ${username}`,
-        `${changed_by} a modifié les versements du compte ${username} en ${currency} qui doivent être approuvés, ou leurs plafonds. Tous les propriétaires en sont informés. Si ce n’était pas convenu, vérifiez-la aussitôt :`,
+        `${changed_by} a modifié la règle d’approbation ou les plafonds des versements en ${currency} du compte ${username}. Tous les propriétaires en sont informés. Si ce n’était pas convenu, vérifiez-le aussitôt :`,
         page,
       ),
     owner_made: (username: string, person: string, made_by: string, page: string) =>
       written(
         `Les propriétaires du compte ${username} ont changé`,
-        `Un propriétaire de plus pour le compte ${username} : ${person}, nommé par ${made_by}. Les propriétaires approuvent les versements, en modifient la règle, nomment d’autres propriétaires et les retirent. Tous les propriétaires en sont informés. Si ce n’était pas convenu, vérifiez-le aussitôt :`,
+        `${made_by} a confié à ${person} le rôle de propriétaire du compte ${username}. Les propriétaires approuvent les versements, en modifient la règle, nomment d’autres propriétaires et les retirent. Tous les propriétaires en sont informés. Si ce n’était pas convenu, vérifiez-le aussitôt :`,
         page,
       ),
     owner_removed: (username: string, person: string, removed_by: string, page: string) =>

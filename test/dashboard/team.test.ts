@@ -261,7 +261,10 @@ describe('the owner', () => {
 
     const { email } = await join('owner');
     await told(by, made(email));
-    await told(awa.email, `${by} a nommé ${email} propriétaire du compte ${username}.`);
+    await told(
+      awa.email,
+      `${by} a confié à ${email} le rôle de propriétaire du compte ${username}.`,
+    );
     await actOn(email, '/team/remove');
     await told(
       email,
@@ -274,7 +277,10 @@ describe('the owner', () => {
 
     const third = await join('viewer');
     await makeOwner(third.email);
-    await told(awa.email, `${by} a nommé ${third.email} propriétaire du compte ${username}.`);
+    await told(
+      awa.email,
+      `${by} a confié à ${third.email} le rôle de propriétaire du compte ${username}.`,
+    );
     await third.visitor.open('/team');
     await third.visitor.submit('/team/leave');
     await told(by, `${third.email} has given up the role of owner of the account ${username}.`);

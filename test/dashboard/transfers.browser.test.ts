@@ -1,35 +1,16 @@
 // Sending money in a browser: the pages that only a form leads to, and a button that is pressed twice.
 
-import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { describeInBrowser, keepScreenshot, openPage, sidewaysScroll } from '../pages/browser';
+import { describeInBrowser, expectReadable, openPage } from '../pages/browser';
 import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
 import { startTestService, type TestService } from '../support/service';
 import { buildUser, type TestUser } from '../support/users';
 import { signInOwner, type Member } from './accounts';
 
-const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
-
 let database: TestDatabase;
 let service: TestService;
 let owner: Member;
 let recipient: TestUser;
-
-const expectReadable = async (page: Page, name: string): Promise<void> => {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    for (const width of [1280, 390]) {
-      await page.setViewportSize({ width, height: 844 });
-      await keepScreenshot(page, `${name}-${width}-${colorScheme}`);
-      expect([name, width, await sidewaysScroll(page)]).toEqual([name, width, 0]);
-      await page.evaluate(AXE);
-      const violations = await page.evaluate<readonly { readonly id: string }[]>(
-        'axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations)',
-      );
-      expect([name, violations.map(({ id }) => id)]).toEqual([name, []]);
-    }
-  }
-};
 
 const openPreview = async (
   options: { readonly javaScriptEnabled?: boolean } = {},

@@ -137,6 +137,13 @@ const LOOKS = {
   'phone-dark': { colorScheme: 'dark', width: 390, height: 844 },
 } as const;
 
+/** A page hears of another colour scheme or size with its next frame; a second one shows it. */
+async function nextFrame(page: Page): Promise<void> {
+  await page.evaluate(
+    'new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown)))',
+  );
+}
+
 /**
  * Expects that axe-core finds nothing and nothing is cut off, light and dark, desktop and phone.
  */
@@ -144,6 +151,7 @@ export async function expectReadable(page: Page, name: string): Promise<void> {
   for (const [look, { colorScheme, ...size }] of Object.entries(LOOKS)) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize(size);
+    await nextFrame(page);
     await keepScreenshot(page, `${name}-${look}`);
     expect([name, look, await sidewaysScroll(page)]).toEqual([name, look, 0]);
     expect([name, look, await violationsOf(page)]).toEqual([name, look, []]);
