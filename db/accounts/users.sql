@@ -20,20 +20,20 @@ begin
 end $$;
 
 -- The id of the new key; null when a live key is asked for a user whose identity check is not approved.
--- `options`: {user_id, environment, name, read_only, allowed_ips}; `material`: {key_hash (hex), key_prefix, last_four}.
+-- `options`: {user_id, environment, name, read_only, allowed_ips, daily_limit (minor units by currency)}; `material`: {key_hash (hex), key_prefix, last_four}.
 create or replace function insert_api_key(
   options jsonb, material jsonb, requests_per_minute integer, writes_per_minute integer
 ) returns uuid language sql as $$
   -- One statement with the user's row locked, so that an approval withdrawn meanwhile is seen.
   insert into api_keys (user_id, environment, name, key_hash, key_prefix, last_four,
-    requests_per_minute, writes_per_minute, read_only, allowed_ips, login_id)
+    requests_per_minute, writes_per_minute, read_only, allowed_ips, daily_limit, login_id)
   select u.id, options ->> 'environment', options ->> 'name',
          decode(material ->> 'key_hash', 'hex'), material ->> 'key_prefix', material ->> 'last_four',
          insert_api_key.requests_per_minute, insert_api_key.writes_per_minute,
          coalesce((options ->> 'read_only')::boolean, false),
          key_networks(case when jsonb_typeof(options -> 'allowed_ips') = 'array'
            then array(select jsonb_array_elements_text(options -> 'allowed_ips')) end),
-         (material ->> 'login_id')::uuid
+         nullif(options -> 'daily_limit', 'null'), (material ->> 'login_id')::uuid
     from users u
    where u.id = (options ->> 'user_id')::uuid
      and (options ->> 'environment' = 'sandbox' or u.kyc_status = 'approved')

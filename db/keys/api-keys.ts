@@ -1,5 +1,6 @@
 // API keys: who is calling and how often, and the life of a key.
 
+import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
 import type { Fingerprint, IdempotencyScope, StoredResponse } from '../../domain/idempotency';
 import { lookUp, lookUpBatched, execute, type Db, type Tx } from '../connect';
@@ -19,6 +20,10 @@ export interface Caller {
   readonly is_frozen: boolean;
   /** The key may only read. */
   readonly is_read_only: boolean;
+  /** How far the clock of the account's sandbox is ahead, in seconds; null when it was never moved, and in live. */
+  readonly clock_seconds: number | null;
+  /** Whether faults may be ordered in the account's sandbox; null as above. */
+  readonly has_faults: boolean | null;
   readonly request_limit: number;
   readonly request_remaining: number;
   readonly write_limit: number;
@@ -58,7 +63,7 @@ const AUTHENTICATE = {
                 write_limit, write_remaining, retry_after_seconds, now,
                 stored_status, stored_body, stored_fingerprint,
                 reserved_requests, reserved_writes, reservation_ms,
-                is_address_allowed, is_revoked, is_frozen, is_read_only
+                is_address_allowed, is_revoked, is_frozen, is_read_only, clock_seconds, has_faults
            from authenticate_call($1, $2, $3, $4, $5, $6)`,
 };
 
@@ -91,9 +96,10 @@ export const IDENTIFY = {
             select k.id as key_id, k.user_id, u.username, k.environment,
                    k.requests_per_minute as request_limit, k.writes_per_minute as write_limit,
                    u.frozen_at is not null as is_frozen, k.read_only as is_read_only,
-                   clock_timestamp() as now
+                   clock_timestamp() as now, s.clock_seconds, s.has_faults
               from api_keys k
               join users u on u.id = k.user_id
+              left join sandboxes s on s.user_id = k.user_id and k.environment = 'sandbox'
              where k.key_hash = q.key_hash and (k.revoked_at is null or k.revoked_at > clock_timestamp())
                and k.allowed_ips is null
              limit 1) k
@@ -174,7 +180,12 @@ export interface KeyOptions {
   readonly read_only?: boolean;
   /** Addresses and ranges; any when left out or null. */
   readonly allowed_ips?: readonly string[] | null;
+  /** Minor units that may leave by this key in 24 hours, by currency; any when left out or null. */
+  readonly daily_limit?: DailyLimit | null;
 }
+
+/** In minor units; a currency that it leaves out has no limit. */
+export type DailyLimit = Readonly<Partial<Record<Currency, string>>>;
 
 /** Who changes a key: an operator by the operators' role, or its user by the application's. */
 export type KeyAuthor =

@@ -54,7 +54,9 @@ returns table (
   is_address_allowed boolean,
   -- True: the caller has a key that was in use once. The call was not counted.
   is_revoked boolean,
-  is_frozen boolean, is_read_only boolean
+  is_frozen boolean, is_read_only boolean,
+  -- Of the account's sandbox, to a test key only; null when it has neither moved its clock nor ordered a fault.
+  clock_seconds integer, has_faults boolean
 )
 language plpgsql as $$
 declare
@@ -66,10 +68,12 @@ declare
   networks cidr[];
 begin
   select k.id, k.user_id, u.username, k.environment, k.requests_per_minute, k.writes_per_minute,
-         k.read_only, k.allowed_ips, coalesce(k.revoked_at <= clock_timestamp(), false), u.frozen_at is not null
+         k.read_only, k.allowed_ips, coalesce(k.revoked_at <= clock_timestamp(), false), u.frozen_at is not null,
+         s.clock_seconds, s.has_faults
     into key_id, user_id, username, environment, request_limit, write_limit,
-         is_read_only, networks, is_revoked, is_frozen
+         is_read_only, networks, is_revoked, is_frozen, clock_seconds, has_faults
     from api_keys k join users u on u.id = k.user_id
+         left join sandboxes s on s.user_id = k.user_id and k.environment = 'sandbox'
    where k.key_hash = hash;
   if not found then
     return;

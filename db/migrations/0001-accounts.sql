@@ -69,7 +69,9 @@ create table api_keys (
   login_id            uuid,
   read_only           boolean not null default false,
   -- Null: any address. IPv4 ranges are never written as IPv6 (see key_networks).
-  allowed_ips         cidr[] check (cardinality(allowed_ips) between 1 and 32)
+  allowed_ips         cidr[] check (cardinality(allowed_ips) between 1 and 32),
+  -- The minor units of each currency that may leave the account by this key in 24 hours; null: any.
+  daily_limit         jsonb check (jsonb_typeof(daily_limit) = 'object')
 );
 create index api_keys_user on api_keys (user_id, created_at);
 
@@ -77,9 +79,11 @@ create index api_keys_user on api_keys (user_id, created_at);
 create function keep_key_limits() returns trigger language plpgsql security definer
 set search_path = public, pg_temp as $$
 begin
-  update api_keys k set read_only = new.read_only, allowed_ips = new.allowed_ips
+  update api_keys k
+     set read_only = new.read_only, allowed_ips = new.allowed_ips, daily_limit = new.daily_limit
    where k.id = new.replaced_by
-     and (k.read_only, k.allowed_ips) is distinct from (new.read_only, new.allowed_ips);
+     and (k.read_only, k.allowed_ips, k.daily_limit)
+         is distinct from (new.read_only, new.allowed_ips, new.daily_limit);
   return null;
 end $$;
 create trigger api_keys_keep_limits after update of replaced_by on api_keys

@@ -11,6 +11,8 @@ const caller: Caller = {
   is_revoked: false,
   is_frozen: false,
   is_read_only: false,
+  clock_seconds: null,
+  has_faults: null,
   request_limit: 6_000,
   request_remaining: 5_990,
   write_limit: 3_000,

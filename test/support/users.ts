@@ -1,7 +1,7 @@
 // Users, funds and keys, made with the service's own functions.
 
 import { randomBytes } from 'node:crypto';
-import { createApiKey, revokeApiKey, type ApiKeyRow } from '../../db/keys/api-keys';
+import { createApiKey, revokeApiKey, type ApiKeyRow, type DailyLimit } from '../../db/keys/api-keys';
 import type { Db } from '../../db/connect';
 import { createUser, setKycStatus, type UserRow } from '../../db/accounts/users';
 import { creditWallet, type Credit } from '../../db/ledger/wallets';
@@ -111,6 +111,7 @@ export interface TestKeyOptions {
   readonly writes_per_minute?: number;
   readonly read_only?: boolean;
   readonly allowed_ips?: readonly string[];
+  readonly daily_limit?: DailyLimit;
 }
 
 /** Live, and with limits that no test reaches, unless the options say otherwise. */
@@ -125,6 +126,7 @@ export async function buildApiKey(db: Db, options: TestKeyOptions): Promise<Test
     writes_per_minute: options.writes_per_minute ?? 100_000_000,
     read_only: options.read_only ?? false,
     allowed_ips: options.allowed_ips ?? null,
+    daily_limit: options.daily_limit ?? null,
   };
   const id = await createApiKey(operatorOf(db), material, fields, { actor: ACTOR });
   if (id === undefined) throw new Error('A live key needs a user with an approved identity check.');
