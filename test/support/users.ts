@@ -1,7 +1,12 @@
 // Users, funds and keys, made with the service's own functions.
 
 import { randomBytes } from 'node:crypto';
-import { createApiKey, revokeApiKey, type ApiKeyRow, type DailyLimit } from '../../db/keys/api-keys';
+import {
+  createApiKey,
+  revokeApiKey,
+  type ApiKeyRow,
+  type DailyLimit,
+} from '../../db/keys/api-keys';
 import type { Db } from '../../db/connect';
 import { createUser, setKycStatus, type UserRow } from '../../db/accounts/users';
 import { creditWallet, type Credit } from '../../db/ledger/wallets';
