@@ -33,9 +33,9 @@ export function differences(
 }
 
 /** The status, with the API's code and message of a refusal. */
-export function describe({ status, json }: ApiAnswer): string {
+export function describe({ status, json }: ApiAnswer, took = ''): string {
   const { code, message } = json?.error ?? {};
-  return code === undefined ? String(status) : `${status} ${code}: ${message}`;
+  return `${status}${took}${code === undefined ? '' : `, ${code}: ${message}`}`;
 }
 
 /**

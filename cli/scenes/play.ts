@@ -160,9 +160,9 @@ async function send(
 ): Promise<Outcome> {
   const began = performance.now();
   stage.last = await ask(stage.api, method, path, body, headers);
-  const took = Math.round(performance.now() - began);
-  const result = stage.last === 'lost' ? 'no response' : describe(stage.last);
-  const text = `${method} ${path} → ${result} in ${took} ms`;
+  const took = ` in ${Math.round(performance.now() - began)} ms`;
+  const result = stage.last === 'lost' ? `no response${took}` : describe(stage.last, took);
+  const text = `${method} ${path} → ${result}`;
   const isDone = stage.last !== 'lost' && stage.last.status < 300;
   return isDone ? keep(stage, save, text) : { ok: stage.isJudged, text };
 }

@@ -14,17 +14,13 @@ const path = {
 const texts = { type: 'object', maxProperties: 20, additionalProperties: text } as const;
 const headers = {
   ...texts,
-  propertyNames: {
-    pattern: '^(?!authorization$|Authorization$)[A-Za-z-]{1,64}$',
-    description: 'must name headers, and not Authorization',
-  },
+  propertyNames: { pattern: '^(?![Aa]uthorization$)[A-Za-z-]{1,64}$' },
+  description: 'must name headers, and not Authorization',
 } as const;
 const save = {
   ...texts,
-  propertyNames: {
-    pattern: '^[a-z][a-z0-9_]{0,31}$',
-    description: 'must have names of small letters, digits and _',
-  },
+  propertyNames: { pattern: '^[a-z][a-z0-9_]{0,31}$' },
+  description: 'must have names of small letters, digits and _',
 } as const;
 const seconds = (maximum: number) => ({ type: 'integer', minimum: 1, maximum }) as const;
 

@@ -6,6 +6,7 @@ import { closeAfterFile } from '../support/cleanup';
 import { pickTestPort } from '../support/ports';
 import { TEST_SECRETS_KEY } from '../support/secrets';
 import { readStack } from '../support/stack';
+import { buildApiKey, buildUser } from '../support/users';
 import { buildCli, type Cli, type CliResult } from './support/cli';
 import { buildWebhookCli, type WebhookCli } from './support/webhook-cli';
 
@@ -106,7 +107,7 @@ describe('sandbox play', () => {
       '  4  ok  pay     decline at the checkout of …',
       '  5  ok  expect  {"status":"failed"} of /payment-intents/… after …',
       expect.stringMatching(
-        /^ {2}6 {2}ok {2}call {4}GET \/payment-intents\/no-such-link → 404 .+: /,
+        /^ {2}6 {2}ok {2}call {4}GET \/payment-intents\/no-such-link → 404 in …, .+: /,
       ),
       '  7  ok  expect  404',
       '  8  ok  expect  {"payment_intents":[{"id":"…"}]} of /payment-intents?limit=5',
@@ -114,6 +115,42 @@ describe('sandbox play', () => {
       '',
     ]);
     expect(status).toBe(0);
+  });
+
+  it('moves the clock to an instant and to what is due next, and orders a fault on an operation', async () => {
+    const file = sceneOf(
+      '  - call: POST /payment-intents',
+      '    body: { amount: 5000, currency: XOF, expires_in: 3600 }',
+      '    save: { link: id, due: expires_at }',
+      '  - advance: ${due}',
+      '  - expect: { status: expired }',
+      '    get: /payment-intents/${link}',
+      '    within: 60',
+      '  - call: POST /payment-intents',
+      '    body: { amount: 5000, currency: XOF, expires_in: 3600 }',
+      '    save: { link: id }',
+      '  - advance: next',
+      '  - expect: { status: expired }',
+      '    get: /payment-intents/${link}',
+      '    within: 60',
+      '  - fault: unavailable',
+      '    on: GET /wallets',
+      '    times: 2',
+      '  - call: GET /wallets',
+      '  - expect: 503',
+      '  - call: GET /wallets',
+      '  - expect: 503',
+      '  - call: GET /wallets',
+    );
+    // Nothing else waits in this account, and its clock was never moved.
+    const { db } = setup.api.database;
+    const { key } = await buildApiKey(db, { user: await buildUser(db), environment: 'sandbox' });
+    const other = cli.withInput(key);
+    const { status, stdout } = await other.run('sandbox', 'play', file, ...service());
+    expect({ status, stdout }).toEqual({
+      status: 0,
+      stdout: expect.stringContaining('Done: 12 steps.') as string,
+    });
   });
 
   it('reads JSON, and prints one object with --json', async () => {
@@ -165,13 +202,13 @@ describe('sandbox play', () => {
   });
 
   it.each([
-    ['a call that is refused', '  - call: GET /payouts/none', '404 payout_not_found'],
+    ['a call that is refused', '  - call: GET /payouts/none', ', payout_not_found: '],
     [
       'a field that is not there',
       '  - { call: GET /me, save: { id: profile.no } }',
       'no profile.no',
     ],
-    ['a link that is not there', '  - pay: none', 'payment_intent_not_found'],
+    ['a link that is not there', '  - pay: none', 'No such payment intent.'],
   ])('ends with status 1 at %s, which nothing expects', async (_, step, said) => {
     const { status, stdout } = await play(sceneOf(step, '  - call: GET /wallets'));
     expect(status).toBe(1);
@@ -233,5 +270,12 @@ describe('sandbox play', () => {
     });
     const { stdout } = await cli.run('sandbox', 'play', file, ...nowhere);
     expect(stdout).toContain('GET /me → no response');
+    const lost = sceneOf('  - call: GET /me', '  - expect: lost', '  - expect: 200');
+    const played = await cli.run('sandbox', 'play', lost, ...nowhere, '--json');
+    expect((JSON.parse(played.stdout) as { steps: unknown }).steps).toMatchObject([
+      { ok: true },
+      { ok: true },
+      { ok: false },
+    ]);
   });
 });
