@@ -43,7 +43,7 @@ const play = command('play', 'Play a scene in the sandbox, and stop at the first
       const steps = await playScene(api, scene, variables, (one) => printer.line(stepText(one)));
       const failed = steps.find(({ ok }) => !ok);
       return {
-        json: { ok: failed === undefined, scene: scene.name, steps: steps.map(stepJson) },
+        json: { ok: failed === undefined, scene: scene.name, steps },
         text: failed
           ? `Failed at step ${failed.step}: ${scene.file}:${failed.line}`
           : `Done: ${counted('en', steps.length, 'step', 'steps')}.`,
@@ -70,10 +70,6 @@ function readVariable(
 function stepText({ step, kind, ok, text }: PlayedStep): string {
   const indented = text.replaceAll('\n', `\n${' '.repeat(17)}`);
   return `${String(step).padStart(3)}  ${ok ? 'ok' : '✗ '}  ${kind.padEnd(7)} ${indented}`;
-}
-
-function stepJson({ step, line, kind, ok, text }: PlayedStep) {
-  return { step, line, kind, ok, text };
 }
 
 export const sandbox = group([play, scenes]);

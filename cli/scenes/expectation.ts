@@ -1,7 +1,7 @@
 // Compares a response with the part of it that a scene expects.
 
 import type { ApiAnswer } from '../merchant-api';
-import type { ExpectStep } from './schema';
+import type { StepOf } from './schema';
 
 /** `lost`: the request may have been carried out, and there is no response. */
 export type Answer = ApiAnswer | 'lost';
@@ -10,7 +10,7 @@ const SHOWN = 300;
 
 /** Returns what differs, a line for each; nothing when the expectation holds. */
 export function differences(
-  { expect: expected, headers = {} }: Pick<ExpectStep, 'expect' | 'headers'>,
+  { expect: expected, headers = {} }: Pick<StepOf<'expect'>, 'expect' | 'headers'>,
   answer: Answer,
 ): readonly string[] {
   if (answer === 'lost') {

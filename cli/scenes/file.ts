@@ -4,7 +4,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { isMap, isSeq, LineCounter, parseDocument } from 'yaml';
+import { LineCounter, parseDocument } from 'yaml';
 import { CommandError } from '../error';
 import { scene as sceneSchema, STEPS, type Does, type Kind } from './schema';
 
@@ -21,8 +21,6 @@ export interface SceneStep {
   readonly does: Does;
 }
 
-/** A scene of 200 steps is far smaller. */
-const MAX_BYTES = 256 * 1024;
 const SHIPPED_NAME = /^[a-z0-9-]+$/;
 const EXTENSION = '.yaml';
 
@@ -48,23 +46,23 @@ export function readScene(file_or_name: string): Scene {
   const file = SHIPPED_NAME.test(file_or_name) ? shippedFile(file_or_name) : file_or_name;
   const lines = new LineCounter();
   const document = parseDocument(readText(file), { lineCounter: lines });
-  const refuse = (place: number | undefined, message: string): never => {
-    throw new CommandError('invalid_scene', `${file}:${lineAt(lines, place)}: ${message}`);
+  const refuse = (line: number, message: string): never => {
+    throw new CommandError('invalid_scene', `${file}:${line}: ${message}`);
   };
   const [error] = document.errors;
-  if (error) refuse(error.pos[0], error.message.split('\n')[0]!);
-  const scene = toJs(document, (message) => refuse(undefined, message));
-  if (!isScene(scene)) refuse(undefined, faultText(isScene.errors![0]!));
+  if (error) refuse(error.linePos![0].line, error.message.split('\n')[0]!);
+  const scene: unknown = document.toJS();
+  if (!isScene(scene)) refuse(1, faultText(isScene.errors![0]!));
   const { name, steps } = scene as { readonly name: string; readonly steps: readonly Does[] };
-  const nodes = isMap(document.contents) ? document.contents.get('steps') : undefined;
   return {
     file,
     name,
     steps: steps.map((does, index) => {
-      const item = isSeq(nodes) ? (nodes.items[index] as { range?: [number, ...number[]] }) : {};
-      const place = item.range?.[0];
-      const kind = kindOf(does, (fault) => refuse(place, `step ${index + 1} ${fault}`));
-      return { number: index + 1, line: lineAt(lines, place), kind, does };
+      const number = index + 1;
+      const { range } = document.getIn(['steps', index], true) as { range: [number] };
+      const { line } = lines.linePos(range[0]);
+      const kind = kindOf(does, (fault) => refuse(line, `step ${number} ${fault}`));
+      return { number, line, kind, does };
     }),
   };
 }
@@ -96,36 +94,18 @@ function shippedFile(name: string): string {
 }
 
 function readText(file: string): string {
-  let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    return readFileSync(file, 'utf8');
   } catch (error) {
     throw new CommandError('file_unreadable', `${file}: ${(error as Error).message}`);
   }
-  if (text.length <= MAX_BYTES) return text;
-  throw new CommandError('file_too_large', `${file} has more than ${MAX_BYTES} bytes`);
-}
-
-/** The library refuses aliases that would grow without bounds. */
-function toJs(document: ReturnType<typeof parseDocument>, refuse: (fault: string) => never) {
-  try {
-    return document.toJS() as unknown;
-  } catch (error) {
-    return refuse((error as Error).message);
-  }
-}
-
-function lineAt(lines: LineCounter, place: number | undefined): number {
-  return place === undefined ? 1 : lines.linePos(place).line;
 }
 
 function kindOf(does: Does, refuse: (fault: string) => never): Kind {
   const isGiven = typeof does === 'object' && does !== null;
   const kinds = KINDS.filter((kind) => isGiven && Object.hasOwn(does, kind));
   const [kind] = kinds;
-  if (kind === undefined || kinds.length > 1) {
-    return refuse(`must have one of ${KINDS.join(', ')}`);
-  }
+  if (kind === undefined || kinds[1]) return refuse(`must have one of ${KINDS.join(', ')}`);
   const isStep = IS_STEP[kind];
   return isStep(does) ? kind : refuse(`(${kind}): ${faultText(isStep.errors!.at(-1)!)}`);
 }
@@ -133,7 +113,7 @@ function kindOf(does: Does, refuse: (fault: string) => never): Kind {
 function faultText({ instancePath, message, params, parentSchema }: ErrorObject): string {
   const described = (parentSchema as { readonly description?: string }).description;
   const field = instancePath.slice(1).replaceAll('/', '.') || 'it';
-  if ('additionalProperty' in params)
-    return `${field} has an unknown field, ${params['additionalProperty']}`;
+  const { additionalProperty: unknown } = params;
+  if (unknown !== undefined) return `${field} has an unknown field, ${unknown}`;
   return `${field} ${described ?? message}`;
 }

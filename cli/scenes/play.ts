@@ -6,7 +6,7 @@ import { accepted, type ApiAnswer, type MerchantApi, type Method } from '../merc
 import { waitUntil } from '../wait';
 import { describe, differences, type Answer } from './expectation';
 import type { Scene, SceneStep } from './file';
-import type { AdvanceStep, CallStep, Does, ExpectStep, FaultStep, Kind, PayStep } from './schema';
+import type { Does, Kind, StepOf } from './schema';
 
 /** Longer than the slowest response that a fault can order. */
 export const RESPONSE_WITHIN_MS = 75_000;
@@ -15,13 +15,13 @@ const POLL_MS = 1_000;
 
 export type Variables = Readonly<Record<string, unknown>>;
 
-export interface PlayedStep {
+export type PlayedStep = {
   readonly step: number;
   readonly line: number;
   readonly kind: Kind;
   readonly ok: boolean;
   readonly text: string;
-}
+};
 
 interface Stage {
   readonly api: MerchantApi;
@@ -85,12 +85,12 @@ function takeStep(stage: Stage, does: Does): Promise<Outcome> {
   return meet(stage, does);
 }
 
-async function call(stage: Stage, does: CallStep): Promise<Outcome> {
+async function call(stage: Stage, does: StepOf<'call'>): Promise<Outcome> {
   const [method, path] = does.call.split(' ') as [Method, string];
   return send(stage, { method, path, body: does.body, headers: does.headers }, does.save);
 }
 
-async function advance(stage: Stage, { advance: by }: AdvanceStep): Promise<Outcome> {
+async function advance(stage: Stage, { advance: by }: StepOf<'advance'>): Promise<Outcome> {
   const body =
     typeof by === 'number' ? { seconds: by } : by === 'next' ? { to_next: true } : { to: by };
   const sent = await send(stage, { method: 'POST', path: '/sandbox/clock/advance', body });
@@ -100,21 +100,15 @@ async function advance(stage: Stage, { advance: by }: AdvanceStep): Promise<Outc
   return { ok: true, text: `${by} → it is ${now}${rest}` };
 }
 
-function orderFault(stage: Stage, { fault, on, times = 1 }: FaultStep): Promise<Outcome> {
-  return / \//.test(on)
-    ? send(stage, {
-        method: 'POST',
-        path: '/sandbox/faults',
-        body: { operation: on, fault, times },
-      })
-    : send(stage, {
-        method: 'POST',
-        path: `/webhook-endpoints/${on}/faults`,
-        body: { fault, times },
-      });
+/** An endpoint's id has no space, and an operation has one. */
+function orderFault(stage: Stage, { fault, on, times = 1 }: StepOf<'fault'>): Promise<Outcome> {
+  const [path, body] = on.includes(' ')
+    ? ['/sandbox/faults', { operation: on, fault, times }]
+    : [`/webhook-endpoints/${on}/faults`, { fault, times }];
+  return send(stage, { method: 'POST', path, body });
 }
 
-async function pay(stage: Stage, { pay: id, with: action = 'pay', ...more }: PayStep) {
+async function pay(stage: Stage, { pay: id, with: action = 'pay', ...more }: StepOf<'pay'>) {
   const { checkout_url } = accepted(await stage.api.call('GET', `/payment-intents/${id}`));
   if (typeof checkout_url !== 'string') return { ok: false, text: `${id} cannot be paid now` };
   const form = Object.entries({ action, ...more }).map(([name, value]) => [name, String(value)]);
@@ -122,7 +116,7 @@ async function pay(stage: Stage, { pay: id, with: action = 'pay', ...more }: Pay
   return { ok: true, text: `${action} at the checkout of ${id}` };
 }
 
-async function meet(stage: Stage, does: ExpectStep): Promise<Outcome> {
+async function meet(stage: Stage, does: StepOf<'expect'>): Promise<Outcome> {
   const { get, within = 0, expect: expected, save } = does;
   const began = performance.now();
   let differing: readonly string[] = [];
@@ -156,7 +150,7 @@ interface Request {
 async function send(
   stage: Stage,
   { method, path, body, headers }: Request,
-  save?: CallStep['save'],
+  save?: StepOf<'call'>['save'],
 ): Promise<Outcome> {
   const began = performance.now();
   stage.last = await ask(stage.api, method, path, body, headers);
@@ -182,7 +176,7 @@ async function ask(
 }
 
 /** Keeps fields of the last response under names; `events.0.id` is a path to one. */
-function keep(stage: Stage, save: CallStep['save'] = {}, text: string): Outcome {
+function keep(stage: Stage, save: StepOf<'call'>['save'] = {}, text: string): Outcome {
   const { json } = stage.last as ApiAnswer;
   for (const [name, path] of Object.entries(save)) {
     const value = path

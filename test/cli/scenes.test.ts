@@ -68,12 +68,6 @@ describe('the scenes that come with the program', () => {
     const { stdout } = await cli.run('sandbox', 'scenes');
     expect(stdout).toContain('lost-response                 The response to a payout is lost');
   });
-
-  it('are named when there is no such one', async () => {
-    const error = await cli.fail('sandbox', 'play', 'link-that-expire', ...service());
-    expect(error.code).toBe('scene_not_found');
-    expect(error.message).toContain('link-that-expires');
-  });
 });
 
 describe('sandbox play', () => {
@@ -248,13 +242,16 @@ describe('sandbox play', () => {
     expect(message).toContain(said);
   });
 
-  it('refuses a variable that nothing gives, and a file that is not there', async () => {
+  it('refuses a variable that nothing gives, and a file or a scene that is not there', async () => {
     const file = sceneOf('  - { call: GET /me, save: { me: id } }', '  - call: GET /${you}/${me}');
     const error = await cli.fail('sandbox', 'play', file, ...service());
     expect(error.code).toBe('unknown_variable');
     expect(error.message).toContain(`${file}:4: step 2 needs \${you}`);
     const gone = await cli.fail('sandbox', 'play', './gone.yaml', ...service());
     expect(gone.code).toBe('file_unreadable');
+    const named = await cli.fail('sandbox', 'play', 'link-that-expire', ...service());
+    expect(named.code).toBe('scene_not_found');
+    expect(named.message).toContain('or one of link-that-expires, lost-response, ');
     const set = await cli.fail('sandbox', 'play', file, ...service(), '--set', 'you');
     expect(set.code).toBe('usage');
   });
