@@ -18,6 +18,8 @@ export interface CommandContext {
   readonly actor: string;
   /** Prints at once, as JSON or text. Commands that run until Ctrl-C use it. */
   readonly say: (result: Pick<PrintedResult, 'json' | 'text'>) => void;
+  /** Prints a line to standard output for people at once; nothing with `--json`. */
+  readonly line: (text: string) => void;
   /** Prints a line to standard error for people; nothing with `--json`. */
   readonly note: (text: string) => void;
 }
@@ -50,10 +52,10 @@ export async function withContext(
   const system = findRunningSystem(config);
   const url = system.database_url;
   const db = connectDatabase({ url, pool_size: 2, name: 'payment-cli', is_patient: true });
-  const { say, note } = printer(is_json === true);
+  const printed = printer(is_json === true);
   try {
-    const result = await handle({ db, config, system, actor, say, note });
-    if (result) say(result);
+    const result = await handle({ ...printed, db, config, system, actor });
+    if (result) printed.say(result);
     surroundings().exitCode = result?.exit_status ?? 0;
   } finally {
     await db.destroy();
@@ -71,7 +73,7 @@ export async function withoutSystem(
   surroundings().exitCode = result?.exit_status ?? 0;
 }
 
-export type Printer = Pick<CommandContext, 'say' | 'note'>;
+export type Printer = Pick<CommandContext, 'say' | 'line' | 'note'>;
 
 function printer(is_json: boolean): Printer {
   return {
@@ -79,6 +81,9 @@ function printer(is_json: boolean): Printer {
       surroundings().stdout.write(
         `${is_json ? printableJson(renderJson(json)) : printableLines(text)}\n`,
       );
+    },
+    line(text) {
+      if (!is_json) surroundings().stdout.write(`${printableLines(text)}\n`);
     },
     note(text) {
       if (!is_json) surroundings().stderr.write(`${text}\n`);

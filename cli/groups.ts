@@ -80,6 +80,10 @@ export const GROUPS: Readonly<Record<string, Group>> = {
     summary: 'Make a payment, a refund, a payout or a transfer in the sandbox, and show its event',
     load: async () => (await import('./commands/trigger.js')).trigger,
   },
+  sandbox: {
+    summary: 'Rehearse a bad day: play a scene in the sandbox, and see what comes of it',
+    load: async () => (await import('./commands/sandbox.js')).sandbox,
+  },
   workflows: {
     summary: 'Start what Temporal has lost',
     load: async () => (await import('./commands/workflows.js')).workflows,

@@ -1,5 +1,5 @@
-// The API as a merchant calls it, with a key of theirs: `listen` and `trigger` need nothing else,
-// and so work for a service that others run.
+// The API as a merchant calls it, with a key of theirs: `listen`, `trigger` and `sandbox play` need nothing
+// else, and so work for a service that others run.
 
 import { Option } from '@commander-js/extra-typings';
 import { randomUUID } from 'node:crypto';
@@ -12,6 +12,7 @@ import { surroundings } from './surroundings';
 import type { Printer } from './context';
 
 const RESPONSE_WITHIN_MS = 15_000;
+const TEST_KEY = /_test_/;
 
 export const apiOption = new Option(
   '--api <url>',
@@ -22,11 +23,20 @@ export interface MerchantApi {
   readonly key: string;
   /** What `npm start` wrote, when it runs here and no other service is named. */
   readonly demo: DemoFile | undefined;
-  call(method: 'GET' | 'POST', path: string, body?: string): Promise<ApiAnswer>;
+  /** @throws CommandError `no_answer` when there is no response */
+  call(
+    method: Method,
+    path: string,
+    body?: string,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<ApiAnswer>;
 }
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 export interface ApiAnswer {
   readonly status: number;
+  readonly headers: Headers;
   readonly text: string;
   // oxlint-disable-next-line typescript/no-explicit-any -- the API's own JSON, whose fields the callers name
   readonly json: any;
@@ -37,40 +47,63 @@ export interface GivenApi extends GivenSecret {
 }
 
 /** Uses the test key of the first user that `npm start` created when no key is given. */
-export async function openMerchantApi(printer: Printer, given: GivenApi): Promise<MerchantApi> {
+export async function openMerchantApi(
+  printer: Printer,
+  given: GivenApi,
+  within_ms?: number,
+): Promise<MerchantApi> {
   const demo = given.url === undefined ? findDemo() : undefined;
   const key = (await readSecretInput(printer, 'key', given)) ?? demo?.users?.[0]?.test_key;
   if (key === undefined) {
     throw new CommandError('usage', '--key-stdin is required: an API key on standard input');
   }
-  return merchantApi(await baseUrl(given.url, demo), key, demo);
+  return merchantApi(await baseUrl(given.url, demo), key, demo, within_ms);
 }
 
-export function merchantApi(base_url: string, key: string, demo?: DemoFile): MerchantApi {
+/** @throws CommandError for a live key: what follows is for the sandbox only */
+export function requireTestKey({ key }: MerchantApi): void {
+  if (TEST_KEY.test(key)) return;
+  throw new CommandError('usage', 'The key must be a test key: …_test_…');
+}
+
+export function merchantApi(
+  base_url: string,
+  key: string,
+  demo?: DemoFile,
+  within_ms = RESPONSE_WITHIN_MS,
+): MerchantApi {
   return {
     key,
     demo,
-    async call(method, path, body) {
+    async call(method, path, body, headers) {
       try {
         const response = await fetch(base_url + path, {
           method,
-          headers: {
-            Authorization: `Bearer ${key}`,
-            ...(body === undefined
-              ? {}
-              : { 'Content-Type': 'application/json', 'Idempotency-Key': randomUUID() }),
-          },
+          headers: headersOf(key, body, headers),
           redirect: 'manual',
-          signal: AbortSignal.timeout(RESPONSE_WITHIN_MS),
+          signal: AbortSignal.timeout(within_ms),
           ...(body === undefined ? {} : { body }),
         });
         const text = await response.text();
-        return { status: response.status, text, json: JSON.parse(text) };
+        return { status: response.status, headers: response.headers, text, json: JSON.parse(text) };
       } catch (error) {
         throw new CommandError('no_answer', `No response from ${base_url}: ${fetchFailure(error)}`);
       }
     },
   };
+}
+
+function headersOf(
+  key: string,
+  body: string | undefined,
+  given: Readonly<Record<string, string>> = {},
+): Headers {
+  const headers = new Headers(given);
+  headers.set('Authorization', `Bearer ${key}`);
+  if (body === undefined) return headers;
+  headers.set('Content-Type', 'application/json');
+  if (!headers.has('Idempotency-Key')) headers.set('Idempotency-Key', randomUUID());
+  return headers;
 }
 
 /** @throws CommandError with the API's code and message */

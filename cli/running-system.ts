@@ -21,6 +21,7 @@ export interface DemoFile {
   readonly base_url?: string;
   /** The merchant is the first. */
   readonly users?: readonly { readonly username: string; readonly test_key: string }[];
+  readonly webhook_sink?: { readonly url: string };
   /** The secret of the sandbox account. */
   readonly gateway?: { readonly notification_url: string; readonly secret: string | null } | null;
 }

@@ -4,7 +4,11 @@ import type { Config } from '../config/load';
 import type { Db } from '../db/connect';
 import { findSecretsAtUrl } from '../db/webhooks/webhook-secrets';
 import { createSealer, makeSealingKey } from '../secrets/seal';
-import { startWebhookSink, type WebhookSink } from './simulators/webhook-sink/server';
+import {
+  startWebhookSink,
+  type WebhookSink,
+  type WebhookSinkOptions,
+} from './simulators/webhook-sink/server';
 import { SECRETS_KEY_FILE } from '../cli/running-system';
 import { choosePort, loadOrCreateSecret, type DevRun } from './dev-run';
 
@@ -20,26 +24,34 @@ export function webhookSettings(run: DevRun): Pick<Config, 'secrets_keys' | 'web
   };
 }
 
+/** Finds the endpoints at a URL, as the sink needs them. */
+export function secretsOf(
+  db: Db,
+  secrets_keys: readonly string[],
+): WebhookSinkOptions['secretsFor'] {
+  const sealer = createSealer(secrets_keys);
+  return async (url) => {
+    const endpoints = await findSecretsAtUrl(db, url);
+    return endpoints.map(({ id, environment, sealed_secret, sealed_previous }) => ({
+      id,
+      environment,
+      secrets: [sealed_secret, sealed_previous].flatMap((sealed) =>
+        sealed === null ? [] : [sealer.open(sealed, id)],
+      ),
+    }));
+  };
+}
+
 export async function startSink(
   run: DevRun,
   { secrets_keys }: Pick<Config, 'secrets_keys'>,
   db: Db,
   log: (entry: Readonly<Record<string, unknown>>) => void,
 ): Promise<WebhookSink> {
-  const sealer = createSealer(secrets_keys);
   const sink = await startWebhookSink({
     port: await choosePort(run, 'WEBHOOK_SINK_PORT', run.given.webhooks.sink_port),
     log,
-    async secretsFor(url) {
-      const endpoints = await findSecretsAtUrl(db, url);
-      return endpoints.map(({ id, environment, sealed_secret, sealed_previous }) => ({
-        id,
-        environment,
-        secrets: [sealed_secret, sealed_previous].flatMap((sealed) =>
-          sealed === null ? [] : [sealer.open(sealed, id)],
-        ),
-      }));
-    },
+    secretsFor: secretsOf(db, secrets_keys),
   });
   run.closers.push(() => sink.stop());
   return sink;

@@ -9,18 +9,19 @@ import { formatAmount } from '../../domain/money';
 import { command, runAlone } from '../command';
 import { otherCurrency, readAmount } from '../options';
 import { secretFromStdin, secretInPlain } from '../secret-input';
-import { CommandError, fetchFailure } from '../error';
+import { pressButton } from '../checkout';
+import { CommandError } from '../error';
 import {
   accepted,
   apiOption,
   merchantApi,
   openMerchantApi,
+  requireTestKey,
   type ApiAnswer,
   type MerchantApi,
 } from '../merchant-api';
 import { waitUntil } from '../wait';
 
-const TEST_KEY = /_test_/;
 const DEFAULT_AMOUNTS: Readonly<Record<Currency, string>> = {
   XOF: '5000',
   EUR: '49.90',
@@ -30,7 +31,6 @@ const DEFAULT_AMOUNTS: Readonly<Record<Currency, string>> = {
 const EXPIRES_IN_SECONDS = 3;
 /** The workflow has enough time on a busy machine, including the wait for an expiry. */
 const EVENT_WITHIN_MS = 30_000;
-const CHECKOUT_WITHIN_MS = 10_000;
 /** A receiver that responds needs less; slower deliveries are retried later. */
 const DELIVERY_WITHIN_MS = 5_000;
 /** A pause that leaves enough to a key with the usual limits. */
@@ -57,9 +57,7 @@ export const trigger = command(
       const amount_minor = readAmount(amount ?? DEFAULT_AMOUNTS[currency], currency);
       const given = { url: options.api, from_stdin: options.keyStdin, in_plain: options.key };
       const api = await openMerchantApi(printer, given);
-      if (!TEST_KEY.test(api.key)) {
-        throw new CommandError('usage', 'The key must be a test key: …_test_…');
-      }
+      requireTestKey(api);
       const wish = { type, amount: new Decimal(formatAmount(amount_minor)), currency };
       const id = await make(api, { ...wish, to: options.to });
       const event = await waitForEvent(api, type, id);
@@ -126,7 +124,7 @@ async function disputed(api: MerchantApi, wish: Wish): Promise<string> {
   await waitForEvent(api, 'payment.succeeded', id);
   const { checkout_url } = accepted(await api.call('GET', `/payment-intents/${id}`));
   const courses = wish.type === 'dispute.opened' ? ['open'] : ['open', wish.type.slice(8)];
-  for (const course of courses) await post(`${checkout_url}/dispute`, { course });
+  for (const course of courses) await pressButton(`${checkout_url}/dispute`, { course });
   const find = async (): Promise<string | undefined> =>
     accepted(await api.call('GET', `/disputes?payment_intent_id=${id}`)).disputes[0]?.id;
   const dispute = await waitUntil(EVENT_WITHIN_MS, find, POLL_MS);
@@ -145,24 +143,8 @@ async function pay(
   const body = renderJson({ amount, currency, description, expires_in });
   const intent = accepted(await api.call('POST', '/payment-intents', body));
   if (form === undefined) return intent.id;
-  await post(intent.checkout_url, form);
+  await pressButton(intent.checkout_url, form);
   return intent.id;
-}
-
-async function post(url: string, form: Readonly<Record<string, string>>): Promise<void> {
-  const answer = await fetch(url, {
-    method: 'POST',
-    body: new URLSearchParams(form),
-    redirect: 'manual',
-    signal: AbortSignal.timeout(CHECKOUT_WITHIN_MS),
-  }).catch((error: unknown) => {
-    throw new CommandError('no_answer', `${url}: ${fetchFailure(error)}`);
-  });
-  if (answer.status === 303) return;
-  throw new CommandError(
-    'not_simulated',
-    `Nothing can be paid at ${new URL(url).host} without a customer (status ${answer.status})`,
-  );
 }
 
 async function refund(

@@ -12,8 +12,8 @@ import { run, startProgress } from './run.mjs';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 
-// The program reads these at run time, beside its compiled code: SQL, what pages load, a thread.
-const COPIED = /\.(css|js|mjs|sql|svg)$/;
+// The program reads these at run time, beside its compiled code: SQL, what pages load, a thread, scenes.
+const COPIED = /\.(css|js|mjs|sql|svg|yaml)$/;
 
 /** Whether dist was built from the present sources, compared by name, size and time. */
 export function isBuilt() {

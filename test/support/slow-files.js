@@ -10,6 +10,7 @@ const SLOW = [
   'test/api/samples.test.ts',
   'test/api/transactions.filters.test.ts',
   'test/cli/listen.test.ts',
+  'test/cli/scenes.test.ts',
   'test/cli/trigger.test.ts',
   'test/dashboard/hostile.test.ts',
   'test/db/migrate.test.ts',

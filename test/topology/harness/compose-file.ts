@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { safeLoad } from 'js-yaml';
+import { parse } from 'yaml';
 
 export const PROJECT = join(__dirname, '..', '..', '..');
 
@@ -48,7 +48,7 @@ export interface ComposeFile {
 /** @throws when a variable that the file requires is not given */
 export function readCompose(variables: Variables): ComposeFile {
   // Each text of it as Compose reads it.
-  const raw = JSON.stringify(safeLoad(read('docker-compose.yml')));
+  const raw = JSON.stringify(parse(read('docker-compose.yml'), { merge: true }));
   const { services, networks } = JSON.parse(raw, (_, value: unknown) =>
     typeof value === 'string' ? interpolate(value, variables) : value,
   ) as {

@@ -1,4 +1,0 @@
-declare module 'js-yaml' {
-  /** YAML 1.1 without tags that run code; merges `<<`. */
-  export function safeLoad(text: string): unknown;
-}
