@@ -11,6 +11,8 @@ import { callApi, refusal } from './support/contract';
 import { payLink, postRefund } from './support/refunds';
 import { waitFor } from '../support/wait';
 
+type Json = HttpResponse['json'];
+
 let api: TestApi;
 let bob: TestUser;
 
@@ -99,7 +101,11 @@ describe('the daily limit of a key', () => {
     expect(ordered.status).toBe(202);
     await finished(api.service, ordered.json.id, key);
     const items = await itemsOf(api.service, ordered.json.id, key);
-    expect(items.map(({ error }) => error?.code ?? null)).toEqual([null, 'limit_exceeded', null]);
+    expect(items.map(({ error }: Json) => error?.code ?? null)).toEqual([
+      null,
+      'limit_exceeded',
+      null,
+    ]);
   });
 
   it('counts payouts with their fees, alone and in batches', async () => {
@@ -116,12 +122,13 @@ describe('the daily limit of a key', () => {
     });
     expect(ordered.status).toBe(202);
     const path = `/payout-batches/${ordered.json.id}`;
-    const items = await waitFor(async () => {
-      const listed = await callApi(api.service, 'GET', `${path}/payouts`, { key });
-      const over = (item: HttpResponse['json']) => item.error !== null || item.payout_id !== null;
-      return listed.json.payouts.every(over) && (listed.json.payouts as HttpResponse['json'][]);
+    await waitFor(async () => {
+      const { json: batch } = await callApi(api.service, 'GET', path, { key });
+      return batch.status === 'completed';
     });
-    expect(items.map(({ error }) => error?.code ?? null)).toEqual(['limit_exceeded', null]);
+    const { json: listed } = await callApi(api.service, 'GET', `${path}/payouts`, { key });
+    const items: Json[] = listed.payouts;
+    expect(items.map((item: Json) => item.error?.code ?? null)).toEqual(['limit_exceeded', null]);
   });
 
   it('counts refunds', async () => {

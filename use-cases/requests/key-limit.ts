@@ -17,10 +17,16 @@ export async function keyLimitExceeded(
   if (!found) return new Refusal('limit_exceeded', { param: 'amount' });
   const { limit_minor, used_minor } = found;
   const left = limit_minor > used_minor ? limit_minor - used_minor : 0n;
-  const [maximum, used, remaining] = [limit_minor, used_minor, left].map(formatAmount);
+  const [maximum, remaining] = [formatAmount(limit_minor), formatAmount(left)];
   return new Refusal('limit_exceeded', {
     param: 'amount',
     message: `Within 24 hours ${maximum} ${currency} may leave by this API key; ${remaining} of it are left.`,
-    details: { limit: 'key_daily', currency, maximum, used, remaining },
+    details: {
+      limit: 'key_daily',
+      currency,
+      maximum,
+      used: formatAmount(used_minor),
+      remaining,
+    },
   });
 }
