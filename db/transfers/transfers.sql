@@ -7,7 +7,8 @@
 --
 -- Each element of `requests`: {reference, environment, sender_id, key, fingerprint, request_id,
 -- accept_before, to_username, currency, amount_minor, batch_id, description, metadata (JSON as text), limited_key (the
--- id of the key that ordered it, when that has a daily limit)}, of which the last three may be left out. Without `key` and `fingerprint` nothing
+-- id of the key that ordered it, when that has a daily limit)}, of which the last three may be left out.
+-- Without `key` and `fingerprint` nothing
 -- is kept that would make a repetition a replay, and no response is made: the caller sees to it that the
 -- transfer is made once, and names its batch in `batch_id`.
 --
