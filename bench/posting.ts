@@ -1,5 +1,5 @@
 // `npm run bench:posting`: what posting a transfer costs Postgres, by the size of the batch, and among accounts
-// that have an endpoint for the events of their transfers, in turns. The connection's processor time (from
+// that have an endpoint for the events of their transfers or keys with a daily limit, in turns. The connection's processor time (from
 // /proc, so on Linux only), its time without waiting for the disk, and the write-ahead log.
 
 import { randomUUID } from 'node:crypto';
@@ -22,8 +22,8 @@ const ROUNDS = Number(process.env['ROUNDS'] ?? 5);
 const TRANSFERS: Readonly<Record<number, number>> = { 1: 600, 8: 1_600, 64: 2_560, 500: 3_000 };
 const FUNDS = 10n ** 12n;
 
-/** `events`: both sides of each transfer have an endpoint that names its events. */
-const WAYS = ['plain', 'events'] as const;
+/** `events`: both sides of each transfer have an endpoint that names its events. `limited`: keys have a daily limit. */
+const WAYS = ['plain', 'events', 'limited'] as const;
 type Way = (typeof WAYS)[number];
 
 const posting = (requests: readonly TransferRequest[]) => ({
@@ -59,7 +59,8 @@ async function main(): Promise<void> {
               array['transfer.received', 'transfer.sent'], '-'
          from users u where u.username like 'listening-%'`,
     );
-    await report(owner, { plain: users, events: listening });
+    const limited = await limitKeys(owner, await makeUsers(owner, 'limited'));
+    await report(owner, { plain: users, events: listening, limited });
   } finally {
     await owner.end();
     await postgres.stop();
@@ -70,6 +71,21 @@ async function main(): Promise<void> {
 interface User {
   readonly id: string;
   readonly username: string;
+  readonly limited_key?: string;
+}
+
+/** A limit that is not reached. */
+async function limitKeys(owner: Client, users: readonly User[]): Promise<User[]> {
+  const { rows } = await owner.query<User>(
+    `with made as (
+       insert into api_keys (user_id, environment, key_hash, key_prefix, last_four, daily_limit)
+       select id, 'live', sha256(id::text::bytea), '-', '----', '{"EUR": "1000000000000"}'
+         from unnest($1::uuid[]) id
+       returning id, user_id)
+     select u.id, u.username, m.id as limited_key from made m join users u on u.id = m.user_id`,
+    [users.map(({ id }) => id)],
+  );
+  return rows;
 }
 
 async function makeUsers(owner: Client, name: string): Promise<User[]> {
@@ -147,6 +163,7 @@ function buildRequest(users: readonly User[]): TransferRequest {
   const from = Math.floor(Math.random() * users.length);
   const to = (from + 1 + Math.floor(Math.random() * (users.length - 1))) % users.length;
   const fields = { to_username: users[to]!.username, currency: 'EUR', amount: '100' } as const;
+  const { limited_key } = users[from]!;
   return {
     reference: makeTransferReference(),
     environment: 'live',
@@ -159,6 +176,7 @@ function buildRequest(users: readonly User[]): TransferRequest {
     to_username: fields.to_username,
     currency: 'EUR',
     amount_minor: fields.amount,
+    ...(limited_key !== undefined && { limited_key }),
   };
 }
 

@@ -145,7 +145,10 @@ export const ERRORS = {
   ),
   unsupported_destination: final(422, 'No provider pays such a destination in this currency.'),
   amount_out_of_bounds: final(422, 'The operator pays no such amount at once.'),
-  limit_exceeded: final(422, 'This payout is above a limit of the account.'),
+  limit_exceeded: final(
+    422,
+    'This is above a limit: of the account for payouts, or of the API key for what leaves by it in 24 hours.',
+  ),
   name_mismatch: final(
     422,
     'The recipient has another name, or none that is known. Correct the name, or send name_check "warn".',

@@ -237,6 +237,8 @@ export interface NewPayout {
   /** The key by which it was ordered, or the person who is signed in. */
   readonly key_id?: string;
   readonly ordered_by?: string;
+  /** The API key by whose daily limit it is counted, if there is one. */
+  readonly limited_key?: string | null | undefined;
   readonly fingerprint: Fingerprint;
   /** ISO 8601. Nothing is written after it, by the database's clock. */
   readonly accept_before?: string;

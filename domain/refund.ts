@@ -64,6 +64,8 @@ export interface NewRefund {
   readonly idempotency_key: string;
   readonly fingerprint: Fingerprint;
   readonly request_id: string;
+  /** The API key by whose daily limit it is counted, if there is one. */
+  readonly limited_key?: string | null | undefined;
   /**
    * ISO 8601. Nothing is written after it, by the database's clock. Operators' orders have none.
    */

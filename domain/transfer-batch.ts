@@ -146,6 +146,7 @@ export function itemError(refusal: ItemRefusal | null): ItemError | null {
     case 'kyc_required':
     case 'idempotency_key_reuse':
     case 'batch_refused':
+    case 'limit_exceeded':
       return { code: refusal, message: ERRORS[refusal].message };
     case 'balance_limit':
       return { code: 'invalid_request', message: RECIPIENT_FULL };

@@ -36,6 +36,8 @@ export interface TransferRequest {
   readonly description?: string;
   /** The JSON text of an object for the sender. The field is left out when there is none. */
   readonly metadata?: string;
+  /** The API key by whose daily limit it is counted. The field is left out when it has none. */
+  readonly limited_key?: string;
 }
 
 export const MAX_TRANSFER_DESCRIPTION = 255;
@@ -78,11 +80,11 @@ export interface SignedTransfer extends Omit<TransferRequest, 'key' | 'descripti
 export type FinalOutcome = 'completed' | 'simulated' | 'insufficient_funds' | 'recipient_not_found';
 /**
  * Outcomes after which nothing was written, and the key stays free. `account_frozen`,
- * `kyc_required`: the sender's. `not_posted`: Postgres or Temporal itself refused it, or its
+ * `kyc_required`: the sender's. `limit_exceeded`: the daily limit of the key. `not_posted`: Postgres or Temporal itself refused it, or its
  * signature is not ours.
  */
 export type UnstoredOutcome =
-  'lapsed' | WalletHold | 'balance_limit' | 'self_transfer' | 'not_posted';
+  'lapsed' | WalletHold | 'balance_limit' | 'self_transfer' | 'limit_exceeded' | 'not_posted';
 
 /** What a caller is told of a wallet that is full, for one transfer and for an item of a batch. */
 export const RECIPIENT_FULL = "amount is more than the recipient's wallet can hold.";

@@ -86,6 +86,7 @@ export const refundRoutes = [
       'refund_exceeds_payment',
       'too_many_refunds',
       'insufficient_funds',
+      'limit_exceeded',
     ],
     handler: createRefund,
   }),

@@ -83,7 +83,7 @@ export const transferRoutes = [
     idempotent: 'transfer',
     body: createTransferBody,
     response: createTransferResponse,
-    errors: ['insufficient_funds', 'recipient_not_found', 'kyc_required'],
+    errors: ['insufficient_funds', 'recipient_not_found', 'kyc_required', 'limit_exceeded'],
     handler: createTransfer,
   }),
   route({

@@ -24,6 +24,8 @@ export interface Caller {
   readonly clock_seconds: number | null;
   /** Whether faults may be ordered in the account's sandbox; null as above. */
   readonly has_faults: boolean | null;
+  /** The key's id when it has a daily limit, by which what it orders is counted. */
+  readonly limited_key: string | null;
   readonly request_limit: number;
   readonly request_remaining: number;
   readonly write_limit: number;
@@ -63,7 +65,8 @@ const AUTHENTICATE = {
                 write_limit, write_remaining, retry_after_seconds, now,
                 stored_status, stored_body, stored_fingerprint,
                 reserved_requests, reserved_writes, reservation_ms,
-                is_address_allowed, is_revoked, is_frozen, is_read_only, clock_seconds, has_faults
+                is_address_allowed, is_revoked, is_frozen, is_read_only, clock_seconds, has_faults,
+                limited_key
            from authenticate_call($1, $2, $3, $4, $5, $6)`,
 };
 
@@ -96,7 +99,8 @@ export const IDENTIFY = {
             select k.id as key_id, k.user_id, u.username, k.environment,
                    k.requests_per_minute as request_limit, k.writes_per_minute as write_limit,
                    u.frozen_at is not null as is_frozen, k.read_only as is_read_only,
-                   clock_timestamp() as now, s.clock_seconds, s.has_faults
+                   clock_timestamp() as now, s.clock_seconds, s.has_faults,
+                   case when k.daily_limit is not null then k.id end as limited_key
               from api_keys k
               join users u on u.id = k.user_id
               left join sandboxes s on s.user_id = k.user_id and k.environment = 'sandbox'

@@ -56,7 +56,9 @@ returns table (
   is_revoked boolean,
   is_frozen boolean, is_read_only boolean,
   -- Of the account's sandbox, to a test key only; null when it has neither moved its clock nor ordered a fault.
-  clock_seconds integer, has_faults boolean
+  clock_seconds integer, has_faults boolean,
+  -- The key's id when it has a daily limit.
+  limited_key uuid
 )
 language plpgsql as $$
 declare
@@ -69,9 +71,9 @@ declare
 begin
   select k.id, k.user_id, u.username, k.environment, k.requests_per_minute, k.writes_per_minute,
          k.read_only, k.allowed_ips, coalesce(k.revoked_at <= clock_timestamp(), false), u.frozen_at is not null,
-         s.clock_seconds, s.has_faults
+         s.clock_seconds, s.has_faults, case when k.daily_limit is not null then k.id end
     into key_id, user_id, username, environment, request_limit, write_limit,
-         is_read_only, networks, is_revoked, is_frozen, clock_seconds, has_faults
+         is_read_only, networks, is_revoked, is_frozen, clock_seconds, has_faults, limited_key
     from api_keys k join users u on u.id = k.user_id
          left join sandboxes s on s.user_id = k.user_id and k.environment = 'sandbox'
    where k.key_hash = hash;

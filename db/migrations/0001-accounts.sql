@@ -71,19 +71,23 @@ create table api_keys (
   -- Null: any address. IPv4 ranges are never written as IPv6 (see key_networks).
   allowed_ips         cidr[] check (cardinality(allowed_ips) between 1 and 32),
   -- The minor units of each currency that may leave the account by this key in 24 hours; null: any.
-  daily_limit         jsonb check (jsonb_typeof(daily_limit) = 'object')
+  daily_limit         jsonb check (jsonb_typeof(daily_limit) = 'object'),
+  -- The first key of its rotations: what leaves by all of them is counted together. Null: this one.
+  first_key           uuid references api_keys
 );
 create index api_keys_user on api_keys (user_id, created_at);
 
--- A key that replaces another may do no more than it, whatever code has rotated it.
+-- A key that replaces another may do no more than it, whatever code has rotated it, and may send no more than what
+-- that one has left of its day.
 create function keep_key_limits() returns trigger language plpgsql security definer
 set search_path = public, pg_temp as $$
 begin
   update api_keys k
-     set read_only = new.read_only, allowed_ips = new.allowed_ips, daily_limit = new.daily_limit
+     set read_only = new.read_only, allowed_ips = new.allowed_ips, daily_limit = new.daily_limit,
+         first_key = coalesce(new.first_key, new.id)
    where k.id = new.replaced_by
-     and (k.read_only, k.allowed_ips, k.daily_limit)
-         is distinct from (new.read_only, new.allowed_ips, new.daily_limit);
+     and (k.read_only, k.allowed_ips, k.daily_limit, k.first_key)
+         is distinct from (new.read_only, new.allowed_ips, new.daily_limit, coalesce(new.first_key, new.id));
   return null;
 end $$;
 create trigger api_keys_keep_limits after update of replaced_by on api_keys
@@ -99,6 +103,16 @@ create unlogged table rate_windows (
   requests       integer[] not null,
   writes         integer[] not null
 ) with (fillfactor = 50);
+
+-- What has left an account by a key with a daily limit, by the first key of its rotations: one row for each minute in
+-- which anything has, and no more of a currency than a day has minutes (docs/decisions/0140-daily-limits.md).
+create table key_spending (
+  key_id       uuid not null,
+  currency     text not null,
+  minute       timestamptz not null check (minute = date_trunc('minute', minute)),
+  amount_minor bigint not null check (amount_minor > 0),
+  primary key (key_id, currency, minute)
+) with (fillfactor = 50); -- the row of this minute is updated in place
 
 -- The usernames that no account has, by the account that tried them in the last hour: one row for
 -- each name, at most users.unknown_recipients_per_hour in each environment. Older rows go with the

@@ -68,6 +68,7 @@ create type transfer_order as (
   batch_id       uuid,
   description    text,
   metadata       text,
+  limited_key    uuid,
   -- Looked up before the locks; none of it ever changes.
   sender         text,
   recipient_id   uuid,
@@ -125,6 +126,8 @@ create table transfer_batches (
   idempotency_key text not null,
   -- The request that made it, in the responses that are stored for its items' keys.
   request_id      text not null,
+  -- The key that ordered it, when that had a daily limit.
+  limited_key     uuid,
   created_at      timestamptz not null,
   -- The time at which its workflow last posted something. One that stands still has lost its
   -- workflow.

@@ -28,6 +28,8 @@ create table payout_batches (
   ordered_by      uuid references logins,
   rejected_by     uuid references logins,
   reject_reason   text check (length(reject_reason) <= 500),
+  -- The key that ordered it, when that had a daily limit.
+  limited_key     uuid,
   idempotency_key text not null,
   request_id      text not null,
   created_at      timestamptz not null,

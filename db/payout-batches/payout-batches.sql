@@ -266,6 +266,7 @@ declare
   remaining bigint;
   of_day numeric;
   of_month numeric;
+  room bigint;
   why text;
   refused integer := 0;
   succeeded integer;
@@ -274,7 +275,7 @@ begin
     select a.currency, a.balance_minor, a.held_by, least(s.single_minor, s.most_single_minor) as single_minor,
            least(s.daily_minor, s.most_daily_minor) as daily_minor,
            least(s.monthly_minor, s.most_monthly_minor) as monthly_minor,
-           p.of_day, p.of_month
+           p.of_day, p.of_month, key_room(b.limited_key, a.currency) as room
       from ledger_accounts a
       left join payout_settings s on s.user_id = a.user_id and s.currency = a.currency
      cross join lateral (
@@ -288,6 +289,7 @@ begin
      where a.user_id = b.user_id and a.environment = b.environment and a.kind = 'wallet'
   loop
     remaining := w.balance_minor;
+    room := w.room;
     of_day := w.of_day;
     of_month := w.of_month;
     for i in
@@ -302,6 +304,7 @@ begin
         when i.amount_minor > w.single_minor or of_day + i.amount_minor > w.daily_minor
              or of_month + i.amount_minor > w.monthly_minor then 'limit_exceeded'
         when remaining < i.total then 'insufficient_funds'
+        when room < i.total then 'limit_exceeded'
         when i.found = 'unreachable' then 'recipient_not_found' end;
       if why is not null then
         update payout_batch_items x set status = 'failed', refusal = why
@@ -309,6 +312,7 @@ begin
         refused := refused + 1;
       else
         remaining := remaining - i.total;
+        room := room - i.total;
         of_day := of_day + i.amount_minor;
         of_month := of_month + i.amount_minor;
       end if;
@@ -325,14 +329,15 @@ create or replace function send_payout_batch_item(batch uuid, item integer, requ
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   i payout_batch_items;
+  b record;
   ordered text;
 begin
   select * into strict i from payout_batch_items x where x.batch_id = batch and x.index = item for update;
-  if i.status <> 'pending' or i.payout_id is not null
-     or (select b.step from payout_batches b where b.id = batch) is distinct from 'send' then
+  select x.step, x.limited_key into b from payout_batches x where x.id = batch;
+  if i.status <> 'pending' or i.payout_id is not null or b.step is distinct from 'send' then
     return i.payout_id;
   end if;
-  ordered := (select c.outcome from create_payout(request) c);
+  ordered := (select c.outcome from create_payout(request || jsonb_build_object('limited_key', b.limited_key)) c);
   if ordered <> 'created' then
     update payout_batch_items x set status = 'failed', refusal = ordered
      where x.batch_id = batch and x.index = item;

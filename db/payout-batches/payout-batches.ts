@@ -26,6 +26,8 @@ export interface NewPayoutBatch {
   /** The key by which it was ordered, or the person who is signed in. */
   readonly key_id?: string;
   readonly ordered_by?: string;
+  /** The API key by whose daily limit it is counted, if there is one. */
+  readonly limited_key?: string | null | undefined;
   /** ISO 8601. Past it, by the database's clock, nothing is stored. */
   readonly accept_before: string;
 }

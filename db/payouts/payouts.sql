@@ -112,11 +112,12 @@ begin
 end $$;
 
 -- Reserves the money and writes the payout, once per idempotency key. `request` has the columns of payouts, and
--- fingerprint, accept_before, key_id (or ordered_by) and refusals (domain/payout.ts). An item of a batch has no
+-- fingerprint, accept_before, key_id (or ordered_by), limited_key and refusals (domain/payout.ts). An item of a batch has no
 -- response: its caller holds the item, which becomes a payout once.
 --
 -- outcome: created | insufficient_funds (both stored for the key), or lapsed (past `accept_before`, if there is
--- one) | account_frozen | kyc_required | limit_exceeded with the limit (nothing written, the key stays free).
+-- one) | account_frozen | kyc_required | limit_exceeded with the limit, of which that of the key (`key_daily`) has no
+-- figures (nothing written, the key stays free).
 create or replace function create_payout(request jsonb)
 returns table (
   outcome text, status smallint, body text, fingerprint jsonb, is_replay boolean, wake uuid[],
@@ -135,7 +136,7 @@ declare
   at timestamptz;
 begin
   select * into strict q from jsonb_to_record(request) x (
-    fingerprint jsonb, refusals jsonb, accept_before timestamptz, key_id uuid);
+    fingerprint jsonb, refusals jsonb, accept_before timestamptz, key_id uuid, limited_key uuid);
   wake := '{}';
   is_replay := false;
   if p.batch_id is null then
@@ -184,6 +185,11 @@ begin
     end if;
     status := (q.refusals -> outcome ->> 'status')::smallint;
     body := (select s.body from refusal_json(q.refusals -> outcome, p.request_id) s);
+  elsif not count_key_spending(q.limited_key, p.currency, total) then
+    outcome := 'limit_exceeded';
+    limit_name := 'key_daily';
+    return next;
+    return;
   else
     outcome := 'created';
     status := 201;

@@ -45,9 +45,12 @@ export type CreatedPayout =
     })
   /** Nothing was written. */
   | { readonly outcome: WalletHold | 'lapsed' }
-  | (ExceededLimit & { readonly outcome: 'limit_exceeded' });
+  | (ExceededLimit & { readonly outcome: 'limit_exceeded' })
+  /** The daily limit of the API key. */
+  | { readonly outcome: 'limit_exceeded'; readonly limit_name: 'key_daily' };
 
-interface CreatedRow extends Waking, ExceededLimit {
+interface CreatedRow extends Waking, Omit<ExceededLimit, 'limit_name'> {
+  readonly limit_name: ExceededLimit['limit_name'] | 'key_daily';
   readonly outcome: CreatedPayout['outcome'];
   readonly status: number;
   readonly body: string;
@@ -70,13 +73,15 @@ export async function createPayout(
 ): Promise<CreatedPayout> {
   const request = { ...payout, refusals: payoutRefusals(error_docs_url) };
   const [row] = await execute<CreatedRow>(db, CREATE, [JSON.stringify(request)]);
-  const { outcome, status, body, fingerprint, is_replay, wake, ...limit } = row!;
+  const { outcome, status, body, fingerprint, is_replay, wake, limit_name, ...limit } = row!;
   switch (outcome) {
     case 'created':
     case 'insufficient_funds':
       return { outcome, response: { status, body, fingerprint }, is_replay, wake };
     case 'limit_exceeded':
-      return { outcome, ...limit };
+      return limit_name === 'key_daily'
+        ? { outcome, limit_name }
+        : { outcome, limit_name, ...limit };
     case 'account_frozen':
     case 'kyc_required':
     case 'lapsed':

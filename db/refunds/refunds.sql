@@ -27,7 +27,7 @@ $$;
 --
 -- outcome: created | insufficient_funds (both stored for the key), or lapsed (past `accept_before`, if there is
 -- one) | payment_intent_not_refundable | refund_exceeds_payment | too_many_refunds | account_frozen |
--- kyc_required (nothing written, the key stays free). `left_minor` is what can be refunded still, before this one.
+-- kyc_required | limit_exceeded, of the key in `limited_key` (nothing written, the key stays free). `left_minor` is what can be refunded still, before this one.
 create or replace function create_refund(request jsonb)
 returns table (
   outcome text, status smallint, body text, fingerprint jsonb, is_replay boolean,
@@ -52,7 +52,7 @@ begin
   select * into strict r from jsonb_to_record(request) q (
     id uuid, reference text, environment text, user_id uuid, intent_id uuid, amount_minor bigint,
     reason text, metadata jsonb, idempotency_key text, fingerprint jsonb, request_id text,
-    refusals jsonb, accept_before timestamptz);
+    refusals jsonb, accept_before timestamptz, limited_key uuid);
   perform pg_advisory_xact_lock(
     idempotency_lock(r.user_id, r.environment, 'refund', r.idempotency_key));
   fingerprint := r.fingerprint;
@@ -113,6 +113,10 @@ begin
     outcome := 'insufficient_funds';
     status := (r.refusals -> outcome ->> 'status')::smallint;
     body := (select s.body from refusal_json(r.refusals -> outcome, r.request_id) s);
+  elsif not count_key_spending(r.limited_key, i.currency, amount) then
+    outcome := 'limit_exceeded';
+    return next;
+    return;
   else
     outcome := 'created';
     status := 201;

@@ -34,6 +34,7 @@ export type CreatedRefund =
     }
   /** Nothing was written. */
   | { readonly outcome: WalletHold | 'lapsed' | 'too_many_refunds' }
+  | { readonly outcome: 'limit_exceeded' }
   | { readonly outcome: 'payment_intent_not_refundable'; readonly intent_status: IntentStatus }
   | { readonly outcome: 'refund_exceeds_payment'; readonly left_minor: bigint };
 
@@ -107,6 +108,7 @@ function readCreated({ outcome, status, body, fingerprint, ...row }: CreatedRow)
     case 'kyc_required':
     case 'lapsed':
     case 'too_many_refunds':
+    case 'limit_exceeded':
       return { outcome };
   }
 }

@@ -26,6 +26,7 @@ const READING: readonly string[] = [
   'intent_json(payment_intents,text)',
   'is_payout_in_doubt(payouts)',
   'json_or_null(text)',
+  'key_limit(uuid,text,timestamptz)',
   'payment_link_json(payment_links,text)',
   'payment_link_status(payment_links)',
   'payout_batch_json(payout_batches)',

@@ -35,6 +35,7 @@ const FUNCTIONS = [
   'requests/idempotency.sql',
   'accounts/accounts.sql',
   'accounts/users.sql',
+  'keys/daily-limits.sql',
   'people/sessions.sql',
   'people/activities.sql',
   'people/mails.sql',

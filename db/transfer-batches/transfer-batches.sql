@@ -38,7 +38,7 @@ declare
 begin
   select * into strict r from jsonb_to_record(request) q (
     id uuid, user_id uuid, environment text, mode text, dry_run boolean, idempotency_key text,
-    fingerprint jsonb, request_id text, accept_before timestamptz);
+    fingerprint jsonb, request_id text, accept_before timestamptz, limited_key uuid);
   perform pg_advisory_xact_lock(
     idempotency_lock(r.user_id, r.environment, 'transfer_batch', r.idempotency_key));
   select k.status, k.body, k.fingerprint into status, body, fingerprint from idempotency_keys k
@@ -68,9 +68,9 @@ begin
   end if;
   loop
     insert into transfer_batches (id, user_id, environment, mode, dry_run, total, idempotency_key,
-      request_id, created_at, progressed_at)
+      request_id, limited_key, created_at, progressed_at)
     values (r.id, r.user_id, r.environment, r.mode, r.dry_run, jsonb_array_length(items),
-      r.idempotency_key, r.request_id, at, at)
+      r.idempotency_key, r.request_id, r.limited_key, at, at)
     on conflict (user_id, environment, created_at) do nothing
     returning * into made;
     exit when found;
@@ -124,7 +124,7 @@ begin
              then transfer_fingerprint(i.to_username, i.currency, i.amount_minor, i.description) end,
            'request_id', b.request_id, 'accept_before', 'infinity', 'to_username', i.to_username,
            'currency', i.currency, 'amount_minor', i.amount_minor, 'batch_id', b.id,
-           'description', i.description)
+           'description', i.description, 'limited_key', b.limited_key)
          order by i.index)
     into requests
     from transfer_batch_items i
@@ -229,6 +229,8 @@ declare
   -- What is left in the sender's wallet of each currency, and what each recipient's has got.
   remaining bigint[];
   gained bigint[];
+  -- What the key that ordered may still send of each; null: any amount.
+  rooms bigint[];
   c integer;
 begin
   select array_agg(a.currency), array_agg(a.balance_minor), max(a.held_by)
@@ -236,6 +238,8 @@ begin
     from ledger_accounts a
    where a.user_id = b.user_id and a.environment = b.environment and a.kind = 'wallet';
   gained := array_fill(0::bigint, array[b.total]);
+  rooms := array(select key_room(b.limited_key, x.code)
+                   from unnest(codes) with ordinality x (code, place) order by x.place);
   for r in
     select i.index, i.to_username, i.currency, i.amount_minor, u.id as recipient_id,
            payee.balance_minor as payee_balance,
@@ -283,7 +287,11 @@ begin
       when remaining[c] < r.amount_minor then 'insufficient_funds'
       when r.payee_balance + gained[r.payee_rank] + r.amount_minor - r.fee_minor > 999999999999999
         then 'balance_limit'
+      when r.amount_minor > rooms[c] then 'limit_exceeded'
       else 'completed' end;
+    if outcome = 'completed' then
+      rooms[c] := rooms[c] - r.amount_minor;
+    end if;
     -- Nothing is used up in the sandbox.
     if outcome = 'completed' and b.environment = 'live' then
       remaining[c] := remaining[c] - r.amount_minor;

@@ -26,6 +26,8 @@ export interface NewBatch {
   readonly idempotency_key: string;
   readonly fingerprint: Fingerprint;
   readonly request_id: string;
+  /** The API key by whose daily limit it is counted, if there is one. */
+  readonly limited_key?: string | null | undefined;
   /** ISO 8601. Past it, by the database's clock, nothing is stored. An operator's order has none. */
   readonly accept_before?: string;
 }

@@ -6,8 +6,9 @@
 -- Posts the transfers and returns one row for each, in the order given.
 --
 -- Each element of `requests`: {reference, environment, sender_id, key, fingerprint, request_id,
--- accept_before, to_username, currency, amount_minor, batch_id, description, metadata (JSON as text)}, of which
--- the last two may be left out. Without `key` and `fingerprint` nothing
+-- accept_before, to_username, currency, amount_minor, batch_id, description, metadata (JSON as text), limited_key (the
+-- id of the key that ordered it, when that has a daily limit)}, of which the last three may be left out.
+-- Without `key` and `fingerprint` nothing
 -- is kept that would make a repetition a replay, and no response is made: the caller sees to it that the
 -- transfer is made once, and names its batch in `batch_id`.
 --
@@ -15,8 +16,8 @@
 -- posting, and what is returned is read from there, so that a replay is the first response byte for byte.
 --
 -- outcome: completed | simulated | insufficient_funds | recipient_not_found (kept under the key, `status`
--- and `body` set when there is one), or lapsed | account_frozen | kyc_required | balance_limit | self_transfer
--- (nothing written, the key stays free).
+-- and `body` set when there is one), or lapsed | account_frozen | kyc_required | balance_limit | self_transfer |
+-- limit_exceeded (nothing written, the key stays free).
 create or replace function post_transfer_batch(requests jsonb, refusals jsonb)
 returns table (
   outcome text, status smallint, body text, fingerprint jsonb, reference text,
@@ -90,13 +91,14 @@ create or replace function read_transfers(requests jsonb) returns setof transfer
 language sql stable as $$
   select q.position, q.reference, q.environment, q.sender_id, q.key, q.fingerprint, q.request_id,
          q.accept_before, q.to_username, q.currency, q.amount_minor, q.batch_id, q.description, q.metadata,
-         s.username, u.id, payer.id, payee.id, fees.id, fee.minor
+         q.limited_key, s.username, u.id, payer.id, payee.id, fees.id, fee.minor
     from rows from (jsonb_to_recordset(requests) as (
            reference text, environment text, sender_id uuid, key text, fingerprint jsonb,
            request_id text, accept_before timestamptz, to_username text, currency text,
-           amount_minor bigint, batch_id uuid, description text, metadata text)) with ordinality
+           amount_minor bigint, batch_id uuid, description text, metadata text, limited_key uuid))
+         with ordinality
          as q (reference, environment, sender_id, key, fingerprint, request_id, accept_before,
-               to_username, currency, amount_minor, batch_id, description, metadata, position)
+               to_username, currency, amount_minor, batch_id, description, metadata, limited_key, position)
     join users s on s.id = q.sender_id
     join currencies c on c.code = q.currency
     join fee_policies f on f.kind = 'transfer' and f.currency = q.currency
@@ -132,14 +134,16 @@ begin
   end if;
   perform pg_advisory_xact_lock(l.lock)
      from (select distinct lock from unnest(locks) lock where lock is not null order by lock) l;
-  -- Nothing moves in the sandbox, and to oneself.
+  -- Nothing moves in the sandbox, and to oneself; what a key sends is counted in both.
   perform lock_accounts(array(
     select x.id from unnest(orders) o
      cross join lateral (values (o.payer_id), (o.payee_id), (o.fees_id)) x (id)
-     where o.environment = 'live' and o.sender_id <> o.recipient_id));
+     where o.sender_id <> o.recipient_id
+       and (o.environment = 'live' or (o.limited_key is not null and x.id = o.payer_id))));
 end $$;
 
--- One for each order. The caller holds the locks: each statement sees what their holders before have committed.
+-- One for each order. The caller holds the locks: each statement sees what their holders before have committed. Only
+-- what a key with a daily limit sends takes statements of its own, which count it.
 create or replace function decide_transfers(orders transfer_order[])
 returns transfer_decision[] language plpgsql as $$
 declare
@@ -227,7 +231,12 @@ begin
         then 'balance_limit'
       when o.environment = 'live' then 'completed'
       else 'simulated' end;
-    if d.outcome in ('lapsed', 'account_frozen', 'kyc_required', 'self_transfer', 'balance_limit') then
+    if o.limited_key is not null and d.outcome in ('completed', 'simulated')
+       and not count_key_spending(o.limited_key, o.currency, o.amount_minor) then
+      d.outcome := 'limit_exceeded';
+    end if;
+    if d.outcome in ('lapsed', 'account_frozen', 'kyc_required', 'self_transfer', 'balance_limit',
+                     'limit_exceeded') then
       decisions[i] := d;
       continue;
     end if;

@@ -13,6 +13,7 @@ const caller: Caller = {
   is_read_only: false,
   clock_seconds: null,
   has_faults: null,
+  limited_key: null,
   request_limit: 6_000,
   request_remaining: 5_990,
   write_limit: 3_000,

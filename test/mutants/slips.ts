@@ -29,6 +29,8 @@ const PAYOUTS = 'db/payouts/payouts.sql';
 const PAYOUT_TESTS = ['test/db/payouts.test.ts'];
 const PAYOUT_ACTIVITY = 'activities/payouts.ts';
 const PAYOUT_WORKFLOW_TESTS = ['test/workflows/payout.test.ts'];
+const DAILY_LIMITS = 'db/keys/daily-limits.sql';
+const DAILY_LIMIT_TESTS = ['test/db/daily-limits.test.ts'];
 const DISPUTES = 'db/disputes/disputes.sql';
 const REVERSALS = 'db/transfers/reversals.sql';
 const OPERATORS = 'db/operators/operators.sql';
@@ -405,6 +407,39 @@ const ROWS: readonly Row[] = [
     'payer.balance_minor < o.amount_minor',
     'payer.balance_minor + 100 < o.amount_minor',
     POSTINGS,
+  ],
+  [
+    'K1',
+    'each transfer has the whole limit of its key',
+    DAILY_LIMITS,
+    'amount > l.limit_minor - l.used_minor',
+    'amount > l.limit_minor',
+    DAILY_LIMIT_TESTS,
+  ],
+  [
+    'K2',
+    'sandbox transfers of one key are decided side by side',
+    TRANSFERS,
+    ' or (o.limited_key is not null and x.id = o.payer_id)',
+    '',
+    DAILY_LIMIT_TESTS,
+    'at the same time',
+  ],
+  [
+    'K3',
+    'a refund is not counted by the limit of the key',
+    PAYMENT_REFUNDS,
+    'count_key_spending(r.limited_key,',
+    'count_key_spending(null,',
+    DAILY_LIMIT_TESTS,
+  ],
+  [
+    'K4',
+    'the fee of a payout is not counted by the limit of the key',
+    PAYOUTS,
+    'count_key_spending(q.limited_key, p.currency, total)',
+    'count_key_spending(q.limited_key, p.currency, p.amount_minor)',
+    DAILY_LIMIT_TESTS,
   ],
   [
     'B3',

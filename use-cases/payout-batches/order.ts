@@ -15,7 +15,8 @@ import { acceptBatchWithinMs, batchLimit, wakeAfter } from '../transfer-batches/
 
 export interface PayoutBatchOrder {
   /** The caller, with the response that the key has already. */
-  readonly caller: Pick<Caller, 'user_id' | 'environment' | 'now' | 'stored'>;
+  readonly caller: Pick<Caller, 'user_id' | 'environment' | 'now' | 'stored'> &
+    Partial<Pick<Caller, 'limited_key'>>;
   /** The API key that ordered it, or the person who is signed in. */
   readonly by: { readonly key_id: string } | { readonly ordered_by: string };
   readonly items: readonly PayoutBatchItem[];
@@ -61,6 +62,7 @@ export async function orderPayoutBatch(
     idempotency_key: key,
     fingerprint,
     request_id,
+    limited_key: caller.limited_key,
     accept_before: new Date(until).toISOString(),
     ...by,
   };

@@ -30,6 +30,7 @@ import { readMetadata, sortedText } from '../payment-intents/create';
 import { readAmount } from '../requests/amounts';
 import type { OrderDependencies } from '../requests/dependencies';
 import { nothingChanged, orUnknown } from '../requests/failures';
+import { keyLimitExceeded } from '../requests/key-limit';
 import { storedResponse, type OrderResponse } from '../requests/stored-response';
 import {
   askDestination,
@@ -67,7 +68,8 @@ export interface PayoutFields {
 
 export interface PayoutOrder {
   /** The caller, with the response that the key has already. */
-  readonly caller: Pick<Caller, 'user_id' | 'environment' | 'now' | 'stored'>;
+  readonly caller: Pick<Caller, 'user_id' | 'environment' | 'now' | 'stored'> &
+    Partial<Pick<Caller, 'limited_key'>>;
   /** The API key that ordered it, or the person who is signed in. */
   readonly by: { readonly key_id: string } | { readonly ordered_by: string };
   readonly body: PayoutFields;
@@ -94,6 +96,9 @@ export async function orderPayout(
   const created = await orUnknown(MAY_BE_ORDERED, () =>
     createPayout(db, checked, errorDocsUrl(config.public_url)),
   );
+  if ('limit_name' in created && created.limit_name === 'key_daily') {
+    throw await keyLimitExceeded(db, payout.limited_key, payout.currency);
+  }
   if (!('response' in created)) throw refusalOf(created, payout);
   const { response, is_replay, outcome } = created;
   waker.wake(created.wake);
@@ -215,6 +220,7 @@ function readPayout(
     queue_seconds,
     idempotency_key: key,
     request_id,
+    limited_key: caller.limited_key,
     ...by,
     fingerprint: fingerprintFields({
       currency,
@@ -233,7 +239,10 @@ function readPayout(
   };
 }
 
-type Refused = Exclude<CreatedPayout, { readonly response: unknown }>;
+type Refused = Exclude<
+  CreatedPayout,
+  { readonly response: unknown } | { readonly limit_name: 'key_daily' }
+>;
 
 function refusalOf(refused: Refused, { currency }: NewPayout): Refusal {
   switch (refused.outcome) {

@@ -29,7 +29,8 @@ export type OrderedRefund =
   | { readonly ok: true; readonly id: string; readonly is_replay: boolean }
   | {
       readonly ok: false;
-      readonly error: Exclude<CreatedRefund['outcome'], 'created' | 'lapsed'> | 'key_reused';
+      readonly error:
+        Exclude<CreatedRefund['outcome'], 'created' | 'lapsed' | 'limit_exceeded'> | 'key_reused';
     };
 
 /** Reserves the merchant's money; the caller has the refund followed. */
@@ -66,8 +67,10 @@ export async function refundPayment(
   };
   return doOrRequest({ db, actor }, approval, async () => {
     const created = await orderRefund(db, request, actor);
-    // An operator's request has no moment past which it is not carried out.
-    if (created.outcome === 'lapsed') throw new Error('the refund has lapsed');
+    // An operator's request has no moment past which it is not carried out, and is ordered by no key.
+    if (created.outcome === 'lapsed' || created.outcome === 'limit_exceeded') {
+      throw new Error(`the refund is ${created.outcome}`);
+    }
     if (created.outcome !== 'created') return { ok: false, error: created.outcome };
     const { response, is_replay } = created;
     const is_same =

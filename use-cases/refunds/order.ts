@@ -16,6 +16,7 @@ import { Refusal } from '../../domain/refusal';
 import type { OrderDependencies } from '../requests/dependencies';
 import { errorDocsUrl } from '../../domain/docs-paths';
 import { nothingChanged, orUnknown } from '../requests/failures';
+import { keyLimitExceeded } from '../requests/key-limit';
 import { storedResponse, type OrderResponse } from '../requests/stored-response';
 import { readMetadata, sortedText } from '../payment-intents/create';
 
@@ -26,7 +27,8 @@ const MAY_BE_MADE = 'The refund may yet be made. Repeat the request with the sam
 
 export interface RefundOrder {
   /** The caller, with the response that the key has already. */
-  readonly caller: Pick<Caller, 'user_id' | 'environment' | 'now' | 'stored'>;
+  readonly caller: Pick<Caller, 'user_id' | 'environment' | 'now' | 'stored'> &
+    Partial<Pick<Caller, 'limited_key'>>;
   /** The caller's own. */
   readonly intent: Pick<IntentView, 'id' | 'currency'>;
   /** The amount as it was written, a plain decimal; undefined: what is left. */
@@ -51,6 +53,9 @@ export async function orderRefund(
   const created = await orUnknown(MAY_BE_MADE, () =>
     createRefund(db, refund, errorDocsUrl(config.public_url)),
   );
+  if (created.outcome === 'limit_exceeded') {
+    throw await keyLimitExceeded(db, refund.limited_key, refund.currency);
+  }
   if (!('response' in created)) throw refusalOf(created, refund);
   const { response, is_replay, outcome } = created;
   if (outcome === 'created' && !is_replay) await startFollowing(dependencies, refund);
@@ -84,12 +89,16 @@ function readRefund({ caller, intent, amount_text, ...order }: RefundOrder): New
       metadata: sortedText(metadata),
     }),
     request_id,
+    limited_key: caller.limited_key,
     // The moment is of the database's clock, which will also judge it.
     accept_before: new Date(Date.parse(caller.now) + ACCEPT_WITHIN_MS).toISOString(),
   };
 }
 
-type Refused = Exclude<CreatedRefund, { readonly response: unknown }>;
+type Refused = Exclude<
+  CreatedRefund,
+  { readonly response: unknown } | { readonly outcome: 'limit_exceeded' }
+>;
 
 function refusalOf(refused: Refused, { currency }: NewRefund): Refusal {
   switch (refused.outcome) {

@@ -21,9 +21,10 @@ import { unknownRecipientLimit } from '../transfers/refusals';
 /** The order of a caller with an API key, or of a person who is signed in. */
 export interface SentOrder extends Omit<
   BatchOrder,
-  'id' | 'user_id' | 'environment' | 'accept_before'
+  'id' | 'user_id' | 'environment' | 'accept_before' | 'limited_key'
 > {
-  readonly sender: Pick<Caller, 'user_id' | 'environment' | 'now' | 'stored'>;
+  readonly sender: Pick<Caller, 'user_id' | 'environment' | 'now' | 'stored'> &
+    Partial<Pick<Caller, 'limited_key'>>;
 }
 
 type Dependencies = Pick<OrderDependencies, 'config' | 'db' | 'wakeBatches' | 'breakers' | 'log'>;
@@ -45,6 +46,7 @@ export async function orderBatch(
     id: randomUUID(),
     user_id,
     environment,
+    limited_key: sender.limited_key,
     // The moment is of the database's clock, which will also judge it.
     accept_before: new Date(until).toISOString(),
   });

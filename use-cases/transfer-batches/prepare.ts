@@ -15,6 +15,8 @@ export interface BatchOrder {
   readonly dry_run: boolean;
   readonly idempotency_key: string;
   readonly request_id: string;
+  /** The API key by whose daily limit it is counted, if there is one. */
+  readonly limited_key?: string | null | undefined;
   readonly accept_before?: string;
 }
 

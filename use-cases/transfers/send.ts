@@ -20,7 +20,8 @@ import { normalUsername } from '../../domain/username';
 
 export interface TransferOrder {
   /** The sender, with the database's clock and the response that the key has already. */
-  readonly sender: Pick<Caller, 'user_id' | 'username' | 'environment' | 'now' | 'stored'>;
+  readonly sender: Pick<Caller, 'user_id' | 'username' | 'environment' | 'now' | 'stored'> &
+    Partial<Pick<Caller, 'limited_key'>>;
   readonly to_username: string;
   readonly currency: Currency;
   /** The amount as it was written, a plain decimal. */
@@ -97,5 +98,6 @@ function readTransfer(
     amount_minor,
     ...(description === undefined ? {} : { description }),
     ...(metadata && { metadata: renderJson({ ...metadata }) }),
+    ...(sender.limited_key && { limited_key: sender.limited_key }),
   };
 }

@@ -14,6 +14,7 @@ import { within } from '../../temporal/calls';
 import type { PendingTransfer, TransferRun } from '../../temporal/transfers';
 import type { OrderDependencies } from '../requests/dependencies';
 import { inProgress, notBegun } from '../requests/failures';
+import { keyLimitExceeded } from '../requests/key-limit';
 import { resolveRequest } from '../requests/resolve-outcome';
 import { refusalOf } from './refusals';
 
@@ -52,6 +53,9 @@ export async function submitTransfer(
     const result = run.result ?? (await firstResult(dependencies, transfer, run));
     if (!result) return { response: await resolve(dependencies, transfer), is_replay: false };
     const { outcome, response, is_replay } = result;
+    if (outcome === 'limit_exceeded') {
+      throw await keyLimitExceeded(dependencies.db, request.limited_key, request.currency);
+    }
     if (!response) throw refusalOf(outcome);
     return { response, is_replay };
   } finally {
