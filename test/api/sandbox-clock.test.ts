@@ -7,11 +7,13 @@ import { expectBooksHold } from '../support/books';
 import { buildApiKey, buildUser, type TestUser } from '../support/users';
 import type { HttpResponse } from '../support/http';
 import { setFaults } from '../support/sandbox-gateway';
+import { connectTestTemporal } from '../support/temporal';
 import { waitFor } from '../support/wait';
 import { startReceiver, type TestReceiver } from '../support/webhooks';
 import { createPayoutActivities } from '../../activities/payouts';
 import { listStalledPayouts } from '../../db/payouts/payouts';
 import { advanceSandboxClock } from '../../db/sandbox/clock';
+import { intentWorkflowId } from '../../domain/ids';
 import { payoutsOf } from '../support/sandbox-payouts';
 import { callApi, refusal } from './support/contract';
 
@@ -118,13 +120,9 @@ describe('POST /sandbox/clock/advance', () => {
     await waitFor(() => receiver.received.some(({ body }) => body.includes(link.id)));
     expect((await clock(account)).waiting).toEqual([]);
     // Its workflow does not stay until the day on which it would have expired.
-    await waitFor(async () => {
-      const { rows } = await api.database.owner.raw(
-        `select from intent_timeline where intent_id = ? and kind = 'expired'`,
-        [link.id],
-      );
-      return rows.length === 1;
-    });
+    const { workflow } = await connectTestTemporal();
+    const running = workflow.getHandle(intentWorkflowId('sandbox', link.id));
+    expect(await running.result()).toEqual({ status: 'expired' });
     // Another jump leaves what has ended as it was.
     await advance(account, { seconds: DAY });
     expect((await account.get(`/payment-intents/${link.id}`)).json).toEqual(ended);
@@ -225,14 +223,13 @@ describe('POST /sandbox/clock/advance', () => {
       },
       log: () => undefined,
     });
-    const woken: string[] = [];
     await api.database.owner.raw(
       `update payouts set notified_at = notified_at - interval '6 seconds' where user_id = ?`,
       [account.user.id],
     );
     const within = { ordered_ms: 10_000, asked_ms: 7_200_000, notified_ms: 5_000 };
-    for (const { id } of await listStalledPayouts(db, within, 100)) woken.push(id);
-    expect(woken).toEqual([closed.id]);
+    const woken = await listStalledPayouts(db, within, 100);
+    expect(woken.map(({ id }) => id)).toEqual([closed.id]);
     await followPayout(closed.id);
     await until(account, `/payouts/${closed.id}`, 'succeeded');
   });
