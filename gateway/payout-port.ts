@@ -7,6 +7,7 @@ import type { Currency } from '../domain/currency';
 import type { Environment } from '../domain/environment';
 import type { Minor } from '../domain/money';
 import type {
+  AccountClock,
   CheckedDestination,
   DestinationToCheck,
   PayoutDestination,
@@ -100,12 +101,6 @@ export interface PayoutOrder {
   readonly description: string | null;
   /** Only in the sandbox, for its simulators. */
   readonly clock?: AccountClock;
-}
-
-/** The clock of an account's sandbox. */
-export interface AccountClock {
-  readonly account: string;
-  readonly clock_seconds: number;
 }
 
 export interface WaitingPayout {

@@ -3,8 +3,7 @@
 
 import type { Currency } from '../../../domain/currency';
 import type { Environment } from '../../../domain/environment';
-import type { PayoutDestination, PayoutState } from '../../../domain/payout';
-import type { AccountClock } from '../../../gateway/payout-port';
+import type { AccountClock, PayoutDestination, PayoutState } from '../../../domain/payout';
 import type { FailureCode } from '../../../gateway/sandbox/payouts';
 
 export interface PayoutTerms {

@@ -3,10 +3,14 @@
 
 import type { Context } from 'koa';
 import { ENVIRONMENTS } from '../../../domain/environment';
-import type { DestinationToCheck, PayoutDestination, Rail } from '../../../domain/payout';
+import type {
+  AccountClock,
+  DestinationToCheck,
+  PayoutDestination,
+  Rail,
+} from '../../../domain/payout';
 import { testOutcomeOf } from '../../../domain/test-phones';
 import { objectField } from '../../../gateway/sandbox/exchange';
-import type { AccountClock } from '../../../gateway/payout-port';
 import { PAYOUT_NOT_SEEN } from '../../../gateway/sandbox/payouts';
 import {
   currencyField,

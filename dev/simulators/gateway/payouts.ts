@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { renderJson } from '../../../domain/json';
 import { CURRENCIES, type Currency } from '../../../domain/currency';
 import type { Environment } from '../../../domain/environment';
+import type { AccountClock } from '../../../domain/payout';
 import { testOutcomeOf } from '../../../domain/test-phones';
 import { majorText } from '../../../gateway/sandbox/fields';
 import { PAYOUT_UPDATED } from '../../../gateway/sandbox/payouts';
@@ -22,7 +23,6 @@ import {
   type PayoutDurations,
 } from './payout-courses';
 import type { Payout, PayoutTerms } from './payout-store';
-import type { AccountClock } from '../../../gateway/payout-port';
 import type { Decision } from './refunds';
 import type { Entry, Notification, Store } from './store';
 import type { Timers } from './timers';
