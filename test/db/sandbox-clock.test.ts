@@ -228,6 +228,29 @@ it('waits for an order under way, and an order waits for it', async () => {
   expect(await keptOf(user)).toEqual([expect.objectContaining({ clock: 200, real_s: DAY })]);
 });
 
+// The application's statements end after three seconds.
+it('moves ten thousand links and as many deliveries in one statement', async () => {
+  const user = await openAccount();
+  const id = await openIntent(user, DAY);
+  await database.owner.raw(
+    `insert into payment_intents
+     select (jsonb_populate_record(p, jsonb_build_object('id', gen_random_uuid(), 'short_code', 'many' || n,
+              'reference', 'many' || n, 'created_at', p.created_at + n * interval '1 microsecond'))).*
+       from payment_intents p, generate_series(1, 9999) n where p.id = ?`,
+    [id],
+  );
+  const url = 'https://shop.example/hooks';
+  await addEvents(
+    database,
+    [await createTestEndpoint(database, { user_id: user.id, url })],
+    10_000,
+  );
+  expect(await advance(user, DAY)).toMatchObject({
+    payment_intents: 10_000,
+    webhook_deliveries: 10_000,
+  });
+});
+
 it('keeps what has ended as it was', async () => {
   const user = await openAccount();
   const id = await orderedPayout(database.db, user, { queue_seconds: 60 });
