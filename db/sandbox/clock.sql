@@ -41,7 +41,8 @@ returns table (type text, id uuid, due_at timestamptz) language sql stable as $$
   union all
   (select 'payout', p.id, p.expires_at from payouts p
     where p.user_id = owner and p.environment = 'sandbox'
-      and (p.status in ('requires_approval', 'requires_confirmation') or (p.status = 'pending' and p.stage = 'queued'))
+      and p.status in ('requires_approval', 'requires_confirmation', 'pending')
+      and (p.status <> 'pending' or p.stage = 'queued')
     order by 3, 2 limit most)
   union all
   (select 'payout_batch', b.id, b.expires_at from payout_batches b
@@ -54,17 +55,18 @@ $$;
 create or replace function is_sandbox_settled(owner uuid) returns boolean language sql stable as $$
   select not (
     exists (select from payment_intents p
-             where p.user_id = owner and p.environment = 'sandbox'
-               and ((p.status = 'open' and p.expires_at <= now())
-                    or (p.status = 'processing' and coalesce(p.next_check_at, p.expires_at) <= now())))
+             where p.user_id = owner and p.environment = 'sandbox' and p.status in ('open', 'processing')
+               and case p.status when 'open' then p.expires_at
+                                 else coalesce(p.next_check_at, p.expires_at) end <= now())
     or exists (select from webhook_deliveries d
                 where d.user_id = owner and d.environment = 'sandbox' and d.status = 'pending'
                   and d.next_attempt_at <= now())
     or exists (select from payouts p
                 where p.user_id = owner and p.environment = 'sandbox'
-                  and ((p.status in ('requires_approval', 'requires_confirmation') and p.expires_at <= now())
-                       or (p.status = 'pending' and p.stage = 'queued' and p.expires_at <= now())
-                       or p.notified_at is not null))
+                  and p.status in ('requires_approval', 'requires_confirmation', 'pending')
+                  and (p.status <> 'pending' or p.stage = 'queued') and p.expires_at <= now())
+    or exists (select from payouts p
+                where p.user_id = owner and p.environment = 'sandbox' and p.notified_at is not null)
     or exists (select from refunds r
                 where r.user_id = owner and r.environment = 'sandbox' and r.status = 'pending'
                   and r.notified_at is not null)

@@ -22,7 +22,8 @@ begin
       url text, has_arrived boolean, failures integer, pause_ms bigint, is_gone boolean,
       disable_after_seconds integer, quiet_seconds integer, last_failure jsonb);
     if h.failures > 0 then
-      select least(at, max(d.next_attempt_at)), s.clock_seconds - extract(epoch from at - least(at, max(d.next_attempt_at)))
+      select least(at, max(d.next_attempt_at)),
+             s.clock_seconds - extract(epoch from at - least(at, max(d.next_attempt_at)))
         into due, clock
         from webhook_endpoints x
         join sandboxes s on s.user_id = x.user_id and s.clock_seconds > 0
