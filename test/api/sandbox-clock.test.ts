@@ -213,7 +213,7 @@ describe('POST /sandbox/clock/advance', () => {
     // No signal, and no call to the provider.
     await advanceSandboxClock(db, account.user.id, { seconds: 2 * HOUR, provider_due: undefined });
     const provider = payoutsOf(api.gateway, 'sandbox');
-    const { followPayout } = createPayoutActivities({
+    const activities = createPayoutActivities({
       db,
       payout_providers: { live: [], sandbox: [provider] },
       waker: {
@@ -230,7 +230,7 @@ describe('POST /sandbox/clock/advance', () => {
     const within = { ordered_ms: 10_000, asked_ms: 7_200_000, notified_ms: 5_000 };
     const woken = await listStalledPayouts(db, within, 100);
     expect(woken.map(({ id }) => id)).toEqual([closed.id]);
-    await followPayout(closed.id);
+    await activities.followPayout(closed.id);
     await until(account, `/payouts/${closed.id}`, 'succeeded');
   });
 
