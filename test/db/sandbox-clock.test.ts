@@ -234,17 +234,19 @@ it('moves ten thousand links and as many deliveries in one statement', async () 
   const id = await openIntent(user, DAY);
   await database.owner.raw(
     `insert into payment_intents
-     select (jsonb_populate_record(p, jsonb_build_object('id', gen_random_uuid(), 'short_code', 'many' || n,
-              'reference', 'many' || n, 'created_at', p.created_at + n * interval '1 microsecond'))).*
-       from payment_intents p, generate_series(1, 9999) n where p.id = ?`,
+     select (x.row).*
+       from payment_intents p, generate_series(1, 9999) n, lateral (
+         select jsonb_populate_record(p, jsonb_build_object('id', gen_random_uuid(), 'short_code', 'many' || n,
+                  'reference', 'many' || n, 'created_at', p.created_at + n * interval '1 microsecond')) as row
+         offset 0) x
+      where p.id = ?`,
     [id],
   );
   const url = 'https://shop.example/hooks';
-  await addEvents(
-    database,
-    [await createTestEndpoint(database, { user_id: user.id, url })],
-    10_000,
-  );
+  const endpoint = await createTestEndpoint(database, { user_id: user.id, url });
+  for (let added = 0; added < 10_000; added += 1_000) {
+    await addEvents(database, [endpoint], 1_000);
+  }
   expect(await advance(user, DAY)).toMatchObject({
     payment_intents: 10_000,
     webhook_deliveries: 10_000,
