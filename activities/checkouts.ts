@@ -49,7 +49,7 @@ export async function openSession(
       },
       return_url,
       cancel_url: intent.cancel_url === null ? return_url : `${page}?gave_up=1`,
-      expires_at: intent.expires_at,
+      expires_at: intent.due_at,
     }),
   );
 }

@@ -14,10 +14,12 @@ import { isTerminal } from '../domain/intent';
 import { forEach } from '../domain/limit';
 import type { Gateway } from '../gateway/port';
 import type { Metrics } from '../telemetry/metrics';
+import type { TellIntentEnded } from '../temporal/payment-intents';
 import { closeSession, type CheckoutDependencies } from './checkouts';
 
 export interface ExpiryDependencies extends CheckoutDependencies {
   readonly metrics: Pick<Metrics, 'countIntentEnd'>;
+  readonly tellIntentEnded: TellIntentEnded;
   /** Tells operators what went wrong. */
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 }
@@ -111,6 +113,20 @@ async function endTogether(
   for (const { id, environment } of intents) {
     if (ended.has(id)) metrics.countIntentEnd(environment, 'expired');
   }
+  await forEach(intents, AT_ONCE, async (intent) => {
+    // The workflow of any other looks at its row by itself, at about this moment.
+    if (intent.clock_seconds !== null && ended.has(intent.id)) await tellEnd(dependencies, intent);
+  });
+}
+
+/** One that is not told looks when the intent would have ended without the move. */
+async function tellEnd(
+  { log, tellIntentEnded }: ExpiryDependencies,
+  intent: StoredIntent,
+): Promise<void> {
+  await tellIntentEnded(intent).catch((error: unknown) =>
+    log({ part: 'expiries', intent: intent.id, error: String(error) }),
+  );
 }
 
 async function endOneByOne(

@@ -66,6 +66,7 @@ export function createPayoutActivities(dependencies: PayoutActivityDependencies)
       async followPayout(id: string): Promise<PayoutProgress> {
         const payout = await getPayout(db, id);
         const provider = findPayoutProvider(dependencies.payout_providers, payout);
+        await followClock(dependencies, provider, payout);
         // Without a match it is not sent (begin_asking_payout).
         if (payout.is_check_due) await checkName(dependencies, provider, payout);
         const begun_at = performance.now();
@@ -87,6 +88,21 @@ export function createPayoutActivities(dependencies: PayoutActivityDependencies)
 }
 
 export type PayoutActivities = ReturnType<typeof createPayoutActivities>;
+
+/** What its account's clock has passed has happened at a simulator as well, whatever died after the move. */
+async function followClock(
+  { log }: PayoutActivityDependencies,
+  provider: PayoutProvider | undefined,
+  { environment, user_id, clock_seconds, reference }: StoredPayout,
+): Promise<void> {
+  if (environment !== 'sandbox' || clock_seconds === null || !provider?.followClock) return;
+  try {
+    await provider.followClock({ account: user_id, clock_seconds });
+  } catch (error) {
+    if (!(error instanceof PayoutError)) throw error;
+    log({ part: 'payouts', payout: reference, error: error.message });
+  }
+}
 
 function tellContradiction(
   { log }: Pick<PayoutActivityDependencies, 'log'>,
@@ -184,5 +200,7 @@ function orderOf(payout: StoredPayout): PayoutOrder {
   const { id, reference, currency, compared_name, description } = payout;
   const amount = payout.amount_minor as Minor;
   const destination = destinationOf(payout);
-  return { id, reference, amount, currency, destination, name: compared_name, description };
+  const order = { id, reference, amount, currency, destination, name: compared_name, description };
+  if (payout.environment === 'live') return order;
+  return { ...order, clock: { account: payout.user_id, clock_seconds: payout.clock_seconds ?? 0 } };
 }

@@ -127,7 +127,7 @@ function stepsOf(
     ['nameRoute', nameRoute(PREFIX + route.path)],
     ...(idempotent ? ([['nameIdempotencyKey', nameIdempotencyKey()]] as const) : []),
     rate
-      ? ['authenticate', authenticate(dependencies, rate, idempotent)]
+      ? ['authenticate', authenticate(dependencies, { ...route, rate })]
       : ['limitStrangers', allowance],
     ...(query ? ([['validateQuery', validateQuery(query)]] as const) : []),
     ...(body

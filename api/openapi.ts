@@ -195,6 +195,10 @@ const HEADERS = {
     description: 'Seconds until all are there again.',
     schema: { type: 'integer', minimum: 0 },
   },
+  SandboxClock: {
+    description: "Only to test keys of an account whose clock was moved: that clock's time.",
+    schema: { type: 'string', format: 'date-time', maxLength: 40 },
+  },
 } as const;
 
 const header = (name: keyof typeof HEADERS) => ({ $ref: `#/components/headers/${name}` });
@@ -217,7 +221,7 @@ function responses(route: Route, named: NamedSchemas): Json {
   const example = examples[route.operation_id]?.response;
   const headers = {
     'X-Request-Id': header('RequestId'),
-    ...(route.rate ? LIMIT_HEADERS : {}),
+    ...(route.rate ? { ...LIMIT_HEADERS, 'Sandbox-Clock': header('SandboxClock') } : {}),
     ...(route.idempotent ? REPLAY_HEADERS : {}),
   };
   const all: Record<string, Json> = {

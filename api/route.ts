@@ -29,6 +29,8 @@ interface RouteDescription {
   readonly summary: string;
   /** What a caller must know beyond the summary and the fields; Markdown. */
   readonly description: string;
+  /** Live keys are refused. */
+  readonly sandbox_only?: true;
   /** The limit that counts its calls; null for the few paths that need no key. */
   readonly rate: 'read' | 'write' | null;
   /** Which limit per address counts the calls of a path without a key; `request` when left out. */

@@ -10,6 +10,7 @@ import { paymentLinkRoutes } from './payment-links/routes';
 import { profileRoutes } from './profile/routes';
 import { payoutBatchRoutes } from './payout-batches/routes';
 import { payoutRoutes } from './payouts/routes';
+import { SANDBOX_CLOCK_ROUTES } from './sandbox/clock';
 import { refundRoutes } from './refunds/routes';
 import { statementRoutes } from './statements/routes';
 import { statusRoutes } from './status/routes';
@@ -41,4 +42,5 @@ export const ROUTES: readonly Route[] = [
   ...webhookResendRoutes,
   ...eventRoutes,
   ...webhookDeliveryRoutes,
+  ...SANDBOX_CLOCK_ROUTES,
 ];

@@ -24,7 +24,11 @@ import { createIdentityCheckWaker } from '../temporal/identity-checks';
 import { createLocalResults } from '../temporal/local-results';
 import { createMailStarter, createMailWaker } from '../temporal/mails';
 import { createNotificationDelivery } from '../temporal/notifications';
-import { createIntentRestarter, createIntentStarter } from '../temporal/payment-intents';
+import {
+  createIntentEndTeller,
+  createIntentRestarter,
+  createIntentStarter,
+} from '../temporal/payment-intents';
 import {
   createReconciliationStarter,
   updateReconciliationSchedule,
@@ -140,6 +144,7 @@ export async function openParts(options: ServiceOptions, closers: Closers) {
     sendMail: config.smtp && createSmtp(config.smtp),
     startIntent: createIntentStarter(link.client, config.task_queue),
     restartIntent: createIntentRestarter(intents),
+    tellIntentEnded: createIntentEndTeller(link.client),
     patient_db,
     running_workflows: createRunningWorkflows(link.client, config.task_queue),
     reconcile_grace_ms: config.reconcile_grace_ms,

@@ -31,6 +31,12 @@ export function parseInstant(text: string): string | undefined {
   return `${result.slice(0, 19)}.${String(micros % 1_000_000).padStart(6, '0')}Z`;
 }
 
+/** The instant so many whole seconds later, with all its digits. */
+export function laterBy(at: string, seconds: number): string {
+  const [second, rest] = [at.slice(0, 19), at.slice(19)];
+  return new Date(Date.parse(`${second}Z`) + seconds * 1_000).toISOString().slice(0, 19) + rest;
+}
+
 /**
  * Returns the first instant that one with lost digits of its fraction cannot have been: for that of
  * a `Date`, a millisecond later. Returns undefined when no digit is missing, and for a date.

@@ -135,6 +135,12 @@ export interface CheckedDestination {
   readonly name_found: string | null;
 }
 
+/** The clock of an account's sandbox. */
+export interface AccountClock {
+  readonly account: string;
+  readonly clock_seconds: number;
+}
+
 /** What a provider says of an order. */
 export interface PayoutState {
   /** `queued`: it waits there, and may be taken back. `returned`: what was paid came back, whole or in part. */

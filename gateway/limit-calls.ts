@@ -49,6 +49,9 @@ export function limitPayoutCalls(provider: PayoutProvider, at_once: number): Pay
     ...(provider.cancelQueued
       ? { cancelQueued: (id) => within(() => provider.cancelQueued!(id)) }
       : {}),
+    ...(provider.followClock
+      ? { followClock: (clock) => within(() => provider.followClock!(clock)) }
+      : {}),
   };
 }
 

@@ -7,6 +7,7 @@ import type { Currency } from '../domain/currency';
 import type { Environment } from '../domain/environment';
 import type { Minor } from '../domain/money';
 import type {
+  AccountClock,
   CheckedDestination,
   DestinationToCheck,
   PayoutDestination,
@@ -64,6 +65,13 @@ export interface PayoutProvider {
    */
   float(): Promise<readonly ProviderBalance[]>;
 
+  /**
+   * Only of simulators: brings what the account's payouts wait for nearer, as far as the clock of its sandbox is
+   * ahead; again, it changes nothing. Returns what is left, by when it is due in real time.
+   * @throws PayoutError
+   */
+  followClock?(clock: AccountClock): Promise<readonly WaitingPayout[]>;
+
   /** Whether the headers have the form of a signature, as at a gateway; needs no body. */
   mayBeSigned(headers: IncomingHttpHeaders): boolean;
 
@@ -91,6 +99,14 @@ export interface PayoutOrder {
   /** The name that the merchant gave of the recipient. */
   readonly name: string | null;
   readonly description: string | null;
+  /** Only in the sandbox, for its simulators. */
+  readonly clock?: AccountClock;
+}
+
+export interface WaitingPayout {
+  /** Our id of it. */
+  readonly id: string;
+  readonly due_at: string;
 }
 
 export interface ListedPayout {

@@ -20,6 +20,7 @@ import type { WorkflowMessages } from '../secrets/workflow-messages';
 import {
   awaitCheckoutUpdate,
   cancelUpdate,
+  intentEndedSignal,
   notificationStoredSignal,
   renewUpdate,
   searchAttributes,
@@ -221,6 +222,19 @@ export async function signalIntent(
     signalArgs: [notification_id],
   });
   return 'signalled';
+}
+
+/** Tells a workflow that its intent has ended; one that does not run knows. */
+export type TellIntentEnded = (intent: IntentName) => Promise<void>;
+
+export function createIntentEndTeller(client: Client): TellIntentEnded {
+  return async ({ environment, id }) => {
+    try {
+      await client.workflow.getHandle(intentWorkflowId(environment, id)).signal(intentEndedSignal);
+    } catch (error) {
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+    }
+  };
 }
 
 type PaymentIntent = (start: IntentStart) => Promise<IntentStep>;

@@ -137,6 +137,9 @@ export const cancelUpdate = defineUpdate<IntentStep, [SignedCancellation]>('canc
 /** Opens the next session at the gateway when the last one has lapsed. */
 export const renewUpdate = defineUpdate<IntentStep>('renew');
 
+/** The intent has ended before its time: the clock of its sandbox was moved. */
+export const intentEndedSignal = defineSignal('intentEnded');
+
 /** The gateway notified that a refund has changed, or an operator asks again. */
 export const refundChangedSignal = defineSignal('refundChanged');
 

@@ -21,6 +21,7 @@ import { requireIntentStart } from './intent-start';
 import {
   awaitCheckoutUpdate,
   cancelUpdate,
+  intentEndedSignal,
   notificationStoredSignal,
   renewUpdate,
   searchAttributes,
@@ -105,6 +106,9 @@ function createIntent(start: IntentStart): Intent {
     // Anyone who reaches Temporal may send anything; the activity refuses what is no id.
     const id: unknown = notification_id;
     intent.commands.push(typeof id === 'string' ? id.slice(0, MAX_ID_CHARACTERS) : '');
+  });
+  setHandler(intentEndedSignal, () => {
+    intent.commands.push(async () => follow(intent, await local.readIntent(intent.id)));
   });
   setHandler(awaitCheckoutUpdate, async () => {
     const before = intent.open_attempts;

@@ -7,9 +7,11 @@ import {
   type OperationKey,
 } from '../../db/keys/api-keys';
 import { hashApiKey, isWellFormedApiKey } from '../../secrets/api-key';
+import { laterBy } from '../../domain/instant';
 import type { Refusal } from '../../domain/refusal';
 import { HttpError } from '../../http/http-error';
 import type { ApiDependencies } from '../context';
+import type { Route } from '../route';
 import type { HttpContext, HttpMiddleware } from '../../http/context';
 import { strangerLimited } from '../../http/strangers';
 import { rateLimited, setRateLimitHeaders } from '../rate-limits/headers';
@@ -19,11 +21,13 @@ const BEARER = /^Bearer +([^\s]+)$/i;
 
 type Dependencies = Pick<ApiDependencies, 'db' | 'config' | 'reservations' | 'strangers'>;
 
+interface AuthenticatedRoute extends Pick<Route, 'idempotent' | 'sandbox_only'> {
+  readonly rate: 'read' | 'write';
+}
+
 export function authenticate(
   dependencies: Dependencies,
-  rate: 'read' | 'write',
-  /** The operation whose idempotency keys this route takes. */
-  operation?: OperationKey['operation'],
+  { rate, idempotent: operation, sandbox_only }: AuthenticatedRoute,
 ): HttpMiddleware {
   return async (ctx, next) => {
     const api_key = readApiKey(ctx, dependencies.config.key_prefixes);
@@ -50,11 +54,19 @@ export function authenticate(
     if (typeof caller !== 'object') throw unauthorized(dependencies, ctx, fault, caller);
     ctx.state.caller = caller;
     setRateLimitHeaders(ctx, caller, rate);
+    if (caller.clock_seconds) ctx.set('Sandbox-Clock', laterBy(caller.now, caller.clock_seconds));
     if (!caller.allowed) throw rateLimited(caller);
     if (caller.is_frozen) throw new HttpError('account_frozen');
+    if (sandbox_only && caller.environment === 'live') throw testKeysOnly();
     if (caller.is_read_only && !READING.has(ctx.method)) throw readOnly();
     return next();
   };
+}
+
+function testKeysOnly(): HttpError {
+  return new HttpError('forbidden', {
+    message: 'This is for test keys only. Use a key of the sandbox.',
+  });
 }
 
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);

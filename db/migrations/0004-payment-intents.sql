@@ -87,6 +87,9 @@ create table payment_intents (
   payment_link_id uuid references payment_links,
   quantity        integer check (quantity between 1 and 1000),
   collected       jsonb,
+  -- In a sandbox whose clock was moved: its clock, as of the intent's end if it has ended. `expires_at` is a time of
+  -- the database's clock; what is shown is that many seconds later (shown_due).
+  clock_seconds   integer,
   check (currency <> 'XOF' or amount_minor % 100 = 0),
   check (status in ('creating', 'abandoned') or checkout_url is not null),
   check ((status = 'succeeded') = (succeeded_at is not null and transaction_id is not null)),

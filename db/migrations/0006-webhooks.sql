@@ -118,6 +118,9 @@ create table webhook_endpoints (
   updated_at      timestamptz not null default clock_timestamp(),
   -- The time at which operators could last see in Temporal how the endpoint stands.
   workflow_ran_at timestamptz,
+  -- In a sandbox whose clock was moved: its clock, in seconds ahead, when failures began and at the last one.
+  failing_clock   double precision,
+  failure_clock   double precision,
   check ((status = 'disabled') = (disabled_reason is not null)),
   check ((sealed_previous is null) = (previous_until is null)),
   check ((consecutive_failures = 0) = (failing_since is null))

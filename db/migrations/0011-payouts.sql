@@ -90,6 +90,8 @@ create table payouts (
   completed_at      timestamptz,
   -- The end of its wait for people, or for the provider. What was asked of a provider does not expire.
   expires_at        timestamptz not null,
+  -- As of payment_intents.
+  clock_seconds     integer,
   check (currency <> 'XOF' or (amount_minor % 100 = 0 and fee_minor % 100 = 0)),
   check ((destination_type = 'mobile_money') = (phone is not null)),
   check ((destination_type = 'bank') = (account is not null and holder is not null)),

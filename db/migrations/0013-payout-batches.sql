@@ -38,6 +38,8 @@ create table payout_batches (
   -- The end of its wait for people.
   expires_at      timestamptz,
   finished_at     timestamptz,
+  -- As of payment_intents.
+  clock_seconds   integer,
   check (completed + failed <= total),
   check ((finished_at is not null) = (completed + failed = total)),
   check ((status = 'completed') <= (finished_at is not null)),

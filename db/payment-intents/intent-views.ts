@@ -11,7 +11,8 @@ import { readEmail } from '../../domain/email';
 /** Columns of payment_intents as `v`. */
 export const INTENT_COLUMNS = `v.id, v.environment, v.short_code, v.reference, v.status, v.amount_minor,
   v.fee_minor, v.refunded_minor, v.currency, v.country, v.description, v.customer_email, v.customer_phone, v.metadata,
-  v.checkout_url, v.last_payment_error, v.transaction_id, v.created_at, v.updated_at, v.expires_at,
+  v.checkout_url, v.last_payment_error, v.transaction_id, v.created_at, v.updated_at,
+  shown_due(v.expires_at, v.clock_seconds) as expires_at,
   v.succeeded_at, v.failed_at, v.expired_at, v.canceled_at, v.return_url, v.cancel_url, v.settled_minor,
   v.received_minor, v.payment_link_id, v.quantity, v.collected`;
 

@@ -19,7 +19,7 @@ language sql stable as $$
                  case i.status when 'succeeded' then decimal_amount(i.refunded_minor) end as refunded_amount,
                  flat_json(i.last_payment_error) as last_payment_error, i.transaction_id,
                  instant(i.created_at) as created_at, instant(i.updated_at) as updated_at,
-                 instant(i.expires_at) as expires_at, instant(i.succeeded_at) as succeeded_at,
+                 instant(shown_due(i.expires_at, i.clock_seconds)) as expires_at, instant(i.succeeded_at) as succeeded_at,
                  instant(i.failed_at) as failed_at, instant(i.expired_at) as expired_at,
                  instant(i.canceled_at) as canceled_at, i.payment_link_id, i.quantity,
                  flat_json(i.collected) as collected) shown
@@ -37,6 +37,7 @@ language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   r record;
   at timestamptz;
+  clock integer;
 begin
   select * into strict r from jsonb_to_record(request) q (
     id uuid, environment text, user_id uuid, short_code text, reference text,
@@ -47,6 +48,7 @@ begin
   -- A caller who asks by the key waits for this one, and then knows.
   perform pg_advisory_xact_lock(
     idempotency_lock(r.user_id, r.environment, 'payment_intent', r.idempotency_key));
+  clock := hold_sandbox_clock(r.user_id, r.environment);
   at := clock_timestamp();
   if at > r.accept_before then
     return;
@@ -66,12 +68,12 @@ begin
     insert into payment_intents as i (id, environment, user_id, status, short_code, reference,
       amount_minor, currency, country, description, customer_email, customer_phone, metadata,
       gateway, idempotency_key, fingerprint, request_id, created_at, updated_at, expires_at,
-      return_url, cancel_url, payment_link_id, quantity, collected)
+      return_url, cancel_url, payment_link_id, quantity, collected, clock_seconds)
     values (r.id, r.environment, r.user_id, 'creating', r.short_code, r.reference,
       r.amount_minor, r.currency, r.country, r.description, r.customer_email, r.customer_phone,
       r.metadata, r.gateway, r.idempotency_key, r.fingerprint, r.request_id, at, at,
       at + r.expires_in_seconds * interval '1 second', r.return_url, r.cancel_url,
-      r.payment_link_id, r.quantity, r.collected)
+      r.payment_link_id, r.quantity, r.collected, clock)
     on conflict do nothing
     returning i.* into intent;
     is_new := found;
@@ -96,7 +98,7 @@ begin
     at := clock_timestamp();
     update payment_intents i
        set status = 'creating', created_at = at, updated_at = at, request_id = r.request_id,
-           expires_at = at + r.expires_in_seconds * interval '1 second'
+           clock_seconds = clock, expires_at = at + r.expires_in_seconds * interval '1 second'
      where i.id = r.id
     returning i.* into intent;
     perform note_intent(r.id, 'api', 'requested_again', jsonb_build_object('request_id', r.request_id));
@@ -207,12 +209,20 @@ create or replace function expire_intent(intent uuid, at timestamptz, pay_url_ba
 returns uuid[] language plpgsql as $$
 declare
   i payment_intents;
+  wake uuid[];
 begin
   update payment_intents p set status = 'expired', expired_at = at, updated_at = at
    where p.id = intent
   returning p.* into i;
   perform note_intent(intent, 'workflow', 'expired');
-  return add_intent_event(i, pay_url_base);
+  wake := add_intent_event(i, pay_url_base);
+  if i.clock_seconds is not null then
+    -- The clock has passed this moment, and maybe those of the retries as well.
+    update webhook_deliveries d set next_attempt_at = i.expires_at
+      from events e
+     where e.intent_id = intent and d.event_id = e.id and d.status = 'pending';
+  end if;
+  return wake;
 end $$;
 
 -- Ends an intent that was not paid, as the merchant or an operator ordered. The row decides a race between

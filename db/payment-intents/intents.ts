@@ -42,6 +42,10 @@ export interface NewIntent {
 export interface IntentRow extends Omit<IntentView, 'status' | 'checkout_url' | 'json'> {
   readonly status: StoredIntentStatus;
   readonly checkout_url: string | null;
+  /** Its expiry by the database's clock; in a sandbox whose clock was moved, `expires_at` is by that one. */
+  readonly due_at: string;
+  /** Null unless it is of a sandbox whose clock was moved. */
+  readonly clock_seconds: number | null;
   readonly user_id: string;
   readonly gateway: string;
   readonly request_id: string;
@@ -63,7 +67,7 @@ export interface StoredIntent extends IntentRow, Merchant {
   readonly remaining_ms: number;
 }
 
-const ROW_COLUMNS = `${INTENT_COLUMNS}, v.user_id, v.gateway, v.request_id, v.fingerprint`;
+const ROW_COLUMNS = `${INTENT_COLUMNS}, v.expires_at as due_at, v.clock_seconds, v.user_id, v.gateway, v.request_id, v.fingerprint`;
 
 const CREATE = {
   name: 'create_intent',

@@ -16,7 +16,7 @@ create or replace function payout_batch_json(b payout_batches) returns table (bo
                                              from payout_batch_approvals x join logins l on l.id = x.login_id
                                             where x.batch_id = b.id) g) as given) a) end as approval,
                  instant(b.created_at) as created_at, instant(b.finished_at) as finished_at,
-                 instant(b.expires_at) as expires_at) shown
+                 instant(shown_due(b.expires_at, b.clock_seconds)) as expires_at) shown
 $$;
 
 -- Stores an order, once per idempotency key: the batch, its items and the response. `items`: the columns of
@@ -48,6 +48,7 @@ begin
     return next;
     return;
   end if;
+  b.clock_seconds := hold_sandbox_clock(b.user_id, b.environment);
   b.status := 'processing';
   b.step := 'check';
   b.total := jsonb_array_length(items);

@@ -64,7 +64,7 @@ export interface PayoutBatchRow extends PayoutBatchView {
 
 const COLUMNS = `b.id, b.user_id, b.environment, b.status, b.step, b.next_index, b.confirm, b.dry_run, b.total,
   b.completed, b.failed, b.approvals_needed, b.ordered_by, b.reject_reason, b.request_id, b.created_at,
-  b.finished_at, b.expires_at,
+  b.finished_at, shown_due(b.expires_at, b.clock_seconds) as expires_at,
   jsonb_build_object('match', b.matched, 'close', b.close, 'no_match', b.not_matched,
     'unavailable', b.unavailable, 'unreachable', b.unreachable) as checks,
   (select count(*)::integer from payout_batch_approvals a where a.batch_id = b.id) as approvals_given,
@@ -351,6 +351,14 @@ export async function findNextPayoutBatch(
   environment: Environment,
 ): Promise<PayoutBatchToRun | undefined> {
   return (await lookUp<PayoutBatchToRun>(db, NEXT, [user_id, environment]))[0];
+}
+
+export async function listPayoutBatchesToRun(
+  db: Db,
+  ids: readonly string[],
+): Promise<PayoutBatchToRun[]> {
+  const text = `select ${TO_RUN} from payout_batches b join users u on u.id = b.user_id where b.id = any ($1)`;
+  return execute(db, { name: 'list_payout_batches_to_run', text }, [ids]);
 }
 
 const STALLED = {

@@ -31,7 +31,7 @@ create or replace function payout_json(p payouts) returns table (body json) lang
                  instant(p.created_at) as created_at, instant(p.updated_at) as updated_at,
                  instant(p.sent_at) as sent_at, instant(p.completed_at) as completed_at,
                  case when p.completed_at is null and p.stage is distinct from 'sent'
-                           and p.stage is distinct from 'unknown' then instant(p.expires_at) end
+                           and p.stage is distinct from 'unknown' then instant(shown_due(p.expires_at, p.clock_seconds)) end
                    as expires_at) shown
 $$;
 
@@ -152,6 +152,7 @@ begin
     end if;
   end if;
   fingerprint := q.fingerprint;
+  p.clock_seconds := hold_sandbox_clock(p.user_id, p.environment);
   -- What counts in the limits is summed up while only this account's orders wait: the lock of `reserved` is one of all
   -- accounts. Another order of this account changes nothing meanwhile; what ends makes it less.
   perform pg_advisory_xact_lock(idempotency_lock(p.user_id, p.environment, 'payout_limits', p.currency));

@@ -26,7 +26,8 @@ import type { Waking } from '../webhooks/events';
 export const PAYOUT_VIEW = `p.id, p.reference, p.environment, p.status, p.stage, p.currency, p.amount_minor, p.fee_minor,
   p.phone, p.operator, right(p.account, 4) as account_end, p.bank_code, coalesce(p.name, p.holder) as name,
   p.name_found, p.name_match, p.failure, p.returned_minor, p.approvals_needed, p.ordered_by, p.batch_id,
-  p.description, p.created_at, p.updated_at, p.sent_at, p.completed_at, p.expires_at, (select s.body::text from payout_json(p) s) as json`;
+  p.description, p.created_at, p.updated_at, p.sent_at, p.completed_at,
+  shown_due(p.expires_at, p.clock_seconds) as expires_at, (select s.body::text from payout_json(p) s) as json`;
 
 export interface ExceededLimit {
   readonly limit_name: 'single' | 'daily' | 'monthly';
@@ -240,13 +241,16 @@ export interface StoredPayout extends PayoutView {
   readonly compared_name: string | null;
   /** The name has to match, and the provider has not told it yet. */
   readonly is_check_due: boolean;
+  readonly user_id: string;
+  /** Null unless it is of a sandbox whose clock was moved. */
+  readonly clock_seconds: number | null;
   /** How long it may still wait for people or for the provider. */
   readonly remaining_ms: number;
 }
 
 /** Returns a payout in any status. @throws UnknownRowError */
 export async function getPayout(db: Db, id: string): Promise<StoredPayout> {
-  const text = `select ${PAYOUT_VIEW}, p.provider, p.provider_payment_id, p.account, p.holder, p.name as compared_name,
+  const text = `select ${PAYOUT_VIEW}, p.user_id, p.clock_seconds, p.provider, p.provider_payment_id, p.account, p.holder, p.name as compared_name,
                        p.name_check = 'require' and p.name_match is null and p.stage is not distinct from 'queued'
                          as is_check_due,
                        (extract(epoch from p.expires_at - clock_timestamp()) * 1000)::float8 as remaining_ms
@@ -267,6 +271,15 @@ export interface PayoutToFollow extends Pick<
 
 const TO_FOLLOW = `select p.id, p.environment, p.reference, p.currency, p.status, p.amount_minor::text, u.username
                      from payouts p join users u on u.id = p.user_id`;
+
+/** In the order of the ids. */
+export async function listPayoutsToFollow(
+  db: Db,
+  ids: readonly string[],
+): Promise<PayoutToFollow[]> {
+  const text = `${TO_FOLLOW} join unnest($1::uuid[]) with ordinality o (id, place) on o.id = p.id order by o.place`;
+  return execute(db, { name: 'list_payouts_to_follow', text }, [ids]);
+}
 
 export async function findPayoutToFollow(db: Db, id: string): Promise<PayoutToFollow | undefined> {
   const statement = { name: 'find_payout_to_follow', text: `${TO_FOLLOW} where p.id = $1` };

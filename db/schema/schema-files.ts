@@ -29,6 +29,7 @@ export function readMigrations(): SchemaFile[] {
 // calls.
 const FUNCTIONS = [
   'json.sql',
+  'sandbox/clock.sql',
   'operators/audit.sql',
   'ledger/ledger.sql',
   'ledger/ledger-seals.sql',

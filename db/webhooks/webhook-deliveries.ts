@@ -35,7 +35,8 @@ export interface DeliveryQuery {
   };
 }
 
-const COLUMNS = `d.id, d.event_id, d.endpoint_id, d.type, d.status, d.attempts, d.next_attempt_at,
+const COLUMNS = `d.id, d.event_id, d.endpoint_id, d.type, d.status, d.attempts,
+    case d.environment when 'sandbox' then sandbox_due(d.user_id, d.next_attempt_at) else d.next_attempt_at end as next_attempt_at,
     d.delivered_at, d.created_at`;
 const VIEW = `select ${COLUMNS} from webhook_deliveries d`;
 

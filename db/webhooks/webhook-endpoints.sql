@@ -80,7 +80,9 @@ language sql security definer set search_path = public, pg_temp as $$
                                then clock_timestamp() + overlap_seconds * interval '1 second' end,
          updated_at = clock_timestamp()
    where w.id = endpoint and w.status <> 'deleted'
-  returning coalesce(w.previous_until, clock_timestamp())
+  returning case w.environment when 'sandbox'
+    then sandbox_due(w.user_id, coalesce(w.previous_until, clock_timestamp()))
+    else coalesce(w.previous_until, clock_timestamp()) end
 $$;
 
 -- Seals again with another key, unless the secret was rotated meanwhile.

@@ -34,7 +34,9 @@ export async function createWebhookEndpoint(
 
 const VIEW = `select w.id, w.url, w.types, w.description, w.max_per_second, w.status, w.disabled_reason,
     w.consecutive_failures, w.failing_since, w.last_failure,
-    case when w.previous_until > now() then w.previous_until end as previous_secret_until,
+    case when w.previous_until > now() then
+      case w.environment when 'sandbox' then sandbox_due(w.user_id, w.previous_until) else w.previous_until end
+    end as previous_secret_until,
     w.created_at, w.updated_at
   from webhook_endpoints w
  where w.user_id = $1 and w.environment = $2 and w.status <> 'deleted'`;

@@ -19,6 +19,7 @@ import type {
   PayoutOrder,
   PayoutProvider,
   ProviderBalance,
+  WaitingPayout,
 } from '../payout-port';
 import {
   checkSecrets,
@@ -104,6 +105,8 @@ export function createSandboxPayouts(account: SandboxAccount): PayoutProvider {
       get(listPath('/payouts', window, cursor), readPage('payouts', readListed)),
     float: () =>
       get('/payouts/float', (response) => listField(response, 'balances').map(readBalance)),
+    followClock: (clock) =>
+      post('/payouts/clock', clock, (response) => listField(response, 'waiting').map(readWaiting)),
     mayBeSigned: (headers) => hasSignatureForm(headers[GATEWAY_SIGNATURE_HEADER]),
     readNotification: (raw, headers) =>
       readSigned<PayoutNotificationReading>(
@@ -233,6 +236,10 @@ function readFailure(payout: Fields['value']): PayoutFailure {
     message: textField(failure, 'message', 1_000),
     provider_code,
   };
+}
+
+function readWaiting(payout: Fields['value']): WaitingPayout {
+  return { id: readPayoutId(payout), due_at: instantField(payout, 'due_at') };
 }
 
 function readListed(payout: Fields['value']): ListedPayout {

@@ -349,6 +349,13 @@ async function showDeliveries(endpoint_id: string): Promise<void> {
   await show('deleteWebhookEndpoint', `/webhook-endpoints/${endpoint_id}`);
 }
 
+async function showClock(): Promise<void> {
+  const order = { key: sandbox, body: { currency: 'XOF', amount: 5000 } };
+  await callApi(api.service, 'POST', '/payment-intents', order);
+  await show('getSandboxClock', '/sandbox/clock');
+  await show('advanceSandboxClock', '/sandbox/clock/advance', { seconds: 86_400 });
+}
+
 beforeAll(async () => {
   api = await startTestApi({ webhooks: true });
   receiver = await startReceiver();
@@ -362,6 +369,7 @@ beforeAll(async () => {
   await showLinks();
   await showReusableLinks();
   await showDeliveries(endpoint_id);
+  await showClock();
   await receiver.shut();
   if (process.env['EXAMPLES'] === 'keep') keepExamples();
 });

@@ -40,6 +40,7 @@ export const NOT_ARCHIVED: Readonly<Record<string, Readonly<Record<string, strin
     payment_link_id: 'a link is no money, and not archived',
     quantity: "in the history's row, with the description",
     collected: "the customer's own words: may be personal",
+    clock_seconds: 'of a sandbox only',
   },
   suspense_items: {
     status: 'changes; each decision is in the journal and in the audit log',
@@ -87,6 +88,7 @@ export const NOT_ARCHIVED: Readonly<Record<string, Readonly<Record<string, strin
     contradicted_at: 'changes',
     lost_minor: 'changes; what came of it is in the journal',
     loss_minor: 'changes; each settlement is in the journal',
+    clock_seconds: 'of a sandbox only',
     updated_at: 'changes',
     sent_at: 'changes',
     completed_at: 'changes',

@@ -53,6 +53,7 @@ def before_load_schema(context, raw_schema):
     give_refunds(paths)
     give_disputes(paths)
     give_payouts(paths)
+    show(paths["/sandbox/clock/advance"]["post"], {"to_next": True})
     body = paths["/transfers"]["post"]["requestBody"]["content"]["application/json"]
     body["examples"] = {
         "francs": {"value": {"to_username": REAL["recipient"], "currency": "XOF", "amount": 5}},

@@ -343,6 +343,7 @@ export function expiryTurn({ database, gateway, log = () => undefined }: ExpiryO
       flush: () => Promise.resolve(),
     },
     metrics: createMetrics(),
+    tellIntentEnded: () => Promise.resolve(),
     log,
   };
   return createExpiryJob(dependencies, gateway);

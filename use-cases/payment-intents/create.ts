@@ -88,10 +88,10 @@ export async function createLink(
       if (!stored) throw inProgress();
       return storedResponse(stored, intent.fingerprint, { is_replay: true });
     }
-    const { reference, short_code, expires_at, is_new } = created;
+    const { reference, short_code, due_at, is_new } = created;
     const opened = await openIntent(dependencies, {
       intent: { ...intent, reference, short_code },
-      expires_at,
+      expires_at: due_at,
       username: caller.username,
       deadline,
     });

@@ -10,6 +10,7 @@ import type { Gateways } from '../../gateway/port';
 import type { CircuitBreaker } from '../../temporal/circuit-breaker';
 import type { LocalResults } from '../../temporal/local-results';
 import type { IntentWorkflows } from '../../temporal/payment-intents';
+import type { StartPayoutBatch } from '../../temporal/payout-batches';
 import type { WakePayout } from '../../temporal/payouts';
 import type { WakePaymentRefund } from '../../temporal/refunds';
 import type { ReversalWorkflows } from '../../temporal/reversals';
@@ -39,6 +40,8 @@ export interface OrderDependencies {
   readonly wakePayout: WakePayout;
   /** Called after the commit that gave a payout batch something to do. */
   readonly wakePayoutBatches: WakeBatches;
+  /** Has one batch looked at now. */
+  readonly startPayoutBatch: StartPayoutBatch;
   readonly payout_providers: PayoutProviders;
   /** Called after the commit that made an event. */
   readonly waker: EndpointWaker;

@@ -75,11 +75,16 @@ export function beginPayout(
 export function takeStep(payout: Payout, step: Step, durations: PayoutDurations): Payout {
   const outcome = testOutcomeOf(numberOf(payout.destination));
   const { amount_minor } = payout;
+  const from = dueAt(payout);
   switch (step) {
     case 'open':
-      return { ...payout, status: 'sent', next: { at: inMs(durations.settle_ms), step: 'pay' } };
+      return {
+        ...payout,
+        status: 'sent',
+        next: { at: inMs(durations.settle_ms, from), step: 'pay' },
+      };
     case 'pay': {
-      const back = { at: inMs(durations.return_ms), step: 'return' } as const;
+      const back = { at: inMs(durations.return_ms, from), step: 'return' } as const;
       const next = outcome === 'comes_back' ? back : null;
       return { ...payout, status: 'succeeded', paid_minor: amount_minor, failure: null, next };
     }
@@ -154,6 +159,12 @@ function refusalOf(
   }
 }
 
-function inMs(ms: number): string {
-  return new Date(Date.now() + ms).toISOString();
+/** On a clock that was moved one step follows the other from when it was due: a jump takes all of them. */
+function dueAt({ clock, next }: Payout): number {
+  const is_moved = clock !== null && clock.clock_seconds > 0;
+  return is_moved && next !== null ? Math.min(Date.now(), Date.parse(next.at)) : Date.now();
+}
+
+function inMs(ms: number, from = Date.now()): string {
+  return new Date(from + ms).toISOString();
 }

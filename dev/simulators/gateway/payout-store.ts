@@ -3,7 +3,7 @@
 
 import type { Currency } from '../../../domain/currency';
 import type { Environment } from '../../../domain/environment';
-import type { PayoutDestination, PayoutState } from '../../../domain/payout';
+import type { AccountClock, PayoutDestination, PayoutState } from '../../../domain/payout';
 import type { FailureCode } from '../../../gateway/sandbox/payouts';
 
 export interface PayoutTerms {
@@ -15,6 +15,8 @@ export interface PayoutTerms {
   readonly destination: PayoutDestination;
   readonly name: string | null;
   readonly description: string | null;
+  /** Whose it is at the service, and how far that account's clock is ahead: what comes next is so much nearer. */
+  readonly clock: AccountClock | null;
 }
 
 export interface Payout extends PayoutTerms {

@@ -3,7 +3,12 @@
 
 import type { Context } from 'koa';
 import { ENVIRONMENTS } from '../../../domain/environment';
-import type { DestinationToCheck, PayoutDestination, Rail } from '../../../domain/payout';
+import type {
+  AccountClock,
+  DestinationToCheck,
+  PayoutDestination,
+  Rail,
+} from '../../../domain/payout';
 import { testOutcomeOf } from '../../../domain/test-phones';
 import { objectField } from '../../../gateway/sandbox/exchange';
 import { PAYOUT_NOT_SEEN } from '../../../gateway/sandbox/payouts';
@@ -54,6 +59,12 @@ export function addPayoutRoutes(route: AddRoute, control: AddControl, payouts: P
     const decision = await payouts.send(environment, readTerms(raw));
     if (decision.ok && decision.value.is_new && isAnswerLost(decision.value.payout)) return LOST;
     return decided(decision, ({ payout }) => showPayout(payout));
+  });
+  route('post', '/payouts/clock', 'list', async ({ environment, raw }) => {
+    const waiting = await payouts.followClock(environment, readClock(readFields(raw).value));
+    return ok({
+      waiting: waiting.map(({ payout_id, next }) => ({ payout_id, due_at: next!.at })),
+    });
   });
   route('get', '/payouts', 'list', async ({ environment, ctx }) => {
     const terms = readListTerms(ctx);
@@ -129,6 +140,14 @@ function readTerms(raw: Buffer): PayoutTerms {
     destination: readDestination(value),
     name: optionalText(value, 'name', 140),
     description: optionalText(value, 'description', 140),
+    clock: (value['clock'] ?? null) === null ? null : readClock(objectField(value, 'clock')),
+  };
+}
+
+function readClock(clock: Fields['value']): AccountClock {
+  return {
+    account: textField(clock, 'account', 100),
+    clock_seconds: integerField(clock, 'clock_seconds', 0, 400 * 86_400),
   };
 }
 

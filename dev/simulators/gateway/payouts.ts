@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { renderJson } from '../../../domain/json';
 import { CURRENCIES, type Currency } from '../../../domain/currency';
 import type { Environment } from '../../../domain/environment';
+import type { AccountClock } from '../../../domain/payout';
 import { testOutcomeOf } from '../../../domain/test-phones';
 import { majorText } from '../../../gateway/sandbox/fields';
 import { PAYOUT_UPDATED } from '../../../gateway/sandbox/payouts';
@@ -42,6 +43,8 @@ export interface Payouts {
   act(environment: Environment, payout_id: string, act: PayoutAct): Promise<Decision<Payout>>;
   /** Returns what the service answered to each copy: `accepted`, or what happened instead. */
   notify(payout: Payout, copies: Copies): Promise<readonly string[]>;
+  /** Brings what waits nearer, and returns it, what is due first before all else. */
+  followClock(environment: Environment, clock: AccountClock): Promise<readonly Payout[]>;
   /** Continues what was under way when the previous process ended. */
   resume(): void;
 }
@@ -156,6 +159,22 @@ export function createPayouts(parts: PayoutsParts): Payouts {
     notify(payout, { times, signed_by, amount_minor }) {
       const body = callbackBody(newId('evt'), payout, amount_minor);
       return Promise.all(Array.from({ length: times }, () => notifier.tryOnce(body, signed_by)));
+    },
+    followClock(environment, clock) {
+      const own = (): Payout[] =>
+        store.payouts
+          .waiting()
+          .filter((one) => one.environment === environment && one.clock?.account === clock.account);
+      for (const payout of own()) {
+        const ahead = clock.clock_seconds - payout.clock!.clock_seconds;
+        if (ahead <= 0) continue;
+        const { at, step } = payout.next!;
+        const nearer = new Date(Date.parse(at) - ahead * 1_000).toISOString();
+        const moved = { ...payout, clock, next: { at: nearer, step } };
+        record({ entry: 'payout', payout: moved, notifications: [] });
+        stepLater(moved);
+      }
+      return durable(own().sort((one, other) => (one.next!.at < other.next!.at ? -1 : 1)));
     },
     resume() {
       for (const payout of store.payouts.waiting()) stepLater(payout);

@@ -1,0 +1,198 @@
+// Shows and advances the clock of an account's sandbox. The rows decide: what was committed and not woken is found by
+// the sweeps, and the provider's timers are set to the row's clock by every call here and every question about a payout.
+
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Db } from '../../db/connect';
+import { listPayoutBatchesToRun } from '../../db/payout-batches/payout-batches';
+import { listPayoutsToFollow } from '../../db/payouts/payouts';
+import { findRefundsToFollow } from '../../db/refunds/refunds';
+import {
+  advanceSandboxClock,
+  findSandboxClock,
+  isSandboxSettled,
+  listSandboxWaiting,
+  type Advanced,
+  type Waiting,
+} from '../../db/sandbox/clock';
+import { laterBy } from '../../domain/instant';
+import { forEach } from '../../domain/limit';
+import { PayoutError } from '../../domain/payout';
+import type { OrderDependencies } from '../requests/dependencies';
+
+export type ClockDependencies = Pick<
+  OrderDependencies,
+  | 'db'
+  | 'log'
+  | 'payout_providers'
+  | 'startPayoutBatch'
+  | 'wakePayout'
+  | 'wakePaymentRefund'
+  | 'waker'
+> & { readonly settle_within_ms?: number };
+
+export interface ShownClock {
+  /** ISO 8601, by the account's clock. */
+  readonly now: string;
+  readonly offset_seconds: number;
+  readonly waiting: readonly Waiting[];
+}
+
+export interface ClockMove {
+  readonly seconds?: number | undefined;
+  readonly to?: string | undefined;
+}
+
+export type MovedClock =
+  | { readonly ok: false; readonly error: 'backwards' | 'too_far' }
+  | (Pick<ShownClock, 'now' | 'offset_seconds'> & {
+      readonly ok: true;
+      readonly moved: Readonly<Record<(typeof MOVED)[number], number>>;
+      readonly settled: boolean;
+    });
+
+export const MOVED = [
+  'payment_intents',
+  'webhook_deliveries',
+  'payouts',
+  'payout_batches',
+  'refunds',
+] as const;
+
+const SHOWN = 100;
+const SETTLE_WITHIN_MS = 10_000;
+/** Between looks whether all is done: a look is one statement. */
+const LOOK_MS = 100;
+/** Signals at once: some thousands are sent in the ten seconds, and the sweep sends what is left. */
+const SIGNALS_AT_ONCE = 16;
+
+export async function showClock(deps: ClockDependencies, user_id: string): Promise<ShownClock> {
+  const { real_ms, clock_seconds } = await findSandboxClock(deps.db, user_id);
+  const known = await listSandboxWaiting(deps.db, user_id, SHOWN);
+  const { waiting } = await followClock(deps, user_id, clock_seconds);
+  const rows = [...known, ...waiting].sort(byDue).slice(0, SHOWN);
+  return {
+    ...clockAt(real_ms, clock_seconds),
+    waiting: rows.map((row) => ({ ...row, due_at: laterBy(row.due_at, clock_seconds) })),
+  };
+}
+
+function byDue(one: Waiting, other: Waiting): number {
+  return one.due_at < other.due_at ? -1 : 1;
+}
+
+function clockAt(
+  real_ms: number,
+  offset_seconds: number,
+): Pick<ShownClock, 'now' | 'offset_seconds'> {
+  return { now: new Date(real_ms + offset_seconds * 1_000).toISOString(), offset_seconds };
+}
+
+/** Returns when all that became due is done, or after ten seconds. */
+export async function moveClock(
+  deps: ClockDependencies,
+  user_id: string,
+  { seconds, to }: ClockMove,
+): Promise<MovedClock> {
+  const { db, settle_within_ms = SETTLE_WITHIN_MS } = deps;
+  const deadline = performance.now() + settle_within_ms;
+  const is_to_next = seconds === undefined && to === undefined;
+  const provider_due = is_to_next ? await nextAtProvider(deps, user_id) : undefined;
+  const advanced = await advanceSandboxClock(db, user_id, { seconds, to, provider_due });
+  const { outcome, clock_seconds } = advanced;
+  if (outcome !== 'done') return { ok: false, error: outcome };
+  // Before the signals: payouts are asked about then.
+  let provider = await followClock(deps, user_id, clock_seconds);
+  await wakeMoved(deps, advanced, deadline);
+  let settled = isDone(provider) && (await isSandboxSettled(db, user_id));
+  while (!settled && performance.now() < deadline) {
+    await delay(LOOK_MS);
+    settled = await isSandboxSettled(db, user_id);
+    if (!settled) continue;
+    provider = await followClock(deps, user_id, clock_seconds);
+    settled = isDone(provider);
+  }
+  const { real_ms } = await findSandboxClock(db, user_id);
+  return {
+    ok: true,
+    ...clockAt(real_ms, clock_seconds),
+    moved: {
+      payment_intents: advanced.payment_intents,
+      webhook_deliveries: advanced.webhook_deliveries,
+      payouts: advanced.payouts.length,
+      payout_batches: advanced.payout_batches.length,
+      refunds: advanced.refunds.length,
+    },
+    settled,
+  };
+}
+
+async function nextAtProvider(
+  deps: ClockDependencies,
+  user_id: string,
+): Promise<string | undefined> {
+  const { clock_seconds } = await findSandboxClock(deps.db, user_id);
+  const { waiting } = await followClock(deps, user_id, clock_seconds);
+  return waiting[0]?.due_at;
+}
+
+interface AtProvider {
+  readonly waiting: readonly Waiting[];
+  /** False when a provider could not be asked. */
+  readonly is_known: boolean;
+}
+
+function isDone({ waiting, is_known }: AtProvider): boolean {
+  return is_known && waiting.every(({ due_at }) => Date.parse(due_at) > Date.now());
+}
+
+/** Sets the timers of the simulated providers to the account's clock; they may be so already. */
+async function followClock(
+  { payout_providers, log }: ClockDependencies,
+  user_id: string,
+  clock_seconds: number,
+): Promise<AtProvider> {
+  const waiting: Waiting[] = [];
+  let is_known = true;
+  for (const provider of payout_providers.sandbox) {
+    try {
+      const found = (await provider.followClock?.({ account: user_id, clock_seconds })) ?? [];
+      waiting.push(...found.map((one) => ({ type: 'payout' as const, ...one })));
+    } catch (error) {
+      if (!(error instanceof PayoutError)) throw error;
+      is_known = false;
+      log({ part: 'sandbox-clock', provider: provider.name, error: error.message });
+    }
+  }
+  return { waiting: waiting.sort(byDue), is_known };
+}
+
+/** What fails here, or is not reached in time, is left to the sweeps. */
+async function wakeMoved(
+  deps: ClockDependencies,
+  { endpoints, payouts, payout_batches, refunds }: Advanced,
+  deadline: number,
+): Promise<void> {
+  const { db, log } = deps;
+  deps.waker.wake(endpoints);
+  const signals = [
+    ...(await listRows(db, payouts, listPayoutsToFollow)).map((row) => () => deps.wakePayout(row)),
+    ...(await listRows(db, refunds, findRefundsToFollow)).map(
+      (row) => () => deps.wakePaymentRefund(row),
+    ),
+    ...(await listRows(db, payout_batches, listPayoutBatchesToRun)).map(
+      (row) => () => deps.startPayoutBatch(row),
+    ),
+  ];
+  await forEach(signals, SIGNALS_AT_ONCE, async (signal) => {
+    if (performance.now() >= deadline) return;
+    await signal().catch((error: unknown) => log({ part: 'sandbox-clock', error: String(error) }));
+  });
+}
+
+function listRows<Row>(
+  db: Db,
+  ids: readonly string[],
+  list: (db: Db, ids: readonly string[]) => Promise<Row[]>,
+): Promise<Row[]> {
+  return ids.length === 0 ? Promise.resolve([]) : list(db, ids);
+}
