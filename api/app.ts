@@ -121,13 +121,13 @@ function stepsOf(
     if ('headers' in response && response.headers) ctx.set(response.headers);
     ctx.body = response.body;
   };
-  const { body, idempotent, max_body_bytes, may_omit_body, query, rate } = route;
+  const { body, idempotent, max_body_bytes, may_omit_body, query, rate, scope } = route;
   const allowance = limitStrangers(dependencies.strangers, route.anonymous ?? 'request');
   return [
     ['nameRoute', nameRoute(PREFIX + route.path)],
     ...(idempotent ? ([['nameIdempotencyKey', nameIdempotencyKey()]] as const) : []),
     rate
-      ? ['authenticate', authenticate(dependencies, rate, idempotent)]
+      ? ['authenticate', authenticate(dependencies, { rate, scope, idempotent })]
       : ['limitStrangers', allowance],
     ...(query ? ([['validateQuery', validateQuery(query)]] as const) : []),
     ...(body
