@@ -71,6 +71,10 @@ describe('a command that changes something', () => {
     expect(key.rows).toMatchObject([
       { action: 'keys.create', subject: `key/${key.json.id}`, details: { username } },
     ]);
+    const changed = await rowsOf('keys', 'update', key.json.id, '--scope', 'read');
+    expect(changed.rows).toMatchObject([
+      { action: 'keys.update', details: { username, scopes: ['read'], environment: 'live' } },
+    ]);
     const rotated = await rowsOf('keys', 'rotate', key.json.id);
     expect(rotated.rows).toMatchObject([
       { action: 'keys.rotate', details: { username, new_key: rotated.json.id } },
