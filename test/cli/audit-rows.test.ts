@@ -102,7 +102,7 @@ describe('a command that changes something', () => {
     expect((await rowsOf(...credit)).rows).toEqual([]);
     expect((await rowsOf('keys', 'revoke', rotated.json.id)).rows).toEqual([]);
     const { audit_rows } = await cli.json('audit', 'list', ...user);
-    expect(audit_rows).toHaveLength(7);
+    expect(audit_rows).toHaveLength(8);
     const texts = [created, approved, key, rotated, revoked].map(({ text }) => text).join();
     for (const secret of [PASSWORD, key.json.key, rotated.json.key]) {
       expect(texts).not.toContain(secret);
