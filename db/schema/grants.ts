@@ -261,7 +261,6 @@ export const OPERATOR: Grants = {
     'stop_transfer_batch(uuid,text)',
     'unfreeze_account(uuid,text,text)',
     'update_api_key(uuid,jsonb,text)',
-    'update_api_key(uuid,jsonb,text)',
     'view_identity_check(uuid,text)',
     'waiting_fee_request(text,text)',
   ],

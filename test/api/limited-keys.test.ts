@@ -51,7 +51,7 @@ async function readOperations(): Promise<Operation[]> {
 }
 
 describe('the scopes of a key', () => {
-  it('open what the document says, every operation with every scope, before anything is looked up', async () => {
+  it('A10 open what the document says, every operation with every scope, before anything is looked up', async () => {
     const operations = await readOperations();
     expect(operations).toHaveLength(GUARDED.length);
     for (const scope of SCOPES) {
