@@ -1,12 +1,23 @@
 // What the OpenAPI document says before the operations, in Markdown.
 
+import { SCOPES, SCOPE_TEXTS } from '../domain/scopes';
 import { TEST_PHONES } from '../domain/test-phones';
 
 const TEST_PHONE_ROWS = TEST_PHONES.map(({ digits, en }) => `| \`${digits}\` | ${en} |`).join('\n');
 
+const SCOPE_ROWS = SCOPES.map((scope) => `| \`${scope}\` | ${SCOPE_TEXTS.en[scope]} |`).join('\n');
+
 export const INTRODUCTION = `Wallets in XOF, EUR and USD, transfers to other users by username, payment links that customers pay, payouts to phones and bank accounts, and signed webhooks that say what became of them.
 
 **Keys and environments.** Send an API key as \`Authorization: Bearer …\`. A test key works in the sandbox: the same calls, the same answers, and no money. A live key moves money.
+
+**Scopes.** Each operation needs one scope of the key, which stands beside it; without it the answer is 403 \`forbidden\` with \`param: "scope"\`, before anything else is looked at. \`GET /me\` and \`GET /idempotency-keys/{key}\` are open to every key: a program can always ask what it may do and what became of its orders. A key may also expire, and have an amount that may leave by it in a day.
+
+| scope | what the key may do |
+| --- | --- |
+${SCOPE_ROWS}
+
+Unless it is said otherwise, a new key has all but those of payouts.
 
 **Amounts** are JSON numbers with two decimals, written literally: \`5000.00\`. In requests a plain decimal with at most two decimals; XOF is whole.
 

@@ -54,7 +54,7 @@ export function buildOpenApi(public_url: string): Json {
         api_key: {
           type: 'http',
           scheme: 'bearer',
-          description: `An API key, test or live: \`${API_KEY_PATTERN}\`. Its last six characters are a checksum of the others.`,
+          description: `An API key, test or live: \`${API_KEY_PATTERN}\`. Its last six characters are a checksum of the others. What stands beside it at an operation is the scope that the key needs.`,
         },
       },
       schemas: named.schemas,
@@ -94,7 +94,7 @@ function operation(route: Route, named: NamedSchemas): Json {
     tags: [tag],
     summary,
     description,
-    ...(route.rate ? {} : { security: [] }),
+    security: route.rate ? [{ api_key: route.scope === null ? [] : [route.scope] }] : [],
     parameters: [
       ...pathParameters(route),
       ...queryParameters(route, named),

@@ -3,6 +3,7 @@
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
 import type { ErrorCode } from '../domain/errors';
 import type { IdempotentOperation } from '../domain/idempotency';
+import type { Scope } from '../domain/scopes';
 import type { Handler } from './context';
 import type { StrangerKind } from '../http/strangers';
 import type { NamedSchema } from './schemas';
@@ -27,6 +28,8 @@ interface RouteDescription {
   readonly path: string;
   readonly tag: Tag;
   readonly summary: string;
+  /** What a key must be allowed; null: any key may. */
+  readonly scope?: Scope | null;
   /** What a caller must know beyond the summary and the fields; Markdown. */
   readonly description: string;
   /** Live keys are refused. */
@@ -62,6 +65,7 @@ export interface Route extends RouteDescription {
   readonly path_parameters: Readonly<Record<string, string>>;
   /** The name of its handler. */
   readonly operation_id: string;
+  readonly scope: Scope | null;
   readonly query?: ObjectSchema;
   readonly body?: ObjectSchema;
   readonly handler: Handler;
@@ -93,13 +97,18 @@ interface TypedRoute<
   readonly handler: Handler<Validated<NoInfer<Query>>, Validated<NoInfer<Body>>>;
 }
 
+/** What reads needs `read`; what writes says what it needs. */
+type Scoped =
+  | { readonly method: 'GET'; readonly scope?: null }
+  | { readonly method: 'POST' | 'PATCH' | 'DELETE'; readonly scope: Scope };
+
 /** A handler whose query or body is not what the schemas let through does not compile. */
 export function route<
   const Path extends string,
   Query extends Schema = undefined,
   Body extends Schema = undefined,
->(typed: TypedRoute<Path, Query, Body> & PathParameters<Path>): Route {
-  const defaults = { status: 200, errors: [], path_parameters: {} };
+>(typed: TypedRoute<Path, Query, Body> & PathParameters<Path> & Scoped): Route {
+  const defaults = { status: 200, errors: [], path_parameters: {}, scope: 'read' };
   const complete = { operation_id: typed.handler.name, ...defaults, ...typed };
   // The validation middleware makes this true: no handler runs before both schemas have passed.
   return complete as unknown as Route;

@@ -16,6 +16,7 @@ import { pickPort, startOnFreePort } from '../dev/embedded/ports';
 import { startPostgres } from '../dev/embedded/postgres';
 import { startTemporal } from '../dev/embedded/temporal';
 import { acquireTemporalBinary } from '../dev/embedded/temporal-binary';
+import { SCOPES } from '../domain/scopes';
 import { makeApiKey } from '../secrets/api-key';
 import { makeAdjustmentReference } from '../secrets/random';
 import type { Pids } from './processor';
@@ -398,6 +399,7 @@ async function makeUsers(db: Db, owner: Db): Promise<BenchUser[]> {
         user_id: id,
         environment,
         name: 'bench',
+        scopes: SCOPES,
         requests_per_minute: UNLIMITED,
         writes_per_minute: UNLIMITED,
       };

@@ -87,6 +87,7 @@ function configOf(settings: ProcessEnvironment, amounts: Amounts, given: Readonl
     reconcile_grace_ms: settings.RECONCILE_GRACE_SECONDS * 1000,
     /** The first is issued, all are accepted. */
     key_prefixes: listOf(settings.KEY_PREFIXES),
+    payout_keys_need_addresses: settings.PAYOUT_KEYS_NEED_ADDRESSES,
     anonymous_requests_per_minute: settings.ANONYMOUS_REQUESTS_PER_MINUTE,
     ...amounts,
     operators_need_second_factor: settings.OPERATORS_NEED_SECOND_FACTOR ?? is_production,

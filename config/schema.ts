@@ -69,6 +69,7 @@ export const processEnvironmentSchema = {
     WORKER_DEPLOYMENT: matching('^[A-Za-z0-9_-]{1,100}$', 100),
     WORKER_BUILD_ID: version,
 
+    PAYOUT_KEYS_NEED_ADDRESSES: flag,
     KEY_PREFIXES: { ...matching(`^${PREFIX}(,${PREFIX})*$`, 255), default: 'pay,sk' },
     ANONYMOUS_REQUESTS_PER_MINUTE: integer(1, 1_000_000, 300),
     MAX_TRANSFER_XOF: { ...amount, default: '10000000' },

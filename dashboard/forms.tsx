@@ -269,7 +269,11 @@ export function Checkboxes({
 }: {
   readonly name: string;
   readonly label: string;
-  readonly options: readonly { readonly value: string; readonly label: string }[];
+  readonly options: readonly {
+    readonly value: string;
+    readonly label: string;
+    readonly hint?: string;
+  }[];
   readonly checked: readonly string[];
   readonly fault?: string | undefined;
 }): JSX.Element {
@@ -281,6 +285,7 @@ export function Checkboxes({
           name={name}
           value={option.value}
           label={option.label}
+          hint={option.hint}
           checked={checked.includes(option.value)}
         />
       ))}

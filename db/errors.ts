@@ -165,7 +165,12 @@ export function isStatementTimeout(error: unknown): boolean {
   return codeOf(error) === '57014';
 }
 
-/** The account has as many active keys in the environment as it may. */
+/** The account has as many active keys as it may. */
 export function isTooManyKeys(error: unknown): boolean {
   return codeOf(error) === 'KY001';
+}
+
+/** The operators want a live key that pays out to have addresses: nothing was done. */
+export function isAddressesRequired(error: unknown): boolean {
+  return codeOf(error) === 'KY002';
 }

@@ -10,6 +10,7 @@ import { approveRequest } from '../db/operators/approvals';
 import { listWallets } from '../db/ledger/wallets';
 import type { Currency } from '../domain/currency';
 import { ENVIRONMENTS, type Environment } from '../domain/environment';
+import { SCOPES } from '../domain/scopes';
 import { hashApiKey } from '../secrets/api-key';
 import { hashPassword } from '../secrets/password';
 import { makeAdjustmentReference, randomText } from '../secrets/random';
@@ -130,8 +131,12 @@ async function seedUser(
   if (person.is_operator) await grantOperator({ db, actor }, username, true);
   const keyFor = async (environment: Environment, key: string | undefined): Promise<string> => {
     if (key !== undefined && (await isKeyActive(db, hashApiKey(key)))) return key;
-    const fields = { user_id: user.id, environment, name: 'demo' };
-    const created = await createKey({ db, key_prefix, author: { actor } }, fields);
+    const fields = { user_id: user.id, environment, name: 'demo', scopes: SCOPES };
+    const author = { actor };
+    const created = await createKey(
+      { db, key_prefix, payout_keys_need_addresses: false, author },
+      fields,
+    );
     // Refused only after an operator has rejected the identity check: the revoked key stays shown.
     return created.ok ? created.key : (key ?? '');
   };

@@ -52,9 +52,9 @@ export const ERROR_HELP_FRENCH: Readonly<Record<ErrorCode, ErrorHelp>> = {
       'Utilisez un UUID aléatoire pour chaque opération, et le même quand vous la répétez. Vérifiez que votre client HTTP n’ajoute pas sa propre clé.',
   },
   forbidden: {
-    cause:
-      'La clé n’a pas ce droit : elle ne peut que lire, ou l’opération est fermée pour ce compte.',
-    remedy: 'Utilisez une clé qui peut écrire. Le tableau de bord montre les droits de chaque clé.',
+    cause: 'La clé n’a pas le droit (scope) qu’il faut, ou l’opération est fermée pour ce compte.',
+    remedy:
+      'Utilisez une clé qui a le scope indiqué dans le message, ou ajoutez-le à la clé dans le tableau de bord.',
   },
   account_frozen: {
     cause: 'L’opérateur de ce service a gelé le compte.',

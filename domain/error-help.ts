@@ -55,8 +55,9 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
       'Use a random UUID for each operation, and the same one when you repeat it. Look whether your HTTP client adds a key of its own.',
   },
   forbidden: {
-    cause: 'The key may not do this: it may only read, or the operation is closed to this account.',
-    remedy: 'Use a key that may write. The dashboard shows what each key may do.',
+    cause: 'The key lacks the scope of this operation, or the operation is closed to this account.',
+    remedy:
+      'Use a key with the scope that the message names, or add it to the key in the dashboard.',
   },
   account_frozen: {
     cause: 'The operator of this service has frozen the account.',

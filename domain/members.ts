@@ -1,6 +1,7 @@
 // What the people of an account may do in it.
 
 import type { Environment } from './environment';
+import { PERMISSION_OF, SCOPES, type Scope } from './scopes';
 
 export const MEMBER_ROLES = ['owner', 'developer', 'cashier', 'accountant', 'viewer'] as const;
 export type MemberRole = (typeof MEMBER_ROLES)[number];
@@ -31,16 +32,20 @@ export function mayDo(role: MemberRole, permission: Permission, environment: Env
   return PERMISSIONS[role].includes(permission);
 }
 
-/**
- * Whether a member may create or rotate a key. A key that writes can send money, so only members
- * who may do that get one.
- */
+/** What a key may do that the member creates: nothing that the member may not do in the dashboard. */
+export function scopesFor(role: MemberRole, environment: Environment): readonly Scope[] {
+  if (!mayDo(role, 'keys', environment)) return [];
+  return SCOPES.filter((scope) => mayDo(role, PERMISSION_OF[scope], environment));
+}
+
+/** Whether a member may change or rotate a key, and get the new one. */
 export function mayGetKey(
   role: MemberRole,
   environment: Environment,
-  { read_only }: { readonly read_only: boolean },
+  { scopes }: { readonly scopes: readonly Scope[] },
 ): boolean {
-  return mayDo(role, 'keys', environment) && (read_only || mayDo(role, 'money', environment));
+  const allowed = scopesFor(role, environment);
+  return scopes.every((scope) => allowed.includes(scope));
 }
 
 /** What a member may be told by mail: what was received, at once or once a day; endpoints that fail; statements. */

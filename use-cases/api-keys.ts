@@ -1,24 +1,31 @@
-// Creates, rotates and revokes API keys. A live key needs an approved identity check.
+// Creates, changes, rotates and revokes API keys. A live key needs an approved identity check.
 
 import {
   createApiKey,
   createFirstApiKey,
   revokeApiKey,
   rotateApiKey,
+  updateApiKey,
   type ApiKeyRow,
+  type DailyLimit,
   type KeyAuthor,
+  type KeyChanges,
   type KeyMaterial,
+  type RotationOptions,
 } from '../db/keys/api-keys';
 import type { Db } from '../db/connect';
-import { isInvalidText, isTooManyKeys } from '../db/errors';
+import { isAddressesRequired, isInvalidText, isTooManyKeys } from '../db/errors';
 import type { Environment } from '../domain/environment';
 import { isUuid } from '../domain/ids';
+import { DEFAULT_SCOPES, type Scope } from '../domain/scopes';
 import { makeApiKey } from '../secrets/api-key';
 
 export interface KeyDependencies {
   readonly db: Db;
   /** New keys begin with it, then `_live_` or `_test_`. */
   readonly key_prefix: string;
+  /** Whether a live key that pays out must have addresses from which it may be used. */
+  readonly payout_keys_need_addresses: boolean;
   readonly author: KeyAuthor;
 }
 
@@ -28,20 +35,26 @@ export interface KeyFields {
   readonly name?: string | undefined;
   readonly requests_per_minute?: number | undefined;
   readonly writes_per_minute?: number | undefined;
-  /** False when left out. */
-  readonly read_only?: boolean | undefined;
-  /** Addresses and CIDR ranges, IPv4 or IPv6; any address when left out. */
-  readonly allowed_ips?: readonly string[] | undefined;
+  /** All but those of payouts when left out. */
+  readonly scopes?: readonly Scope[] | undefined;
+  /** Never when left out or null. */
+  readonly expires_in_days?: number | null | undefined;
+  /** Addresses and CIDR ranges, IPv4 or IPv6; any address when left out or null. */
+  readonly allowed_ips?: readonly string[] | null | undefined;
+  /** Minor units by currency that may leave by the key in 24 hours; any when left out or null. */
+  readonly daily_limit?: DailyLimit | null | undefined;
 }
 
 /** Specification, section 8. */
 export const DEFAULT_REQUESTS_PER_MINUTE = 60;
 export const DEFAULT_WRITES_PER_MINUTE = 30;
-const MAX_NAME = 100;
+export const MAX_KEY_NAME = 100;
 /** The bound that the check of `api_keys.allowed_ips` has, too. */
 export const MAX_ALLOWED_IPS = 32;
-/** Active keys of an account in an environment, as in `require_place_for_key`. */
-export const MAX_ACTIVE_KEYS = 20;
+/** Active keys of an account, test and live together, as in `require_place_for_key`. */
+export const MAX_ACTIVE_KEYS = 50;
+/** Ten years: a longer time is a key that never expires. */
+export const MAX_EXPIRY_DAYS = 3_650;
 
 export interface CreatedKey {
   readonly ok: true;
@@ -51,45 +64,96 @@ export interface CreatedKey {
 }
 
 export interface RefusedKey<
-  Code extends 'not_found' | 'revoked' | 'kyc_required' | 'invalid_allowed_ips' | 'too_many_keys',
+  Code extends
+    | 'not_found'
+    | 'revoked'
+    | 'kyc_required'
+    | 'no_scope'
+    | 'invalid_allowed_ips'
+    | 'addresses_required'
+    | 'too_many_keys',
 > {
   readonly ok: false;
   readonly error: Code;
 }
 
 export async function createKey(
-  { db, key_prefix, author }: KeyDependencies,
+  { db, key_prefix, payout_keys_need_addresses, author }: KeyDependencies,
   {
     user_id,
     environment,
     name = '',
     requests_per_minute = DEFAULT_REQUESTS_PER_MINUTE,
     writes_per_minute = DEFAULT_WRITES_PER_MINUTE,
-    read_only = false,
-    allowed_ips,
+    scopes = DEFAULT_SCOPES,
+    expires_in_days = null,
+    allowed_ips = null,
+    daily_limit = null,
   }: KeyFields,
-): Promise<CreatedKey | RefusedKey<'kyc_required' | 'invalid_allowed_ips' | 'too_many_keys'>> {
-  // An empty list is a mistake, and not the wish for a key that works from anywhere.
-  if (allowed_ips && (allowed_ips.length === 0 || allowed_ips.length > MAX_ALLOWED_IPS)) {
-    return { ok: false, error: 'invalid_allowed_ips' };
-  }
+): Promise<CreatedKey | RefusedKey<LimitFault | 'kyc_required' | 'too_many_keys'>> {
+  const fault = faultOf({ scopes, allowed_ips });
+  if (fault) return { ok: false, error: fault };
   const { key, ...material } = makeApiKey(key_prefix, environment);
   const options = {
     user_id,
     environment,
-    name: name.slice(0, MAX_NAME),
+    name: name.slice(0, MAX_KEY_NAME),
     requests_per_minute,
     writes_per_minute,
-    read_only,
-    allowed_ips: allowed_ips ?? null,
+    scopes,
+    expires_in_days,
+    allowed_ips,
+    daily_limit,
+    payouts_need_addresses: payout_keys_need_addresses,
   };
   try {
     const id = await createApiKey(db, material, options, author);
     return id === undefined ? { ok: false, error: 'kyc_required' } : { ok: true, id, key };
   } catch (error) {
     if (isTooManyKeys(error)) return { ok: false, error: 'too_many_keys' };
-    if (!isInvalidText(error)) throw error;
-    return { ok: false, error: 'invalid_allowed_ips' };
+    return { ok: false, error: refusedLimit(error) };
+  }
+}
+
+export type LimitFault = 'no_scope' | 'invalid_allowed_ips' | 'addresses_required';
+
+function faultOf({
+  scopes,
+  allowed_ips,
+}: Pick<KeyChanges, 'scopes' | 'allowed_ips'>): LimitFault | undefined {
+  if (scopes?.length === 0) return 'no_scope';
+  // An empty list is a mistake, and not the wish for a key that works from anywhere.
+  if (allowed_ips && (allowed_ips.length === 0 || allowed_ips.length > MAX_ALLOWED_IPS)) {
+    return 'invalid_allowed_ips';
+  }
+  return undefined;
+}
+
+function refusedLimit(error: unknown): LimitFault {
+  if (isAddressesRequired(error)) return 'addresses_required';
+  if (!isInvalidText(error)) throw error;
+  return 'invalid_allowed_ips';
+}
+
+/** Changes what is given; the next request with the key has it. */
+export async function updateKey(
+  {
+    db,
+    payout_keys_need_addresses,
+    author,
+  }: Pick<KeyDependencies, 'db' | 'payout_keys_need_addresses' | 'author'>,
+  id: string,
+  changes: Omit<KeyChanges, 'payouts_need_addresses'>,
+): Promise<KeptKey | RefusedKey<LimitFault | 'not_found'>> {
+  const fault = faultOf(changes);
+  if (fault) return { ok: false, error: fault };
+  if (!isUuid(id)) return { ok: false, error: 'not_found' };
+  try {
+    const all = { ...changes, payouts_need_addresses: payout_keys_need_addresses };
+    const key = await updateApiKey(db, id, all, author);
+    return key ? { ok: true, key } : { ok: false, error: 'not_found' };
+  } catch (error) {
+    return { ok: false, error: refusedLimit(error) };
   }
 }
 
@@ -99,7 +163,9 @@ export async function createFirstKey(
     db,
     key_prefix,
     author,
-  }: KeyDependencies & { readonly author: Extract<KeyAuthor, { readonly user_id: string }> },
+  }: Pick<KeyDependencies, 'db' | 'key_prefix'> & {
+    readonly author: Extract<KeyAuthor, { readonly user_id: string }>;
+  },
   name: string,
 ): Promise<CreatedKey | undefined> {
   const environment = 'sandbox';
@@ -112,12 +178,13 @@ export async function createFirstKey(
 export const MAX_KEY_OVERLAP_SECONDS = 24 * 60 * 60;
 
 /**
- * Creates a key like the old one and revokes the old one, both or neither: at once, or after an overlap.
+ * Creates a key like the old one and revokes the old one, both or neither: at once, or after an overlap. It
+ * expires with the old one unless another time is given.
  */
 export async function rotateKey(
-  { db, key_prefix, author }: KeyDependencies,
+  { db, key_prefix, author }: Pick<KeyDependencies, 'db' | 'key_prefix' | 'author'>,
   id: string,
-  overlap_seconds = 0,
+  options: RotationOptions,
 ): Promise<CreatedKey | RefusedKey<'not_found' | 'revoked' | 'kyc_required'>> {
   if (!isUuid(id)) return { ok: false, error: 'not_found' };
   let new_key = '';
@@ -126,12 +193,13 @@ export async function rotateKey(
     new_key = key;
     return material;
   };
-  const rotation = await rotateApiKey(db, id, makeKey, overlap_seconds, author);
+  const rotation = await rotateApiKey(db, id, makeKey, options, author);
   return rotation.ok ? { ...rotation, key: new_key } : rotation;
 }
 
-export interface RevokedKey {
+export interface KeptKey {
   readonly ok: true;
+  /** As it is now. */
   readonly key: ApiKeyRow;
 }
 
@@ -139,7 +207,7 @@ export interface RevokedKey {
 export async function revokeKey(
   { db, author }: Pick<KeyDependencies, 'db' | 'author'>,
   id: string,
-): Promise<RevokedKey | RefusedKey<'not_found'>> {
+): Promise<KeptKey | RefusedKey<'not_found'>> {
   const key = isUuid(id) ? await revokeApiKey(db, id, author) : undefined;
   return key ? { ok: true, key } : { ok: false, error: 'not_found' };
 }

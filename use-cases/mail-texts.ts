@@ -137,6 +137,24 @@ export const MAIL_TEXTS = translate(
         `A payout of ${amount} from the account ${username} is sent once it is approved. Without approval it is canceled after seven days, and the money is back in the wallet:`,
         link,
       ),
+    key_expiry: (
+      key: string,
+      username: string,
+      environment: Environment,
+      expires_at: string | null,
+      page: string,
+    ) =>
+      expires_at === null
+        ? written(
+            'An API key has expired',
+            `The API key ${key} of the account ${username} (${MODES.en[environment]}) has expired: requests with it are refused. Make a new one here if your programs still need it:`,
+            page,
+          )
+        : written(
+            'An API key expires soon',
+            `The API key ${key} of the account ${username} (${MODES.en[environment]}) expires on ${expires_at}. From then on requests with it are refused. Rotate it or change its expiry here:`,
+            page,
+          ),
     payout_rules: (username: string, currency: string, changed_by: string, page: string) =>
       written(
         `The rule of payouts was changed: ${username}`,
@@ -280,6 +298,24 @@ export const MAIL_TEXTS = translate(
         `Un versement de ${amount} depuis le compte ${username} partira dès qu’il sera approuvé. Sans approbation, il est annulé au bout de sept jours et l’argent revient dans le portefeuille :`,
         link,
       ),
+    key_expiry: (
+      key: string,
+      username: string,
+      environment: Environment,
+      expires_at: string | null,
+      page: string,
+    ) =>
+      expires_at === null
+        ? written(
+            'Une clé d’API a expiré',
+            `La clé d’API ${key} du compte ${username} (${MODES.fr[environment]}) a expiré : les requêtes qui l’utilisent sont refusées. Créez-en une nouvelle ici si vos programmes en ont encore besoin :`,
+            page,
+          )
+        : written(
+            'Une clé d’API expire bientôt',
+            `La clé d’API ${key} du compte ${username} (${MODES.fr[environment]}) expire le ${expires_at}. Ensuite, les requêtes qui l’utilisent seront refusées. Renouvelez-la ou changez sa date d’expiration ici :`,
+            page,
+          ),
     payout_rules: (username: string, currency: string, changed_by: string, page: string) =>
       written(
         `La règle des versements a changé : ${username}`,

@@ -6,6 +6,7 @@ import type { Db } from '../db/connect';
 import {
   forgetTold,
   listDueRegular,
+  listExpiringKeys,
   listHappenings,
   listMovedWallets,
   listOtherOperators,
@@ -18,6 +19,7 @@ import {
   tellOnce,
   tellReceived,
   type DueRegular,
+  type ExpiringKey,
   type Happening,
   type MovedWallet,
   type ReceivedRow,
@@ -68,6 +70,7 @@ export async function tellNews(
   await treat(listHappenings, tellOfHappening);
   await treat(listUntoldApprovals, tellOfApproval);
   await treat(listUntoldPayouts, tellOfPayout);
+  await treat(listExpiringKeys, tellOfKey);
   await treat((from, limit) => listDueRegular(from, limit, morning), tellOfRegular);
   await forgetTold(db, TOLD_DAYS);
 }
@@ -228,6 +231,25 @@ async function tellOfPayout(
         `${dashboard_url}/payouts/${reference}`,
       ),
     (mails) => tellOnce(db, { kind: 'payout', subject: id, at: created_at }, mails),
+  );
+}
+
+async function tellOfKey(dependencies: NewsDependencies, key: ExpiringKey): Promise<boolean> {
+  const { db, dashboard_url } = dependencies;
+  const { id, user_id, username, environment, name, key_prefix, last_four, days, at } = key;
+  const shown = `${key_prefix}_…${last_four}`;
+  return send(
+    dependencies,
+    await listReaders(db, user_id, 'owner'),
+    (language) =>
+      MAIL_TEXTS[language].key_expiry(
+        name === '' ? shown : `${oneLine(name)} (${shown})`,
+        username,
+        environment,
+        days === 0 ? null : formatTime(language, key.expires_at),
+        `${dashboard_url}/keys`,
+      ),
+    (mails) => tellOnce(db, { kind: 'key_expiry', subject: id, at }, mails),
   );
 }
 

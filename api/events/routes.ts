@@ -172,6 +172,7 @@ export const eventRoutes = [
   route({
     method: 'POST',
     path: '/events/{id}/resend',
+    scope: 'webhooks:write',
     path_parameters: { id: "The event's id." },
     tag: 'Webhook deliveries',
     summary: 'Send an event again, to all endpoints that have it or to the one that is named',

@@ -88,6 +88,7 @@ export const idempotencyKeyRoutes = [
   route({
     method: 'GET',
     path: '/idempotency-keys/{key}',
+    scope: null,
     path_parameters: { key: 'The Idempotency-Key of the request, percent-encoded.' },
     tag: 'Service',
     summary: 'What became of a request whose response was lost',

@@ -9,6 +9,7 @@ import {
 import { hashApiKey, isWellFormedApiKey } from '../../secrets/api-key';
 import { laterBy } from '../../domain/instant';
 import type { Refusal } from '../../domain/refusal';
+import type { Scope } from '../../domain/scopes';
 import { HttpError } from '../../http/http-error';
 import type { ApiDependencies } from '../context';
 import type { Route } from '../route';
@@ -21,13 +22,13 @@ const BEARER = /^Bearer +([^\s]+)$/i;
 
 type Dependencies = Pick<ApiDependencies, 'db' | 'config' | 'reservations' | 'strangers'>;
 
-interface AuthenticatedRoute extends Pick<Route, 'idempotent' | 'sandbox_only'> {
+interface GuardedRoute extends Pick<Route, 'idempotent' | 'sandbox_only' | 'scope'> {
   readonly rate: 'read' | 'write';
 }
 
 export function authenticate(
   dependencies: Dependencies,
-  { rate, idempotent: operation, sandbox_only }: AuthenticatedRoute,
+  { rate, scope, idempotent: operation, sandbox_only }: GuardedRoute,
 ): HttpMiddleware {
   return async (ctx, next) => {
     const api_key = readApiKey(ctx, dependencies.config.key_prefixes);
@@ -45,9 +46,12 @@ export function authenticate(
     let fault: KeyFault = 'unknown';
     const caller = await dependencies.strangers.lookUp(ctx.state.ip, secret, async () => {
       const found = await findCaller(dependencies, call);
-      if (!found || (found.is_address_allowed && !found.is_revoked)) return found;
+      if (!found || (found.is_address_allowed && !found.is_revoked && !found.is_expired)) {
+        return found;
+      }
       // A stranger for the caller. The access log has the key, so that its account sees who still uses it.
       ctx.state.refused_key_id = found.key_id;
+      if (found.is_expired) fault = 'expired';
       if (found.is_revoked) fault = 'revoked';
       return undefined;
     });
@@ -58,7 +62,7 @@ export function authenticate(
     if (!caller.allowed) throw rateLimited(caller);
     if (caller.is_frozen) throw new HttpError('account_frozen');
     if (sandbox_only && caller.environment === 'live') throw testKeysOnly();
-    if (caller.is_read_only && !READING.has(ctx.method)) throw readOnly();
+    if (scope !== null && !caller.scopes.includes(scope)) throw outOfScope(scope);
     return next();
   };
 }
@@ -69,16 +73,15 @@ function testKeysOnly(): HttpError {
   });
 }
 
-const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
-
-function readOnly(): HttpError {
+function outOfScope(scope: Scope): HttpError {
   return new HttpError('forbidden', {
-    message: 'This API key may only read. Use a key that may also write.',
+    param: 'scope',
+    message: `This API key lacks the scope ${scope}. Use a key that has it, or change this one in the dashboard under API keys.`,
   });
 }
 
 /** Why a key is not taken. */
-type KeyFault = 'missing' | 'malformed' | 'unknown' | 'revoked';
+type KeyFault = 'missing' | 'malformed' | 'unknown' | 'revoked' | 'expired';
 
 // The key is read from this header only, and only once: a key in a URL ends up in logs, and of two
 // headers a proxy may have checked the other one.
@@ -99,7 +102,7 @@ function refuse(dependencies: Dependencies, ctx: HttpContext, fault: KeyFault): 
 }
 
 // What is told is what the caller knows: whether a key was sent and has the form of one, and of a key
-// that exists only to its holder, who has its 190 random bits, that it was revoked. A key from an address that
+// that exists only to its holder, who has its 190 random bits, that it was revoked or has expired. A key from an address that
 // it does not allow is called unknown: a thief does not learn that it is worth another try from elsewhere.
 // A generated Idempotency-Key would differ each time.
 function unauthorized(
@@ -123,6 +126,8 @@ const KEY_FAULTS: Readonly<Record<KeyFault, (prefix: string) => string>> = {
     `The header Authorization has no complete API key. Send one, as a bearer token and as it was shown: "Authorization: Bearer ${prefix}_test_…" or "${prefix}_live_…".`,
   unknown: () =>
     'There is no such API key, or it may not be used from this address. The dashboard lists your keys under API keys.',
+  expired: () =>
+    'This API key has expired. Use another one, or make a new one in the dashboard under API keys.',
   revoked: () =>
     'This API key was revoked. Use another one, or make a new one in the dashboard under API keys.',
 };

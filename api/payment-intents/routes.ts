@@ -94,6 +94,7 @@ export const paymentIntentRoutes = [
   route({
     method: 'POST',
     path: '/payment-intents',
+    scope: 'payment_intents:write',
     tag: 'Payment links',
     summary: 'Make a payment link',
     description:
@@ -134,6 +135,7 @@ export const paymentIntentRoutes = [
   route({
     method: 'POST',
     path: '/payment-intents/{id_or_code}/cancel',
+    scope: 'payment_intents:write',
     path_parameters: { id_or_code: 'The id or the short code of the link.' },
     tag: 'Payment links',
     summary: 'Cancel an open payment link; cancelling it again changes nothing',

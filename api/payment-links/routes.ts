@@ -94,6 +94,7 @@ export const paymentLinkRoutes = [
   route({
     method: 'POST',
     path: '/payment-links',
+    scope: 'payment_intents:write',
     tag: 'Reusable links',
     summary: 'Make a link that any number of customers may pay',
     description:
@@ -132,6 +133,7 @@ export const paymentLinkRoutes = [
   route({
     method: 'PATCH',
     path: '/payment-links/{id_or_code}',
+    scope: 'payment_intents:write',
     path_parameters,
     tag: 'Reusable links',
     summary: 'Change a reusable link, or take it out of use',

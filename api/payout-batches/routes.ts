@@ -126,6 +126,7 @@ export const payoutBatchRoutes = [
   route({
     method: 'POST',
     path: '/payout-batches',
+    scope: 'payouts:write',
     tag: 'Payout batches',
     summary: 'Order up to 10,000 payouts',
     description:
@@ -181,6 +182,7 @@ export const payoutBatchRoutes = [
   route({
     method: 'POST',
     path: '/payout-batches/{id}/confirm',
+    scope: 'payouts:write',
     path_parameters: NAMED,
     tag: 'Payout batches',
     summary: 'Confirm a payout batch',
@@ -195,6 +197,7 @@ export const payoutBatchRoutes = [
   route({
     method: 'POST',
     path: '/payout-batches/{id}/cancel',
+    scope: 'payouts:write',
     path_parameters: NAMED,
     tag: 'Payout batches',
     summary: 'Stop what is not ordered yet',
@@ -207,6 +210,7 @@ export const payoutBatchRoutes = [
   route({
     method: 'POST',
     path: '/payout-batches/{id}/approve',
+    scope: 'payouts:approve',
     path_parameters: NAMED,
     tag: 'Payout batches',
     summary: 'Approve a payout batch',
@@ -219,6 +223,7 @@ export const payoutBatchRoutes = [
   route({
     method: 'POST',
     path: '/payout-batches/{id}/reject',
+    scope: 'payouts:approve',
     path_parameters: NAMED,
     tag: 'Payout batches',
     summary: 'Reject a payout batch',

@@ -121,6 +121,7 @@ export const payoutRoutes = [
   route({
     method: 'POST',
     path: '/payouts',
+    scope: 'payouts:write',
     tag: 'Payouts',
     summary: 'Pay a phone or a bank account',
     description:
@@ -170,6 +171,7 @@ export const payoutRoutes = [
   route({
     method: 'POST',
     path: '/payouts/{id_or_reference}/confirm',
+    scope: 'payouts:write',
     path_parameters: NAMED,
     tag: 'Payouts',
     summary: 'Confirm a payout',
@@ -182,6 +184,7 @@ export const payoutRoutes = [
   route({
     method: 'POST',
     path: '/payouts/{id_or_reference}/cancel',
+    scope: 'payouts:write',
     path_parameters: NAMED,
     tag: 'Payouts',
     summary: 'Cancel a payout',
@@ -194,6 +197,7 @@ export const payoutRoutes = [
   route({
     method: 'POST',
     path: '/payouts/{id_or_reference}/approve',
+    scope: 'payouts:approve',
     path_parameters: NAMED,
     tag: 'Payouts',
     summary: 'Approve a payout',
@@ -206,6 +210,7 @@ export const payoutRoutes = [
   route({
     method: 'POST',
     path: '/payouts/{id_or_reference}/reject',
+    scope: 'payouts:approve',
     path_parameters: NAMED,
     tag: 'Payouts',
     summary: 'Reject a payout',
@@ -233,6 +238,7 @@ export const payoutRoutes = [
   route({
     method: 'POST',
     path: '/payout-destinations/check',
+    scope: 'payouts:write',
     tag: 'Payouts',
     summary: 'Look at a destination',
     description:

@@ -1,11 +1,42 @@
 // GET /me (specification, sections 2 and 4).
 
-import { environment, nullableText, part, response, username, uuid } from '../schemas';
+import { CURRENCIES } from '../../domain/currency';
+import { SCOPES } from '../../domain/scopes';
+import {
+  amount,
+  environment,
+  nullable,
+  nullableText,
+  nullableTime,
+  part,
+  response,
+  username,
+  uuid,
+} from '../schemas';
 
 const text = { type: 'string', maxLength: 254 } as const;
 
+const dailyLimit = part('DailyLimit', { XOF: amount, EUR: amount, USD: amount }, CURRENCIES);
+
 export const profileResponse = response('KeyOwner', {
   environment,
+  key: part('ApiKey', {
+    id: uuid,
+    name: text,
+    scopes: {
+      type: 'array',
+      minItems: 1,
+      maxItems: SCOPES.length,
+      items: { title: 'Scope', type: 'string', enum: SCOPES },
+      description: 'What the key may do; each operation names the one that it needs.',
+    },
+    expires_at: { ...nullableTime, description: 'From then on it is refused; null: never.' },
+    daily_limit: {
+      ...nullable(dailyLimit),
+      description:
+        'What may leave the account by this key in 24 hours. A currency that is left out has no limit; null: none has.',
+    },
+  }),
   profile: part('Profile', {
     id: uuid,
     username,

@@ -69,6 +69,7 @@ export const refundRoutes = [
   route({
     method: 'POST',
     path: '/payment-intents/{id_or_code}/refunds',
+    scope: 'refunds:write',
     path_parameters: LINK,
     tag: 'Refunds',
     summary: 'Give back a payment, whole or in part',

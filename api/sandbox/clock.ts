@@ -76,6 +76,7 @@ export const SANDBOX_CLOCK_ROUTES = [
     description:
       'Exactly one of the fields. What becomes due on the way is done as it would be: links expire, webhooks are sent again and again, payouts come back, approvals lapse. It only moves forward, 400 days in all. What has happened keeps its real time.',
     rate: 'write',
+    scope: 'sandbox',
     sandbox_only: true,
     body: advanceClockBody,
     response: advancedResponse,

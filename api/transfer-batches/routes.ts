@@ -102,6 +102,7 @@ export const transferBatchRoutes = [
   route({
     method: 'POST',
     path: '/transfer-batches',
+    scope: 'transfers:write',
     tag: 'Transfer batches',
     summary: 'Order up to 10,000 transfers; simulated with a test key',
     description:
@@ -157,6 +158,7 @@ export const transferBatchRoutes = [
   route({
     method: 'POST',
     path: '/transfer-batches/{id}/cancel',
+    scope: 'transfers:write',
     path_parameters: { id: "The batch's id." },
     tag: 'Transfer batches',
     summary: 'Stop what is not posted yet; cancelling again changes nothing',

@@ -75,6 +75,7 @@ export const transferRoutes = [
   route({
     method: 'POST',
     path: '/transfers',
+    scope: 'transfers:write',
     tag: 'Transfers',
     summary: 'Send money to another user; simulated with a test key',
     description:
@@ -102,6 +103,7 @@ export const transferRoutes = [
   route({
     method: 'POST',
     path: '/transfers/{reference}/reversals',
+    scope: 'refunds:write',
     path_parameters: { reference: "The transfer's reference, TRF-…." },
     tag: 'Transfers',
     summary: 'Give a received transfer back, whole or in part',

@@ -126,6 +126,7 @@ export const webhookDeliveryRoutes = [
   route({
     method: 'POST',
     path: '/webhook-deliveries/{id}/resend',
+    scope: 'webhooks:write',
     path_parameters: { id: "The delivery's id." },
     tag: 'Webhook deliveries',
     summary: 'Send one delivery again, whether it arrived or not',

@@ -160,6 +160,7 @@ export const webhookEndpointRoutes = [
   route({
     method: 'POST',
     path: '/webhook-endpoints',
+    scope: 'webhooks:write',
     tag: 'Webhook endpoints',
     summary: 'Have events delivered to an address; answers the secret that signs them, once',
     description:
@@ -196,6 +197,7 @@ export const webhookEndpointRoutes = [
   route({
     method: 'PATCH',
     path: '/webhook-endpoints/{id}',
+    scope: 'webhooks:write',
     path_parameters: { id: "The endpoint's id." },
     tag: 'Webhook endpoints',
     summary: 'Change what is named; disable it, which holds its deliveries, or enable it again',
@@ -210,6 +212,7 @@ export const webhookEndpointRoutes = [
   route({
     method: 'DELETE',
     path: '/webhook-endpoints/{id}',
+    scope: 'webhooks:write',
     path_parameters: { id: "The endpoint's id." },
     tag: 'Webhook endpoints',
     summary: 'Delete an endpoint and discard what waits for it',
@@ -222,6 +225,7 @@ export const webhookEndpointRoutes = [
   route({
     method: 'POST',
     path: '/webhook-endpoints/{id}/rotate-secret',
+    scope: 'webhooks:write',
     path_parameters: { id: "The endpoint's id." },
     tag: 'Webhook endpoints',
     summary: 'A new secret; the old one signs beside it until the overlap ends',
@@ -237,6 +241,7 @@ export const webhookEndpointRoutes = [
   route({
     method: 'POST',
     path: '/webhook-endpoints/{id}/test',
+    scope: 'webhooks:write',
     path_parameters: { id: "The endpoint's id." },
     tag: 'Webhook endpoints',
     summary: 'Send a test event to this endpoint alone',

@@ -55,6 +55,7 @@ export const webhookResendRoutes = [
   route({
     method: 'POST',
     path: '/webhook-endpoints/{id}/resend',
+    scope: 'webhooks:write',
     path_parameters: { id: "The endpoint's id." },
     tag: 'Webhook deliveries',
     summary: 'Send again what this endpoint was sent in a stretch of time',

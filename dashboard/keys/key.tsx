@@ -1,10 +1,10 @@
-// What can be done with one key. Both steps ask first: programs that use the key fail from then on.
+// What can be done with one key. Rotating and revoking ask first: programs that use the key fail from then on.
 
 import type { VNode } from 'preact';
 import { findOwnKey, type OwnKey } from '../../db/keys/api-keys';
 import { isUuid } from '../../domain/ids';
-import { mayGetKey } from '../../domain/members';
-import { revokeKey, rotateKey, type KeyDependencies } from '../../use-cases/api-keys';
+import { mayGetKey, scopesFor } from '../../domain/members';
+import { revokeKey, rotateKey, updateKey, type KeyDependencies } from '../../use-cases/api-keys';
 import {
   page,
   seeOther,
@@ -15,6 +15,15 @@ import {
 import { Button, Form, Select } from '../forms';
 import { Details, Link, Time } from '../parts';
 import { troublePage } from '../trouble';
+import {
+  ExpirySelect,
+  isKeyFault,
+  KeyForm,
+  readExpiry,
+  readKeyForm,
+  valuesOf,
+  type KeyFault,
+} from './form';
 import { WORDS } from './words';
 
 /** Seconds for which the old key stays valid beside the new one. */
@@ -59,10 +68,10 @@ function confirmPage(
   const words = WORDS[language];
   if (!key) return troublePage(language, { kind: 'unknown' });
   const title = words[`${step}_title`];
-  const { revoked_at } = key;
-  const isOver = revoked_at !== null && Date.parse(revoked_at) <= Date.now();
+  const { revoked_at, expires_at } = key;
+  const isOver = [revoked_at, expires_at].some((at) => at !== null && Date.parse(at) <= Date.now());
   // During an overlap it can be revoked before its time.
-  if (revoked_at !== null && (isOver || step === 'rotate')) {
+  if (isOver || (revoked_at !== null && step === 'rotate')) {
     return page(title, <AlreadyRevoked of={key} text={words.already_revoked} />, 409);
   }
   return page(
@@ -83,6 +92,9 @@ function confirmPage(
             }))}
           />
         )}
+        {step === 'rotate' && key.expires_at !== null && (
+          <ExpirySelect value="as_before" expires_at={key.expires_at} />
+        )}
         <p class="actions">
           <Button look={step === 'revoke' ? 'danger' : undefined}>{words[`${step}_now`]}</Button>
           <Link to="/keys">{words.keys}</Link>
@@ -102,6 +114,60 @@ function confirmPage(
       </>
     );
   }
+}
+
+export async function showEdit({ db }: DashboardDependencies, visit: MemberVisit): Promise<Answer> {
+  const key = await findKey(db, visit);
+  return editPage(visit, key, key && valuesOf(key));
+}
+
+/** A key that may do more than the person may not be changed by them, as it may not be rotated. */
+function editPage(
+  visit: MemberVisit,
+  key: OwnKey | undefined,
+  values: URLSearchParams | undefined,
+  fault?: KeyFault,
+): Answer {
+  const { account, session, language } = visit;
+  const words = WORDS[language];
+  if (!key || !values) return troublePage(language, { kind: 'unknown' });
+  if (!mayGetKey(account.role, session.environment, key)) {
+    return troublePage(language, { kind: 'forbidden' });
+  }
+  return page(
+    words.edit_title,
+    <>
+      <KeyDetails of={key} words={words} />
+      <KeyForm
+        action={`/keys/${key.id}/edit`}
+        button={words.save}
+        values={values}
+        fault={fault}
+        scopes={scopesFor(account.role, session.environment)}
+        expires_at={key.expires_at}
+      />
+    </>,
+    fault ? 422 : 200,
+  );
+}
+
+export async function submitEdit(
+  dependencies: DashboardDependencies,
+  visit: MemberVisit,
+): Promise<Answer> {
+  const { account, session, form, language } = visit;
+  const words = WORDS[language];
+  const key = await findKey(dependencies.db, visit);
+  if (!key) return troublePage(language, { kind: 'unknown' });
+  const changes = readKeyForm(visit);
+  if (isKeyFault(changes) || !mayGetKey(account.role, session.environment, key)) {
+    return editPage(visit, key, form, isKeyFault(changes) ? changes : undefined);
+  }
+  const changed = await updateKey(toolsFor(dependencies, visit), key.id, changes);
+  const subject = `api_key/${key.id}`;
+  if (changed.ok) return seeOther('/keys', { flash: { notice: words.saved }, subject });
+  if (changed.error !== 'not_found') return editPage(visit, key, form, changed.error);
+  return seeOther('/keys', { flash: { notice: words.already_revoked, tone: 'bad' }, subject });
 }
 
 function KeyDetails({
@@ -133,7 +199,10 @@ export async function rotate(
   if (!key) return troublePage(language, { kind: 'unknown' });
   if (!mayRotate(visit, key)) return troublePage(language, { kind: 'forbidden' });
   const overlap = OVERLAPS.find((one) => String(one) === visit.form.get('overlap')) ?? 0;
-  const rotated = await rotateKey(toolsFor(dependencies, visit), key.id, overlap);
+  const rotated = await rotateKey(toolsFor(dependencies, visit), key.id, {
+    overlap_seconds: overlap,
+    ...(key.expires_at === null ? {} : readExpiry(visit.form)),
+  });
   // The key was revoked or the identity check has expired meanwhile: the list says which.
   if (!rotated.ok) {
     const notice = rotated.error === 'kyc_required' ? words.needs_check : words.already_revoked;
@@ -159,10 +228,11 @@ export async function revoke(
   return seeOther('/keys', { flash: { notice }, subject: `api_key/${revoked.key.id}` });
 }
 
-function toolsFor(
+export function toolsFor(
   { db, config }: DashboardDependencies,
   { account, session }: MemberVisit,
 ): KeyDependencies {
   const author = { user_id: account.user_id, login_id: session.login_id };
-  return { db, key_prefix: config.key_prefixes[0]!, author };
+  const { key_prefixes, payout_keys_need_addresses } = config;
+  return { db, key_prefix: key_prefixes[0]!, payout_keys_need_addresses, author };
 }

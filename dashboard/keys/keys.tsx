@@ -2,9 +2,12 @@
 
 import type { JSX, VNode } from 'preact';
 import { listUsedKeys, USE_DAYS, type UsedKeyRow } from '../../db/keys/api-keys';
+import { CURRENCIES } from '../../domain/currency';
 import { isUuid } from '../../domain/ids';
-import { mayDo, mayGetKey, type MemberRole } from '../../domain/members';
-import { createFirstKey, createKey, MAX_ACTIVE_KEYS } from '../../use-cases/api-keys';
+import { mayDo, mayGetKey, scopesFor, type MemberRole } from '../../domain/members';
+import { DEFAULT_SCOPES, SCOPES, type Scope } from '../../domain/scopes';
+import { createFirstKey, createKey } from '../../use-cases/api-keys';
+import { formatMoney } from '../../pages/formats';
 import {
   formRoute,
   page,
@@ -14,17 +17,22 @@ import {
   type DashboardDependencies,
   type MemberVisit,
 } from '../context';
-import { Button, Checkbox, Field, Form, TextArea } from '../forms';
 import { useFrame } from '../frame';
-import { Link, Notice, Pager, Table, Tag, Time } from '../parts';
-import { confirmRevoke, confirmRotate, revoke, rotate } from './key';
+import { Link, Notice, Pager, Table, Time } from '../parts';
+import { isKeyFault, KeyForm, newKeyValues, readKeyForm, type KeyFault } from './form';
+import {
+  confirmRevoke,
+  confirmRotate,
+  revoke,
+  rotate,
+  showEdit,
+  submitEdit,
+  toolsFor,
+} from './key';
 import { WORDS } from './words';
 
 /** Each key that was not used for long costs a look into every day of the log. */
 const PER_PAGE = 25;
-/** The use case keeps this many characters. */
-const MAX_NAME = 100;
-const MAX_ALLOWED_TEXT = 2_000;
 
 async function showKeys({ db }: DashboardDependencies, visit: MemberVisit): Promise<Answer> {
   const { account, session, query, language } = visit;
@@ -110,11 +118,11 @@ function KeyTable({
         <b>{key.name || words.unnamed}</b>,
         <span>
           <code class="nowrap">{`${key.key_prefix}_…${key.last_four}`}</code>
-          {!revoked && key.revoked_at !== null && (
+          {!revoked && endOf(key) !== null && (
             <>
               <br />
               <span class="hint">
-                {words.valid_until} <Time at={key.revoked_at} />
+                {words.valid_until} <Time at={endOf(key)!} />
               </span>
             </>
           )}
@@ -122,13 +130,16 @@ function KeyTable({
         <Time at={key.created_at} />,
         <LastUsed of={key} />,
         <Limits of={key} />,
-        ...(revoked ? [<Time at={key.revoked_at!} />] : []),
+        ...(revoked ? [<Time at={endOf(key)!} />] : []),
         <span class="actions">
           <Link to={`/requests?key=${key.id}`}>{words.requests}</Link>
           {mayChange && !revoked && (
             <>
               {key.revoked_at === null && mayGetKey(role, key.environment, key) && (
-                <Link to={`/keys/${key.id}/rotate`}>{words.rotate}</Link>
+                <>
+                  <Link to={`/keys/${key.id}/edit`}>{words.edit}</Link>
+                  <Link to={`/keys/${key.id}/rotate`}>{words.rotate}</Link>
+                </>
               )}
               <Link to={`/keys/${key.id}/revoke`}>{words.revoke}</Link>
             </>
@@ -137,6 +148,12 @@ function KeyTable({
       ])}
     />
   );
+}
+
+/** When the key is or was refused, whatever comes first. */
+function endOf({ revoked_at, expires_at }: UsedKeyRow): string | null {
+  if (revoked_at === null || expires_at === null) return revoked_at ?? expires_at;
+  return Date.parse(revoked_at) < Date.parse(expires_at) ? revoked_at : expires_at;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -161,7 +178,7 @@ function LastUsed({
 }
 
 function Limits({
-  of: { requests_per_minute, writes_per_minute, read_only, allowed_ips },
+  of: { requests_per_minute, writes_per_minute, scopes, daily_limit, allowed_ips },
 }: {
   readonly of: UsedKeyRow;
 }): JSX.Element {
@@ -169,18 +186,23 @@ function Limits({
   const words = WORDS[language];
   return (
     <span>
-      {read_only && (
-        <>
-          <Tag>{words.read_only}</Tag>{' '}
-        </>
-      )}
-      {words.per_minute(requests_per_minute)}
-      {!read_only && (
-        <>
-          <br />
-          <span class="hint">{words.per_minute_writes(writes_per_minute)}</span>
-        </>
-      )}
+      {scopesText(words, scopes)}
+      <br />
+      <span class="hint">
+        {words.per_minute(requests_per_minute)}
+        {', '}
+        {words.per_minute_writes(writes_per_minute)}
+      </span>
+      {CURRENCIES.map((currency) => {
+        const most = daily_limit?.[currency];
+        if (most === undefined) return null;
+        return (
+          <>
+            <br />
+            <span class="hint">{words.per_day(formatMoney(language, BigInt(most), currency))}</span>
+          </>
+        );
+      })}
       {allowed_ips && (
         <>
           <br />
@@ -193,98 +215,55 @@ function Limits({
   );
 }
 
-const WRITES = { read_only: false };
-
-type Fault = 'no_name' | 'invalid_allowed_ips' | 'too_many_keys';
+/** Every one of them is too long for a list. `sandbox` means nothing to a live key. */
+function scopesText(words: (typeof WORDS)['en'], scopes: readonly Scope[]): string {
+  const lacks_usual = DEFAULT_SCOPES.some((one) => one !== 'sandbox' && !scopes.includes(one));
+  const beyond_usual = scopes.filter((one) => !DEFAULT_SCOPES.includes(one)).length;
+  if (!lacks_usual && beyond_usual === 0) return words.default_scopes;
+  if (!lacks_usual && beyond_usual === SCOPES.length - DEFAULT_SCOPES.length)
+    return words.all_scopes;
+  return scopes.join(', ');
+}
 
 function showNewKey(_: DashboardDependencies, visit: MemberVisit): Answer {
-  return newKeyPage(visit);
+  return newKeyPage(visit, newKeyValues(visit));
 }
 
-function newKeyPage(visit: MemberVisit, fault?: Fault): Answer {
-  const content = needsCheck(visit) ? <NeedsCheck /> : <NewKeyForm visit={visit} fault={fault} />;
-  return page(WORDS[visit.language].make, content, fault ? 422 : 200);
-}
-
-function NewKeyForm({
-  visit: { form, language, account, session },
-  fault,
-}: {
-  readonly visit: MemberVisit;
-  readonly fault: Fault | undefined;
-}): VNode {
-  const words = WORDS[language];
-  return (
-    <>
-      {fault === 'too_many_keys' && (
-        <Notice tone="bad">{words.too_many_keys(MAX_ACTIVE_KEYS)}</Notice>
-      )}
-      <Form action="/keys/new" class="card">
-        <Field
-          name="name"
-          label={words.name}
-          hint={words.name_hint}
-          value={form.get('name') ?? ''}
-          fault={fault === 'no_name' ? words.no_name : undefined}
-          maxLength={MAX_NAME}
-          required
-        />
-        {mayGetKey(account.role, session.environment, WRITES) ? (
-          <Checkbox
-            name="read_only"
-            label={words.read_only}
-            hint={words.read_only_hint}
-            checked={form.has('read_only')}
-          />
-        ) : (
-          <p class="field">{words.only_read_only}</p>
-        )}
-        <TextArea
-          name="allowed_ips"
-          label={words.allowed_ips}
-          hint={words.allowed_ips_hint}
-          value={form.get('allowed_ips') ?? ''}
-          fault={fault === 'invalid_allowed_ips' ? words.invalid_allowed_ips : undefined}
-          maxLength={MAX_ALLOWED_TEXT}
-        />
-        <Button>{words.make}</Button>
-      </Form>
-      <p>
-        <Link to="/keys">{words.keys}</Link>
-      </p>
-    </>
+function newKeyPage(visit: MemberVisit, values: URLSearchParams, fault?: KeyFault): Answer {
+  const { account, session, language } = visit;
+  const { make } = WORDS[language];
+  const content = needsCheck(visit) ? (
+    <NeedsCheck />
+  ) : (
+    <KeyForm
+      action="/keys/new"
+      button={make}
+      values={values}
+      fault={fault}
+      scopes={scopesFor(account.role, session.environment)}
+    />
   );
+  return page(make, content, fault ? 422 : 200);
 }
 
 async function submitNewKey(
-  { db, config }: DashboardDependencies,
+  dependencies: DashboardDependencies,
   visit: MemberVisit,
 ): Promise<Answer> {
   const { account, session, form, language } = visit;
   const words = WORDS[language];
-  const name = (form.get('name') ?? '').trim();
-  if (name === '') return newKeyPage(visit, 'no_name');
-  const allowed = (form.get('allowed_ips') ?? '').split(/[\s,;]+/).filter((text) => text !== '');
-  const made = await createKey(
-    {
-      db,
-      key_prefix: config.key_prefixes[0]!,
-      author: { user_id: account.user_id, login_id: session.login_id },
-    },
-    {
-      user_id: account.user_id,
-      environment: session.environment,
-      name,
-      // A person who may not send money gets no key that can.
-      read_only: form.has('read_only') || !mayGetKey(account.role, session.environment, WRITES),
-      allowed_ips: allowed.length > 0 ? allowed : undefined,
-    },
-  );
+  const fields = readKeyForm(visit);
+  if (isKeyFault(fields)) return newKeyPage(visit, form, fields);
+  const made = await createKey(toolsFor(dependencies, visit), {
+    ...fields,
+    user_id: account.user_id,
+    environment: session.environment,
+  });
   if (!made.ok) {
     const { error } = made;
     return error === 'kyc_required'
       ? page(words.make, <NeedsCheck />, 422)
-      : newKeyPage(visit, error);
+      : newKeyPage(visit, form, error);
   }
   const secret = { kind: 'key', label: words.new_key, value: made.key } as const;
   return seeOther('/keys', {
@@ -314,6 +293,8 @@ export const KEY_ROUTES = [
   pageRoute('/keys/new', 'keys', showNewKey),
   formRoute('/keys/new', 'keys', 'keys.create', submitNewKey, 'in_live'),
   formRoute('/keys/first', 'keys', 'keys.create', submitFirstKey),
+  pageRoute('/keys/:id/edit', 'keys', showEdit),
+  formRoute('/keys/:id/edit', 'keys', 'keys.update', submitEdit, 'in_live'),
   pageRoute('/keys/:id/rotate', 'keys', confirmRotate),
   formRoute('/keys/:id/rotate', 'keys', 'keys.rotate', rotate, 'in_live'),
   pageRoute('/keys/:id/revoke', 'keys', confirmRevoke),

@@ -20,46 +20,82 @@ begin
 end $$;
 
 -- The id of the new key; null when a live key is asked for a user whose identity check is not approved.
--- `options`: {user_id, environment, name, read_only, allowed_ips, daily_limit (minor units by currency)}; `material`: {key_hash (hex), key_prefix, last_four}.
+-- `options`: {user_id, environment, name, scopes, allowed_ips, expires_at or expires_in_days, daily_limit (minor
+-- units by currency)}; `material`: {key_hash (hex), key_prefix, last_four, login_id}.
 create or replace function insert_api_key(
   options jsonb, material jsonb, requests_per_minute integer, writes_per_minute integer
-) returns uuid language sql as $$
-  -- One statement with the user's row locked, so that an approval withdrawn meanwhile is seen.
+) returns uuid language plpgsql as $$
+declare
+  owner uuid := (options ->> 'user_id')::uuid;
+  new_id uuid;
+begin
+  -- With the user's row locked, so that an approval withdrawn meanwhile is seen, and keys made together are
+  -- counted one after the other.
   insert into api_keys (user_id, environment, name, key_hash, key_prefix, last_four,
-    requests_per_minute, writes_per_minute, read_only, allowed_ips, daily_limit, login_id)
+    requests_per_minute, writes_per_minute, scopes, expires_at, allowed_ips, daily_limit, login_id)
   select u.id, options ->> 'environment', options ->> 'name',
          decode(material ->> 'key_hash', 'hex'), material ->> 'key_prefix', material ->> 'last_four',
          insert_api_key.requests_per_minute, insert_api_key.writes_per_minute,
-         coalesce((options ->> 'read_only')::boolean, false),
-         key_networks(case when jsonb_typeof(options -> 'allowed_ips') = 'array'
-           then array(select jsonb_array_elements_text(options -> 'allowed_ips')) end),
+         array(select jsonb_array_elements_text(options -> 'scopes')),
+         coalesce((options ->> 'expires_at')::timestamptz, expiry_in(options)), key_networks_of(options),
          nullif(options -> 'daily_limit', 'null'), (material ->> 'login_id')::uuid
     from users u
-   where u.id = (options ->> 'user_id')::uuid
+   where u.id = owner
      and (options ->> 'environment' = 'sandbox' or u.kyc_status = 'approved')
-     for share
-  returning id
+     for no key update
+  returning id into new_id;
+  -- A key that was valid in the last minute has calls in it.
+  update users u set has_many_keys = x.has_many
+    from (select count(*) > 10 as has_many from api_keys k
+           where k.user_id = owner and k.requests_per_minute <= 60 and k.writes_per_minute <= 30
+             and coalesce(least(k.revoked_at, k.expires_at) > clock_timestamp() - interval '61 seconds', true)) x
+   where u.id = owner and u.has_many_keys <> x.has_many;
+  return new_id;
+end $$;
+
+create or replace function expiry_in(options jsonb) returns timestamptz language sql as $$
+  select clock_timestamp() + make_interval(days => (options ->> 'expires_in_days')::integer)
 $$;
 
--- An environment of an account has at most 20 active keys: each has limits of its own, so that keys without
--- end would be requests without end. With the user's row locked, so that of several who ask at once one
--- gets the last place. A rotation replaces a key and does not ask.
+create or replace function key_networks_of(options jsonb) returns cidr[] language sql as $$
+  select key_networks(case when jsonb_typeof(options -> 'allowed_ips') = 'array'
+    then array(select jsonb_array_elements_text(options -> 'allowed_ips')) end)
+$$;
+
+-- An account has at most 50 active keys, test and live: what guards an account must not have to look through
+-- keys without end. With the user's row locked, so that of several who ask at once one gets the last place. A
+-- rotation replaces a key and does not ask.
 create or replace function require_place_for_key(options jsonb) returns void language plpgsql as $$
 begin
   perform from users u where u.id = (options ->> 'user_id')::uuid for no key update;
   if (select count(*) from api_keys k
-       where k.user_id = (options ->> 'user_id')::uuid and k.environment = options ->> 'environment'
-         and (k.revoked_at is null or k.revoked_at > clock_timestamp())) >= 20 then
+       where k.user_id = (options ->> 'user_id')::uuid
+         and coalesce(least(k.revoked_at, k.expires_at) > clock_timestamp(), true)) >= 50 then
     raise exception 'there are too many active keys' using errcode = 'KY001';
+  end if;
+end $$;
+
+-- `options` has {payouts_need_addresses} where the operators want live keys that pay out to be used from known
+-- addresses only.
+create or replace function require_addresses(key uuid, options jsonb) returns void language plpgsql as $$
+begin
+  if (options ->> 'payouts_need_addresses')::boolean and exists (select from api_keys k
+       where k.id = key and k.environment = 'live' and 'payouts:write' = any (k.scopes)
+         and k.allowed_ips is null) then
+    raise exception 'a live key with payouts:write needs addresses' using errcode = 'KY002';
   end if;
 end $$;
 
 -- Makes a key with the limits that every key begins with.
 create or replace function create_api_key(options jsonb, material jsonb) returns uuid
 language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  new_id uuid;
 begin
   perform require_place_for_key(options);
-  return insert_api_key(options, material, 60, 30);
+  new_id := insert_api_key(options, material, 60, 30);
+  perform require_addresses(new_id, options);
+  return new_id;
 end $$;
 
 -- The same for an account that has never had one; null for another. With the user's row locked, so that of
@@ -76,13 +112,14 @@ end $$;
 
 -- Makes a key like the old one and revokes the old one, both or neither: at once, or after the overlap, in which
 -- both are valid. Of a key that is rotated again its own predecessor ends at once, so that however often it is
--- done, two keys at most stand in one place.
--- outcome: rotated (`new_id` is set) | revoked | kyc_required
+-- done, two keys at most stand in one place. The new one expires with the old one, unless `material` has
+-- {expires_in_days}.
+-- outcome: rotated (`new_id` is set) | revoked (or expired) | kyc_required
 create or replace function replace_api_key(
   old api_keys, material jsonb, overlap_seconds integer, out outcome text, out new_id uuid
 ) language plpgsql as $$
 begin
-  if old.revoked_at is not null then
+  if old.revoked_at is not null or old.expires_at <= clock_timestamp() then
     outcome := 'revoked';
     return;
   end if;
@@ -97,6 +134,10 @@ begin
      set revoked_at = clock_timestamp() + make_interval(secs => least(greatest(overlap_seconds, 0), 86400)),
          replaced_by = new_id
    where k.id = old.id;
+  if material ? 'expires_in_days' then
+    -- keep_key_limits has given it the old one's.
+    update api_keys k set expires_at = expiry_in(material) where k.id = new_id;
+  end if;
   outcome := 'rotated';
 end $$;
 
@@ -113,6 +154,35 @@ begin
     select r.outcome, r.new_id into outcome, new_id from replace_api_key(old, material, overlap_seconds) r;
   end if;
 end $$;
+
+-- Changes what `changes` has of {name, scopes, allowed_ips, expires_in_days, daily_limit}; null takes a limit away.
+-- No row when there is no such key, or it is revoked or has expired.
+create or replace function change_api_key(key uuid, changes jsonb) returns setof api_keys
+language plpgsql as $$
+declare
+  changed api_keys;
+begin
+  update api_keys k
+     set name = case when changes ? 'name' then changes ->> 'name' else k.name end,
+         scopes = case when changes ? 'scopes'
+           then array(select jsonb_array_elements_text(changes -> 'scopes')) else k.scopes end,
+         allowed_ips = case when changes ? 'allowed_ips' then key_networks_of(changes) else k.allowed_ips end,
+         expires_at = case when changes ? 'expires_in_days' then expiry_in(changes) else k.expires_at end,
+         daily_limit = case when changes ? 'daily_limit'
+           then nullif(changes -> 'daily_limit', 'null') else k.daily_limit end
+   where k.id = key and coalesce(least(k.revoked_at, k.expires_at) > clock_timestamp(), true)
+  returning * into changed;
+  if found then
+    perform require_addresses(key, changes);
+    return next changed;
+  end if;
+end $$;
+
+-- The same of the user's own key.
+create or replace function update_api_key(key uuid, owner uuid, changes jsonb) returns setof api_keys
+language sql security definer set search_path = public, pg_temp as $$
+  select c.* from api_keys k, change_api_key(k.id, changes) c where k.id = key and k.user_id = owner
+$$;
 
 -- Revoking again keeps the first time, and ends an overlap. No row for another user's key.
 create or replace function revoke_api_key(key uuid, owner uuid) returns setof api_keys

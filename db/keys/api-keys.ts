@@ -2,6 +2,7 @@
 
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
+import { DEFAULT_SCOPES, type Scope } from '../../domain/scopes';
 import type { Fingerprint, IdempotencyScope, StoredResponse } from '../../domain/idempotency';
 import { lookUp, lookUpBatched, execute, type Db, type Tx } from '../connect';
 
@@ -16,10 +17,11 @@ export interface Caller {
   readonly is_address_allowed: boolean;
   /** The key is no longer valid; the call was not counted. */
   readonly is_revoked: boolean;
+  /** The same, because its time is over. */
+  readonly is_expired: boolean;
   /** The account is frozen: nothing may be done with it. */
   readonly is_frozen: boolean;
-  /** The key may only read. */
-  readonly is_read_only: boolean;
+  readonly scopes: readonly Scope[];
   /** How far the clock of the account's sandbox is ahead, in seconds; null when it was never moved, and in live. */
   readonly clock_seconds: number | null;
   /** Whether faults may be ordered in the account's sandbox; null as above. */
@@ -65,7 +67,7 @@ const AUTHENTICATE = {
                 write_limit, write_remaining, retry_after_seconds, now,
                 stored_status, stored_body, stored_fingerprint,
                 reserved_requests, reserved_writes, reservation_ms,
-                is_address_allowed, is_revoked, is_frozen, is_read_only, clock_seconds, has_faults,
+                is_address_allowed, is_revoked, is_expired, is_frozen, scopes, clock_seconds, has_faults,
                 limited_key
            from authenticate_call($1, $2, $3, $4, $5, $6)`,
 };
@@ -98,14 +100,14 @@ export const IDENTIFY = {
           cross join lateral (
             select k.id as key_id, k.user_id, u.username, k.environment,
                    k.requests_per_minute as request_limit, k.writes_per_minute as write_limit,
-                   u.frozen_at is not null as is_frozen, k.read_only as is_read_only,
+                   u.frozen_at is not null as is_frozen, k.scopes,
                    clock_timestamp() as now, s.clock_seconds, s.has_faults,
                    case when k.daily_limit is not null then k.id end as limited_key
               from api_keys k
               join users u on u.id = k.user_id
               left join sandboxes s on s.user_id = k.user_id and k.environment = 'sandbox'
-             where k.key_hash = q.key_hash and (k.revoked_at is null or k.revoked_at > clock_timestamp())
-               and k.allowed_ips is null
+             where k.key_hash = q.key_hash and k.allowed_ips is null
+               and coalesce(least(k.revoked_at, k.expires_at) > clock_timestamp(), true)
              limit 1) k
            left join lateral (
              select x.status, x.body, x.fingerprint from idempotency_keys x
@@ -119,6 +121,7 @@ export type Identity = Omit<
   | 'allowed'
   | 'is_address_allowed'
   | 'is_revoked'
+  | 'is_expired'
   | 'request_remaining'
   | 'write_remaining'
   | 'retry_after_seconds'
@@ -155,9 +158,12 @@ export interface ApiKeyRow {
   readonly last_four: string;
   readonly requests_per_minute: number;
   readonly writes_per_minute: number;
-  readonly read_only: boolean;
+  readonly scopes: readonly Scope[];
+  /** From then on it is refused. */
+  readonly expires_at: string | null;
   /** Ranges such as `203.0.113.0/24`; null when it may be used from anywhere. */
   readonly allowed_ips: readonly string[] | null;
+  readonly daily_limit: DailyLimit | null;
   readonly created_at: string;
   /** Lies in the future during an overlap: the key is valid until then. */
   readonly revoked_at: string | null;
@@ -180,13 +186,25 @@ export interface KeyOptions {
   readonly name: string;
   readonly requests_per_minute: number;
   readonly writes_per_minute: number;
-  /** False when left out. */
-  readonly read_only?: boolean;
+  /** DEFAULT_SCOPES when left out. */
+  readonly scopes?: readonly Scope[];
+  /** Never when left out or null. */
+  readonly expires_in_days?: number | null;
   /** Addresses and ranges; any when left out or null. */
   readonly allowed_ips?: readonly string[] | null;
   /** Minor units that may leave by this key in 24 hours, by currency; any when left out or null. */
   readonly daily_limit?: DailyLimit | null;
+  /** A live key that pays out must have `allowed_ips`. */
+  readonly payouts_need_addresses?: boolean;
 }
+
+/** What is left out stays as it is; null takes a limit away. */
+export type KeyChanges = Partial<
+  Pick<
+    KeyOptions,
+    'name' | 'scopes' | 'expires_in_days' | 'allowed_ips' | 'daily_limit' | 'payouts_need_addresses'
+  >
+>;
 
 /** In minor units; a currency that it leaves out has no limit. */
 export type DailyLimit = Readonly<Partial<Record<Currency, string>>>;
@@ -199,8 +217,9 @@ export type KeyAuthor =
 
 /**
  * Undefined when a live key is asked for a user whose identity check is not approved. Only an operator
- * can choose the limits: a user's own keys have the usual ones. Throws 22P02
- * when one of `allowed_ips` is no address or range.
+ * can choose the limits: a user's own keys have the usual ones. Throws 22P02 when one of `allowed_ips` is no
+ * address or range, KY001 when the account has as many keys as it may, KY002 when a key that pays out lacks
+ * addresses.
  */
 export async function createApiKey(
   db: Db | Tx,
@@ -208,7 +227,8 @@ export async function createApiKey(
   options: KeyOptions,
   author: KeyAuthor,
 ): Promise<string | undefined> {
-  const values = [JSON.stringify(options), materialJson(material, author)];
+  const { scopes = DEFAULT_SCOPES } = options;
+  const values = [JSON.stringify({ ...options, scopes }), materialJson(material, author)];
   const isOperator = 'actor' in author;
   const [row] = await execute<{ id: string | null }>(
     db,
@@ -227,7 +247,7 @@ export async function createFirstApiKey(
   { environment, name }: Pick<KeyOptions, 'environment' | 'name'>,
   author: Extract<KeyAuthor, { readonly user_id: string }>,
 ): Promise<string | undefined> {
-  const options = { user_id: author.user_id, environment, name };
+  const options = { user_id: author.user_id, environment, name, scopes: DEFAULT_SCOPES };
   const text = 'select create_first_api_key($1::jsonb, $2::jsonb) as id';
   const statement = { name: 'create_first_api_key', text };
   const values = [JSON.stringify(options), materialJson(material, author)];
@@ -235,13 +255,18 @@ export async function createFirstApiKey(
   return row!.id ?? undefined;
 }
 
-function materialJson({ key_hash, key_prefix, last_four }: KeyMaterial, author: KeyAuthor): string {
+function materialJson(
+  { key_hash, key_prefix, last_four }: KeyMaterial,
+  author: KeyAuthor,
+  expires_in_days?: number | null,
+): string {
   const login_id = 'login_id' in author ? author.login_id : null;
-  return JSON.stringify({ key_hash: key_hash.toString('hex'), key_prefix, last_four, login_id });
+  const hash = key_hash.toString('hex');
+  return JSON.stringify({ key_hash: hash, key_prefix, last_four, login_id, expires_in_days });
 }
 
-const COLUMNS = `id, environment, name, key_prefix, last_four, requests_per_minute,
-  writes_per_minute, read_only, allowed_ips::text[], created_at, revoked_at`;
+const COLUMNS = `id, environment, name, key_prefix, last_four, requests_per_minute, writes_per_minute,
+  scopes, expires_at, allowed_ips::text[], daily_limit, created_at, revoked_at`;
 
 export async function listApiKeys(db: Db, user_id: string): Promise<ApiKeyRow[]> {
   const text = `select ${COLUMNS} from api_keys where user_id = $1 order by created_at, id`;
@@ -259,6 +284,7 @@ export interface UsedKeyRow extends ApiKeyRow {
 export interface KeyQuery {
   readonly user_id: string;
   readonly environment: Environment;
+  /** Those that are revoked or have expired, or those that are valid. */
   readonly revoked: boolean;
   /** A key's id: those made before it. */
   readonly before: string | undefined;
@@ -274,7 +300,7 @@ const LIST_USED = {
            from (select k.*, used.at as last_used_at, used.ip as last_used_ip
              from (select x.* from api_keys x
                     where x.user_id = $1 and x.environment = $2
-                      and coalesce(x.revoked_at <= now(), false) = $3::boolean
+                      and coalesce(least(x.revoked_at, x.expires_at) <= now(), false) = $3::boolean
                       and ($4::uuid is null or (x.created_at, x.id) <
                         (select o.created_at, o.id from api_keys o where o.id = $4 and o.user_id = $1))
                     order by x.created_at desc, x.id desc limit $5) k
@@ -325,7 +351,7 @@ export async function findOwnKey(
 /** True when a key with this hash would be let in. */
 export async function isKeyActive(db: Db, key_hash: Buffer): Promise<boolean> {
   const text = `select 1 from api_keys
-                 where key_hash = $1 and (revoked_at is null or revoked_at > clock_timestamp())`;
+                 where key_hash = $1 and coalesce(least(revoked_at, expires_at) > clock_timestamp(), true)`;
   return (await execute(db, { name: 'is_key_active', text }, [key_hash])).length > 0;
 }
 
@@ -341,6 +367,39 @@ export async function revokeApiKey(
       : (['revoke_own_api_key', author.user_id, 'uuid'] as const);
   const text = `select ${COLUMNS} from revoke_api_key($1::uuid, $2::${type})`;
   return (await execute<ApiKeyRow>(db, { name, text }, [id, by]))[0];
+}
+
+/**
+ * Undefined when there is no such key, or not of this user, or it is no longer valid. Throws as createApiKey does.
+ */
+export async function updateApiKey(
+  db: Db,
+  id: string,
+  changes: KeyChanges,
+  author: KeyAuthor,
+): Promise<ApiKeyRow | undefined> {
+  const json = JSON.stringify(changes);
+  const [row] =
+    'actor' in author
+      ? await execute<ApiKeyRow>(db, UPDATE, [id, json, author.actor])
+      : await execute<ApiKeyRow>(db, UPDATE_OWN, [id, author.user_id, json]);
+  return row;
+}
+
+const UPDATE = {
+  name: 'update_api_key',
+  text: `select ${COLUMNS} from update_api_key($1::uuid, $2::jsonb, $3::text)`,
+};
+const UPDATE_OWN = {
+  name: 'update_own_api_key',
+  text: `select ${COLUMNS} from update_api_key($1::uuid, $2::uuid, $3::jsonb)`,
+};
+
+export interface RotationOptions {
+  /** How long the old key stays valid, a day at most. */
+  readonly overlap_seconds: number;
+  /** Of the new one; with the old one when left out, never when null. */
+  readonly expires_in_days?: number | null;
 }
 
 export type Rotation =
@@ -359,14 +418,14 @@ export async function rotateApiKey(
   db: Db,
   id: string,
   makeKey: (environment: Environment) => KeyMaterial,
-  overlap_seconds: number,
+  { overlap_seconds, expires_in_days }: RotationOptions,
   author: KeyAuthor,
 ): Promise<Rotation> {
   // The environment and the user of a key never change.
   const find = { name: 'find_api_key', text: 'select environment from api_keys where id = $1' };
   const [old] = await execute<{ environment: Environment }>(db, find, [id]);
   if (!old) return { ok: false, error: 'not_found' };
-  const material = materialJson(makeKey(old.environment), author);
+  const material = materialJson(makeKey(old.environment), author, expires_in_days);
   const [row] =
     'actor' in author
       ? await execute<RotatedRow>(db, ROTATE, [id, material, overlap_seconds, author.actor])

@@ -31,6 +31,27 @@ begin
   return 61;
 end $$;
 
+-- What the keys with the usual limits of an account have used up together, by slot. Keys that are no longer
+-- valid count for as long as their calls are in the window. Of 50 keys it is read in about a millisecond.
+create or replace function account_window(owner uuid, now_second bigint, out requests integer[], out writes integer[])
+language plpgsql as $$
+begin
+  select array_agg(coalesce(c.requests, 0) order by s.slot), array_agg(coalesce(c.writes, 0) order by s.slot)
+    into requests, writes
+    from generate_series(1, 61) s (slot)
+    left join (
+      select n.slot, sum(n.requests)::integer as requests, sum(n.writes)::integer as writes
+        from api_keys k
+        join rate_windows r on r.key_id = k.id and r.last_second > now_second - 61
+       cross join unnest(r.requests, r.writes) with ordinality n (requests, writes, slot)
+       where k.user_id = owner and k.requests_per_minute <= 60 and k.writes_per_minute <= 30
+         and coalesce(least(k.revoked_at, k.expires_at) > clock_timestamp() - interval '61 seconds', true)
+         and n.requests > 0
+         -- The second that the slot is of.
+         and r.last_second - (r.last_second + 1 - n.slot) % 61 > now_second - 61
+       group by n.slot) c on c.slot = s.slot;
+end $$;
+
 -- Counts a key with a high limit for several calls at once when may_reserve is true: this one and
 -- others that the process may then let in until the second ends
 -- (docs/decisions/0010-rate-limits-in-postgres.md). A key with a list of addresses reserves
@@ -53,8 +74,8 @@ returns table (
   -- False: the call comes from an address that the key does not allow, and was not counted.
   is_address_allowed boolean,
   -- True: the caller has a key that was in use once. The call was not counted.
-  is_revoked boolean,
-  is_frozen boolean, is_read_only boolean,
+  is_revoked boolean, is_expired boolean,
+  is_frozen boolean, scopes text[],
   -- Of the account's sandbox, to a test key only; null when it has neither moved its clock nor ordered a fault.
   clock_seconds integer, has_faults boolean,
   -- The key's id when it has a daily limit.
@@ -68,12 +89,18 @@ declare
   now_second bigint := floor(clock);
   slot integer;
   networks cidr[];
+  has_many_keys boolean;
+  account record;
+  account_requests integer;
+  account_writes integer;
 begin
   select k.id, k.user_id, u.username, k.environment, k.requests_per_minute, k.writes_per_minute,
-         k.read_only, k.allowed_ips, coalesce(k.revoked_at <= clock_timestamp(), false), u.frozen_at is not null,
+         k.scopes, k.allowed_ips, coalesce(k.revoked_at <= clock_timestamp(), false),
+         coalesce(k.expires_at <= clock_timestamp(), false), u.frozen_at is not null,
+         u.has_many_keys and k.requests_per_minute <= 60 and k.writes_per_minute <= 30,
          s.clock_seconds, s.has_faults, case when k.daily_limit is not null then k.id end
     into key_id, user_id, username, environment, request_limit, write_limit,
-         is_read_only, networks, is_revoked, is_frozen, clock_seconds, has_faults, limited_key
+         scopes, networks, is_revoked, is_expired, is_frozen, has_many_keys, clock_seconds, has_faults, limited_key
     from api_keys k join users u on u.id = k.user_id
          left join sandboxes s on s.user_id = k.user_id and k.environment = 'sandbox'
    where k.key_hash = hash;
@@ -86,7 +113,7 @@ begin
     may_reserve := false;
     is_address_allowed := coalesce(plain_address(address) <<= any (networks), false);
   end if;
-  if is_revoked or not is_address_allowed then
+  if is_revoked or is_expired or not is_address_allowed then
     allowed := false;
     request_remaining := 0;
     write_remaining := 0;
@@ -121,6 +148,19 @@ begin
   write_remaining := write_limit - (select sum(n) from unnest(w.writes) n);
   retry_after_seconds := greatest(rate_window_wait(w.requests, request_remaining, now_second),
     case when is_write then rate_window_wait(w.writes, write_remaining, now_second) else 0 end);
+  if has_many_keys then
+    -- All its keys with the usual limits have ten times these together: up to ten keys cannot have more. No
+    -- lock makes the calls of one account wait for each other, so what is under way with the others, one call
+    -- of each, may be let in beyond it.
+    account := account_window(authenticate_call.user_id, now_second);
+    account_requests := 600 - (select coalesce(sum(n), 0) from unnest(account.requests) n);
+    account_writes := 300 - (select coalesce(sum(n), 0) from unnest(account.writes) n);
+    request_remaining := least(request_remaining, account_requests);
+    write_remaining := least(write_remaining, account_writes);
+    retry_after_seconds := greatest(retry_after_seconds,
+      rate_window_wait(account.requests, account_requests, now_second),
+      case when is_write then rate_window_wait(account.writes, account_writes, now_second) else 0 end);
+  end if;
   allowed := retry_after_seconds = 0;
   if allowed then
     -- Near the limit only what is left of it can be reserved.

@@ -26,6 +26,9 @@ create table users (
   -- What customers see of a merchant. Null: the first and the last name, and no contact.
   display_name  text,
   contact       text,
+  -- More than ten keys with the usual limits were valid when one was last made: only then do the calls of
+  -- all of them together come near the account's own limit, and are added up (authenticate.sql).
+  has_many_keys boolean not null default false,
   constraint users_frozen_for_a_reason check ((frozen_at is null) = (frozen_reason is null)),
   constraint users_display_name check (length(display_name) between 1 and 100),
   constraint users_contact check (length(contact) between 1 and 200),
@@ -67,7 +70,12 @@ create table api_keys (
   replaced_by         uuid references api_keys,
   -- The person who made or rotated it; null when operators did.
   login_id            uuid,
-  read_only           boolean not null default false,
+  -- What it may do (domain/scopes.ts).
+  scopes              text[] not null check (cardinality(scopes) > 0 and scopes <@ array['read',
+                      'transfers:write', 'payment_intents:write', 'refunds:write', 'payouts:write',
+                      'payouts:approve', 'webhooks:write', 'sandbox']),
+  -- From then on it is refused, as a revoked one is.
+  expires_at          timestamptz,
   -- Null: any address. IPv4 ranges are never written as IPv6 (see key_networks).
   allowed_ips         cidr[] check (cardinality(allowed_ips) between 1 and 32),
   -- The minor units of each currency that may leave the account by this key in 24 hours; null: any.
@@ -76,6 +84,7 @@ create table api_keys (
   first_key           uuid references api_keys
 );
 create index api_keys_user on api_keys (user_id, created_at);
+create index api_keys_expiry on api_keys (expires_at) where expires_at is not null;
 
 -- A key that replaces another may do no more than it, whatever code has rotated it, and may send no more than what
 -- that one has left of its day.
@@ -83,11 +92,12 @@ create function keep_key_limits() returns trigger language plpgsql security defi
 set search_path = public, pg_temp as $$
 begin
   update api_keys k
-     set read_only = new.read_only, allowed_ips = new.allowed_ips, daily_limit = new.daily_limit,
-         first_key = coalesce(new.first_key, new.id)
+     set scopes = new.scopes, expires_at = new.expires_at, allowed_ips = new.allowed_ips,
+         daily_limit = new.daily_limit, first_key = coalesce(new.first_key, new.id)
    where k.id = new.replaced_by
-     and (k.read_only, k.allowed_ips, k.daily_limit, k.first_key)
-         is distinct from (new.read_only, new.allowed_ips, new.daily_limit, coalesce(new.first_key, new.id));
+     and (k.scopes, k.expires_at, k.allowed_ips, k.daily_limit, k.first_key)
+         is distinct from
+           (new.scopes, new.expires_at, new.allowed_ips, new.daily_limit, coalesce(new.first_key, new.id));
   return null;
 end $$;
 create trigger api_keys_keep_limits after update of replaced_by on api_keys

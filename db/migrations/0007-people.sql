@@ -216,8 +216,8 @@ create index receipt_mails_waiting on receipt_mails (created_at) where ended_at 
 -- mails, so a process that comes second tells nothing.
 create table told (
   kind    text not null check (kind in ('users.freeze', 'users.unfreeze', 'endpoint_failing',
-          'endpoint_disabled', 'approval', 'payout', 'full_day', 'digest', 'statement')),
-  -- The account, the endpoint, the approval, or the payout that waits for one.
+          'endpoint_disabled', 'approval', 'payout', 'key_expiry', 'full_day', 'digest', 'statement')),
+  -- The account, the endpoint, the approval, the payout that waits for one, or the key that expires.
   subject uuid not null,
   -- The time at which it happened, or the beginning of the day or month that it is about.
   at      timestamptz not null,

@@ -102,9 +102,10 @@ begin
   perform require_place_for_key(options);
   new_id := insert_api_key(options, material, (options ->> 'requests_per_minute')::integer,
     (options ->> 'writes_per_minute')::integer);
+  perform require_addresses(new_id, options);
   if new_id is not null then
     perform add_audit_row(actor, 'keys.create', 'key/' || new_id,
-      (options - 'user_id') || jsonb_build_object('username',
+      (options - 'user_id' - 'payouts_need_addresses') || jsonb_build_object('username',
         username_of((options ->> 'user_id')::uuid)));
   end if;
   return new_id;
@@ -127,6 +128,20 @@ begin
       'username', username_of(old.user_id), 'environment', old.environment, 'new_key', new_id,
       'overlap_seconds', overlap_seconds));
   end if;
+end $$;
+
+-- Changes a key as the application's function of this name does.
+create or replace function update_api_key(key uuid, changes jsonb, actor text) returns setof api_keys
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  k api_keys;
+begin
+  for k in select * from change_api_key(key, changes) loop
+    perform add_audit_row(actor, 'keys.update', 'key/' || key,
+      (changes - 'payouts_need_addresses') || jsonb_build_object(
+        'username', username_of(k.user_id), 'environment', k.environment));
+    return next k;
+  end loop;
 end $$;
 
 -- Revoking again keeps the first time, and adds no row; it ends an overlap.

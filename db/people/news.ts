@@ -194,6 +194,46 @@ export async function listPayoutApprovers(
   return execute<Addressee>(db, statement, [user_id, ordered_by]);
 }
 
+export interface ExpiringKey {
+  readonly id: string;
+  readonly user_id: string;
+  readonly username: string;
+  readonly environment: Environment;
+  readonly name: string;
+  readonly key_prefix: string;
+  readonly last_four: string;
+  readonly expires_at: string;
+  /** Days before it expires, of EXPIRY_DAYS. */
+  readonly days: number;
+  /** The moment that lies so many days before. */
+  readonly at: string;
+}
+
+/** How many days before a key expires people are told. */
+const EXPIRY_DAYS = [14, 3, 0];
+/** A key that has expired for longer is missed already, or by nobody. */
+const EXPIRY = "interval '15 days'";
+
+/**
+ * Keys that expire soon or have just expired, of which the last mail that was due is not told. One that was made
+ * later than that is not told of either.
+ */
+export async function listExpiringKeys(db: Db, limit: number): Promise<ExpiringKey[]> {
+  const text = `select k.id, k.user_id, u.username, k.environment, k.name, k.key_prefix, k.last_four, k.expires_at,
+            d.days, d.at
+     from api_keys k
+     join users u on u.id = k.user_id
+    cross join lateral (
+      select days, k.expires_at - make_interval(days => days) as at from unnest($2::integer[]) days
+       where k.expires_at - make_interval(days => days) <= clock_timestamp() order by days limit 1) d
+    where k.expires_at between clock_timestamp() - ${EXPIRY} and clock_timestamp() + ${EXPIRY}
+      and k.revoked_at is null and k.created_at < d.at
+      and not exists (select from told t where t.kind = 'key_expiry' and t.subject = k.id and t.at = d.at)
+    order by k.expires_at limit $1`;
+  const statement = { name: 'list_expiring_keys', text };
+  return execute<ExpiringKey>(db, statement, [limit, EXPIRY_DAYS]);
+}
+
 export interface DueRegular {
   readonly kind: 'digest' | 'statement';
   readonly user_id: string;

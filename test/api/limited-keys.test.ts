@@ -1,45 +1,168 @@
-// Keys that may only read, and keys that work from some addresses only.
+// Keys that may do a part only, for some time only, or from some addresses only.
 
 import { makeApiKey } from '../../secrets/api-key';
+import type { Route } from '../../api/route';
 import { ROUTES } from '../../api/routes';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createApiKey, updateApiKey } from '../../db/keys/api-keys';
+import { SCOPES } from '../../domain/scopes';
+import { rotateKey } from '../../use-cases/api-keys';
+import { createTestDatabase, operatorOf, type TestDatabase } from '../support/database';
 import { request, type HttpResponse } from '../support/http';
 import { startTestService, type TestService } from '../support/service';
-import { buildApiKey, buildUser, type TestUser } from '../support/users';
+import { ACTOR, buildApiKey, buildUser, type TestUser } from '../support/users';
 import { callApi, expectContract, refusal } from './support/contract';
 
 let database: TestDatabase;
 let service: TestService;
 let user: TestUser;
+let friend: TestUser;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   // The tests choose where a request comes from, as a trusted proxy does.
   service = await startTestService({ database, overrides: { trusted_proxies: ['loopback'] } });
+  friend = await buildUser(database.db);
   user = await buildUser(database.db, { funds: { live: { XOF: 1_000_000n } } });
 });
 
+const LIMITS = { requests_per_minute: 60, writes_per_minute: 30 };
 const GUARDED = ROUTES.filter(({ rate }) => rate !== null);
 
-describe('a key that may only read', () => {
-  it('A10 answers forbidden to every POST, PATCH and DELETE, and reads as any other key', async () => {
-    const { key } = await buildApiKey(database.db, { user, read_only: true });
-    for (const { method, path } of GUARDED) {
-      const concrete = path.replace(/\{\w+\}/g, 'x');
-      const body = method === 'GET' ? {} : { body: {} };
-      const response = await callApi(service, method, concrete, { key, ...body });
-      if (method === 'GET') {
-        expect({ path, status: response.status }).not.toMatchObject({ status: 403 });
-      } else {
-        expect({ path, ...response }).toMatchObject({ path, ...refusal('forbidden') });
-        expect(response.json.error.message).toContain('may only read');
-      }
+interface Operation {
+  readonly method: Route['method'];
+  readonly path: string;
+  /** Of the document; none where any key may call. */
+  readonly scopes: readonly string[];
+}
+
+/** What the document says of every operation that takes a key. */
+async function readOperations(): Promise<Operation[]> {
+  const { json } = await request(service, 'GET', `${service.origin}/openapi.json`);
+  const paths = Object.entries<Record<string, { security: { api_key: string[] }[] }>>(json.paths);
+  return paths.flatMap(([path, items]) =>
+    Object.entries(items).flatMap(([method, { security }]) =>
+      security.map(({ api_key }) => ({
+        method: method.toUpperCase() as Route['method'],
+        path,
+        scopes: api_key,
+      })),
+    ),
+  );
+}
+
+describe('the scopes of a key', () => {
+  it('A10 open what the document says, every operation with every scope, before anything is looked up', async () => {
+    const operations = await readOperations();
+    expect(operations).toHaveLength(GUARDED.length);
+    for (const scope of SCOPES) {
+      const { key } = await buildApiKey(database.db, {
+        user,
+        environment: 'sandbox',
+        scopes: [scope],
+      });
+      const check = async ({ method, path, scopes }: Operation) => {
+        const body = method === 'GET' ? {} : { body: {} };
+        const concrete = path.replace(/\{\w+\}/g, 'x');
+        const { status, json } = await callApi(service, method, concrete, { key, ...body });
+        const is_refused = status === 403 && json.error.param === 'scope';
+        const is_open = scopes.length === 0 || scopes.includes(scope);
+        const call = { method, path, scope };
+        expect({ ...call, is_refused }).toEqual({ ...call, is_refused: !is_open });
+        if (is_refused) expect(json.error.message).toContain(`lacks the scope ${scopes[0]}.`);
+      };
+      await Promise.all(operations.map(check));
     }
-    expect((await callApi(service, 'GET', '/wallets', { key })).status).toBe(200);
   });
 
-  it('every route that writes is one of those methods', () => {
-    for (const { method, rate } of GUARDED) expect(rate).toBe(method === 'GET' ? 'read' : 'write');
+  it('are one for each operation, but for what any key may ask: who it is, and what became of its orders', async () => {
+    const operations = await readOperations();
+    const by_count = (count: number) => operations.filter(({ scopes }) => scopes.length === count);
+    expect(by_count(0).map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'GET /me',
+      'GET /idempotency-keys/{key}',
+    ]);
+    expect(by_count(1)).toHaveLength(operations.length - 2);
+    for (const { method, scopes } of by_count(1)) {
+      expect(scopes[0] === 'read').toBe(method === 'GET');
+    }
+  });
+
+  it('are checked before a replay: a key that has lost its scope gets no stored answer', async () => {
+    const { id, key } = await buildApiKey(database.db, { user });
+    const body = { to_username: friend.username, currency: 'XOF', amount: 5 };
+    const order = () =>
+      callApi(service, 'POST', '/transfers', { key, body, idempotency_key: 'once' });
+    expect((await order()).status).toBe(200);
+    await updateApiKey(operatorOf(database.db), id, { scopes: ['read'] }, { actor: ACTOR });
+    expect(await order()).toMatchObject(refusal('forbidden'));
+    const asked = await callApi(service, 'GET', '/idempotency-keys/once?operation=transfer', {
+      key,
+    });
+    expect(asked.json).toMatchObject({ state: 'completed' });
+  });
+
+  it('are all but those of payouts where nobody has chosen', async () => {
+    const { key, ...material } = makeApiKey('pay', 'live');
+    const options = { user_id: user.id, environment: 'live', name: 'usual', ...LIMITS } as const;
+    await createApiKey(operatorOf(database.db), material, options, { actor: ACTOR });
+    const { json } = await callApi(service, 'GET', '/me', { key });
+    expect(json.key).toMatchObject({ name: 'usual', expires_at: null, daily_limit: null });
+    expect(json.key.scopes).toEqual(SCOPES.filter((scope) => !scope.startsWith('payouts')));
+  });
+});
+
+describe('a key that expires', () => {
+  const expire = (id: string, when: string) =>
+    database.owner.raw(
+      `update api_keys set expires_at = clock_timestamp() + ?::interval where id = ?`,
+      [when, id],
+    );
+
+  it('is refused from then on, also with calls that were reserved, and told why', async () => {
+    const { id, key } = await buildApiKey(database.db, { user, expires_in_days: 1 });
+    const { json } = await callApi(service, 'GET', '/me', { key });
+    expect(Date.parse(json.key.expires_at) - Date.now()).toBeGreaterThan(23 * 60 * 60 * 1_000);
+    await expire(id, '-1 second');
+    const refused = await callApi(service, 'GET', '/me', { key });
+    expect(refused).toMatchObject(refusal('unauthorized'));
+    expect(refused.json.error.message).toContain('has expired');
+  });
+
+  it('is replaced by one that expires with it, unless another time is given, and not once it is over', async () => {
+    const author = { actor: ACTOR };
+    const rotate = async (id: string, expires_in_days?: number | null) => {
+      const tools = { db: operatorOf(database.db), key_prefix: 'pay', author };
+      const chosen = expires_in_days === undefined ? {} : { expires_in_days };
+      const rotated = await rotateKey(tools, id, { overlap_seconds: 0, ...chosen });
+      if (!rotated.ok) return rotated;
+      const { json } = await callApi(service, 'GET', '/me', { key: rotated.key });
+      return json.key;
+    };
+    const { id, key } = await buildApiKey(database.db, {
+      user,
+      expires_in_days: 7,
+      scopes: ['read'],
+    });
+    const { expires_at } = (await callApi(service, 'GET', '/me', { key })).json.key;
+    const same = await rotate(id);
+    expect(same).toMatchObject({ expires_at, scopes: ['read'] });
+    const never = await rotate(same.id, null);
+    expect(never).toMatchObject({ expires_at: null });
+    const later = await rotate(never.id, 30);
+    expect(Date.parse(later.expires_at)).toBeGreaterThan(Date.parse(expires_at));
+    await expire(later.id, '-1 second');
+    expect(await rotate(later.id, 30)).toEqual({ ok: false, error: 'revoked' });
+  });
+});
+
+describe('GET /me', () => {
+  it('says how much may leave by the key in a day, as amounts', async () => {
+    const { key } = await buildApiKey(database.db, {
+      user,
+      daily_limit: { EUR: '12345', XOF: '50000000' },
+    });
+    const { text } = await callApi(service, 'GET', '/me', { key });
+    expect(text).toContain('"daily_limit":{"XOF":500000.00,"EUR":123.45}');
   });
 });
 

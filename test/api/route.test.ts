@@ -23,6 +23,7 @@ const query = {
 } as const;
 const row = {
   method: 'POST',
+  scope: 'transfers:write',
   path: '/examples',
   tag: 'Service',
   summary: 'An example',
@@ -47,6 +48,12 @@ describe('route()', () => {
     route({ ...named, path_parameters: { id: "The example's id." } });
     // @ts-expect-error both are missing
     route(named);
+  });
+
+  it('does not compile without the scope of what writes', () => {
+    const { scope: _, ...open } = row;
+    // @ts-expect-error a POST needs one
+    route({ ...open, handler: handling() });
   });
 
   it('takes a handler whose body and query are what the schemas let through', () => {

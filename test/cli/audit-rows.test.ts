@@ -71,6 +71,10 @@ describe('a command that changes something', () => {
     expect(key.rows).toMatchObject([
       { action: 'keys.create', subject: `key/${key.json.id}`, details: { username } },
     ]);
+    const changed = await rowsOf('keys', 'update', key.json.id, '--scope', 'read');
+    expect(changed.rows).toMatchObject([
+      { action: 'keys.update', details: { username, scopes: ['read'], environment: 'live' } },
+    ]);
     const rotated = await rowsOf('keys', 'rotate', key.json.id);
     expect(rotated.rows).toMatchObject([
       { action: 'keys.rotate', details: { username, new_key: rotated.json.id } },
@@ -98,7 +102,7 @@ describe('a command that changes something', () => {
     expect((await rowsOf(...credit)).rows).toEqual([]);
     expect((await rowsOf('keys', 'revoke', rotated.json.id)).rows).toEqual([]);
     const { audit_rows } = await cli.json('audit', 'list', ...user);
-    expect(audit_rows).toHaveLength(7);
+    expect(audit_rows).toHaveLength(8);
     const texts = [created, approved, key, rotated, revoked].map(({ text }) => text).join();
     for (const secret of [PASSWORD, key.json.key, rotated.json.key]) {
       expect(texts).not.toContain(secret);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { buildIdentityCheck } from '../dashboard/operators';
+import { DEFAULT_SCOPES } from '../../domain/scopes';
 import { request, type HttpResponse } from '../support/http';
 import { buildUser, setKyc, type TestUser } from '../support/users';
 import { startTestService, type TestService } from '../support/service';
@@ -48,8 +49,15 @@ describe('keys create', () => {
     expect(response.headers['ratelimit-policy']).toBe('"requests";q=600;w=60, "writes";q=7;w=60');
   });
 
-  it('A10 makes a key that may only read, or only from some addresses', async () => {
-    const reader = await create('test', '--read-only');
+  it('A10 makes a key that may do a part only, for some time only, or only from some addresses', async () => {
+    const limits = [
+      '--expires-in',
+      '90d',
+      '--daily-limit',
+      'XOF=500000',
+      '--daily-limit=eur=12.50',
+    ];
+    const reader = await create('test', '--scope', 'sandbox', '--scope', 'read', ...limits);
     const fixed = await create('test', '--allow-ip', '127.0.0.1, 2001:db8::/32');
     const away = await create('test', '--allow-ip', '203.0.113.0/24');
     expect((await me(reader.key)).status).toBe(200);
@@ -59,13 +67,20 @@ describe('keys create', () => {
     expect((await me(away.key)).status).toBe(401);
     const { keys } = await cli.json('keys', 'list', '--user', user.username);
     const of_id = (id: string): unknown => keys.find((one: { id: string }) => one.id === id);
-    expect(of_id(reader.id)).toMatchObject({ read_only: true, allowed_ips: null });
+    expect(of_id(reader.id)).toMatchObject({
+      scopes: ['read', 'sandbox'],
+      allowed_ips: null,
+      daily_limit: { XOF: '50000000', EUR: '1250' },
+      expires_at: expect.stringMatching(/^20/) as string,
+    });
     expect(of_id(fixed.id)).toMatchObject({
-      read_only: false,
+      scopes: DEFAULT_SCOPES,
+      expires_at: null,
+      daily_limit: null,
       allowed_ips: ['127.0.0.1/32', '2001:db8::/32'],
     });
     const { stdout } = await cli.run('keys', 'list', '--user', user.username);
-    expect(stdout).toMatch(/read only +anywhere/);
+    expect(stdout).toMatch(/active until 20\S+ +read sandbox +anywhere/);
     expect(stdout).toContain('203.0.113.0/24');
   });
 
@@ -79,6 +94,49 @@ describe('keys create', () => {
       expect((await cli.json('keys', 'list', '--user', fresh.username)).keys).toEqual([]);
     },
   );
+
+  it.each([
+    ['--scope=write', '--scope is one of read, transfers:write'],
+    ['--expires-in=90', '--expires-in must be from 1d to 3650d, or none'],
+    ['--expires-in=3651d', '--expires-in must be from 1d to 3650d, or none'],
+    ['--daily-limit=500000', '--daily-limit must be an amount such as XOF=500000, or none'],
+    ['--daily-limit=XOF=0.5', '--daily-limit 0.5: XOF has no decimals.'],
+  ])('refuses %s, and makes no key', async (option, message) => {
+    const error = await cli.fail(
+      'keys',
+      'create',
+      '--user',
+      user.username,
+      '--environment',
+      'test',
+      option,
+    );
+    expect(error.message).toContain(message);
+  });
+
+  it('makes a live key that pays out only with its addresses where the operators want it so', async () => {
+    const strict = buildCli(database, { PAYOUT_KEYS_NEED_ADDRESSES: 'true' });
+    const of = (environment: string, ...options: string[]) => [
+      'keys',
+      'create',
+      '--user',
+      user.username,
+      '--environment',
+      environment,
+      ...options,
+    ];
+    const pays = ['--scope', 'payouts:write'];
+    const from = ['--allow-ip', '203.0.113.7'];
+    expect((await strict.fail(...of('live', ...pays))).message).toContain('needs --allow-ip');
+    await strict.json(...of('test', ...pays));
+    await strict.json(...of('live', '--scope', 'payouts:approve'));
+    const { id } = await strict.json(...of('live', ...pays, ...from));
+    const opened = await strict.fail('keys', 'update', id, '--allow-ip', 'none');
+    expect(opened.message).toContain('needs --allow-ip');
+    expect((await cli.json('keys', 'update', id, '--allow-ip', 'none')).key.allowed_ips).toBeNull();
+    // A key that exists is rotated as it is.
+    await strict.json('keys', 'rotate', id);
+  });
 
   it('§5.5 refuses a live key before the identity check is approved', async () => {
     const fresh = await buildUser(database.db, { kyc: 'not_started' });
@@ -136,6 +194,41 @@ describe('keys list', () => {
       expect(text).toContain(made.id);
       expect(text).not.toContain(made.key.slice(9, 41));
     }
+  });
+});
+
+describe('keys update', () => {
+  it('changes what is given, for the next request, and leaves the rest', async () => {
+    const { id, key } = await create('test', '--name', 'shop', '--expires-in', '1d');
+    const write = () => request(service, 'POST', '/transfers', { key, body: {} });
+    expect((await write()).json.error.code).toBe('invalid_request');
+    const { key: shown } = await cli.json(
+      'keys',
+      'update',
+      id,
+      '--scope=read',
+      '--daily-limit=USD=10',
+    );
+    expect(shown).toMatchObject({ name: 'shop', scopes: ['read'], daily_limit: { USD: '1000' } });
+    expect((await write()).json.error).toMatchObject({ code: 'forbidden', param: 'scope' });
+    const none = ['--expires-in', 'none', '--daily-limit', 'none', '--name', 'till'];
+    expect((await cli.json('keys', 'update', id, ...none)).key).toMatchObject({
+      name: 'till',
+      scopes: ['read'],
+      expires_at: null,
+      daily_limit: null,
+    });
+    expect((await me(key)).json.key).toMatchObject({ name: 'till', scopes: ['read'] });
+  });
+
+  it('refuses what changes nothing, and a key that is unknown or revoked', async () => {
+    const { id } = await create('test');
+    expect((await cli.fail('keys', 'update', id)).code).toBe('usage');
+    expect((await cli.fail('keys', 'update', randomUUID(), '--name', 'x')).code).toBe(
+      'key_not_found',
+    );
+    await cli.json('keys', 'revoke', id);
+    expect((await cli.fail('keys', 'update', id, '--name', 'x')).code).toBe('key_not_found');
   });
 });
 

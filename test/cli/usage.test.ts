@@ -55,7 +55,7 @@ describe('the command line', () => {
     [['keys', 'creat'], 'unknown command', 'Did you mean create?'],
     [['kyes', 'create'], 'unknown command', 'Did you mean keys?'],
     [['users', 'list', '--jsn'], 'unknown option', 'Did you mean --json?'],
-    [['keys'], 'Which command?', 'keys create, keys list, keys revoke, keys rotate'],
+    [['keys'], 'Which command?', 'keys create, keys list, keys update, keys revoke, keys rotate'],
   ])('refuses %j and says what it may mean', async (args, said, meant) => {
     const { status, stdout, stderr } = await cli.run(...args);
     expect([status, stdout]).toEqual([1, '']);

@@ -94,6 +94,7 @@ describe('loadConfig', () => {
       notification_sweep_seconds: 30,
       reconcile_schedule: '17 3 * * *',
       reconcile_grace_ms: 300_000,
+      payout_keys_need_addresses: false,
       key_prefixes: ['pay', 'sk'],
       anonymous_requests_per_minute: 300,
       max_transfer: { XOF: 1_000_000_000n, EUR: 10_000_000n, USD: 10_000_000n },

@@ -37,6 +37,7 @@ const ASKED: Readonly<Record<string, 'in_live' | 'always'>> = {
   '/payout-batches/:id/approve': 'in_live',
   '/links/:id/refund': 'in_live',
   '/keys/new': 'in_live',
+  '/keys/:id/edit': 'in_live',
   '/keys/:id/rotate': 'in_live',
   '/webhooks/new': 'in_live',
   '/webhooks/:id/edit': 'in_live',

@@ -30,6 +30,7 @@ export async function buildDeveloperParams(
   const { endpoint_id, delivery_id } = await buildDeliveries(database, user);
   const of = (pattern: string, id: string): Record<string, string> => ({ [`${pattern} :id`]: id });
   return {
+    ...of('/keys/:id/edit', key_id),
     ...of('/keys/:id/rotate', key_id),
     ...of('/keys/:id/revoke', key_id),
     ...of('/webhooks/:id', endpoint_id),

@@ -1,13 +1,14 @@
 // API keys: made, shown once, rotated and revoked by the people of an account, each with a real call.
 
-import { listApiKeys } from '../../db/keys/api-keys';
+import { listApiKeys, type ApiKeyRow } from '../../db/keys/api-keys';
+import { DEFAULT_SCOPES } from '../../domain/scopes';
 import { callApi } from '../api/support/contract';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { startTestService, type TestService } from '../support/service';
 import { buildApiKey } from '../support/users';
 import { waitFor } from '../support/wait';
 import { signInColleague, signInOwner, type Member } from './accounts';
-import type { VisitedPage, Visitor } from './visitor';
+import type { GivenFields, VisitedPage, Visitor } from './visitor';
 
 let database: TestDatabase;
 let service: TestService;
@@ -24,10 +25,7 @@ function shownKey({ document }: VisitedPage): string {
   return document.querySelector('.notice .copyable code')?.textContent ?? '';
 }
 
-async function makeKey(
-  visitor: Visitor,
-  fields: Readonly<Record<string, string>> = {},
-): Promise<string> {
+async function makeKey(visitor: Visitor, fields: GivenFields = {}): Promise<string> {
   await visitor.open('/keys/new');
   const page = await visitor.submit('/keys/new', { name: 'shop', ...fields });
   expect([page.status, page.path]).toEqual([200, '/dashboard/keys']);
@@ -38,9 +36,13 @@ async function statusWith(key: string): Promise<number> {
   return (await callApi(service, 'GET', '/me', { key })).status;
 }
 
-async function idOf(key: string): Promise<string> {
+async function keyOf(key: string): Promise<ApiKeyRow> {
   const keys = await listApiKeys(database.db, owner.user.id);
-  return keys.find(({ last_four }) => last_four === key.slice(-4))!.id;
+  return keys.find(({ last_four }) => last_four === key.slice(-4))!;
+}
+
+async function idOf(key: string): Promise<string> {
+  return (await keyOf(key)).id;
 }
 
 async function switchTo(visitor: Visitor, environment: 'live' | 'sandbox'): Promise<void> {
@@ -59,18 +61,73 @@ describe('making a key', () => {
     expect(list.text).toContain(`pay_test_…${key.slice(-4)}`);
   });
 
-  it('makes a key that may only read, from some addresses only', async () => {
+  it('makes a key that may do a part only, for some time, up to an amount a day, from some addresses', async () => {
     const key = await makeKey(owner.visitor, {
-      read_only: 'on',
+      scopes: ['read', 'payouts:write'],
+      expires: '90',
+      daily_XOF: '500 000 F',
+      daily_EUR: '',
       allowed_ips: '203.0.113.7\n 198.51.100.0/24',
     });
-    expect(owner.visitor.page.text).toMatch(/Read only[^]*203\.0\.113\.7\/32, 198\.51\.100\.0\/24/);
+    const { text } = owner.visitor.page;
+    expect(text).toMatch(
+      /read, payouts:write[^]*500,000 FCFA a day at most[^]*203\.0\.113\.7\/32, 198\.51\.100\.0\/24/,
+    );
+    expect(await keyOf(key)).toMatchObject({
+      daily_limit: { XOF: '50000000' },
+      scopes: ['read', 'payouts:write'],
+    });
     expect(await statusWith(key)).toBe(401);
+  });
+
+  it('makes one that may do all but pay out, for good, where nothing was chosen', async () => {
+    const key = await makeKey(owner.visitor);
+    expect(owner.visitor.page.text).toContain('Everything but payouts');
+    expect(await keyOf(key)).toMatchObject({
+      scopes: DEFAULT_SCOPES,
+      expires_at: null,
+      daily_limit: null,
+    });
+  });
+
+  it('changes a key: the form shows what it has, and takes it away or adds to it', async () => {
+    const { visitor } = owner;
+    const key = await makeKey(visitor, {
+      name: 'to change',
+      expires: '30',
+      daily_USD: '10',
+      allowed_ips: '127.0.0.1',
+    });
+    const before = await keyOf(key);
+    const path = `/keys/${before.id}/edit`;
+    await visitor.open(path);
+    await visitor.submit(path);
+    expect(await keyOf(key)).toEqual(before);
+    await visitor.open(path);
+    const page = await visitor.submit(path, {
+      scopes: 'read',
+      daily_USD: '',
+      expires: 'never',
+      allowed_ips: '',
+    });
+    expect(page.text).toContain('The key is changed.');
+    const changes = { scopes: ['read'], daily_limit: null, expires_at: null, allowed_ips: null };
+    expect(await keyOf(key)).toEqual({ ...before, ...changes });
+    const { rows } = await database.owner.raw(
+      `select action, subject from activities where subject = ? order by id desc limit 1`,
+      [`api_key/${before.id}`],
+    );
+    expect(rows).toMatchObject([{ action: 'keys.update' }]);
+    await visitor.open(path);
+    await database.owner.raw('update api_keys set revoked_at = now() where id = ?', [before.id]);
+    expect((await visitor.submit(path)).text).toContain('This key is revoked already');
   });
 
   it.each([
     ['addresses', { name: 'kept', allowed_ips: 'shop.example' }, 'Write addresses or ranges'],
-  ] as [string, Record<string, string>, string][])(
+    ['the scopes', { name: 'kept', scopes: [] }, 'Choose at least one thing'],
+    ['an amount', { name: 'kept', daily_EUR: '1.000' }, 'Is it €1,000.00 or €1.00?'],
+  ] as [string, GivenFields, string][])(
     'asks for %s again, and keeps what was written',
     async (_what, fields, fault) => {
       const { visitor } = owner;
@@ -128,7 +185,7 @@ describe('rotating and revoking', () => {
     const again = await visitor.open(`/keys/${id}/rotate`);
     expect([again.status, again.text]).toEqual([
       409,
-      expect.stringContaining('This key is revoked already.'),
+      expect.stringContaining('This key is revoked already'),
     ]);
   });
 
@@ -199,16 +256,21 @@ describe('the list of keys', () => {
     const developer = await signInColleague(service, database, owner.user, 'developer');
     await switchTo(developer, 'live');
     const page = await developer.open('/keys/new');
-    expect(page.text).toContain('The key will be read-only');
+    expect(page.text).toContain('In your role you send no live money');
     const key = await makeKey(developer);
     const own = (await listApiKeys(database.db, owner.user.id)).at(-1)!;
-    expect(own).toMatchObject({ read_only: true, last_four: key.slice(-4), environment: 'live' });
+    expect(own).toMatchObject({
+      scopes: ['read', 'webhooks:write'],
+      last_four: key.slice(-4),
+      environment: 'live',
+    });
     expect((await developer.open(`/keys/${own.id}/rotate`)).status).toBe(200);
 
     const writes = await buildApiKey(database.db, { user: owner.user, environment: 'live' });
     const list = await developer.open('/keys');
     expect(list.document.querySelector(`a[href$="${writes.id}/rotate"]`)).toBeNull();
     expect((await developer.open(`/keys/${writes.id}/rotate`)).status).toBe(403);
+    expect((await developer.open(`/keys/${writes.id}/edit`)).status).toBe(403);
     await developer.open(`/keys/${own.id}/rotate`);
     const form = developer.page.document.querySelector(`form[action$="rotate"]`)!;
     const fields = form

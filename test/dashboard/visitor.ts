@@ -24,12 +24,14 @@ export interface Visitor {
    * these. Redirects are followed.
    * @throws Error when the page has no such form, or the form no such field
    */
-  submit(action: string, fields?: Readonly<Record<string, string>>): Promise<VisitedPage>;
+  submit(action: string, fields?: GivenFields): Promise<VisitedPage>;
   /** A request made by hand, with this browser's cookies. Redirects are not followed. */
   request(path: string, init?: RequestInit): Promise<Response>;
   readonly cookies: ReadonlyMap<string, string>;
   readonly page: VisitedPage;
 }
+
+export type GivenFields = Readonly<Record<string, string | string[]>>;
 
 const MAX_REDIRECTS = 5;
 
@@ -112,24 +114,23 @@ function dashboardPath(path: string): string {
   return path === '/' ? '/dashboard' : `/dashboard${path}`;
 }
 
-function fieldsOf(
-  form: HTMLElement,
-  given: Readonly<Record<string, string>>,
-): Record<string, string> {
-  const fields: Record<string, string> = {};
+/** A field of several checkboxes has several values. */
+function fieldsOf(form: HTMLElement, given: GivenFields): [string, string][] {
+  const fields: [string, string][] = [];
   const names = new Set<string>();
   for (const input of form.querySelectorAll('input, select, textarea, button')) {
     const name = input.getAttribute('name');
     if (name === undefined) continue;
     names.add(name);
     const value = presetValue(input);
-    if (value !== undefined) fields[name] = value;
+    if (value !== undefined && given[name] === undefined) fields.push([name, value]);
   }
-  for (const name of Object.keys(given)) {
+  for (const [name, values] of Object.entries(given)) {
     if (!names.has(name))
       throw new Error(`The form has no field ${name}: ${[...names].join(', ')}`);
+    for (const value of [values].flat()) fields.push([name, value]);
   }
-  return { ...fields, ...given };
+  return fields;
 }
 
 function presetValue(input: HTMLElement): string | undefined {

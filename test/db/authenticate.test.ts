@@ -208,6 +208,69 @@ describe('§8 rate limits', () => {
   });
 });
 
+describe('the keys of an account together', () => {
+  const USUAL = { requests_per_minute: 60, writes_per_minute: 30 };
+
+  async function buildKeys(
+    count: number,
+    limits: Omit<TestKeyOptions, 'user'> = USUAL,
+  ): Promise<[TestUser, Key[]]> {
+    const owner = await buildUser(database.db);
+    const keys: Key[] = [];
+    for (let made = 0; made < count; made += 1) {
+      const environment = made % 2 === 0 ? 'live' : 'sandbox';
+      const { id, key } = await buildApiKey(database.db, { user: owner, environment, ...limits });
+      keys.push({ id, hash: hashApiKey(key) });
+    }
+    return [owner, keys];
+  }
+
+  /** One after the other: calls at the same time may be let in beyond the limit, one of each key. */
+  async function callAll(keys: readonly Key[], times: number, kind: 'read' | 'write' = 'read') {
+    let let_in = 0;
+    for (const key of keys)
+      for (let i = 0; i < times; i += 1) if ((await call(key, kind)).allowed) let_in += 1;
+    return let_in;
+  }
+
+  it('have ten times the usual limits of one, whichever of them calls', async () => {
+    const [, keys] = await buildKeys(12);
+    expect(await callAll(keys, 29, 'write')).toBe(300);
+    expect(await call(keys[0]!, 'write')).toMatchObject({ allowed: false, write_remaining: 0 });
+    expect(await callAll(keys, 60)).toBe(300);
+    const refused = await call(keys[11]!);
+    expect(refused).toMatchObject({ allowed: false, request_limit: 60, request_remaining: 0 });
+    expect(refused.retry_after_seconds).toBeGreaterThan(0);
+    for (const key of keys) await age(key, refused.retry_after_seconds);
+    expect((await call(keys[11]!)).allowed).toBe(true);
+  });
+
+  it('count those that were revoked or rotated a moment ago, and none whose limits operators have raised', async () => {
+    const [owner, keys] = await buildKeys(11);
+    expect(await callAll(keys, 50)).toBe(550);
+    for (const { id } of keys) await revokeKey(database.db, id);
+    const { id, key } = await buildApiKey(database.db, { user: owner, ...USUAL });
+    const fresh = { id, hash: hashApiKey(key) };
+    expect(await callAll([fresh], 60)).toBe(50);
+    const raised = { requests_per_minute: 61, writes_per_minute: 30 };
+    const high = await buildApiKey(database.db, { user: owner, ...raised });
+    expect(await callAll([{ id: high.id, hash: hashApiKey(high.key) }], 61)).toBe(61);
+    // Once the calls have left the window, so have the keys.
+    for (const one of [...keys, fresh]) await age(one, 61);
+    expect(await callAll([fresh], 60)).toBe(60);
+  });
+
+  it('of at most ten are not added up: they cannot have more', async () => {
+    const [owner, keys] = await buildKeys(10);
+    const has_many = async () =>
+      (await database.owner('users').where({ id: owner.id }).first('has_many_keys')).has_many_keys;
+    expect(await has_many()).toBe(false);
+    expect(await callAll(keys, 60)).toBe(600);
+    await buildApiKey(database.db, { user: owner, ...USUAL });
+    expect(await has_many()).toBe(true);
+  });
+});
+
 describe('the rolling window', () => {
   it.each([
     [0, false],

@@ -49,10 +49,16 @@ beforeAll(async () => {
     created_to: '2026-01-02T00:00:00Z',
   });
   const { id } = await buildApiKey(db, { user, environment });
-  await rotateApiKey(db, id, () => makeApiKey('pay', environment), 0, {
-    user_id: user.id,
-    login_id: randomUUID(),
-  });
+  await rotateApiKey(
+    db,
+    id,
+    () => makeApiKey('pay', environment),
+    { overlap_seconds: 0 },
+    {
+      user_id: user.id,
+      login_id: randomUUID(),
+    },
+  );
 });
 
 /** What is found while the rows are so; then they are as before. */

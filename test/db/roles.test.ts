@@ -162,6 +162,8 @@ describe("the application's role", () => {
     `select unfreeze_account(gen_random_uuid(), '', 'eve')`,
     `select create_api_key('{}', '{}', 'eve')`,
     `select insert_api_key('{}', '{}', 100000000, 100000000)`,
+    `select update_api_key(gen_random_uuid(), '{}', 'eve')`,
+    `select change_api_key(gen_random_uuid(), '{}')`,
     `select set_operator('eve', true, 'eve')`,
     `select decide_identity_check('eve', null, 'approved', null, 'eve')`,
     `select view_identity_check(gen_random_uuid(), 'eve')`,
@@ -210,6 +212,7 @@ describe("the application's role", () => {
       user_id: user.id,
       environment: 'live',
       name: 'till',
+      scopes: ['read'],
       requests_per_minute: 100_000,
       writes_per_minute: 100_000,
     };
@@ -230,6 +233,8 @@ describe("the application's role", () => {
     expect(await call('select id from revoke_api_key(?::uuid, ?::uuid)', [id, other.id])).toEqual(
       [],
     );
+    const change = `select id from update_api_key(?::uuid, ?::uuid, '{"name": "eve"}')`;
+    expect(await call(change, [id, other.id])).toEqual([]);
     expect(
       await call('select outcome from rotate_api_key(?::uuid, ?::uuid, ?::jsonb, 0)', [
         id,

@@ -12,6 +12,7 @@ import { createUser, setKycStatus, type UserRow } from '../../db/accounts/users'
 import { creditWallet, type Credit } from '../../db/ledger/wallets';
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
+import { SCOPES, type Scope } from '../../domain/scopes';
 import { makeApiKey } from '../../secrets/api-key';
 import { hashPassword } from '../../secrets/password';
 import { makeAdjustmentReference } from '../../secrets/random';
@@ -114,12 +115,13 @@ export interface TestKeyOptions {
   readonly prefix?: string;
   readonly requests_per_minute?: number;
   readonly writes_per_minute?: number;
-  readonly read_only?: boolean;
+  readonly scopes?: readonly Scope[];
+  readonly expires_in_days?: number;
   readonly allowed_ips?: readonly string[];
   readonly daily_limit?: DailyLimit;
 }
 
-/** Live, and with limits that no test reaches, unless the options say otherwise. */
+/** Live, with all scopes and with limits that no test reaches, unless the options say otherwise. */
 export async function buildApiKey(db: Db, options: TestKeyOptions): Promise<TestKey> {
   const { user, environment = 'live', prefix = 'pay' } = options;
   const { key, ...material } = makeApiKey(prefix, environment);
@@ -129,7 +131,8 @@ export async function buildApiKey(db: Db, options: TestKeyOptions): Promise<Test
     name: 'test',
     requests_per_minute: options.requests_per_minute ?? 100_000_000,
     writes_per_minute: options.writes_per_minute ?? 100_000_000,
-    read_only: options.read_only ?? false,
+    scopes: options.scopes ?? SCOPES,
+    expires_in_days: options.expires_in_days ?? null,
     allowed_ips: options.allowed_ips ?? null,
     daily_limit: options.daily_limit ?? null,
   };

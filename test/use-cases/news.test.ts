@@ -12,7 +12,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database';
 import { orderedPayout } from '../support/payouts';
 import { postOne } from '../support/postings';
 import { TEST_SECRETS_KEY } from '../support/secrets';
-import { ACTOR, buildUser, type TestUser } from '../support/users';
+import { ACTOR, buildApiKey, buildUser, revokeKey, type TestUser } from '../support/users';
 import { createTestEndpoint } from '../support/webhooks';
 
 const sealer = createSealer([TEST_SECRETS_KEY]);
@@ -286,5 +286,71 @@ describe('a live payout that waits for approval', () => {
       [],
     ]);
     expect(mail!.text).toContain(`${DASHBOARD}/payouts/PYT-`);
+  });
+});
+
+describe('a key that expires', () => {
+  const SOON = 'Une clé d’API expire bientôt';
+  const OVER = 'Une clé d’API a expiré';
+  const subjectsOf = async (user: TestUser) => (await toldTo(user)).map(({ subject }) => subject);
+
+  /** Made so long ago that every mail was due since. */
+  async function buildOldKey(user: TestUser, expires_in: string): Promise<string> {
+    const { id } = await buildApiKey(database.db, { user, environment: 'sandbox' });
+    await database.owner.raw(
+      `update api_keys set created_at = now() - interval '60 days',
+                           expires_at = now() + ?::interval where id = ?`,
+      [expires_in, id],
+    );
+    return id;
+  }
+
+  /** So much time passes for the key and what was told of it. */
+  async function pass(id: string, time: string): Promise<void> {
+    const columns = { api_keys: 'expires_at', told: 'at' };
+    for (const [table, column] of Object.entries(columns)) {
+      await database.owner.raw(
+        `update ${table} set ${column} = ${column} - ?::interval where ${table === 'told' ? 'subject' : 'id'} = ?`,
+        [time, id],
+      );
+    }
+  }
+
+  it('is told to the owners 14 days, 3 days and no day before, each once', async () => {
+    const shop = await buildShop({ mails: [] });
+    const id = await buildOldKey(shop, '14 days 1 hour');
+    for (const [time, mails] of [
+      ['0', 0],
+      ['1 hour', 1],
+      ['10 days 23 hours', 1],
+      ['1 hour', 2],
+      ['2 days 23 hours', 2],
+      ['1 hour', 3],
+      ['5 days', 3],
+    ] as const) {
+      await pass(id, time);
+      await Promise.all([tell(), tell()]);
+      expect([time, (await subjectsOf(shop)).length]).toEqual([time, mails]);
+    }
+    expect((await subjectsOf(shop)).sort()).toEqual([OVER, SOON, SOON]);
+    const soon = (await toldTo(shop)).find(({ subject }) => subject === SOON)!;
+    expect(soon.text).toMatch(
+      /La clé d’API test \(pay_test_….{4}\) du compte \S+ \(mode test\) expire le \d/,
+    );
+  });
+
+  it('is told the last only that is due, when nothing was told for long', async () => {
+    const shop = await buildShop();
+    await buildOldKey(shop, '-2 days');
+    await tell();
+    expect(await subjectsOf(shop)).toEqual([OVER]);
+  });
+
+  it('is not told of what lay before it was made, nor of one that is revoked', async () => {
+    const shop = await buildShop();
+    await buildApiKey(database.db, { user: shop, expires_in_days: 10 });
+    await revokeKey(database.db, await buildOldKey(shop, '2 days'));
+    await tell();
+    expect(await subjectsOf(shop)).toEqual([]);
   });
 });

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
+import { SCOPES } from '../../../domain/scopes';
 import { PREFIX } from '../../../http/prefix';
 import { closeAfterFile } from '../../support/cleanup';
 import { noteSeen, waitFor } from '../../support/wait';
@@ -181,6 +182,7 @@ export async function buildPerson(topology: Topology, username: string): Promise
       username,
       '--environment',
       environment,
+      ...SCOPES.flatMap((scope) => ['--scope', scope]),
       // Callers who insist would be told to wait.
       '--requests-per-minute',
       '100000',
