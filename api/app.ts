@@ -12,6 +12,7 @@ import { authenticate } from './middleware/authenticate';
 import { errorResponse } from '../http/middleware/error-response';
 import { nameIdempotencyKey, readIdempotencyKey } from './middleware/idempotency';
 import { jsonBody } from './middleware/json-body';
+import { sandboxFaults } from './middleware/sandbox-faults';
 import { readOff } from '../http/middleware/read-off';
 import { requestId } from '../http/middleware/request-id';
 import { countTheRest, limitStrangers } from '../http/middleware/strangers';
@@ -121,13 +122,13 @@ function stepsOf(
     if ('headers' in response && response.headers) ctx.set(response.headers);
     ctx.body = response.body;
   };
-  const { body, idempotent, max_body_bytes, may_omit_body, query, rate } = route;
+  const { body, idempotent, max_body_bytes, may_omit_body, query, rate, sandbox_only } = route;
   const allowance = limitStrangers(dependencies.strangers, route.anonymous ?? 'request');
   return [
     ['nameRoute', nameRoute(PREFIX + route.path)],
     ...(idempotent ? ([['nameIdempotencyKey', nameIdempotencyKey()]] as const) : []),
     rate
-      ? ['authenticate', authenticate(dependencies, rate, idempotent)]
+      ? ['authenticate', authenticate(dependencies, rate, idempotent, sandbox_only)]
       : ['limitStrangers', allowance],
     ...(query ? ([['validateQuery', validateQuery(query)]] as const) : []),
     ...(body
@@ -136,6 +137,7 @@ function stepsOf(
           ['validateBody', validateBody(body)],
         ] as const)
       : []),
+    ...(rate ? ([['sandboxFaults', sandboxFaults(dependencies, route)]] as const) : []),
     ['handle', handle],
   ];
 }

@@ -11,6 +11,8 @@ import { profileRoutes } from './profile/routes';
 import { payoutBatchRoutes } from './payout-batches/routes';
 import { payoutRoutes } from './payouts/routes';
 import { refundRoutes } from './refunds/routes';
+import { sandboxFaultRoutes } from './sandbox/faults';
+import { sandboxValueRoutes } from './sandbox/fund';
 import { statementRoutes } from './statements/routes';
 import { statusRoutes } from './status/routes';
 import { transferBatchRoutes } from './transfer-batches/routes';
@@ -22,7 +24,7 @@ import { webhookEndpointRoutes } from './webhook-endpoints/routes';
 import { webhookResendRoutes } from './webhook-resends/routes';
 import type { Route } from './route';
 
-export const ROUTES: readonly Route[] = [
+const OPERATIONS: readonly Route[] = [
   ...statusRoutes,
   ...profileRoutes,
   ...idempotencyKeyRoutes,
@@ -41,4 +43,10 @@ export const ROUTES: readonly Route[] = [
   ...webhookResendRoutes,
   ...eventRoutes,
   ...webhookDeliveryRoutes,
+];
+
+export const ROUTES: readonly Route[] = [
+  ...OPERATIONS,
+  ...sandboxFaultRoutes(OPERATIONS),
+  ...sandboxValueRoutes,
 ];

@@ -24,6 +24,8 @@ export function authenticate(
   rate: 'read' | 'write',
   /** The operation whose idempotency keys this route takes. */
   operation?: OperationKey['operation'],
+  /** Only test keys may call the route. */
+  sandbox_only = false,
 ): HttpMiddleware {
   return async (ctx, next) => {
     const api_key = readApiKey(ctx, dependencies.config.key_prefixes);
@@ -52,6 +54,7 @@ export function authenticate(
     setRateLimitHeaders(ctx, caller, rate);
     if (!caller.allowed) throw rateLimited(caller);
     if (caller.is_frozen) throw new HttpError('account_frozen');
+    if (sandbox_only && caller.environment === 'live') throw sandboxOnly();
     if (caller.is_read_only && !READING.has(ctx.method)) throw readOnly();
     return next();
   };
@@ -63,6 +66,10 @@ function readOnly(): HttpError {
   return new HttpError('forbidden', {
     message: 'This API key may only read. Use a key that may also write.',
   });
+}
+
+function sandboxOnly(): HttpError {
+  return new HttpError('forbidden', { message: 'Only the sandbox has this. Use a test key.' });
 }
 
 /** Why a key is not taken. */
