@@ -17,7 +17,7 @@ const fault = {
   minLength: 1,
   maxLength: LONGEST_FAULT,
   description: `As in the header Sandbox-Fault: ${FAULT_FORMS}.`,
-  examples: ['lost-response'],
+  examples: ['slow=250'],
 } as const;
 const times = { type: 'integer', minimum: 1, maximum: 100 } as const;
 

@@ -43,7 +43,7 @@ begin
     'Money for rehearsals');
   select * into strict t from transactions x where x.reference = q.reference and x.user_id = q.user_id;
   status := 201;
-  select ok_json(s.body) into strict body from transaction_json(t) s;
+  body := ok_json(t.json::json);
   fingerprint := q.fingerprint;
   insert into idempotency_keys (user_id, environment, operation, key, fingerprint, status, body, reference, request_id)
   values (q.user_id, 'sandbox', 'sandbox_fund', q.idempotency_key, fingerprint, status, body, q.reference,
