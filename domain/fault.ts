@@ -15,6 +15,21 @@ export type Fault =
   | { readonly kind: (typeof PLAIN_FAULTS)[number] }
   | { readonly kind: 'slow' | 'slow-after'; readonly ms: number };
 
+/** For people, by the form of the value. */
+export const FAULT_MEANINGS = {
+  'lost-response':
+    'The request is carried out, and the connection ends without a byte of a response.',
+  unavailable: '503, and nothing was done.',
+  'unavailable-after': 'The request is carried out, and 503 says that its outcome is not known.',
+  'rate-limited': '429, which counts in no limit.',
+  'slow=MS': 'Up to 60,000 ms pass before the request is carried out.',
+  'slow-after=MS': 'As many pass between the work and the response.',
+  'in-progress': '409 `idempotency_in_progress`, once for an `Idempotency-Key`.',
+  'gateway-down':
+    'The next call to the gateway about what the request makes or names fails before it is sent.',
+  'gateway-unknown': 'That call is carried out, and its answer is lost.',
+} as const;
+
 /** Longer than any client waits. */
 export const MAX_SLOW_MS = 60_000;
 export const LONGEST_FAULT = 20;
