@@ -54,8 +54,8 @@ export function authenticate(
     setRateLimitHeaders(ctx, caller, rate);
     if (!caller.allowed) throw rateLimited(caller);
     if (caller.is_frozen) throw new HttpError('account_frozen');
-    if (sandbox_only && caller.environment === 'live') throw sandboxOnly();
     if (caller.is_read_only && !READING.has(ctx.method)) throw readOnly();
+    if (sandbox_only && caller.environment === 'live') throw sandboxOnly();
     return next();
   };
 }

@@ -129,7 +129,11 @@ async function carryOut(
   if (fault.kind === 'slow' || fault.kind === 'slow-after') {
     return slow_requests.run(caller.user_id, async (wait) => {
       tellApplied(ctx, `${fault.kind}=${fault.ms}`);
-      if (fault.kind === 'slow-after') return next().finally(() => wait(fault.ms));
+      if (fault.kind === 'slow-after') {
+        return next().finally(async () => {
+          await wait(fault.ms);
+        });
+      }
       const begun = performance.now();
       if (!(await wait(fault.ms))) throw refused();
       // Deadlines begin when the request is begun.

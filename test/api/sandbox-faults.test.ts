@@ -6,6 +6,9 @@ import { operationOf } from '../../api/route';
 import { ROUTES } from '../../api/routes';
 import { MAX_SLOW } from '../../api/sandbox/slow-requests';
 import { MAX_FAULTS, orderFault, takeFault, takeGatewayFault } from '../../db/sandbox/faults';
+import { ACTIONS } from '../../dev/simulators/gateway/actions';
+import { FAULT_MEANINGS, readFault } from '../../domain/fault';
+import { TEST_PHONES } from '../../domain/test-phones';
 import { startTestApi, type TestApi } from '../support/api';
 import { expectBooksHold } from '../support/books';
 import { connectAgain } from '../support/database';
@@ -410,6 +413,20 @@ describe('ordered faults', () => {
     for (let i = 0; i < MAX_FAULTS; i += 1) await orderFault(db, api.merchant.id, fault);
     expect(await order(fault)).toMatchObject(refusal('invalid_request', 'operation'));
   });
+});
+
+it('GET /sandbox/test-values lists what the simulator does, in the words of the reader', async () => {
+  const { json } = await call('GET', '/sandbox/test-values');
+  const actions = json.buttons.map((one: { readonly action: string }) => one.action);
+  expect(actions.sort()).toEqual([...ACTIONS].sort());
+  expect(json.phones).toHaveLength(TEST_PHONES.length);
+  for (const form of Object.keys(FAULT_MEANINGS)) {
+    expect(json.faults).toContain(form);
+    expect(readFault(form.replace('MS', '60000'))).toBeDefined();
+  }
+  const headers = { 'accept-language': 'fr' };
+  const french = (await call('GET', '/sandbox/test-values', { headers })).json;
+  expect(french.phones[0].meaning).toBe(TEST_PHONES[0]!.fr);
 });
 
 describe('POST /sandbox/fund', () => {

@@ -8,6 +8,7 @@ const SLOW = [
   'test/api/outages.vanished.test.ts',
   'test/api/payment-intents.fields.test.ts',
   'test/api/samples.test.ts',
+  'test/api/sandbox-faults.test.ts',
   'test/api/transactions.filters.test.ts',
   'test/cli/listen.test.ts',
   'test/cli/trigger.test.ts',
