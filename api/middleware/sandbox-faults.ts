@@ -130,9 +130,11 @@ async function carryOut(
     return slow_requests.run(caller.user_id, async (wait) => {
       tellApplied(ctx, `${fault.kind}=${fault.ms}`);
       if (fault.kind === 'slow-after') {
-        return next().finally(async () => {
+        try {
+          return await next();
+        } finally {
           await wait(fault.ms);
-        });
+        }
       }
       const begun = performance.now();
       if (!(await wait(fault.ms))) throw refused();
