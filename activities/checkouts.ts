@@ -16,6 +16,7 @@ import {
   type Gateways,
 } from '../gateway/port';
 import type { EndpointWaker } from '../temporal/webhook-endpoints';
+import { withOrderedFault, type FaultErrors } from './ordered-faults';
 
 export interface CheckoutDependencies {
   readonly db: Db;
@@ -26,13 +27,13 @@ export interface CheckoutDependencies {
 }
 
 export async function openSession(
-  dependencies: Omit<CheckoutDependencies, 'db' | 'waker'>,
+  dependencies: Omit<CheckoutDependencies, 'waker'>,
   intent: StoredIntent,
   number: number,
 ): Promise<Outcome<Checkout>> {
   const page = payUrl(dependencies.pay_url_base, intent.short_code);
   const return_url = `${page}?back=1`;
-  return tryGateway(() =>
+  return tryGateway(dependencies.db, intent, () =>
     gatewayOf(dependencies, intent).openCheckout({
       intent_id: intent.id,
       number,
@@ -65,13 +66,15 @@ export async function closeSession(
 ): Promise<ClosedSession> {
   const { session_id } = intent;
   if (session_id === null) return { status: intent.status, is_paying: false };
-  const closed = await tryGateway(() => gatewayOf(dependencies, intent).closeCheckout(session_id));
+  const { db } = dependencies;
+  const closed = await tryGateway(db, intent, () =>
+    gatewayOf(dependencies, intent).closeCheckout(session_id),
+  );
   if ('fault' in closed) return { status: intent.status, fault: closed.fault };
   const state = closed.result;
   if (state.state === 'none') return { status: intent.status, is_paying: false };
   const notification = polledNotification({ intent, session_id, now: new Date() }, state);
   const raw = Buffer.from(JSON.stringify(state));
-  const { db } = dependencies;
   const { id } = await storeNotification(db, intent.gateway, notification, raw);
   const applied = await applyNotification(db, id, dependencies.pay_url_base);
   dependencies.waker.wake(applied.wake);
@@ -88,11 +91,20 @@ export function gatewayOf(
   throw new GatewayError('unreachable', `${of.environment} has no gateway ${of.gateway}`);
 }
 
+export const GATEWAY_FAULTS: FaultErrors = {
+  down: () => new GatewayError('unreachable', 'ordered by Sandbox-Fault'),
+  unknown: () => new GatewayError('timeout', 'ordered by Sandbox-Fault'),
+};
+
 type Outcome<T> = { readonly result: T } | { readonly fault: GatewayFault };
 
-async function tryGateway<T>(call: () => Promise<T>): Promise<Outcome<T>> {
+async function tryGateway<T>(
+  db: Db,
+  of: Pick<StoredIntent, 'environment' | 'id'>,
+  call: () => Promise<T>,
+): Promise<Outcome<T>> {
   try {
-    return { result: await call() };
+    return { result: await withOrderedFault(db, of, GATEWAY_FAULTS, call) };
   } catch (error) {
     if (error instanceof GatewayError) return { fault: error.fault };
     throw error;

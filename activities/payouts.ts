@@ -30,6 +30,7 @@ import {
 } from '../gateway/payout-port';
 import type { EndpointWaker } from '../temporal/webhook-endpoints';
 import { withHeartbeats } from './heartbeats';
+import { withOrderedFault, type FaultErrors } from './ordered-faults';
 import { forRows } from './rows';
 
 export interface PayoutActivityDependencies {
@@ -169,11 +170,13 @@ async function askProvider(
   const isLate = (): boolean => performance.now() - begun_at > SENT_WITHIN_MS;
   if (isLate()) return { fault: NOT_IN_TIME, nothing_done: is_first };
   try {
-    if (is_first) return await provider.send(orderOf(payout));
+    const call = <T>(first: () => Promise<T>): Promise<T> =>
+      withOrderedFault(db, payout, PROVIDER_FAULTS, first);
+    if (is_first) return await call(() => provider.send(orderOf(payout)));
     if (ask.action === 'cancel' && provider.cancelQueued) {
-      return await provider.cancelQueued(payout.id);
+      return await call(() => provider.cancelQueued!(payout.id));
     }
-    const found = await provider.find(payout.id);
+    const found = await call(() => provider.find(payout.id));
     if (found !== 'never_seen') return found;
     const fault = 'The provider has never seen it.';
     const may_send =
@@ -186,6 +189,11 @@ async function askProvider(
     return { fault: error.message, nothing_done };
   }
 }
+
+const PROVIDER_FAULTS: FaultErrors = {
+  down: () => new PayoutError('not_done', 'ordered by Sandbox-Fault'),
+  unknown: () => new PayoutError('unknown', 'ordered by Sandbox-Fault'),
+};
 
 /** Whether a second order cannot be a second payment. */
 function maySendAgain({ promises }: PayoutProvider, { send_age_s }: PayoutAsk): boolean {

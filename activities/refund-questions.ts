@@ -50,6 +50,8 @@ export type Answer = KnownAnswer | { readonly fault: string };
 export async function askAboutRefund(
   dependencies: { readonly gateways: Gateways },
   question: RefundQuestion,
+  /** Calls the gateway, or fails in its place. */
+  call: <T>(ask: () => Promise<T>) => Promise<T> = (ask) => ask(),
 ): Promise<Answer> {
   const { of, refund_id, begun_at } = question;
   if (performance.now() - begun_at > SENT_WITHIN_MS) {
@@ -57,9 +59,9 @@ export async function askAboutRefund(
   }
   try {
     const gateway = gatewayOf(dependencies, of);
-    return await (refund_id === null
-      ? gateway.refund(requestOf(question))
-      : gateway.findRefund(refund_id));
+    return await call(() =>
+      refund_id === null ? gateway.refund(requestOf(question)) : gateway.findRefund(refund_id),
+    );
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     if (refund_id !== null || !isDefinite(error, question)) return { fault: error.message };

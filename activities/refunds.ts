@@ -13,7 +13,9 @@ import {
 import type { RefundStatus } from '../domain/refund';
 import type { Gateways } from '../gateway/port';
 import type { EndpointWaker } from '../temporal/webhook-endpoints';
+import { GATEWAY_FAULTS } from './checkouts';
 import { withHeartbeats } from './heartbeats';
+import { withOrderedFault } from './ordered-faults';
 import { askAboutRefund, type KnownAnswer } from './refund-questions';
 import { forRows } from './rows';
 
@@ -44,14 +46,17 @@ export function createRefundActivities(dependencies: RefundActivityDependencies)
         const begun_at = performance.now();
         const ask = await beginAskingPaymentRefund(db, id);
         if (ask === undefined) return { status: refund.status, waits_for: null };
-        const answer = await askAboutRefund(dependencies, {
+        const question = {
           of: refund,
           refund_id: ask.gateway_refund_id,
           idempotency_key: `refund/${refund.id}`,
           reference: refund.reference,
           asks: ask.asks,
           begun_at,
-        });
+        };
+        const answer = await askAboutRefund(dependencies, question, (call) =>
+          withOrderedFault(db, refund, GATEWAY_FAULTS, call),
+        );
         if ('fault' in answer) {
           await recordPaymentRefundFault(db, id, ask, answer.fault);
           return { status: refund.status, waits_for: 'gateway' };

@@ -12,6 +12,7 @@ import { authenticate } from './middleware/authenticate';
 import { errorResponse } from '../http/middleware/error-response';
 import { nameIdempotencyKey, readIdempotencyKey } from './middleware/idempotency';
 import { jsonBody } from './middleware/json-body';
+import { sandboxFaults } from './middleware/sandbox-faults';
 import { readOff } from '../http/middleware/read-off';
 import { requestId } from '../http/middleware/request-id';
 import { countTheRest, limitStrangers } from '../http/middleware/strangers';
@@ -136,6 +137,7 @@ function stepsOf(
           ['validateBody', validateBody(body)],
         ] as const)
       : []),
+    ...(rate ? ([['sandboxFaults', sandboxFaults(dependencies, route)]] as const) : []),
     ['handle', handle],
   ];
 }

@@ -7,6 +7,7 @@ import type { HttpDependencies } from '../http/context';
 import type { DeliverNotification } from '../temporal/notifications';
 import type { Language } from '../domain/language';
 import type { FileForm } from './route';
+import type { SlowRequests } from './sandbox/slow-requests';
 import type { Reservations } from './rate-limits/reservations';
 import type { Readiness } from './status/readiness';
 
@@ -17,6 +18,7 @@ export interface ApiDependencies extends HttpDependencies {
   readonly findReadiness: () => Promise<Readiness>;
   readonly deliverNotification: DeliverNotification;
   readonly reservations: Reservations;
+  readonly slow_requests: SlowRequests;
 }
 
 /** A response ready to be sent: its body is rendered JSON text. */

@@ -1,11 +1,16 @@
 // What the OpenAPI document says before the operations, in Markdown.
 
+import { FAULT_MEANINGS } from '../domain/fault';
 import { SCOPES, SCOPE_TEXTS } from '../domain/scopes';
 import { TEST_PHONES } from '../domain/test-phones';
 
 const TEST_PHONE_ROWS = TEST_PHONES.map(({ digits, en }) => `| \`${digits}\` | ${en} |`).join('\n');
 
 const SCOPE_ROWS = SCOPES.map((scope) => `| \`${scope}\` | ${SCOPE_TEXTS.en[scope]} |`).join('\n');
+
+const FAULT_ROWS = Object.entries(FAULT_MEANINGS)
+  .map(([value, en]) => `| \`${value}\` | ${en} |`)
+  .join('\n');
 
 export const INTRODUCTION = `Wallets in XOF, EUR and USD, transfers to other users by username, payment links that customers pay, payouts to phones and bank accounts, and signed webhooks that say what became of them.
 
@@ -30,6 +35,14 @@ Unless it is said otherwise, a new key has all but those of payouts.
 | digits | what happens |
 | --- | --- |
 ${TEST_PHONE_ROWS}
+
+**Bad days.** With a test key the header \`Sandbox-Fault\` makes one request go wrong, and \`Sandbox-Fault-Applied\` in its response says that it did. \`POST /sandbox/faults\` orders the same for clients that cannot set a header.
+
+| value | what happens |
+| --- | --- |
+${FAULT_ROWS}
+
+A value that is unknown, or does not fit the request, and any value with a live key is refused with \`invalid_request\`.
 
 **Webhooks.** Register an endpoint, keep its secret, and verify each delivery: \`x-service-signature\` is the HMAC-SHA256 of the body's bytes in hex, with the secret as it was shown; the libraries of [Standard Webhooks](https://www.standardwebhooks.com) verify \`webhook-signature\`. The same event may arrive twice, with the same \`id\`. After an outage read \`GET /events\`, or have deliveries sent again.
 

@@ -32,14 +32,16 @@ interface RouteDescription {
   readonly scope?: Scope | null;
   /** What a caller must know beyond the summary and the fields; Markdown. */
   readonly description: string;
-  /** Live keys are refused. */
-  readonly sandbox_only?: true;
   /** The limit that counts its calls; null for the few paths that need no key. */
   readonly rate: 'read' | 'write' | null;
   /** Which limit per address counts the calls of a path without a key; `request` when left out. */
   readonly anonymous?: StrangerKind;
   /** The operation that its idempotency keys belong to. */
   readonly idempotent?: IdempotentOperation;
+  /** Only test keys may call it. */
+  readonly sandbox_only?: true;
+  /** It has a gateway called, about what its key makes (`created`) or about what its path names. */
+  readonly gateway?: 'created' | 'payment_intent' | 'payout';
   /** A request without a body counts as one with an empty object. */
   readonly may_omit_body?: true;
   /** The longest body that it takes; 64 KiB when left out. */
@@ -114,6 +116,11 @@ export function route<
   return complete as unknown as Route;
 }
 
+/** The method and the path's template: the operation's name in the document. */
+export function operationOf({ method, path }: Pick<Route, 'method' | 'path'>): string {
+  return `${method} ${path}`;
+}
+
 /** Every error that a route can answer, those of its kind included. */
 export function errorsOf(route: Route): readonly ErrorCode[] {
   return [
@@ -124,7 +131,8 @@ export function errorsOf(route: Route): readonly ErrorCode[] {
     'rate_limited',
     ...route.errors,
     ...(route.rate ? (['unauthorized', 'account_frozen'] as const) : []),
-    ...(route.query || route.body ? (['invalid_request'] as const) : []),
+    // Of any request with a key: an unknown Sandbox-Fault.
+    ...(route.rate || route.query || route.body ? (['invalid_request'] as const) : []),
     ...(route.body
       ? (['invalid_json', 'payload_too_large', 'unsupported_media_type'] as const)
       : []),

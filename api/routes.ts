@@ -10,8 +10,10 @@ import { paymentLinkRoutes } from './payment-links/routes';
 import { profileRoutes } from './profile/routes';
 import { payoutBatchRoutes } from './payout-batches/routes';
 import { payoutRoutes } from './payouts/routes';
-import { SANDBOX_CLOCK_ROUTES } from './sandbox/clock';
 import { refundRoutes } from './refunds/routes';
+import { SANDBOX_CLOCK_ROUTES } from './sandbox/clock';
+import { sandboxFaultRoutes } from './sandbox/faults';
+import { sandboxValueRoutes } from './sandbox/fund';
 import { statementRoutes } from './statements/routes';
 import { statusRoutes } from './status/routes';
 import { transferBatchRoutes } from './transfer-batches/routes';
@@ -23,7 +25,7 @@ import { webhookEndpointRoutes } from './webhook-endpoints/routes';
 import { webhookResendRoutes } from './webhook-resends/routes';
 import type { Route } from './route';
 
-export const ROUTES: readonly Route[] = [
+const OPERATIONS: readonly Route[] = [
   ...statusRoutes,
   ...profileRoutes,
   ...idempotencyKeyRoutes,
@@ -42,5 +44,11 @@ export const ROUTES: readonly Route[] = [
   ...webhookResendRoutes,
   ...eventRoutes,
   ...webhookDeliveryRoutes,
+];
+
+export const ROUTES: readonly Route[] = [
+  ...OPERATIONS,
   ...SANDBOX_CLOCK_ROUTES,
+  ...sandboxFaultRoutes(OPERATIONS),
+  ...sandboxValueRoutes,
 ];

@@ -26,7 +26,8 @@ export const TAGS = {
   'Webhook deliveries':
     'What was delivered and what was not, with every attempt; anything can be sent again.',
   Events: 'What happened, in order. Whoever reads them after an outage has missed nothing.',
-  Sandbox: 'What only test keys may do: to rehearse what takes days, or goes wrong.',
+  Sandbox:
+    'Bad days to rehearse: the clock, faults on order, money to try with, and the values that mean something. Only test keys may call it.',
   Webhooks:
     'What this service sends to your endpoints: a signed POST with the event. Respond with 2xx within 15 seconds. Whatever else happens, it is tried again for days; the same event may arrive twice, with the same `id`.',
 } as const;

@@ -4,6 +4,7 @@ import { createApp } from '../api/app';
 import { openAccessLog } from '../http/access-log';
 import type { ApiDependencies } from '../api/context';
 import type { HttpMiddleware } from '../http/context';
+import { createSlowRequests } from '../api/sandbox/slow-requests';
 import { createReservations } from '../api/rate-limits/reservations';
 import { createStrangers } from '../http/strangers';
 import { createLiveUpdates } from '../dashboard/live';
@@ -33,6 +34,7 @@ type ApiParts = Omit<
   | 'reversal_workflows'
   | 'access_log'
   | 'reservations'
+  | 'slow_requests'
   | 'strangers'
 > & { readonly workflow_messages: WorkflowMessages };
 
@@ -76,6 +78,7 @@ export async function startApi(
     intent_workflows: createIntentWorkflows({ ...parts.intents, workflow_messages }),
     access_log,
     reservations: createReservations(),
+    slow_requests: createSlowRequests(),
     strangers: createStrangers({ per_minute: config.anonymous_requests_per_minute }),
   };
   const operator_db =
@@ -112,6 +115,7 @@ export async function startApi(
     async stop() {
       // Streams have no end of their own.
       live.close();
+      api.slow_requests.close();
       await server.stop();
       for (const breaker of Object.values(breakers)) breaker.close();
       await access_log.close();

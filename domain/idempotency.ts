@@ -13,6 +13,7 @@ export const IDEMPOTENT_OPERATIONS = [
   'reversal',
   'payout',
   'payout_batch',
+  'sandbox_fund',
 ] as const;
 export type IdempotentOperation = (typeof IDEMPOTENT_OPERATIONS)[number];
 

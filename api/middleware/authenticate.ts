@@ -61,16 +61,10 @@ export function authenticate(
     if (caller.clock_seconds) ctx.set('Sandbox-Clock', laterBy(caller.now, caller.clock_seconds));
     if (!caller.allowed) throw rateLimited(caller);
     if (caller.is_frozen) throw new HttpError('account_frozen');
-    if (sandbox_only && caller.environment === 'live') throw testKeysOnly();
+    if (sandbox_only && caller.environment === 'live') throw sandboxOnly();
     if (scope !== null && !caller.scopes.includes(scope)) throw outOfScope(scope);
     return next();
   };
-}
-
-function testKeysOnly(): HttpError {
-  return new HttpError('forbidden', {
-    message: 'This is for test keys only. Use a key of the sandbox.',
-  });
 }
 
 function outOfScope(scope: Scope): HttpError {
@@ -78,6 +72,10 @@ function outOfScope(scope: Scope): HttpError {
     param: 'scope',
     message: `This API key lacks the scope ${scope}. Use a key that has it, or change this one in the dashboard under API keys.`,
   });
+}
+
+function sandboxOnly(): HttpError {
+  return new HttpError('forbidden', { message: 'Only the sandbox has this. Use a test key.' });
 }
 
 /** Why a key is not taken. */

@@ -101,6 +101,7 @@ export const paymentIntentRoutes = [
       'Give `pay_url` to the customer, who pays at the gateway. What became of it comes as a webhook, and can be read here. Without an answer, repeat the request with the same `Idempotency-Key`: there is one link then.',
     rate: 'write',
     idempotent: 'payment_intent',
+    gateway: 'created',
     body: createIntentBody,
     status: 201,
     response: paymentIntent,
@@ -142,6 +143,7 @@ export const paymentIntentRoutes = [
     description:
       'Nobody can pay it any more. A link that is paid, failed or expired cannot be cancelled.',
     rate: 'write',
+    gateway: 'payment_intent',
     response: paymentIntent,
     errors: [
       'payment_intent_not_found',

@@ -76,6 +76,7 @@ export const refundRoutes = [
     description: `The money leaves your wallet at once and goes to the customer through the gateway, which may take days: \`refund.succeeded\` or \`refund.failed\` says how it ended. What fails comes back to the wallet. The fee of the payment is not given back. A payment has at most ${MAX_REFUNDS} refunds; those that failed count. Without an answer, repeat the request with the same \`Idempotency-Key\`: there is one refund then.`,
     rate: 'write',
     idempotent: 'refund',
+    gateway: 'created',
     body: createRefundBody,
     may_omit_body: true,
     status: 201,

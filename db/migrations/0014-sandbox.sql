@@ -7,3 +7,36 @@ create table sandboxes (
   -- Whether sandbox_faults may hold any that is left: only then a request looks for it.
   has_faults    boolean not null default false
 );
+
+-- Faults ordered for requests that cannot carry the header, used up in the order of `position`.
+create table sandbox_faults (
+  id         uuid primary key default gen_random_uuid(),
+  user_id    uuid not null references sandboxes,
+  position   bigint generated always as identity,
+  -- The method and the path as the API's document has them: `POST /transfers`.
+  operation  text not null check (length(operation) <= 200),
+  fault      text not null check (length(fault) <= 20),
+  times      integer not null check (times between 1 and 100),
+  -- A row whose last use is over is deleted.
+  uses_left  integer not null check (uses_left between 1 and times)
+);
+create index sandbox_faults_next on sandbox_faults (user_id, operation, position);
+
+-- Idempotency keys that were told once that a request of theirs is still running.
+create table sandbox_busy_keys (
+  user_id    uuid not null references users,
+  operation  text not null,
+  key        text not null,
+  created_at timestamptz not null default clock_timestamp(),
+  primary key (user_id, operation, key)
+);
+
+-- What is to go wrong at the next call to a gateway about a payment intent, a refund or a payout. It may be there
+-- before them, so there is no foreign key.
+create table sandbox_gateway_faults (
+  subject    uuid primary key,
+  user_id    uuid not null references users,
+  fault      text not null check (fault in ('gateway-down', 'gateway-unknown')),
+  created_at timestamptz not null default clock_timestamp()
+);
+create index sandbox_gateway_faults_old on sandbox_gateway_faults (user_id, created_at);

@@ -65,6 +65,7 @@ const BEGUN: Readonly<Record<IdempotentOperation, Statement | null>> = {
   reversal: null,
   payout: null,
   payout_batch: null,
+  sandbox_fund: null,
   // An operator's, which waits for a second operator.
   refund: {
     name: 'find_requested_refund',

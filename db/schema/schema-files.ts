@@ -66,6 +66,8 @@ const FUNCTIONS = [
   'webhooks/events.sql',
   'transfers/transfer-events.sql',
   'keys/authenticate.sql',
+  'sandbox/faults.sql',
+  'sandbox/fund.sql',
   'requests/access-log.sql',
   'accounts/identity.sql',
   'operators/operators.sql',

@@ -183,6 +183,15 @@ async function showReusableLinks(): Promise<void> {
   await show('listLinkPayments', `/payment-links/${id}/payments`);
 }
 
+async function showSandbox(): Promise<void> {
+  await show('fundSandboxWallet', '/sandbox/fund', { currency: 'XOF', amount: 50_000 });
+  await show('getTestValues', '/sandbox/test-values');
+  const fault = { operation: 'POST /transfers', fault: 'lost-response', times: 3 };
+  await show('orderSandboxFault', '/sandbox/faults', fault);
+  await show('listSandboxFaults', '/sandbox/faults');
+  await show('deleteSandboxFaults', '/sandbox/faults');
+}
+
 /** Each operation, and each event: one that waits, one that is approved, one that fails, one that comes back. */
 async function showPayouts(): Promise<void> {
   const { db, owner } = api.database;
@@ -368,6 +377,7 @@ beforeAll(async () => {
   const endpoint_id = await showEndpoints();
   await showLinks();
   await showReusableLinks();
+  await showSandbox();
   await showDeliveries(endpoint_id);
   await showClock();
   await receiver.shut();

@@ -353,7 +353,13 @@ describe('a key that replaces another', () => {
     expect(await send(50_000n)).toBe('completed');
     const rotate = async (id: string): Promise<string> => {
       const make = () => makeApiKey('pay', 'live');
-      const rotated = await rotateApiKey(database.operator, id, make, { overlap_seconds: 3_600 }, { actor: ACTOR });
+      const rotated = await rotateApiKey(
+        database.operator,
+        id,
+        make,
+        { overlap_seconds: 3_600 },
+        { actor: ACTOR },
+      );
       if (!rotated.ok) throw new Error(rotated.error);
       return rotated.id;
     };

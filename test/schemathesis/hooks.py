@@ -54,6 +54,7 @@ def before_load_schema(context, raw_schema):
     give_disputes(paths)
     give_payouts(paths)
     show(paths["/sandbox/clock/advance"]["post"], {"to_next": True})
+    give_sandbox(paths)
     body = paths["/transfers"]["post"]["requestBody"]["content"]["application/json"]
     body["examples"] = {
         "francs": {"value": {"to_username": REAL["recipient"], "currency": "XOF", "amount": 5}},
@@ -106,6 +107,13 @@ def give_payouts(paths):
     order = {"currency": "XOF", "amount": 100, "destination": phone}
     show(paths["/payouts"]["post"], {**order, "name": "Awa Diop", "metadata": {"wage": "May"}})
     show(paths["/payout-destinations/check"]["post"], order)
+
+
+def give_sandbox(paths):
+    show(paths["/sandbox/fund"]["post"], {"currency": "XOF", "amount": 5})
+    # One that no other operation of this run meets.
+    fault = {"operation": "GET /idempotency-keys/{key}", "fault": "slow=0", "times": 1}
+    show(paths["/sandbox/faults"]["post"], fault)
 
 
 def give_refunds(paths):

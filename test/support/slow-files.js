@@ -9,6 +9,7 @@ const SLOW = [
   'test/api/payment-intents.fields.test.ts',
   'test/api/samples.test.ts',
   'test/api/sandbox-clock.test.ts',
+  'test/api/sandbox-faults.test.ts',
   'test/api/transactions.filters.test.ts',
   'test/cli/listen.test.ts',
   'test/cli/scenes.test.ts',

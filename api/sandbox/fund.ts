@@ -1,0 +1,69 @@
+// Money for rehearsals, and the values that mean something in the sandbox.
+
+import { FUNDS_A_DAY } from '../../db/sandbox/fund';
+import { FAULT_FORMS } from '../../domain/fault';
+import { amountJson, MAX_MINOR } from '../../domain/money';
+import { TEST_BUTTONS } from '../../domain/test-values';
+import { TEST_PHONES } from '../../domain/test-phones';
+import { fundWallet } from '../../use-cases/sandbox/fund';
+import type { Handler } from '../context';
+import { route } from '../route';
+import { orderResponse, success } from '../success';
+import { transaction } from '../transactions/schema';
+import { type FundBody, fundBody, testValuesResponse } from './schema';
+
+const fundSandboxWallet: Handler<unknown, FundBody> = async (
+  dependencies,
+  { caller, body, numbers, idempotency_key, request_id },
+) =>
+  orderResponse(
+    await fundWallet(dependencies, {
+      caller,
+      currency: body.currency,
+      amount_text: numbers.get('/amount') ?? '',
+      key: idempotency_key!,
+      request_id,
+    }),
+  );
+
+const getTestValues: Handler = (_dependencies, { language }) =>
+  success({
+    phones: TEST_PHONES.map(({ digits, outcome, ...words }) => ({
+      digits,
+      outcome,
+      meaning: words[language],
+    })),
+    buttons: TEST_BUTTONS.map(({ action, ...words }) => ({ action, meaning: words[language] })),
+    faults: FAULT_FORMS,
+    fund: { maximum: amountJson(MAX_MINOR), a_day: FUNDS_A_DAY },
+  });
+
+export const sandboxValueRoutes = [
+  route({
+    method: 'POST',
+    path: '/sandbox/fund',
+    tag: 'Sandbox',
+    summary: 'Put money of the sandbox into a wallet',
+    description: `Answers the transaction, of the type \`adjustment\`. At most ${FUNDS_A_DAY} times in 24 hours for an account.`,
+    rate: 'write',
+    scope: 'sandbox',
+    sandbox_only: true,
+    idempotent: 'sandbox_fund',
+    body: fundBody,
+    status: 201,
+    response: transaction,
+    handler: fundSandboxWallet,
+  }),
+  route({
+    method: 'GET',
+    path: '/sandbox/test-values',
+    tag: 'Sandbox',
+    summary: 'The values that mean something in the sandbox',
+    description:
+      'Phones, the buttons of the simulated checkout, and faults; in French with `Accept-Language: fr`.',
+    rate: 'read',
+    sandbox_only: true,
+    response: testValuesResponse,
+    handler: getTestValues,
+  }),
+];

@@ -1,0 +1,90 @@
+// What a test key can order to go wrong, and the values that mean something in the sandbox.
+
+import type { FromSchema } from 'json-schema-to-ts';
+import { MAX_FAULTS } from '../../db/sandbox/faults';
+import { FAULT_FORMS, LONGEST_FAULT } from '../../domain/fault';
+import { amount, currency, part, requestAmount, response, uuid } from '../schemas';
+
+const operation = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 200,
+  description: 'The method and the path as this document has them.',
+  examples: ['POST /transfers'],
+} as const;
+const fault = {
+  type: 'string',
+  minLength: 1,
+  maxLength: LONGEST_FAULT,
+  description: `As in the header Sandbox-Fault: ${FAULT_FORMS}.`,
+  examples: ['slow=250'],
+} as const;
+const times = { type: 'integer', minimum: 1, maximum: 100 } as const;
+
+export const orderFaultBody = {
+  type: 'object',
+  required: ['operation', 'fault'],
+  additionalProperties: false,
+  properties: {
+    operation,
+    fault,
+    times: { ...times, default: 1, description: 'How many requests it is for.' },
+  },
+} as const;
+export type OrderFaultBody = FromSchema<typeof orderFaultBody>;
+
+const faultFields = {
+  id: uuid,
+  operation,
+  fault,
+  times,
+  left: { ...times, description: 'How many requests it is still for.' },
+} as const;
+
+export const orderedFaultResponse = response('OrderedSandboxFault', faultFields);
+
+export const faultsResponse = response('SandboxFaultList', {
+  faults: { type: 'array', maxItems: MAX_FAULTS, items: part('SandboxFault', faultFields) },
+});
+
+export const droppedFaultsResponse = response('DroppedSandboxFaults', {
+  deleted: { type: 'integer', minimum: 0, maximum: MAX_FAULTS },
+});
+
+export const fundBody = {
+  type: 'object',
+  required: ['currency', 'amount'],
+  additionalProperties: false,
+  properties: { currency, amount: requestAmount },
+} as const;
+export type FundBody = FromSchema<typeof fundBody>;
+
+const meaning = { type: 'string', maxLength: 300 } as const;
+
+export const testValuesResponse = response('TestValues', {
+  phones: {
+    type: 'array',
+    maxItems: 100,
+    description: 'By the last three digits of a phone or a bank account; any other is paid.',
+    items: part('TestPhone', {
+      digits: { type: 'string', pattern: '^[0-9]{3}$', maxLength: 3 },
+      outcome: { type: 'string', maxLength: 40 },
+      meaning,
+    }),
+  },
+  buttons: {
+    type: 'array',
+    maxItems: 100,
+    description: 'Of the checkout of the simulated gateway.',
+    items: part('TestButton', { action: { type: 'string', maxLength: 40 }, meaning }),
+  },
+  faults: {
+    type: 'string',
+    maxLength: 500,
+    description: 'The values of the header Sandbox-Fault.',
+  },
+  fund: part('FundLimits', {
+    maximum: { ...amount, description: 'Of one call.' },
+    a_day: { type: 'integer', minimum: 1, description: 'Calls in 24 hours.' },
+  }),
+});

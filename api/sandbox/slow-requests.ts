@@ -1,0 +1,55 @@
+// Requests that are slow because they were ordered to be. They hold a socket and nothing else; an account may have
+// few of them in a process, and a process that stops waits for none.
+
+import { createLimit } from '../../domain/limit';
+import { Refusal } from '../../domain/refusal';
+
+/** Of one account at once in a process: as many as a test needs, and few beside a server's sockets. */
+export const MAX_SLOW = 20;
+
+/** Resolves after so many ms; with false when the process stops before. */
+export type Wait = (ms: number) => Promise<boolean>;
+
+export interface SlowRequests {
+  /** Calls `work`, which may wait. @throws Refusal rate_limited when MAX_SLOW of the account do already */
+  run<T>(user_id: string, work: (wait: Wait) => Promise<T>): Promise<T>;
+  close(): void;
+}
+
+export function createSlowRequests(): SlowRequests {
+  const limit = createLimit({ each: MAX_SLOW });
+  const waiting = new Set<(is_over: boolean) => void>();
+  let is_closed = false;
+  const wait: Wait = (ms) =>
+    new Promise((resolve) => {
+      const end = (is_over: boolean): void => {
+        clearTimeout(timer);
+        waiting.delete(end);
+        resolve(is_over);
+      };
+      const timer = setTimeout(() => end(true), is_closed ? 0 : ms);
+      waiting.add(end);
+    });
+  return {
+    async run(user_id, work) {
+      const leave = limit.enter(user_id);
+      if (!leave) throw tooManySlow();
+      try {
+        return await work(wait);
+      } finally {
+        leave();
+      }
+    },
+    close() {
+      is_closed = true;
+      for (const end of waiting) end(false);
+    },
+  };
+}
+
+function tooManySlow(): Refusal {
+  return new Refusal('rate_limited', {
+    message: `${MAX_SLOW} requests of this account are slow already, as they were ordered to be. Wait until one is over.`,
+    retry_after_seconds: 1,
+  });
+}

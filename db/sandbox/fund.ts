@@ -1,0 +1,34 @@
+// Money that an account puts into its wallets of the sandbox.
+
+import type { Currency } from '../../domain/currency';
+import type { Fingerprint, StoredResponse } from '../../domain/idempotency';
+import { execute, type Db } from '../connect';
+
+/** Of an account: a rehearsal needs a few, and each is kept for ever. */
+export const FUNDS_A_DAY = 20;
+
+export interface NewFunds {
+  readonly user_id: string;
+  readonly currency: Currency;
+  readonly amount_minor: string;
+  readonly reference: string;
+  readonly idempotency_key: string;
+  readonly fingerprint: Fingerprint;
+  readonly request_id: string;
+  readonly accept_before: string;
+}
+
+export type Funded =
+  | (StoredResponse & { readonly outcome: 'funded'; readonly is_replay: boolean })
+  | { readonly outcome: 'lapsed' }
+  | { readonly outcome: 'too_many'; readonly wait_s: number };
+
+const FUND = {
+  name: 'fund_sandbox_wallet',
+  text: `select outcome, status, body, fingerprint, is_replay, wait_s from fund_sandbox_wallet($1::jsonb, $2)`,
+};
+
+/** Throws a violation of `wallet_balance` when the wallet would hold more than it may. */
+export async function fundSandboxWallet(db: Db, funds: NewFunds): Promise<Funded> {
+  return (await execute<Funded>(db, FUND, [JSON.stringify(funds), FUNDS_A_DAY]))[0]!;
+}

@@ -1,0 +1,55 @@
+// What can be made to go wrong with a request in the sandbox (header `Sandbox-Fault`).
+
+const PLAIN_FAULTS = [
+  'lost-response',
+  'unavailable',
+  'unavailable-after',
+  'rate-limited',
+  'in-progress',
+  'gateway-down',
+  'gateway-unknown',
+] as const;
+export type GatewayFaultKind = 'gateway-down' | 'gateway-unknown';
+
+export type Fault =
+  | { readonly kind: (typeof PLAIN_FAULTS)[number] }
+  | { readonly kind: 'slow' | 'slow-after'; readonly ms: number };
+
+/** For people, by the form of the value. */
+export const FAULT_MEANINGS = {
+  'lost-response':
+    'The request is carried out, and the connection ends without a byte of a response.',
+  unavailable: '503, and nothing was done.',
+  'unavailable-after': 'The request is carried out, and 503 says that its outcome is not known.',
+  'rate-limited': '429, which counts in no limit.',
+  'slow=MS': 'Up to 60,000 ms pass before the request is carried out.',
+  'slow-after=MS': 'As many pass between the work and the response.',
+  'in-progress': '409 `idempotency_in_progress`, once for an `Idempotency-Key`.',
+  'gateway-down':
+    'The next call to the gateway about what the request makes or names fails before it is sent.',
+  'gateway-unknown': 'That call is carried out, and its answer is lost.',
+} as const;
+
+/** Longer than any client waits. */
+export const MAX_SLOW_MS = 60_000;
+export const LONGEST_FAULT = 20;
+
+/** For people who have written another. */
+export const FAULT_FORMS = `${PLAIN_FAULTS.join(', ')}, slow=MS or slow-after=MS with 0 to ${MAX_SLOW_MS} milliseconds`;
+
+const SLOW = /^(slow|slow-after)=(0|[1-9]\d{0,4})$/;
+
+/** Undefined: there is no such fault. */
+export function readFault(text: string): Fault | undefined {
+  const plain = PLAIN_FAULTS.find((kind) => kind === text);
+  if (plain) return { kind: plain };
+  const [, kind, digits] = SLOW.exec(text) ?? [];
+  const ms = Number(digits);
+  return kind !== undefined && ms <= MAX_SLOW_MS
+    ? { kind: kind as 'slow' | 'slow-after', ms }
+    : undefined;
+}
+
+export function isGatewayFault(kind: Fault['kind']): kind is GatewayFaultKind {
+  return kind === 'gateway-down' || kind === 'gateway-unknown';
+}

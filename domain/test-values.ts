@@ -1,0 +1,51 @@
+// What a person can have happen at the simulated gateway's checkout, in words for all who list it.
+
+export interface TestButton {
+  /** As the simulator names it. */
+  readonly action: string;
+  readonly en: string;
+  readonly fr: string;
+}
+
+export const TEST_BUTTONS: readonly TestButton[] = [
+  {
+    action: 'pay',
+    en: 'One payment. Refunds of it then work, fail, or stay pending, as it was chosen.',
+    fr: 'Un paiement. Ses remboursements aboutissent, échouent ou restent en attente, selon le choix fait.',
+  },
+  {
+    action: 'pay_slowly',
+    en: 'Pending now, paid after the chosen time, like a bank transfer.',
+    fr: 'En attente, puis payé après le délai choisi, comme un virement.',
+  },
+  {
+    action: 'decline_slowly',
+    en: 'Pending now, refused for good after the chosen time.',
+    fr: 'En attente, puis refusé définitivement après le délai choisi.',
+  },
+  {
+    action: 'pay_notify_twice',
+    en: 'One payment; the gateway sends its notification twice.',
+    fr: 'Un paiement ; la passerelle envoie sa notification deux fois.',
+  },
+  {
+    action: 'pay_twice',
+    en: 'Two payments, each with its own id: the second one is a double payment.',
+    fr: 'Deux paiements, chacun avec son identifiant : le second est un double paiement.',
+  },
+  {
+    action: 'decline_retry',
+    en: 'The attempt fails; the checkout stays open.',
+    fr: 'La tentative échoue ; la page de paiement reste ouverte.',
+  },
+  {
+    action: 'decline',
+    en: 'The payment fails, and the checkout ends.',
+    fr: 'Le paiement échoue, et la page de paiement est fermée.',
+  },
+  {
+    action: 'come_back_later',
+    en: 'The customer goes back without doing anything.',
+    fr: 'Le client revient sans rien faire.',
+  },
+];
