@@ -225,6 +225,8 @@ function reach(models, types) {
   return reached;
 }
 
+const byName = (one, other) => one.localeCompare(other, 'en');
+
 /**
  * `amount_names` are called amounts wherever they stand. `mixed_names` are an amount here and a count there, as
  * `total` is: they tell by being written with decimals.
@@ -240,7 +242,7 @@ function amountNames(models) {
     for (const field of type.fields ?? []) visit(field.name, field.type);
   };
   for (const { type } of models) visit('', type);
-  const sorted = [...amounts].sort();
+  const sorted = [...amounts].toSorted(byName);
   return {
     amount_names: sorted.filter((name) => !counts.has(name)),
     mixed_names: sorted.filter((name) => counts.has(name)),

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { format, resolveConfig } from 'prettier';
 import { camel, pascal } from './names.mjs';
 
-export const GENERATED = 'clients/typescript/src/generated';
+export const GENERATED = 'clients/typescript/source/generated';
 
 const PACKAGE = new URL('../../../clients/typescript/package.json', import.meta.url);
 const HEADER = '// Written by npm run clients from api/openapi.json.\n\n';
@@ -122,7 +122,7 @@ function renderResources({ resources, models }) {
   );
   return [
     "import type { CallOptions, Core, List } from '../core.js';",
-    `import type { ${[...used].sort().join(', ')} } from './models.js';\n`,
+    `import type { ${[...used].toSorted((one, other) => one.localeCompare(other, 'en')).join(', ')} } from './models.js';\n`,
     'export class Resources {',
     ...fields,
     `constructor(core: Core) { ${made.join('\n')} }`,
