@@ -1,27 +1,16 @@
 // Runs every case with every client: `node clients/conformance/run.mjs [language…] [--case name]`. Prints one
 // table, and below it what differs; ends with 1 when anything does.
 
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
+import { languagesThere, startRunner } from './runners.mjs';
 import { closedPort, startServer } from './server.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const clients = join(here, '..');
-
-/** How each language's runner is started. A language takes part once its runner is there. */
-const RUNNERS = {
-  typescript: [process.execPath, 'typescript/conformance/runner.mjs'],
-  python: [process.env.PYTHON ?? 'python3', 'python/conformance/runner.py'],
-  php: [process.env.PHP ?? 'php', 'php/conformance/runner.php'],
-};
 const API_KEY = 'pay_test_conformance_key';
-/** A case takes milliseconds; only a client that waits in earnest takes longer. */
-const CASE_MS = 15_000;
 
 const asked = process.argv
   .slice(2)
@@ -29,11 +18,7 @@ const asked = process.argv
 const only = process.argv.includes('--case')
   ? process.argv[process.argv.indexOf('--case') + 1]
   : undefined;
-const languages = (asked.length > 0 ? asked : Object.keys(RUNNERS)).filter((language) => {
-  if (existsSync(join(clients, RUNNERS[language][1]))) return true;
-  if (asked.length > 0) throw new Error(`There is no clients/${RUNNERS[language][1]}.`);
-  return false;
-});
+const languages = languagesThere(asked);
 const cases = readCases().filter(({ name }) => only === undefined || name === only);
 const server = await startServer();
 const closed = `http://127.0.0.1:${await closedPort()}`;
@@ -56,45 +41,26 @@ function readCases() {
 
 /** One process runs all cases of a language, a line in and a line out for each. */
 async function runLanguage(language) {
-  const [program, script] = RUNNERS[language];
-  const child = spawn(program, [join(clients, script)], { stdio: ['pipe', 'pipe', 'inherit'] });
-  const over = new Promise((resolve) => child.once('close', resolve));
-  child.once('error', (error) => console.error(`${program} cannot be started: ${error.message}`));
-  child.stdin.on('error', () => undefined);
-  const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const runner = startRunner(language);
   const results = new Map();
   for (const one of cases) {
     if (one.only && !one.only.includes(language)) results.set(one.name, undefined);
-    else results.set(one.name, await runCase(child, answers, one));
+    else results.set(one.name, await runCase(runner, one));
   }
-  child.stdin.end();
-  const timer = setTimeout(() => child.kill('SIGKILL'), CASE_MS);
-  await over;
-  clearTimeout(timer);
+  await runner.stop();
   return { language, results };
 }
 
 /** Returns what differs, a sentence each. */
-async function runCase(child, answers, one) {
+async function runCase(runner, one) {
   const { call, verify, take, options, client } = one;
   const id = randomUUID();
   const isRefused = one.server === 'refused';
   const scripted = server.script(id, isRefused ? [] : (one.server ?? []));
   const { base_url, requests } = isRefused ? { base_url: closed, requests: [] } : scripted;
   const settings = { api_key: API_KEY, base_url, random: 0.5, ...client };
-  child.stdin.write(`${JSON.stringify({ call, verify, take, options, client: settings })}\n`);
-  let timer;
-  const line = await Promise.race([
-    answers.next(),
-    new Promise((resolve) => (timer = setTimeout(resolve, CASE_MS, { late: true }))),
-  ]);
-  clearTimeout(timer);
-  if (line.late) {
-    child.kill('SIGKILL');
-    return ['It does not end.'];
-  }
-  if (line.done) return ['The runner has ended.'];
-  return compare(one, JSON.parse(line.value), requests);
+  const given = await runner.ask({ call, verify, take, options, client: settings });
+  return given.fault ? [given.fault] : compare(one, given, requests);
 }
 
 function compare({ expect, call, verify, client }, given, requests) {

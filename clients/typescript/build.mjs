@@ -1,7 +1,7 @@
 // Compiles the package twice, for `import` and for `require`.
 
 import { spawnSync } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,3 +22,5 @@ for (const [folder, module, type] of [
   if (status !== 0) process.exit(1);
   writeFileSync(join(outDir, 'package.json'), `${JSON.stringify({ type })}\n`);
 }
+// Of the whole house.
+copyFileSync(join(here, '..', '..', 'LICENSE'), join(here, 'LICENSE'));

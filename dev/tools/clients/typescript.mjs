@@ -37,8 +37,7 @@ function renderModels({ models, resources, events }) {
     ...queries.map(({ query, query_name, summary }) =>
       renderInterface(query_name, summary, query, { models }),
     ),
-    doc('An event with the data of its type. Types that there are not yet come too.'),
-    `export type WebhookEvent = ${events
+    `${doc('An event with the data of its type. Types that there are not yet come too.')}export type WebhookEvent = ${events
       .map(({ type, data }) => `EventOf<'${type}', ${renderType(data, { models, isOpen: true })}>`)
       .join(' | ')};\n`,
     "export interface EventOf<Type extends string, Data> extends Omit<Event, 'type' | 'data'> { type: Type; data: Data }\n",

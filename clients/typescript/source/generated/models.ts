@@ -1726,7 +1726,6 @@ export interface ListWebhookAttemptsParams {
 }
 
 /** An event with the data of its type. Types that there are not yet come too. */
-
 export type WebhookEvent =
   | EventOf<'payment.succeeded', PaymentIntent>
   | EventOf<'payment.failed', PaymentIntent>
