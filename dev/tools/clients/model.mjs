@@ -55,7 +55,6 @@ export function readModel(document) {
 }
 
 function readResources(document) {
-  const keyed_operations = document.components.schemas.IdempotentOperation.enum;
   const resources = new Map();
   for (const [path, operations] of Object.entries(document.paths)) {
     for (const http of METHODS.filter((method) => method in operations)) {
@@ -66,9 +65,6 @@ function readResources(document) {
         throw new Error(`Two operations are called ${resource}.${method}: name one in names.mjs.`);
       }
       const read = readMethod(method, http, path, operation, document.components.schemas);
-      if (read.keyed && !keyed_operations.includes(read.keyed)) {
-        throw new Error(`${read.operation_id} takes a key, and ${read.keyed} has none.`);
-      }
       resources.set(resource, [...methods, read]);
     }
   }
@@ -110,7 +106,7 @@ function readMethod(name, http, path, operation, schemas) {
       : null,
     response,
     keyed: placed('header').some((header) => header.name === 'Idempotency-Key')
-      ? keyedOperation(operationId)
+      ? keyedOperation(operationId, path, schemas.IdempotentOperation.enum)
       : null,
     page: readPage(response, query, schemas),
     summary,

@@ -35,9 +35,13 @@ export function nameOperation(http_method, path, operation_id) {
   return { resource, method: `${verb}_${words.join('_')}` };
 }
 
-/** The operation of an idempotency key: `payment_intent` of `createPaymentIntent`. */
-export function keyedOperation(operation_id) {
-  return snake(operation_id.replace(/^create/, ''));
+/** What the keys of an operation belong to: `payment_intent` of `createPaymentIntent`, `sandbox_fund` of its path. */
+export function keyedOperation(operation_id, path, known) {
+  const of_id = snake(operation_id.replace(/^create/, ''));
+  const of_path = snake(path.replace(/\{\w+\}/g, '')).replace(/^_/, '');
+  const operation = [of_id, of_path].find((name) => known.includes(name));
+  if (operation) return operation;
+  throw new Error(`${operation_id} takes a key, and none of ${known.join(', ')} is its own.`);
 }
 
 export function snake(text) {

@@ -45,7 +45,7 @@ async function buy() {
     assert.equal(bought.status, 303, await bought.text());
     const code = bought.headers.get('location').split('/').pop();
     const intent = await client.paymentIntents.retrieve(code);
-    assert.equal(await read(intent.return_url), 'The payment is pending.');
+    assert.equal(await read(intent.return_url), 'The payment is open.');
     await fetch(intent.checkout_url, {
       method: 'POST',
       redirect: 'manual',
