@@ -91,7 +91,7 @@ const KEPT_FOR_QUESTIONS = 1 / 6;
 const HEADER = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 /** Decided before the key is looked at, so they say nothing about an earlier try. */
 const BEFORE_THE_KEY = [401, 403, 408, 429];
-const TRIED_AGAIN = [429, 503, 504];
+const TRIED_AGAIN = [429, 502, 503, 504];
 const UNSENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'];
 
 const SURROUNDINGS: Surroundings = {
