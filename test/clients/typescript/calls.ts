@@ -1,8 +1,13 @@
 // A program as a merchant writes it with the official client, compiled as strictly as can be by test/clients/run.sh
 // and run against the service. It ends with 1 when something differs.
 
-import { ApiError, OutcomeUnknown, PaymentsClient, toMinor } from 'payments-client';
-import type { CreateTransferRequest, PaymentIntent, WebhookEvent } from 'payments-client';
+import { ApiError, PaymentsClient, toMinor } from 'payments-client';
+import type {
+  CreateTransferRequest,
+  OutcomeUnknown,
+  PaymentIntent,
+  WebhookEvent,
+} from 'payments-client';
 
 declare const process: { readonly env: Readonly<Record<string, string | undefined>> };
 declare function setTimeout(then: () => void, milliseconds: number): unknown;
