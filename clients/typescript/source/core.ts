@@ -122,11 +122,12 @@ export class Core {
   readonly #around: Surroundings;
 
   constructor(api_key: string, options: ClientOptions) {
-    if (!HEADER.test(api_key))
-      throw new InvalidArgument('api_key', 'The API key is one line of printable ASCII.');
+    if (typeof api_key !== 'string' || !HEADER.test(api_key)) {
+      throw new InvalidArgument('api_key', 'The API key is missing, or is not one line of ASCII.');
+    }
     this.#key = api_key;
     this.#options = options;
-    if (!/^https?:\/\/[^\s?#]+$/.test(options.baseUrl)) {
+    if (!/^https?:\/\/[^\s?#]+$/.test(options?.baseUrl)) {
       throw new InvalidArgument(
         'base_url',
         'The base URL is the address of the API, such as https://pay.example/api/public/v1.',
@@ -229,6 +230,8 @@ export class Core {
       const outcome = await this.#ask(key, keyed, request, end);
       if (outcome === 'nothing') throw error;
       if (outcome === undefined) throw new OutcomeUnknown(key, keyed, error);
+      const { status, body } = outcome;
+      if (status >= 300) throw refusal(status, new Headers(), body);
       return outcome;
     }
   }
@@ -267,7 +270,6 @@ export class Core {
         if (state === 'completed')
           return readKept({ status: http_status, headers, body: response });
       } catch (thrown) {
-        if (thrown instanceof KeptRefusal) throw thrown.refusal;
         if (thrown instanceof ApiError && thrown.code === 'idempotency_key_not_found')
           return 'nothing';
         if (!mayRepeat(thrown, request) && !leavesUnknown(thrown)) return undefined;
@@ -347,21 +349,6 @@ interface KeptOutcome {
   readonly state: string;
   readonly http_status: number;
   readonly response: unknown;
-}
-
-/** Keeps the refusal of the call apart from refusals of the question. */
-class KeptRefusal extends Error {
-  readonly refusal: ApiError;
-
-  constructor(refusal: ApiError) {
-    super();
-    this.refusal = refusal;
-  }
-}
-
-function readKept(kept: Received): Received {
-  if (kept.status < 300) return kept;
-  throw new KeptRefusal(refusal(kept.status, new Headers(), kept.body));
 }
 
 function readResponse(status: number, headers: Headers, text: string): Received {

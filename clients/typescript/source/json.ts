@@ -7,7 +7,7 @@ import { AMOUNT_NAMES, MIXED_NAMES } from './generated/amounts.js';
 const METADATA = 'metadata';
 const AMOUNT = /^(?:0|[1-9]\d*)(?:\.\d{1,2})?$/;
 // A string, with the colon of a key; a number; a bracket.
-const TOKENS = /("(?:[^"\\]|\\.)*")(\s*:)?|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|([[\]{}])/g;
+const TOKENS = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|([[\]{}])/g;
 
 /** Every amount, and every other number with a fraction, becomes text of at least two decimals. */
 export function parseJson(text: string): unknown {
@@ -45,9 +45,10 @@ export function writeJson(value: unknown): string {
 
 function write(value: unknown, key: string, path: string): string | undefined {
   const isAmount = AMOUNT_NAMES.has(key) || MIXED_NAMES.has(key);
-  if (isAmount && (typeof value === 'string' || typeof value === 'number'))
-    return writeAmount(value, key, path);
-  if (typeof value !== 'object' || value === null || key === METADATA) return JSON.stringify(value);
+  const isPlain = value === undefined || value === null || key === METADATA;
+  if (isPlain) return JSON.stringify(value);
+  if (typeof value !== 'object')
+    return isAmount ? writeAmount(value, key, path) : JSON.stringify(value);
   if (Array.isArray(value)) {
     const items = value.map((item, index) => write(item, key, `${path}[${index}]`) ?? 'null');
     return `[${items.join(',')}]`;
@@ -60,11 +61,11 @@ function write(value: unknown, key: string, path: string): string | undefined {
   return `{${fields.filter((text) => text !== '').join(',')}}`;
 }
 
-function writeAmount(value: string | number, key: string, path: string): string {
+function writeAmount(value: unknown, key: string, path: string): string {
   if (typeof value === 'string' && AMOUNT.test(value)) return value;
   if (typeof value === 'number' && MIXED_NAMES.has(key) && Number.isSafeInteger(value))
     return String(value);
-  const what = typeof value === 'number' ? 'a number' : JSON.stringify(value);
+  const what = typeof value === 'string' ? JSON.stringify(value) : `a ${typeof value}`;
   throw new InvalidArgument(
     path,
     `${path} is a decimal text, such as "5000" or "49.90", with at most two decimals; this is ${what}.`,

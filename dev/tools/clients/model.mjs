@@ -177,6 +177,8 @@ function readPlain(type, schema, where) {
 function readObject(schema, where) {
   const { properties, additionalProperties, required = [] } = schema;
   if (properties) {
+    if (where.includes('.'))
+      throw new Error(`${where} is an object without a name: give its schema one.`);
     const fields = Object.entries(properties).map(([name, property]) => ({
       name,
       type: readType(property, `${where}.${name}`),
