@@ -267,8 +267,7 @@ export class Core {
         this.#log(request, { event: 'ask', try: count });
         const { body, headers } = await this.#send(request, count, end);
         const { state, http_status, response } = body as KeptOutcome;
-        if (state === 'completed')
-          return readKept({ status: http_status, headers, body: response });
+        if (state === 'completed') return { status: http_status, headers, body: response };
       } catch (thrown) {
         if (thrown instanceof ApiError && thrown.code === 'idempotency_key_not_found')
           return 'nothing';
