@@ -29,7 +29,7 @@ const LICENCES = new Set([
 ]);
 // The lock file names none for these; read in the packages themselves.
 const LICENCES_IN_PACKAGE = { 'png-js@2.0.0': 'MIT', 'unionfs@4.6.0': 'Unlicense' };
-// The project's own packages, and those that generate clients for a test.
+// The project's own packages, and those that the test of the clients compiles and lints with.
 const FOLDERS = ['', 'test/clients/'];
 const DIGEST = /@sha256:[0-9a-f]{64}$/;
 

@@ -1,104 +1,100 @@
-// A program as a merchant writes it with a generated client: openapi-typescript and openapi-fetch, compiled
-// under --strict by test/clients/run.sh, and run against the service. It ends with 1 when something differs.
+// A program as a merchant writes it with the official client, compiled as strictly as can be by test/clients/run.sh
+// and run against the service. It ends with 1 when something differs.
 
-import assert from 'node:assert/strict';
-import { setTimeout as pause } from 'node:timers/promises';
-import createClient from 'openapi-fetch';
-import type { components, paths, webhooks } from './schema';
+import { ApiError, PaymentsClient, toMinor } from 'payments-client';
+import type {
+  CreateTransferRequest,
+  OutcomeUnknown,
+  PaymentIntent,
+  WebhookEvent,
+} from 'payments-client';
 
-type PaymentIntent = components['schemas']['PaymentIntent'];
-type Paid = webhooks['payment.succeeded']['post']['requestBody']['content']['application/json'];
+declare const process: { readonly env: Readonly<Record<string, string | undefined>> };
+declare function setTimeout(then: () => void, milliseconds: number): unknown;
 
-const { BASE_URL: baseUrl = '', KEY: key = '' } = process.env;
-const client = createClient<paths>({ baseUrl, headers: { Authorization: `Bearer ${key}` } });
+const { PAYMENTS_URL: baseUrl = '', PAYMENTS_KEY: key = '' } = process.env;
+const logged: unknown[] = [];
+const client = new PaymentsClient(key, { baseUrl, log: (entry) => logged.push(entry) });
+
+function assert(isSo: boolean, what: unknown): asserts isSo {
+  if (!isSo) throw new Error(`Not so: ${JSON.stringify(what)}`);
+}
 
 /** One type serves an answer, a row of a list and the data of an event. */
 const title = ({ reference, status }: PaymentIntent): string => `${reference} ${status}`;
-const titleOfEvent = ({ type, data }: Paid): string => `${type} ${title(data)}`;
 
-async function main(): Promise<void> {
-  const created = await client.POST('/payment-intents', {
-    // No `expires_in`: a default is not a duty.
-    body: { amount: 49.9, currency: 'EUR', metadata: { order: 'A-17' } },
-    params: { header: { 'Idempotency-Key': `typescript-${Date.now()}` } },
+export async function main(): Promise<void> {
+  const created = await client.paymentIntents.create({
+    amount: '49.90',
+    currency: 'EUR',
+    metadata: { order: 'A-17', weight: 1.5 },
   });
-  assert.ok(created.data, JSON.stringify(created.error));
-  await payAtSimulator(created.data.checkout_url);
-  const paid = await waitUntilPaid(created.data.id);
-  console.log(title(paid));
-  assert.equal(paid.metadata['order'], 'A-17');
-  assert.equal(paid.last_payment_error, null);
+  assert(created.amount === '49.90', created);
+  await payAtSimulator(created.checkout_url);
+  const paid = await waitUntilPaid(created.id);
+  assert(paid.metadata['order'] === 'A-17' && paid.metadata['weight'] === 1.5, paid);
+  assert(paid.last_payment_error === null && toMinor(paid.amount) === 4990n, paid);
 
-  const listed = await client.GET('/payment-intents', {
-    params: { query: { status: 'succeeded', limit: 5 } },
-  });
-  const row = listed.data?.payment_intents.find(({ id }) => id === paid.id);
-  assert.ok(row);
-  assert.equal(title(row), title(paid));
-  const events = await client.GET('/events', { params: { query: { type: 'payment.succeeded' } } });
-  // An event of a refund has the refund, one of a transfer the transfer.
-  const event = events.data?.events.find(({ data }) => 'short_code' in data && data.id === paid.id);
-  assert.ok(event && 'short_code' in event.data);
-  console.log(titleOfEvent({ ...event, type: 'payment.succeeded', data: event.data }));
+  const listed = client.paymentIntents.list({ status: 'succeeded', limit: 1 });
+  assert((await listed).payment_intents.length === 1, await listed);
+  const titles: string[] = [];
+  for await (const row of listed.autoPaging()) if (titles.push(title(row)) === 3) break;
+  assert(titles.includes(title(paid)), titles);
+  const history = await client.transactions.list({ reference: paid.reference, direction: 'in' });
+  assert(history.transactions[0]?.id === paid.transaction_id, history);
 
-  // It also answers in CSV: a second type of response would take `transactions` from the first.
-  const history = await client.GET('/transactions', {
-    params: { query: { reference: paid.reference, direction: 'in' } },
-  });
-  const credited = history.data?.transactions[0];
-  assert.equal(credited?.id, paid.transaction_id, JSON.stringify(history.error));
+  const refunded = await client.refunds.create(paid.short_code, { amount: '9.90', reason: 'one' });
+  assert(refunded.payment_intent_id === paid.id && refunded.amount === '9.90', refunded);
 
-  const refunded = await client.POST('/payment-intents/{id_or_code}/refunds', {
-    params: {
-      path: { id_or_code: paid.short_code },
-      header: { 'Idempotency-Key': `typescript-refund-${Date.now()}` },
-    },
-    body: { amount: 9.9, reason: 'one book' },
-  });
-  assert.equal(refunded.data?.payment_intent_id, paid.id, JSON.stringify(refunded.error));
+  const idempotencyKey = `typescript/${Date.now()} é`.slice(0, -2);
+  const order: CreateTransferRequest = { to_username: 'customer', currency: 'XOF', amount: '5000' };
+  const sent = await client.transfers.create(order, { idempotencyKey });
+  assert(sent.amount === '5000.00' && sent.status === 'simulated', sent);
+  const again = await client.transfers.create(order, { idempotencyKey });
+  assert(again.reference === sent.reference, again);
+  const kept = await client.idempotencyKeys.retrieve(idempotencyKey, { operation: 'transfer' });
+  assert(kept.reference === sent.reference, kept);
 
-  const sent = await client.POST('/transfers', {
-    body: { to_username: 'customer', currency: 'XOF', amount: 5000 },
-  });
-  assert.equal(sent.data?.status, 'simulated');
-  const refused = await client.POST('/transfers', {
-    body: { to_username: 'nobody-of-this-name', currency: 'XOF', amount: 5000 },
-  });
-  assert.ok(refused.error);
-  const code: components['schemas']['ErrorCode'] = refused.error.error.code;
-  assert.equal(code, 'recipient_not_found');
-  assert.equal(refused.error.error.retryable, false);
+  const refused: unknown = await client.transfers
+    .create({ to_username: 'nobody-of-this-name', currency: 'XOF', amount: '5000' })
+    .catch((error: unknown) => error);
+  assert(refused instanceof ApiError && refused.code === 'recipient_not_found', refused);
+  assert(!refused.retryable && refused.requestId !== undefined, refused);
+  const text = JSON.stringify([logged, refused, client]);
+  assert(logged.length > 10 && !text.includes(key), 'no log shows the key');
 }
 
 /** What a customer does on the simulator's checkout. */
 async function payAtSimulator(checkout_url: string): Promise<void> {
-  const response = await fetch(checkout_url, {
-    method: 'POST',
-    redirect: 'manual',
-    body: new URLSearchParams({ action: 'pay' }),
-  });
-  assert.ok(response.status < 400, `The simulator answers ${response.status}.`);
+  const body = new URLSearchParams({ action: 'pay' });
+  const { status } = await fetch(checkout_url, { method: 'POST', redirect: 'manual', body });
+  assert(status < 400, status);
 }
 
-async function waitUntilPaid(id_or_code: string): Promise<PaymentIntent> {
+async function waitUntilPaid(id: string): Promise<PaymentIntent> {
   for (let tries = 0; tries < 600; tries += 1) {
-    const { data } = await client.GET('/payment-intents/{id_or_code}', {
-      params: { path: { id_or_code } },
-    });
-    if (data?.status === 'succeeded') return data;
-    await pause(100);
+    const intent = await client.paymentIntents.retrieve(id);
+    if (intent.status === 'succeeded') return intent;
+    await new Promise<void>((resolve) => setTimeout(resolve, 100));
   }
   throw new Error('The link was not paid.');
 }
 
-void main();
+/** The type of an event says what its data are. */
+export function paidAmount(event: WebhookEvent): string | undefined {
+  return event.type === 'payment.succeeded' ? event.data.net_amount : undefined;
+}
 
 // What must not compile.
-export function refusedByTheCompiler(intent: PaymentIntent): void {
+export function refusedByTheCompiler(intent: PaymentIntent, error: OutcomeUnknown): void {
   // @ts-expect-error a currency that there is not
-  void client.POST('/transfers', { body: { to_username: 'a', currency: 'GBP', amount: 1 } });
+  void client.transfers.create({ to_username: 'a', currency: 'GBP', amount: '1' });
+  // @ts-expect-error an amount that is a float
+  void client.transfers.create({ to_username: 'a', currency: 'EUR', amount: 1 });
+  // @ts-expect-error a field that there is not
+  void client.transfers.create({ to_username: 'a', currency: 'EUR', amount: '1', to: 'b' });
   // @ts-expect-error a field that there is not
   void intent.amount_paid;
-  // @ts-expect-error a status that there is not
-  void (intent.status === 'paid');
+  // @ts-expect-error an error without a status
+  void error.status;
 }

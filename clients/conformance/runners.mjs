@@ -1,0 +1,62 @@
+// The program of each language that runs cases: a line of JSON in, a line out.
+
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const clients = join(dirname(fileURLToPath(import.meta.url)), '..');
+
+const RUNNERS = {
+  typescript: [process.execPath, 'typescript/conformance/runner.mjs'],
+  python: [process.env.PYTHON ?? 'python3', 'python/conformance/runner.py'],
+  php: [process.env.PHP ?? 'php', 'php/conformance/runner.php'],
+};
+/** A case takes milliseconds, or seconds against the service; a client that waits in earnest takes longer. */
+const CASE_MS = 30_000;
+
+/** A language takes part once its runner is there; one that is asked for must be. */
+export function languagesThere(asked) {
+  return (asked.length > 0 ? asked : Object.keys(RUNNERS)).filter((language) => {
+    const script = RUNNERS[language]?.[1];
+    if (script !== undefined && existsSync(join(clients, script))) return true;
+    if (asked.length > 0) throw new Error(`There is no runner for ${language}.`);
+    return false;
+  });
+}
+
+export function startRunner(language) {
+  const [program, script] = RUNNERS[language];
+  const child = spawn(program, [join(clients, script)], { stdio: ['pipe', 'pipe', 'inherit'] });
+  let fault = 'The runner has ended.';
+  const over = new Promise((resolve) => {
+    child.once('close', resolve);
+    child.once('error', (error) => {
+      fault = `${program} cannot be started: ${error.message}.`;
+      resolve();
+    });
+  });
+  child.stdin.on('error', () => undefined);
+  const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const limit = () => {
+    fault = 'It does not end.';
+    child.kill('SIGKILL');
+  };
+  return {
+    /** What the runner reports, or `{ fault }` when it does not. */
+    async ask(one) {
+      child.stdin.write(`${JSON.stringify(one)}\n`);
+      const timer = setTimeout(limit, CASE_MS);
+      const { value, done } = await answers.next();
+      clearTimeout(timer);
+      return done ? { fault } : JSON.parse(value);
+    },
+    async stop() {
+      child.stdin.end();
+      const timer = setTimeout(limit, CASE_MS);
+      await over;
+      clearTimeout(timer);
+    },
+  };
+}
