@@ -74,6 +74,7 @@ const MIDDLEWARES = [
   'validateQuery',
   'jsonBody',
   'validateBody',
+  'sandboxFaults',
   'handle',
 ];
 
