@@ -25,7 +25,7 @@ export function sandboxFaultRoutes(others: readonly Route[]): readonly Route[] {
     others.filter(({ rate }) => rate !== null).map((one) => [operationOf(one), one]),
   );
 
-  const orderSandboxFault: Handler<unknown, OrderFaultBody> = async (
+  const createSandboxFault: Handler<unknown, OrderFaultBody> = async (
     { db },
     { caller, body: { operation, fault, times } },
   ) => {
@@ -66,7 +66,7 @@ export function sandboxFaultRoutes(others: readonly Route[]): readonly Route[] {
       body: orderFaultBody,
       status: 201,
       response: orderedFaultResponse,
-      handler: orderSandboxFault,
+      handler: createSandboxFault,
     }),
     route({
       method: 'GET',

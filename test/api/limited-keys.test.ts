@@ -1,5 +1,6 @@
 // Keys that may do a part only, for some time only, or from some addresses only.
 
+import { forEach } from '../../domain/limit';
 import { makeApiKey } from '../../secrets/api-key';
 import type { Route } from '../../api/route';
 import { ROUTES } from '../../api/routes';
@@ -70,7 +71,7 @@ describe('the scopes of a key', () => {
         expect({ ...call, is_refused }).toEqual({ ...call, is_refused: !is_open });
         if (is_refused) expect(json.error.message).toContain(`lacks the scope ${scopes[0]}.`);
       };
-      await Promise.all(operations.map(check));
+      await forEach(operations, 8, check);
     }
   });
 

@@ -187,7 +187,7 @@ async function showSandbox(): Promise<void> {
   await show('fundSandboxWallet', '/sandbox/fund', { currency: 'XOF', amount: 50_000 });
   await show('getTestValues', '/sandbox/test-values');
   const fault = { operation: 'POST /transfers', fault: 'lost-response', times: 3 };
-  await show('orderSandboxFault', '/sandbox/faults', fault);
+  await show('createSandboxFault', '/sandbox/faults', fault);
   await show('listSandboxFaults', '/sandbox/faults');
   await show('deleteSandboxFaults', '/sandbox/faults');
 }

@@ -301,6 +301,19 @@ export interface CreateReversalRequest {
   reason?: string | undefined;
 }
 
+export interface CreateSandboxFaultRequest {
+  /** The method and the path as this document has them. */
+  operation: string;
+  /**
+   * As in the header Sandbox-Fault: lost-response, unavailable, unavailable-after,
+   * rate-limited, in-progress, gateway-down, gateway-unknown, slow=MS or slow-after=MS with 0
+   * to 60000 milliseconds.
+   */
+  fault: string;
+  /** How many requests it is for. When left out: 1. */
+  times?: number | undefined;
+}
+
 export interface CreateTransferBatchRequest {
   transfers: TransferOrder[];
   /** atomic: all of them or none, and at most 500. When left out: "independent". */
@@ -702,19 +715,6 @@ export interface OpenAmountRequest {
 
 /** closed: payouts wait until it opens. */
 export type OperatorState = 'open' | 'delayed' | 'closed';
-
-export interface OrderSandboxFaultRequest {
-  /** The method and the path as this document has them. */
-  operation: string;
-  /**
-   * As in the header Sandbox-Fault: lost-response, unavailable, unavailable-after,
-   * rate-limited, in-progress, gateway-down, gateway-unknown, slow=MS or slow-after=MS with 0
-   * to 60000 milliseconds.
-   */
-  fault: string;
-  /** How many requests it is for. When left out: 1. */
-  times?: number | undefined;
-}
 
 export interface OrderedSandboxFault {
   ok: true;

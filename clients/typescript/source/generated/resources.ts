@@ -19,6 +19,7 @@ import type {
   CreatePayoutRequest,
   CreateRefundRequest,
   CreateReversalRequest,
+  CreateSandboxFaultRequest,
   CreateTransferBatchRequest,
   CreateTransferRequest,
   CreateWebhookEndpointRequest,
@@ -52,7 +53,6 @@ import type {
   ListWebhookAttemptsParams,
   ListWebhookDeliveriesParams,
   OrderedSandboxFault,
-  OrderSandboxFaultRequest,
   PaymentIntent,
   PaymentIntentList,
   PaymentIntentTimeline,
@@ -1162,7 +1162,10 @@ export class SandboxResource {
    * none. `in-progress` waits for a request with an `Idempotency-Key`, and answers each key
    * once.
    */
-  createFault(body: OrderSandboxFaultRequest, options?: CallOptions): Promise<OrderedSandboxFault> {
+  createFault(
+    body: CreateSandboxFaultRequest,
+    options?: CallOptions,
+  ): Promise<OrderedSandboxFault> {
     return this.#core.call({ http: 'POST', path: '/sandbox/faults' }, { body }, options);
   }
 
