@@ -24,7 +24,7 @@ begin
   return dropped;
 end $$;
 
--- Uses up the next fault of an operation, those left out that do not fit the request. `idem_key`: null when it has none.
+-- Uses up the next fault of an operation, those left out that are like one of `unfit`. `idem_key`: null when it has none.
 create or replace function take_sandbox_fault(account uuid, op text, unfit text[], idem_key text) returns text
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -32,7 +32,7 @@ declare
 begin
   perform from sandboxes s where s.user_id = account for update;
   select * into f from sandbox_faults x
-   where x.user_id = account and x.operation = op and x.fault <> all (unfit)
+   where x.user_id = account and x.operation = op and x.fault not like all (unfit)
      and not (x.fault = 'in-progress' and exists (
            select from sandbox_busy_keys b
             where b.user_id = account and b.operation = op and b.key = idem_key))
