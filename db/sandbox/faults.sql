@@ -58,7 +58,7 @@ create or replace function begin_busy_key(account uuid, op text, idem_key text) 
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   delete from sandbox_busy_keys b
-   where b.user_id = account and b.created_at < clock_timestamp() - interval '1 day';
+   where b.user_id = account and b.created_at < now() - interval '1 day';
   insert into sandbox_busy_keys (user_id, operation, key) values (account, op, idem_key)
   on conflict do nothing;
   return found;
@@ -87,7 +87,7 @@ begin
     return null;
   end if;
   delete from sandbox_gateway_faults g
-   where g.user_id = account and g.created_at < clock_timestamp() - interval '30 days';
+   where g.user_id = account and g.created_at < now() - interval '30 days';
   insert into sandbox_gateway_faults as g (subject, user_id, fault) values (target, account, what)
   on conflict on constraint sandbox_gateway_faults_pkey do update set fault = excluded.fault
     where g.user_id = account;
