@@ -67,7 +67,7 @@ export interface PayoutProvider {
 
   /**
    * Only of simulators: brings what the account's payouts wait for nearer, as far as the clock of its sandbox is
-   * ahead; again, it changes nothing. Returns what is left, by when it is due in real time.
+   * ahead; again, it changes nothing. Returns what is left, by when it is due in real time: the first hundred.
    * @throws PayoutError
    */
   followClock?(clock: AccountClock): Promise<readonly WaitingPayout[]>;

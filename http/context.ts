@@ -56,6 +56,10 @@ export interface HttpState {
   has_own_key?: boolean;
   /** The handler was called: from here on something may have happened. */
   is_begun?: boolean;
+  /** The body is one of the few large ones that this process treats at once. */
+  is_body_large?: boolean;
+  /** It goes wrong because its caller in the sandbox has ordered it: that is no alarm. */
+  is_fault_ordered?: boolean;
   body?: { readonly value: unknown; readonly source: JsonSource };
   query?: unknown;
 }

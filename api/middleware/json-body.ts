@@ -46,6 +46,7 @@ export function jsonBody({ may_be_omitted, max_bytes }: JsonBodyOptions = {}): H
       const bytes = await readBody(ctx.req, max_bytes);
       const readAndGoOn = (): Promise<void> => readText(decode(bytes), ctx, next);
       if (bytes.length <= LARGE_BYTES) return readAndGoOn();
+      ctx.state.is_body_large = true;
       return LARGE_BODIES.run(readAndGoOn, account);
     };
     return mayBeLarge(ctx.req, max_bytes) ? UPLOADS.run(handle, account) : handle();

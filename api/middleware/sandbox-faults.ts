@@ -70,7 +70,7 @@ function takerOf({ state }: HttpContext, { user_id }: Caller, route: Route): Fau
 
 async function faultOf(
   { db }: Dependencies,
-  { caller, route, taker }: Faulty,
+  { ctx, caller, route, taker }: Faulty,
   header: string,
 ): Promise<Fault | undefined> {
   if (caller.environment === 'live') {
@@ -81,12 +81,20 @@ async function faultOf(
   const { kind } = fault;
   const misfit = misfitOf(route, kind);
   if (misfit !== undefined) throw invalidRequest(HEADER, misfit);
+  if (ctx.state.is_body_large === true && isSlow(kind)) throw invalidRequest(HEADER, TOO_LARGE);
   if (kind === 'in-progress') {
     if (taker.key === null) throw invalidRequest(HEADER, 'in-progress needs an Idempotency-Key.');
     return (await beginBusyKey(db, taker)) ? fault : undefined;
   }
   // The key has its response: no gateway is called any more.
   return isGatewayFault(kind) && caller.stored ? undefined : fault;
+}
+
+/** All accounts share the places of large bodies, and a wait would keep one from the others. */
+const TOO_LARGE = 'slow and slow-after are for bodies of 64 KiB at most.';
+
+function isSlow(kind: Fault['kind']): kind is 'slow' | 'slow-after' {
+  return kind === 'slow' || kind === 'slow-after';
 }
 
 /** Why an operation cannot have a fault; undefined when it can. */
@@ -105,9 +113,10 @@ export function misfitOf(
 
 async function nextFault(
   { db }: Dependencies,
-  { caller, taker }: Faulty,
+  { ctx, caller, taker }: Faulty,
 ): Promise<Fault | undefined> {
   const unfit = [
+    ...(ctx.state.is_body_large === true ? ['slow%'] : []),
     ...(taker.key === null ? ['in-progress'] : []),
     ...(caller.stored ? ['gateway-down', 'gateway-unknown'] : []),
   ];
@@ -186,6 +195,7 @@ async function carryOut(
 const MAY_BE_DONE = 'The outcome of this request is not known: look before you repeat it.';
 
 function tellApplied(ctx: HttpContext, fault: string): void {
+  ctx.state.is_fault_ordered = true;
   ctx.set('Sandbox-Fault-Applied', fault);
 }
 

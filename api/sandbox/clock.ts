@@ -1,5 +1,6 @@
 // Shows and advances the clock of the caller's sandbox.
 
+import { createLimit } from '../../domain/limit';
 import { parseInstant } from '../../domain/instant';
 import { Refusal } from '../../domain/refusal';
 import { orUnknown } from '../../use-cases/requests/failures';
@@ -25,14 +26,27 @@ const MAY_BE_MOVED = 'The clock may have been moved. GET /sandbox/clock says whe
 
 const advanceSandboxClock: Handler<undefined, AdvanceClockBody> = async (dependencies, request) => {
   const move = readMove(request.body);
-  const done = await orUnknown(MAY_BE_MOVED, () =>
-    moveClock(dependencies, request.caller.user_id, move),
+  const { user_id } = request.caller;
+  const done = await MOVES.tryRun(
+    () => orUnknown(MAY_BE_MOVED, () => moveClock(dependencies, user_id, move)),
+    user_id,
   );
+  if (!done) throw isMoving();
   if (!done.ok) throw refused(done.error, move);
   const { ok: _, now, moved, ...rest } = done;
   const headers = rest.offset_seconds > 0 ? { 'Sandbox-Clock': now } : {};
   return { ...success({ now, ...rest, moved: { ...moved } }), headers };
 };
+
+/** A move writes all open rows of its account, and then looks ten times a second whether all is done. */
+const MOVES = createLimit({ each: 1 });
+
+function isMoving(): Refusal {
+  return new Refusal('rate_limited', {
+    message: 'The clock of this account is being moved already: wait until that is over.',
+    retry_after_seconds: 1,
+  });
+}
 
 function readMove(body: AdvanceClockBody): ClockMove {
   if (Object.keys(body).length !== 1) {

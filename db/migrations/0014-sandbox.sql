@@ -30,6 +30,7 @@ create table sandbox_busy_keys (
   created_at timestamptz not null default clock_timestamp(),
   primary key (user_id, operation, key)
 );
+create index sandbox_busy_keys_old on sandbox_busy_keys (user_id, created_at);
 
 -- What is to go wrong at the next call to a gateway about a payment intent, a refund or a payout. It may be there
 -- before them, so there is no foreign key.

@@ -225,8 +225,8 @@ export async function listExpiringKeys(db: Db, limit: number): Promise<ExpiringK
      join users u on u.id = k.user_id
     cross join lateral (
       select days, k.expires_at - make_interval(days => days) as at from unnest($2::integer[]) days
-       where k.expires_at - make_interval(days => days) <= clock_timestamp() order by days limit 1) d
-    where k.expires_at between clock_timestamp() - ${EXPIRY} and clock_timestamp() + ${EXPIRY}
+       where k.expires_at - make_interval(days => days) <= now() order by days limit 1) d
+    where k.expires_at between now() - ${EXPIRY} and now() + ${EXPIRY}
       and k.revoked_at is null and k.created_at < d.at
       and not exists (select from told t where t.kind = 'key_expiry' and t.subject = k.id and t.at = d.at)
     order by k.expires_at limit $1`;

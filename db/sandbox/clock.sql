@@ -36,7 +36,9 @@ returns table (type text, id uuid, due_at timestamptz) language sql stable as $$
     where p.user_id = owner and p.environment = 'sandbox' and p.status in ('open', 'processing')
     order by 3, 2 limit most)
   union all
-  (select 'webhook_delivery', d.id, d.next_attempt_at from webhook_deliveries d
+  -- What comes while its endpoint pauses is due after the pause.
+  (select 'webhook_delivery', d.id, greatest(d.next_attempt_at, w.paused_until)
+     from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id
     where d.user_id = owner and d.environment = 'sandbox' and d.status = 'pending' order by 3, 2 limit most)
   union all
   (select 'payout', p.id, p.expires_at from payouts p
@@ -58,9 +60,9 @@ create or replace function is_sandbox_settled(owner uuid) returns boolean langua
              where p.user_id = owner and p.environment = 'sandbox' and p.status in ('open', 'processing')
                and case p.status when 'open' then p.expires_at
                                  else coalesce(p.next_check_at, p.expires_at) end <= now())
-    or exists (select from webhook_deliveries d
+    or exists (select from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id
                 where d.user_id = owner and d.environment = 'sandbox' and d.status = 'pending'
-                  and d.next_attempt_at <= now())
+                  and greatest(d.next_attempt_at, w.paused_until) <= now())
     or exists (select from payouts p
                 where p.user_id = owner and p.environment = 'sandbox'
                   and p.status in ('requires_approval', 'requires_confirmation', 'pending')

@@ -24,7 +24,7 @@ begin
   return dropped;
 end $$;
 
--- Uses up the next fault of an operation, those left out that do not fit the request. `idem_key`: null when it has none.
+-- Uses up the next fault of an operation, those left out that are like one of `unfit`. `idem_key`: null when it has none.
 create or replace function take_sandbox_fault(account uuid, op text, unfit text[], idem_key text) returns text
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -32,7 +32,7 @@ declare
 begin
   perform from sandboxes s where s.user_id = account for update;
   select * into f from sandbox_faults x
-   where x.user_id = account and x.operation = op and x.fault <> all (unfit)
+   where x.user_id = account and x.operation = op and x.fault not like all (unfit)
      and not (x.fault = 'in-progress' and exists (
            select from sandbox_busy_keys b
             where b.user_id = account and b.operation = op and b.key = idem_key))
@@ -58,7 +58,7 @@ create or replace function begin_busy_key(account uuid, op text, idem_key text) 
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   delete from sandbox_busy_keys b
-   where b.user_id = account and b.created_at < clock_timestamp() - interval '1 day';
+   where b.user_id = account and b.created_at < now() - interval '1 day';
   insert into sandbox_busy_keys (user_id, operation, key) values (account, op, idem_key)
   on conflict do nothing;
   return found;
@@ -87,7 +87,7 @@ begin
     return null;
   end if;
   delete from sandbox_gateway_faults g
-   where g.user_id = account and g.created_at < clock_timestamp() - interval '30 days';
+   where g.user_id = account and g.created_at < now() - interval '30 days';
   insert into sandbox_gateway_faults as g (subject, user_id, fault) values (target, account, what)
   on conflict on constraint sandbox_gateway_faults_pkey do update set fault = excluded.fault
     where g.user_id = account;

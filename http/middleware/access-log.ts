@@ -21,12 +21,15 @@ export function accessLog({
     const trace_id = traceId();
     await next();
     const duration_ms = performance.now() - started;
-    metrics.countRequest({
-      method: ctx.method,
-      route: ctx.state.route,
-      status: ctx.status,
-      duration_ms,
-    });
+    // A fault on order is none of the service's; a bug is one at any time.
+    if (ctx.state.is_fault_ordered !== true || ctx.status === 500) {
+      metrics.countRequest({
+        method: ctx.method,
+        route: ctx.state.route,
+        status: ctx.status,
+        duration_ms,
+      });
+    }
     if (ctx.body instanceof Readable) {
       // A streamed response ends when it was sent or the caller has gone, and lasts until then.
       ctx.res.once('close', () => record(ctx, started, trace_id));

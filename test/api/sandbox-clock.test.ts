@@ -2,6 +2,7 @@
 // receiver.
 
 import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { startTestApi, type TestApi } from '../support/api';
 import { expectBooksHold } from '../support/books';
 import { buildApiKey, buildUser, type TestUser } from '../support/users';
@@ -232,6 +233,48 @@ describe('POST /sandbox/clock/advance', () => {
     expect(woken.map(({ id }) => id)).toEqual([closed.id]);
     await activities.followPayout(closed.id);
     await until(account, `/payouts/${closed.id}`, 'succeeded');
+  });
+
+  it('runs one move of an account at a time, which holds up no other account', async () => {
+    const [account, other] = [await openAccount(), await openAccount()];
+    const unanswered: ServerResponse[] = [];
+    receiver.answer = (_webhook, response) => unanswered.push(response);
+    await account.post('/webhook-endpoints', { url: receiver.url, types: ['payment.expired'] });
+    await linkOf(account);
+    const moving = advance(account, { seconds: DAY });
+    await waitFor(() => unanswered.length > 0);
+    const second = await account.post('/sandbox/clock/advance', { seconds: 1 });
+    expect(second).toMatchObject(refusal('rate_limited'));
+    expect(await advance(other, { seconds: 1 })).toMatchObject({ offset_seconds: 1 });
+    for (const response of unanswered) response.end('ok');
+    expect(await moving).toMatchObject({ offset_seconds: DAY, settled: true });
+    expect((await account.post('/sandbox/clock/advance', { seconds: 1 })).status).toBe(200);
+  });
+
+  it('ends the pause that an endpoint has asked for, and delivers what waits for it', async () => {
+    const account = await openAccount();
+    receiver.answer = (_webhook, response) => {
+      response.writeHead(503, { 'Retry-After': '3600' }).end();
+    };
+    const { id } = (await account.post('/webhook-endpoints', { url: receiver.url })).json;
+    await account.post(`/webhook-endpoints/${id}/test`, {});
+    await waitFor(async () => {
+      const { rows } = await api.database.owner.raw(
+        'select 1 from webhook_endpoints where id = ? and paused_until is not null',
+        [id],
+      );
+      return rows.length > 0;
+    });
+    receiver.answer = (_webhook, response) => response.end('ok');
+    await account.post(`/webhook-endpoints/${id}/test`, {});
+    const { offset_seconds } = await settle(account, { to_next: true });
+    expect(offset_seconds).toBeGreaterThan(3_500);
+    await settle(account, { seconds: HOUR });
+    const { webhook_deliveries } = (await account.get('/webhook-deliveries')).json;
+    expect(webhook_deliveries.map(({ status }: Json) => status)).toEqual([
+      'delivered',
+      'delivered',
+    ]);
   });
 
   it('refuses live keys, more than one field, the past, and more than 400 days', async () => {

@@ -5,7 +5,13 @@ import { randomUUID } from 'node:crypto';
 import { operationOf } from '../../api/route';
 import { ROUTES } from '../../api/routes';
 import { MAX_SLOW } from '../../api/sandbox/slow-requests';
-import { MAX_FAULTS, orderFault, takeFault, takeGatewayFault } from '../../db/sandbox/faults';
+import {
+  beginBusyKey,
+  MAX_FAULTS,
+  orderFault,
+  takeFault,
+  takeGatewayFault,
+} from '../../db/sandbox/faults';
 import { ACTIONS } from '../../dev/simulators/gateway/actions';
 import { FAULT_MEANINGS, readFault } from '../../domain/fault';
 import { TEST_PHONES } from '../../domain/test-phones';
@@ -337,6 +343,27 @@ describe('the header Sandbox-Fault', () => {
   });
 });
 
+describe('a large body', () => {
+  // All accounts share the places of such bodies.
+  const description = 'x'.repeat(140);
+  const send = (headers: RequestOptions['headers'] = {}): Promise<HttpResponse> => {
+    const transfer = { to_username: supplier.username, currency: 'XOF', amount: 1, description };
+    const body = { dry_run: true, transfers: Array.from({ length: 600 }, () => transfer) };
+    return call('POST', '/transfer-batches', { headers, body });
+  };
+
+  it.each(['slow=1', 'slow-after=1'])('cannot be held up by %s', async (fault) => {
+    const refused = await send({ 'sandbox-fault': fault });
+    expect(refused).toMatchObject(refusal('invalid_request', 'Sandbox-Fault'));
+    const ordered = { operation: 'POST /transfer-batches', fault };
+    await call('POST', '/sandbox/faults', { body: ordered });
+    const large = await send();
+    expect([large.status, large.headers['sandbox-fault-applied']]).toEqual([202, undefined]);
+    // It is left to a request that it fits.
+    expect((await call('DELETE', '/sandbox/faults')).json.deleted).toBe(1);
+  });
+});
+
 describe('ordered faults', () => {
   const order = (fields: object): Promise<HttpResponse> =>
     call('POST', '/sandbox/faults', { body: { operation: 'GET /me', ...fields } });
@@ -413,6 +440,24 @@ describe('ordered faults', () => {
     for (let i = 0; i < MAX_FAULTS; i += 1) await orderFault(db, api.merchant.id, fault);
     expect(await order(fault)).toMatchObject(refusal('invalid_request', 'operation'));
   });
+});
+
+it('keys that were told in-progress are forgotten after a day, and only those are looked at', async () => {
+  const { db, owner } = api.database;
+  const many = `insert into sandbox_busy_keys (user_id, operation, key, created_at)
+                select ?, 'POST /transfers', 'busy' || n, clock_timestamp() - n * interval '2 seconds'
+                  from generate_series(1, 43210) n`;
+  await owner.raw(many, [supplier.id]);
+  const taker = { user_id: supplier.id, operation: 'POST /transfers' };
+  expect(await beginBusyKey(db, { ...taker, key: 'busy1' })).toBe(false);
+  expect(await beginBusyKey(db, { ...taker, key: 'busy43210' })).toBe(true);
+  await owner.raw('analyze sandbox_busy_keys');
+  const { rows } = await owner.raw(
+    `explain delete from sandbox_busy_keys b
+      where b.user_id = ? and b.created_at < now() - interval '1 day'`,
+    [supplier.id],
+  );
+  expect(JSON.stringify(rows)).toContain('sandbox_busy_keys_old');
 });
 
 it('GET /sandbox/test-values lists what the simulator does, in the words of the reader', async () => {

@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { advanceSandboxClock, listSandboxWaiting } from '../../db/sandbox/clock';
+import { advanceSandboxClock, isSandboxSettled, listSandboxWaiting } from '../../db/sandbox/clock';
 import { beginAskingPayout } from '../../db/payouts/payouts';
 import { recordAttempts } from '../../db/webhooks/webhook-attempts';
 import { createTestDatabase, type TestDatabase } from '../support/database';
@@ -314,6 +314,19 @@ describe('attempts of webhooks', () => {
     expect(await stateOf(row)).toEqual({ in_s: 0, is_paused: false, status: 'enabled' });
     await fail(row, 3);
     expect(await stateOf(row)).toEqual({ in_s: 3_600, is_paused: true, status: 'enabled' });
+  });
+
+  it('of what comes during a pause are due after it, and nothing is to do before', async () => {
+    const row = await buildDelivery();
+    await fail(row, 1, { pause_ms: 3_600_000 }, 2 * 3_600_000);
+    await addEvents(database, [
+      { id: row.endpoint, user_id: row.user.id, environment: 'sandbox', secret: '' },
+    ]);
+    expect(await isSandboxSettled(database.db, row.user.id)).toBe(true);
+    const moved = await advanceSandboxClock(database.db, row.user.id, { provider_due: undefined });
+    expect(moved.clock_seconds).toBeGreaterThan(3_500);
+    expect(moved.clock_seconds).toBeLessThanOrEqual(3_600);
+    expect(await isSandboxSettled(database.db, row.user.id)).toBe(false);
   });
 
   it('disable an endpoint after its days of failure, as of when they were due', async () => {

@@ -1,9 +1,11 @@
 // The simulated operator through its adapter: what each test phone does, what each failure of a call is known to
 // mean, and that an id is paid once.
 
+import { randomUUID } from 'node:crypto';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
+import { forEach } from '../../domain/limit';
 import type { Minor } from '../../domain/money';
 import { PayoutError, type PayoutDestination, type PayoutState } from '../../domain/payout';
 import { TEST_PHONES } from '../../domain/test-phones';
@@ -760,4 +762,21 @@ it('is not created without secrets, or with an empty one', () => {
     const account = { environment: 'live', url: 'http://x', secrets, timeout_ms: 1 } as const;
     expect(() => createSandboxPayouts(account)).toThrow('needs secrets');
   }
+});
+
+it('follows the clock of an account with many payouts, and tells the first that wait', async () => {
+  const clock = { account: randomUUID(), clock_seconds: 0 };
+  // Each waits for an hour.
+  const order = { destination: phone('+221770000007'), clock };
+  await forEach(Array.from({ length: 800 }), 16, async () => {
+    await provider.send(payoutOrder(order));
+  });
+  const due = async (clock_seconds: number): Promise<number[]> =>
+    (await provider.followClock!({ ...clock, clock_seconds })).map(({ due_at }) =>
+      Date.parse(due_at),
+    );
+  const before = await due(0);
+  expect(before).toHaveLength(100);
+  expect(before).toEqual([...before].sort((one, other) => one - other));
+  expect((await due(60))[0]).toBe(before[0]! - 60_000);
 });

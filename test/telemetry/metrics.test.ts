@@ -91,6 +91,27 @@ describe('requests', () => {
     expect(text).not.toContain('TRF-');
   });
 
+  it('are left out when they fail on order: no alarm is for them', async () => {
+    const count = async (): Promise<number> =>
+      [...(await scrape()).matchAll(/^payment_api_http_request_duration_seconds_count\S* (\d+)$/gm)]
+        .map(([, n]) => Number(n))
+        .reduce((sum, n) => sum + n, 0);
+    const ask = (path: string, fault?: string): Promise<HttpResponse> =>
+      request(api.service, 'GET', path, {
+        key: sender.sandbox,
+        headers: fault === undefined ? {} : { 'sandbox-fault': fault },
+      });
+    const before = await count();
+    for (const fault of ['unavailable', 'unavailable-after', 'rate-limited', 'slow=1']) {
+      expect((await ask('/me', fault)).headers['sandbox-fault-applied']).toBe(fault);
+    }
+    await expect(ask('/me', 'lost-response')).rejects.toThrow('other side closed');
+    await ask('/me', 'no-fault');
+    // What is refused without a fault, and what succeeds, counts.
+    await ask('/me');
+    expect(await count()).toBe(before + 2);
+  });
+
   it('make no series of paths, methods, ids, names and keys that strangers think of', async () => {
     const ask = (n: number) => [
       request(api.service, 'GET', `/nothing-${n}`),

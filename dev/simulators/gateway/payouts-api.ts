@@ -41,6 +41,8 @@ import type { Copies, Payouts } from './payouts';
 
 const PHONE = /^\+[1-9]\d{6,14}$/;
 const MAX_TIMES = 100;
+/** Of an account, in one answer: all of thousands would be longer than any answer may be. */
+const MOST_WAITING = 100;
 const ACTIONS = ['pay', 'fail', 'open', 'late_fail', 'pay_after_failure', 'return'] as const;
 
 export function addPayoutRoutes(route: AddRoute, control: AddControl, payouts: Payouts): void {
@@ -63,7 +65,9 @@ export function addPayoutRoutes(route: AddRoute, control: AddControl, payouts: P
   route('post', '/payouts/clock', 'list', async ({ environment, raw }) => {
     const waiting = await payouts.followClock(environment, readClock(readFields(raw).value));
     return ok({
-      waiting: waiting.map(({ payout_id, next }) => ({ payout_id, due_at: next!.at })),
+      waiting: waiting
+        .slice(0, MOST_WAITING)
+        .map(({ payout_id, next }) => ({ payout_id, due_at: next!.at })),
     });
   });
   route('get', '/payouts', 'list', async ({ environment, ctx }) => {
