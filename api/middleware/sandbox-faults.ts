@@ -171,7 +171,9 @@ async function carryOut(
     case 'in-progress':
       throw inProgress();
     case 'rate-limited': {
-      await uncountCall(db, caller.key_id, route.rate === 'write');
+      if (slow_requests.mayUncount(caller.user_id)) {
+        await uncountCall(db, caller.key_id, route.rate === 'write');
+      }
       const none = { request_remaining: 0, write_remaining: 0, retry_after_seconds: 1 };
       const limited = { ...caller, ...none, allowed: false };
       setRateLimitHeaders(ctx, limited, route.rate!);

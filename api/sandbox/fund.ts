@@ -1,8 +1,8 @@
 // Money for rehearsals, and the values that mean something in the sandbox.
 
-import { FUNDS_A_DAY } from '../../db/sandbox/fund';
+import { FUNDS_A_DAY, MAX_FUND } from '../../db/sandbox/fund';
 import { FAULT_FORMS } from '../../domain/fault';
-import { amountJson, MAX_MINOR } from '../../domain/money';
+import { amountJson } from '../../domain/money';
 import { TEST_BUTTONS } from '../../domain/test-values';
 import { TEST_PHONES } from '../../domain/test-phones';
 import { fundWallet } from '../../use-cases/sandbox/fund';
@@ -35,7 +35,7 @@ const getTestValues: Handler = (_dependencies, { language }) =>
     })),
     buttons: TEST_BUTTONS.map(({ action, ...words }) => ({ action, meaning: words[language] })),
     faults: FAULT_FORMS,
-    fund: { maximum: amountJson(MAX_MINOR), a_day: FUNDS_A_DAY },
+    fund: { maximum: amountJson(MAX_FUND), a_day: FUNDS_A_DAY },
   });
 
 export const sandboxValueRoutes = [

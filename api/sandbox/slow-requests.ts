@@ -7,18 +7,25 @@ import { Refusal } from '../../domain/refusal';
 /** Of one account at once in a process: as many as a test needs, and few beside a server's sockets. */
 export const MAX_SLOW = 20;
 
+/** Of one account in a minute in a process: what is counted nowhere must not be a way to call without end. */
+export const MAX_UNCOUNTED = 60;
+
 /** Resolves after so many ms; with false when the process stops before. */
 export type Wait = (ms: number) => Promise<boolean>;
 
 export interface SlowRequests {
   /** Calls `work`, which may wait. @throws Refusal rate_limited when MAX_SLOW of the account do already */
   run<T>(user_id: string, work: (wait: Wait) => Promise<T>): Promise<T>;
+  /** False when MAX_UNCOUNTED requests of the account were given back in this minute. */
+  mayUncount(user_id: string): boolean;
   close(): void;
 }
 
 export function createSlowRequests(): SlowRequests {
   const limit = createLimit({ each: MAX_SLOW });
   const waiting = new Set<(is_over: boolean) => void>();
+  const uncounted = new Map<string, number>();
+  let minute = 0;
   let is_closed = false;
   const wait: Wait = (ms) =>
     new Promise((resolve) => {
@@ -39,6 +46,14 @@ export function createSlowRequests(): SlowRequests {
       } finally {
         leave();
       }
+    },
+    mayUncount(user_id) {
+      const now = Math.floor(performance.now() / 60_000);
+      if (now !== minute) uncounted.clear();
+      minute = now;
+      const count = (uncounted.get(user_id) ?? 0) + 1;
+      uncounted.set(user_id, count);
+      return count <= MAX_UNCOUNTED;
     },
     close() {
       is_closed = true;

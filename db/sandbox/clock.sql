@@ -6,6 +6,14 @@ create or replace function sandbox_clock_lock(owner uuid) returns bigint languag
   select hashtextextended('sandbox_clock/' || owner, 0)
 $$;
 
+-- An order that comes while its account's clock is moved is refused after a moment, and may be repeated: those that wait
+-- would hold connections that all accounts share. The row of `sandboxes` may not be there yet, so it cannot be what is
+-- locked.
+create or replace function share_sandbox_clock(owner uuid) returns void language plpgsql set lock_timeout = '500ms' as $$
+begin
+  perform pg_advisory_xact_lock_shared(sandbox_clock_lock(owner));
+end $$;
+
 -- The clock as of a new row that will wait: it stands still until the transaction ends. Null while it was never moved,
 -- and always for live.
 create or replace function hold_sandbox_clock(owner uuid, env text) returns integer language plpgsql as $$
@@ -13,8 +21,7 @@ begin
   if env <> 'sandbox' then
     return null;
   end if;
-  -- The row of `sandboxes` may not be there yet, so it cannot be what is locked.
-  perform pg_advisory_xact_lock_shared(sandbox_clock_lock(owner));
+  perform share_sandbox_clock(owner);
   return (select nullif(s.clock_seconds, 0) from sandboxes s where s.user_id = owner);
 end $$;
 
@@ -121,9 +128,6 @@ begin
   clock := clock + ahead;
   clock_seconds := clock;
   jump := ahead * interval '1 second';
-  insert into sandboxes as s (user_id, clock_seconds) values (owner, clock)
-  on conflict (user_id) do update set clock_seconds = excluded.clock_seconds;
-
   with own as materialized (
     select w.id from webhook_endpoints w
      where w.user_id = owner and w.environment = 'sandbox' and w.status <> 'deleted'
@@ -193,5 +197,8 @@ begin
     returning r.id, r.created_at
   )
   select coalesce(array_agg(m.id order by m.created_at), '{}') into refunds from moved m;
+  -- The last of all: requests that use up an ordered fault lock this row.
+  insert into sandboxes as s (user_id, clock_seconds) values (owner, clock)
+  on conflict (user_id) do update set clock_seconds = excluded.clock_seconds;
   return next;
 end $$;

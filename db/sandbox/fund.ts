@@ -2,10 +2,14 @@
 
 import type { Currency } from '../../domain/currency';
 import type { Fingerprint, StoredResponse } from '../../domain/idempotency';
+import type { Minor } from '../../domain/money';
 import { execute, type Db } from '../connect';
 
 /** Of an account: a rehearsal needs a few, and each is kept for ever. */
 export const FUNDS_A_DAY = 20;
+
+/** A thousand million of a currency: all accounts take it from one source, which holds a hundred million times as much. */
+export const MAX_FUND = 100_000_000_000n as Minor;
 
 export interface NewFunds {
   readonly user_id: string;

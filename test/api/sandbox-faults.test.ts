@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { operationOf } from '../../api/route';
 import { ROUTES } from '../../api/routes';
-import { MAX_SLOW } from '../../api/sandbox/slow-requests';
+import { createSlowRequests, MAX_SLOW, MAX_UNCOUNTED } from '../../api/sandbox/slow-requests';
 import {
   beginBusyKey,
   MAX_FAULTS,
@@ -340,6 +340,13 @@ describe('the header Sandbox-Fault', () => {
     const statuses = [];
     for (let i = 0; i < 4; i += 1) statuses.push((await call('GET', '/me', { key })).status);
     expect(statuses).toEqual([200, 200, 200, 429]);
+  });
+
+  it('rate-limited is no way to call without end', () => {
+    const { mayUncount } = createSlowRequests();
+    const given = Array.from({ length: MAX_UNCOUNTED + 1 }, () => mayUncount(supplier.id));
+    expect(given.lastIndexOf(true)).toBe(MAX_UNCOUNTED - 1);
+    expect([given.length, mayUncount(api.merchant.id)]).toEqual([MAX_UNCOUNTED + 1, true]);
   });
 });
 

@@ -2,9 +2,8 @@
 
 import type { Caller } from '../../db/keys/api-keys';
 import { isCheckViolation } from '../../db/errors';
-import { FUNDS_A_DAY, fundSandboxWallet } from '../../db/sandbox/fund';
+import { FUNDS_A_DAY, fundSandboxWallet, MAX_FUND } from '../../db/sandbox/fund';
 import type { Currency } from '../../domain/currency';
-import { MAX_MINOR } from '../../domain/money';
 import { Refusal } from '../../domain/refusal';
 import { ACCEPT_WITHIN_MS } from '../../domain/transfer';
 import { fingerprintFields } from '../../secrets/hash';
@@ -30,7 +29,7 @@ export async function fundWallet(
   { db }: Pick<OrderDependencies, 'db'>,
   { caller, currency, amount_text, key, request_id }: FundOrder,
 ): Promise<OrderResponse> {
-  const amount_minor = readAmount(amount_text, currency, MAX_MINOR).toString();
+  const amount_minor = readAmount(amount_text, currency, MAX_FUND).toString();
   const fingerprint = fingerprintFields({ currency, amount: amount_minor });
   if (caller.stored) return storedResponse(caller.stored, fingerprint, { is_replay: true });
   const funds = {
