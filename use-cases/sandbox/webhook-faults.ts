@@ -26,7 +26,12 @@ async function findOperation(db: Db, user_id: string, id: string): Promise<strin
   return endpoint && operationOfEndpoint(endpoint.id);
 }
 
-const withoutOperation = ({ operation: _, ...rest }: OrderedFault): EndpointFault => rest;
+const withoutOperation = ({ id, fault, times, left }: OrderedFault): EndpointFault => ({
+  id,
+  fault,
+  times,
+  left,
+});
 
 export async function orderEndpointFault(
   db: Db,
