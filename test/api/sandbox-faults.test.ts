@@ -140,6 +140,14 @@ const CASES: Readonly<Record<string, () => Case | Promise<Case>>> = {
     ...(await endpoint('faults', 'sandbox_faults')()),
     body: { fault: 'swap' },
   }),
+  'POST /sandbox/clock/advance': async () => {
+    // Nobody delivers here: the response would wait for what is due.
+    await api.database.owner.raw(
+      `update webhook_deliveries set status = 'discarded', next_attempt_at = null where status = 'pending'`,
+    );
+    const made = 'select coalesce(max(clock_seconds), 0) as n from sandboxes';
+    return { path: '/sandbox/clock/advance', body: { seconds: 1 }, made };
+  },
   'POST /sandbox/faults': makes('sandbox_faults', '/sandbox/faults', {
     operation: 'GET /me',
     fault: 'unavailable',
