@@ -122,7 +122,7 @@ export const WORDS = translate(
     fault_ordered: 'The fault is ordered.',
     attempts_left: (count: number) => `for ${counted('en', count, 'attempt', 'attempts')}`,
     too_many_faults: (count: number) =>
-      `An account has at most ${count} faults. Delete some first.`,
+      `An account has at most ${counted('en', count, 'fault', 'faults')}. Delete some first.`,
     delete_faults: 'Delete the faults',
     faults_deleted: 'The faults are deleted.',
     resend_range: 'Send again…',
@@ -300,7 +300,7 @@ export const WORDS = translate(
     fault_ordered: 'L’incident est prévu.',
     attempts_left: (count: number) => `pour ${counted('fr', count, 'tentative', 'tentatives')}`,
     too_many_faults: (count: number) =>
-      `Un compte a au plus ${count} incidents. Supprimez-en d’abord.`,
+      `Un compte a au plus ${counted('fr', count, 'incident', 'incidents')}. Supprimez-en d’abord.`,
     delete_faults: 'Supprimer les incidents',
     faults_deleted: 'Les incidents sont supprimés.',
     resend_range: 'Renvoyer…',
