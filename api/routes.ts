@@ -14,6 +14,7 @@ import { refundRoutes } from './refunds/routes';
 import { SANDBOX_CLOCK_ROUTES } from './sandbox/clock';
 import { sandboxFaultRoutes } from './sandbox/faults';
 import { sandboxValueRoutes } from './sandbox/fund';
+import { SANDBOX_WEBHOOK_FAULT_ROUTES } from './sandbox/webhook-faults';
 import { statementRoutes } from './statements/routes';
 import { statusRoutes } from './status/routes';
 import { transferBatchRoutes } from './transfer-batches/routes';
@@ -50,5 +51,6 @@ export const ROUTES: readonly Route[] = [
   ...OPERATIONS,
   ...SANDBOX_CLOCK_ROUTES,
   ...sandboxFaultRoutes(OPERATIONS),
+  ...SANDBOX_WEBHOOK_FAULT_ROUTES,
   ...sandboxValueRoutes,
 ];

@@ -53,3 +53,25 @@ export function readFault(text: string): Fault | undefined {
 export function isGatewayFault(kind: Fault['kind']): kind is GatewayFaultKind {
   return kind === 'gateway-down' || kind === 'gateway-unknown';
 }
+
+/** What can be made to go wrong with deliveries to an endpoint of the sandbox. */
+export type WebhookFault = 'duplicate' | 'swap' | 'bad-signature' | `late=${number}`;
+
+export const WEBHOOK_FAULT_MEANINGS = {
+  duplicate: 'The event is sent twice, with the same `webhook-id`.',
+  swap: 'The event waits for the next one and goes after it, or alone after five minutes.',
+  'bad-signature': 'All signatures of one attempt are wrong.',
+  'late=S': 'The event is sent S seconds late.',
+} as const;
+
+/** As far as the clock of a sandbox can be moved. */
+export const MAX_LATE_SECONDS = 400 * 86_400;
+
+export const WEBHOOK_FAULT_FORMS = `duplicate, swap, bad-signature, or late=S with 1 to ${MAX_LATE_SECONDS} seconds`;
+
+const WEBHOOK_FAULT = /^(?:duplicate|swap|bad-signature|late=([1-9]\d{0,7}))$/;
+
+export function isWebhookFault(text: string): text is WebhookFault {
+  const match = WEBHOOK_FAULT.exec(text);
+  return match !== null && Number(match[1] ?? 0) <= MAX_LATE_SECONDS;
+}

@@ -5,6 +5,7 @@
 
 import type { Db } from '../../db/connect';
 import { isDatabaseUnavailable } from '../../db/errors';
+import { recordFaultyAttempts } from '../../db/sandbox/webhook-faults';
 import {
   recordAttempts,
   type AttemptRecord,
@@ -28,6 +29,8 @@ export interface FinishedAttempt {
   readonly url: string;
   readonly started: number;
   readonly result: SendResult;
+  /** The second one of a delivery that was sent twice, to rehearse it. */
+  readonly copy?: FinishedAttempt;
 }
 
 export interface AttemptRecorder {
@@ -70,9 +73,17 @@ export function createAttemptRecorder(options: RecorderOptions): AttemptRecorder
   };
   const writeBatch = async (batch: readonly FinishedAttempt[]): Promise<void> => {
     const attempts = batch.map((attempt) => recordOf(attempt, deliveries));
-    const health = healthOf(batch, row, options);
+    const copies = batch.flatMap(({ copy }) => copy ?? []);
+    const health = healthOf([...batch, ...copies], row, options);
+    const hasFaults = batch.some(({ delivery }) => delivery.rehearsal?.has_faults);
     const status = await retryWhileUnavailable(() =>
-      recordAttempts(db, endpoint_id, attempts, health),
+      hasFaults
+        ? recordFaultyAttempts(db, endpoint_id, {
+            made: attempts,
+            copies: copies.map((copy) => recordOf(copy, deliveries, 2)),
+            health,
+          })
+        : recordAttempts(db, endpoint_id, attempts, health),
     );
     if (health) row.is_failing = health.failures > 0 || (row.is_failing && !health.has_arrived);
     if (status !== 'enabled') is_closed = true;
@@ -97,8 +108,9 @@ export function createAttemptRecorder(options: RecorderOptions): AttemptRecorder
       row = { url, is_failing: consecutive_failures > 0 };
     },
     add(attempt) {
-      const { outcome, duration_ms } = attempt.result;
-      metrics.countWebhookAttempt(outcome, duration_ms);
+      for (const { result } of attempt.copy ? [attempt, attempt.copy] : [attempt]) {
+        metrics.countWebhookAttempt(result.outcome, result.duration_ms);
+      }
       finished.push(attempt);
       writing ??= write();
     },
@@ -137,13 +149,14 @@ function healthOf(
 function recordOf(
   { delivery, url, started, result }: FinishedAttempt,
   { retry_seconds }: RecorderOptions['deliveries'],
+  more = 1,
 ): AttemptRecord {
   const { id, attempts, is_resend } = delivery;
-  const tries = delivery.tries + 1;
+  const tries = delivery.tries + more;
   const { outcome, status, response_body, response_truncated, retry_after_seconds } = result;
   return {
     delivery_id: id,
-    number: attempts + 1,
+    number: attempts + more,
     trigger: is_resend ? 'resend' : 'automatic',
     url,
     age_ms: performance.now() - started,

@@ -2,13 +2,19 @@
 // being sent, until their attempts are recorded.
 
 import type { ClaimedDelivery } from '../../db/webhooks/webhook-delivery-runs';
+import type { WebhookFault } from '../../domain/fault';
+
+export interface QueuedDelivery extends ClaimedDelivery {
+  /** Of the sandbox only. */
+  readonly fault?: WebhookFault | null;
+}
 
 export interface ClaimedQueue {
   /** Nothing waits to be sent. */
   readonly is_empty: boolean;
-  add(deliveries: readonly ClaimedDelivery[]): void;
+  add(deliveries: readonly QueuedDelivery[]): void;
   /** The next one to be sent. */
-  next(): ClaimedDelivery | undefined;
+  next(): QueuedDelivery | undefined;
   /** What was not sent yet is due as before, and may be claimed again. */
   giveBack(): void;
   /** The attempts of these are recorded: if they are due again, they may be claimed again. */
@@ -18,7 +24,7 @@ export interface ClaimedQueue {
 }
 
 export function createClaimedQueue(): ClaimedQueue {
-  const waiting: ClaimedDelivery[] = [];
+  const waiting: QueuedDelivery[] = [];
   const claimed = new Set<string>();
   return {
     get is_empty() {

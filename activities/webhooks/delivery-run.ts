@@ -5,6 +5,7 @@
 
 import type { DatabaseClock } from '../../db/clock';
 import type { Db } from '../../db/connect';
+import { takeWebhookFaults } from '../../db/sandbox/webhook-faults';
 import {
   beginDeliveryRun,
   claimDeliveries,
@@ -13,13 +14,17 @@ import {
   type DeliveryRunKind,
 } from '../../db/webhooks/webhook-delivery-runs';
 import type { Sealer } from '../../secrets/seal';
-import { signWebhook } from '../../secrets/webhook-secret';
+import { makeWebhookSecret, signWebhook } from '../../secrets/webhook-secret';
 import { failSpan, inSpan, SpanKind } from '../../telemetry/spans';
 import type { Metrics } from '../../telemetry/metrics';
 import type { SendResult, WebhookSender } from '../../webhooks/send';
 import type { ActiveRuns } from './active-runs';
-import { createAttemptRecorder, type AttemptRecorder } from './attempt-recorder';
-import { createClaimedQueue, type ClaimedQueue } from './claimed-queue';
+import {
+  createAttemptRecorder,
+  type AttemptRecorder,
+  type FinishedAttempt,
+} from './attempt-recorder';
+import { createClaimedQueue, type ClaimedQueue, type QueuedDelivery } from './claimed-queue';
 import { createEndpointHealth, type EndpointHealth } from './endpoint-health';
 import type { Leases } from './leases';
 import type { DeliverySettings } from './settings';
@@ -96,6 +101,8 @@ interface DeliveryRun {
   sending: number;
   /** The time at which a request last began or ended. */
   busy_at: number;
+  /** In a sandbox whose clock was moved, or with faults. */
+  is_rehearsing: boolean;
 }
 
 interface RunOptions {
@@ -120,6 +127,8 @@ function createRun(
     metrics,
     onRecorded(delivery_ids) {
       queue.remove(delivery_ids);
+      // A retry of a rehearsal may be due at once.
+      if (run.is_rehearsing) run.must_poll = true;
       wakeup.notify();
     },
   });
@@ -127,7 +136,7 @@ function createRun(
   // The first runs are short, so that Temporal's UI soon has something to show. The random part
   // keeps runs that begin together from ending together.
   const longest_ms = Math.min(deliveries.pace.run_ms, FIRST_RUN_MS * 2 ** Math.min(run_number, 10));
-  return {
+  const run: DeliveryRun = {
     deps,
     endpoint_id,
     token,
@@ -141,7 +150,9 @@ function createRun(
     polled_at: now,
     sending: 0,
     busy_at: now,
+    is_rehearsing: false,
   };
+  return run;
 }
 
 /** False when the endpoint was closed or another run took it. */
@@ -221,10 +232,26 @@ async function claim(run: DeliveryRun): Promise<boolean> {
   }
   if (endpoint.pause_ms > 0) health.pause(endpoint.pause_ms);
   run.target = readTarget(deps.sealer, { ...endpoint, id: endpoint_id }, run.target);
-  queue.add(deliveries);
-  // Behind a full page there may be more.
-  if (deliveries.length === limit) run.must_poll = true;
+  run.is_rehearsing ||= deliveries.some(({ rehearsal }) => rehearsal !== null);
+  const allowed = run.is_rehearsing ? await applyFaults(run, deliveries) : deliveries;
+  queue.add(allowed);
+  // Behind a full page there may be more; and what was put off may be due already, after a jump of the clock.
+  if (deliveries.length === limit || allowed.length < deliveries.length) run.must_poll = true;
   return true;
+}
+
+/** Only of a sandbox. Those that are put off are left out. */
+async function applyFaults(
+  { deps, endpoint_id, token }: DeliveryRun,
+  deliveries: readonly ClaimedDelivery[],
+): Promise<readonly QueuedDelivery[]> {
+  if (!deliveries[0]?.rehearsal?.has_faults) return deliveries;
+  const ids = deliveries.map(({ id }) => id);
+  const taken = await takeWebhookFaults(deps.db, endpoint_id, token, ids);
+  const faults = new Map(taken.map(({ id, fault }) => [id, fault]));
+  return deliveries
+    .filter(({ id }) => faults.has(id))
+    .map((delivery) => ({ ...delivery, fault: faults.get(delivery.id) ?? null }));
 }
 
 /** Sends what the endpoint's health and rate limit allow. Returns how long to wait at most. */
@@ -239,7 +266,7 @@ function sendAllowed(run: DeliveryRun): number {
   return poll_ms;
 }
 
-function startSending(run: DeliveryRun, delivery: ClaimedDelivery, target: Target): void {
+function startSending(run: DeliveryRun, delivery: QueuedDelivery, target: Target): void {
   run.sending += 1;
   run.busy_at = performance.now();
   void send(run, delivery, target)
@@ -251,20 +278,42 @@ function startSending(run: DeliveryRun, delivery: ClaimedDelivery, target: Targe
     });
 }
 
-async function send(run: DeliveryRun, delivery: ClaimedDelivery, target: Target): Promise<void> {
-  const { deps, health, recorder } = run;
+async function send(run: DeliveryRun, delivery: QueuedDelivery, target: Target): Promise<void> {
+  const attempt = await makeAttempt(run, delivery, target);
+  if (delivery.fault !== 'duplicate') return run.recorder.add(attempt);
+  // Both are recorded together: a process that dies between them sends both again.
+  const copy = await makeAttempt(run, delivery, target);
+  run.recorder.add({ ...attempt, copy });
+}
+
+async function makeAttempt(
+  run: DeliveryRun,
+  delivery: QueuedDelivery,
+  target: Target,
+): Promise<FinishedAttempt> {
+  const { deps, health } = run;
   const { account, url, secrets } = target;
   const { body, event_id } = delivery;
   const started = performance.now();
-  const { secret, previous_secret } = secrets;
+  const { secret, previous_secret } =
+    delivery.fault === 'bad-signature' ? othersOf(secrets) : secrets;
   const timestamp = Math.floor(deps.clock.now() / 1_000);
   const headers = signWebhook({ id: event_id, timestamp, body, secret, previous_secret });
   const attempt = (): Promise<SendResult> =>
     deps.sender.send({ account, url, body, headers, deadline_ms: deps.deliveries.timeout_ms });
   const result = await traceAttempt(delivery, attempt);
   // A response from an address that the endpoint had before says nothing of this one.
-  if (url === run.target?.url) health.report(result);
-  recorder.add({ delivery, url, started, result });
+  const is_judged = result.outcome === 'delivered' || !delivery.rehearsal?.is_behind;
+  if (url === run.target?.url && is_judged) health.report(result);
+  return { delivery, url, started, result };
+}
+
+/** What they sign has the right form, and no receiver accepts it. */
+function othersOf({ previous_secret }: Target['secrets']): Omit<Target['secrets'], 'sealed'> {
+  return {
+    secret: makeWebhookSecret(),
+    previous_secret: previous_secret && makeWebhookSecret(),
+  };
 }
 
 /**

@@ -16,8 +16,9 @@ import {
   orderFaultBody,
 } from './schema';
 
-const MAY_BE_ORDERED = 'The fault may have been ordered. List the faults before you repeat it.';
-const MAY_BE_DROPPED = 'The faults may have been deleted. Repeat the request.';
+export const MAY_BE_ORDERED =
+  'The fault may have been ordered. List the faults before you repeat it.';
+export const MAY_BE_DROPPED = 'The faults may have been deleted. Repeat the request.';
 
 /** Those of the sandbox itself are left out: whoever orders a fault must be able to take it back. */
 export function sandboxFaultRoutes(others: readonly Route[]): readonly Route[] {

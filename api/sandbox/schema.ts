@@ -2,7 +2,7 @@
 
 import type { FromSchema } from 'json-schema-to-ts';
 import { MAX_FAULTS } from '../../db/sandbox/faults';
-import { FAULT_FORMS, LONGEST_FAULT } from '../../domain/fault';
+import { FAULT_FORMS, LONGEST_FAULT, WEBHOOK_FAULT_FORMS } from '../../domain/fault';
 import { amount, currency, part, requestAmount, response, uuid } from '../schemas';
 
 const operation = {
@@ -49,6 +49,38 @@ export const faultsResponse = response('SandboxFaultList', {
 
 export const droppedFaultsResponse = response('DroppedSandboxFaults', {
   deleted: { type: 'integer', minimum: 0, maximum: MAX_FAULTS },
+});
+
+const webhookFault = {
+  type: 'string',
+  minLength: 1,
+  maxLength: LONGEST_FAULT,
+  description: `${WEBHOOK_FAULT_FORMS}.`,
+  examples: ['late=86400'],
+} as const;
+
+export const orderWebhookFaultBody = {
+  type: 'object',
+  required: ['fault'],
+  additionalProperties: false,
+  properties: {
+    fault: webhookFault,
+    times: { ...times, default: 1, description: 'How many attempts it is for.' },
+  },
+} as const;
+export type OrderWebhookFaultBody = FromSchema<typeof orderWebhookFaultBody>;
+
+const webhookFaultFields = {
+  id: uuid,
+  fault: webhookFault,
+  times,
+  left: { ...times, description: 'How many attempts it is still for.' },
+} as const;
+
+export const orderedWebhookFaultResponse = response('OrderedWebhookFault', webhookFaultFields);
+
+export const webhookFaultsResponse = response('WebhookFaultList', {
+  faults: { type: 'array', maxItems: MAX_FAULTS, items: part('WebhookFault', webhookFaultFields) },
 });
 
 export const fundBody = {

@@ -1,6 +1,7 @@
 // One endpoint: how it is doing, its deliveries, and what can be done with it.
 
 import type { JSX } from 'preact';
+import { listFaults, operationOfEndpoint } from '../../db/sandbox/faults';
 import { readEndpointHealth, type EndpointHealth } from '../../db/webhooks/webhook-health';
 import { findLastResend, type Resend } from '../../db/webhooks/webhook-resends';
 import { EVENT_TYPES } from '../../domain/event';
@@ -20,6 +21,7 @@ import {
   readDeliveryPage,
   type DeliveryPage,
 } from './deliveries';
+import { Faults } from './faults';
 import { findEndpoint, ownerOf } from './find';
 import { EndpointStatusTag, Health, ResendState } from './state';
 import { WORDS } from './words';
@@ -38,10 +40,13 @@ export async function showEndpoint(
   const endpoint = await findEndpoint({ db }, visit);
   if (!endpoint) return troublePage(language, { kind: 'unknown' });
   const owner = ownerOf(visit);
-  const [deliveries, health, resend] = await Promise.all([
+  const mayRehearse =
+    session.environment === 'sandbox' && mayDo(account.role, 'webhooks', 'sandbox');
+  const [deliveries, health, resend, faults] = await Promise.all([
     readDeliveryPage(db, deliveryQuery(owner, endpoint.id, query)),
     readEndpointHealth(db, [endpoint.id]),
     findLastResend(db, owner.user_id, owner.environment, endpoint.id),
+    mayRehearse ? listFaults(db, owner.user_id, operationOfEndpoint(endpoint.id)) : null,
   ]);
   const state: EndpointState = { deliveries, resend: resend ?? null };
   const words = WORDS[language];
@@ -58,6 +63,7 @@ export async function showEndpoint(
         <EndpointDetails of={endpoint} health={health.get(endpoint.id)} resend={state.resend} />
       </div>
       {mayChange && endpoint.status === 'enabled' && <TestForm of={endpoint} />}
+      {faults && <Faults of={endpoint} faults={faults} />}
       <h2>{words.deliveries}</h2>
       <DeliveryFilters path={path} query={query} />
       <LiveNote

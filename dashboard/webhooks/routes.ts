@@ -13,6 +13,7 @@ import {
 } from './change';
 import { showDelivery, submitResend } from './delivery';
 import { showEndpoint } from './endpoint';
+import { submitDeleteFaults, submitFault } from './faults';
 import { showEndpoints, showNewEndpoint, submitNewEndpoint } from './endpoints';
 import { watchDelivery, watchEndpoint } from './live';
 import { showResend, submitResendRange } from './resend';
@@ -31,6 +32,13 @@ export const WEBHOOK_ROUTES: readonly DashboardRoute[] = [
   pageRoute('/webhooks/:id/secret', 'webhooks', showRotate),
   formRoute('/webhooks/:id/secret', 'webhooks', 'webhooks.rotate_secret', submitRotate, 'in_live'),
   formRoute('/webhooks/:id/test', 'webhooks', 'webhooks.test', submitTest),
+  formRoute('/webhooks/:id/faults', 'webhooks', 'webhooks.order_fault', submitFault),
+  formRoute(
+    '/webhooks/:id/faults/delete',
+    'webhooks',
+    'webhooks.delete_faults',
+    submitDeleteFaults,
+  ),
   pageRoute('/webhooks/:id/resend', 'webhooks', showResend),
   formRoute('/webhooks/:id/resend', 'webhooks', 'webhooks.resend_range', submitResendRange),
   // The switch of environments leads here from a delivery.

@@ -2,6 +2,7 @@ import { MAX_COUNT } from '../../db/webhooks/webhook-health';
 import { counted, formatCount, plural, translate } from '../../domain/language';
 import type { AttemptOutcome, DeliveryStatus } from '../../domain/webhook';
 import type { RefusedUrl } from '../../use-cases/webhook-endpoints';
+import type { OfferedFault } from './faults';
 
 export const WORDS = translate(
   {
@@ -105,6 +106,25 @@ export const WORDS = translate(
     test_type: 'Test event',
     tested: 'The test event is on its way.',
     is_disabled: 'The endpoint is disabled. Enable it first.',
+    faults: 'Faults',
+    faults_lead:
+      'Let the next attempts to this endpoint go wrong, to see what your receiver makes of it. They are used up in their order.',
+    fault: 'Fault',
+    fault_names: {
+      duplicate: 'The event is sent twice',
+      swap: 'The event goes after the next one',
+      'bad-signature': 'The signature is wrong',
+      'late=3600': 'The event is sent an hour late',
+      'late=86400': 'The event is sent a day late',
+    } as Readonly<Record<OfferedFault, string>>,
+    fault_times: 'For how many attempts',
+    order_fault: 'Order the fault',
+    fault_ordered: 'The fault is ordered.',
+    attempts_left: (count: number) => `for ${counted('en', count, 'attempt', 'attempts')}`,
+    too_many_faults: (count: number) =>
+      `An account has at most ${counted('en', count, 'fault', 'faults')}. Delete some first.`,
+    delete_faults: 'Delete the faults',
+    faults_deleted: 'The faults are deleted.',
     resend_range: 'Send again…',
     resend_title: 'Send deliveries again',
     resend_lead: 'All deliveries of a period that match are sent again, oldest first.',
@@ -264,6 +284,25 @@ export const WORDS = translate(
     test_type: 'Événement d’essai',
     tested: 'L’événement d’essai est en route.',
     is_disabled: 'L’endpoint est désactivé. Activez-le d’abord.',
+    faults: 'Incidents provoqués',
+    faults_lead:
+      'Provoquez un incident sur les prochaines tentatives vers cet endpoint, pour voir comment votre récepteur réagit. Les incidents sont utilisés dans leur ordre.',
+    fault: 'Incident',
+    fault_names: {
+      duplicate: 'L’événement est envoyé deux fois',
+      swap: 'L’événement part après le suivant',
+      'bad-signature': 'La signature est fausse',
+      'late=3600': 'L’événement part avec une heure de retard',
+      'late=86400': 'L’événement part avec un jour de retard',
+    } as Readonly<Record<OfferedFault, string>>,
+    fault_times: 'Pour combien de tentatives',
+    order_fault: 'Provoquer l’incident',
+    fault_ordered: 'L’incident est prévu.',
+    attempts_left: (count: number) => `pour ${counted('fr', count, 'tentative', 'tentatives')}`,
+    too_many_faults: (count: number) =>
+      `Un compte a au plus ${counted('fr', count, 'incident', 'incidents')}. Supprimez-en d’abord.`,
+    delete_faults: 'Supprimer les incidents',
+    faults_deleted: 'Les incidents sont supprimés.',
     resend_range: 'Renvoyer…',
     resend_title: 'Renvoyer une série d’envois',
     resend_lead:

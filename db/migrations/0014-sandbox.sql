@@ -13,7 +13,7 @@ create table sandbox_faults (
   id         uuid primary key default gen_random_uuid(),
   user_id    uuid not null references sandboxes,
   position   bigint generated always as identity,
-  -- The method and the path as the API's document has them: `POST /transfers`.
+  -- The method and the path as the API's document has them: `POST /transfers`; or `webhook_endpoint/` and an id.
   operation  text not null check (length(operation) <= 200),
   fault      text not null check (length(fault) <= 20),
   times      integer not null check (times between 1 and 100),
@@ -21,6 +21,17 @@ create table sandbox_faults (
   uses_left  integer not null check (uses_left between 1 and times)
 );
 create index sandbox_faults_next on sandbox_faults (user_id, operation, position);
+
+-- What the next attempt of a delivery has used up, until it is recorded. Null: it takes the place of another.
+create table sandbox_webhook_uses (
+  delivery_id uuid primary key references webhook_deliveries,
+  endpoint_id uuid not null references webhook_endpoints,
+  attempt     integer not null,
+  fault       text,
+  -- The delivery that goes before this one, which waits for it (`swap`).
+  partner     uuid references webhook_deliveries
+);
+create index sandbox_webhook_uses_of_endpoint on sandbox_webhook_uses (endpoint_id);
 
 -- Idempotency keys that were told once that a request of theirs is still running.
 create table sandbox_busy_keys (

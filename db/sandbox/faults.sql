@@ -7,20 +7,27 @@ begin
   -- The row's lock lets in one at a time.
   insert into sandboxes as s (user_id, has_faults) values (account, true)
   on conflict (user_id) do update set has_faults = true;
+  delete from sandbox_faults f using webhook_endpoints w
+   where f.user_id = account and f.operation = 'webhook_endpoint/' || w.id
+     and w.user_id = account and w.status = 'deleted';
   if (select count(*) from sandbox_faults f where f.user_id = account) < most then
     return query insert into sandbox_faults (user_id, operation, fault, times, uses_left)
       values (account, op, what, uses, uses) returning *;
   end if;
 end $$;
 
-create or replace function drop_sandbox_faults(account uuid) returns integer
+-- `op` null: those of all requests.
+create or replace function drop_sandbox_faults(account uuid, op text) returns integer
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   dropped integer;
 begin
-  update sandboxes s set has_faults = false where s.user_id = account;
-  delete from sandbox_faults f where f.user_id = account;
+  perform from sandboxes s where s.user_id = account for update;
+  delete from sandbox_faults f
+   where f.user_id = account and coalesce(f.operation = op, f.operation not like 'webhook_endpoint/%');
   get diagnostics dropped = row_count;
+  update sandboxes s set has_faults = exists (select from sandbox_faults f where f.user_id = account)
+   where s.user_id = account;
   return dropped;
 end $$;
 
@@ -43,14 +50,20 @@ begin
   if f.fault = 'in-progress' then
     perform begin_busy_key(account, op, idem_key);
   end if;
+  perform use_sandbox_fault(f);
+  return f.fault;
+end $$;
+
+-- The caller holds the account's row.
+create or replace function use_sandbox_fault(f sandbox_faults) returns void language plpgsql as $$
+begin
   if f.uses_left > 1 then
     update sandbox_faults x set uses_left = x.uses_left - 1 where x.id = f.id;
   else
     delete from sandbox_faults x where x.id = f.id;
-    update sandboxes s set has_faults = exists (select from sandbox_faults x where x.user_id = account)
-     where s.user_id = account;
+    update sandboxes s set has_faults = exists (select from sandbox_faults x where x.user_id = f.user_id)
+     where s.user_id = f.user_id;
   end if;
-  return f.fault;
 end $$;
 
 -- True for the first caller of a key. Keys are forgotten after a day.

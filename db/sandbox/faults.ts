@@ -27,16 +27,33 @@ export async function orderFault(
   return (await execute<OrderedFault>(db, { name: 'order_sandbox_fault', text }, values))[0];
 }
 
-/** In the order in which they are used up. */
-export async function listFaults(db: Db, user_id: string): Promise<OrderedFault[]> {
-  const text = `select ${COLUMNS} from sandbox_faults where user_id = $1 order by position`;
-  return execute<OrderedFault>(db, { name: 'list_sandbox_faults', text }, [user_id]);
+/** The `operation` of faults of deliveries to an endpoint. */
+export function operationOfEndpoint(endpoint_id: string): string {
+  return `webhook_endpoint/${endpoint_id}`;
+}
+
+/** In the order in which they are used up; without an operation those of all requests. */
+export async function listFaults(
+  db: Db,
+  user_id: string,
+  operation: string | null = null,
+): Promise<OrderedFault[]> {
+  const text = `select ${COLUMNS} from sandbox_faults
+                 where user_id = $1 and coalesce(operation = $2, operation not like 'webhook_endpoint/%')
+                 order by position`;
+  const statement = { name: 'list_sandbox_faults', text };
+  return execute<OrderedFault>(db, statement, [user_id, operation]);
 }
 
 /** Returns how many there were. */
-export async function dropFaults(db: Db, user_id: string): Promise<number> {
-  const statement = { name: 'drop_sandbox_faults', text: 'select drop_sandbox_faults($1) as n' };
-  return (await execute<{ n: number }>(db, statement, [user_id]))[0]!.n;
+export async function dropFaults(
+  db: Db,
+  user_id: string,
+  operation: string | null = null,
+): Promise<number> {
+  const text = 'select drop_sandbox_faults($1, $2) as n';
+  const statement = { name: 'drop_sandbox_faults', text };
+  return (await execute<{ n: number }>(db, statement, [user_id, operation]))[0]!.n;
 }
 
 export interface FaultTaker {

@@ -67,6 +67,7 @@ const FUNCTIONS = [
   'transfers/transfer-events.sql',
   'keys/authenticate.sql',
   'sandbox/faults.sql',
+  'sandbox/webhook-faults.sql',
   'sandbox/fund.sql',
   'requests/access-log.sql',
   'accounts/identity.sql',

@@ -114,6 +114,15 @@ export interface ClaimedDelivery {
   readonly is_resend: boolean;
   /** The event's bytes. */
   readonly body: string;
+  /** What is different in a sandbox; always null in live. */
+  readonly rehearsal: Rehearsal | null;
+}
+
+export interface Rehearsal {
+  /** Faults were ordered for the endpoint. */
+  readonly has_faults: boolean;
+  /** It was due before a jump of the clock: the endpoint is not paused for what comes of it. */
+  readonly is_behind: boolean;
 }
 
 export interface Claim {
@@ -142,7 +151,8 @@ export const CLAIM = {
   text: `select w.user_id, w.url, w.max_per_second, w.sealed_secret, w.consecutive_failures,
                 case when w.previous_until > now() then w.sealed_previous end as sealed_previous,
                 greatest(ceil(extract(epoch from w.paused_until - now()) * 1000), 0)::float8 as pause_ms,
-                d.id, d.event_id, d.attempts, d.tries, d.is_resend, d.body
+                d.id, d.event_id, d.attempts, d.tries, d.is_resend, d.body,
+                case w.environment when 'sandbox' then sandbox_rehearsal(w.user_id, w.id, d.next_attempt_at) end as rehearsal
            from webhook_leases l
            join webhook_endpoints w on w.id = l.endpoint_id
            left join lateral (

@@ -355,6 +355,10 @@ async function showDeliveries(endpoint_id: string): Promise<void> {
   await show('sendTestWebhook', `/webhook-endpoints/${endpoint_id}/test`, test);
   const rotation = { overlap_seconds: 3600 };
   await show('rotateWebhookSecret', `/webhook-endpoints/${endpoint_id}/rotate-secret`, rotation);
+  const faults = `/webhook-endpoints/${endpoint_id}/faults`;
+  await show('orderWebhookFault', faults, { fault: 'bad-signature', times: 7 });
+  await show('listWebhookFaults', faults);
+  await show('deleteWebhookFaults', faults);
   await show('deleteWebhookEndpoint', `/webhook-endpoints/${endpoint_id}`);
 }
 

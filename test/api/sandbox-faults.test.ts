@@ -142,6 +142,18 @@ const CASES: Readonly<Record<string, () => Case | Promise<Case>>> = {
   'POST /webhook-endpoints/{id}/resend': unknown(`/webhook-endpoints/${ID}/resend`, period),
   'POST /events/{id}/resend': unknown(`/events/${ID}/resend`),
   'POST /webhook-deliveries/{id}/resend': unknown(`/webhook-deliveries/${ID}/resend`),
+  'POST /webhook-endpoints/{id}/faults': async () => ({
+    ...(await endpoint('faults', 'sandbox_faults')()),
+    body: { fault: 'swap' },
+  }),
+  'POST /sandbox/clock/advance': async () => {
+    // Nobody delivers here: the response would wait for what is due.
+    await api.database.owner.raw(
+      `update webhook_deliveries set status = 'discarded', next_attempt_at = null where status = 'pending'`,
+    );
+    const made = 'select coalesce(max(clock_seconds), 0) as n from sandboxes';
+    return { path: '/sandbox/clock/advance', body: { seconds: 1 }, made };
+  },
   'POST /sandbox/faults': makes('sandbox_faults', '/sandbox/faults', {
     operation: 'GET /me',
     fault: 'unavailable',
@@ -318,7 +330,7 @@ describe('the header Sandbox-Fault', () => {
     const refused = await call('GET', '/me', { key: api.live_key, headers });
     expect(refused).toMatchObject(refusal('invalid_request', 'Sandbox-Fault'));
     for (const { method, path, sandbox_only } of ROUTES) {
-      expect(sandbox_only === true).toBe(path.startsWith('/sandbox/'));
+      expect(sandbox_only === true).toBe(/^\/sandbox\/|\/faults$/.test(path));
       if (!sandbox_only) continue;
       const foreign = await callApi(api.service, method, path, { key: api.live_key });
       expect(foreign).toMatchObject(refusal('forbidden'));
@@ -465,6 +477,59 @@ it('keys that were told in-progress are forgotten after a day, and only those ar
     [supplier.id],
   );
   expect(JSON.stringify(rows)).toContain('sandbox_busy_keys_old');
+});
+
+describe('faults of an endpoint', () => {
+  let path: string;
+
+  beforeAll(async () => {
+    const { id } = (await call('POST', '/webhook-endpoints', { body: { url: SOME_URL } })).json;
+    path = `/webhook-endpoints/${id}/faults`;
+  });
+
+  const order = (body: object): Promise<HttpResponse> => call('POST', path, { body });
+
+  it('are listed in their order and deleted together, apart from those of requests', async () => {
+    await call('POST', '/sandbox/faults', { body: { operation: 'GET /me', fault: 'slow=0' } });
+    const first = await order({ fault: 'late=86400', times: 2 });
+    const late = { fault: 'late=86400', times: 2, left: 2 };
+    expect(first).toMatchObject({ status: 201, json: late });
+    await order({ fault: 'swap' });
+    const { faults } = (await call('GET', path)).json;
+    expect(faults).toMatchObject([late, { fault: 'swap', times: 1, left: 1 }]);
+    const requests = async (): Promise<unknown[]> =>
+      (await call('GET', '/sandbox/faults')).json.faults;
+    expect(await requests()).toMatchObject([{ operation: 'GET /me' }]);
+    expect((await call('DELETE', path)).json.deleted).toBe(2);
+    expect((await call('GET', path)).json.faults).toEqual([]);
+    expect(await requests()).toHaveLength(1);
+    expect((await call('DELETE', '/sandbox/faults')).json.deleted).toBe(1);
+  });
+
+  it.each([
+    ['fault', { fault: 'late' }],
+    ['fault', { fault: 'late=0' }],
+    ['fault', { fault: 'late=34560001' }],
+    ['fault', { fault: 'lost-response' }],
+    ['times', { fault: 'swap', times: 101 }],
+  ])('refuse a wrong %s: %j', async (param, body) => {
+    expect(await order(body)).toMatchObject(refusal('invalid_request', param));
+  });
+
+  it('are forgotten with it', async () => {
+    const { id } = (await call('POST', '/webhook-endpoints', { body: { url: SOME_URL } })).json;
+    const ours = `/webhook-endpoints/${id}/faults`;
+    await call('POST', ours, { body: { fault: 'swap', times: 100 } });
+    await call('DELETE', `/webhook-endpoints/${id}`);
+    expect(await call('GET', ours)).toMatchObject(refusal('webhook_endpoint_not_found'));
+    await order({ fault: 'swap' });
+    const { rows } = await api.database.owner.raw(
+      `select 1 from sandbox_faults where operation = 'webhook_endpoint/' || ?::text`,
+      [id],
+    );
+    expect(rows).toEqual([]);
+    await call('DELETE', path);
+  });
 });
 
 it('GET /sandbox/test-values lists what the simulator does, in the words of the reader', async () => {

@@ -89,6 +89,8 @@ const NOT_ASKED = [
   '/security/totp/off',
   '/team/leave',
   '/transfers/preview',
+  '/webhooks/:id/faults',
+  '/webhooks/:id/faults/delete',
   '/webhooks/:id/resend',
   '/webhooks/:id/test',
 ];

@@ -152,6 +152,21 @@ describe('an endpoint', () => {
     expect((await visitor.open(`/webhooks/${id}`)).status).toBe(404);
   });
 
+  it('is given faults in the sandbox, which are listed and deleted', async () => {
+    const { visitor } = owner;
+    const { id } = await addEndpoint(owner);
+    await visitor.open(`/webhooks/${id}`);
+    const order = { fault: 'late=86400', times: '7' };
+    const page = await visitor.submit(`/webhooks/${id}/faults`, order);
+    expect(page.text).toMatch(
+      /The fault is ordered\.[^]*The event is sent a day late \(for 7 attempts\)/,
+    );
+    const deleted = await visitor.submit(`/webhooks/${id}/faults/delete`);
+    expect(deleted.text).toContain('The faults are deleted.');
+    expect(deleted.text).not.toContain('for 7 attempts');
+    expect(await send(visitor, `/webhooks/${id}/faults`, { ...order, times: '0' })).toBe(404);
+  });
+
   it('gets a new secret beside the old one, for as long as was chosen', async () => {
     const { visitor } = owner;
     const { id, secret } = await addEndpoint(owner, { url: `${receiver.url}/rotated` });

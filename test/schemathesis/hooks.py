@@ -140,6 +140,11 @@ def give_webhooks(paths):
         give(paths[endpoints][method], "id", REAL[id_of])
     for action, id_of in [("rotate-secret", "endpoint_id"), ("test", "endpoint_id"), ("resend", "resent_id")]:
         give(paths[f"{endpoints}/{action}"]["post"], "id", REAL[id_of])
+    # They are for an endpoint whose deliveries nothing else looks at.
+    faults = paths[f"{endpoints}/faults"]
+    for method in ("post", "get", "delete"):
+        give(faults[method], "id", REAL["changed_id"])
+    show(faults["post"], {"fault": "duplicate", "times": 1})
     give(paths["/webhook-resends/{id}"]["get"], "id", REAL["resend_id"])
     give(paths["/events"]["get"], "after", "0")
     give(paths["/events/{id}"]["get"], "id", REAL["event_id"])

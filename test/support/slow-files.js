@@ -40,6 +40,7 @@ const SLOW = [
   'test/workflows/unknown-rows.test.ts',
   'test/workflows/webhook-backlog.test.ts',
   'test/workflows/webhook-direct.test.ts',
+  'test/workflows/webhook-faults.test.ts',
   'test/workflows/webhook-histories.test.ts',
   'test/workflows/webhook-races.test.ts',
   'test/workflows/webhook-retries.test.ts',
