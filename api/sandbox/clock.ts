@@ -3,7 +3,7 @@
 import { parseInstant } from '../../domain/instant';
 import { Refusal } from '../../domain/refusal';
 import { orUnknown } from '../../use-cases/requests/failures';
-import { moveClock, showClock, type ClockMove } from '../../use-cases/sandbox/clock';
+import { MOST_SECONDS, moveClock, showClock, type ClockMove } from '../../use-cases/sandbox/clock';
 import type { Handler } from '../context';
 import { route } from '../route';
 import { success } from '../success';
@@ -11,7 +11,6 @@ import {
   advanceClockBody,
   advancedResponse,
   clockResponse,
-  MOST_SECONDS,
   type AdvanceClockBody,
 } from './clock-schema';
 
