@@ -5,7 +5,7 @@ import type { Waiting } from '../../db/sandbox/clock';
 import { payoutReference } from '../../secrets/hash';
 import { MOST_SECONDS, moveClock, type ShownClock } from '../../use-cases/sandbox/clock';
 import { seeOther } from '../context';
-import { Button, Field, Form } from '../forms';
+import { ActionButton, Button, Field, Form } from '../forms';
 import { useFrame } from '../frame';
 import { Details, Link, Table, Time } from '../parts';
 import type { Submit, Typed } from './rehearse';
@@ -30,8 +30,8 @@ export function Clock({
   const words = WORDS[language];
   const now_ms = Date.parse(now);
   return (
-    <section id="clock">
-      <h2>{words.clock}</h2>
+    <>
+      <h2 id="clock">{words.clock}</h2>
       <p class="lead">{words.clock_lead}</p>
       <Details
         rows={[
@@ -55,9 +55,6 @@ export function Clock({
                 {spanText(language, seconds)}
               </Button>
             ))}
-            <Button look="plain" name="step" value={TO_NEXT}>
-              {words.to_next}
-            </Button>
           </Form>
           <Form action="/rehearse/clock">
             <Field
@@ -90,7 +87,12 @@ export function Clock({
           ])}
       />
       {waiting.length > SHOWN && <p class="hint">{words.first_of_more(SHOWN)}</p>}
-    </section>
+      {mayChange && waiting.length > 0 && (
+        <ActionButton action="/rehearse/clock" fields={{ step: TO_NEXT }}>
+          {words.to_next}
+        </ActionButton>
+      )}
+    </>
   );
 }
 
@@ -119,10 +121,11 @@ export const submitClock: Submit = async (dependencies, { account, form, languag
   const move = step === TO_NEXT ? {} : { seconds };
   const moved = await moveClock(dependencies, account.user_id, move);
   if (!moved.ok) return { field: 'hours', text: words.too_far(MOST_HOURS / 24) };
+  const isIdle = Object.values(moved.moved).every((count) => count === 0);
   const notice = [
     ...(step === TO_NEXT ? [] : [words.advanced(spanText(language, seconds))]),
     words.moved(moved.moved),
-    moved.settled ? words.settled : words.not_settled,
+    ...(moved.settled && isIdle ? [] : [moved.settled ? words.settled : words.not_settled]),
   ].join(' ');
   return seeOther('/rehearse', { flash: { notice, tone: moved.settled ? 'good' : 'quiet' } });
 };

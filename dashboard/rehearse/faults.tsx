@@ -34,8 +34,8 @@ export function Faults({
   const { language } = useFrame();
   const words = WORDS[language];
   return (
-    <section id="faults">
-      <h2>{words.faults}</h2>
+    <>
+      <h2 id="faults">{words.faults}</h2>
       <p class="lead">{words.faults_lead}</p>
       {mayChange && (
         <Form action="/rehearse/faults" class="card">
@@ -94,7 +94,7 @@ export function Faults({
         of={{ ...sample, method: 'GET', path: '/wallets' }}
         headers={{ 'Sandbox-Fault': 'lost-response' }}
       />
-    </section>
+    </>
   );
 
   function labelOf(form: (typeof FORMS)[number]): string {

@@ -36,8 +36,8 @@ export function Fund({
   const words = WORDS[useFrame().language];
   const left = Math.max(0, FUNDS_A_DAY - funded);
   return (
-    <section id="fund">
-      <h2>{words.fund}</h2>
+    <>
+      <h2 id="fund">{words.fund}</h2>
       <p class="lead">{words.fund_lead(left, FUNDS_A_DAY)}</p>
       {mayChange && left === 0 && <Notice tone="warn">{words.no_funds_left}</Notice>}
       {mayChange && left > 0 && (
@@ -58,7 +58,7 @@ export function Fund({
           <Button>{words.add}</Button>
         </Form>
       )}
-    </section>
+    </>
   );
 }
 

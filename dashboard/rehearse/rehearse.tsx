@@ -35,10 +35,12 @@ export interface Typed {
   readonly faults: Readonly<Partial<Record<Field, string>>>;
 }
 
-/** Undefined: the form was carried out. */
-export type Fault = { readonly field: Field; readonly text: string };
+/** What is wrong with a field, which the page then shows beside it. */
+export interface Fault {
+  readonly field: Field;
+  readonly text: string;
+}
 
-/** Of a form: a redirect, or what is wrong with it. */
 export type Submit = (
   dependencies: DashboardDependencies,
   visit: MemberVisit,

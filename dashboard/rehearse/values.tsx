@@ -27,8 +27,8 @@ export function Values({ sample }: { readonly sample: Sampled }): JSX.Element {
   };
   const link = { amount: 5000, currency: 'XOF', description: 'Order 1001' };
   return (
-    <section id="values">
-      <h2>{words.values}</h2>
+    <>
+      <h2 id="values">{words.values}</h2>
       <details class="card">
         <summary>{words.phones}</summary>
         <p>{words.phones_text}</p>
@@ -55,7 +55,7 @@ export function Values({ sample }: { readonly sample: Sampled }): JSX.Element {
         />
         <Curl of={{ ...sample, method: 'POST', path: '/payment-intents' }} body={link} />
       </details>
-    </section>
+    </>
   );
 }
 
@@ -70,7 +70,6 @@ export function Curl({
 }): JSX.Element {
   const { language } = useFrame();
   const url = base_url + path;
-  const idempotency_key = body && 'rehearsal-1';
-  const [curl] = writeSamples({ method, url, key, headers, idempotency_key, body });
+  const [curl] = writeSamples({ method, url, key, headers, body });
   return <Snippet text={curl!.text} label={WORDS[language].sample(path)} />;
 }

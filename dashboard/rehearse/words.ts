@@ -65,7 +65,7 @@ export const WORDS = translate(
     not_ahead: 'Nothing: it was never moved',
     advance_by: 'Advance by',
     to_next: 'Advance to what is due next',
-    hours: 'Hours',
+    hours: 'Number of hours',
     forward_only: 'The clock only moves forward, 400 days in all.',
     advance: 'Advance the clock',
     bad_hours: (most: number) =>
@@ -161,7 +161,7 @@ export const WORDS = translate(
     not_ahead: 'Aucune : elle n’a pas encore été avancée',
     advance_by: 'Avancer de',
     to_next: 'Avancer jusqu’à la prochaine échéance',
-    hours: 'Heures',
+    hours: 'Nombre d’heures',
     forward_only: 'L’horloge ne fait qu’avancer, de 400 jours en tout.',
     advance: 'Avancer l’horloge',
     bad_hours: (most: number) =>
