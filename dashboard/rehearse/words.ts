@@ -101,7 +101,7 @@ export const WORDS = translate(
     times: 'For how many calls',
     order: 'Order the fault',
     ordered: (operation: string, fault: string) =>
-      `The next call of ${operation} gets ${fault}, after those that were ordered before.`,
+      `${operation}: the next call gets ${fault}, after those that were ordered before.`,
     choose: 'Choose one of the list.',
     bad_ms: (most: number) =>
       `Write a whole number of milliseconds, ${formatCount('en', most)} at most.`,
@@ -130,7 +130,7 @@ export const WORDS = translate(
     sample: (path: string) => `A call of ${path} with curl`,
     fund: 'Play money',
     fund_lead: (left: number, most: number) =>
-      `Add money of the sandbox to a wallet, up to ${counted('en', most, 'time', 'times')} in 24 hours. You have ${left} left.`,
+      `Add money of the sandbox to a wallet: ${counted('en', most, 'credit', 'credits')} in 24 hours at most. You have ${left} left.`,
     currency: 'Wallet',
     amount: 'Amount',
     add: 'Add to the wallet',
@@ -188,7 +188,7 @@ export const WORDS = translate(
       payout_batch: 'Versements groupés',
     },
     first_of_more: (shown: number) =>
-      `Ce sont les ${shown} premiers ; d’autres arrivent à échéance plus tard.`,
+      `D’autres arrivent à échéance plus tard : la liste s’arrête à ${shown}.`,
     faults: 'Pannes',
     faults_lead:
       'Faites échouer les prochains appels avec une clé de test. Les pannes d’une opération servent dans leur ordre, une par appel.',
@@ -199,7 +199,7 @@ export const WORDS = translate(
     times: 'Pour combien d’appels',
     order: 'Programmer la panne',
     ordered: (operation: string, fault: string) =>
-      `Le prochain appel de ${operation} subira ${fault}, après les pannes programmées avant.`,
+      `${operation} : le prochain appel subira ${fault} (après les pannes programmées avant).`,
     choose: 'Choisissez dans la liste.',
     bad_ms: (most: number) =>
       `Écrivez un nombre entier de millisecondes, ${formatCount('fr', most)} au plus.`,
@@ -230,7 +230,7 @@ export const WORDS = translate(
     sample: (path: string) => `Un appel de ${path} avec curl`,
     fund: 'Argent fictif',
     fund_lead: (left: number, most: number) =>
-      `Créditez un portefeuille du mode test, jusqu’à ${counted('fr', most, 'fois', 'fois')} en 24 heures. Il vous en reste ${left}.`,
+      `Ajoutez de l’argent du mode test à un portefeuille : ${counted('fr', most, 'crédit', 'crédits')} au plus en 24 heures. Il vous en reste ${left}.`,
     currency: 'Portefeuille',
     amount: 'Montant',
     add: 'Créditer le portefeuille',

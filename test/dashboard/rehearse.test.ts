@@ -121,7 +121,7 @@ describe('the clock', () => {
 describe('a fault', () => {
   it('is met by the next calls of its operation, as often as it was ordered', async () => {
     const page = await send('faults', { operation: 'GET /me', fault: 'unavailable', times: '2' });
-    expect(noticeOf(page)).toMatch(/^The next call of GET \/me gets unavailable/);
+    expect(noticeOf(page)).toMatch(/^GET \/me: the next call gets unavailable/);
     expect(rowsOf(page, 'Faults that are left')).toEqual(['GET /me unavailable 2 of 2']);
     expect((await call('GET', '/me')).headers['sandbox-fault-applied']).toBe('unavailable');
     expect(rowsOf(await owner.visitor.open('/rehearse'), 'Faults that are left')).toEqual([
