@@ -7,7 +7,9 @@ import { TEST_PHONES } from '../domain/test-phones';
 
 const TEST_PHONE_ROWS = TEST_PHONES.map(({ digits, en }) => `| \`${digits}\` | ${en} |`).join('\n');
 
-const TEST_BUTTON_ROWS = TEST_BUTTONS.map(({ action, en }) => `| \`${action}\` | ${en} |`).join('\n');
+const TEST_BUTTON_ROWS = TEST_BUTTONS.map(({ action, en }) => `| \`${action}\` | ${en} |`).join(
+  '\n',
+);
 
 const SCOPE_ROWS = SCOPES.map((scope) => `| \`${scope}\` | ${SCOPE_TEXTS.en[scope]} |`).join('\n');
 
