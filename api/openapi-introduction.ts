@@ -2,14 +2,19 @@
 
 import { FAULT_MEANINGS } from '../domain/fault';
 import { SCOPES, SCOPE_TEXTS } from '../domain/scopes';
+import { TEST_BUTTONS } from '../domain/test-values';
 import { TEST_PHONES } from '../domain/test-phones';
 
 const TEST_PHONE_ROWS = TEST_PHONES.map(({ digits, en }) => `| \`${digits}\` | ${en} |`).join('\n');
 
+const TEST_BUTTON_ROWS = TEST_BUTTONS.map(({ action, en }) => `| \`${action}\` | ${en} |`).join(
+  '\n',
+);
+
 const SCOPE_ROWS = SCOPES.map((scope) => `| \`${scope}\` | ${SCOPE_TEXTS.en[scope]} |`).join('\n');
 
 const FAULT_ROWS = Object.entries(FAULT_MEANINGS)
-  .map(([value, en]) => `| \`${value}\` | ${en} |`)
+  .map(([value, { en }]) => `| \`${value}\` | ${en} |`)
   .join('\n');
 
 export const INTRODUCTION = `Wallets in XOF, EUR and USD, transfers to other users by username, payment links that customers pay, payouts to phones and bank accounts, and signed webhooks that say what became of them.
@@ -28,7 +33,11 @@ Unless it is said otherwise, a new key has all but those of payouts.
 
 **Doing it once.** Writing calls that move money take an \`Idempotency-Key\`. When a response did not reach you, repeat the request with the same key: you get the first response, byte for byte, and nothing happens twice. Each response names its key.
 
-**Payment links.** \`POST /payment-intents\` answers a \`pay_url\` to give to the customer. The page that it shows and the webhook say what became of it; only the API and a verified webhook prove that it is paid.
+**Payment links.** \`POST /payment-intents\` answers a \`pay_url\` to give to the customer. The page that it shows and the webhook say what became of it; only the API and a verified webhook prove that it is paid. In the sandbox its checkout has a button for each thing that can happen:
+
+| button | what happens |
+| --- | --- |
+${TEST_BUTTON_ROWS}
 
 **Payouts.** \`POST /payouts\` sends money to a phone or a bank account. Its outcome is known when \`conclusive\` is true; until then it is asked for, and never guessed. In the sandbox the last three digits of the phone or account decide what happens; any other is paid within two seconds:
 

@@ -24,7 +24,8 @@ import { walletRoutes } from './wallets/routes';
 import { webhookDeliveryRoutes } from './webhook-deliveries/routes';
 import { webhookEndpointRoutes } from './webhook-endpoints/routes';
 import { webhookResendRoutes } from './webhook-resends/routes';
-import type { Route } from './route';
+import type { FaultyOperations } from '../domain/fault';
+import { operationOf, type Route } from './route';
 
 const OPERATIONS: readonly Route[] = [
   ...statusRoutes,
@@ -47,10 +48,15 @@ const OPERATIONS: readonly Route[] = [
   ...webhookDeliveryRoutes,
 ];
 
+/** Those of the sandbox itself are left out: whoever orders a fault must be able to take it back. */
+export const FAULTY_OPERATIONS: FaultyOperations = new Map(
+  OPERATIONS.filter(({ rate }) => rate !== null).map((one) => [operationOf(one), one]),
+);
+
 export const ROUTES: readonly Route[] = [
   ...OPERATIONS,
   ...SANDBOX_CLOCK_ROUTES,
-  ...sandboxFaultRoutes(OPERATIONS),
+  ...sandboxFaultRoutes(FAULTY_OPERATIONS),
   ...SANDBOX_WEBHOOK_FAULT_ROUTES,
   ...sandboxValueRoutes,
 ];

@@ -3,6 +3,7 @@
 import { createApp } from '../api/app';
 import { openAccessLog } from '../http/access-log';
 import type { ApiDependencies } from '../api/context';
+import { FAULTY_OPERATIONS } from '../api/routes';
 import type { HttpMiddleware } from '../http/context';
 import { createSlowRequests } from '../api/sandbox/slow-requests';
 import { createReservations } from '../api/rate-limits/reservations';
@@ -101,6 +102,7 @@ export async function startApi(
     formToken: createKeyedHash(config.secrets_keys, 'dashboard form'),
     devices: createDevices(createKeyedHash(config.secrets_keys, 'dashboard device')),
     visits: createVisits(),
+    operations: FAULTY_OPERATIONS,
   });
   const app = createApp(api, {
     around,

@@ -7,6 +7,7 @@ import type { Db } from '../db/connect';
 import type { SessionAccount, SessionRow } from '../db/people/sessions';
 import type { WakeIdentityCheck } from '../temporal/identity-checks';
 import type { StartReconciliation } from '../temporal/reconciliations';
+import type { FaultyOperations } from '../domain/fault';
 import type { Language } from '../domain/language';
 import type { Permission } from '../domain/members';
 import type { LiveUpdates } from './live';
@@ -26,6 +27,8 @@ export interface DashboardDependencies extends HttpDependencies {
   readonly devices: Devices;
   /** Derives what a browser's forms must carry from a text that only this browser has. */
   readonly formToken: (text: string) => string;
+  /** The API's, for which faults can be ordered. */
+  readonly operations: FaultyOperations;
 }
 
 export interface Visit {

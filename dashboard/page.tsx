@@ -252,6 +252,9 @@ function Navigation(): JSX.Element {
             entries: [
               { path: '/keys', label: words.keys },
               { path: '/webhooks', label: words.webhooks },
+              ...(session.environment === 'sandbox'
+                ? [{ path: '/rehearse', label: words.rehearse }]
+                : []),
               { path: '/requests', label: words.requests },
               { path: '/guides', label: words.guides },
             ],

@@ -13,6 +13,7 @@ import { GUIDE_ROUTES } from './guides/guides';
 import { KEY_ROUTES } from './keys/keys';
 import { OPERATOR_ROUTES } from './operators/routes';
 import { OVERVIEW_ROUTES } from './overview/overview';
+import { REHEARSE_ROUTES } from './rehearse/rehearse';
 import { REQUEST_ROUTES } from './requests/requests';
 import { REUSABLE_LINK_ROUTES } from './reusable-links/routes';
 import { SECOND_FACTOR_ROUTES } from './security/second-factor';
@@ -62,5 +63,6 @@ export const ROUTES: readonly DashboardRoute[] = [
   ...DISPUTE_ROUTES,
   ...KEY_ROUTES,
   ...WEBHOOK_ROUTES,
+  ...REHEARSE_ROUTES,
   ...REQUEST_ROUTES,
 ];

@@ -17,21 +17,48 @@ export type Fault =
 
 /** For people, by the form of the value. */
 export const FAULT_MEANINGS = {
-  'lost-response':
-    'The request is carried out, and the connection ends without a byte of a response.',
-  unavailable: '503, and nothing was done.',
-  'unavailable-after': 'The request is carried out, and 503 says that its outcome is not known.',
-  'rate-limited': '429, which counts in no limit.',
-  'slow=MS': 'Up to 60,000 ms pass before the request is carried out.',
-  'slow-after=MS': 'As many pass between the work and the response.',
-  'in-progress': '409 `idempotency_in_progress`, once for an `Idempotency-Key`.',
-  'gateway-down':
-    'The next call to the gateway about what the request makes or names fails before it is sent.',
-  'gateway-unknown': 'That call is carried out, and its answer is lost.',
+  'lost-response': {
+    en: 'The request is carried out, and the connection ends without a byte of a response.',
+    fr: 'La requête est exécutée, et la connexion se coupe sans un octet de réponse.',
+  },
+  unavailable: {
+    en: '503, and nothing was done.',
+    fr: '503, et rien n’a été fait.',
+  },
+  'unavailable-after': {
+    en: 'The request is carried out, and 503 says that its outcome is not known.',
+    fr: 'La requête est exécutée, et 503 dit que son issue est inconnue.',
+  },
+  'rate-limited': {
+    en: '429, which counts in no limit.',
+    fr: '429, qui ne compte dans aucune limite.',
+  },
+  'slow=MS': {
+    en: 'Up to 60,000 ms pass before the request is carried out.',
+    fr: 'Jusqu’à 60 000 ms passent avant l’exécution de la requête.',
+  },
+  'slow-after=MS': {
+    en: 'As many pass between the work and the response.',
+    fr: 'Autant passent entre l’exécution et la réponse.',
+  },
+  'in-progress': {
+    en: '409 `idempotency_in_progress`, once for an `Idempotency-Key`.',
+    fr: '409 `idempotency_in_progress`, une fois par `Idempotency-Key`.',
+  },
+  'gateway-down': {
+    en: 'The next call to the gateway about what the request makes or names fails before it is sent.',
+    fr: 'Le prochain appel à la passerelle pour ce que la requête crée ou désigne échoue avant d’être envoyé.',
+  },
+  'gateway-unknown': {
+    en: 'That call is carried out, and its answer is lost.',
+    fr: 'Cet appel est exécuté, et sa réponse se perd.',
+  },
 } as const;
 
 /** Longer than any client waits. */
 export const MAX_SLOW_MS = 60_000;
+/** Of one order. */
+export const MAX_FAULT_TIMES = 100;
 export const LONGEST_FAULT = 20;
 
 /** For people who have written another. */
@@ -74,4 +101,24 @@ const WEBHOOK_FAULT = /^(?:duplicate|swap|bad-signature|late=([1-9]\d{0,7}))$/;
 export function isWebhookFault(text: string): text is WebhookFault {
   const match = WEBHOOK_FAULT.exec(text);
   return match !== null && Number(match[1] ?? 0) <= MAX_LATE_SECONDS;
+}
+
+/** What of an operation decides which faults it can have. */
+export interface FaultyOperation {
+  readonly idempotent?: string;
+  readonly gateway?: string;
+}
+
+/** By the method and the path of the document. */
+export type FaultyOperations = ReadonlyMap<string, FaultyOperation>;
+
+export type Misfit = 'takes_no_key' | 'calls_no_gateway';
+
+/** Why an operation cannot have a fault; undefined when it can. */
+export function misfitOf(
+  { idempotent, gateway }: FaultyOperation,
+  kind: Fault['kind'],
+): Misfit | undefined {
+  if (kind === 'in-progress' && idempotent === undefined) return 'takes_no_key';
+  return isGatewayFault(kind) && gateway === undefined ? 'calls_no_gateway' : undefined;
 }

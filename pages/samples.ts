@@ -12,6 +12,8 @@ export interface SampleRequest {
   /** The key or what stands for it; left out where none is needed. */
   readonly key?: string | undefined;
   readonly idempotency_key?: string | undefined;
+  /** Beside those that follow from the others. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The body as JSON has it. */
   readonly body?: unknown;
 }
@@ -24,7 +26,7 @@ interface Parts extends SampleRequest {
 
 export function writeSamples(request: SampleRequest): readonly Sample[] {
   const { key, idempotency_key, body } = request;
-  const headers: Record<string, string> = {};
+  const headers: Record<string, string> = { ...request.headers };
   if (key !== undefined) headers['Authorization'] = `Bearer ${key}`;
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   if (idempotency_key !== undefined) headers['Idempotency-Key'] = idempotency_key;

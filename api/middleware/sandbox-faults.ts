@@ -13,7 +13,14 @@ import {
   type GatewaySubject,
 } from '../../db/sandbox/faults';
 import { ERRORS } from '../../domain/errors';
-import { FAULT_FORMS, isGatewayFault, readFault, type Fault } from '../../domain/fault';
+import {
+  FAULT_FORMS,
+  isGatewayFault,
+  misfitOf,
+  readFault,
+  type Fault,
+  type Misfit,
+} from '../../domain/fault';
 import { invalidRequest, Refusal } from '../../domain/refusal';
 import type { HttpContext, HttpMiddleware } from '../../http/context';
 import { uuidOf } from '../../secrets/hash';
@@ -80,7 +87,7 @@ async function faultOf(
   if (!fault) throw invalidRequest(HEADER, `${HEADER} must be one of ${FAULT_FORMS}.`);
   const { kind } = fault;
   const misfit = misfitOf(route, kind);
-  if (misfit !== undefined) throw invalidRequest(HEADER, misfit);
+  if (misfit) throw invalidRequest(HEADER, MISFITS[misfit](kind));
   if (ctx.state.is_body_large === true && isSlow(kind)) throw invalidRequest(HEADER, TOO_LARGE);
   if (kind === 'in-progress') {
     if (taker.key === null) throw invalidRequest(HEADER, 'in-progress needs an Idempotency-Key.');
@@ -97,19 +104,11 @@ function isSlow(kind: Fault['kind']): kind is 'slow' | 'slow-after' {
   return kind === 'slow' || kind === 'slow-after';
 }
 
-/** Why an operation cannot have a fault; undefined when it can. */
-export function misfitOf(
-  route: Pick<Route, 'gateway' | 'idempotent'>,
-  kind: Fault['kind'],
-): string | undefined {
-  if (kind === 'in-progress' && !route.idempotent) {
-    return 'in-progress is for operations that take an Idempotency-Key.';
-  }
-  if (isGatewayFault(kind) && !route.gateway) {
-    return `${kind} is for operations that call a gateway: payment intents, their cancellation and refunds, and payouts.`;
-  }
-  return undefined;
-}
+export const MISFITS: Readonly<Record<Misfit, (kind: Fault['kind']) => string>> = {
+  takes_no_key: (kind) => `${kind} is for operations that take an Idempotency-Key.`,
+  calls_no_gateway: (kind) =>
+    `${kind} is for operations that call a gateway: payment intents, their cancellation and refunds, and payouts.`,
+};
 
 async function nextFault(
   { db }: Dependencies,

@@ -2,11 +2,8 @@
 
 import type { FromSchema } from 'json-schema-to-ts';
 import { WAITING_TYPES } from '../../db/sandbox/clock';
-import { MOVED } from '../../use-cases/sandbox/clock';
+import { MOST_SECONDS, MOVED } from '../../use-cases/sandbox/clock';
 import { instant, nullableTime, part, response, timestamp, uuid } from '../schemas';
-
-/** What the clock may be ahead in all. */
-export const MOST_SECONDS = 400 * 86_400;
 
 export const advanceClockBody = {
   type: 'object',

@@ -4,7 +4,7 @@ import { createLimit } from '../../domain/limit';
 import { parseInstant } from '../../domain/instant';
 import { Refusal } from '../../domain/refusal';
 import { orUnknown } from '../../use-cases/requests/failures';
-import { moveClock, showClock, type ClockMove } from '../../use-cases/sandbox/clock';
+import { MOST_SECONDS, moveClock, showClock, type ClockMove } from '../../use-cases/sandbox/clock';
 import type { Handler } from '../context';
 import { route } from '../route';
 import { success } from '../success';
@@ -12,7 +12,6 @@ import {
   advanceClockBody,
   advancedResponse,
   clockResponse,
-  MOST_SECONDS,
   type AdvanceClockBody,
 } from './clock-schema';
 

@@ -1,12 +1,13 @@
 // Faults ordered for clients that cannot set a header.
 
-import { dropFaults, listFaults, MAX_FAULTS, orderFault } from '../../db/sandbox/faults';
-import { FAULT_FORMS, readFault } from '../../domain/fault';
-import { invalidRequest } from '../../domain/refusal';
+import { dropFaults, listFaults, MAX_FAULTS } from '../../db/sandbox/faults';
+import { FAULT_FORMS, type FaultyOperations } from '../../domain/fault';
+import { invalidRequest, type Refusal } from '../../domain/refusal';
 import { orUnknown } from '../../use-cases/requests/failures';
+import { orderOperationFault, type RefusedFault } from '../../use-cases/sandbox/faults';
 import type { Handler } from '../context';
-import { misfitOf } from '../middleware/sandbox-faults';
-import { operationOf, route, type Route } from '../route';
+import { MISFITS } from '../middleware/sandbox-faults';
+import { route, type Route } from '../route';
 import { success } from '../success';
 import {
   type OrderFaultBody,
@@ -20,37 +21,16 @@ export const MAY_BE_ORDERED =
   'The fault may have been ordered. List the faults before you repeat it.';
 export const MAY_BE_DROPPED = 'The faults may have been deleted. Repeat the request.';
 
-/** Those of the sandbox itself are left out: whoever orders a fault must be able to take it back. */
-export function sandboxFaultRoutes(others: readonly Route[]): readonly Route[] {
-  const operations = new Map(
-    others.filter(({ rate }) => rate !== null).map((one) => [operationOf(one), one]),
-  );
-
+export function sandboxFaultRoutes(operations: FaultyOperations): readonly Route[] {
   const createSandboxFault: Handler<unknown, OrderFaultBody> = async (
     { db },
-    { caller, body: { operation, fault, times } },
+    { caller: { user_id }, body },
   ) => {
-    const named = operations.get(operation);
-    if (!named) {
-      throw invalidRequest(
-        'operation',
-        'operation must be the method and the path of an operation as the OpenAPI document has them, such as POST /transfers or GET /transfers/{reference}.',
-      );
-    }
-    const read = readFault(fault);
-    if (!read) throw invalidRequest('fault', `fault must be one of ${FAULT_FORMS}.`);
-    const misfit = misfitOf(named, read.kind);
-    if (misfit !== undefined) throw invalidRequest('fault', misfit);
-    const ordered = await orUnknown(MAY_BE_ORDERED, () =>
-      orderFault(db, caller.user_id, { operation, fault, times }),
+    const done = await orUnknown(MAY_BE_ORDERED, () =>
+      orderOperationFault({ db, operations }, { user_id, ...body }),
     );
-    if (!ordered) {
-      throw invalidRequest(
-        'operation',
-        `An account has at most ${MAX_FAULTS} faults at once: delete them first.`,
-      );
-    }
-    return success({ ...ordered }, 201);
+    if (!done.ok) throw refused(done);
+    return success({ ...done.fault }, 201);
   };
 
   return [
@@ -93,6 +73,26 @@ export function sandboxFaultRoutes(others: readonly Route[]): readonly Route[] {
       handler: deleteSandboxFaults,
     }),
   ];
+}
+
+function refused(refusal: RefusedFault): Refusal {
+  switch (refusal.error) {
+    case 'unknown_operation':
+      return invalidRequest(
+        'operation',
+        'operation must be the method and the path of an operation as the OpenAPI document has them, such as POST /transfers or GET /transfers/{reference}.',
+      );
+    case 'unknown_fault':
+      return invalidRequest('fault', `fault must be one of ${FAULT_FORMS}.`);
+    case 'too_many':
+      return invalidRequest(
+        'operation',
+        `An account has at most ${MAX_FAULTS} faults at once: delete them first.`,
+      );
+    case 'takes_no_key':
+    case 'calls_no_gateway':
+      return invalidRequest('fault', MISFITS[refusal.error](refusal.kind));
+  }
 }
 
 const listSandboxFaults: Handler = async ({ db }, { caller }) => {

@@ -2,7 +2,12 @@
 
 import type { FromSchema } from 'json-schema-to-ts';
 import { MAX_FAULTS } from '../../db/sandbox/faults';
-import { FAULT_FORMS, LONGEST_FAULT, WEBHOOK_FAULT_FORMS } from '../../domain/fault';
+import {
+  FAULT_FORMS,
+  LONGEST_FAULT,
+  MAX_FAULT_TIMES,
+  WEBHOOK_FAULT_FORMS,
+} from '../../domain/fault';
 import { amount, currency, part, requestAmount, response, uuid } from '../schemas';
 
 const operation = {
@@ -19,7 +24,7 @@ const fault = {
   description: `As in the header Sandbox-Fault: ${FAULT_FORMS}.`,
   examples: ['slow=250'],
 } as const;
-const times = { type: 'integer', minimum: 1, maximum: 100 } as const;
+const times = { type: 'integer', minimum: 1, maximum: MAX_FAULT_TIMES } as const;
 
 export const orderFaultBody = {
   type: 'object',

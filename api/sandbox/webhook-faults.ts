@@ -22,7 +22,7 @@ import {
   webhookFaultsResponse,
 } from './schema';
 
-const orderWebhookFault: Handler<unknown, OrderWebhookFaultBody> = async ({ db }, request) => {
+const createWebhookFault: Handler<unknown, OrderWebhookFaultBody> = async ({ db }, request) => {
   const id = readId(request, 'webhook_endpoint_not_found');
   const { fault, times } = request.body;
   if (!isWebhookFault(fault)) {
@@ -74,7 +74,7 @@ export const SANDBOX_WEBHOOK_FAULT_ROUTES = [
     status: 201,
     response: orderedWebhookFaultResponse,
     errors: ['webhook_endpoint_not_found'],
-    handler: orderWebhookFault,
+    handler: createWebhookFault,
   }),
   route({
     method: 'GET',

@@ -79,6 +79,7 @@ const PAGES: Readonly<Record<string, string>> = {
   payment_link: '/reusable-links/',
   payout_settings: '/payouts/settings',
   payout_batch: '/payout-batches/',
+  transaction: '/transactions/',
   transfer_batch: '/batches/',
   webhook_delivery: '/deliveries/',
   webhook_endpoint: '/webhooks/',

@@ -3,7 +3,7 @@
 import type { Currency } from '../../domain/currency';
 import type { Fingerprint, StoredResponse } from '../../domain/idempotency';
 import type { Minor } from '../../domain/money';
-import { execute, type Db } from '../connect';
+import { execute, lookUp, type Db } from '../connect';
 
 /** Of an account: a rehearsal needs a few, and each is kept for ever. */
 export const FUNDS_A_DAY = 20;
@@ -35,4 +35,16 @@ const FUND = {
 /** Throws a violation of `wallet_balance` when the wallet would hold more than it may. */
 export async function fundSandboxWallet(db: Db, funds: NewFunds): Promise<Funded> {
   return (await execute<Funded>(db, FUND, [JSON.stringify(funds), FUNDS_A_DAY]))[0]!;
+}
+
+const COUNT = {
+  name: 'count_sandbox_funds',
+  text: `select count(*)::integer as n from idempotency_keys
+          where user_id = $1 and environment = 'sandbox' and operation = 'sandbox_fund'
+            and created_at > clock_timestamp() - interval '1 day'`,
+};
+
+/** How often the account was funded in the last 24 hours. */
+export async function countFunds(db: Db, user_id: string): Promise<number> {
+  return (await lookUp<{ n: number }>(db, COUNT, [user_id]))[0]!.n;
 }

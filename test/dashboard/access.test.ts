@@ -64,6 +64,7 @@ const FORMS: Readonly<Record<string, Access>> = {
   '/links/:id/cancel': 'cancel',
   '/reusable-links': 'links',
   '/keys': 'keys',
+  '/rehearse': 'keys',
   '/webhooks': 'webhooks',
   '/deliveries': 'webhooks',
   '/operators': 'operator',

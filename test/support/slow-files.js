@@ -15,6 +15,7 @@ const SLOW = [
   'test/cli/scenes.test.ts',
   'test/cli/trigger.test.ts',
   'test/dashboard/hostile.test.ts',
+  'test/dashboard/rehearse.test.ts',
   'test/db/migrate.test.ts',
   'test/db/vanished-host.test.ts',
   'test/dev/simulators/gateway.restart.test.ts',

@@ -58,6 +58,8 @@ export const MOVED = [
   'refunds',
 ] as const;
 
+/** What the clock may be ahead in all. */
+export const MOST_SECONDS = 400 * 86_400;
 const SHOWN = 100;
 const SETTLE_WITHIN_MS = 10_000;
 /** Between looks whether all is done: a look is one statement. */

@@ -1,0 +1,142 @@
+// Faults of the next calls: one is ordered, what is left of them, and the end of all.
+
+import type { JSX } from 'preact';
+import { dropFaults, MAX_FAULTS, type OrderedFault } from '../../db/sandbox/faults';
+import { FAULT_MEANINGS, MAX_FAULT_TIMES, MAX_SLOW_MS } from '../../domain/fault';
+import { labelled } from '../../domain/language';
+import { orderOperationFault } from '../../use-cases/sandbox/faults';
+import { seeOther } from '../context';
+import { ActionButton, Button, Field, Form, Select } from '../forms';
+import { useFrame } from '../frame';
+import { Table } from '../parts';
+import type { Submit, Typed } from './rehearse';
+import { Curl, type Sampled } from './values';
+import { WORDS } from './words';
+
+const FIRST_OPERATION = 'POST /transfers';
+/** What a person replaces by a number. */
+const MS = 'MS';
+const FORMS = Object.keys(FAULT_MEANINGS) as (keyof typeof FAULT_MEANINGS)[];
+
+export function Faults({
+  ordered,
+  operations,
+  sample,
+  typed: { values, faults },
+  mayChange,
+}: {
+  readonly ordered: readonly OrderedFault[];
+  readonly operations: readonly string[];
+  readonly sample: Sampled;
+  readonly typed: Typed;
+  readonly mayChange: boolean;
+}): JSX.Element {
+  const { language } = useFrame();
+  const words = WORDS[language];
+  return (
+    <>
+      <h2 id="faults">{words.faults}</h2>
+      <p class="lead">{words.faults_lead}</p>
+      {mayChange && (
+        <Form action="/rehearse/faults" class="card">
+          <Select
+            name="operation"
+            label={words.operation}
+            value={values.get('operation') ?? FIRST_OPERATION}
+            options={operations.map((value) => ({ value, label: value }))}
+            fault={faults.operation}
+          />
+          <Select
+            name="fault"
+            label={words.fault}
+            value={values.get('fault') ?? FORMS[0]}
+            options={FORMS.map((value) => ({ value, label: labelOf(value) }))}
+            fault={faults.fault}
+          />
+          <Field
+            name="ms"
+            label={words.ms}
+            hint={words.ms_hint}
+            value={values.get('ms') ?? '2000'}
+            fault={faults.ms}
+            inputmode="numeric"
+            maxLength={5}
+          />
+          <Field
+            name="times"
+            label={words.times}
+            value={values.get('times') ?? '1'}
+            fault={faults.times}
+            inputmode="numeric"
+            maxLength={3}
+            required
+          />
+          <Button>{words.order}</Button>
+        </Form>
+      )}
+      <h3>{words.left_faults}</h3>
+      <Table
+        caption={words.left_faults}
+        columns={[words.operation, words.fault, words.left]}
+        rows={ordered.map(({ operation, fault, left, times }) => [
+          <code>{operation}</code>,
+          <code>{fault}</code>,
+          words.left_of(left, times),
+        ])}
+      />
+      {mayChange && ordered.length > 0 && (
+        <ActionButton action="/rehearse/faults/end" look="danger">
+          {words.end_all}
+        </ActionButton>
+      )}
+      <p>{words.by_header}</p>
+      <Curl
+        of={{ ...sample, method: 'GET', path: '/wallets' }}
+        headers={{ 'Sandbox-Fault': 'lost-response' }}
+      />
+    </>
+  );
+
+  function labelOf(form: (typeof FORMS)[number]): string {
+    const meaning = FAULT_MEANINGS[form][language].replaceAll('`', '');
+    return labelled(language, form.replace(`=${MS}`, ''), meaning);
+  }
+}
+
+export const submitFault: Submit = async ({ db, operations }, { account, form, language }) => {
+  const words = WORDS[language];
+  const text = (name: string): string => (form.get(name) ?? '').trim();
+  const times = /^\d{1,3}$/.test(text('times')) ? Number(text('times')) : 0;
+  if (times < 1 || times > MAX_FAULT_TIMES) {
+    return { field: 'times', text: words.bad_times(MAX_FAULT_TIMES) };
+  }
+  const isSlow = text('fault').endsWith(MS);
+  const operation = text('operation');
+  const fault = text('fault').replace(MS, text('ms'));
+  const order = { user_id: account.user_id, operation, fault, times };
+  const done = await orderOperationFault({ db, operations }, order);
+  if (done.ok) {
+    return seeOther('/rehearse', {
+      flash: { notice: words.ordered(operation, fault) },
+      subject: `${operation} ${fault}`,
+    });
+  }
+  switch (done.error) {
+    case 'unknown_operation':
+      return { field: 'operation', text: words.choose };
+    case 'unknown_fault':
+      return isSlow
+        ? { field: 'ms', text: words.bad_ms(MAX_SLOW_MS) }
+        : { field: 'fault', text: words.choose };
+    case 'too_many':
+      return { field: 'operation', text: words.too_many_faults(MAX_FAULTS) };
+    case 'takes_no_key':
+    case 'calls_no_gateway':
+      return { field: 'fault', text: words[done.error] };
+  }
+};
+
+export const endFaults: Submit = async ({ db }, { account, language }) => {
+  const ended = await dropFaults(db, account.user_id);
+  return seeOther('/rehearse', { flash: { notice: WORDS[language].ended(ended) } });
+};

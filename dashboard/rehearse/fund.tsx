@@ -1,0 +1,107 @@
+// Play money: a wallet of the sandbox is credited, once for each form that was shown.
+
+import { randomUUID } from 'node:crypto';
+import type { JSX, VNode } from 'preact';
+import { readBeforeOperation } from '../../db/requests/idempotency';
+import { FUNDS_A_DAY } from '../../db/sandbox/fund';
+import { CURRENCIES } from '../../domain/currency';
+import { isUuid } from '../../domain/ids';
+import { MAX_MINOR } from '../../domain/money';
+import { Refusal } from '../../domain/refusal';
+import { readAmountField } from '../../pages/amounts';
+import { CURRENCY_LABELS, formatMoney } from '../../pages/formats';
+import { fundWallet } from '../../use-cases/sandbox/fund';
+import { AmountField } from '../amount-field';
+import { seeOther, type MemberVisit } from '../context';
+import { ActionButton, Button, Form, Select } from '../forms';
+import { useFrame } from '../frame';
+import { Notice } from '../parts';
+import { troublePage } from '../trouble';
+import type { Submit, Typed } from './rehearse';
+import { WORDS } from './words';
+
+const MAXIMUM = { XOF: MAX_MINOR, EUR: MAX_MINOR, USD: MAX_MINOR };
+const PATH = '/rehearse/fund';
+
+export function Fund({
+  funded,
+  typed: { values, faults },
+  mayChange,
+}: {
+  /** How often in the last 24 hours. */
+  readonly funded: number;
+  readonly typed: Typed;
+  readonly mayChange: boolean;
+}): JSX.Element {
+  const words = WORDS[useFrame().language];
+  const left = Math.max(0, FUNDS_A_DAY - funded);
+  return (
+    <>
+      <h2 id="fund">{words.fund}</h2>
+      <p class="lead">{words.fund_lead(left, FUNDS_A_DAY)}</p>
+      {mayChange && left === 0 && <Notice tone="warn">{words.no_funds_left}</Notice>}
+      {mayChange && left > 0 && (
+        <Form action={PATH} class="card">
+          <input type="hidden" name="key" value={randomUUID()} />
+          <Select
+            name="currency"
+            label={words.currency}
+            value={values.get('currency') ?? 'XOF'}
+            options={CURRENCIES.map((value) => ({ value, label: CURRENCY_LABELS[value] }))}
+            fault={faults.currency}
+          />
+          <AmountField
+            label={words.amount}
+            value={values.get('amount') ?? ''}
+            fault={faults.amount}
+          />
+          <Button>{words.add}</Button>
+        </Form>
+      )}
+    </>
+  );
+}
+
+export const submitFund: Submit = async (dependencies, visit) => {
+  const { account, form, language, ctx } = visit;
+  const words = WORDS[language];
+  const key = form.get('key') ?? '';
+  if (!isUuid(key)) return troublePage(language, { kind: 'form' });
+  const typed = { amount: form.get('amount') ?? '', currency: form.get('currency') ?? '' };
+  const read = readAmountField(language, typed, MAXIMUM);
+  if (!read.ok) return { field: read.param, text: read.fault };
+  const { amount, text, currency } = read;
+  const { user_id } = account;
+  try {
+    const scope = { user_id, environment: 'sandbox', operation: 'sandbox_fund', key } as const;
+    const before = await readBeforeOperation(dependencies.db, scope);
+    const { body } = await fundWallet(dependencies, {
+      caller: { user_id, ...before },
+      currency,
+      amount_text: text,
+      key,
+      request_id: ctx.state.request_id,
+    });
+    const { id } = JSON.parse(body) as { readonly id: string };
+    const notice = words.funded(formatMoney(language, amount, currency));
+    return seeOther('/rehearse', { flash: { notice }, subject: `transaction/${id}` });
+  } catch (error) {
+    const code = error instanceof Refusal ? error.code : undefined;
+    if (code === 'rate_limited') return { field: 'amount', text: words.no_funds_left };
+    if (code === 'invalid_request') return { field: 'amount', text: words.wallet_full };
+    if (code === 'idempotency_key_reuse') return { field: 'amount', text: words.reused };
+    throw error;
+  }
+};
+
+/** The same order with the same key, when its outcome is not known; undefined for the other forms. */
+export function askAgain({ form, language }: MemberVisit): VNode | undefined {
+  const key = form.get('key');
+  if (key === null) return undefined;
+  const fields = { key, currency: form.get('currency') ?? '', amount: form.get('amount') ?? '' };
+  return (
+    <ActionButton action={PATH} fields={fields}>
+      {WORDS[language].ask_again}
+    </ActionButton>
+  );
+}

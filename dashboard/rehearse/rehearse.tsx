@@ -1,0 +1,154 @@
+// Rehearsing bad days in the sandbox: the clock, faults, values that mean something, and play money. Each form
+// carries out what a call of the API does, by the same use case.
+
+import type { VNode } from 'preact';
+import { isDatabaseUnavailable } from '../../db/errors';
+import { listFaults } from '../../db/sandbox/faults';
+import { countFunds } from '../../db/sandbox/fund';
+import { mayDo } from '../../domain/members';
+import { PERMISSION_OF } from '../../domain/scopes';
+import { PREFIX } from '../../http/prefix';
+import { Refusal } from '../../domain/refusal';
+import { showClock } from '../../use-cases/sandbox/clock';
+import {
+  formRoute,
+  page,
+  pageRoute,
+  type Answer,
+  type DashboardDependencies,
+  type MemberVisit,
+} from '../context';
+import { ActionButton } from '../forms';
+import { href } from '../frame';
+import { Link, Notice } from '../parts';
+import { Clock, submitClock } from './clock';
+import { endFaults, Faults, submitFault } from './faults';
+import { askAgain, Fund, submitFund } from './fund';
+import { Values } from './values';
+import { WORDS } from './words';
+
+type Field = 'hours' | 'operation' | 'fault' | 'ms' | 'times' | 'amount' | 'currency';
+
+/** What stands in the forms, and what is wrong with it. */
+export interface Typed {
+  readonly values: URLSearchParams;
+  readonly faults: Readonly<Partial<Record<Field, string>>>;
+}
+
+/** What is wrong with a field, which the page then shows beside it. */
+export interface Fault {
+  readonly field: Field;
+  readonly text: string;
+}
+
+export type Submit = (
+  dependencies: DashboardDependencies,
+  visit: MemberVisit,
+) => Promise<Answer | Fault>;
+
+async function showPage(
+  dependencies: DashboardDependencies,
+  visit: MemberVisit,
+  fault?: Fault,
+): Promise<Answer> {
+  const { db, config, operations } = dependencies;
+  const { account, session, language, form } = visit;
+  const words = WORDS[language];
+  if (session.environment === 'live') return livePage(visit, 200);
+  const user_id = account.user_id;
+  const [clock, ordered, funded] = await Promise.all([
+    showClock(dependencies, user_id),
+    listFaults(db, user_id),
+    countFunds(db, user_id),
+  ]);
+  const typed = { values: form, faults: fault ? { [fault.field]: fault.text } : {} };
+  const mayChange = mayDo(account.role, PERMISSION_OF.sandbox, session.environment);
+  const sample = {
+    base_url: config.public_url + PREFIX,
+    // Plain dots: many clients send no other in a header.
+    key: `${config.key_prefixes[0]}_test_...`,
+  };
+  return page(
+    words.title,
+    <>
+      <p class="lead">{words.lead}</p>
+      <nav class="actions" aria-label={words.title}>
+        <a href="#clock">{words.clock}</a>
+        <a href="#faults">{words.faults}</a>
+        <a href="#values">{words.values}</a>
+        <a href="#fund">{words.fund}</a>
+      </nav>
+      {!mayChange && <Notice>{words.may_not}</Notice>}
+      <Clock of={clock} typed={typed} mayChange={mayChange} />
+      <Faults
+        ordered={ordered}
+        operations={[...operations.keys()]}
+        sample={sample}
+        typed={typed}
+        mayChange={mayChange}
+      />
+      <Values sample={sample} />
+      <Fund funded={funded} typed={typed} mayChange={mayChange} />
+    </>,
+    fault ? 422 : 200,
+  );
+}
+
+function livePage({ language }: MemberVisit, status: number): Answer {
+  const words = WORDS[language];
+  return page(
+    words.title,
+    <Notice tone="warn">
+      <p>{words.in_live}</p>
+      <ActionButton
+        action="/environment"
+        fields={{ environment: 'sandbox', path: href('/rehearse') }}
+      >
+        {words.to_sandbox}
+      </ActionButton>
+    </Notice>,
+    status,
+  );
+}
+
+/** A form of the page: nothing in live, and never a guess at what became of it. */
+function submit(handler: Submit): typeof showPage {
+  return async (dependencies, visit) => {
+    if (visit.session.environment === 'live') return livePage(visit, 403);
+    let done: Awaited<ReturnType<Submit>>;
+    try {
+      done = await handler(dependencies, visit);
+    } catch (error) {
+      const isAway = error instanceof Refusal && error.code === 'unavailable';
+      if (!isAway && !isDatabaseUnavailable(error)) throw error;
+      return unknownPage(visit, askAgain(visit));
+    }
+    return 'text' in done ? showPage(dependencies, visit, done) : done;
+  };
+}
+
+function unknownPage({ language, ctx }: MemberVisit, again: VNode | undefined): Answer {
+  const words = WORDS[language];
+  ctx.set('Retry-After', '1');
+  return page(
+    words.unknown,
+    <>
+      <Notice tone="warn">{again ? words.unknown_fund : words.unknown_text}</Notice>
+      {again}
+      <p>
+        <Link to="/rehearse">{words.title}</Link>
+      </p>
+    </>,
+    503,
+  );
+}
+
+const MAY = PERMISSION_OF.sandbox;
+
+export const REHEARSE_ROUTES = [
+  pageRoute('/rehearse', 'read', (dependencies, visit) => showPage(dependencies, visit)),
+  formRoute('/rehearse/clock', MAY, 'rehearse.clock', submit(submitClock)),
+  formRoute('/rehearse/faults', MAY, 'rehearse.fault', submit(submitFault)),
+  formRoute('/rehearse/faults/end', MAY, 'rehearse.end_faults', submit(endFaults)),
+  formRoute('/rehearse/fund', MAY, 'rehearse.fund', submit(submitFund)),
+];
