@@ -102,9 +102,12 @@ class Core:
             )
         request = self._request(operation, given, key)
         end = self._line.now() + self._deadline
-        if key is None:
+        if key is not None:
+            return await self._once_for_all(request, key, end)
+        try:
             return await self._tries(request, end, _State())
-        return await self._once_for_all(request, key, end)
+        except CancelledUnderWay as error:
+            raise error.cancelled from None
 
     async def rows(self, operation: Operation, given: Arguments) -> AsyncIterator[Any]:
         """Every row, page after page."""
@@ -156,7 +159,7 @@ class Core:
         state = _State()
         try:
             return await self._tries(request, end - self._deadline * _KEPT_FOR_QUESTIONS, state)
-        except asyncio.CancelledError as error:
+        except (asyncio.CancelledError, CancelledUnderWay) as error:
             # Whoever cancels a payment that may have been sent needs its key more than the usual exception.
             if not state.is_unknown:
                 raise
@@ -166,7 +169,7 @@ class Core:
                 raise
             try:
                 kept = await self._ask(key, operation, end)
-            except asyncio.CancelledError as cancelled:
+            except (asyncio.CancelledError, CancelledUnderWay) as cancelled:
                 raise OutcomeUnknown(key, operation) from cancelled
             if kept is None:
                 raise OutcomeUnknown(key, operation) from error

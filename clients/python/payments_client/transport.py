@@ -43,8 +43,10 @@ class Answer:
     body: bytes = field(repr=False)
 
 
-class CancelledUnderWay(asyncio.CancelledError):
-    """The request may have left."""
+class CancelledUnderWay(Exception):
+    def __init__(self, cancelled: asyncio.CancelledError) -> None:
+        super().__init__("The task was cancelled when the request may have left.")
+        self.cancelled = cancelled
 
 
 class Line:
@@ -93,7 +95,7 @@ class AsyncioLine(Line):
                 raise exchange.late()
             except asyncio.CancelledError as error:
                 if exchange.cut():
-                    raise CancelledUnderWay from error
+                    raise CancelledUnderWay(error) from None
                 raise
             finally:
                 future.cancel()
