@@ -11,6 +11,7 @@ const clients = join(dirname(fileURLToPath(import.meta.url)), '..');
 const RUNNERS = {
   typescript: [process.execPath, 'typescript/conformance/runner.mjs'],
   python: [process.env.PYTHON ?? 'python3', 'python/conformance/runner.py'],
+  'python-async': [process.env.PYTHON ?? 'python3', 'python/conformance/runner.py', '--async'],
   php: [process.env.PHP ?? 'php', 'php/conformance/runner.php'],
 };
 /** A case takes milliseconds, or seconds against the service; a client that waits in earnest takes longer. */
@@ -27,8 +28,10 @@ export function languagesThere(asked) {
 }
 
 export function startRunner(language) {
-  const [program, script] = RUNNERS[language];
-  const child = spawn(program, [join(clients, script)], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const [program, script, ...more] = RUNNERS[language];
+  const child = spawn(program, [join(clients, script), ...more], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   let fault = 'The runner has ended.';
   const over = new Promise((resolve) => {
     child.once('close', resolve);

@@ -64,6 +64,7 @@ function answer(request, response, scripted) {
   if (!scripted) return void response.writeHead(418).end();
   if (scripted.hang) return undefined;
   if (scripted.destroy) return void request.socket.destroy();
+  if (scripted.drip) return drip(response);
   const { status, headers = {}, truncate } = scripted;
   const body = Buffer.from(scripted.refusal ? refusalBody(scripted) : scripted.body);
   response.writeHead(status, {
@@ -74,6 +75,13 @@ function answer(request, response, scripted) {
   if (!truncate) return void response.end(body);
   response.write(body.subarray(0, body.length / 2), () => request.socket.destroy());
   return undefined;
+}
+
+/** Something comes all the time, and never the end. */
+function drip(response) {
+  response.writeHead(200, { 'Content-Type': 'application/json; charset=utf-8' });
+  const timer = setInterval(() => response.write(' '), 20);
+  response.on('close', () => clearInterval(timer));
 }
 
 /** The one form of an error; see api/openapi.json. */

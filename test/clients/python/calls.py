@@ -1,78 +1,75 @@
-"""A program as a merchant writes it with the client that openapi-python-client generates.
+"""A program as a merchant writes it with the official client.
 
-Checked by mypy --strict and run against the service by test/clients/run.sh; ends with 1 when something
-differs.
+Checked by mypy --strict and run against the service by test/clients/run.sh; ends with 1 when something differs.
 """
 
+import asyncio
 import os
+import pickle
 import time
 import urllib.parse
 import urllib.request
+from decimal import Decimal
+from typing import Any
 
-from payments import AuthenticatedClient
-from payments.api.payment_links import create_payment_intent, get_payment_intent, list_payment_intents
-from payments.api.refunds import create_refund
-from payments.api.transfers import create_transfer
-from payments.models import (
-    CreatedTransfer,
-    CreatePaymentIntentRequest,
-    CreateRefundRequest,
-    CreateTransferRequest,
-    Currency,
-    Error,
-    ErrorCode,
-    PaymentIntent,
-    PaymentIntentList,
-    PaymentIntentStatus,
-    Refund,
-    TransferStatus,
-)
+from payments_client import ApiError, AsyncPaymentsClient, OutcomeUnknown, PaymentsClient
+from payments_client.models import CreateTransferRequest, PaymentIntent, WebhookEvent
 
-client = AuthenticatedClient(base_url=os.environ["BASE_URL"], token=os.environ["KEY"])
+KEY, URL = os.environ["PAYMENTS_KEY"], os.environ["PAYMENTS_URL"]
+logged: list[dict[str, Any]] = []
+client = PaymentsClient(KEY, base_url=URL, log=logged.append)
+ORDER: CreateTransferRequest = {"to_username": "customer", "currency": "XOF", "amount": "5000"}
 
 
 def title(intent: PaymentIntent) -> str:
-    """One type serves an answer and a row of a list."""
-    return f"{intent.reference} {intent.status}"
+    """One type serves a response, a row of a list and the data of an event."""
+    return f"{intent['reference']} {intent['status']}"
 
 
 def main() -> None:
-    created = create_payment_intent.sync(
-        client=client,
-        body=CreatePaymentIntentRequest(amount=49.9, currency=Currency.EUR),
-        idempotency_key=f"python-{time.time_ns()}",
+    created = client.payment_intents.create(
+        {"amount": Decimal("49.90"), "currency": "EUR", "metadata": {"order": "A-17", "weight": 1.5}}
     )
-    assert isinstance(created, PaymentIntent), created
-    pay_at_simulator(created.checkout_url)
-    paid = wait_until_paid(str(created.id))
-    print(title(paid))
+    assert str(created["amount"]) == "49.90", created
+    pay_at_simulator(created["checkout_url"])
+    paid = wait_until_paid(created["id"])
+    assert paid["metadata"] == {"order": "A-17", "weight": 1.5}, paid
+    assert paid["last_payment_error"] is None and paid["amount"] * 2 == Decimal("99.80"), paid
 
-    listed = list_payment_intents.sync(client=client, status=PaymentIntentStatus.SUCCEEDED, limit=5)
-    assert isinstance(listed, PaymentIntentList), listed
-    assert title(paid) in [title(row) for row in listed.payment_intents]
+    listed = client.payment_intents.list({"status": "succeeded", "limit": 1})
+    assert len(listed.page()["payment_intents"]) == 1
+    titles = [title(row) for row, _ in zip(listed, range(3), strict=False)]
+    assert title(paid) in titles, titles
 
-    refunded = create_refund.sync(
-        str(paid.id),
-        client=client,
-        body=CreateRefundRequest(amount=9.9, reason="one book"),
-        idempotency_key=f"python-refund-{time.time_ns()}",
-    )
-    assert isinstance(refunded, Refund), refunded
-    assert refunded.payment_intent_id == paid.id
+    refunded = client.refunds.create(paid["short_code"], {"amount": "9.90", "reason": "one"})
+    assert refunded["payment_intent_id"] == paid["id"] and refunded["amount"] == Decimal("9.90"), refunded
 
-    sent = create_transfer.sync(
-        client=client,
-        body=CreateTransferRequest(to_username="customer", currency=Currency.XOF, amount=5000),
-    )
-    assert isinstance(sent, CreatedTransfer), sent
-    assert sent.status == TransferStatus.SIMULATED
-    refused = create_transfer.sync(
-        client=client,
-        body=CreateTransferRequest(to_username="nobody-of-this-name", currency=Currency.XOF, amount=5000),
-    )
-    assert isinstance(refused, Error), refused
-    assert refused.error.code == ErrorCode.RECIPIENT_NOT_FOUND
-    assert refused.error.retryable is False
+    key = f"python/{time.time_ns()} 1"
+    sent = client.transfers.create(ORDER, idempotency_key=key)
+    assert str(sent["amount"]) == "5000.00" and sent["status"] == "simulated", sent
+    assert client.transfers.create(ORDER, idempotency_key=key)["reference"] == sent["reference"]
+    kept = client.idempotency_keys.retrieve(key, {"operation": "transfer"})
+    assert kept["reference"] == sent["reference"], kept
+
+    try:
+        client.transfers.create({"to_username": "nobody-of-this-name", "currency": "XOF", "amount": "5000"})
+        raise AssertionError("It was not refused.")
+    except ApiError as error:
+        refused: ApiError = pickle.loads(pickle.dumps(error))
+    assert refused.code == "recipient_not_found" and refused.status == 404, refused
+    assert not refused.retryable and refused.request_id, refused
+    assert len(logged) > 10 and KEY not in repr([logged, refused, client]), "no log shows the key"
+
+
+async def main_async() -> None:
+    concurrent = AsyncPaymentsClient(KEY, base_url=URL)
+    sent = await asyncio.gather(*[concurrent.transfers.create(ORDER) for _ in range(5)])
+    assert len({transfer["reference"] for transfer in sent}) == 5, sent
+    listed = concurrent.payment_intents.list({"limit": 1})
+    assert len((await listed.page())["payment_intents"]) == 1
+    async for row in listed:
+        assert title(row)
+        break
 
 
 def pay_at_simulator(checkout_url: str) -> None:
@@ -84,11 +81,30 @@ def pay_at_simulator(checkout_url: str) -> None:
 
 def wait_until_paid(id_or_code: str) -> PaymentIntent:
     for _ in range(600):
-        intent = get_payment_intent.sync(id_or_code, client=client)
-        if isinstance(intent, PaymentIntent) and intent.status == PaymentIntentStatus.SUCCEEDED:
+        intent = client.payment_intents.retrieve(id_or_code)
+        if intent["status"] == "succeeded":
             return intent
         time.sleep(0.1)
     raise AssertionError("The link was not paid.")
 
 
+def paid_amount(event: WebhookEvent) -> Decimal | None:
+    """The type of an event says what its data are."""
+    return event["data"]["net_amount"] if event["type"] == "payment.succeeded" else None
+
+
+def refused_by_mypy(intent: PaymentIntent, error: OutcomeUnknown) -> None:
+    """What must not pass: mypy finds an ignored error that is none."""
+    client.transfers.create({"to_username": "a", "currency": "GBP", "amount": "1"})  # type: ignore[typeddict-item]
+    client.transfers.create({"to_username": "a", "currency": "EUR", "amount": 1.5})  # type: ignore[typeddict-item]
+    client.transfers.create({"to_username": "a", "currency": "EUR"})  # type: ignore[typeddict-item]
+    client.transfers.create(  # type: ignore[call-arg]
+        {"to_username": "a", "currency": "EUR", "amount": "1"}, idempotence_key="a"
+    )
+    client.wallets.list(idempotency_key="a")  # type: ignore[call-arg]
+    print(intent["amount_paid"])  # type: ignore[typeddict-item]
+    print(error.status)  # type: ignore[attr-defined]
+
+
 main()
+asyncio.run(main_async())

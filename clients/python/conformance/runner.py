@@ -1,0 +1,107 @@
+"""Runs the cases: a line of JSON in, a line out (clients/conformance/README.md), or with --async on asyncio."""
+
+import asyncio
+import inspect
+import json
+import sys
+import traceback
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+import payments_client as package  # noqa: E402
+from payments_client.transport import AsyncioLine, BlockingLine  # noqa: E402
+
+IS_ASYNC = "--async" in sys.argv
+KINDS = {
+    package.ApiError: "api",
+    package.ApiConnectionError: "connection",
+    package.InvalidArgument: "invalid_argument",
+    package.OutcomeUnknown: "outcome_unknown",
+    package.SignatureError: "signature",
+    asyncio.CancelledError: "aborted",
+}
+FIELDS = "code status param request_id retryable retry_after details key operation".split()
+
+
+class TestLine(AsyncioLine if IS_ASYNC else BlockingLine):
+    """Its clock goes forward by the pauses alone."""
+
+    def __init__(self, random):
+        self.waits, self.time, self.random = [], 0.0, lambda: random
+
+    def now(self):
+        return self.time
+
+    async def sleep(self, seconds):
+        self.waits.append(seconds * 1000)
+        self.time += seconds
+
+
+async def run(case, line, logs):
+    given = case["client"]
+    kind = package.AsyncPaymentsClient if IS_ASYNC else package.PaymentsClient
+    if verify := case.get("verify"):
+        verify["raw"] = verify.pop("body").encode()
+        verify["tolerance"] = verify.pop("tolerance_seconds", 300)
+        return kind("pay_test_none", base_url=given["base_url"]).webhooks.verify(**verify)
+    options = {name: given[name] for name in ("base_url", "retries") if name in given}
+    times = {name: given[f"{name}_ms"] / 1000 for name in ("timeout", "deadline") if f"{name}_ms" in given}
+    abort = case.get("options", {}).pop("abort", None)
+    task = asyncio.current_task()
+
+    def log(entry):
+        logs.append(entry)
+        # The request is on its way a moment later.
+        if abort == "sent":
+            asyncio.get_running_loop().call_later(0.05, task.cancel)
+
+    client = kind(given["api_key"], **options, **times, log=log, _line=line)
+    resource, method = case["call"][0].split(".")
+    started = getattr(getattr(client, resource), method)(*case["call"][1:], **case.get("options", {}))
+    if abort == "before":
+        task.cancel()
+    take = case.get("take")
+    if take is None:
+        result = started.page() if hasattr(started, "page") else started
+        return await result if inspect.isawaitable(result) else result
+    rows = []
+    # Both kinds of list: one is iterated, the other awaited.
+    if IS_ASYNC:
+        async for row in started:
+            rows.append(row)
+            if len(rows) == take:
+                break
+    else:
+        for row in started:
+            rows.append(row)
+            if len(rows) == take:
+                break
+    return rows
+
+
+def describe(error):
+    chain = "".join(traceback.format_exception(error))
+    text = f"{chain} {error!r} {vars(error)} {error.__cause__!r}"
+    return {
+        "kind": KINDS.get(type(error), type(error).__name__),
+        "text": text,
+        **{name: getattr(error, name, None) for name in FIELDS},
+    }
+
+
+def main():
+    for text in sys.stdin:
+        case = json.loads(text, object_hook=lambda value: value.get("$float", value))
+        line, logs, report = TestLine(case["client"].get("random")), [], {}
+        try:
+            report["result"] = asyncio.run(run(case, line, logs))
+        except (Exception, asyncio.CancelledError) as error:
+            report["error"] = describe(error)
+        report.update(waits_ms=line.waits, logs=logs)
+        # A Decimal, and nothing else, has no JSON of its own.
+        print(json.dumps(report, default=str), flush=True)
+
+
+main()

@@ -1,0 +1,1 @@
+# Written by npm run clients from api/openapi.json.

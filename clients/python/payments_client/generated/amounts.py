@@ -1,0 +1,29 @@
+# Written by npm run clients from api/openapi.json.
+
+AMOUNT_NAMES = frozenset(
+    {
+        "amount",
+        "amount_received",
+        "balance",
+        "balance_after",
+        "closing",
+        "fee",
+        "net_amount",
+        "opening",
+        "owed_amount",
+        "paid_amount",
+        "refunded_amount",
+        "returned_amount",
+        "reversed_amount",
+        "suggestions",
+    }
+)
+
+# An amount here and a count there.
+MIXED_NAMES = frozenset(
+    {
+        "maximum",
+        "minimum",
+        "total",
+    }
+)

@@ -1,0 +1,1181 @@
+# Written by npm run clients from api/openapi.json.
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import cast
+
+from ..core import Arguments, Core, List, Operation, run
+from .models import (
+    BatchedPayout,
+    BatchedPayoutList,
+    BatchedTransfer,
+    BatchedTransferList,
+    ChangePaymentLinkRequest,
+    ChangeWebhookEndpointRequest,
+    CheckPayoutDestinationRequest,
+    ConfirmPayoutBatchRequest,
+    CreatedTransfer,
+    CreatedWebhookEndpoint,
+    CreatePaymentIntentRequest,
+    CreatePaymentLinkRequest,
+    CreatePayoutBatchRequest,
+    CreatePayoutRequest,
+    CreateRefundRequest,
+    CreateReversalRequest,
+    CreateTransferBatchRequest,
+    CreateTransferRequest,
+    CreateWebhookEndpointRequest,
+    DeletedWebhookEndpoint,
+    DestinationCheck,
+    Dispute,
+    DisputeList,
+    Event,
+    EventList,
+    EventWithDeliveries,
+    GetIdempotencyKeyParams,
+    Health,
+    IdempotencyKey,
+    KeyOwner,
+    ListBatchPayoutsParams,
+    ListBatchTransfersParams,
+    ListDisputesParams,
+    ListEventsParams,
+    ListLinkPaymentsParams,
+    ListPaymentIntentRefundsParams,
+    ListPaymentIntentsParams,
+    ListPaymentLinksParams,
+    ListPayoutBatchesParams,
+    ListPayoutsParams,
+    ListRefundsParams,
+    ListStatementsParams,
+    ListTransactionsParams,
+    ListTransferBatchesParams,
+    ListWebhookAttemptsParams,
+    ListWebhookDeliveriesParams,
+    PaymentIntent,
+    PaymentIntentList,
+    PaymentIntentTimeline,
+    PaymentLink,
+    PaymentLinkList,
+    Payout,
+    PayoutBatch,
+    PayoutBatchList,
+    PayoutList,
+    Refund,
+    RefundList,
+    RejectPayoutBatchRequest,
+    RejectPayoutRequest,
+    ResendEventRequest,
+    ResendWebhooksRequest,
+    ResentEvent,
+    Reversal,
+    RotatedWebhookSecret,
+    RotateWebhookSecretRequest,
+    SendTestWebhookRequest,
+    SentTestEvent,
+    ServiceStatus,
+    Statement,
+    StatementRow,
+    StatementRowList,
+    Transaction,
+    TransactionList,
+    Transfer,
+    TransferBatch,
+    TransferBatchList,
+    WalletList,
+    WebhookAttempt,
+    WebhookAttemptList,
+    WebhookDelivery,
+    WebhookDeliveryList,
+    WebhookEndpoint,
+    WebhookEndpointList,
+    WebhookResend,
+)
+
+
+class Resources:
+    def __init__(self, core: Core) -> None:
+        self.health = HealthResource(core)
+        self.status = StatusResource(core)
+        self.account = AccountResource(core)
+        self.idempotency_keys = IdempotencyKeysResource(core)
+        self.wallets = WalletsResource(core)
+        self.transactions = TransactionsResource(core)
+        self.statements = StatementsResource(core)
+        self.transfers = TransfersResource(core)
+        self.transfer_batches = TransferBatchesResource(core)
+        self.payment_intents = PaymentIntentsResource(core)
+        self.payment_links = PaymentLinksResource(core)
+        self.refunds = RefundsResource(core)
+        self.disputes = DisputesResource(core)
+        self.payouts = PayoutsResource(core)
+        self.payout_destinations = PayoutDestinationsResource(core)
+        self.payout_batches = PayoutBatchesResource(core)
+        self.webhook_endpoints = WebhookEndpointsResource(core)
+        self.webhook_resends = WebhookResendsResource(core)
+        self.events = EventsResource(core)
+        self.webhook_deliveries = WebhookDeliveriesResource(core)
+
+
+class HealthResource:
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def retrieve(
+        self,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> Health:
+        """Whether the service is up. Needs no key and asks neither the database nor Temporal:
+        for load balancers and monitors.
+        """
+        operation = Operation("GET", "/health")
+        given = Arguments({}, headers=headers)
+        return cast(Health, run(self._core.call(operation, given)))
+
+
+class StatusResource:
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def retrieve(
+        self,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> ServiceStatus:
+        """Whether its parts work: operational or degraded. `degraded` when Postgres or Temporal
+        does not work just now. Money is safe meanwhile; writing calls may answer 503. While
+        Postgres cannot be reached at all, this answers 503 as every call with a key does: the
+        key cannot be checked. `GET /ready`, beside this API and without a key, tells which
+        part it is.
+        """
+        operation = Operation("GET", "/status")
+        given = Arguments({}, headers=headers)
+        return cast(ServiceStatus, run(self._core.call(operation, given)))
+
+
+class AccountResource:
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def retrieve(
+        self,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> KeyOwner:
+        """The key's owner and environment. Use it to see whose key this is, and whether it is a
+        test key or a live one.
+        """
+        operation = Operation("GET", "/me")
+        given = Arguments({}, headers=headers)
+        return cast(KeyOwner, run(self._core.call(operation, given)))
+
+
+class IdempotencyKeysResource:
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def retrieve(
+        self,
+        key: str,
+        query: GetIdempotencyKeyParams,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> IdempotencyKey:
+        """What became of a request whose response was lost. Asks without repeating the request.
+        404 says that no request with the key has had an effect, and that none that came
+        before this one still can: it takes five seconds, until the last of them would be
+        over, and for `transfer_batch` half a minute, because a batch may be long in
+        uploading. A request that comes later is a new one.
+        """
+        operation = Operation("GET", "/idempotency-keys/{key}")
+        given = Arguments({"key": key}, query=query, headers=headers)
+        return cast(IdempotencyKey, run(self._core.call(operation, given)))
+
+
+class WalletsResource:
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def list(
+        self,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> WalletList:
+        """Balances, one wallet per currency. In the environment of the key: sandbox balances are
+        for trying and are worth nothing.
+        """
+        operation = Operation("GET", "/wallets")
+        given = Arguments({}, headers=headers)
+        return cast(WalletList, run(self._core.call(operation, given)))
+
+
+class TransactionsResource:
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def list(
+        self,
+        query: ListTransactionsParams | None = None,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> List[TransactionList, Transaction]:
+        """The history, newest first; all of it as CSV. Pass `next_cursor` as `cursor` to get the
+        next page; `has_more` says whether there is one. Rows that are added meanwhile are
+        neither skipped nor repeated on the pages that follow. With `Accept: text/csv` all
+        rows that match come as one file, whatever the `limit`: the columns have the names of
+        the fields, amounts two decimals, and a cell that a spreadsheet would run as a formula
+        a leading apostrophe. A file that could not be finished breaks off. An account can
+        have two files at a time.
+        """
+        operation = Operation("GET", "/transactions", items="transactions", cursor="cursor")
+        given = Arguments({}, query=query, headers=headers)
+        return List(self._core, operation, given)
+
+    def retrieve(
+        self,
+        id: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> Transaction:
+        """One transaction. By its id. Transactions of other users and of the other environment
+        are unknown.
+        """
+        operation = Operation("GET", "/transactions/{id}")
+        given = Arguments({"id": id}, headers=headers)
+        return cast(Transaction, run(self._core.call(operation, given)))
+
+
+class StatementsResource:
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def list(
+        self,
+        query: ListStatementsParams | None = None,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> List[StatementRowList, StatementRow]:
+        """The monthly statements, newest first. One for each wallet and month (of UTC) since the
+        account was made. The running month is there with what it has so far. Each closing
+        balance is the opening balance of the next month.
+        """
+        operation = Operation("GET", "/statements", items="statements", cursor="cursor")
+        given = Arguments({}, query=query, headers=headers)
+        return List(self._core, operation, given)
+
+    def retrieve(
+        self,
+        currency: str,
+        month: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> Statement:
+        """A monthly statement: JSON, CSV or PDF. All that moved the wallet in the month, oldest
+        first; what was simulated moved nothing and is left out. With `Accept: text/csv` a
+        file comes with a line for the opening balance, one for each transaction with the
+        balance after it, and one for the closing balance; with `Accept: application/pdf` a
+        document to print, in French if `Accept-Language` prefers it, which lists 10,000
+        transactions at most. A response that could not be finished breaks off. An account can
+        have two at a time.
+        """
+        operation = Operation("GET", "/statements/{currency}/{month}")
+        given = Arguments({"currency": currency, "month": month}, headers=headers)
+        return cast(Statement, run(self._core.call(operation, given)))
+
+
+class TransfersResource:
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def create(
+        self,
+        body: CreateTransferRequest,
+        *,
+        idempotency_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> CreatedTransfer:
+        """Send money to another user; simulated with a test key. The recipient gets the amount
+        less the fee, at once. The money moves exactly once: repeat a request whose response
+        you did not get with the same `Idempotency-Key`. With a test key the request is
+        checked in the same way and answers `simulated`, and nothing is moved.
+        """
+        operation = Operation("POST", "/transfers", keyed="transfer")
+        given = Arguments({}, body=body, headers=headers, idempotency_key=idempotency_key)
+        return cast(CreatedTransfer, run(self._core.call(operation, given)))
+
+    def retrieve(
+        self,
+        reference: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> Transfer:
+        """One transfer, for its sender and its recipient. For its sender and its recipient.
+        `direction` says which of them the key belongs to.
+        """
+        operation = Operation("GET", "/transfers/{reference}")
+        given = Arguments({"reference": reference}, headers=headers)
+        return cast(Transfer, run(self._core.call(operation, given)))
+
+    def create_reversal(
+        self,
+        reference: str,
+        body: CreateReversalRequest | None = None,
+        *,
+        idempotency_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Reversal:
+        """Give a received transfer back, whole or in part. For its recipient. The sender gets
+        the amount at once, from your wallet; the fee of the transfer is not given back.
+        Repeat a request whose response you did not get with the same `Idempotency-Key`: there
+        is one reversal then. With a test key nothing is moved.
+        """
+        operation = Operation("POST", "/transfers/{reference}/reversals", keyed="reversal")
+        given = Arguments(
+            {"reference": reference},
+            body=body,
+            headers=headers,
+            idempotency_key=idempotency_key,
+        )
+        return cast(Reversal, run(self._core.call(operation, given)))
+
+
+class TransferBatchesResource:
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def list(
+        self,
+        query: ListTransferBatchesParams | None = None,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> List[TransferBatchList, TransferBatch]:
+        """Transfer batches, newest first. Those of the environment of the key."""
+        operation = Operation("GET", "/transfer-batches", items="transfer_batches", cursor="cursor")
+        given = Arguments({}, query=query, headers=headers)
+        return List(self._core, operation, given)
+
+    def create(
+        self,
+        body: CreateTransferBatchRequest,
+        *,
+        idempotency_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> TransferBatch:
+        """Order up to 10,000 transfers; simulated with a test key. The order is stored, and
+        carried out in the order given while you read its progress. A fault of a single
+        transfer refuses all of them, and `param` names it (`transfers/17/amount`). With
+        `atomic` all, at most 500, are carried out or none; with `dry_run` none is, and each
+        tells what would become of it. Each completed transfer is one like any other. Batches
+        of an account follow one another. The body may have 4 MiB. More usernames that nobody
+        has than an account may name are 429 `rate_limited`; `details` names some of them.
+        """
+        operation = Operation("POST", "/transfer-batches", keyed="transfer_batch")
+        given = Arguments({}, body=body, headers=headers, idempotency_key=idempotency_key)
+        return cast(TransferBatch, run(self._core.call(operation, given)))
+
+    def retrieve(
+        self,
+        id: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> TransferBatch:
+        """One transfer batch: how far it has come. Ask again while `status` is `processing`."""
+        operation = Operation("GET", "/transfer-batches/{id}")
+        given = Arguments({"id": id}, headers=headers)
+        return cast(TransferBatch, run(self._core.call(operation, given)))
+
+    def list_transfers(
+        self,
+        id: str,
+        query: ListBatchTransfersParams | None = None,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> List[BatchedTransferList, BatchedTransfer]:
+        """The transfers of a batch, in the order given; all of them as CSV. With `Accept:
+        text/csv` all of them come as a file: index, to_username, currency, amount, status,
+        reference, error_code, error_message. `error` is what a single transfer would have
+        been answered. In an atomic batch that was refused, those that were not the reason
+        have the code `batch_refused`.
+        """
+        operation = Operation(
+            "GET",
+            "/transfer-batches/{id}/transfers",
+            items="transfers",
+            cursor="cursor",
+        )
+        given = Arguments({"id": id}, query=query, headers=headers)
+        return List(self._core, operation, given)
+
+    def cancel(
+        self,
+        id: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> TransferBatch:
+        """Stop what is not posted yet; cancelling again changes nothing. What has been completed
+        stays so; what was not begun stays pending.
+        """
+        operation = Operation("POST", "/transfer-batches/{id}/cancel")
+        given = Arguments({"id": id}, headers=headers)
+        return cast(TransferBatch, run(self._core.call(operation, given)))
+
+
+class PaymentIntentsResource:
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def list(
+        self,
+        query: ListPaymentIntentsParams | None = None,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> List[PaymentIntentList, PaymentIntent]:
+        """Payment links, newest first. Pass `next_cursor` as `cursor` to get the next page. All
+        filters together narrow the list.
+        """
+        operation = Operation("GET", "/payment-intents", items="payment_intents", cursor="cursor")
+        given = Arguments({}, query=query, headers=headers)
+        return List(self._core, operation, given)
+
+    def create(
+        self,
+        body: CreatePaymentIntentRequest,
+        *,
+        idempotency_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> PaymentIntent:
+        """Make a payment link. Give `pay_url` to the customer, who pays at the gateway. What
+        became of it comes as a webhook, and can be read here. Without an answer, repeat the
+        request with the same `Idempotency-Key`: there is one link then.
+        """
+        operation = Operation("POST", "/payment-intents", keyed="payment_intent")
+        given = Arguments({}, body=body, headers=headers, idempotency_key=idempotency_key)
+        return cast(PaymentIntent, run(self._core.call(operation, given)))
+
+    def retrieve(
+        self,
+        id_or_code: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> PaymentIntent:
+        """One payment link, by its id or its short code. `status` is `open` until the customer
+        pays, the link expires or you cancel it. `processing` means that the gateway has the
+        payment and does not know its outcome yet.
+        """
+        operation = Operation("GET", "/payment-intents/{id_or_code}")
+        given = Arguments({"id_or_code": id_or_code}, headers=headers)
+        return cast(PaymentIntent, run(self._core.call(operation, given)))
+
+    def cancel(
+        self,
+        id_or_code: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> PaymentIntent:
+        """Cancel an open payment link; cancelling it again changes nothing. Nobody can pay it
+        any more. A link that is paid, failed or expired cannot be cancelled.
+        """
+        operation = Operation("POST", "/payment-intents/{id_or_code}/cancel")
+        given = Arguments({"id_or_code": id_or_code}, headers=headers)
+        return cast(PaymentIntent, run(self._core.call(operation, given)))
+
+    def retrieve_timeline(
+        self,
+        id_or_code: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> PaymentIntentTimeline:
+        """What happened to a payment link, in order. Creation, what the gateway notified, the
+        posting to the ledger and each delivery of a webhook, oldest first.
+        """
+        operation = Operation("GET", "/payment-intents/{id_or_code}/timeline")
+        given = Arguments({"id_or_code": id_or_code}, headers=headers)
+        return cast(PaymentIntentTimeline, run(self._core.call(operation, given)))
+
+    def list_refunds(
+        self,
+        id_or_code: str,
+        query: ListPaymentIntentRefundsParams | None = None,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> List[RefundList, Refund]:
+        """The refunds of a payment, newest first. Pass `next_cursor` as `cursor` to get the next
+        page.
+        """
+        operation = Operation(
+            "GET",
+            "/payment-intents/{id_or_code}/refunds",
+            items="refunds",
+            cursor="cursor",
+        )
+        given = Arguments({"id_or_code": id_or_code}, query=query, headers=headers)
+        return List(self._core, operation, given)
+
+
+class PaymentLinksResource:
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def list(
+        self,
+        query: ListPaymentLinksParams | None = None,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> List[PaymentLinkList, PaymentLink]:
+        """Reusable links, newest first. Pass `next_cursor` as `cursor` to get the next page."""
+        operation = Operation("GET", "/payment-links", items="payment_links", cursor="cursor")
+        given = Arguments({}, query=query, headers=headers)
+        return List(self._core, operation, given)
+
+    def create(
+        self,
+        body: CreatePaymentLinkRequest,
+        *,
+        idempotency_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> PaymentLink:
+        """Make a link that any number of customers may pay. Print `url` as a QR code for a
+        counter or a table, or post it. Each customer who sends the form of the page gets a
+        payment intent with `payment_link_id`, which expires after 30 minutes.
+        """
+        operation = Operation("POST", "/payment-links", keyed="payment_link")
+        given = Arguments({}, body=body, headers=headers, idempotency_key=idempotency_key)
+        return cast(PaymentLink, run(self._core.call(operation, given)))
+
+    def retrieve(
+        self,
+        id_or_code: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> PaymentLink:
+        """One reusable link, by its id or its code. `payments` and `paid_amount` count what has
+        succeeded.
+        """
+        operation = Operation("GET", "/payment-links/{id_or_code}")
+        given = Arguments({"id_or_code": id_or_code}, headers=headers)
+        return cast(PaymentLink, run(self._core.call(operation, given)))
+
+    def update(
+        self,
+        id_or_code: str,
+        body: ChangePaymentLinkRequest,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> PaymentLink:
+        """Change a reusable link, or take it out of use. What is left out stays; null takes it
+        away. The currency, the price and what is asked for never change. A customer who is at
+        the checkout may still pay.
+        """
+        operation = Operation("PATCH", "/payment-links/{id_or_code}")
+        given = Arguments({"id_or_code": id_or_code}, body=body, headers=headers)
+        return cast(PaymentLink, run(self._core.call(operation, given)))
+
+    def list_payments(
+        self,
+        id_or_code: str,
+        query: ListLinkPaymentsParams | None = None,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> List[PaymentIntentList, PaymentIntent]:
+        """The payments of a reusable link, newest first; all of them as CSV. Payment intents in
+        any status. With `Accept: text/csv` all of them come as one file, with a column for
+        each field that the link asks for.
+        """
+        operation = Operation(
+            "GET",
+            "/payment-links/{id_or_code}/payments",
+            items="payment_intents",
+            cursor="cursor",
+        )
+        given = Arguments({"id_or_code": id_or_code}, query=query, headers=headers)
+        return List(self._core, operation, given)
+
+
+class RefundsResource:
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def create(
+        self,
+        id_or_code: str,
+        body: CreateRefundRequest | None = None,
+        *,
+        idempotency_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Refund:
+        """Give back a payment, whole or in part. The money leaves your wallet at once and goes
+        to the customer through the gateway, which may take days: `refund.succeeded` or
+        `refund.failed` says how it ended. What fails comes back to the wallet. The fee of the
+        payment is not given back. A payment has at most 50 refunds; those that failed count.
+        Without an answer, repeat the request with the same `Idempotency-Key`: there is one
+        refund then.
+        """
+        operation = Operation("POST", "/payment-intents/{id_or_code}/refunds", keyed="refund")
+        given = Arguments(
+            {"id_or_code": id_or_code},
+            body=body,
+            headers=headers,
+            idempotency_key=idempotency_key,
+        )
+        return cast(Refund, run(self._core.call(operation, given)))
+
+    def list(
+        self,
+        query: ListRefundsParams | None = None,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> List[RefundList, Refund]:
+        """Refunds, newest first. Pass `next_cursor` as `cursor` to get the next page. All
+        filters together narrow the list.
+        """
+        operation = Operation("GET", "/refunds", items="refunds", cursor="cursor")
+        given = Arguments({}, query=query, headers=headers)
+        return List(self._core, operation, given)
+
+    def retrieve(
+        self,
+        id: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> Refund:
+        """One refund. `status` is `pending` until the gateway has made the refund or failed to;
+        `failure` says why it failed.
+        """
+        operation = Operation("GET", "/refunds/{id}")
+        given = Arguments({"id": id}, headers=headers)
+        return cast(Refund, run(self._core.call(operation, given)))
+
+
+class DisputesResource:
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def list(
+        self,
+        query: ListDisputesParams | None = None,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> List[DisputeList, Dispute]:
+        """Disputes, newest first. Pass `next_cursor` as `cursor` to get the next page. All
+        filters together narrow the list.
+        """
+        operation = Operation("GET", "/disputes", items="disputes", cursor="cursor")
+        given = Arguments({}, query=query, headers=headers)
+        return List(self._core, operation, given)
+
+    def retrieve(
+        self,
+        id: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> Dispute:
+        """One dispute. Its amount leaves your wallet when the customer's bank claims it. `won`
+        brings it back, and what is owed lapses; `lost` takes `fee`, too.
+        """
+        operation = Operation("GET", "/disputes/{id}")
+        given = Arguments({"id": id}, headers=headers)
+        return cast(Dispute, run(self._core.call(operation, given)))
+
+
+class PayoutsResource:
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def list(
+        self,
+        query: ListPayoutsParams | None = None,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> List[PayoutList, Payout]:
+        """Payouts, newest first. Pass `next_cursor` as `cursor` to get the next page. All
+        filters together narrow the list. With `Accept: text/csv` all that match come as one
+        file.
+        """
+        operation = Operation("GET", "/payouts", items="payouts", cursor="cursor")
+        given = Arguments({}, query=query, headers=headers)
+        return List(self._core, operation, given)
+
+    def create(
+        self,
+        body: CreatePayoutRequest,
+        *,
+        idempotency_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Payout:
+        """Pay a phone or a bank account. The money leaves your wallet at once and is sent in a
+        moment: `payout.succeeded` or `payout.failed` says how it ended, and what fails comes
+        back with its fee. An operator that does not answer makes the payout `unknown`, never
+        `failed`: it is asked until it says. Without an answer, repeat the request with the
+        same `Idempotency-Key`: there is one payout then. A key answers for ever with the
+        first outcome; a new try needs a new key.
+        """
+        operation = Operation("POST", "/payouts", keyed="payout")
+        given = Arguments({}, body=body, headers=headers, idempotency_key=idempotency_key)
+        return cast(Payout, run(self._core.call(operation, given)))
+
+    def retrieve(
+        self,
+        id_or_reference: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> Payout:
+        """One payout. `conclusive` says whether its outcome is known."""
+        operation = Operation("GET", "/payouts/{id_or_reference}")
+        given = Arguments({"id_or_reference": id_or_reference}, headers=headers)
+        return cast(Payout, run(self._core.call(operation, given)))
+
+    def confirm(
+        self,
+        id_or_reference: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> Payout:
+        """Confirm a payout. Has a payout sent that waits for it, once you have seen the name
+        that was found. A second call answers 200 with the payout as it is.
+        """
+        operation = Operation("POST", "/payouts/{id_or_reference}/confirm")
+        given = Arguments({"id_or_reference": id_or_reference}, headers=headers)
+        return cast(Payout, run(self._core.call(operation, given)))
+
+    def cancel(
+        self,
+        id_or_reference: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> Payout:
+        """Cancel a payout. Before the operator has sent it. The money and the fee come back. A
+        second call answers 200 with the payout as it is.
+        """
+        operation = Operation("POST", "/payouts/{id_or_reference}/cancel")
+        given = Arguments({"id_or_reference": id_or_reference}, headers=headers)
+        return cast(Payout, run(self._core.call(operation, given)))
+
+    def approve(
+        self,
+        id_or_reference: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> Payout:
+        """Approve a payout. As the person who made your key: an owner of the account, in the
+        sandbox a developer too, and never the person who ordered the payout. A second call
+        answers 200 with the payout as it is.
+        """
+        operation = Operation("POST", "/payouts/{id_or_reference}/approve")
+        given = Arguments({"id_or_reference": id_or_reference}, headers=headers)
+        return cast(Payout, run(self._core.call(operation, given)))
+
+    def reject(
+        self,
+        id_or_reference: str,
+        body: RejectPayoutRequest | None = None,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> Payout:
+        """Reject a payout. Instead of an approval: the payout is canceled, and the money is
+        back. A second call answers 200 with the payout as it is.
+        """
+        operation = Operation("POST", "/payouts/{id_or_reference}/reject")
+        given = Arguments({"id_or_reference": id_or_reference}, body=body, headers=headers)
+        return cast(Payout, run(self._core.call(operation, given)))
+
+    def retrieve_timeline(
+        self,
+        id_or_reference: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> PaymentIntentTimeline:
+        """What happened to a payout, in order. The order, decisions of people, what the operator
+        said, the postings and each delivery of a webhook, oldest first.
+        """
+        operation = Operation("GET", "/payouts/{id_or_reference}/timeline")
+        given = Arguments({"id_or_reference": id_or_reference}, headers=headers)
+        return cast(PaymentIntentTimeline, run(self._core.call(operation, given)))
+
+
+class PayoutDestinationsResource:
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def check(
+        self,
+        body: CheckPayoutDestinationRequest,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> DestinationCheck:
+        """Look at a destination. Whether it can be paid, by which operator, whose name it has
+        and what it would cost. Nothing moves. An account may look at a number of destinations
+        that do not exist in an hour.
+        """
+        operation = Operation("POST", "/payout-destinations/check")
+        given = Arguments({}, body=body, headers=headers)
+        return cast(DestinationCheck, run(self._core.call(operation, given)))
+
+
+class PayoutBatchesResource:
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def list(
+        self,
+        query: ListPayoutBatchesParams | None = None,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> List[PayoutBatchList, PayoutBatch]:
+        """Payout batches, newest first. Those of the environment of the key."""
+        operation = Operation("GET", "/payout-batches", items="payout_batches", cursor="cursor")
+        given = Arguments({}, query=query, headers=headers)
+        return List(self._core, operation, given)
+
+    def create(
+        self,
+        body: CreatePayoutBatchRequest,
+        *,
+        idempotency_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> PayoutBatch:
+        """Order up to 10,000 payouts. The order is stored, and nothing is reserved: each
+        destination is looked at first, then each payout is ordered by itself, in the order
+        given. One that is refused holds up no other. With `confirm` the batch waits for you
+        once the names were compared; with `dry_run` each payout tells what would become of
+        it. Above the account’s limit its owners approve the batch as a whole. A fault of a
+        single payout refuses all of them, and `param` names it (`payouts/17/amount`). Batches
+        of an account follow one another. The body may have 4 MiB.
+        """
+        operation = Operation("POST", "/payout-batches", keyed="payout_batch")
+        given = Arguments({}, body=body, headers=headers, idempotency_key=idempotency_key)
+        return cast(PayoutBatch, run(self._core.call(operation, given)))
+
+    def retrieve(
+        self,
+        id: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> PayoutBatch:
+        """One payout batch: how far it has come. Ask again while `status` is `processing`."""
+        operation = Operation("GET", "/payout-batches/{id}")
+        given = Arguments({"id": id}, headers=headers)
+        return cast(PayoutBatch, run(self._core.call(operation, given)))
+
+    def list_payouts(
+        self,
+        id: str,
+        query: ListBatchPayoutsParams | None = None,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> List[BatchedPayoutList, BatchedPayout]:
+        """The payouts of a batch, in the order given; all of them as CSV. With `Accept:
+        text/csv` all of them come as a file. One is `completed` when its payout has
+        succeeded, and `failed` when it failed, was canceled or excluded, or was refused
+        before it became a payout.
+        """
+        operation = Operation(
+            "GET",
+            "/payout-batches/{id}/payouts",
+            items="payouts",
+            cursor="cursor",
+        )
+        given = Arguments({"id": id}, query=query, headers=headers)
+        return List(self._core, operation, given)
+
+    def confirm(
+        self,
+        id: str,
+        body: ConfirmPayoutBatchRequest | None = None,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> PayoutBatch:
+        """Confirm a payout batch. Has the batch sent, without the payouts that you exclude by
+        what was found. A second call answers 200 with the batch as it is.
+        """
+        operation = Operation("POST", "/payout-batches/{id}/confirm")
+        given = Arguments({"id": id}, body=body, headers=headers)
+        return cast(PayoutBatch, run(self._core.call(operation, given)))
+
+    def cancel(
+        self,
+        id: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> PayoutBatch:
+        """Stop what is not ordered yet. A payout that was ordered goes on. A second call answers
+        200 with the batch as it is.
+        """
+        operation = Operation("POST", "/payout-batches/{id}/cancel")
+        given = Arguments({"id": id}, headers=headers)
+        return cast(PayoutBatch, run(self._core.call(operation, given)))
+
+    def approve(
+        self,
+        id: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> PayoutBatch:
+        """Approve a payout batch. As a whole, by the people who may approve a payout. A second
+        call answers 200 with the batch as it is.
+        """
+        operation = Operation("POST", "/payout-batches/{id}/approve")
+        given = Arguments({"id": id}, headers=headers)
+        return cast(PayoutBatch, run(self._core.call(operation, given)))
+
+    def reject(
+        self,
+        id: str,
+        body: RejectPayoutBatchRequest | None = None,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> PayoutBatch:
+        """Reject a payout batch. Instead of an approval: the batch is canceled. A second call
+        answers 200 with the batch as it is.
+        """
+        operation = Operation("POST", "/payout-batches/{id}/reject")
+        given = Arguments({"id": id}, body=body, headers=headers)
+        return cast(PayoutBatch, run(self._core.call(operation, given)))
+
+
+class WebhookEndpointsResource:
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def list(
+        self,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> List[WebhookEndpointList, WebhookEndpoint]:
+        """Webhook endpoints, newest first. All on one page: there are never many."""
+        operation = Operation("GET", "/webhook-endpoints", items="webhook_endpoints")
+        given = Arguments({}, headers=headers)
+        return List(self._core, operation, given)
+
+    def create(
+        self,
+        body: CreateWebhookEndpointRequest,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> CreatedWebhookEndpoint:
+        """Have events delivered to an address; answers the secret that signs them, once. Events
+        that happen from now on are delivered to it. Keep the `secret`: it verifies the
+        signatures and is shown this once.
+        """
+        operation = Operation("POST", "/webhook-endpoints")
+        given = Arguments({}, body=body, headers=headers)
+        return cast(CreatedWebhookEndpoint, run(self._core.call(operation, given)))
+
+    def retrieve(
+        self,
+        id: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> WebhookEndpoint:
+        """One webhook endpoint, and how it does. Whether it is enabled, why not, and when it
+        last failed.
+        """
+        operation = Operation("GET", "/webhook-endpoints/{id}")
+        given = Arguments({"id": id}, headers=headers)
+        return cast(WebhookEndpoint, run(self._core.call(operation, given)))
+
+    def update(
+        self,
+        id: str,
+        body: ChangeWebhookEndpointRequest,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> WebhookEndpoint:
+        """Change what is named; disable it, which holds its deliveries, or enable it again. Only
+        the fields that are given change. What happens while it is disabled is held, and sent
+        once it is enabled again.
+        """
+        operation = Operation("PATCH", "/webhook-endpoints/{id}")
+        given = Arguments({"id": id}, body=body, headers=headers)
+        return cast(WebhookEndpoint, run(self._core.call(operation, given)))
+
+    def delete(
+        self,
+        id: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> DeletedWebhookEndpoint:
+        """Delete an endpoint and discard what waits for it. What waits for it is discarded; its
+        past deliveries stay in the lists.
+        """
+        operation = Operation("DELETE", "/webhook-endpoints/{id}")
+        given = Arguments({"id": id}, headers=headers)
+        return cast(DeletedWebhookEndpoint, run(self._core.call(operation, given)))
+
+    def rotate_secret(
+        self,
+        id: str,
+        body: RotateWebhookSecretRequest | None = None,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> RotatedWebhookSecret:
+        """A new secret; the old one signs beside it until the overlap ends. Give your receiver
+        the new secret during the overlap and let it accept either. With `overlap_seconds` 0
+        the old one ends at once: for a secret that has leaked.
+        """
+        operation = Operation("POST", "/webhook-endpoints/{id}/rotate-secret")
+        given = Arguments({"id": id}, body=body, headers=headers)
+        return cast(RotatedWebhookSecret, run(self._core.call(operation, given)))
+
+    def test(
+        self,
+        id: str,
+        body: SendTestWebhookRequest | None = None,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> SentTestEvent:
+        """Send a test event to this endpoint alone. The event is marked `test: true`, has the
+        sequence 0, and is signed like any other. Ask for its delivery to see whether it
+        arrived.
+        """
+        operation = Operation("POST", "/webhook-endpoints/{id}/test")
+        given = Arguments({"id": id}, body=body, headers=headers)
+        return cast(SentTestEvent, run(self._core.call(operation, given)))
+
+    def resend(
+        self,
+        id: str,
+        body: ResendWebhooksRequest | None = None,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> WebhookResend:
+        """Send again what this endpoint was sent in a stretch of time. For what a receiver has
+        lost: deliveries created in a period, by status and type, are sent again in the
+        background, one resend of an endpoint at a time. The response names the resend, whose
+        progress can be read.
+        """
+        operation = Operation("POST", "/webhook-endpoints/{id}/resend")
+        given = Arguments({"id": id}, body=body, headers=headers)
+        return cast(WebhookResend, run(self._core.call(operation, given)))
+
+
+class WebhookResendsResource:
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def retrieve(
+        self,
+        id: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> WebhookResend:
+        """How far such a resend has come. `queued` grows until the status is `completed`; the
+        deliveries themselves say whether they arrived.
+        """
+        operation = Operation("GET", "/webhook-resends/{id}")
+        given = Arguments({"id": id}, headers=headers)
+        return cast(WebhookResend, run(self._core.call(operation, given)))
+
+
+class EventsResource:
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def list(
+        self,
+        query: ListEventsParams | None = None,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> List[EventList, Event]:
+        """Events as they were delivered, in the order in which they happened. From the oldest
+        on: remember the last `sequence` and ask for what comes `after` it. Test events are in
+        no list.
+        """
+        operation = Operation("GET", "/events", items="events", cursor="after")
+        given = Arguments({}, query=query, headers=headers)
+        return List(self._core, operation, given)
+
+    def retrieve(
+        self,
+        id: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> EventWithDeliveries:
+        """One event with its deliveries and their last attempts. With the bytes that were
+        signed, and how each endpoint responded.
+        """
+        operation = Operation("GET", "/events/{id}")
+        given = Arguments({"id": id}, headers=headers)
+        return cast(EventWithDeliveries, run(self._core.call(operation, given)))
+
+    def resend(
+        self,
+        id: str,
+        body: ResendEventRequest | None = None,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> ResentEvent:
+        """Send an event again, to all endpoints that have it or to the one that is named. It has
+        the same `id` as before, so that a receiver which has it already can tell.
+        """
+        operation = Operation("POST", "/events/{id}/resend")
+        given = Arguments({"id": id}, body=body, headers=headers)
+        return cast(ResentEvent, run(self._core.call(operation, given)))
+
+
+class WebhookDeliveriesResource:
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def list(
+        self,
+        query: ListWebhookDeliveriesParams | None = None,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> List[WebhookDeliveryList, WebhookDelivery]:
+        """Deliveries, newest first. One delivery is one event to one endpoint. Pass
+        `next_cursor` as `cursor` to get the next page.
+        """
+        operation = Operation(
+            "GET",
+            "/webhook-deliveries",
+            items="webhook_deliveries",
+            cursor="cursor",
+        )
+        given = Arguments({}, query=query, headers=headers)
+        return List(self._core, operation, given)
+
+    def retrieve(
+        self,
+        id: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> WebhookDelivery:
+        """One delivery. Its status, how often it was tried, and when it is tried next."""
+        operation = Operation("GET", "/webhook-deliveries/{id}")
+        given = Arguments({"id": id}, headers=headers)
+        return cast(WebhookDelivery, run(self._core.call(operation, given)))
+
+    def list_attempts(
+        self,
+        id: str,
+        query: ListWebhookAttemptsParams | None = None,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> List[WebhookAttemptList, WebhookAttempt]:
+        """Every attempt at a delivery with what was answered, newest first. With the status and
+        the first 16 KiB of what the receiver responded. Attempts of months long past may no
+        longer be kept: the delivery still counts them.
+        """
+        operation = Operation(
+            "GET",
+            "/webhook-deliveries/{id}/attempts",
+            items="attempts",
+            cursor="cursor",
+        )
+        given = Arguments({"id": id}, query=query, headers=headers)
+        return List(self._core, operation, given)
+
+    def resend(
+        self,
+        id: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> WebhookDelivery:
+        """Send one delivery again, whether it arrived or not. As soon as possible, beside the
+        schedule of retries.
+        """
+        operation = Operation("POST", "/webhook-deliveries/{id}/resend")
+        given = Arguments({"id": id}, headers=headers)
+        return cast(WebhookDelivery, run(self._core.call(operation, given)))

@@ -1,0 +1,3 @@
+# Written by npm run clients from api/openapi.json.
+
+VERSION = "0.1.0"
