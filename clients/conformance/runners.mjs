@@ -12,6 +12,13 @@ const RUNNERS = {
   typescript: [process.execPath, 'typescript/conformance/runner.mjs'],
   python: [process.env.PYTHON ?? 'python3', 'python/conformance/runner.py'],
   php: [process.env.PHP ?? 'php', 'php/conformance/runner.php'],
+  // As where there is no php-curl.
+  'php-streams': [
+    process.env.PHP ?? 'php',
+    'php/conformance/runner.php',
+    '-d',
+    'disable_functions=curl_init',
+  ],
 };
 /** A case takes milliseconds, or seconds against the service; a client that waits in earnest takes longer. */
 const CASE_MS = 30_000;
@@ -27,8 +34,10 @@ export function languagesThere(asked) {
 }
 
 export function startRunner(language) {
-  const [program, script] = RUNNERS[language];
-  const child = spawn(program, [join(clients, script)], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const [program, script, ...flags] = RUNNERS[language];
+  const child = spawn(program, flags.concat(join(clients, script)), {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   let fault = 'The runner has ended.';
   const over = new Promise((resolve) => {
     child.once('close', resolve);
