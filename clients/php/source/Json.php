@@ -115,7 +115,7 @@ final class Json
         if (is_int($value) && isset(Constants::MIXED_NAMES[$key])) {
             return (string) $value;
         }
-        $what = is_string($value) ? (string) json_encode($value) : 'a ' . get_debug_type($value);
+        $what = is_string($value) ? (string) json_encode($value) : 'of the type ' . get_debug_type($value);
         $message = 'is a decimal text, such as "5000" or "49.90", with at most two decimals';
         throw new InvalidArgument($path, "$path $message; this is $what.");
     }
