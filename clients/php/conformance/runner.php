@@ -4,13 +4,8 @@
 
 declare(strict_types=1);
 
-use Payments\ApiError;
-use Payments\ConnectionError;
-use Payments\InvalidArgument;
-use Payments\OutcomeUnknown;
 use Payments\Page;
 use Payments\PaymentsClient;
-use Payments\SignatureError;
 use Payments\Surroundings;
 
 require __DIR__ . '/../autoload.php';
@@ -20,14 +15,6 @@ set_error_handler(static fn (int $level, string $message, string $file, int $lin
 // Traces with arguments, as a shop's computer may print them.
 ini_set('zend.exception_ignore_args', '0');
 ini_set('zend.exception_string_param_max_len', '1000');
-
-const KINDS = [
-    ApiError::class => 'api',
-    ConnectionError::class => 'connection',
-    InvalidArgument::class => 'invalid_argument',
-    OutcomeUnknown::class => 'outcome_unknown',
-    SignatureError::class => 'signature',
-];
 
 final class Testing extends Surroundings
 {
@@ -118,8 +105,10 @@ function floats(mixed $value): mixed
 
 function describe(Throwable $error): array
 {
+    // `outcome_unknown` of Payments\OutcomeUnknown, and `api` of Payments\ApiError.
+    $words = preg_split('/(?=[A-Z])/', preg_replace('/^Payments.|Error$/', '', $error::class), flags: PREG_SPLIT_NO_EMPTY);
     return [
-        'kind' => KINDS[$error::class] ?? $error::class,
+        'kind' => strtolower(implode('_', $words)),
         'code' => $error->code ?? null,
         'status' => $error->status ?? null,
         'param' => $error->param ?? null,

@@ -11,10 +11,12 @@ use Payments\Generated\Constants;
  *
  * @internal
  *
+ * @phpstan-type Given array{path?: array<string, string>, query?: array<string, mixed>, body?: array<string, mixed>|null, headers?: array<string, string>}
  * @phpstan-type Received array{status: int, headers: array<string, string>, body: array<string, mixed>}
  */
 final class Core
 {
+    private const NOTHING_GIVEN = ['path' => [], 'query' => [], 'body' => null, 'headers' => []];
     private const FIRST_PAUSE = 0.5;
     private const LONGEST_PAUSE = 8;
     /** How often the outcome of a key is asked for. */
@@ -61,63 +63,38 @@ final class Core
     }
 
     /**
-     * @param array<string, string> $path
-     * @param array<string, mixed> $query
-     * @param array<string, mixed>|null $body
-     * @param array<string, string> $headers
+     * @param Given $given
      * @return array<string, mixed>
      */
-    public function call(
-        string $http,
-        string $template,
-        array $path = [],
-        array $query = [],
-        ?array $body = null,
-        ?string $keyed = null,
-        ?string $key = null,
-        array $headers = [],
-    ): array {
+    public function call(string $http, string $template, array $given, ?string $keyed = null, ?string $key = null): array
+    {
         $end = $this->around->now() + $this->deadline;
         if ($keyed === null) {
-            return $this->tries($this->request($http, $template, $path, $query, $body, headers: $headers), $end)['body'];
+            return $this->tries($this->request($http, $template, $given), $end)['body'];
         }
         $key ??= self::uuid();
         if (preg_match(self::HEADER, $key) !== 1) {
             $message = 'An Idempotency-Key is one line of at most 255 printable ASCII characters, with no space at its ends.';
             throw new InvalidArgument('idempotency_key', $message);
         }
-        $request = $this->request($http, $template, $path, $query, $body, $keyed, $key, $headers);
+        $request = $this->request($http, $template, $given, $keyed, $key);
         return $this->onceForAll($request, $keyed, $key, $end)['body'];
     }
 
     /**
-     * @param array<string, string> $path
-     * @param array<string, mixed> $query
-     * @param array<string, string> $headers
+     * @param Given $given
      * @return Page<array<string, mixed>, mixed>
      */
-    public function list(string $items, ?string $cursor, string $template, array $path = [], array $query = [], array $headers = []): Page
+    public function list(string $items, ?string $cursor, string $template, array $given): Page
     {
-        $read = fn (array $more): array => $this->call('GET', $template, $path, array_merge($query, $more), headers: $headers);
+        $read = fn (array $more): array => $this->call('GET', $template, ['query' => array_merge($given['query'] ?? [], $more)] + $given);
         return new Page($read([]), $items, $cursor === null ? null : static fn (string $next): array => $read([$cursor => $next]));
     }
 
-    /**
-     * @param array<string, string> $path
-     * @param array<string, mixed> $query
-     * @param array<string, mixed>|null $body
-     * @param array<string, string> $headers
-     */
-    private function request(
-        string $http,
-        string $template,
-        array $path = [],
-        array $query = [],
-        ?array $body = null,
-        ?string $keyed = null,
-        ?string $key = null,
-        array $headers = [],
-    ): Request {
+    /** @param Given $given */
+    private function request(string $http, string $template, array $given, ?string $keyed = null, ?string $key = null): Request
+    {
+        ['path' => $path, 'query' => $query, 'body' => $body, 'headers' => $headers] = $given + self::NOTHING_GIVEN;
         $sent = ['accept' => 'Accept: application/json', 'user-agent' => 'User-Agent: payments-client-php/' . Constants::VERSION];
         if ($body !== null) {
             $sent['content-type'] = 'Content-Type: application/json';
@@ -192,7 +169,7 @@ final class Core
     /** @return Received|'nothing'|'unknown' */
     private function ask(string $keyed, string $key, float $end): array|string
     {
-        $request = $this->request('GET', '/idempotency-keys/{key}', ['key' => $key], ['operation' => $keyed]);
+        $request = $this->request('GET', '/idempotency-keys/{key}', ['path' => ['key' => $key], 'query' => ['operation' => $keyed]]);
         for ($count = 1;; $count++) {
             $error = null;
             try {

@@ -41,10 +41,6 @@ final class Transport
             : self::sendByStream($method, $url, $headers, $body, $seconds);
     }
 
-    /**
-     * @param list<string> $headers
-     * @return array<string, mixed>
-     */
     private static function sendByCurl(string $method, string $url, #[\SensitiveParameter] array $headers, ?string $body, float $seconds): array
     {
         $lines = [];
@@ -79,10 +75,6 @@ final class Transport
         return ['failure' => curl_error($handle), 'is_unsent' => $isUnconnected || in_array($number, self::UNSENT, true)];
     }
 
-    /**
-     * @param list<string> $headers
-     * @return array<string, mixed>
-     */
     private static function sendByStream(string $method, string $url, #[\SensitiveParameter] array $headers, ?string $body, float $seconds): array
     {
         $end = hrtime(true) / 1e9 + $seconds;
@@ -123,10 +115,6 @@ final class Transport
         }
     }
 
-    /**
-     * @param list<string> $lines
-     * @return array{status: int, headers: array<string, string>, body: string}
-     */
     private static function receive(array $lines, string $body): array
     {
         $status = 0;

@@ -56,10 +56,6 @@ final class Webhooks
         return is_array($event) ? $event : throw new SignatureError('not_an_event', 'The body is signed, and is no event.');
     }
 
-    /**
-     * @param array<string, mixed> $headers
-     * @param array<string> $secrets
-     */
     private static function isStandard(string $raw, array $headers, string $timestamp, #[\SensitiveParameter] array $secrets): bool
     {
         $id = self::header($headers, 'webhook-id');
@@ -73,10 +69,6 @@ final class Webhooks
         return self::isAmong(explode(' ', self::header($headers, 'webhook-signature') ?? ''), $expected);
     }
 
-    /**
-     * @param array<string, mixed> $headers
-     * @param array<string> $secrets
-     */
     private static function isOwn(string $raw, array $headers, #[\SensitiveParameter] array $secrets): bool
     {
         $given = array_map(static fn (string $name): ?string => self::header($headers, $name), self::OWN);
@@ -87,12 +79,7 @@ final class Webhooks
         return self::isAmong($given, array_map(static fn (string $secret): string => hash_hmac('sha256', $raw, $secret), $secrets));
     }
 
-    /**
-     * In time that tells nothing of where they differ.
-     *
-     * @param array<string> $given
-     * @param array<string> $expected
-     */
+    /** In time that tells nothing of where they differ. */
     private static function isAmong(array $given, #[\SensitiveParameter] array $expected): bool
     {
         $isGenuine = false;
@@ -104,17 +91,13 @@ final class Webhooks
         return $isGenuine;
     }
 
-    /**
-     * A header that came twice is none.
-     *
-     * @param array<string, mixed> $headers
-     */
+    /** A header that came twice is none. */
     private static function header(array $headers, string $name): ?string
     {
         $found = [];
         foreach ($headers as $given => $value) {
             // `$_SERVER` has HTTP_WEBHOOK_ID for webhook-id.
-            $plain = preg_match('/^HTTP_/', (string) $given) === 1 ? strtr(substr($given, 5), '_', '-') : (string) $given;
+            $plain = str_starts_with((string) $given, 'HTTP_') ? strtr(substr($given, 5), '_', '-') : (string) $given;
             if (strtolower($plain) === $name) {
                 $found = array_merge($found, (array) $value);
             }

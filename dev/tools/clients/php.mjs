@@ -176,35 +176,35 @@ function renderMethod(method, type) {
     const values = path_parameters.map(
       (parameter) => `'${parameter.name}' => $${camel(parameter.name)}`,
     );
-    given.push(`path: [${values.join(', ')}]`);
+    given.push(`'path' => [${values.join(', ')}]`);
   }
   if (body) {
     docs.push(`@param ${type(body.type, false)}${body.required ? '' : '|null'} $body`);
     parameters.push(body.required ? 'array $body' : '?array $body = null');
-    given.push('body: $body');
+    given.push("'body' => $body");
   }
   if (query.length > 0) {
     docs.push(`@param ${query_name} $query`);
     parameters.push(query.some(({ required }) => required) ? 'array $query' : 'array $query = []');
-    given.push('query: $query');
+    given.push("'query' => $query");
   }
   if (keyed) {
     docs.push('@param string|null $idempotencyKey yours, or one that is made');
     parameters.push('?string $idempotencyKey = null');
-    given.push(`keyed: '${keyed}'`, 'key: $idempotencyKey');
   }
   docs.push('@param array<string, string> $headers sent with each try');
   parameters.push('array $headers = []');
-  given.push('headers: $headers');
+  given.push("'headers' => $headers");
   const answer = type(response, true);
   docs.push(`@return ${page ? `Page<${answer}, ${type(page.item, true)}>` : answer}`);
   const call = page
     ? `list('${page.items}', ${page.cursor ? `'${page.cursor}'` : 'null'}, '${path}', `
     : `call('${http}', '${path}', `;
+  const key = keyed ? `, '${keyed}', $idempotencyKey` : '';
   const text = `${method.summary}. ${method.doc}`;
   return `${comment([...wrap(text), '', ...docs], '    ')}    public function ${camel(name)}(${parameters.join(', ')}): ${page ? 'Page' : 'array'}
     {
-        return $this->core->${call}${given.join(', ')});
+        return $this->core->${call}[${given.join(', ')}]${key});
     }
 `;
 }

@@ -26,6 +26,6 @@ final class AccountResource
      */
     public function retrieve(array $headers = []): array
     {
-        return $this->core->call('GET', '/me', headers: $headers);
+        return $this->core->call('GET', '/me', ['headers' => $headers]);
     }
 }

@@ -30,7 +30,7 @@ final class DisputesResource
      */
     public function list(array $query = [], array $headers = []): Page
     {
-        return $this->core->list('disputes', 'cursor', '/disputes', query: $query, headers: $headers);
+        return $this->core->list('disputes', 'cursor', '/disputes', ['query' => $query, 'headers' => $headers]);
     }
 
     /**
@@ -42,6 +42,6 @@ final class DisputesResource
      */
     public function retrieve(string $id, array $headers = []): array
     {
-        return $this->core->call('GET', '/disputes/{id}', path: ['id' => $id], headers: $headers);
+        return $this->core->call('GET', '/disputes/{id}', ['path' => ['id' => $id], 'headers' => $headers]);
     }
 }

@@ -34,7 +34,7 @@ final class EventsResource
      */
     public function list(array $query = [], array $headers = []): Page
     {
-        return $this->core->list('events', 'after', '/events', query: $query, headers: $headers);
+        return $this->core->list('events', 'after', '/events', ['query' => $query, 'headers' => $headers]);
     }
 
     /**
@@ -46,7 +46,7 @@ final class EventsResource
      */
     public function retrieve(string $id, array $headers = []): array
     {
-        return $this->core->call('GET', '/events/{id}', path: ['id' => $id], headers: $headers);
+        return $this->core->call('GET', '/events/{id}', ['path' => ['id' => $id], 'headers' => $headers]);
     }
 
     /**
@@ -59,6 +59,6 @@ final class EventsResource
      */
     public function resend(string $id, ?array $body = null, array $headers = []): array
     {
-        return $this->core->call('POST', '/events/{id}/resend', path: ['id' => $id], body: $body, headers: $headers);
+        return $this->core->call('POST', '/events/{id}/resend', ['path' => ['id' => $id], 'body' => $body, 'headers' => $headers]);
     }
 }

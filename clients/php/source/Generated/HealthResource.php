@@ -26,6 +26,6 @@ final class HealthResource
      */
     public function retrieve(array $headers = []): array
     {
-        return $this->core->call('GET', '/health', headers: $headers);
+        return $this->core->call('GET', '/health', ['headers' => $headers]);
     }
 }

@@ -31,6 +31,6 @@ final class IdempotencyKeysResource
      */
     public function retrieve(string $key, array $query, array $headers = []): array
     {
-        return $this->core->call('GET', '/idempotency-keys/{key}', path: ['key' => $key], query: $query, headers: $headers);
+        return $this->core->call('GET', '/idempotency-keys/{key}', ['path' => ['key' => $key], 'query' => $query, 'headers' => $headers]);
     }
 }

@@ -35,7 +35,7 @@ final class PaymentIntentsResource
      */
     public function list(array $query = [], array $headers = []): Page
     {
-        return $this->core->list('payment_intents', 'cursor', '/payment-intents', query: $query, headers: $headers);
+        return $this->core->list('payment_intents', 'cursor', '/payment-intents', ['query' => $query, 'headers' => $headers]);
     }
 
     /**
@@ -50,7 +50,7 @@ final class PaymentIntentsResource
      */
     public function create(array $body, ?string $idempotencyKey = null, array $headers = []): array
     {
-        return $this->core->call('POST', '/payment-intents', body: $body, keyed: 'payment_intent', key: $idempotencyKey, headers: $headers);
+        return $this->core->call('POST', '/payment-intents', ['body' => $body, 'headers' => $headers], 'payment_intent', $idempotencyKey);
     }
 
     /**
@@ -63,7 +63,7 @@ final class PaymentIntentsResource
      */
     public function retrieve(string $idOrCode, array $headers = []): array
     {
-        return $this->core->call('GET', '/payment-intents/{id_or_code}', path: ['id_or_code' => $idOrCode], headers: $headers);
+        return $this->core->call('GET', '/payment-intents/{id_or_code}', ['path' => ['id_or_code' => $idOrCode], 'headers' => $headers]);
     }
 
     /**
@@ -75,7 +75,7 @@ final class PaymentIntentsResource
      */
     public function cancel(string $idOrCode, array $headers = []): array
     {
-        return $this->core->call('POST', '/payment-intents/{id_or_code}/cancel', path: ['id_or_code' => $idOrCode], headers: $headers);
+        return $this->core->call('POST', '/payment-intents/{id_or_code}/cancel', ['path' => ['id_or_code' => $idOrCode], 'headers' => $headers]);
     }
 
     /**
@@ -87,7 +87,7 @@ final class PaymentIntentsResource
      */
     public function retrieveTimeline(string $idOrCode, array $headers = []): array
     {
-        return $this->core->call('GET', '/payment-intents/{id_or_code}/timeline', path: ['id_or_code' => $idOrCode], headers: $headers);
+        return $this->core->call('GET', '/payment-intents/{id_or_code}/timeline', ['path' => ['id_or_code' => $idOrCode], 'headers' => $headers]);
     }
 
     /**
@@ -100,6 +100,6 @@ final class PaymentIntentsResource
      */
     public function listRefunds(string $idOrCode, array $query = [], array $headers = []): Page
     {
-        return $this->core->list('refunds', 'cursor', '/payment-intents/{id_or_code}/refunds', path: ['id_or_code' => $idOrCode], query: $query, headers: $headers);
+        return $this->core->list('refunds', 'cursor', '/payment-intents/{id_or_code}/refunds', ['path' => ['id_or_code' => $idOrCode], 'query' => $query, 'headers' => $headers]);
     }
 }

@@ -34,7 +34,7 @@ final class PaymentLinksResource
      */
     public function list(array $query = [], array $headers = []): Page
     {
-        return $this->core->list('payment_links', 'cursor', '/payment-links', query: $query, headers: $headers);
+        return $this->core->list('payment_links', 'cursor', '/payment-links', ['query' => $query, 'headers' => $headers]);
     }
 
     /**
@@ -49,7 +49,7 @@ final class PaymentLinksResource
      */
     public function create(array $body, ?string $idempotencyKey = null, array $headers = []): array
     {
-        return $this->core->call('POST', '/payment-links', body: $body, keyed: 'payment_link', key: $idempotencyKey, headers: $headers);
+        return $this->core->call('POST', '/payment-links', ['body' => $body, 'headers' => $headers], 'payment_link', $idempotencyKey);
     }
 
     /**
@@ -61,7 +61,7 @@ final class PaymentLinksResource
      */
     public function retrieve(string $idOrCode, array $headers = []): array
     {
-        return $this->core->call('GET', '/payment-links/{id_or_code}', path: ['id_or_code' => $idOrCode], headers: $headers);
+        return $this->core->call('GET', '/payment-links/{id_or_code}', ['path' => ['id_or_code' => $idOrCode], 'headers' => $headers]);
     }
 
     /**
@@ -75,7 +75,7 @@ final class PaymentLinksResource
      */
     public function update(string $idOrCode, array $body, array $headers = []): array
     {
-        return $this->core->call('PATCH', '/payment-links/{id_or_code}', path: ['id_or_code' => $idOrCode], body: $body, headers: $headers);
+        return $this->core->call('PATCH', '/payment-links/{id_or_code}', ['path' => ['id_or_code' => $idOrCode], 'body' => $body, 'headers' => $headers]);
     }
 
     /**
@@ -89,6 +89,6 @@ final class PaymentLinksResource
      */
     public function listPayments(string $idOrCode, array $query = [], array $headers = []): Page
     {
-        return $this->core->list('payment_intents', 'cursor', '/payment-links/{id_or_code}/payments', path: ['id_or_code' => $idOrCode], query: $query, headers: $headers);
+        return $this->core->list('payment_intents', 'cursor', '/payment-links/{id_or_code}/payments', ['path' => ['id_or_code' => $idOrCode], 'query' => $query, 'headers' => $headers]);
     }
 }

@@ -35,7 +35,7 @@ final class PayoutBatchesResource
      */
     public function list(array $query = [], array $headers = []): Page
     {
-        return $this->core->list('payout_batches', 'cursor', '/payout-batches', query: $query, headers: $headers);
+        return $this->core->list('payout_batches', 'cursor', '/payout-batches', ['query' => $query, 'headers' => $headers]);
     }
 
     /**
@@ -54,7 +54,7 @@ final class PayoutBatchesResource
      */
     public function create(array $body, ?string $idempotencyKey = null, array $headers = []): array
     {
-        return $this->core->call('POST', '/payout-batches', body: $body, keyed: 'payout_batch', key: $idempotencyKey, headers: $headers);
+        return $this->core->call('POST', '/payout-batches', ['body' => $body, 'headers' => $headers], 'payout_batch', $idempotencyKey);
     }
 
     /**
@@ -65,7 +65,7 @@ final class PayoutBatchesResource
      */
     public function retrieve(string $id, array $headers = []): array
     {
-        return $this->core->call('GET', '/payout-batches/{id}', path: ['id' => $id], headers: $headers);
+        return $this->core->call('GET', '/payout-batches/{id}', ['path' => ['id' => $id], 'headers' => $headers]);
     }
 
     /**
@@ -79,7 +79,7 @@ final class PayoutBatchesResource
      */
     public function listPayouts(string $id, array $query = [], array $headers = []): Page
     {
-        return $this->core->list('payouts', 'cursor', '/payout-batches/{id}/payouts', path: ['id' => $id], query: $query, headers: $headers);
+        return $this->core->list('payouts', 'cursor', '/payout-batches/{id}/payouts', ['path' => ['id' => $id], 'query' => $query, 'headers' => $headers]);
     }
 
     /**
@@ -92,7 +92,7 @@ final class PayoutBatchesResource
      */
     public function confirm(string $id, ?array $body = null, array $headers = []): array
     {
-        return $this->core->call('POST', '/payout-batches/{id}/confirm', path: ['id' => $id], body: $body, headers: $headers);
+        return $this->core->call('POST', '/payout-batches/{id}/confirm', ['path' => ['id' => $id], 'body' => $body, 'headers' => $headers]);
     }
 
     /**
@@ -104,7 +104,7 @@ final class PayoutBatchesResource
      */
     public function cancel(string $id, array $headers = []): array
     {
-        return $this->core->call('POST', '/payout-batches/{id}/cancel', path: ['id' => $id], headers: $headers);
+        return $this->core->call('POST', '/payout-batches/{id}/cancel', ['path' => ['id' => $id], 'headers' => $headers]);
     }
 
     /**
@@ -116,7 +116,7 @@ final class PayoutBatchesResource
      */
     public function approve(string $id, array $headers = []): array
     {
-        return $this->core->call('POST', '/payout-batches/{id}/approve', path: ['id' => $id], headers: $headers);
+        return $this->core->call('POST', '/payout-batches/{id}/approve', ['path' => ['id' => $id], 'headers' => $headers]);
     }
 
     /**
@@ -129,6 +129,6 @@ final class PayoutBatchesResource
      */
     public function reject(string $id, ?array $body = null, array $headers = []): array
     {
-        return $this->core->call('POST', '/payout-batches/{id}/reject', path: ['id' => $id], body: $body, headers: $headers);
+        return $this->core->call('POST', '/payout-batches/{id}/reject', ['path' => ['id' => $id], 'body' => $body, 'headers' => $headers]);
     }
 }

@@ -29,6 +29,6 @@ final class PayoutDestinationsResource
      */
     public function check(array $body, array $headers = []): array
     {
-        return $this->core->call('POST', '/payout-destinations/check', body: $body, headers: $headers);
+        return $this->core->call('POST', '/payout-destinations/check', ['body' => $body, 'headers' => $headers]);
     }
 }

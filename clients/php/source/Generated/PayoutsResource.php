@@ -33,7 +33,7 @@ final class PayoutsResource
      */
     public function list(array $query = [], array $headers = []): Page
     {
-        return $this->core->list('payouts', 'cursor', '/payouts', query: $query, headers: $headers);
+        return $this->core->list('payouts', 'cursor', '/payouts', ['query' => $query, 'headers' => $headers]);
     }
 
     /**
@@ -51,7 +51,7 @@ final class PayoutsResource
      */
     public function create(array $body, ?string $idempotencyKey = null, array $headers = []): array
     {
-        return $this->core->call('POST', '/payouts', body: $body, keyed: 'payout', key: $idempotencyKey, headers: $headers);
+        return $this->core->call('POST', '/payouts', ['body' => $body, 'headers' => $headers], 'payout', $idempotencyKey);
     }
 
     /**
@@ -62,7 +62,7 @@ final class PayoutsResource
      */
     public function retrieve(string $idOrReference, array $headers = []): array
     {
-        return $this->core->call('GET', '/payouts/{id_or_reference}', path: ['id_or_reference' => $idOrReference], headers: $headers);
+        return $this->core->call('GET', '/payouts/{id_or_reference}', ['path' => ['id_or_reference' => $idOrReference], 'headers' => $headers]);
     }
 
     /**
@@ -74,7 +74,7 @@ final class PayoutsResource
      */
     public function confirm(string $idOrReference, array $headers = []): array
     {
-        return $this->core->call('POST', '/payouts/{id_or_reference}/confirm', path: ['id_or_reference' => $idOrReference], headers: $headers);
+        return $this->core->call('POST', '/payouts/{id_or_reference}/confirm', ['path' => ['id_or_reference' => $idOrReference], 'headers' => $headers]);
     }
 
     /**
@@ -86,7 +86,7 @@ final class PayoutsResource
      */
     public function cancel(string $idOrReference, array $headers = []): array
     {
-        return $this->core->call('POST', '/payouts/{id_or_reference}/cancel', path: ['id_or_reference' => $idOrReference], headers: $headers);
+        return $this->core->call('POST', '/payouts/{id_or_reference}/cancel', ['path' => ['id_or_reference' => $idOrReference], 'headers' => $headers]);
     }
 
     /**
@@ -99,7 +99,7 @@ final class PayoutsResource
      */
     public function approve(string $idOrReference, array $headers = []): array
     {
-        return $this->core->call('POST', '/payouts/{id_or_reference}/approve', path: ['id_or_reference' => $idOrReference], headers: $headers);
+        return $this->core->call('POST', '/payouts/{id_or_reference}/approve', ['path' => ['id_or_reference' => $idOrReference], 'headers' => $headers]);
     }
 
     /**
@@ -112,7 +112,7 @@ final class PayoutsResource
      */
     public function reject(string $idOrReference, ?array $body = null, array $headers = []): array
     {
-        return $this->core->call('POST', '/payouts/{id_or_reference}/reject', path: ['id_or_reference' => $idOrReference], body: $body, headers: $headers);
+        return $this->core->call('POST', '/payouts/{id_or_reference}/reject', ['path' => ['id_or_reference' => $idOrReference], 'body' => $body, 'headers' => $headers]);
     }
 
     /**
@@ -124,6 +124,6 @@ final class PayoutsResource
      */
     public function retrieveTimeline(string $idOrReference, array $headers = []): array
     {
-        return $this->core->call('GET', '/payouts/{id_or_reference}/timeline', path: ['id_or_reference' => $idOrReference], headers: $headers);
+        return $this->core->call('GET', '/payouts/{id_or_reference}/timeline', ['path' => ['id_or_reference' => $idOrReference], 'headers' => $headers]);
     }
 }

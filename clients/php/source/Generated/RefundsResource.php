@@ -36,7 +36,7 @@ final class RefundsResource
      */
     public function create(string $idOrCode, ?array $body = null, ?string $idempotencyKey = null, array $headers = []): array
     {
-        return $this->core->call('POST', '/payment-intents/{id_or_code}/refunds', path: ['id_or_code' => $idOrCode], body: $body, keyed: 'refund', key: $idempotencyKey, headers: $headers);
+        return $this->core->call('POST', '/payment-intents/{id_or_code}/refunds', ['path' => ['id_or_code' => $idOrCode], 'body' => $body, 'headers' => $headers], 'refund', $idempotencyKey);
     }
 
     /**
@@ -49,7 +49,7 @@ final class RefundsResource
      */
     public function list(array $query = [], array $headers = []): Page
     {
-        return $this->core->list('refunds', 'cursor', '/refunds', query: $query, headers: $headers);
+        return $this->core->list('refunds', 'cursor', '/refunds', ['query' => $query, 'headers' => $headers]);
     }
 
     /**
@@ -61,6 +61,6 @@ final class RefundsResource
      */
     public function retrieve(string $id, array $headers = []): array
     {
-        return $this->core->call('GET', '/refunds/{id}', path: ['id' => $id], headers: $headers);
+        return $this->core->call('GET', '/refunds/{id}', ['path' => ['id' => $id], 'headers' => $headers]);
     }
 }

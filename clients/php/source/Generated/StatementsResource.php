@@ -32,7 +32,7 @@ final class StatementsResource
      */
     public function list(array $query = [], array $headers = []): Page
     {
-        return $this->core->list('statements', 'cursor', '/statements', query: $query, headers: $headers);
+        return $this->core->list('statements', 'cursor', '/statements', ['query' => $query, 'headers' => $headers]);
     }
 
     /**
@@ -48,6 +48,6 @@ final class StatementsResource
      */
     public function retrieve(string $currency, string $month, array $headers = []): array
     {
-        return $this->core->call('GET', '/statements/{currency}/{month}', path: ['currency' => $currency, 'month' => $month], headers: $headers);
+        return $this->core->call('GET', '/statements/{currency}/{month}', ['path' => ['currency' => $currency, 'month' => $month], 'headers' => $headers]);
     }
 }

@@ -28,6 +28,6 @@ final class StatusResource
      */
     public function retrieve(array $headers = []): array
     {
-        return $this->core->call('GET', '/status', headers: $headers);
+        return $this->core->call('GET', '/status', ['headers' => $headers]);
     }
 }

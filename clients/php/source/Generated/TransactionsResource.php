@@ -34,7 +34,7 @@ final class TransactionsResource
      */
     public function list(array $query = [], array $headers = []): Page
     {
-        return $this->core->list('transactions', 'cursor', '/transactions', query: $query, headers: $headers);
+        return $this->core->list('transactions', 'cursor', '/transactions', ['query' => $query, 'headers' => $headers]);
     }
 
     /**
@@ -46,6 +46,6 @@ final class TransactionsResource
      */
     public function retrieve(string $id, array $headers = []): array
     {
-        return $this->core->call('GET', '/transactions/{id}', path: ['id' => $id], headers: $headers);
+        return $this->core->call('GET', '/transactions/{id}', ['path' => ['id' => $id], 'headers' => $headers]);
     }
 }

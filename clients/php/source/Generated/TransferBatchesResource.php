@@ -33,7 +33,7 @@ final class TransferBatchesResource
      */
     public function list(array $query = [], array $headers = []): Page
     {
-        return $this->core->list('transfer_batches', 'cursor', '/transfer-batches', query: $query, headers: $headers);
+        return $this->core->list('transfer_batches', 'cursor', '/transfer-batches', ['query' => $query, 'headers' => $headers]);
     }
 
     /**
@@ -52,7 +52,7 @@ final class TransferBatchesResource
      */
     public function create(array $body, ?string $idempotencyKey = null, array $headers = []): array
     {
-        return $this->core->call('POST', '/transfer-batches', body: $body, keyed: 'transfer_batch', key: $idempotencyKey, headers: $headers);
+        return $this->core->call('POST', '/transfer-batches', ['body' => $body, 'headers' => $headers], 'transfer_batch', $idempotencyKey);
     }
 
     /**
@@ -63,7 +63,7 @@ final class TransferBatchesResource
      */
     public function retrieve(string $id, array $headers = []): array
     {
-        return $this->core->call('GET', '/transfer-batches/{id}', path: ['id' => $id], headers: $headers);
+        return $this->core->call('GET', '/transfer-batches/{id}', ['path' => ['id' => $id], 'headers' => $headers]);
     }
 
     /**
@@ -79,7 +79,7 @@ final class TransferBatchesResource
      */
     public function listTransfers(string $id, array $query = [], array $headers = []): Page
     {
-        return $this->core->list('transfers', 'cursor', '/transfer-batches/{id}/transfers', path: ['id' => $id], query: $query, headers: $headers);
+        return $this->core->list('transfers', 'cursor', '/transfer-batches/{id}/transfers', ['path' => ['id' => $id], 'query' => $query, 'headers' => $headers]);
     }
 
     /**
@@ -91,6 +91,6 @@ final class TransferBatchesResource
      */
     public function cancel(string $id, array $headers = []): array
     {
-        return $this->core->call('POST', '/transfer-batches/{id}/cancel', path: ['id' => $id], headers: $headers);
+        return $this->core->call('POST', '/transfer-batches/{id}/cancel', ['path' => ['id' => $id], 'headers' => $headers]);
     }
 }

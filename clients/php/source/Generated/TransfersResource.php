@@ -34,7 +34,7 @@ final class TransfersResource
      */
     public function create(array $body, ?string $idempotencyKey = null, array $headers = []): array
     {
-        return $this->core->call('POST', '/transfers', body: $body, keyed: 'transfer', key: $idempotencyKey, headers: $headers);
+        return $this->core->call('POST', '/transfers', ['body' => $body, 'headers' => $headers], 'transfer', $idempotencyKey);
     }
 
     /**
@@ -46,7 +46,7 @@ final class TransfersResource
      */
     public function retrieve(string $reference, array $headers = []): array
     {
-        return $this->core->call('GET', '/transfers/{reference}', path: ['reference' => $reference], headers: $headers);
+        return $this->core->call('GET', '/transfers/{reference}', ['path' => ['reference' => $reference], 'headers' => $headers]);
     }
 
     /**
@@ -62,6 +62,6 @@ final class TransfersResource
      */
     public function createReversal(string $reference, ?array $body = null, ?string $idempotencyKey = null, array $headers = []): array
     {
-        return $this->core->call('POST', '/transfers/{reference}/reversals', path: ['reference' => $reference], body: $body, keyed: 'reversal', key: $idempotencyKey, headers: $headers);
+        return $this->core->call('POST', '/transfers/{reference}/reversals', ['path' => ['reference' => $reference], 'body' => $body, 'headers' => $headers], 'reversal', $idempotencyKey);
     }
 }

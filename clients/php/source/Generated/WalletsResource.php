@@ -26,6 +26,6 @@ final class WalletsResource
      */
     public function list(array $headers = []): array
     {
-        return $this->core->call('GET', '/wallets', headers: $headers);
+        return $this->core->call('GET', '/wallets', ['headers' => $headers]);
     }
 }

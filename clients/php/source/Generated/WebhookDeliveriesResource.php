@@ -33,7 +33,7 @@ final class WebhookDeliveriesResource
      */
     public function list(array $query = [], array $headers = []): Page
     {
-        return $this->core->list('webhook_deliveries', 'cursor', '/webhook-deliveries', query: $query, headers: $headers);
+        return $this->core->list('webhook_deliveries', 'cursor', '/webhook-deliveries', ['query' => $query, 'headers' => $headers]);
     }
 
     /**
@@ -44,7 +44,7 @@ final class WebhookDeliveriesResource
      */
     public function retrieve(string $id, array $headers = []): array
     {
-        return $this->core->call('GET', '/webhook-deliveries/{id}', path: ['id' => $id], headers: $headers);
+        return $this->core->call('GET', '/webhook-deliveries/{id}', ['path' => ['id' => $id], 'headers' => $headers]);
     }
 
     /**
@@ -58,7 +58,7 @@ final class WebhookDeliveriesResource
      */
     public function listAttempts(string $id, array $query = [], array $headers = []): Page
     {
-        return $this->core->list('attempts', 'cursor', '/webhook-deliveries/{id}/attempts', path: ['id' => $id], query: $query, headers: $headers);
+        return $this->core->list('attempts', 'cursor', '/webhook-deliveries/{id}/attempts', ['path' => ['id' => $id], 'query' => $query, 'headers' => $headers]);
     }
 
     /**
@@ -70,6 +70,6 @@ final class WebhookDeliveriesResource
      */
     public function resend(string $id, array $headers = []): array
     {
-        return $this->core->call('POST', '/webhook-deliveries/{id}/resend', path: ['id' => $id], headers: $headers);
+        return $this->core->call('POST', '/webhook-deliveries/{id}/resend', ['path' => ['id' => $id], 'headers' => $headers]);
     }
 }

@@ -37,7 +37,7 @@ final class WebhookEndpointsResource
      */
     public function list(array $headers = []): Page
     {
-        return $this->core->list('webhook_endpoints', null, '/webhook-endpoints', headers: $headers);
+        return $this->core->list('webhook_endpoints', null, '/webhook-endpoints', ['headers' => $headers]);
     }
 
     /**
@@ -51,7 +51,7 @@ final class WebhookEndpointsResource
      */
     public function create(array $body, array $headers = []): array
     {
-        return $this->core->call('POST', '/webhook-endpoints', body: $body, headers: $headers);
+        return $this->core->call('POST', '/webhook-endpoints', ['body' => $body, 'headers' => $headers]);
     }
 
     /**
@@ -63,7 +63,7 @@ final class WebhookEndpointsResource
      */
     public function retrieve(string $id, array $headers = []): array
     {
-        return $this->core->call('GET', '/webhook-endpoints/{id}', path: ['id' => $id], headers: $headers);
+        return $this->core->call('GET', '/webhook-endpoints/{id}', ['path' => ['id' => $id], 'headers' => $headers]);
     }
 
     /**
@@ -77,7 +77,7 @@ final class WebhookEndpointsResource
      */
     public function update(string $id, array $body, array $headers = []): array
     {
-        return $this->core->call('PATCH', '/webhook-endpoints/{id}', path: ['id' => $id], body: $body, headers: $headers);
+        return $this->core->call('PATCH', '/webhook-endpoints/{id}', ['path' => ['id' => $id], 'body' => $body, 'headers' => $headers]);
     }
 
     /**
@@ -89,7 +89,7 @@ final class WebhookEndpointsResource
      */
     public function delete(string $id, array $headers = []): array
     {
-        return $this->core->call('DELETE', '/webhook-endpoints/{id}', path: ['id' => $id], headers: $headers);
+        return $this->core->call('DELETE', '/webhook-endpoints/{id}', ['path' => ['id' => $id], 'headers' => $headers]);
     }
 
     /**
@@ -103,7 +103,7 @@ final class WebhookEndpointsResource
      */
     public function rotateSecret(string $id, ?array $body = null, array $headers = []): array
     {
-        return $this->core->call('POST', '/webhook-endpoints/{id}/rotate-secret', path: ['id' => $id], body: $body, headers: $headers);
+        return $this->core->call('POST', '/webhook-endpoints/{id}/rotate-secret', ['path' => ['id' => $id], 'body' => $body, 'headers' => $headers]);
     }
 
     /**
@@ -116,7 +116,7 @@ final class WebhookEndpointsResource
      */
     public function test(string $id, ?array $body = null, array $headers = []): array
     {
-        return $this->core->call('POST', '/webhook-endpoints/{id}/test', path: ['id' => $id], body: $body, headers: $headers);
+        return $this->core->call('POST', '/webhook-endpoints/{id}/test', ['path' => ['id' => $id], 'body' => $body, 'headers' => $headers]);
     }
 
     /**
@@ -131,6 +131,6 @@ final class WebhookEndpointsResource
      */
     public function resend(string $id, ?array $body = null, array $headers = []): array
     {
-        return $this->core->call('POST', '/webhook-endpoints/{id}/resend', path: ['id' => $id], body: $body, headers: $headers);
+        return $this->core->call('POST', '/webhook-endpoints/{id}/resend', ['path' => ['id' => $id], 'body' => $body, 'headers' => $headers]);
     }
 }

@@ -26,6 +26,6 @@ final class WebhookResendsResource
      */
     public function retrieve(string $id, array $headers = []): array
     {
-        return $this->core->call('GET', '/webhook-resends/{id}', path: ['id' => $id], headers: $headers);
+        return $this->core->call('GET', '/webhook-resends/{id}', ['path' => ['id' => $id], 'headers' => $headers]);
     }
 }
