@@ -59,7 +59,7 @@ final class Core
     /** @return array<string, mixed> */
     public function __debugInfo(): array
     {
-        return ['baseUrl' => $this->baseUrl, 'retries' => $this->retries, 'timeout' => $this->timeout, 'deadline' => $this->deadline];
+        return ['baseUrl' => $this->baseUrl];
     }
 
     /**
@@ -87,8 +87,12 @@ final class Core
      */
     public function list(string $items, ?string $cursor, string $template, array $given): Page
     {
-        $read = fn (array $more): array => $this->call('GET', $template, ['query' => array_merge($given['query'] ?? [], $more)] + $given);
-        return new Page($read([]), $items, $cursor === null ? null : static fn (string $next): array => $read([$cursor => $next]));
+        $read = function (array $more) use ($template, $given): array {
+            $query = array_merge($given['query'] ?? [], $more);
+            return $this->call('GET', $template, ['query' => $query] + $given);
+        };
+        $next = static fn (string $from): array => $read([$cursor => $from]);
+        return new Page($read([]), $items, $cursor === null ? null : $next);
     }
 
     /** @param Given $given */
@@ -256,7 +260,7 @@ final class Core
             return;
         }
         try {
-            ($this->log)(['method' => $request->http, 'path' => $request->path] + array_filter($entry, static fn (mixed $value): bool => $value !== null));
+            ($this->log)(['method' => $request->http, 'path' => $request->path] + $entry);
         } catch (\Throwable) {
             // A log that fails must not hide what became of the money.
         }

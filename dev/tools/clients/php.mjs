@@ -151,7 +151,7 @@ function renderResource({ name, methods }, model) {
     return renderMethod(method, type);
   });
   const imports = [...used]
-    .toSorted((one, other) => one.localeCompare(other, 'en'))
+    .toSorted(byName)
     .map((word) => `@phpstan-import-type ${word} from Models`);
   const uses = ['Core', ...(methods.some(({ page }) => page) ? ['Page'] : [])];
   return `${uses.map((word) => `use Payments\\${word};`).join('\n')}
@@ -234,7 +234,11 @@ function objectNames(models) {
     const isObject = ['object', 'map'].includes(kindOf(field.type));
     kinds.set(field.name, isObject && kinds.get(field.name) !== false);
   }
-  return [...kinds.keys()].filter((name) => kinds.get(name)).toSorted();
+  return [...kinds.keys()].filter((name) => kinds.get(name)).toSorted(byName);
+}
+
+function byName(one, other) {
+  return one.localeCompare(other, 'en');
 }
 
 function comment(lines, indent) {
