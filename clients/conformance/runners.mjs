@@ -8,11 +8,16 @@ import { fileURLToPath } from 'node:url';
 
 const clients = join(dirname(fileURLToPath(import.meta.url)), '..');
 
+const at = (path) => join(clients, path);
+const { PYTHON = 'python3', PHP = 'php' } = process.env;
+
 const RUNNERS = {
-  typescript: [process.execPath, 'typescript/conformance/runner.mjs'],
-  python: [process.env.PYTHON ?? 'python3', 'python/conformance/runner.py'],
-  'python-async': [process.env.PYTHON ?? 'python3', 'python/conformance/runner.py', '--async'],
-  php: [process.env.PHP ?? 'php', 'php/conformance/runner.php'],
+  typescript: [process.execPath, at('typescript/conformance/runner.mjs')],
+  python: [PYTHON, at('python/conformance/runner.py')],
+  'python-async': [PYTHON, at('python/conformance/runner.py'), '--async'],
+  php: [PHP, at('php/conformance/runner.php')],
+  // As where there is no php-curl.
+  'php-streams': [PHP, '-d', 'disable_functions=curl_init', at('php/conformance/runner.php')],
 };
 /** A case takes milliseconds, or seconds against the service; a client that waits in earnest takes longer. */
 const CASE_MS = 30_000;
@@ -20,18 +25,16 @@ const CASE_MS = 30_000;
 /** A language takes part once its runner is there; one that is asked for must be. */
 export function languagesThere(asked) {
   return (asked.length > 0 ? asked : Object.keys(RUNNERS)).filter((language) => {
-    const script = RUNNERS[language]?.[1];
-    if (script !== undefined && existsSync(join(clients, script))) return true;
+    const script = RUNNERS[language]?.find((word) => word.startsWith(clients));
+    if (script !== undefined && existsSync(script)) return true;
     if (asked.length > 0) throw new Error(`There is no runner for ${language}.`);
     return false;
   });
 }
 
 export function startRunner(language) {
-  const [program, script, ...more] = RUNNERS[language];
-  const child = spawn(program, [join(clients, script), ...more], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
+  const [program, ...words] = RUNNERS[language];
+  const child = spawn(program, words, { stdio: ['pipe', 'pipe', 'inherit'] });
   let fault = 'The runner has ended.';
   const over = new Promise((resolve) => {
     child.once('close', resolve);
