@@ -18,8 +18,8 @@ final class AccountResource
     }
 
     /**
-     * The key's owner and environment. Use it to see whose key this is, and whether it is a test
-     * key or a live one.
+     * The key's owner and environment, and what it may do. Use it to see whose key this is,
+     * whether it is a test key or a live one, its scopes and when it expires. Any key may ask.
      *
      * @param array<string, string> $headers sent with each try
      * @return KeyOwner

@@ -16,6 +16,7 @@ final class Constants
         'balance' => true,
         'balance_after' => true,
         'closing' => true,
+        'EUR' => true,
         'fee' => true,
         'net_amount' => true,
         'opening' => true,
@@ -25,6 +26,8 @@ final class Constants
         'returned_amount' => true,
         'reversed_amount' => true,
         'suggestions' => true,
+        'USD' => true,
+        'XOF' => true,
     ];
 
     /** An amount here and a count there. */

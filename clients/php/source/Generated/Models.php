@@ -9,6 +9,10 @@ namespace Payments\Generated;
 /**
  * What the arrays of requests and responses have in them. An amount is an exact decimal text, such as "5000.00".
  *
+ * @phpstan-type AdvanceSandboxClockRequest array{seconds?: int, to?: string, to_next?: true}
+ *
+ * @phpstan-type ApiKey array{id: string, name: string, scopes: list<Scope|string>, expires_at: string|null, daily_limit: DailyLimit|null}
+ *
  * @phpstan-type BankDestination array{type: 'bank', account: string, name: string, bank_code?: string}
  *
  * @phpstan-type BatchedItemStatus 'pending'|'completed'|'failed'
@@ -56,17 +60,23 @@ namespace Payments\Generated;
  *
  * @phpstan-type CreateReversalRequest array{amount?: numeric-string, reason?: string}
  *
+ * @phpstan-type CreateSandboxFaultRequest array{operation: string, fault: string, times?: int}
+ *
  * @phpstan-type CreateTransferBatchRequest array{transfers: list<TransferOrder>, mode?: TransferBatchMode, dry_run?: bool}
  *
  * @phpstan-type CreateTransferRequest array{to_username: string, currency: Currency, amount: numeric-string, description?: string, metadata?: Metadata}
  *
  * @phpstan-type CreateWebhookEndpointRequest array{url: string, types?: list<EventType>, description?: string|null, max_per_second?: int|null}
  *
+ * @phpstan-type CreateWebhookFaultRequest array{fault: string, times?: int}
+ *
  * @phpstan-type CreatedTransfer array{ok: true, reference: string, status: TransferStatus|string, environment: Environment|string, to_username: string, currency: Currency|string, amount: numeric-string, simulated: bool, description: string|null, metadata: Metadata}
  *
  * @phpstan-type CreatedWebhookEndpoint array{ok: true, id: string, url: string, types: list<EventType|string>, description: string|null, max_per_second: int|null, status: WebhookEndpointStatus|string, disabled_reason: WebhookDisabledReason|string|null, consecutive_failures: int, failing_since: string|null, last_failure: WebhookFailure|null, previous_secret_until: string|null, created_at: string, updated_at: string, secret: string}
  *
  * @phpstan-type Currency 'XOF'|'EUR'|'USD'
+ *
+ * @phpstan-type DailyLimit array{XOF?: numeric-string, EUR?: numeric-string, USD?: numeric-string}
  *
  * @phpstan-type DeletedWebhookEndpoint array{ok: true, id: string, deleted: true}
  *
@@ -82,6 +92,8 @@ namespace Payments\Generated;
  * open: the customer's bank has not decided. One that is lost may still be won, by an
  * appeal.
  * @phpstan-type DisputeStatus 'open'|'won'|'lost'
+ *
+ * @phpstan-type DroppedSandboxFaults array{ok: true, deleted: int}
  *
  * Of the key: live moves money, sandbox is for trying.
  * @phpstan-type Environment 'live'|'sandbox'
@@ -102,6 +114,10 @@ namespace Payments\Generated;
  *
  * @phpstan-type EventWithDeliveries array{ok: true, id: string, type: EventType|string, api_version: 'v1', created_at: string, environment: Environment|string, sequence: int, test?: true, data: PaymentIntent|Refund|Dispute|Transfer|Payout, deliveries: list<WebhookDeliveryWithAttempts>}
  *
+ * @phpstan-type FundLimits array{maximum: numeric-string, a_day: int}
+ *
+ * @phpstan-type FundSandboxWalletRequest array{currency: Currency, amount: numeric-string}
+ *
  * @phpstan-type GivenApproval array{by: string, at: string}
  *
  * @phpstan-type Health array{ok: true, service: string, version: 'v1', time: string}
@@ -112,9 +128,9 @@ namespace Payments\Generated;
  * with it may still have an effect.
  * @phpstan-type IdempotencyKeyState 'in_progress'|'completed'
  *
- * @phpstan-type IdempotentOperation 'transfer'|'payment_intent'|'payment_link'|'transfer_batch'|'refund'|'reversal'|'payout'|'payout_batch'
+ * @phpstan-type IdempotentOperation 'transfer'|'payment_intent'|'payment_link'|'transfer_batch'|'refund'|'reversal'|'payout'|'payout_batch'|'sandbox_fund'
  *
- * @phpstan-type KeyOwner array{ok: true, environment: Environment|string, profile: Profile}
+ * @phpstan-type KeyOwner array{ok: true, environment: Environment|string, key: ApiKey, profile: Profile}
  *
  * The identity check: live keys work once it is approved.
  * @phpstan-type KycStatus 'not_started'|'pending'|'approved'|'rejected'|'expired'
@@ -136,6 +152,10 @@ namespace Payments\Generated;
  *
  * closed: payouts wait until it opens.
  * @phpstan-type OperatorState 'open'|'delayed'|'closed'
+ *
+ * @phpstan-type OrderedSandboxFault array{ok: true, id: string, operation: string, fault: string, times: int, left: int}
+ *
+ * @phpstan-type OrderedWebhookFault array{ok: true, id: string, fault: string, times: int, left: int}
  *
  * @phpstan-type PaymentError array{code: string, message: string}
  *
@@ -235,6 +255,23 @@ namespace Payments\Generated;
  *
  * @phpstan-type RotatedWebhookSecret array{ok: true, id: string, secret: string, previous_secret_until: string|null}
  *
+ * @phpstan-type SandboxClock array{ok: true, now: string, offset_seconds: int, next_due_at: string|null, waiting: list<SandboxWaiting>}
+ *
+ * @phpstan-type SandboxClockMove array{ok: true, now: string, offset_seconds: int, moved: SandboxMoved, settled: bool}
+ *
+ * @phpstan-type SandboxFault array{id: string, operation: string, fault: string, times: int, left: int}
+ *
+ * @phpstan-type SandboxFaultList array{ok: true, faults: list<SandboxFault>}
+ *
+ * How many came nearer.
+ * @phpstan-type SandboxMoved array{payment_intents: int, webhook_deliveries: int, payouts: int, payout_batches: int, refunds: int}
+ *
+ * @phpstan-type SandboxWaiting array{type: SandboxWaitingType|string, id: string, due_at: string}
+ *
+ * @phpstan-type SandboxWaitingType 'payment_intent'|'webhook_delivery'|'payout'|'payout_batch'
+ *
+ * @phpstan-type Scope 'read'|'transfers:write'|'payment_intents:write'|'refunds:write'|'payouts:write'|'payouts:approve'|'webhooks:write'|'sandbox'
+ *
  * @phpstan-type SendTestWebhookRequest array{type?: EventType}
  *
  * @phpstan-type SentTestEvent array{ok: true, event_id: string, delivery_id: string}
@@ -248,6 +285,12 @@ namespace Payments\Generated;
  * @phpstan-type StatementRowList array{ok: true, statements: list<StatementRow>, next_cursor: string|null, has_more: bool}
  *
  * @phpstan-type StatementTotal array{type: TransactionType|string, direction: Direction|string, count: int, amount: numeric-string, fee: numeric-string}
+ *
+ * @phpstan-type TestButton array{action: string, meaning: string}
+ *
+ * @phpstan-type TestPhone array{digits: string, outcome: string, meaning: string}
+ *
+ * @phpstan-type TestValues array{ok: true, phones: list<TestPhone>, buttons: list<TestButton>, faults: string, fund: FundLimits}
  *
  * What belongs to it; differs by kind.
  * @phpstan-type TimelineDetail array<string, mixed>
@@ -318,6 +361,10 @@ namespace Payments\Generated;
  * @phpstan-type WebhookEndpointStatus 'enabled'|'disabled'
  *
  * @phpstan-type WebhookFailure array{at: string, outcome: WebhookAttemptOutcome|string, status: int|null}
+ *
+ * @phpstan-type WebhookFault array{id: string, fault: string, times: int, left: int}
+ *
+ * @phpstan-type WebhookFaultList array{ok: true, faults: list<WebhookFault>}
  *
  * @phpstan-type WebhookResend array{ok: true, id: string, endpoint_id: string, status: WebhookResendStatus|string, queued: int, created_at: string, completed_at: string|null}
  *

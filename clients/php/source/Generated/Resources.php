@@ -30,6 +30,7 @@ abstract class Resources
     public readonly WebhookResendsResource $webhookResends;
     public readonly EventsResource $events;
     public readonly WebhookDeliveriesResource $webhookDeliveries;
+    public readonly SandboxResource $sandbox;
 
     public function __construct(Core $core)
     {
@@ -53,5 +54,6 @@ abstract class Resources
         $this->webhookResends = new WebhookResendsResource($core);
         $this->events = new EventsResource($core);
         $this->webhookDeliveries = new WebhookDeliveriesResource($core);
+        $this->sandbox = new SandboxResource($core);
     }
 }

@@ -13,7 +13,10 @@ use Payments\Page;
  * @phpstan-import-type ChangeWebhookEndpointRequest from Models
  * @phpstan-import-type CreatedWebhookEndpoint from Models
  * @phpstan-import-type CreateWebhookEndpointRequest from Models
+ * @phpstan-import-type CreateWebhookFaultRequest from Models
  * @phpstan-import-type DeletedWebhookEndpoint from Models
+ * @phpstan-import-type DroppedSandboxFaults from Models
+ * @phpstan-import-type OrderedWebhookFault from Models
  * @phpstan-import-type ResendWebhooksRequest from Models
  * @phpstan-import-type RotatedWebhookSecret from Models
  * @phpstan-import-type RotateWebhookSecretRequest from Models
@@ -21,6 +24,7 @@ use Payments\Page;
  * @phpstan-import-type SentTestEvent from Models
  * @phpstan-import-type WebhookEndpoint from Models
  * @phpstan-import-type WebhookEndpointList from Models
+ * @phpstan-import-type WebhookFaultList from Models
  * @phpstan-import-type WebhookResend from Models
  */
 final class WebhookEndpointsResource
@@ -132,5 +136,45 @@ final class WebhookEndpointsResource
     public function resend(string $id, ?array $body = null, array $headers = []): array
     {
         return $this->core->call('POST', '/webhook-endpoints/{id}/resend', ['path' => ['id' => $id], 'body' => $body, 'headers' => $headers]);
+    }
+
+    /**
+     * The faults that are left for an endpoint's deliveries, in their order. One that is used up
+     * is not listed any more.
+     *
+     * @param array<string, string> $headers sent with each try
+     * @return WebhookFaultList
+     */
+    public function listFaults(string $id, array $headers = []): array
+    {
+        return $this->core->call('GET', '/webhook-endpoints/{id}/faults', ['path' => ['id' => $id], 'headers' => $headers]);
+    }
+
+    /**
+     * Order a fault for the next deliveries to an endpoint. Each attempt uses up one, in their
+     * order; test events, retries and resends are attempts as any other. `duplicate` sends the
+     * event twice. `swap` lets it wait for the next event and go after it, or alone after five
+     * minutes. `bad-signature` spoils all signatures of the attempt. `late=S` puts it off by S
+     * seconds of the clock of the sandbox.
+     *
+     * @param CreateWebhookFaultRequest $body
+     * @param array<string, string> $headers sent with each try
+     * @return OrderedWebhookFault
+     */
+    public function createFault(string $id, array $body, array $headers = []): array
+    {
+        return $this->core->call('POST', '/webhook-endpoints/{id}/faults', ['path' => ['id' => $id], 'body' => $body, 'headers' => $headers]);
+    }
+
+    /**
+     * Delete all faults that are left for an endpoint's deliveries. What was put off already
+     * stays so; `resend` sends it at once.
+     *
+     * @param array<string, string> $headers sent with each try
+     * @return DroppedSandboxFaults
+     */
+    public function deleteFaults(string $id, array $headers = []): array
+    {
+        return $this->core->call('DELETE', '/webhook-endpoints/{id}/faults', ['path' => ['id' => $id], 'headers' => $headers]);
     }
 }

@@ -7,6 +7,7 @@ AMOUNT_NAMES = frozenset(
         "balance",
         "balance_after",
         "closing",
+        "EUR",
         "fee",
         "net_amount",
         "opening",
@@ -16,6 +17,8 @@ AMOUNT_NAMES = frozenset(
         "returned_amount",
         "reversed_amount",
         "suggestions",
+        "USD",
+        "XOF",
     }
 )
 

@@ -14,6 +14,28 @@ AmountLike: TypeAlias = "str | Decimal"
 """A decimal text, such as "5000" or "49.90", or a Decimal: never a float."""
 
 
+class AdvanceSandboxClockRequest(TypedDict, total=False):
+    seconds: int
+    """How far the clock is moved."""
+    to: str
+    """An ISO 8601 instant of the account's clock, not before its `now`."""
+    to_next: Literal[True]
+    """To what is due next. With nothing waiting nothing moves."""
+
+
+class ApiKey(TypedDict):
+    id: str
+    name: str
+    scopes: list[Scope | str]
+    """What the key may do; each operation names the one that it needs."""
+    expires_at: str | None
+    """From then on it is refused; null: never."""
+    daily_limit: DailyLimit | None
+    """What may leave the account by this key in 24 hours. A currency that is left out has no
+    limit; null: none has.
+    """
+
+
 class _BankDestination(TypedDict):
     type: Literal["bank"]
     account: str
@@ -294,6 +316,21 @@ class CreateReversalRequest(TypedDict, total=False):
     """Shown in the history of both sides."""
 
 
+class _CreateSandboxFaultRequest(TypedDict):
+    operation: str
+    """The method and the path as this document has them."""
+    fault: str
+    """As in the header Sandbox-Fault: lost-response, unavailable, unavailable-after,
+    rate-limited, in-progress, gateway-down, gateway-unknown, slow=MS or slow-after=MS with 0
+    to 60000 milliseconds.
+    """
+
+
+class CreateSandboxFaultRequest(_CreateSandboxFaultRequest, total=False):
+    times: int
+    """How many requests it is for. When left out: 1."""
+
+
 class _CreateTransferBatchRequest(TypedDict):
     transfers: list[TransferOrder]
 
@@ -335,6 +372,16 @@ class CreateWebhookEndpointRequest(_CreateWebhookEndpointRequest, total=False):
     """Deliveries a second; no limit when null."""
 
 
+class _CreateWebhookFaultRequest(TypedDict):
+    fault: str
+    """duplicate, swap, bad-signature, or late=S with 1 to 34560000 seconds."""
+
+
+class CreateWebhookFaultRequest(_CreateWebhookFaultRequest, total=False):
+    times: int
+    """How many attempts it is for. When left out: 1."""
+
+
 class CreatedTransfer(TypedDict):
     ok: Literal[True]
     reference: str
@@ -374,6 +421,12 @@ class CreatedWebhookEndpoint(TypedDict):
 
 
 Currency = Literal["XOF", "EUR", "USD"]
+
+
+class DailyLimit(TypedDict, total=False):
+    XOF: Amount
+    EUR: Amount
+    USD: Amount
 
 
 class DeletedWebhookEndpoint(TypedDict):
@@ -441,6 +494,11 @@ class DisputeList(TypedDict):
 
 DisputeStatus = Literal["open", "won", "lost"]
 """open: the customer's bank has not decided. One that is lost may still be won, by an appeal."""
+
+
+class DroppedSandboxFaults(TypedDict):
+    ok: Literal[True]
+    deleted: int
 
 
 Environment = Literal["live", "sandbox"]
@@ -612,6 +670,19 @@ class EventWithDeliveries(_EventWithDeliveries, total=False):
     """On test events only."""
 
 
+class FundLimits(TypedDict):
+    maximum: Amount
+    """Of one call."""
+    a_day: int
+    """Calls in 24 hours."""
+
+
+class FundSandboxWalletRequest(TypedDict):
+    currency: Currency
+    amount: AmountLike
+    """A plain decimal with at most two decimals; whole for XOF."""
+
+
 class GivenApproval(TypedDict):
     by: str
     at: str
@@ -655,12 +726,14 @@ IdempotentOperation = Literal[
     "reversal",
     "payout",
     "payout_batch",
+    "sandbox_fund",
 ]
 
 
 class KeyOwner(TypedDict):
     ok: Literal[True]
     environment: Environment | str
+    key: ApiKey
     profile: Profile
 
 
@@ -700,6 +773,31 @@ class OpenAmountRequest(TypedDict, total=False):
 
 OperatorState = Literal["open", "delayed", "closed"]
 """closed: payouts wait until it opens."""
+
+
+class OrderedSandboxFault(TypedDict):
+    ok: Literal[True]
+    id: str
+    operation: str
+    """The method and the path as this document has them."""
+    fault: str
+    """As in the header Sandbox-Fault: lost-response, unavailable, unavailable-after,
+    rate-limited, in-progress, gateway-down, gateway-unknown, slow=MS or slow-after=MS with 0
+    to 60000 milliseconds.
+    """
+    times: int
+    left: int
+    """How many requests it is still for."""
+
+
+class OrderedWebhookFault(TypedDict):
+    ok: Literal[True]
+    id: str
+    fault: str
+    """duplicate, swap, bad-signature, or late=S with 1 to 34560000 seconds."""
+    times: int
+    left: int
+    """How many attempts it is still for."""
 
 
 class PaymentError(TypedDict):
@@ -1160,6 +1258,81 @@ class RotatedWebhookSecret(TypedDict):
     """During a rotation: until then the old secret signs too."""
 
 
+class SandboxClock(TypedDict):
+    ok: Literal[True]
+    now: str
+    """The account's clock."""
+    offset_seconds: int
+    """How many seconds the clock is ahead of the time."""
+    next_due_at: str | None
+    """Of the first in `waiting`; null with none."""
+    waiting: list[SandboxWaiting]
+    """What waits, the first 100 by when it is due, by this clock."""
+
+
+class SandboxClockMove(TypedDict):
+    ok: Literal[True]
+    now: str
+    """The account's clock."""
+    offset_seconds: int
+    """How many seconds the clock is ahead of the time."""
+    moved: SandboxMoved
+    settled: bool
+    """True when all that became due is done, with its webhooks. False after ten seconds: it goes
+    on, ask again.
+    """
+
+
+class SandboxFault(TypedDict):
+    id: str
+    operation: str
+    """The method and the path as this document has them."""
+    fault: str
+    """As in the header Sandbox-Fault: lost-response, unavailable, unavailable-after,
+    rate-limited, in-progress, gateway-down, gateway-unknown, slow=MS or slow-after=MS with 0
+    to 60000 milliseconds.
+    """
+    times: int
+    left: int
+    """How many requests it is still for."""
+
+
+class SandboxFaultList(TypedDict):
+    ok: Literal[True]
+    faults: list[SandboxFault]
+
+
+class SandboxMoved(TypedDict):
+    """How many came nearer."""
+
+    payment_intents: int
+    webhook_deliveries: int
+    payouts: int
+    payout_batches: int
+    refunds: int
+
+
+class SandboxWaiting(TypedDict):
+    type: SandboxWaitingType | str
+    id: str
+    due_at: str
+
+
+SandboxWaitingType = Literal["payment_intent", "webhook_delivery", "payout", "payout_batch"]
+
+
+Scope = Literal[
+    "read",
+    "transfers:write",
+    "payment_intents:write",
+    "refunds:write",
+    "payouts:write",
+    "payouts:approve",
+    "webhooks:write",
+    "sandbox",
+]
+
+
 class SendTestWebhookRequest(TypedDict, total=False):
     type: EventType
     """When left out: "payment.succeeded"."""
@@ -1224,6 +1397,28 @@ class StatementTotal(TypedDict):
     count: int
     amount: Amount
     fee: Amount
+
+
+class TestButton(TypedDict):
+    action: str
+    meaning: str
+
+
+class TestPhone(TypedDict):
+    digits: str
+    outcome: str
+    meaning: str
+
+
+class TestValues(TypedDict):
+    ok: Literal[True]
+    phones: list[TestPhone]
+    """By the last three digits of a phone or a bank account; any other is paid."""
+    buttons: list[TestButton]
+    """Of the checkout of the simulated gateway."""
+    faults: str
+    """The values of the header Sandbox-Fault."""
+    fund: FundLimits
 
 
 TimelineDetail: TypeAlias = "dict[str, Any]"
@@ -1539,6 +1734,20 @@ class WebhookFailure(TypedDict):
     outcome: WebhookAttemptOutcome | str
     status: int | None
     """Of the receiver's response."""
+
+
+class WebhookFault(TypedDict):
+    id: str
+    fault: str
+    """duplicate, swap, bad-signature, or late=S with 1 to 34560000 seconds."""
+    times: int
+    left: int
+    """How many attempts it is still for."""
+
+
+class WebhookFaultList(TypedDict):
+    ok: Literal[True]
+    faults: list[WebhookFault]
 
 
 class WebhookResend(TypedDict):

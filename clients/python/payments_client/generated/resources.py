@@ -7,6 +7,7 @@ from typing import cast
 
 from ..core import Arguments, Core, List, Operation, run
 from .models import (
+    AdvanceSandboxClockRequest,
     BatchedPayout,
     BatchedPayoutList,
     BatchedTransfer,
@@ -23,16 +24,20 @@ from .models import (
     CreatePayoutRequest,
     CreateRefundRequest,
     CreateReversalRequest,
+    CreateSandboxFaultRequest,
     CreateTransferBatchRequest,
     CreateTransferRequest,
     CreateWebhookEndpointRequest,
+    CreateWebhookFaultRequest,
     DeletedWebhookEndpoint,
     DestinationCheck,
     Dispute,
     DisputeList,
+    DroppedSandboxFaults,
     Event,
     EventList,
     EventWithDeliveries,
+    FundSandboxWalletRequest,
     GetIdempotencyKeyParams,
     Health,
     IdempotencyKey,
@@ -53,6 +58,8 @@ from .models import (
     ListTransferBatchesParams,
     ListWebhookAttemptsParams,
     ListWebhookDeliveriesParams,
+    OrderedSandboxFault,
+    OrderedWebhookFault,
     PaymentIntent,
     PaymentIntentList,
     PaymentIntentTimeline,
@@ -72,12 +79,16 @@ from .models import (
     Reversal,
     RotatedWebhookSecret,
     RotateWebhookSecretRequest,
+    SandboxClock,
+    SandboxClockMove,
+    SandboxFaultList,
     SendTestWebhookRequest,
     SentTestEvent,
     ServiceStatus,
     Statement,
     StatementRow,
     StatementRowList,
+    TestValues,
     Transaction,
     TransactionList,
     Transfer,
@@ -90,6 +101,7 @@ from .models import (
     WebhookDeliveryList,
     WebhookEndpoint,
     WebhookEndpointList,
+    WebhookFaultList,
     WebhookResend,
 )
 
@@ -116,6 +128,7 @@ class Resources:
         self.webhook_resends = WebhookResendsResource(core)
         self.events = EventsResource(core)
         self.webhook_deliveries = WebhookDeliveriesResource(core)
+        self.sandbox = SandboxResource(core)
 
 
 class HealthResource:
@@ -164,8 +177,9 @@ class AccountResource:
         *,
         headers: Mapping[str, str] | None = None,
     ) -> KeyOwner:
-        """The key's owner and environment. Use it to see whose key this is, and whether it is a
-        test key or a live one.
+        """The key's owner and environment, and what it may do. Use it to see whose key this is,
+        whether it is a test key or a live one, its scopes and when it expires. Any key may
+        ask.
         """
         operation = Operation("GET", "/me")
         given = Arguments({}, headers=headers)
@@ -1049,6 +1063,49 @@ class WebhookEndpointsResource:
         given = Arguments({"id": id}, body=body, headers=headers)
         return cast(WebhookResend, run(self._core.call(operation, given)))
 
+    def list_faults(
+        self,
+        id: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> WebhookFaultList:
+        """The faults that are left for an endpoint's deliveries, in their order. One that is
+        used up is not listed any more.
+        """
+        operation = Operation("GET", "/webhook-endpoints/{id}/faults")
+        given = Arguments({"id": id}, headers=headers)
+        return cast(WebhookFaultList, run(self._core.call(operation, given)))
+
+    def create_fault(
+        self,
+        id: str,
+        body: CreateWebhookFaultRequest,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> OrderedWebhookFault:
+        """Order a fault for the next deliveries to an endpoint. Each attempt uses up one, in
+        their order; test events, retries and resends are attempts as any other. `duplicate`
+        sends the event twice. `swap` lets it wait for the next event and go after it, or
+        alone after five minutes. `bad-signature` spoils all signatures of the attempt.
+        `late=S` puts it off by S seconds of the clock of the sandbox.
+        """
+        operation = Operation("POST", "/webhook-endpoints/{id}/faults")
+        given = Arguments({"id": id}, body=body, headers=headers)
+        return cast(OrderedWebhookFault, run(self._core.call(operation, given)))
+
+    def delete_faults(
+        self,
+        id: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> DroppedSandboxFaults:
+        """Delete all faults that are left for an endpoint's deliveries. What was put off already
+        stays so; `resend` sends it at once.
+        """
+        operation = Operation("DELETE", "/webhook-endpoints/{id}/faults")
+        given = Arguments({"id": id}, headers=headers)
+        return cast(DroppedSandboxFaults, run(self._core.call(operation, given)))
+
 
 class WebhookResendsResource:
     def __init__(self, core: Core) -> None:
@@ -1179,3 +1236,100 @@ class WebhookDeliveriesResource:
         operation = Operation("POST", "/webhook-deliveries/{id}/resend")
         given = Arguments({"id": id}, headers=headers)
         return cast(WebhookDelivery, run(self._core.call(operation, given)))
+
+
+class SandboxResource:
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def retrieve_clock(
+        self,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> SandboxClock:
+        """The clock of the sandbox, and what waits for it. An account has one clock in the
+        sandbox. It runs as the time does, and is ahead of it by as much as it was moved.
+        Responses to test keys then carry it in the header `Sandbox-Clock`.
+        """
+        operation = Operation("GET", "/sandbox/clock")
+        given = Arguments({}, headers=headers)
+        return cast(SandboxClock, run(self._core.call(operation, given)))
+
+    def advance_clock(
+        self,
+        body: AdvanceSandboxClockRequest,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> SandboxClockMove:
+        """Advance the clock of the sandbox. Exactly one of the fields. What becomes due on the
+        way is done as it would be: links expire, webhooks are sent again and again, payouts
+        come back, approvals lapse. It only moves forward, 400 days in all. What has happened
+        keeps its real time.
+        """
+        operation = Operation("POST", "/sandbox/clock/advance")
+        given = Arguments({}, body=body, headers=headers)
+        return cast(SandboxClockMove, run(self._core.call(operation, given)))
+
+    def list_faults(
+        self,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> SandboxFaultList:
+        """The faults that are left, in their order. One that is used up is not listed any more."""
+        operation = Operation("GET", "/sandbox/faults")
+        given = Arguments({}, headers=headers)
+        return cast(SandboxFaultList, run(self._core.call(operation, given)))
+
+    def create_fault(
+        self,
+        body: CreateSandboxFaultRequest,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> OrderedSandboxFault:
+        """Order a fault for the next requests of an operation. For clients that cannot set the
+        header `Sandbox-Fault`. The faults of an operation are used up in their order, by
+        whichever request of the account comes next with a test key; one with the header uses
+        up none. `in-progress` waits for a request with an `Idempotency-Key`, and answers each
+        key once.
+        """
+        operation = Operation("POST", "/sandbox/faults")
+        given = Arguments({}, body=body, headers=headers)
+        return cast(OrderedSandboxFault, run(self._core.call(operation, given)))
+
+    def delete_faults(
+        self,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> DroppedSandboxFaults:
+        """Delete all ordered faults. From then on nothing goes wrong on order, except by the
+        header of a request.
+        """
+        operation = Operation("DELETE", "/sandbox/faults")
+        given = Arguments({}, headers=headers)
+        return cast(DroppedSandboxFaults, run(self._core.call(operation, given)))
+
+    def fund(
+        self,
+        body: FundSandboxWalletRequest,
+        *,
+        idempotency_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Transaction:
+        """Put money of the sandbox into a wallet. Answers the transaction, of the type
+        `adjustment`. At most 20 times in 24 hours for an account.
+        """
+        operation = Operation("POST", "/sandbox/fund", keyed="sandbox_fund")
+        given = Arguments({}, body=body, headers=headers, idempotency_key=idempotency_key)
+        return cast(Transaction, run(self._core.call(operation, given)))
+
+    def list_test_values(
+        self,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> TestValues:
+        """The values that mean something in the sandbox. Phones, the buttons of the simulated
+        checkout, and faults; in French with `Accept-Language: fr`.
+        """
+        operation = Operation("GET", "/sandbox/test-values")
+        given = Arguments({}, headers=headers)
+        return cast(TestValues, run(self._core.call(operation, given)))

@@ -347,6 +347,13 @@ export interface CreateWebhookEndpointRequest {
   max_per_second?: number | null | undefined;
 }
 
+export interface CreateWebhookFaultRequest {
+  /** duplicate, swap, bad-signature, or late=S with 1 to 34560000 seconds. */
+  fault: string;
+  /** How many attempts it is for. When left out: 1. */
+  times?: number | undefined;
+}
+
 export interface CreatedTransfer {
   ok: true;
   reference: string;
@@ -729,6 +736,16 @@ export interface OrderedSandboxFault {
   fault: string;
   times: number;
   /** How many requests it is still for. */
+  left: number;
+}
+
+export interface OrderedWebhookFault {
+  ok: true;
+  id: string;
+  /** duplicate, swap, bad-signature, or late=S with 1 to 34560000 seconds. */
+  fault: string;
+  times: number;
+  /** How many attempts it is still for. */
   left: number;
 }
 
@@ -1603,6 +1620,20 @@ export interface WebhookFailure {
   outcome: Open<WebhookAttemptOutcome>;
   /** Of the receiver's response. */
   status: number | null;
+}
+
+export interface WebhookFault {
+  id: string;
+  /** duplicate, swap, bad-signature, or late=S with 1 to 34560000 seconds. */
+  fault: string;
+  times: number;
+  /** How many attempts it is still for. */
+  left: number;
+}
+
+export interface WebhookFaultList {
+  ok: true;
+  faults: WebhookFault[];
 }
 
 export interface WebhookResend {

@@ -23,6 +23,7 @@ import type {
   CreateTransferBatchRequest,
   CreateTransferRequest,
   CreateWebhookEndpointRequest,
+  CreateWebhookFaultRequest,
   DeletedWebhookEndpoint,
   DestinationCheck,
   Dispute,
@@ -53,6 +54,7 @@ import type {
   ListWebhookAttemptsParams,
   ListWebhookDeliveriesParams,
   OrderedSandboxFault,
+  OrderedWebhookFault,
   PaymentIntent,
   PaymentIntentList,
   PaymentIntentTimeline,
@@ -94,6 +96,7 @@ import type {
   WebhookDeliveryList,
   WebhookEndpoint,
   WebhookEndpointList,
+  WebhookFaultList,
   WebhookResend,
 } from './models.js';
 
@@ -1000,6 +1003,49 @@ export class WebhookEndpointsResource {
     return this.#core.call(
       { http: 'POST', path: '/webhook-endpoints/{id}/resend' },
       { path: { id: id }, body },
+      options,
+    );
+  }
+
+  /**
+   * The faults that are left for an endpoint's deliveries, in their order. One that is used up
+   * is not listed any more.
+   */
+  listFaults(id: string, options?: CallOptions): Promise<WebhookFaultList> {
+    return this.#core.call(
+      { http: 'GET', path: '/webhook-endpoints/{id}/faults' },
+      { path: { id: id } },
+      options,
+    );
+  }
+
+  /**
+   * Order a fault for the next deliveries to an endpoint. Each attempt uses up one, in their
+   * order; test events, retries and resends are attempts as any other. `duplicate` sends the
+   * event twice. `swap` lets it wait for the next event and go after it, or alone after five
+   * minutes. `bad-signature` spoils all signatures of the attempt. `late=S` puts it off by S
+   * seconds of the clock of the sandbox.
+   */
+  createFault(
+    id: string,
+    body: CreateWebhookFaultRequest,
+    options?: CallOptions,
+  ): Promise<OrderedWebhookFault> {
+    return this.#core.call(
+      { http: 'POST', path: '/webhook-endpoints/{id}/faults' },
+      { path: { id: id }, body },
+      options,
+    );
+  }
+
+  /**
+   * Delete all faults that are left for an endpoint's deliveries. What was put off already
+   * stays so; `resend` sends it at once.
+   */
+  deleteFaults(id: string, options?: CallOptions): Promise<DroppedSandboxFaults> {
+    return this.#core.call(
+      { http: 'DELETE', path: '/webhook-endpoints/{id}/faults' },
+      { path: { id: id } },
       options,
     );
   }
