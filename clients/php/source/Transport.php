@@ -100,12 +100,18 @@ final class Transport
                 return ['failure' => $failure, 'is_unsent' => preg_match(self::UNSENT_STREAM, $failure) === 1];
             }
             $text = '';
-            for ($left = $seconds; !feof($stream); $left = $end - hrtime(true) / 1e9) {
-                if ($left <= 0 || stream_get_meta_data($stream)['timed_out']) {
+            // A read that waits goes on until its buffer is full, as long as something comes; and what is sent in chunks
+            // cannot be waited for in another way.
+            stream_set_blocking($stream, false);
+            while (!feof($stream)) {
+                if (hrtime(true) / 1e9 >= $end) {
                     return ['failure' => 'It took too long', 'is_unsent' => false];
                 }
-                stream_set_timeout($stream, (int) $left, (int) (fmod($left, 1) * 1e6));
-                $text .= fread($stream, 65536);
+                $part = (string) fread($stream, 65536);
+                $text .= $part;
+                if ($part === '') {
+                    usleep(2_000);
+                }
             }
             $received = self::receive(stream_get_meta_data($stream)['wrapper_data'] ?? [], $text);
             $isWhole = strlen($text) >= (int) ($received['headers']['content-length'] ?? 0);
