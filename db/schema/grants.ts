@@ -35,6 +35,8 @@ const READING: readonly string[] = [
   'payout_json(payouts)',
   'refund_json(refunds)',
   'sample_json(text,jsonb,text)',
+  'has_sandbox_faults(uuid)',
+  'sandbox_clock(uuid)',
   'sandbox_due(uuid,timestamptz)',
   'sandbox_rehearsal(uuid,uuid,timestamptz)',
   'sandbox_waiting(uuid,integer)',
