@@ -356,7 +356,7 @@ async function showDeliveries(endpoint_id: string): Promise<void> {
   const rotation = { overlap_seconds: 3600 };
   await show('rotateWebhookSecret', `/webhook-endpoints/${endpoint_id}/rotate-secret`, rotation);
   const faults = `/webhook-endpoints/${endpoint_id}/faults`;
-  await show('createWebhookFault', faults, { fault: 'bad-signature', times: 7 });
+  await show('createWebhookFault', faults, { fault: 'bad-signature', times: 100 });
   await show('listWebhookFaults', faults);
   await show('deleteWebhookFaults', faults);
   await show('deleteWebhookEndpoint', `/webhook-endpoints/${endpoint_id}`);

@@ -136,7 +136,7 @@ describe('an intent whose workflow never started', () => {
     await api.create({ expires_in: 900 }, { idempotency_key });
     const { rows } = await api.database.owner.raw(
       `update payment_intents
-          set created_at = created_at - interval '1 day', expires_at = expires_at - interval '1 day'
+          set created_at = created_at - interval '20 minutes', expires_at = expires_at - interval '20 minutes'
         where idempotency_key = ? returning id`,
       [idempotency_key],
     );
