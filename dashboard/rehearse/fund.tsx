@@ -3,10 +3,9 @@
 import { randomUUID } from 'node:crypto';
 import type { JSX, VNode } from 'preact';
 import { readBeforeOperation } from '../../db/requests/idempotency';
-import { FUNDS_A_DAY } from '../../db/sandbox/fund';
+import { FUNDS_A_DAY, MAX_FUND } from '../../db/sandbox/fund';
 import { CURRENCIES } from '../../domain/currency';
 import { isUuid } from '../../domain/ids';
-import { MAX_MINOR } from '../../domain/money';
 import { Refusal } from '../../domain/refusal';
 import { readAmountField } from '../../pages/amounts';
 import { CURRENCY_LABELS, formatMoney } from '../../pages/formats';
@@ -20,7 +19,7 @@ import { troublePage } from '../trouble';
 import type { Submit, Typed } from './rehearse';
 import { WORDS } from './words';
 
-const MAXIMUM = { XOF: MAX_MINOR, EUR: MAX_MINOR, USD: MAX_MINOR };
+const MAXIMUM = { XOF: MAX_FUND, EUR: MAX_FUND, USD: MAX_FUND };
 const PATH = '/rehearse/fund';
 
 export function Fund({

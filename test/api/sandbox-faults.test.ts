@@ -569,12 +569,14 @@ describe('POST /sandbox/fund', () => {
   });
 
   it('refuses what the wallet cannot hold', async () => {
-    const user = await buildUser(api.database.db);
+    const full = { sandbox: { EUR: 999_999_999_999_999n } };
+    const user = await buildUser(api.database.db, { funds: full });
     const { key } = await buildApiKey(api.database.db, { user, environment: 'sandbox' });
-    const body = { currency: 'EUR', amount: 9_999_999_999_999.99 };
-    expect((await call('POST', '/sandbox/fund', { key, body })).status).toBe(201);
-    const more = await call('POST', '/sandbox/fund', { key, body });
-    expect(more).toMatchObject(refusal('invalid_request', 'amount'));
+    const fund = (currency: string, amount: number) =>
+      call('POST', '/sandbox/fund', { key, body: { currency, amount } });
+    expect(await fund('EUR', 1)).toMatchObject(refusal('invalid_request', 'amount'));
+    expect(await fund('USD', 1_000_000_000.01)).toMatchObject(refusal('invalid_request', 'amount'));
+    expect((await fund('USD', 1_000_000_000)).status).toBe(201);
   });
 });
 
