@@ -57,6 +57,10 @@ describeInBrowser('a payment', () => {
       .getByRole('button', { name: /^Decline/ })
       .first()
       .click();
+    await page.waitForURL(`${intent.pay_url}**`);
+    await waitFor(async () => (await api.show(intent.id)).json.last_payment_error !== null);
+    // A page without a script that came before the news shows it when it is loaded again.
+    if (!javaScriptEnabled) await page.reload();
     await page.getByText('did not go through').waitFor();
     await page.click('form button');
     await page.waitForURL(intent.checkout_url);
