@@ -1,6 +1,5 @@
 // Shows and advances the clock of the caller's sandbox.
 
-import { createLimit } from '../../domain/limit';
 import { parseInstant } from '../../domain/instant';
 import { Refusal } from '../../domain/refusal';
 import { orUnknown } from '../../use-cases/requests/failures';
@@ -26,19 +25,12 @@ const MAY_BE_MOVED = 'The clock may have been moved. GET /sandbox/clock says whe
 const advanceSandboxClock: Handler<undefined, AdvanceClockBody> = async (dependencies, request) => {
   const move = readMove(request.body);
   const { user_id } = request.caller;
-  const done = await MOVES.tryRun(
-    () => orUnknown(MAY_BE_MOVED, () => moveClock(dependencies, user_id, move)),
-    user_id,
-  );
-  if (!done) throw isMoving();
+  const done = await orUnknown(MAY_BE_MOVED, () => moveClock(dependencies, user_id, move));
   if (!done.ok) throw refused(done.error, move);
   const { ok: _, now, moved, ...rest } = done;
   const headers = rest.offset_seconds > 0 ? { 'Sandbox-Clock': now } : {};
   return { ...success({ now, ...rest, moved: { ...moved } }), headers };
 };
-
-/** A move writes all open rows of its account, and then looks ten times a second whether all is done. */
-const MOVES = createLimit({ each: 1 });
 
 function isMoving(): Refusal {
   return new Refusal('rate_limited', {
@@ -57,7 +49,8 @@ function readMove(body: AdvanceClockBody): ClockMove {
   return { to };
 }
 
-function refused(error: 'backwards' | 'too_far', { seconds }: ClockMove): Refusal {
+function refused(error: 'backwards' | 'too_far' | 'moving', { seconds }: ClockMove): Refusal {
+  if (error === 'moving') return isMoving();
   const param = seconds === undefined ? 'to' : 'seconds';
   return error === 'backwards'
     ? invalid(param, 'The clock only moves forward: to is before its now.')

@@ -120,7 +120,10 @@ export const submitClock: Submit = async (dependencies, { account, form, languag
   }
   const move = step === TO_NEXT ? {} : { seconds };
   const moved = await moveClock(dependencies, account.user_id, move);
-  if (!moved.ok) return { field: 'hours', text: words.too_far(MOST_HOURS / 24) };
+  if (!moved.ok) {
+    const text = moved.error === 'moving' ? words.moving : words.too_far(MOST_HOURS / 24);
+    return { field: 'hours', text };
+  }
   const isIdle = Object.values(moved.moved).every((count) => count === 0);
   const notice = [
     ...(step === TO_NEXT ? [] : [words.advanced(spanText(language, seconds))]),

@@ -72,6 +72,7 @@ export const WORDS = translate(
       `Write a whole number of hours, from 1 to ${formatCount('en', most)}.`,
     too_far: (days: number) =>
       `The clock moves ${counted('en', days, 'day', 'days')} in all, and this would be more.`,
+    moving: 'The clock of this account is being moved already: wait until that is over.',
     advanced: (span: string) => `The clock was advanced by ${span}.`,
     moved: (moved: Moved) => {
       const text = movedText('en', moved, EN);
@@ -168,6 +169,7 @@ export const WORDS = translate(
       `Écrivez un nombre entier d’heures, de 1 à ${formatCount('fr', most)}.`,
     too_far: (days: number) =>
       `L’horloge avance de ${counted('fr', days, 'jour', 'jours')} en tout, et ce serait davantage.`,
+    moving: 'L’horloge de ce compte est déjà en train d’avancer : attendez que ce soit terminé.',
     advanced: (span: string) => `L’horloge a avancé de ${span}.`,
     moved: (moved: Moved) => {
       const text = movedText('fr', moved, FR);

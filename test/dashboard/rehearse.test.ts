@@ -12,6 +12,7 @@ import { openSession } from '../support/database';
 import type { HttpResponse } from '../support/http';
 import { RUNNABLE, runSample } from '../support/programs';
 import { buildApiKey, fund } from '../support/users';
+import { untilLocked } from '../support/webhooks';
 import { signInColleague, signInOwner, type Member } from './accounts';
 import type { GivenFields, VisitedPage } from './visitor';
 
@@ -115,6 +116,22 @@ describe('the clock', () => {
       );
     }
     expect(await aheadOf()).toBe(30 * 3_600);
+  });
+
+  it('is moved by one at a time, through whichever door', async () => {
+    await owner.visitor.open('/rehearse');
+    const session = await openSession(api.database.owner_url);
+    await session.query('begin');
+    await session.query('select pg_advisory_xact_lock(sandbox_clock_lock($1))', [owner.user.id]);
+    const moving = call('POST', '/sandbox/clock/advance', { seconds: 1 });
+    await untilLocked(api.database, 'advance_sandbox_clock');
+    const refused = await post('clock', { step: '3600' });
+    await session.query('rollback');
+    expect([refused.status, await refused.text()]).toEqual([
+      422,
+      expect.stringContaining('is being moved already'),
+    ]);
+    expect((await moving).status).toBe(200);
   });
 });
 

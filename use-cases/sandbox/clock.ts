@@ -15,7 +15,7 @@ import {
   type Waiting,
 } from '../../db/sandbox/clock';
 import { laterBy } from '../../domain/instant';
-import { forEach } from '../../domain/limit';
+import { createLimit, forEach } from '../../domain/limit';
 import { PayoutError } from '../../domain/payout';
 import type { OrderDependencies } from '../requests/dependencies';
 
@@ -43,7 +43,8 @@ export interface ClockMove {
 }
 
 export type MovedClock =
-  | { readonly ok: false; readonly error: 'backwards' | 'too_far' }
+  /** `moving`: another move of the account is not over in this process. */
+  | { readonly ok: false; readonly error: 'backwards' | 'too_far' | 'moving' }
   | (Pick<ShownClock, 'now' | 'offset_seconds'> & {
       readonly ok: true;
       readonly moved: Readonly<Record<(typeof MOVED)[number], number>>;
@@ -89,8 +90,20 @@ function clockAt(
   return { now: new Date(real_ms + offset_seconds * 1_000).toISOString(), offset_seconds };
 }
 
+/** A move writes all open rows of its account, and then looks ten times a second whether all is done. */
+const MOVES = createLimit({ each: 1 });
+
 /** Returns when all that became due is done, or after ten seconds. */
 export async function moveClock(
+  deps: ClockDependencies,
+  user_id: string,
+  to: ClockMove,
+): Promise<MovedClock> {
+  const moved = await MOVES.tryRun(() => moveAndSettle(deps, user_id, to), user_id);
+  return moved ?? { ok: false, error: 'moving' };
+}
+
+async function moveAndSettle(
   deps: ClockDependencies,
   user_id: string,
   { seconds, to }: ClockMove,
