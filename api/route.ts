@@ -131,7 +131,7 @@ export function errorsOf(route: Route): readonly ErrorCode[] {
     'rate_limited',
     ...route.errors,
     ...(route.rate ? (['unauthorized', 'account_frozen'] as const) : []),
-    // Of any request with a key: an unknown Sandbox-Fault.
+    // Any request with a key may name an unknown Sandbox-Fault.
     ...(route.rate || route.query || route.body ? (['invalid_request'] as const) : []),
     ...(route.body
       ? (['invalid_json', 'payload_too_large', 'unsupported_media_type'] as const)

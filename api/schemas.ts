@@ -55,7 +55,7 @@ export const direction = {
   title: 'Direction',
   type: 'string',
   enum: ['in', 'out'],
-  description: "As the key's owner sees it.",
+  description: "Whether the money came to the key's owner or left.",
 } as const;
 export const eventType = { title: 'EventType', type: 'string', enum: EVENT_TYPES } as const;
 export const username = { type: 'string', minLength: 1, maxLength: 64 } as const;

@@ -5,7 +5,7 @@ import type { ClaimedDelivery } from '../../db/webhooks/webhook-delivery-runs';
 import type { WebhookFault } from '../../domain/fault';
 
 export interface QueuedDelivery extends ClaimedDelivery {
-  /** Of the sandbox only. */
+  /** Live deliveries have none. */
   readonly fault?: WebhookFault | null;
 }
 

@@ -4,10 +4,10 @@
 import { createLimit } from '../../domain/limit';
 import { Refusal } from '../../domain/refusal';
 
-/** Of one account at once in a process: as many as a test needs, and few beside a server's sockets. */
+/** An account may have so many at once in a process: as many as a test needs, and few beside a server's sockets. */
 export const MAX_SLOW = 20;
 
-/** Of one account in a minute in a process: what is counted nowhere must not be a way to call without end. */
+/** An account may have so many in a minute in a process: what is counted nowhere must not be a way to call without end. */
 export const MAX_UNCOUNTED = 60;
 
 /** Resolves after so many ms; with false when the process stops before. */

@@ -82,7 +82,7 @@ namespace Payments\Generated;
  *
  * @phpstan-type DestinationCheck array{ok?: true, payable: bool, operator: string|null, country: string|null, name_found: string|null, name_match: NameMatch|string|null, bounds: PayoutBounds, fee: numeric-string|null, state: OperatorState|string}
  *
- * As the key's owner sees it.
+ * Whether the money came to the key's owner or left.
  * @phpstan-type Direction 'in'|'out'
  *
  * @phpstan-type Dispute array{ok?: true, id: string, reference: string, payment_intent_id: string, amount: numeric-string, currency: Currency|string, fee: numeric-string, status: DisputeStatus|string, reason: string, evidence_due_by: string|null, owed_amount: numeric-string, environment: Environment|string, created_at: string, closed_at: string|null}

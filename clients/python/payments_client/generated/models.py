@@ -454,7 +454,7 @@ class DestinationCheck(_DestinationCheck, total=False):
 
 
 Direction = Literal["in", "out"]
-"""As the key's owner sees it."""
+"""Whether the money came to the key's owner or left."""
 
 
 class _Dispute(TypedDict):

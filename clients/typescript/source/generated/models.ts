@@ -421,7 +421,7 @@ export interface DestinationCheck {
   state: Open<OperatorState>;
 }
 
-/** As the key's owner sees it. */
+/** Whether the money came to the key's owner or left. */
 export type Direction = 'in' | 'out';
 
 export interface Dispute {
