@@ -48,6 +48,7 @@ export async function openSession(
         contact: intent.merchant_contact,
         logo_url: intent.logo_version === null ? null : `${page}/logo?v=${intent.logo_version}`,
       },
+      pay_url: page,
       return_url,
       cancel_url: intent.cancel_url === null ? return_url : `${page}?gave_up=1`,
       expires_at: intent.due_at,
@@ -88,11 +89,12 @@ export function gatewayOf(
 ): Gateway {
   const gateway = findGateway(gateways, of);
   if (gateway) return gateway;
-  throw new GatewayError('unreachable', `${of.environment} has no gateway ${of.gateway}`);
+  const words = `${of.environment} has no gateway ${of.gateway}`;
+  throw new GatewayError('unreachable', words, { outcome: 'not_done' });
 }
 
 export const GATEWAY_FAULTS: FaultErrors = {
-  down: () => new GatewayError('unreachable', 'ordered by Sandbox-Fault'),
+  down: () => new GatewayError('unreachable', 'ordered by Sandbox-Fault', { outcome: 'not_done' }),
   unknown: () => new GatewayError('timeout', 'ordered by Sandbox-Fault'),
 };
 

@@ -70,6 +70,7 @@ async function openCheckouts(stage: Stage, job: Job): Promise<Summary> {
         description: null,
         customer_email: null,
         merchant: { name: 'Bench', country: 'SN', contact: null, logo_url: null },
+        pay_url: 'https://pay.example/p/abc',
         return_url: 'http://127.0.0.1/p/bench',
         cancel_url: 'http://127.0.0.1/p/bench',
         expires_at: new Date(Date.now() + 86_400_000).toISOString(),

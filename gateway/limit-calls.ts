@@ -22,7 +22,11 @@ export function callsAtOnce(gateways: number): number {
  * at once, and was not sent.
  */
 export function limitCalls(gateway: Gateway, at_once: number): Gateway {
-  const within = limitOf(at_once, gateway.name, (words) => new GatewayError('unreachable', words));
+  const within = limitOf(
+    at_once,
+    gateway.name,
+    (words) => new GatewayError('unreachable', words, { outcome: 'not_done' }),
+  );
   return {
     ...gateway,
     openCheckout: (request) => within(() => gateway.openCheckout(request)),

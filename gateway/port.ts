@@ -15,6 +15,7 @@ import type {
   RefundNotice,
   RefundState,
 } from '../domain/payment';
+import type { ChargeState, PaymentMethod } from '../domain/payment-attempt';
 
 export interface Gateway {
   /**
@@ -24,6 +25,8 @@ export interface Gateway {
   readonly name: string;
   readonly environment: Environment;
   readonly bounds: GatewayBounds;
+  /** Where customers pay by phone, on the pages of this service or of a shop; left out where they cannot. */
+  readonly phones?: PhonePayments;
 
   /**
    * Opens a session in which a customer can pay. Idempotent by intent and number: a repeated call
@@ -68,7 +71,8 @@ export interface Gateway {
 
   /**
    * The payments of our intents that the gateway has taken and that were begun in the window, a page at a
-   * time. Changes nothing.
+   * time. Changes nothing. Empty where a gateway gives no list: what is booked is
+   * asked for one by one then.
    * @throws GatewayError
    */
   listPayments(window: ListWindow, cursor?: string): Promise<ListPage<ListedPayment>>;
@@ -81,7 +85,8 @@ export interface Gateway {
   findTakenPayment(provider_payment_id: string): Promise<ListedPayment | undefined>;
 
   /**
-   * The refunds that were begun in the window, of our payments and, where the account has them, of others'.
+   * The refunds that were begun in the window, of our payments and, where the account has them, of others'. Empty
+   * where a gateway gives no list.
    * @throws GatewayError
    */
   listRefunds(window: ListWindow, cursor?: string): Promise<ListPage<ListedRefund>>;
@@ -94,6 +99,56 @@ export interface Gateway {
 
   /** Verifies the signature over the raw bytes before parsing anything. Never throws. */
   readNotification(raw: Buffer, headers: IncomingHttpHeaders): NotificationReading;
+}
+
+export interface PhonePayments {
+  readonly promises: ChargePromises;
+
+  /**
+   * The operators through which it takes payments, as they are now.
+   * @throws GatewayError
+   */
+  methods(): Promise<readonly PaymentMethod[]>;
+
+  /**
+   * Has a customer asked to pay. `order.id` is the gateway's key. A refusal is a state (`failed`), and no error.
+   * @throws GatewayError, whose `outcome` says whether the customer may have been asked
+   */
+  charge(order: ChargeOrder): Promise<ChargeState>;
+
+  /**
+   * What became of an attempt of ours, by our id of it.
+   * @throws GatewayError
+   */
+  findCharge(id: string): Promise<ChargeState | 'never_seen'>;
+}
+
+/** The same as of a provider of payouts (payout-port.ts). */
+export interface ChargePromises {
+  /** The same attempt twice, by our id, is one payment, for ever. */
+  readonly idempotent_by_id: boolean;
+  /** How long after an attempt `never_seen` is final. Null: never. */
+  readonly not_found_is_final_after_s: number | null;
+  readonly callbacks: 'retried' | 'once' | 'none';
+}
+
+export interface ChargeOrder {
+  /** Our attempt's uuid. */
+  readonly id: string;
+  readonly intent_id: string;
+  /** `TRX-…`, which the customer sees if the operator can show it. */
+  readonly reference: string;
+  readonly amount: Minor;
+  readonly currency: Currency;
+  readonly operator: string;
+  /** `+` and 7 to 15 digits. */
+  readonly phone: string;
+  /** The customer's one-time code, where the operator's step is `otp`. */
+  readonly otp: string | null;
+  readonly description: string | null;
+  readonly merchant_name: string;
+  /** The address to which an operator's page sends the customer back. */
+  readonly return_url: string;
 }
 
 /** The window begins at `from` and ends before `to` (ISO 8601, by the gateway's clock). */
@@ -146,6 +201,8 @@ export interface CheckoutRequest {
     readonly contact: string | null;
     readonly logo_url: string | null;
   };
+  /** The pay page of this service. */
+  readonly pay_url: string;
   /** The address to which the gateway sends the customer back, paid or not. */
   readonly return_url: string;
   /** The address to which the gateway sends a customer who does not want to pay. */
@@ -156,7 +213,7 @@ export interface CheckoutRequest {
 
 export interface Checkout {
   readonly session_id: string;
-  /** The page to send the customer to. */
+  /** The page to send the customer to; `pay_url` of the request where a gateway has none, and is paid by phone. */
   readonly checkout_url: string;
   /** The end of the session (ISO 8601); null when it stays open until it is closed. */
   readonly lapses_at: string | null;
@@ -183,6 +240,13 @@ export type NotificationReading =
       readonly refund?: undefined;
       readonly dispute?: undefined;
     }
+  /** Something has changed in an attempt of ours: the gateway is asked what. */
+  | {
+      readonly ok: true;
+      readonly attempt_id: string;
+      readonly refund?: undefined;
+      readonly dispute?: undefined;
+    }
   | { readonly ok: true; readonly refund: RefundNotice; readonly dispute?: undefined }
   | { readonly ok: true; readonly dispute: DisputeNotice; readonly refund?: undefined }
   /**
@@ -198,6 +262,8 @@ export type NotificationReading =
 
 export interface GatewayErrorOptions extends ErrorOptions {
   readonly is_about_access?: boolean;
+  /** `unknown` when left out, but for a refusal. */
+  readonly outcome?: GatewayError['outcome'];
 }
 
 export class GatewayError extends Error {
@@ -207,14 +273,20 @@ export class GatewayError extends Error {
    * account. That says nothing about what became of an earlier call.
    */
   readonly is_about_access: boolean;
+  /**
+   * The one fact that a caller must not guess. `not_done`: the gateway has done nothing and never will because of this
+   * call. `unknown`: it may have.
+   */
+  readonly outcome: 'not_done' | 'unknown';
   constructor(
     fault: GatewayFault,
     message: string,
-    { is_about_access = false, ...options }: GatewayErrorOptions = {},
+    { is_about_access = false, outcome, ...options }: GatewayErrorOptions = {},
   ) {
     super(message, options);
     this.name = 'GatewayError';
     this.fault = fault;
     this.is_about_access = is_about_access;
+    this.outcome = outcome ?? (fault === 'refused' ? 'not_done' : 'unknown');
   }
 }

@@ -44,6 +44,8 @@ export function gatewayNotifications(dependencies: ApiDependencies): HttpMiddlew
       const { request_id } = ctx.state;
       if ('payout_id' in reading) {
         await askAboutPayout(dependencies, sender!, reading.payout_id, request_id);
+      } else if ('attempt_id' in reading) {
+        throw new Error('no gateway of ours has attempts yet');
       } else if (reading.dispute) {
         // A job asks the gateway within a second.
         await noteDisputeNotice(dependencies.db, sender!.name, reading.dispute);

@@ -89,7 +89,7 @@ export function createSandboxGateway(account: SandboxAccount): Gateway {
 }
 
 function openBody(request: CheckoutRequest): object {
-  const { amount, description, merchant, ...rest } = request;
+  const { amount, description, merchant, pay_url: _, ...rest } = request;
   return {
     ...rest,
     // The gateway refuses empty text.
@@ -215,7 +215,8 @@ async function callGateway<Value>(
   const { status, raw } = await exchange(account, call).catch((error: unknown) => {
     if (!(error instanceof ExchangeError)) throw error;
     const fault = error.fault === 'late' ? 'timeout' : 'unreachable';
-    throw new GatewayError(fault, error.message, { cause: error.cause });
+    const outcome = error.fault === 'not_sent' ? 'not_done' : 'unknown';
+    throw new GatewayError(fault, error.message, { cause: error.cause, outcome });
   });
   try {
     if (status >= 200 && status < 300) return read(readFields(raw).value);

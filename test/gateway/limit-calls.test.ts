@@ -46,6 +46,7 @@ const open = (gateway: Gateway) =>
     description: null,
     customer_email: null,
     merchant: { name: 'A', country: 'SN', contact: null, logo_url: null },
+    pay_url: 'https://pay.example/p/abc',
     return_url: 'http://127.0.0.1/',
     cancel_url: 'http://127.0.0.1/',
     expires_at: new Date(Date.now() + 86_400_000).toISOString(),

@@ -49,6 +49,7 @@ function requestFor(seconds: number, more: Partial<CheckoutRequest> = {}): Check
     description: 'Two seats',
     customer_email: 'awa@example.com',
     merchant: { name: 'Atelier Awa', country: 'SN', contact: null, logo_url: null },
+    pay_url: 'https://pay.example/p/abc',
     return_url: 'https://pay.example.com/p/abcdefghij',
     cancel_url: 'https://pay.example.com/p/abcdefghij?gave_up=1',
     expires_at: iso(Math.floor(clock.now() / 1000) + seconds),

@@ -50,6 +50,7 @@ if ('missing' in program) {
         description: words === 'a month' ? null : 'Two seats',
         customer_email: words === 'a month' ? null : 'awa@example.com',
         merchant: { name: 'Atelier Awa', country: 'SN', contact: null, logo_url: null },
+        pay_url: 'https://pay.example/p/abc',
         return_url: 'https://pay.example.com/p/abcdefghij',
         cancel_url: 'https://pay.example.com/p/abcdefghij',
         expires_at: new Date(Date.now() + seconds * 1000).toISOString(),

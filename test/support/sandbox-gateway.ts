@@ -185,6 +185,7 @@ export function checkoutRequest(overrides: Partial<CheckoutRequest> = {}): Check
     description: 'Order 1001',
     customer_email: 'awa@example.com',
     merchant: { name: 'Atelier Awa', country: 'SN', contact: null, logo_url: null },
+    pay_url: 'https://pay.example/p/abc',
     return_url: 'https://shop.example.com/back?order=1001',
     cancel_url: 'https://shop.example.com/basket?order=1001',
     expires_at: new Date(Date.now() + 3_600_000).toISOString(),
