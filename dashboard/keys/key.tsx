@@ -193,7 +193,7 @@ export async function rotate(
   dependencies: DashboardDependencies,
   visit: MemberVisit,
 ): Promise<Answer> {
-  const { language } = visit;
+  const { account, session, language } = visit;
   const words = WORDS[language];
   const key = await findKey(dependencies.db, visit);
   if (!key) return troublePage(language, { kind: 'unknown' });
@@ -201,6 +201,7 @@ export async function rotate(
   const overlap = OVERLAPS.find((one) => String(one) === visit.form.get('overlap')) ?? 0;
   const rotated = await rotateKey(toolsFor(dependencies, visit), key.id, {
     overlap_seconds: overlap,
+    of_scopes: scopesFor(account.role, session.environment),
     ...(key.expires_at === null ? {} : readExpiry(visit.form)),
   });
   // The key was revoked or the identity check has expired meanwhile: the list says which.

@@ -141,7 +141,8 @@ begin
   outcome := 'rotated';
 end $$;
 
--- Rotates as replace_api_key does, or returns not_found, also for another user's key.
+-- Rotates as replace_api_key does, or returns not_found, also for another user's key, and for one that was given more
+-- scopes than `of_scopes` since it was looked at.
 create or replace function rotate_api_key(
   key uuid, owner uuid, material jsonb, overlap_seconds integer, out outcome text, out new_id uuid
 ) language plpgsql security definer set search_path = public, pg_temp as $$
@@ -150,7 +151,7 @@ declare
 begin
   select * into old from api_keys k where k.id = key and k.user_id = owner for update;
   outcome := 'not_found';
-  if found then
+  if found and coalesce(to_jsonb(old.scopes) <@ (material -> 'of_scopes'), true) then
     select r.outcome, r.new_id into outcome, new_id from replace_api_key(old, material, overlap_seconds) r;
   end if;
 end $$;

@@ -276,11 +276,11 @@ export async function createFirstApiKey(
 function materialJson(
   { key_hash, key_prefix, last_four }: KeyMaterial,
   author: KeyAuthor,
-  expires_in_days?: number | null,
+  options: Omit<RotationOptions, 'overlap_seconds'> = {},
 ): string {
   const login_id = 'login_id' in author ? author.login_id : null;
   const hash = key_hash.toString('hex');
-  return JSON.stringify({ key_hash: hash, key_prefix, last_four, login_id, expires_in_days });
+  return JSON.stringify({ key_hash: hash, key_prefix, last_four, login_id, ...options });
 }
 
 const COLUMNS = `id, environment, name, key_prefix, last_four, requests_per_minute, writes_per_minute,
@@ -418,6 +418,8 @@ export interface RotationOptions {
   readonly overlap_seconds: number;
   /** Of the new one; with the old one when left out, never when null. */
   readonly expires_in_days?: number | null;
+  /** Those that the person who rotates it may give: a key that has got others since is not found. */
+  readonly of_scopes?: readonly Scope[];
 }
 
 export type Rotation =
@@ -436,14 +438,14 @@ export async function rotateApiKey(
   db: Db,
   id: string,
   makeKey: (environment: Environment) => KeyMaterial,
-  { overlap_seconds, expires_in_days }: RotationOptions,
+  { overlap_seconds, ...options }: RotationOptions,
   author: KeyAuthor,
 ): Promise<Rotation> {
   // The environment and the user of a key never change.
   const find = { name: 'find_api_key', text: 'select environment from api_keys where id = $1' };
   const [old] = await execute<{ environment: Environment }>(db, find, [id]);
   if (!old) return { ok: false, error: 'not_found' };
-  const material = materialJson(makeKey(old.environment), author, expires_in_days);
+  const material = materialJson(makeKey(old.environment), author, options);
   const [row] =
     'actor' in author
       ? await execute<RotatedRow>(db, ROTATE, [id, material, overlap_seconds, author.actor])

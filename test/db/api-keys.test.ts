@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { DEFAULT_SCOPES } from '../../domain/scopes';
 import {
   connectAgain,
   createTestDatabase,
@@ -192,6 +193,27 @@ describe('rotateApiKey', () => {
     expect(await known()).toBe(old.id);
     await database.owner.raw(passed, [old.id]);
     expect([await opens(old.key), await known()]).toEqual([false, undefined]);
+  });
+
+  it('gives no scopes that the old one got after a person who may not give them looked at it', async () => {
+    const user = await buildUser(database.db);
+    const { id, key } = await buildApiKey(database.db, { user });
+    const material = () => {
+      const { key: _, ...made } = makeApiKey('pay', 'live');
+      return made;
+    };
+    const author = { user_id: user.id, login_id: randomUUID() };
+    const options = { overlap_seconds: 0, of_scopes: DEFAULT_SCOPES };
+    await database.owner.raw(
+      `update api_keys set scopes = scopes || '{payouts:write}' where id = ?`,
+      [id],
+    );
+    const refused = await rotateApiKey(database.db, id, material, options, author);
+    expect(refused).toEqual({ ok: false, error: 'not_found' });
+    expect(await opens(key)).toBe(true);
+    await database.owner.raw(`update api_keys set scopes = '{read}' where id = ?`, [id]);
+    const rotated = await rotateApiKey(database.db, id, material, options, author);
+    expect(rotated).toMatchObject({ ok: true });
   });
 
   it('is neither half done nor seen half done', async () => {
