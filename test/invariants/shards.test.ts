@@ -58,7 +58,7 @@ function faultIn({ payers, payees, transfers }: Scene): string | undefined {
 function restIn(scene: Scene): string | undefined {
   const { payers, payees, transfers } = scene;
   // What waits is ended by the shards themselves, whoever has died.
-  for (const transfer of transfers) [...drive(reap(payers, payees, transfer))];
+  for (const transfer of transfers) Array.from(drive(reap(payers, payees, transfer)));
   if (payees.tickets.size > 0) return 'room is promised for ever';
   const lost = transfers.find(
     ({ id }) => payers.outcomes.get(id) === 'completed' && !payees.credited.has(id),
