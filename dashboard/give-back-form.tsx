@@ -42,8 +42,7 @@ export function readGiveBack(
     fault_reason,
   }: { readonly currency: Currency; readonly left: Minor; readonly fault_reason: string },
 ): GiveBack | GiveBackFaults {
-  const maximum = { XOF: left, EUR: left, USD: left };
-  const typed = readAmountField(language, { amount: typed_amount, currency }, maximum);
+  const typed = readAmountField(language, { amount: typed_amount, currency }, left);
   const is_long = reason.length > LONGEST_REASON;
   if (!typed.ok || is_long) {
     return {

@@ -52,23 +52,25 @@ export interface TypedFields {
   readonly currency: string;
 }
 
+/** @param limit one for all currencies, or each one's own */
 export function readAmountField(
   language: Language,
   { amount: typed, currency }: TypedFields,
-  maximum: Readonly<Record<Currency, Minor>>,
+  limit: Minor | Readonly<Record<Currency, Minor>>,
 ): TypedAmount {
   const words = WORDS[language];
   if (!isCurrency(currency)) return { ok: false, param: 'currency', fault: words.currency };
   const wrong = (fault: string): TypedAmount => ({ ok: false, param: 'amount', fault });
+  const maximum = typeof limit === 'bigint' ? limit : limit[currency];
   const read = readTypedAmount(typed, currency, language);
-  if (read.ok && read.amount <= maximum[currency]) {
+  if (read.ok && read.amount <= maximum) {
     const { amount } = read;
     return { ok: true, amount, text: formatAmount(amount), currency };
   }
   const fault = read.ok ? 'too_large' : read.fault;
   switch (fault) {
     case 'too_large':
-      return wrong(words.too_large(formatMoney(language, maximum[currency], currency)));
+      return wrong(words.too_large(formatMoney(language, maximum, currency)));
     case 'too_precise':
       return wrong(words.too_precise(currency));
     case 'ambiguous':

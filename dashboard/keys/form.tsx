@@ -18,7 +18,6 @@ import { WORDS } from './words';
 const MAX_ALLOWED_TEXT = 2_000;
 /** Characters of an amount with groups, cents and a unit. */
 const LONGEST_AMOUNT = 40;
-const MAXIMUM = { XOF: MAX_MINOR, EUR: MAX_MINOR, USD: MAX_MINOR };
 
 const EXPIRY_DAYS = [30, 90, 365] as const;
 const NEVER = 'never';
@@ -191,7 +190,7 @@ export function readKeyForm({
   for (const currency of CURRENCIES) {
     const amount = (form.get(`daily_${currency}`) ?? '').trim();
     if (amount === '') continue;
-    const read = readAmountField(language, { amount, currency }, MAXIMUM);
+    const read = readAmountField(language, { amount, currency }, MAX_MINOR);
     if (!read.ok) return { currency, text: read.fault };
     limits.push([currency, String(read.amount)]);
   }

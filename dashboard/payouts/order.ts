@@ -54,11 +54,7 @@ export function readOrder(
   { language }: MemberVisit,
   fields: Fields,
 ): { readonly ok: true; readonly order: Order } | { readonly ok: false; readonly faults: Faults } {
-  const typed = readAmountField(language, fields, {
-    XOF: MAX_MINOR,
-    EUR: MAX_MINOR,
-    USD: MAX_MINOR,
-  });
+  const typed = readAmountField(language, fields, MAX_MINOR);
   const faults = {
     ...faultsOfDestination(language, fields),
     ...(typed.ok ? {} : { [typed.param]: typed.fault }),

@@ -32,8 +32,6 @@ const LIMITS = ['single', 'daily', 'monthly'] as const;
 type AmountName = (typeof ABOVE)[number] | (typeof LIMITS)[number];
 type Faults = Readonly<Partial<Record<AmountName, string>>>;
 
-const MAXIMUM = { XOF: MAX_MINOR, EUR: MAX_MINOR, USD: MAX_MINOR };
-
 export async function showSettings(
   dependencies: DashboardDependencies,
   visit: MemberVisit,
@@ -169,7 +167,7 @@ function readRules(
     const text = (form.get(name) ?? '').trim();
     if (text === '') return null;
     if (may_be_zero && /^0+$/.test(text)) return 0n;
-    const read = readAmountField(language, { amount: text, currency }, MAXIMUM);
+    const read = readAmountField(language, { amount: text, currency }, MAX_MINOR);
     if (read.ok) return read.amount;
     faults[name] = read.fault;
     return null;

@@ -19,7 +19,6 @@ import { troublePage } from '../trouble';
 import type { Submit, Typed } from './rehearse';
 import { WORDS } from './words';
 
-const MAXIMUM = { XOF: MAX_FUND, EUR: MAX_FUND, USD: MAX_FUND };
 const PATH = '/rehearse/fund';
 
 export function Fund({
@@ -67,7 +66,7 @@ export const submitFund: Submit = async (dependencies, visit) => {
   const key = form.get('key') ?? '';
   if (!isUuid(key)) return troublePage(language, { kind: 'form' });
   const typed = { amount: form.get('amount') ?? '', currency: form.get('currency') ?? '' };
-  const read = readAmountField(language, typed, MAXIMUM);
+  const read = readAmountField(language, typed, MAX_FUND);
   if (!read.ok) return { field: read.param, text: read.fault };
   const { amount, text, currency } = read;
   const { user_id } = account;
