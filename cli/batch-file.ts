@@ -1,5 +1,6 @@
 // The CSV file of a batch, read and refused as a whole, with the place of every fault.
 
+import { listCurrencies } from '../domain/currency';
 import { readFileSync } from 'node:fs';
 import type { Config } from '../config/load';
 import { MAX_BATCH_BYTES } from '../domain/batch-limits';
@@ -79,7 +80,7 @@ function faultText(fault: LineFault): string {
     case 'long_description':
       return 'has more than 255 characters';
     case 'unknown':
-      return 'must be XOF, EUR or USD';
+      return `must be ${listCurrencies()}`;
     case 'format':
       return 'must be a decimal number';
     case 'ambiguous':

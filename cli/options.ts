@@ -1,7 +1,13 @@
 // Options that several commands have, and how their values are read.
 
 import { Option } from '@commander-js/extra-typings';
-import { CURRENCIES, EXPONENTS, isCurrency, type Currency } from '../domain/currency';
+import {
+  CURRENCIES,
+  EXPONENTS,
+  isCurrency,
+  listCurrencies,
+  type Currency,
+} from '../domain/currency';
 import { ENVIRONMENTS, parseEnvironment, type Environment } from '../domain/environment';
 import {
   formatAmount,
@@ -50,7 +56,8 @@ export const otherCurrency = new Option('--currency <currency>', 'instead of the
 
 function readCurrency(word: string): Currency {
   const currency = word.toUpperCase();
-  if (!isCurrency(currency)) throw new CommandError('usage', '--currency must be XOF, EUR or USD');
+  if (!isCurrency(currency))
+    throw new CommandError('usage', `--currency must be ${listCurrencies()}`);
   return currency;
 }
 

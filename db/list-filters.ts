@@ -124,3 +124,8 @@ export function ofKinds({
     return { statement, values };
   };
 }
+
+/** Sorts by this column in the specification's order of currencies. */
+export function inOrder(currency: string): string {
+  return `array_position(array['${CURRENCIES.join("', '")}'], ${currency})`;
+}

@@ -9,3 +9,8 @@ export const EXPONENTS = { XOF: 0, EUR: 2, USD: 2 } as const satisfies Record<Cu
 export function isCurrency(text: string): text is Currency {
   return (CURRENCIES as readonly string[]).includes(text);
 }
+
+/** For people: `XOF, EUR or USD`. */
+export function listCurrencies(or: 'or' | 'ou' = 'or'): string {
+  return CURRENCIES.join(', ').replace(/, (?=\w+$)/, ` ${or} `);
+}

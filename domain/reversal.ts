@@ -5,6 +5,7 @@ import type { Currency } from './currency';
 import type { Environment } from './environment';
 import { storedRefusal, type StoredRefusal } from './errors';
 import type { Fingerprint } from './idempotency';
+import type { Sealed } from './transfer';
 import type { WalletHold } from './wallet-hold';
 
 /** All that a posting needs; it is made before the workflow starts. */
@@ -28,16 +29,21 @@ export interface ReversalRequest {
   readonly accept_before: string;
 }
 
-/**
- * A request in the form of workflows: signed by the API, with the key and the reason so that no
- * history reveals them.
- */
-export interface SignedReversal extends Omit<ReversalRequest, 'key' | 'reason'> {
-  /** `{key, reason}` as JSON, encrypted; in base64. */
-  readonly sealed: string;
-  /** The signature over all other fields. */
-  readonly signature: string;
-}
+/** What a history shows of a request. A field that is not named here is sealed. */
+export const SHOWN_OF_REVERSAL = [
+  'reference',
+  'environment',
+  'user_id',
+  'username',
+  'transfer_reference',
+  'currency',
+  'amount_minor',
+  'fingerprint',
+  'request_id',
+  'accept_before',
+] as const satisfies readonly (keyof ReversalRequest)[];
+
+export type SignedReversal = Pick<ReversalRequest, (typeof SHOWN_OF_REVERSAL)[number]> & Sealed;
 
 /**
  * The first two are stored under the key, for ever; after the others nothing was written, and the

@@ -65,12 +65,26 @@ export interface TransferView {
   readonly json: string;
 }
 
-/**
- * A request in the form of workflows: signed by the API, and what is private so that no history
- * reveals it.
- */
-export interface SignedTransfer extends Omit<TransferRequest, 'key' | 'description' | 'metadata'> {
-  /** `{key, description, metadata}` as JSON, encrypted; in base64. */
+/** What a history shows of a request. A field that is not named here is sealed. */
+export const SHOWN_OF_TRANSFER = [
+  'reference',
+  'environment',
+  'sender_id',
+  'sender_username',
+  'fingerprint',
+  'request_id',
+  'accept_before',
+  'to_username',
+  'currency',
+  'amount_minor',
+  'limited_key',
+] as const satisfies readonly (keyof TransferRequest)[];
+
+/** A request in the form of workflows: signed by the API, so that it is known to be ours. */
+export type SignedTransfer = Pick<TransferRequest, (typeof SHOWN_OF_TRANSFER)[number]> & Sealed;
+
+export interface Sealed {
+  /** What no history may reveal: the other fields as JSON, encrypted; in base64. */
   readonly sealed: string;
   /** The signature over all other fields. */
   readonly signature: string;

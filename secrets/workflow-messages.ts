@@ -4,8 +4,8 @@
 // is done.
 
 import type { SignedCancellation } from '../domain/intent';
-import type { ReversalRequest, SignedReversal } from '../domain/reversal';
-import type { SignedTransfer, TransferRequest } from '../domain/transfer';
+import { SHOWN_OF_REVERSAL, type ReversalRequest, type SignedReversal } from '../domain/reversal';
+import { SHOWN_OF_TRANSFER, type SignedTransfer, type TransferRequest } from '../domain/transfer';
 import { createCipher } from './cipher';
 import { createKeyedHash, createSigner } from './signature';
 
@@ -38,15 +38,16 @@ const CANCEL_WITHIN_MS = 15 * 60_000;
 
 /** @throws Error as readKeyring */
 export function createWorkflowMessages(keys: readonly string[]): WorkflowMessages {
-  const transfers = createRequestSigner<TransferRequest, SignedTransfer>(keys, TRANSFER, [
-    'key',
-    'description',
-    'metadata',
-  ]);
-  const reversals = createRequestSigner<ReversalRequest, SignedReversal>(keys, REVERSAL, [
-    'key',
-    'reason',
-  ]);
+  const transfers = createRequestSigner<TransferRequest, SignedTransfer>(
+    keys,
+    TRANSFER,
+    SHOWN_OF_TRANSFER,
+  );
+  const reversals = createRequestSigner<ReversalRequest, SignedReversal>(
+    keys,
+    REVERSAL,
+    SHOWN_OF_REVERSAL,
+  );
   const cancellations = createSigner(keys, CANCELLATION);
   return {
     signTransfer: transfers.sign,
@@ -66,22 +67,23 @@ export function createWorkflowMessages(keys: readonly string[]): WorkflowMessage
   };
 }
 
-/** @param hidden the fields that no history may show */
+/** @param shown the fields that histories show; all others are sealed */
 function createRequestSigner<Request extends { readonly reference: string }, Signed>(
   keys: readonly string[],
   label: string,
-  hidden: readonly (keyof Request & string)[],
+  shown: readonly (keyof Request & string)[],
 ) {
   const signer = createSigner(keys, `${label}/1`);
   const cipher = createCipher(keys, `${label}/sealed/1`);
   return {
     sign: (request: Request): Signed => {
-      const shown = { ...request };
-      for (const name of hidden) delete shown[name];
-      const unseen = Object.fromEntries(hidden.map((name) => [name, request[name]]));
+      const isShown = ([name]: [string, unknown]): boolean =>
+        (shown as readonly string[]).includes(name);
+      const all: [string, unknown][] = Object.entries(request);
+      const unseen = Object.fromEntries(all.filter((entry) => !isShown(entry)));
       const text = Buffer.from(JSON.stringify(unseen));
       const fields = {
-        ...shown,
+        ...Object.fromEntries(all.filter(isShown)),
         sealed: cipher.encrypt(text, request.reference).toString('base64'),
       };
       return { ...fields, signature: signer.sign(fields) } as unknown as Signed;
@@ -90,12 +92,12 @@ function createRequestSigner<Request extends { readonly reference: string }, Sig
       const { signature, ...fields } = Object(signed) as Record<string, unknown>;
       if (!signer.isSigned(fields, signature)) return undefined;
       // The signature proves that `sign` made all of it.
-      const { sealed, ...shown } = fields as {
+      const { sealed, ...seen } = fields as {
         readonly sealed: string;
         readonly reference: string;
       };
-      const text = cipher.decrypt(Buffer.from(sealed, 'base64'), shown.reference).toString();
-      return { ...shown, ...(JSON.parse(text) as object) } as unknown as Request;
+      const text = cipher.decrypt(Buffer.from(sealed, 'base64'), seen.reference).toString();
+      return { ...seen, ...(JSON.parse(text) as object) } as unknown as Request;
     },
   };
 }

@@ -1,6 +1,6 @@
 // GET /me (specification, sections 2 and 4).
 
-import { CURRENCIES } from '../../domain/currency';
+import { CURRENCIES, type Currency } from '../../domain/currency';
 import { SCOPES } from '../../domain/scopes';
 import {
   amount,
@@ -16,7 +16,11 @@ import {
 
 const text = { type: 'string', maxLength: 254 } as const;
 
-const dailyLimit = part('DailyLimit', { XOF: amount, EUR: amount, USD: amount }, CURRENCIES);
+const dailyLimit = part(
+  'DailyLimit',
+  { XOF: amount, EUR: amount, USD: amount } satisfies Record<Currency, typeof amount>,
+  CURRENCIES,
+);
 
 export const profileResponse = response('KeyOwner', {
   environment,

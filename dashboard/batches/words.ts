@@ -1,3 +1,4 @@
+import { listCurrencies } from '../../domain/currency';
 import { counted, formatCount, plural, translate } from '../../domain/language';
 import type { ItemRefusal } from '../../domain/transfer-batch';
 
@@ -45,7 +46,7 @@ export const WORDS = translate(
       missing: 'The recipient is missing.',
       too_long: 'The recipient has more than 64 characters.',
       long_description: 'The description has more than 255 characters.',
-      unknown: 'The currency must be XOF, EUR or USD.',
+      unknown: `The currency must be ${listCurrencies()}.`,
       format: 'The amount must be a number, such as 15,000 or 12.50.',
       ambiguous:
         'This amount could be a thousand times larger or smaller: write it without grouping, such as 1000.00 or 1.00.',
@@ -161,7 +162,7 @@ export const WORDS = translate(
       missing: 'Il manque le destinataire.',
       too_long: 'Le destinataire a plus de 64 caractères.',
       long_description: 'La description a plus de 255 caractères.',
-      unknown: 'La devise doit être XOF, EUR ou USD.',
+      unknown: `La devise doit être ${listCurrencies('ou')}.`,
       format: 'Le montant doit être un nombre, par exemple 15 000 ou 12,50.',
       ambiguous:
         'Ce montant pourrait être mille fois plus grand ou plus petit : écrivez-le sans séparer les milliers, par exemple 1000,00 ou 1,00.',

@@ -3,6 +3,7 @@
 
 import type { Currency } from '../../domain/currency';
 import { execute, type Db } from '../connect';
+import { inOrder } from '../list-filters';
 
 export const FEE_KINDS = ['transfer', 'payment_intent', 'payout'] as const;
 export type FeeKind = (typeof FEE_KINDS)[number];
@@ -31,7 +32,7 @@ const LIST = {
   text: `select f.kind, f.currency, f.basis_points, f.fixed_minor, w.requested_by, w.requested_at,
                 w.basis_points as requested_basis_points, w.fixed_minor as requested_fixed_minor
            from fee_policies f left join lateral waiting_fee_request(f.kind, f.currency) w on true
-          order by f.kind desc, array_position(array['XOF', 'EUR', 'USD'], f.currency)`,
+          order by f.kind desc, ${inOrder('f.currency')}`,
 };
 
 /** Lists every kind and currency. Needs the operators' role. */

@@ -4,6 +4,7 @@ import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
 import type { WalletHold } from '../../domain/wallet-hold';
 import { lookUp, lookUpBatched, execute, type Db, type Tx } from '../connect';
+import { inOrder } from '../list-filters';
 
 export interface WalletRow {
   readonly id: string;
@@ -19,7 +20,7 @@ const LIST = {
           cross join lateral (
             select a.public_id as id, a.currency, a.balance_minor from ledger_accounts a
              where a.user_id = q.user_id and a.environment = q.environment and a.kind = 'wallet'
-             order by array_position(array['XOF', 'EUR', 'USD'], a.currency)) w`,
+             order by ${inOrder('a.currency')}) w`,
 };
 
 /** One for each currency, in the specification's order. */

@@ -7,6 +7,7 @@ import type { KycStatus } from '../../domain/identity';
 import type { MemberRole } from '../../domain/members';
 import type { EndpointFailure } from '../../domain/webhook';
 import { execute, type Db } from '../connect';
+import { inOrder } from '../list-filters';
 import { normalUsername } from '../../domain/username';
 import { PAYOUTS_TO_SETTLE } from '../payouts/operator-payouts';
 
@@ -153,7 +154,7 @@ const ACCOUNT = {
     ${list(
       'a.environment, a.currency, a.balance_minor::text as balance',
       `ledger_accounts a where a.user_id = u.id and a.kind = 'wallet'`,
-      `a.environment, array_position(array['XOF', 'EUR', 'USD'], a.currency)`,
+      `a.environment, ${inOrder('a.currency')}`,
     )} as wallets,
     ${list(
       'k.key_prefix, k.last_four, k.environment, k.name, k.created_at, k.revoked_at',

@@ -3,6 +3,7 @@
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
 import { lookUp, type Db } from '../connect';
+import { inOrder } from '../list-filters';
 
 /** The week begins on Monday. */
 export const PERIODS = ['today', 'week', 'month'] as const;
@@ -36,7 +37,7 @@ export const READ_SALES = {
           where d.user_id = $1 and d.environment = $2 and d.day <= $3::date
             and d.day >= least(date_trunc('week', $3::date)::date, date_trunc('month', $3::date)::date)
           group by d.currency, p.period
-          order by array_position(array['XOF', 'EUR', 'USD'], d.currency)`,
+          order by ${inOrder('d.currency')}`,
 };
 
 /** Reads the sales of each currency that has some. `today`: `2026-11-21`, of UTC. */

@@ -84,8 +84,9 @@ async function setApprovalLimits(
 ): Promise<void> {
   for (const [currency, above] of Object.entries(limits)) {
     await tx.raw(
-      `update approval_limits set above_minor = :above
-        where currency = :currency and above_minor is distinct from :above::bigint`,
+      `insert into approval_limits as l (currency, above_minor) values (:currency, :above)
+       on conflict (currency) do update set above_minor = excluded.above_minor
+        where l.above_minor is distinct from excluded.above_minor`,
       { currency, above: above === null ? null : above.toString() },
     );
   }

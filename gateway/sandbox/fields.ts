@@ -1,6 +1,6 @@
 // Reads JSON from outside field by field. Errors name the wrong field.
 
-import { EXPONENTS, isCurrency, type Currency } from '../../domain/currency';
+import { EXPONENTS, isCurrency, listCurrencies, type Currency } from '../../domain/currency';
 import { parseInstant } from '../../domain/instant';
 import { scanJson } from '../../domain/json-source';
 import { counted } from '../../domain/language';
@@ -103,7 +103,7 @@ export function wordField<Word extends string>(
 export function currencyField(object: Fields['value']): Currency {
   const currency = object['currency'];
   if (typeof currency !== 'string' || !isCurrency(currency)) {
-    throw new FieldFault('currency must be XOF, EUR or USD');
+    throw new FieldFault(`currency must be ${listCurrencies()}`);
   }
   return currency;
 }
