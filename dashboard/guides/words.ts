@@ -22,7 +22,7 @@ export const WORDS = translate(
     first_transfer_steps: [
       'Add play money to your test wallet under Rehearse.',
       'Put the username of another account of this service in the place of `customer`. The key is a test key: no real money moves.',
-      'The program prints the transfer: its reference, `TRF-…`, and its status, `completed`.',
+      'The program prints the transfer: its reference, `TRF-…`, and its status, `simulated`; with a live key it is `completed`.',
     ],
     first_payment: 'A first payment',
     first_payment_steps: [
@@ -77,7 +77,7 @@ export const WORDS = translate(
     first_transfer_steps: [
       'Ajoutez de l’argent fictif à votre portefeuille de test sous Simulations.',
       'Mettez le nom d’utilisateur d’un autre compte de ce service à la place de `customer`. La clé est une clé de test : aucun argent réel ne bouge.',
-      'Le programme affiche le transfert : sa référence, `TRF-…`, et son statut, `completed`.',
+      'Le programme affiche le transfert : sa référence, `TRF-…`, et son statut, `simulated` ; avec une clé réelle, `completed`.',
     ],
     first_payment: 'Un premier paiement',
     first_payment_steps: [

@@ -51,7 +51,14 @@ it('in TypeScript are what the types of the client take', () => {
     writeFileSync(file, sampleOf(call, 'TypeScript').text);
     return file;
   });
-  const strictly = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--types', ''];
+  const strictly = [
+    '--ignoreConfig',
+    '--noEmit',
+    '--strict',
+    '--exactOptionalPropertyTypes',
+    '--types',
+    '',
+  ];
   compile([...strictly, '--module', 'nodenext', '--lib', 'es2022,dom', ...files]);
 });
 
@@ -61,7 +68,6 @@ describe.each(RUNNABLE.filter((language) => language !== 'curl'))('in %s', (lang
       'get /health': 'payment-api',
       'get /wallets': 'wallets',
       'get /payment-intents': 'payment_intents',
-      'get /idempotency-keys/{key}': 'idempotency_key_not_found',
       'post /payment-intents': '49.9',
     };
     const ran = await Promise.all(
@@ -76,13 +82,14 @@ describe.each(RUNNABLE.filter((language) => language !== 'curl'))('in %s', (lang
   it('send any text, number and word as it is, and no body as none', async () => {
     const { base_url } = api.service;
     const key = api.test_key;
+    const idempotency_key = `any-${language}`;
     const description = `L'été \\ "d\\'or" \n $HOME {$x} \${y} %s`;
     const metadata = { quoted: description, empty: '', yes: true, no: false, amount: 0.1 };
     const createdBy = writeSamples({
       operation: 'createPaymentIntent',
       base_url,
       key,
-      idempotency_key: `any-${language}`,
+      idempotency_key,
       headers: { 'Sandbox-Fault': 'slow=1' },
       body: { amount: 5000, currency: 'XOF', description, metadata },
     });
@@ -92,10 +99,21 @@ describe.each(RUNNABLE.filter((language) => language !== 'curl'))('in %s', (lang
       [description],
     );
     expect(rows).toEqual([{ id: expect.any(String) as string, amount_minor: '500000', metadata }]);
-    const operation = 'cancelPaymentIntent';
+    const asked = writeSamples({
+      operation: 'getIdempotencyKey',
+      base_url,
+      key,
+      path: { key: idempotency_key },
+      query: { operation: 'payment_intent' },
+    });
     const path = { id_or_code: rows[0]!.id };
-    const cancel = writeSamples({ operation, base_url, key, path });
-    const canceled = await runSample(sampleIn(language, cancel));
-    expect([canceled.stderr, canceled.stdout]).toEqual(['', expect.stringContaining('canceled')]);
+    const canceled = writeSamples({ operation: 'cancelPaymentIntent', base_url, key, path });
+    for (const [samples, part] of [
+      [asked, 'completed'],
+      [canceled, 'canceled'],
+    ] as const) {
+      const { stdout, stderr } = await runSample(sampleIn(language, samples));
+      expect([stderr, stdout]).toEqual(['', expect.stringContaining(part) as string]);
+    }
   });
 });

@@ -2,7 +2,6 @@
 
 import { spawn } from 'node:child_process';
 import { firstPayment, firstTransfer, WEBHOOK_RECEIVERS } from '../../dashboard/guides/samples';
-import { listWallets } from '../../db/ledger/wallets';
 import { makeWebhookSecret, signWebhook } from '../../secrets/webhook-secret';
 import { startTestApi } from '../support/api';
 import { closeAfterFile } from '../support/cleanup';
@@ -63,11 +62,10 @@ describe.each(RUNNABLE)('in %s', (language) => {
   }
 
   it('the first transfer is made once, however often it is run', async () => {
-    const { user, key } = await startMerchant();
+    const { key } = await startMerchant();
     const ran = [await run(firstTransfer, key), await run(firstTransfer, key)];
-    expect(ran[0]!.stdout).toMatch(/TRF-[^]*completed|completed[^]*TRF-/);
-    const [wallet] = await listWallets(database.db, user.id, 'sandbox');
-    expect(wallet).toMatchObject({ currency: 'XOF', balance_minor: 500_000n });
+    expect(ran[0]!.stdout).toMatch(/TRF-[^]*simulated/);
+    expect(ran[1]).toEqual(ran[0]);
   });
 
   it('the first payment is one link, however often it is run', async () => {
