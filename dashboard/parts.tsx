@@ -120,14 +120,14 @@ export function Samples({
   label,
 }: {
   readonly of: readonly Sample[];
-  readonly label: (language: string) => string;
+  readonly label: string;
 }): JSX.Element {
   return (
     <>
       {of.map(({ language, text }, at) => (
         <details class="card" open={at === 0}>
           <summary>{language}</summary>
-          <Snippet text={text} label={label(language)} />
+          <Snippet text={text} label={`${label}, ${language}`} />
         </details>
       ))}
     </>

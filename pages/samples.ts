@@ -173,6 +173,6 @@ function write(value: unknown, grammar: Grammar, margin = ''): string {
     : Object.entries(value).map(([name, one]) => grammar.name(name) + write(one, grammar, inner));
   if (items.length === 0) return open.trim() + close.trim();
   const line = open + items.join(', ') + close;
-  if (line.length <= 60) return line;
+  if (line.length <= 50) return line;
   return `${open.trim()}\n${items.map((item) => `${inner}${item},\n`).join('')}${margin}${close.trim()}`;
 }

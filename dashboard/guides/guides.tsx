@@ -62,13 +62,13 @@ async function showGuides(
         <p class="hint">{words.php_upload}</p>
       </section>
       <Guide id="first-transfer" title={words.first_transfer} steps={words.first_transfer_steps}>
-        <Samples of={firstTransfer({ base_url, key })} label={words.sample} />
+        <Samples of={firstTransfer({ base_url, key })} label={words.first_transfer} />
       </Guide>
       <Guide id="first-payment" title={words.first_payment} steps={words.first_payment_steps}>
-        <Samples of={firstPayment({ base_url, key })} label={words.sample} />
+        <Samples of={firstPayment({ base_url, key })} label={words.first_payment} />
       </Guide>
       <Guide id="webhooks" title={words.webhooks} steps={words.webhooks_steps}>
-        <Samples of={WEBHOOK_RECEIVERS} label={words.sample} />
+        <Samples of={WEBHOOK_RECEIVERS} label={words.webhooks} />
         <p class="hint">{words.php_run}</p>
         <p>
           <Link to="/webhooks">{words.to_webhooks}</Link>

@@ -12,7 +12,6 @@ export const WORDS = translate(
       'This is the beginning and the end of your newest test key. Put the whole key in its place: it was shown when it was made, and can be made anew under API keys.',
     no_key: 'Put a test key in its place.',
     make_key: 'Make a test key',
-    sample: (language: string) => `The program in ${language}`,
     clients: 'Install a client',
     clients_text:
       'The clients for TypeScript and JavaScript, Python and PHP repeat a call whose response was lost with the same key, so that money is sent once. They take and return amounts as exact decimals.',
@@ -67,7 +66,6 @@ export const WORDS = translate(
       'Ce sont le début et la fin de votre clé de test la plus récente. Mettez la clé entière à cette place : elle a été affichée à sa création, et vous pouvez en créer une autre sous Clés d’API.',
     no_key: 'Mettez une clé de test à cette place.',
     make_key: 'Créer une clé de test',
-    sample: (language: string) => `Le programme en ${language}`,
     clients: 'Installer un client',
     clients_text:
       'Les clients pour TypeScript et JavaScript, Python et PHP répètent avec la même clé un appel dont la réponse s’est perdue : l’argent ne part qu’une fois. Ils prennent et rendent les montants en décimaux exacts.',

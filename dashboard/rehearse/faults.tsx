@@ -94,7 +94,7 @@ export function Faults({
       <p>{words.by_header}</p>
       <Samples
         of={writeSamples({ ...sample, operation: 'listWallets', headers: BY_HEADER })}
-        label={words.sample}
+        label={words.faults}
       />
     </>
   );

@@ -39,7 +39,7 @@ export function Values({ sample }: { readonly sample: Sampled }): JSX.Element {
         />
         <Samples
           of={writeSamples({ ...sample, operation: 'createPayout', body: payout })}
-          label={words.sample}
+          label={words.phones}
         />
       </details>
       <details class="card">
@@ -55,7 +55,7 @@ export function Values({ sample }: { readonly sample: Sampled }): JSX.Element {
         />
         <Samples
           of={writeSamples({ ...sample, operation: 'createPaymentIntent', body: link })}
-          label={words.sample}
+          label={words.buttons}
         />
       </details>
     </>
