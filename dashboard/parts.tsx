@@ -5,6 +5,7 @@ import type { Currency } from '../domain/currency';
 import { labelled } from '../domain/language';
 import { mayDo } from '../domain/members';
 import { formatExactTime, formatMoney, formatTime } from '../pages/formats';
+import type { Sample } from '../pages/samples';
 import { href, useFrame } from './frame';
 
 /** A time in the reader's language; the script turns it into the reader's time zone. */
@@ -110,6 +111,26 @@ export function Snippet({
       </pre>
       <CopyButton text={copied} label={label} />
     </div>
+  );
+}
+
+/** The first is open: a reader has one language. */
+export function Samples({
+  of,
+  label,
+}: {
+  readonly of: readonly Sample[];
+  readonly label: string;
+}): JSX.Element {
+  return (
+    <>
+      {of.map(({ language, text }, at) => (
+        <details class="card" open={at === 0}>
+          <summary>{language}</summary>
+          <Snippet text={text} label={`${label}, ${language}`} />
+        </details>
+      ))}
+    </>
   );
 }
 

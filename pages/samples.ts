@@ -1,133 +1,178 @@
-// Sample programs: one request in the languages that shops write. They run as they stand with nothing
-// installed beyond the language, and tell why a request was refused.
+// Sample programs: one call of the API in curl, and with the client of each language.
+
+import CALLS from './generated/client-calls.json';
 
 export interface Sample {
-  readonly language: 'curl' | 'Node.js' | 'Python' | 'PHP';
+  readonly language: 'curl' | 'TypeScript' | 'Python' | 'PHP';
   readonly text: string;
 }
 
-export interface SampleRequest {
-  readonly method: string;
-  readonly url: string;
-  /** The key or what stands for it; left out where none is needed. */
-  readonly key?: string | undefined;
+export interface SampleCall {
+  /** The operation's name in the OpenAPI document. */
+  readonly operation: string;
+  readonly base_url: string;
+  /** The key or what stands for it. */
+  readonly key: string;
+  /** Anybody may call it. */
+  readonly is_public?: boolean;
+  /** What stands in the path, by name. */
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>> | undefined;
+  /** The body as JSON has it. */
+  readonly body?: unknown;
   readonly idempotency_key?: string | undefined;
   /** Beside those that follow from the others. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The body as JSON has it. */
-  readonly body?: unknown;
 }
 
-interface Parts extends SampleRequest {
-  readonly headers: Readonly<Record<string, string>>;
-  /** Each as `Name: value`. */
-  readonly header_lines: readonly string[];
-}
+type Client = (typeof CALLS)[keyof typeof CALLS];
 
-export function writeSamples(request: SampleRequest): readonly Sample[] {
-  const { key, idempotency_key, body } = request;
-  const headers: Record<string, string> = { ...request.headers };
-  if (key !== undefined) headers['Authorization'] = `Bearer ${key}`;
-  if (body !== undefined) headers['Content-Type'] = 'application/json';
-  if (idempotency_key !== undefined) headers['Idempotency-Key'] = idempotency_key;
-  const header_lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  const parts = { ...request, headers, header_lines };
+export function writeSamples(call: SampleCall): readonly Sample[] {
+  const client = (CALLS as Readonly<Record<string, Client>>)[call.operation];
+  if (!client) throw new Error(`No client has ${call.operation} yet: npm run clients.`);
   return [
-    { language: 'curl', text: writeCurl(parts) },
-    { language: 'Node.js', text: writeNode(parts) },
-    { language: 'Python', text: writePython(parts) },
-    { language: 'PHP', text: writePhp(parts) },
+    { language: 'curl', text: writeCurl(call, client) },
+    { language: 'TypeScript', text: writeTypeScript(call, client) },
+    { language: 'Python', text: writePython(call, client) },
+    { language: 'PHP', text: writePhp(call, client) },
   ];
 }
 
-function writeCurl({ method, url, header_lines, body }: Parts): string {
+function writeCurl(call: SampleCall, { http, path }: Client): string {
+  const { base_url, key, query, idempotency_key, body } = call;
   const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
-  const options = header_lines.map((line) => `-H ${quote(line)}`);
-  if (body !== undefined) options.push(`-d ${quote(writeJson(body, '  '))}`);
-  const asked = method === 'GET' ? '' : `-X ${method} `;
+  const headers: Record<string, string> = { ...call.headers };
+  if (!call.is_public) headers['Authorization'] = `Bearer ${key}`;
+  if (body !== undefined) headers['Content-Type'] = 'application/json';
+  if (idempotency_key !== undefined) headers['Idempotency-Key'] = idempotency_key;
+  const options = Object.entries(headers).map(
+    ([name, value]) => `-H ${quote(`${name}: ${value}`)}`,
+  );
+  if (body !== undefined) {
+    options.push(`-d ${quote(JSON.stringify(body, null, 2).replaceAll('\n', '\n  '))}`);
+  }
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(call.path?.[name] ?? ''),
+  );
+  const url = base_url + filled + (query ? `?${new URLSearchParams(query).toString()}` : '');
+  const asked = http === 'GET' ? '' : `-X ${http} `;
   return [`curl -s ${asked}${quote(url)}`, ...options].join(' \\\n  ') + '\n';
 }
 
-function writeNode({ method, url, headers, body }: Parts): string {
-  const sent = body === undefined ? '' : `    body: JSON.stringify(${writeJson(body, '    ')}),\n`;
-  return `async function main() {
-  const response = await fetch(${writeJson(url)}, {
-    method: ${writeJson(method)},
-    headers: ${writeJson(headers, '    ')},
-${sent}  });
-  const answer = await response.json();
-  if (!answer.ok) throw new Error(answer.error.code + ": " + answer.error.message);
-  console.log(answer);
-}
+function writeTypeScript(call: SampleCall, client: Client): string {
+  const { idempotency_key: idempotencyKey, headers } = call;
+  const options = Object.entries({ idempotencyKey, headers }).filter(([, value]) => value);
+  const given = argumentsOf(call, client).map((value) => write(value, TYPESCRIPT));
+  if (options.length > 0) {
+    const isLeftOut = call.body === undefined && call.query === undefined;
+    if (client.has_input && isLeftOut) given.push('undefined');
+    given.push(write(Object.fromEntries(options), TYPESCRIPT));
+  }
+  return `// npm install payments-client
+import { PaymentsClient } from "payments-client";
 
-main();
+const client = new PaymentsClient("${call.key}", { baseUrl: "${call.base_url}" });
+const result = await client.${client.TypeScript}(${given.join(', ')});
+console.log(result);
 `;
 }
 
-function writePython({ method, url, headers, body }: Parts): string {
-  const write = (value: unknown): string =>
-    translate(writeJson(value, '    ', 4), (token) => PYTHON_WORDS[token] ?? token);
-  const sent = body === undefined ? '' : `    data=json.dumps(${write(body)}).encode(),\n`;
-  return `import json
-import urllib.error
-import urllib.request
+function writePython(call: SampleCall, client: Client): string {
+  const { idempotency_key, headers } = call;
+  const given = argumentsOf(call, client).map((value) => write(value, PYTHON));
+  if (idempotency_key) given.push(`idempotency_key=${write(idempotency_key, PYTHON)}`);
+  if (headers) given.push(`headers=${write(headers, PYTHON)}`);
+  return `# pip install payments-client
+from payments_client import PaymentsClient
 
-request = urllib.request.Request(
-    ${write(url)},
-    method=${write(method)},
-    headers=${write(headers)},
-${sent})
-try:
-    answer = json.load(urllib.request.urlopen(request, timeout=30))
-except urllib.error.HTTPError as refused:
-    error = json.load(refused)["error"]
-    raise SystemExit(error["code"] + ": " + error["message"])
-print(json.dumps(answer, indent=2))
+client = PaymentsClient("${call.key}", base_url="${call.base_url}")
+result = client.${client.Python}(${given.join(', ')})${client.is_list ? '.page()' : ''}
+print(result)
 `;
 }
 
-function writePhp({ method, url, header_lines, body }: Parts): string {
-  const write = (value: unknown): string =>
-    translate(writeJson(value, '    ', 4), (token) =>
-      token.startsWith('"')
-        ? `'${(JSON.parse(token) as string).replace(/[\\']/g, String.raw`\$&`)}'`
-        : (PHP_WORDS[token] ?? token),
-    );
-  const sent = body === undefined ? '' : `    'content' => json_encode(${write(body)}),\n`;
+function writePhp(call: SampleCall, client: Client): string {
+  const { idempotency_key, headers } = call;
+  const given = argumentsOf(call, client).map((value) => write(value, PHP));
+  if (idempotency_key) given.push(`idempotencyKey: ${write(idempotency_key, PHP)}`);
+  if (headers) given.push(`headers: ${write(headers, PHP)}`);
   return `<?php
-$context = stream_context_create(['http' => [
-    'method' => ${write(method)},
-    'header' => ${write(header_lines)},
-${sent}    'ignore_errors' => true,
-    'timeout' => 30,
-]]);
-$text = file_get_contents(${write(url)}, false, $context);
-$answer = json_decode($text, true);
-if (!$answer['ok']) {
-    exit($answer['error']['code'] . ': ' . $answer['error']['message'] . PHP_EOL);
-}
-echo $text, PHP_EOL;
+// The folder of the client, uploaded beside this file; with Composer vendor/autoload.php.
+require 'payments-client/autoload.php';
+
+$client = new Payments\\PaymentsClient('${call.key}', '${call.base_url}');
+$result = $client->${client.PHP}(${given.join(', ')})${client.is_list ? '->data' : ''};
+print_r($result);
 `;
 }
 
-function writeJson(value: unknown, indent = '', step = 2): string {
-  return JSON.stringify(value, null, step).replaceAll('\n', `\n${indent}`);
+/** Those without a name: of the path, then the body or the query. */
+function argumentsOf({ path = {}, body, query }: SampleCall, client: Client): readonly unknown[] {
+  const in_path = [...client.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => path[name!] ?? '');
+  const exact = withExactAmounts(body, client.amounts);
+  return [...in_path, exact, query].filter((value) => value !== undefined);
 }
 
-const PYTHON_WORDS: Readonly<Record<string, string>> = {
-  true: 'True',
-  false: 'False',
-  null: 'None',
+/** The clients take amounts as decimal text; `names` are paths such as `open_amount.minimum`. */
+function withExactAmounts(
+  value: unknown,
+  names: readonly string[],
+  at: readonly string[] = [],
+): unknown {
+  if (typeof value === 'number' && names.includes(at.join('.'))) {
+    return Number.isInteger(value) ? String(value) : value.toFixed(2);
+  }
+  if (Array.isArray(value)) return value.map((one) => withExactAmounts(one, names, at));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [name, withExactAmounts(one, names, [...at, name])]),
+  );
+}
+
+interface Grammar {
+  readonly object: readonly [string, string];
+  readonly indent: string;
+  readonly name: (name: string) => string;
+  readonly text: (text: string) => string;
+  readonly words: Readonly<Record<string, string>>;
+}
+
+const json = (text: string): string => JSON.stringify(text);
+const TYPESCRIPT: Grammar = {
+  object: ['{ ', ' }'],
+  indent: '  ',
+  name: (name) => `${/^[a-z]\w*$/i.test(name) ? name : json(name)}: `,
+  text: json,
+  words: {},
 };
-/** An empty array would be a list. */
-const PHP_WORDS: Readonly<Record<string, string>> = {
-  '{}': 'new stdClass()',
-  '{': '[',
-  '}': ']',
-  ':': ' =>',
+const PYTHON: Grammar = {
+  object: ['{', '}'],
+  indent: '    ',
+  name: (name) => `${json(name)}: `,
+  text: json,
+  words: { true: 'True', false: 'False', null: 'None' },
+};
+const PHP: Grammar = {
+  object: ['[', ']'],
+  indent: '    ',
+  name: (name) => `${PHP.text(name)} => `,
+  text: (text) => `'${text.replace(/[\\']/g, String.raw`\$&`)}'`,
+  words: {},
 };
 
-/** JSON in another language: each text, word and sign as that language has it. */
-function translate(json: string, write: (token: string) => string): string {
-  return json.replace(/"(?:\\.|[^"\\])*"|\{\}|[{}:]|true|false|null/g, write);
+/** In one line where it is short. */
+function write(value: unknown, grammar: Grammar, margin = ''): string {
+  if (typeof value === 'string') return grammar.text(value);
+  if (typeof value !== 'object' || value === null) {
+    return grammar.words[String(value)] ?? String(value);
+  }
+  const inner = margin + grammar.indent;
+  const [open, close] = Array.isArray(value) ? ['[', ']'] : grammar.object;
+  const items = Array.isArray(value)
+    ? value.map((one) => write(one, grammar, inner))
+    : Object.entries(value).map(([name, one]) => grammar.name(name) + write(one, grammar, inner));
+  if (items.length === 0) return open.trim() + close.trim();
+  const line = open + items.join(', ') + close;
+  if (line.length <= 50) return line;
+  return `${open.trim()}\n${items.map((item) => `${inner}${item},\n`).join('')}${margin}${close.trim()}`;
 }

@@ -67,7 +67,7 @@
 
   // The viewer's own programs are in curl only, and come with the answer of a call that was tried.
   let language = 'curl';
-  const SYNTAX = { curl: 'bash', 'Node.js': 'javascript' };
+  const SYNTAX = { curl: 'bash', TypeScript: 'javascript' };
   const codeSamples = (samples, base_url) => (system) => {
     const { createElement: h, Fragment, useState } = system.React;
     function Samples({ of }) {

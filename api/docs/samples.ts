@@ -1,5 +1,5 @@
 // A sample program in each language for every operation of the OpenAPI document, with its example as the
-// body. Names in the path are those of the example of the resource itself.
+// body. What stands in the path is that of the example of the resource itself.
 
 import { writeSamples, type Sample } from '../../pages/samples';
 import { examples } from '../openapi';
@@ -17,21 +17,20 @@ const of: Readonly<Record<string, readonly Sample[]>> = Object.fromEntries(
 export const SAMPLES = { places: PLACES, of };
 
 function samplesOf(route: Route): readonly Sample[] {
-  return writeSamples({
-    method: route.method,
-    url: PLACES.base_url + fillPath(route),
-    key: route.rate ? PLACES.key : undefined,
-    idempotency_key: route.idempotent && 'order-1001',
-    body: examples[route.operation_id]?.request,
-  });
-}
-
-function fillPath({ path, query }: Route): string {
   // `/refunds/{id}` of `/refunds/{id}/…`: a refund's own example has its id.
-  const resource = path.slice(0, path.lastIndexOf('}') + 1);
-  const shown = ROUTES.find((route) => route.method === 'GET' && route.path === resource);
+  const resource = route.path.slice(0, route.path.lastIndexOf('}') + 1);
+  const shown = ROUTES.find(({ method, path }) => method === 'GET' && path === resource);
   const known = (examples[shown?.operation_id ?? '']?.response ?? {}) as Record<string, string>;
-  const valueOf = (name: string): string => encodeURIComponent(known[name] ?? known['id'] ?? '');
-  const asked = (query?.required ?? []).map((name) => `${name}=${valueOf(name)}`).join('&');
-  return path.replace(/\{(\w+)\}/g, (_, name: string) => valueOf(name)) + (asked && `?${asked}`);
+  const fill = (names: readonly string[]): Readonly<Record<string, string>> =>
+    Object.fromEntries(names.map((name) => [name, known[name] ?? known['id'] ?? '']));
+  return writeSamples({
+    operation: route.operation_id,
+    base_url: PLACES.base_url,
+    key: PLACES.key,
+    is_public: !route.rate,
+    path: fill(Object.keys(route.path_parameters)),
+    query: route.query?.required && fill(route.query.required),
+    body: examples[route.operation_id]?.request,
+    idempotency_key: route.idempotent && 'order-1001',
+  });
 }

@@ -1,11 +1,10 @@
-// Guides for the merchant's engineer: a first payment, webhooks, and what to look at before going live. The
+// Guides for the merchant's engineer: the clients, a first transfer and payment, webhooks, and what to look at before going live. The
 // programs have the address of this service and what the reader knows a test key of theirs by.
 
 import type { JSX } from 'preact';
 import { listApiKeys } from '../../db/keys/api-keys';
 import { errorDocsUrl, REFERENCE_PATH } from '../../domain/docs-paths';
 import { PREFIX } from '../../http/prefix';
-import type { Sample } from '../../pages/samples';
 import {
   page,
   pageRoute,
@@ -13,10 +12,14 @@ import {
   type DashboardDependencies,
   type MemberVisit,
 } from '../context';
-import { useFrame } from '../frame';
-import { Copyable, Link, Snippet } from '../parts';
-import { firstPayment, WEBHOOK_RECEIVERS } from './samples';
+import { Copyable, Link, Samples, Snippet } from '../parts';
+import { firstPayment, firstTransfer, WEBHOOK_RECEIVERS } from './samples';
 import { WORDS } from './words';
+
+const INSTALL = `npm install payments-client
+pip install payments-client
+composer require payments/payments-client
+`;
 
 async function showGuides(
   { db, config }: DashboardDependencies,
@@ -35,6 +38,8 @@ async function showGuides(
     <>
       <p class="lead">{words.lead}</p>
       <nav class="actions" aria-label={words.guides}>
+        <a href="#clients">{words.clients}</a>
+        <a href="#first-transfer">{words.first_transfer}</a>
         <a href="#first-payment">{words.first_payment}</a>
         <a href="#webhooks">{words.webhooks}</a>
         <a href="#go-live">{words.go_live}</a>
@@ -50,11 +55,20 @@ async function showGuides(
         {newest ? words.key_is_yours : words.no_key}{' '}
         {!newest && <Link to="/keys">{words.make_key}</Link>}
       </p>
+      <section id="clients">
+        <h2>{words.clients}</h2>
+        <p>{words.clients_text}</p>
+        <Snippet text={INSTALL} label={words.clients} />
+        <p class="hint">{words.php_upload}</p>
+      </section>
+      <Guide id="first-transfer" title={words.first_transfer} steps={words.first_transfer_steps}>
+        <Samples of={firstTransfer({ base_url, key })} label={words.first_transfer} />
+      </Guide>
       <Guide id="first-payment" title={words.first_payment} steps={words.first_payment_steps}>
-        <Samples of={firstPayment({ base_url, key })} />
+        <Samples of={firstPayment({ base_url, key })} label={words.first_payment} />
       </Guide>
       <Guide id="webhooks" title={words.webhooks} steps={words.webhooks_steps}>
-        <Samples of={WEBHOOK_RECEIVERS} />
+        <Samples of={WEBHOOK_RECEIVERS} label={words.webhooks} />
         <p class="hint">{words.php_run}</p>
         <p>
           <Link to="/webhooks">{words.to_webhooks}</Link>
@@ -93,21 +107,6 @@ function Guide({
       </ol>
       {children}
     </section>
-  );
-}
-
-/** The first is open: a reader has one language. */
-function Samples({ of }: { readonly of: readonly Sample[] }): JSX.Element {
-  const words = WORDS[useFrame().language];
-  return (
-    <>
-      {of.map(({ language, text }, at) => (
-        <details class="card" open={at === 0}>
-          <summary>{language}</summary>
-          <Snippet text={text} label={words.sample(language)} />
-        </details>
-      ))}
-    </>
   );
 }
 

@@ -1,77 +1,70 @@
 // The programs of the guides. Each is run as it stands by test/dashboard/guides.test.ts.
 
-import { writeSamples, type Sample } from '../../pages/samples';
+import { writeSamples, type Sample, type SampleCall } from '../../pages/samples';
 
-interface Reader {
-  readonly base_url: string;
-  /** The key or what stands for it. */
-  readonly key: string;
+type Reader = Pick<SampleCall, 'base_url' | 'key'>;
+
+export function firstTransfer(reader: Reader): readonly Sample[] {
+  return clientsFirst({
+    ...reader,
+    operation: 'createTransfer',
+    idempotency_key: 'transfer-1001',
+    body: { to_username: 'customer', amount: 5000, currency: 'XOF' },
+  });
 }
 
-export function firstPayment({ base_url, key }: Reader): readonly Sample[] {
-  return writeSamples({
-    method: 'POST',
-    url: `${base_url}/payment-intents`,
-    key,
+export function firstPayment(reader: Reader): readonly Sample[] {
+  return clientsFirst({
+    ...reader,
+    operation: 'createPaymentIntent',
     idempotency_key: 'order-1001',
     body: { amount: 5000, currency: 'XOF', description: 'Order 1001' },
   });
 }
 
+function clientsFirst(call: SampleCall): readonly Sample[] {
+  const [curl, ...clients] = writeSamples(call);
+  return [...clients, curl!];
+}
+
 export const WEBHOOK_RECEIVERS: readonly Sample[] = [
   {
-    language: 'Node.js',
-    text: `const { createHmac, timingSafeEqual } = require('node:crypto');
-const { createServer } = require('node:http');
+    language: 'TypeScript',
+    text: `import { createServer } from "node:http";
+import { SignatureError, verifyWebhook } from "payments-client";
 
-const SECRET = process.env.WEBHOOK_SECRET;
-
-function isGenuine(rawBody, header) {
-  const expected = createHmac('sha256', SECRET).update(rawBody).digest();
-  const given = Buffer.from(header ?? '', 'hex');
-  return given.length === expected.length && timingSafeEqual(given, expected);
-}
+const secret = process.env.WEBHOOK_SECRET;
 
 createServer(async (request, response) => {
   const rawBody = Buffer.concat(await request.toArray());
-  const { headers } = request;
-  if (
-    !isGenuine(rawBody, headers['x-service-signature']) &&
-    !isGenuine(rawBody, headers['x-service-signature-next'])
-  ) {
-    return response.writeHead(401).end('invalid signature');
+  try {
+    const event = await verifyWebhook(rawBody, request.headers, secret);
+    console.log(event.id, event.type);
+    response.end("ok");
+  } catch (error) {
+    response.writeHead(error instanceof SignatureError ? 401 : 500).end();
   }
-  const event = JSON.parse(rawBody);
-  console.log(event.id, event.type);
-  response.end('ok');
-}).listen(9999, '127.0.0.1');
+}).listen(9999, "127.0.0.1");
 `,
   },
   {
     language: 'Python',
-    text: `import hashlib
-import hmac
-import json
-import os
+    text: `import os
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
-SECRET = os.environ["WEBHOOK_SECRET"].encode()
+from payments_client import SignatureError, verify_webhook
 
-
-def is_genuine(raw_body, header):
-    expected = hmac.new(SECRET, raw_body, hashlib.sha256).hexdigest()
-    return hmac.compare_digest(expected.encode(), (header or "").encode())
+SECRET = os.environ["WEBHOOK_SECRET"]
 
 
 class Receiver(BaseHTTPRequestHandler):
     def do_POST(self):
         raw_body = self.rfile.read(int(self.headers["Content-Length"]))
-        names = ("x-service-signature", "x-service-signature-next")
-        if not any(is_genuine(raw_body, self.headers[name]) for name in names):
-            self.send_response(401)
-            self.end_headers()
+        try:
+            event = verify_webhook(raw_body, self.headers, SECRET)
+        except SignatureError:
+            self.send_error(401)
             return
-        event = json.loads(raw_body)
         print(event["id"], event["type"], flush=True)
         self.send_response(200)
         self.end_headers()
@@ -83,19 +76,15 @@ HTTPServer(("127.0.0.1", 9999), Receiver).serve_forever()
   {
     language: 'PHP',
     text: `<?php
-function is_genuine(string $raw_body, string $header): bool
-{
-    return hash_equals(hash_hmac('sha256', $raw_body, getenv('WEBHOOK_SECRET')), $header);
-}
+require 'payments-client/autoload.php';
 
 $raw_body = file_get_contents('php://input');
-$signature = $_SERVER['HTTP_X_SERVICE_SIGNATURE'] ?? '';
-$next = $_SERVER['HTTP_X_SERVICE_SIGNATURE_NEXT'] ?? '';
-if (!is_genuine($raw_body, $signature) && !is_genuine($raw_body, $next)) {
+try {
+    $event = (new Payments\\Webhooks())->verify($raw_body, getallheaders(), getenv('WEBHOOK_SECRET'));
+} catch (Payments\\SignatureError) {
     http_response_code(401);
     exit('invalid signature');
 }
-$event = json_decode($raw_body, true);
 error_log($event['id'] . ' ' . $event['type']);
 echo 'ok';
 `,

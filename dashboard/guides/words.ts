@@ -12,10 +12,20 @@ export const WORDS = translate(
       'This is the beginning and the end of your newest test key. Put the whole key in its place: it was shown when it was made, and can be made anew under API keys.',
     no_key: 'Put a test key in its place.',
     make_key: 'Make a test key',
-    sample: (language: string) => `The program in ${language}`,
+    clients: 'Install a client',
+    clients_text:
+      'The clients for TypeScript and JavaScript, Python and PHP repeat a call whose response was lost with the same key, so that money is sent once. They take and return amounts as exact decimals.',
+    php_upload:
+      'Without Composer, upload the folder of the client as payments-client beside your pages. For other languages there are curl and /openapi.json.',
+    first_transfer: 'A first transfer',
+    first_transfer_steps: [
+      'Add play money to your test wallet under Rehearse.',
+      'Put the username of another account of this service in the place of `customer`. The key is a test key: no real money moves.',
+      'The program prints the transfer: its reference, `TRF-…`, and its status, `simulated`; with a live key it is `completed`.',
+    ],
     first_payment: 'A first payment',
     first_payment_steps: [
-      'Ask for a payment link. The program prints its id and its address, `pay_url`.',
+      'Ask for a payment link. The program prints it, with its address, `pay_url`.',
       'Open the address in a browser and choose at the simulator what happens. No money moves.',
       'The status becomes `succeeded`, and the amount is in your test wallet.',
       'Run the program again: with the same `Idempotency-Key` you get the same link. A new order has a new key.',
@@ -24,7 +34,7 @@ export const WORDS = translate(
     webhooks_steps: [
       'Only the API and a verified webhook prove that a payment was made. An address to which the customer comes back proves nothing: anybody can type it.',
       'Make an endpoint under Webhooks, and keep its secret, `whsec_…`, where the program finds it: in the environment variable `WEBHOOK_SECRET`.',
-      'Verify `x-service-signature` over the bytes as they arrived, before anything parses them. While a secret is rotated, `x-service-signature-next` is made with the new one.',
+      'Give the client the bytes as they arrived, before anything parses them: it verifies the signature and the time. While a secret is rotated, each delivery is signed with both.',
       'Answer with 2xx within 15 seconds, and do longer work afterwards. The same event may arrive twice, with the same `id`: do its work once.',
     ],
     php_run:
@@ -35,7 +45,7 @@ export const WORDS = translate(
       'The programs take the live key, `pay_live_…`, from the environment, not from the code. It may be limited to the addresses of your servers.',
       'An endpoint for webhooks is made in live mode too, with a secret of its own.',
       'Every order, refund and transfer is sent with an `Idempotency-Key` of its own, which stays the same when the call is repeated.',
-      'After 429 and 503 the program waits as many seconds as `Retry-After` says, and repeats the call with the same key.',
+      'After `OutcomeUnknown` the program makes the same call later with the same key. After 429 and 503 the clients wait as `Retry-After` says; a program without a client does the same.',
       'The program decides by `code` of an error, never by its message, and ignores fields and event types that it does not know.',
       'What was missed during an outage is read from GET /events, or sent again from the dashboard.',
       'Everybody who may send money has a second factor under Security.',
@@ -56,10 +66,20 @@ export const WORDS = translate(
       'Ce sont le début et la fin de votre clé de test la plus récente. Mettez la clé entière à cette place : elle a été affichée à sa création, et vous pouvez en créer une autre sous Clés d’API.',
     no_key: 'Mettez une clé de test à cette place.',
     make_key: 'Créer une clé de test',
-    sample: (language: string) => `Le programme en ${language}`,
+    clients: 'Installer un client',
+    clients_text:
+      'Les clients pour TypeScript et JavaScript, Python et PHP répètent avec la même clé un appel dont la réponse s’est perdue : l’argent ne part qu’une fois. Ils prennent et rendent les montants en décimaux exacts.',
+    php_upload:
+      'Sans Composer, déposez le dossier du client sous le nom payments-client à côté de vos pages. Pour les autres langages, il y a curl et /openapi.json.',
+    first_transfer: 'Un premier transfert',
+    first_transfer_steps: [
+      'Ajoutez de l’argent fictif à votre portefeuille de test sous Simulations.',
+      'Mettez le nom d’utilisateur d’un autre compte de ce service à la place de `customer`. La clé est une clé de test : aucun argent réel ne bouge.',
+      'Le programme affiche le transfert : sa référence, `TRF-…`, et son statut, `simulated` ; avec une clé réelle, `completed`.',
+    ],
     first_payment: 'Un premier paiement',
     first_payment_steps: [
-      'Demandez un lien de paiement. Le programme affiche son identifiant et son adresse, `pay_url`.',
+      'Demandez un lien de paiement. Le programme l’affiche, avec son adresse, `pay_url`.',
       'Ouvrez cette adresse dans un navigateur et choisissez au simulateur ce qui se passe. Aucun argent ne bouge.',
       'Le statut devient `succeeded`, et le montant est dans votre portefeuille de test.',
       'Relancez le programme : avec la même `Idempotency-Key`, vous obtenez le même lien. Une nouvelle commande a une nouvelle clé.',
@@ -68,7 +88,7 @@ export const WORDS = translate(
     webhooks_steps: [
       'Seuls l’API et un webhook vérifié prouvent qu’un paiement a eu lieu. L’adresse à laquelle le client revient ne prouve rien : n’importe qui peut la saisir.',
       'Créez un point de réception sous Webhooks, et gardez son secret, `whsec_…`, là où le programme le trouve : dans la variable d’environnement `WEBHOOK_SECRET`.',
-      'Vérifiez `x-service-signature` sur les octets tels qu’ils sont arrivés, avant toute analyse. Pendant le renouvellement d’un secret, `x-service-signature-next` est calculée avec le nouveau.',
+      'Donnez au client les octets tels qu’ils sont arrivés, avant toute analyse : il vérifie la signature et l’heure. Pendant le renouvellement d’un secret, chaque envoi est signé avec les deux.',
       'Répondez par 2xx en moins de 15 secondes, et faites ensuite ce qui est plus long. Un même événement peut arriver deux fois, avec le même `id` : traitez-le une seule fois.',
     ],
     php_run:
@@ -79,7 +99,7 @@ export const WORDS = translate(
       'Les programmes lisent la clé réelle, `pay_live_…`, dans l’environnement, pas dans le code. Elle peut être limitée aux adresses de vos serveurs.',
       'Un point de réception pour les webhooks existe aussi en réel, avec son propre secret.',
       'Chaque commande, remboursement et transfert est envoyé avec sa propre `Idempotency-Key`, qui reste la même quand l’appel est répété.',
-      'Après 429 et 503, le programme attend le nombre de secondes indiqué par `Retry-After`, puis répète l’appel avec la même clé.',
+      'Après `OutcomeUnknown`, le programme refait plus tard le même appel avec la même clé. Après 429 et 503, les clients attendent comme `Retry-After` l’indique ; un programme sans client fait de même.',
       'Le programme décide d’après le `code` d’une erreur, jamais d’après son message, et ignore les champs et les types d’événements qu’il ne connaît pas.',
       'Ce qui a été manqué pendant une panne se lit par GET /events, ou se renvoie depuis le tableau de bord.',
       'Chaque personne qui peut envoyer de l’argent a un second facteur sous Sécurité.',

@@ -4,16 +4,18 @@ import type { JSX } from 'preact';
 import { dropFaults, MAX_FAULTS, type OrderedFault } from '../../db/sandbox/faults';
 import { FAULT_MEANINGS, MAX_FAULT_TIMES, MAX_SLOW_MS } from '../../domain/fault';
 import { labelled } from '../../domain/language';
+import { writeSamples } from '../../pages/samples';
 import { orderOperationFault } from '../../use-cases/sandbox/faults';
 import { seeOther } from '../context';
 import { ActionButton, Button, Field, Form, Select } from '../forms';
 import { useFrame } from '../frame';
-import { Table } from '../parts';
+import { Samples, Table } from '../parts';
 import type { Submit, Typed } from './rehearse';
-import { Curl, type Sampled } from './values';
+import type { Sampled } from './values';
 import { WORDS } from './words';
 
 const FIRST_OPERATION = 'POST /transfers';
+const BY_HEADER = { 'Sandbox-Fault': 'lost-response' };
 /** What a person replaces by a number. */
 const MS = 'MS';
 const FORMS = Object.keys(FAULT_MEANINGS) as (keyof typeof FAULT_MEANINGS)[];
@@ -90,9 +92,9 @@ export function Faults({
         </ActionButton>
       )}
       <p>{words.by_header}</p>
-      <Curl
-        of={{ ...sample, method: 'GET', path: '/wallets' }}
-        headers={{ 'Sandbox-Fault': 'lost-response' }}
+      <Samples
+        of={writeSamples({ ...sample, operation: 'listWallets', headers: BY_HEADER })}
+        label={words.faults}
       />
     </>
   );

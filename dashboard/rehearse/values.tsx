@@ -3,16 +3,13 @@
 import type { JSX } from 'preact';
 import { TEST_PHONES } from '../../domain/test-phones';
 import { TEST_BUTTONS } from '../../domain/test-values';
-import { writeSamples } from '../../pages/samples';
+import { writeSamples, type SampleCall } from '../../pages/samples';
 import { useFrame } from '../frame';
-import { Reference, Snippet, Table } from '../parts';
+import { Reference, Samples, Table } from '../parts';
 import { WORDS } from './words';
 
-export interface Sampled {
-  readonly base_url: string;
-  /** What stands for the key. */
-  readonly key: string;
-}
+/** The place of a call, and what stands for the key. */
+export type Sampled = Pick<SampleCall, 'base_url' | 'key'>;
 
 const phoneOf = (digits: string): string => `+221770000${digits}`;
 
@@ -40,7 +37,10 @@ export function Values({ sample }: { readonly sample: Sampled }): JSX.Element {
             <span>{one[language]}</span>,
           ])}
         />
-        <Curl of={{ ...sample, method: 'POST', path: '/payouts' }} body={payout} />
+        <Samples
+          of={writeSamples({ ...sample, operation: 'createPayout', body: payout })}
+          label={words.phones}
+        />
       </details>
       <details class="card">
         <summary>{words.buttons}</summary>
@@ -53,23 +53,11 @@ export function Values({ sample }: { readonly sample: Sampled }): JSX.Element {
             <span>{one[language]}</span>,
           ])}
         />
-        <Curl of={{ ...sample, method: 'POST', path: '/payment-intents' }} body={link} />
+        <Samples
+          of={writeSamples({ ...sample, operation: 'createPaymentIntent', body: link })}
+          label={words.buttons}
+        />
       </details>
     </>
   );
-}
-
-export function Curl({
-  of: { base_url, key, method, path },
-  headers,
-  body,
-}: {
-  readonly of: Sampled & { readonly method: string; readonly path: string };
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: object;
-}): JSX.Element {
-  const { language } = useFrame();
-  const url = base_url + path;
-  const [curl] = writeSamples({ method, url, key, headers, body });
-  return <Snippet text={curl!.text} label={WORDS[language].sample(path)} />;
 }

@@ -128,7 +128,6 @@ export const WORDS = translate(
     number: 'Number',
     button: 'Button',
     happens: 'What happens',
-    sample: (path: string) => `A call of ${path} with curl`,
     fund: 'Play money',
     fund_lead: (left: number, most: number) =>
       `Add money of the sandbox to a wallet: ${counted('en', most, 'credit', 'credits')} in 24 hours at most. You have ${left} left.`,
@@ -229,7 +228,6 @@ export const WORDS = translate(
     number: 'Numéro',
     button: 'Bouton',
     happens: 'Effet',
-    sample: (path: string) => `Un appel de ${path} avec curl`,
     fund: 'Argent fictif',
     fund_lead: (left: number, most: number) =>
       `Ajoutez de l’argent du mode test à un portefeuille : ${counted('fr', most, 'crédit', 'crédits')} au plus en 24 heures. Il vous en reste ${left}.`,

@@ -1,10 +1,12 @@
 // The sample programs of the reference, run as they stand against the service.
 
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { SAMPLES } from '../../api/docs/samples';
 import document from '../../api/openapi.json';
 import { writeSamples, type Sample } from '../../pages/samples';
 import { startTestApi, type TestApi } from '../support/api';
-import { RUNNABLE, runSample, sampleIn } from '../support/programs';
+import { compile, programFolder, RUNNABLE, runSample, sampleIn } from '../support/programs';
 
 const CALLS = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.keys(methods).map((method) => `${method} ${path}`),
@@ -28,7 +30,7 @@ function sampleOf(call: string, language: Sample['language']): Sample {
 
 it('are there for every operation of the document, in every language', () => {
   const all = CALLS.map((call) => [call, SAMPLES.of[call]?.map(({ language }) => language)]);
-  expect(all).toEqual(CALLS.map((call) => [call, ['curl', 'Node.js', 'Python', 'PHP']]));
+  expect(all).toEqual(CALLS.map((call) => [call, ['curl', 'TypeScript', 'Python', 'PHP']]));
   expect(Object.keys(SAMPLES.of)).toHaveLength(CALLS.length);
 });
 
@@ -41,34 +43,77 @@ it.each(CALLS)('in curl ask what the API takes: %s', async (call) => {
   expect(ok || !WRONG.includes(error!.code) ? 'taken' : stdout).toBe('taken');
 });
 
-describe.each(RUNNABLE)('in %s', (language) => {
-  it.each([
-    ['get /health', 'payment-api'],
-    ['get /wallets', 'wallets'],
-    ['post /payment-intents', '49.9'],
-  ])('print the answer: %s', async (call, part) => {
-    const { stdout, stderr } = await runSample(sampleOf(call, language));
-    expect([stderr, stdout]).toEqual(['', expect.stringContaining(part) as string]);
+it('in TypeScript are what the types of the client take', () => {
+  const folder = join(programFolder(), 'checked');
+  mkdirSync(folder);
+  const files = CALLS.map((call, index) => {
+    const file = join(folder, `${index}.mts`);
+    writeFileSync(file, sampleOf(call, 'TypeScript').text);
+    return file;
+  });
+  const strictly = [
+    '--ignoreConfig',
+    '--noEmit',
+    '--strict',
+    '--exactOptionalPropertyTypes',
+    '--types',
+    '',
+  ];
+  compile([...strictly, '--module', 'nodenext', '--lib', 'es2022,dom', ...files]);
+});
+
+describe.each(RUNNABLE.filter((language) => language !== 'curl'))('in %s', (language) => {
+  it('print what the client returns', async () => {
+    const calls = {
+      'get /health': 'payment-api',
+      'get /wallets': 'wallets',
+      'get /payment-intents': 'payment_intents',
+      'post /payment-intents': '49.9',
+    };
+    const ran = await Promise.all(
+      Object.entries(calls).map(async ([call, part]) => {
+        const { stdout, stderr } = await runSample(sampleOf(call, language));
+        return `${stdout}${stderr}`.includes(part) ? call : `${call}: ${stdout}${stderr}`;
+      }),
+    );
+    expect(ran).toEqual(Object.keys(calls));
   });
 
   it('send any text, number and word as it is, and no body as none', async () => {
-    const url = `${api.service.base_url}/payment-intents`;
-    const name = `L'été \\ "d\\'or" \n $HOME {$x} \${y} %s`;
-    const metadata = { quoted: name, empty: '', yes: true, no: false, amount: 0.1 };
-    const body = { amount: 5000, currency: 'XOF', description: name, metadata };
+    const { base_url } = api.service;
+    const key = api.test_key;
     const idempotency_key = `any-${language}`;
-    const created = writeSamples({ method: 'POST', url, key: api.test_key, idempotency_key, body });
-    expect(await runSample(sampleIn(language, created))).toMatchObject({ stderr: '' });
+    const description = `L'été \\ "d\\'or" \n $HOME {$x} \${y} %s`;
+    const metadata = { quoted: description, empty: '', yes: true, no: false, amount: 0.1 };
+    const createdBy = writeSamples({
+      operation: 'createPaymentIntent',
+      base_url,
+      key,
+      idempotency_key,
+      headers: { 'Sandbox-Fault': 'slow=1' },
+      body: { amount: 5000, currency: 'XOF', description, metadata },
+    });
+    expect(await runSample(sampleIn(language, createdBy))).toMatchObject({ stderr: '' });
     const { rows } = await api.database.owner.raw<{ rows: { id: string }[] }>(
-      'select id, description, metadata from payment_intents where description = ? order by created_at desc limit 1',
-      [name],
+      'select id, amount_minor::text, metadata from payment_intents where description = ? order by created_at desc limit 1',
+      [description],
     );
-    expect(rows).toEqual([{ id: expect.any(String) as string, description: name, metadata }]);
-    const plain = { amount: 5000, currency: 'XOF', metadata: {} };
-    const empty = writeSamples({ method: 'POST', url, key: api.test_key, body: plain });
-    expect((await runSample(sampleIn(language, empty))).stdout).toMatch(/"?metadata"?: ?\{\}/);
-    const cancel = { method: 'POST', url: `${url}/${rows[0]!.id}/cancel`, key: api.test_key };
-    const canceled = await runSample(sampleIn(language, writeSamples(cancel)));
-    expect([canceled.stderr, canceled.stdout]).toEqual(['', expect.stringContaining('canceled')]);
+    expect(rows).toEqual([{ id: expect.any(String) as string, amount_minor: '500000', metadata }]);
+    const asked = writeSamples({
+      operation: 'getIdempotencyKey',
+      base_url,
+      key,
+      path: { key: idempotency_key },
+      query: { operation: 'payment_intent' },
+    });
+    const path = { id_or_code: rows[0]!.id };
+    const canceled = writeSamples({ operation: 'cancelPaymentIntent', base_url, key, path });
+    for (const [samples, part] of [
+      [asked, 'completed'],
+      [canceled, 'canceled'],
+    ] as const) {
+      const { stdout, stderr } = await runSample(sampleIn(language, samples));
+      expect([stderr, stdout]).toEqual(['', expect.stringContaining(part) as string]);
+    }
   });
 });

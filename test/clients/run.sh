@@ -54,6 +54,8 @@ echo '--- TypeScript'
 mkdir "$work/typescript"
 package="$work/$(cd clients/typescript && npm pack --silent --pack-destination "$work")"
 cp "$here"/typescript/* clients/typescript/examples/* "$work/typescript"
+# Express, for the receiver: found above the folder of the shop.
+ln -s "$node_tools/node_modules" "$work/node_modules"
 (
   cd "$work/typescript"
   npm init --yes >/dev/null
@@ -93,11 +95,13 @@ fi
 echo '--- Python'
 export PYTHONDONTWRITEBYTECODE=1
 cp -r clients/python "$work/package"
-cp LICENSE "$work/package"
 "$tools/bin/pip" wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation \
   --wheel-dir "$work" "$work/package"
 python3 -m venv "$work/python"
 "$work/python/bin/pip" install --quiet --disable-pip-version-check --no-index "$work"/payments_client-*.whl
+# FastAPI, for the receiver.
+"$tools/bin/python" -c 'import site; print(site.getsitepackages()[0])' \
+  >"$("$work/python/bin/python" -c 'import site; print(site.getsitepackages()[0])')/tools.pth"
 mkdir "$work/shop"
 cp "$here"/python/* clients/python/examples/* "$work/shop"
 (

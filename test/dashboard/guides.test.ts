@@ -1,13 +1,20 @@
 // The guides, and each of their programs: run as it stands against the service, and against what it signs.
 
 import { spawn } from 'node:child_process';
-import { firstPayment, WEBHOOK_RECEIVERS } from '../../dashboard/guides/samples';
+import { firstPayment, firstTransfer, WEBHOOK_RECEIVERS } from '../../dashboard/guides/samples';
 import { makeWebhookSecret, signWebhook } from '../../secrets/webhook-secret';
 import { startTestApi } from '../support/api';
 import { closeAfterFile } from '../support/cleanup';
 import type { TestDatabase } from '../support/database';
 import { pickTestPort } from '../support/ports';
-import { RUNNABLE, RUNTIMES, runSample, sampleIn, writeProgram } from '../support/programs';
+import {
+  ENVIRONMENT,
+  RUNNABLE,
+  RUNTIMES,
+  runSample,
+  sampleIn,
+  writeProgram,
+} from '../support/programs';
 import type { TestService } from '../support/service';
 import { buildApiKey, buildUser } from '../support/users';
 import { waitFor } from '../support/wait';
@@ -18,6 +25,7 @@ let service: TestService;
 
 beforeAll(async () => {
   ({ database, service } = await startTestApi());
+  await buildUser(database.db, { username: 'customer' });
 });
 
 describe('the page of guides', () => {
@@ -29,29 +37,42 @@ describe('the page of guides', () => {
     await buildApiKey(database.db, { user });
     const page = await visitor.open('/guides');
     const programs = page.document.querySelectorAll('pre').map(({ textContent }) => textContent);
-    for (const program of programs.slice(0, 4)) {
+    const calls = programs.slice(1, 9);
+    for (const program of calls) {
       expect(program).toContain(`pay_test_...${key.slice(-4)}`);
-      expect(program).toContain(`${service.config.public_url}/api/public/v1/payment-intents`);
+      expect(program).toContain(`${service.config.public_url}/api/public/v1`);
     }
-    expect(programs).toHaveLength(7);
+    expect(programs).toHaveLength(1 + calls.length + WEBHOOK_RECEIVERS.length);
     expect(page.text).not.toContain(key);
   });
 });
 
 it('can run what every developer of ours has', () => {
-  expect(RUNNABLE).toContain('Node.js');
+  expect(RUNNABLE).toContain('TypeScript');
 });
 
-describe.each(RUNNABLE)('the first payment in %s', (language) => {
-  const run = (key: string) =>
-    runSample(sampleIn(language, firstPayment({ base_url: service.base_url, key })));
+describe.each(RUNNABLE)('in %s', (language) => {
+  const run = (samples: typeof firstPayment, key: string) =>
+    runSample(sampleIn(language, samples({ base_url: service.base_url, key })));
 
-  it('makes a link, and the same one when it is run again', async () => {
-    const user = await buildUser(database.db);
+  async function startMerchant() {
+    const user = await buildUser(database.db, { funds: { sandbox: { XOF: 1_000_000n } } });
     const { key } = await buildApiKey(database.db, { user, environment: 'sandbox' });
-    const [first, again] = [await run(key), await run(key)];
-    expect(first.stdout).toMatch(/https?:[^"\s]+\/p\/\w+/);
-    expect(again.stdout).toBe(first.stdout);
+    return { user, key };
+  }
+
+  it('the first transfer is made once, however often it is run', async () => {
+    const { key } = await startMerchant();
+    const ran = [await run(firstTransfer, key), await run(firstTransfer, key)];
+    expect(ran[0]!.stdout).toMatch(/TRF-[^]*simulated/);
+    expect(ran[1]).toEqual(ran[0]);
+  });
+
+  it('the first payment is one link, however often it is run', async () => {
+    const { user, key } = await startMerchant();
+    const ran = [await run(firstPayment, key), await run(firstPayment, key)];
+    expect(ran[0]!.stdout).toMatch(/https?:[^"\s]+\/p\/\w+/);
+    expect(ran[1]).toEqual(ran[0]);
     const { rows } = await database.owner.raw(
       'select amount_minor::text, currency, description from payment_intents where user_id = ?',
       [user.id],
@@ -59,9 +80,9 @@ describe.each(RUNNABLE)('the first payment in %s', (language) => {
     expect(rows).toEqual([{ amount_minor: '500000', currency: 'XOF', description: 'Order 1001' }]);
   });
 
-  it('says why it was refused', async () => {
-    const refused = await run('pay_test_...');
-    expect(`${refused.stdout}${refused.stderr}`).toMatch(/unauthorized.*complete API key/s);
+  it('a refusal says why', async () => {
+    const refused = await run(firstPayment, 'pay_test_...');
+    expect(`${refused.stdout}${refused.stderr}`).toMatch(/complete API key/);
   });
 });
 
@@ -75,7 +96,7 @@ it.each(RECEIVING)(
     const file = writeProgram({ ...sample, text: text.replace('9999', String(port)) });
     const [program, parameters] = RUNTIMES[language].serve(file, port);
     const [secret, new_secret] = [makeWebhookSecret(), makeWebhookSecret()];
-    const env = { ...process.env, WEBHOOK_SECRET: secret };
+    const env = { ...ENVIRONMENT, WEBHOOK_SECRET: secret };
     const receiver = spawn(program, parameters, { env });
     closeAfterFile(() => void receiver.kill());
     let said = '';
@@ -86,7 +107,13 @@ it.each(RECEIVING)(
     const post = async (headers: Readonly<Record<string, string>>, sent = body) =>
       (await fetch(`http://127.0.0.1:${port}`, { method: 'POST', headers, body: sent })).status;
     const sign = (by: string, before: string | null = null) =>
-      signWebhook({ id: 'evt-1', timestamp: 1, body, secret: by, previous_secret: before });
+      signWebhook({
+        id: 'evt-1',
+        timestamp: Math.floor(Date.now() / 1000),
+        body,
+        secret: by,
+        previous_secret: before,
+      });
     await waitFor(() => post({}).catch(() => undefined));
     expect(await post({})).toBe(401);
     expect(await post(sign(new_secret))).toBe(401);

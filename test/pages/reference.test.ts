@@ -96,11 +96,11 @@ describeInBrowser('the reference', () => {
     const samples = page.locator('#operations-Account-listWallets .samples');
     await samples.getByRole('button', { name: 'Python' }).click();
     const program = samples.locator('pre');
-    expect(await program.innerText()).toContain('Bearer pay_test_..."');
+    expect(await program.innerText()).toContain('PaymentsClient("pay_test_..."');
     await authorize(page, keys.sandbox);
     await page.locator('.modal-ux button.btn-done').click();
     await program.getByText(keys.sandbox).waitFor();
-    expect(await program.innerText()).toContain(`"${service.base_url}/wallets"`);
+    expect(await program.innerText()).toContain(`base_url="${service.base_url}"`);
     await samples.scrollIntoViewIfNeeded();
     await expectReadable(page, 'reference-samples');
     // The language is chosen for the calls that are opened next, too.

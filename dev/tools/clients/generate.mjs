@@ -10,8 +10,9 @@ const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, '..', '..', '..');
 
 /**
- * Each language has a module of its name beside this file. It exports `GENERATED`, the folder that holds nothing
- * but what is generated, and `render(model)`, which returns the text of each file by its name in that folder.
+ * Each language, and the code samples of the pages, have a module beside this file. It exports `GENERATED`, the
+ * folder that holds nothing but what is generated, and `render(model)`, which returns the text of each file by its
+ * name in that folder.
  */
 const LANGUAGES = readdirSync(here)
   .filter((file) => !['generate.mjs', 'model.mjs', 'names.mjs'].includes(file))

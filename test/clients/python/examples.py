@@ -48,7 +48,7 @@ def receive() -> None:
     port = free_port()
     url = f"http://127.0.0.1:{port}/hook"
     endpoint = client.webhook_endpoints.create({"url": url})
-    with started("webhook_receiver.py", port, PAYMENTS_WEBHOOK_SECRETS=endpoint["secret"]) as (_, lines):
+    with started("webhook_fastapi.py", port, PAYMENTS_WEBHOOK_SECRETS=endpoint["secret"]) as (_, lines):
         status, _, body = ask(url, {}, {"x-service-signature": "a" * 64})
         assert status == 400 and "wrong_signature" in body, body
         client.webhook_endpoints.test(endpoint["id"], {"type": "payment.succeeded"})

@@ -61,7 +61,7 @@ async function receive() {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}/hook`;
   const endpoint = await client.webhookEndpoints.create({ url });
-  const receiver = await start('webhook-receiver.mjs', {
+  const receiver = await start('webhook-express.mjs', {
     PAYMENTS_WEBHOOK_SECRETS: endpoint.secret,
     PORT: port,
   });
