@@ -82,7 +82,7 @@ function readTerms(raw: Buffer): ChargeTerms & { readonly otp: string | null } {
   };
 }
 
-function showMethod({ code: _, ...method }: Method): object {
+function showMethod(method: Method): object {
   const { minimum, maximum, currency } = method;
   return {
     ...method,

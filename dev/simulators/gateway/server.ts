@@ -18,6 +18,7 @@ import { createNotifier } from './notifier';
 import { createPayments } from './payments';
 import { PAYOUT_DURATIONS, type PayoutDurations } from './payout-courses';
 import { createPayouts } from './payouts';
+import { createPhoneRouter } from './phones';
 import { createTimers } from './timers';
 
 export interface SandboxGatewayOptions {
@@ -145,6 +146,7 @@ function createApp(
   });
   app.use(api.routes());
   app.use(createCheckoutRouter(payments).routes());
+  app.use(createPhoneRouter(charges).routes());
   app.use(createDisputeRouter(payments.disputes).routes());
   return app;
 }
