@@ -4,7 +4,13 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { ChargeOrder, PhonePayments } from '../../../gateway/port';
-import { describeInBrowser, violationsOf, openPage, sidewaysScroll } from '../../pages/browser';
+import {
+  describeInBrowser,
+  keepScreenshot,
+  violationsOf,
+  openPage,
+  sidewaysScroll,
+} from '../../pages/browser';
 import { closeAfterFile } from '../../support/cleanup';
 import {
   startNotificationReceiver,
@@ -60,6 +66,7 @@ describeInBrowser('a phone', () => {
       .waitFor();
     await page.getByText('Le client a composé *155# et voit ceci.').waitFor();
     expect([await sidewaysScroll(page), await violationsOf(page)]).toEqual([0, []]);
+    await keepScreenshot(page, 'simulated-phone-fr');
     await page.getByRole('button', { name: 'Refuser' }).click();
     await page.getByText('Non payé (NOT_APPROVED)').waitFor();
     expect(await phones.findCharge(first.id)).toMatchObject({ failure: { code: 'not_approved' } });
@@ -69,6 +76,7 @@ describeInBrowser('a phone', () => {
     await page.getByRole('button', { name: 'Laisser expirer' }).click();
     await page.getByText('Non payé (EXPIRED)').waitFor();
     expect([await sidewaysScroll(page), await violationsOf(page)]).toEqual([0, []]);
+    await keepScreenshot(page, 'simulated-phone-late-fr');
     await page.getByRole('button', { name: 'Saisir quand même le code secret' }).click();
     await page.getByText('Payé', { exact: true }).waitFor();
     expect(await phones.findCharge(late.id)).toMatchObject({ status: 'paid' });
@@ -84,6 +92,7 @@ describeInBrowser('a phone', () => {
     const made = /Your code\s*(\d{6})/.exec(await page.getByRole('status').innerText())!;
     const order = await ask({ operator: 'orange_sn', phone, otp: made[1]! });
     await page.goto(`${running.url}/phones/${phone}`);
+    await keepScreenshot(page, 'simulated-phone-en');
     await page.getByRole('button', { name: 'Confirm with the PIN' }).click();
     await page.getByText('Paid', { exact: true }).waitFor();
     expect(await phones.findCharge(order.id)).toMatchObject({ status: 'paid' });
@@ -102,6 +111,7 @@ describeInBrowser('the operator’s page', () => {
     await page.goto(url);
     await page.getByText('Pay with Wave').waitFor();
     expect(await violationsOf(page)).toEqual([]);
+    await keepScreenshot(page, 'operator-page-en');
     await page.getByRole('button', { name: button }).click();
     await page.waitForURL(return_url);
     expect(await phones.findCharge(order.id)).toMatchObject({ status });
