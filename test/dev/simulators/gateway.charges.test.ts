@@ -194,13 +194,13 @@ it('what a person has pressed is final: nothing happens by itself any more', asy
   const durations = { settle_ms: 1_000 };
   const own = await startTestGateway({ notification_url: receiver.url, durations });
   const phones = phonesOf(own, 'sandbox');
-  const [declined, later] = [chargeOrder(), chargeOrder()];
-  await phones.charge(declined);
-  const { ok } = await pressPhone(own, 'sandbox', declined.id, 'decline');
+  const [expired, later] = [chargeOrder(), chargeOrder()];
+  await phones.charge(expired);
+  const { ok } = await pressPhone(own, 'sandbox', expired.id, 'expire');
   await phones.charge(later);
   expect(await ended(later, own)).toMatchObject({ status: 'paid' });
   // On a very slow machine it was paid before the button was pressed.
-  expect(await phones.findCharge(declined.id)).toMatchObject({ status: ok ? 'failed' : 'paid' });
+  expect(await phones.findCharge(expired.id)).toMatchObject({ status: ok ? 'failed' : 'paid' });
 });
 
 describe('what a phone has paid', () => {
