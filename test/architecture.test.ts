@@ -75,7 +75,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   gateway: { rooms: ['domain', 'secrets'], packages: ['node:*', 'stripe', 'undici'] },
   webhooks: { rooms: ['domain', 'secrets'], packages: ['node:*', 'undici'] },
   'dev/simulators': {
-    rooms: ['domain', 'secrets', 'pages', 'gateway/sandbox'],
+    rooms: ['domain', 'secrets', 'pages', 'gateway/sandbox', 'gateway/fields'],
     packages: ['node:*', 'koa', '@koa/router', 'preact'],
   },
   workflows: {

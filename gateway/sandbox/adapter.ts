@@ -6,6 +6,18 @@ import { DISPUTE_STATUSES, type DisputeState } from '../../domain/dispute';
 import type { ListedPayment, ListedRefund, PaymentState, RefundState } from '../../domain/payment';
 import { GATEWAY_SIGNATURE_HEADER, hasSignatureForm } from '../../secrets/gateway-signature';
 import {
+  currencyField,
+  FieldFault,
+  instantField,
+  minorField,
+  objectField,
+  optionalText,
+  readFields,
+  textField,
+  type Fields,
+} from '../fields';
+import { ExchangeError, nameOf, type Call } from '../http';
+import {
   GatewayError,
   type Checkout,
   type CheckoutRequest,
@@ -14,26 +26,12 @@ import {
 } from '../port';
 import {
   checkSecrets,
-  exchange,
-  ExchangeError,
+  exchangeSigned,
   listPath,
-  nameOf,
-  objectField,
   readPage,
   reasonIn,
-  type Call,
   type SandboxAccount,
 } from './exchange';
-import {
-  currencyField,
-  FieldFault,
-  instantField,
-  minorField,
-  optionalText,
-  readFields,
-  textField,
-  type Fields,
-} from './fields';
 import { readNotification } from './notification';
 
 /** Statuses that a proxy or a busy gateway sends: no refusal, the call may be repeated. */
@@ -212,7 +210,7 @@ async function callGateway<Value>(
   read: (response: Fields['value']) => Value,
 ): Promise<Value> {
   const what = nameOf(call);
-  const { status, raw } = await exchange(account, call).catch((error: unknown) => {
+  const { status, raw } = await exchangeSigned(account, call).catch((error: unknown) => {
     if (!(error instanceof ExchangeError)) throw error;
     const fault = error.fault === 'late' ? 'timeout' : 'unreachable';
     const outcome = error.fault === 'not_sent' ? 'not_done' : 'unknown';

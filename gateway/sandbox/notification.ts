@@ -5,7 +5,6 @@ import type { Environment } from '../../domain/environment';
 import type { DisputeNotice } from '../../domain/dispute';
 import type { PaymentFailure, PaymentNotification, RefundNotice } from '../../domain/payment';
 import { isGatewaySignature } from '../../secrets/gateway-signature';
-import type { NotificationReading } from '../port';
 import {
   amountField,
   booleanField,
@@ -17,7 +16,8 @@ import {
   readFields,
   textField,
   type Fields,
-} from './fields';
+} from '../fields';
+import type { NotificationReading } from '../port';
 
 export interface NotificationSource {
   readonly environment: Environment;

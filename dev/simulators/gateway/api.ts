@@ -17,7 +17,7 @@ import {
   optionalText,
   readFields,
   textField,
-} from '../../../gateway/sandbox/fields';
+} from '../../../gateway/fields';
 import {
   decided,
   LOST,

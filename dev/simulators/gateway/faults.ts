@@ -8,7 +8,7 @@ import {
   FieldFault,
   integerField,
   type Fields,
-} from '../../../gateway/sandbox/fields';
+} from '../../../gateway/fields';
 
 export const OPERATIONS = [
   'open',

@@ -1,10 +1,10 @@
 // Reads JSON from outside field by field. Errors name the wrong field.
 
-import { EXPONENTS, isCurrency, type Currency } from '../../domain/currency';
-import { parseInstant } from '../../domain/instant';
-import { scanJson } from '../../domain/json-source';
-import { counted } from '../../domain/language';
-import { formatAmount, parseAmount, type Minor } from '../../domain/money';
+import { EXPONENTS, isCurrency, type Currency } from '../domain/currency';
+import { parseInstant } from '../domain/instant';
+import { scanJson } from '../domain/json-source';
+import { counted } from '../domain/language';
+import { formatAmount, parseAmount, type Minor } from '../domain/money';
 
 /** Nothing that we read is as deep; the limit bounds the work of walking the value. */
 const MAX_DEPTH = 32;
@@ -163,4 +163,18 @@ export function instantField(object: Fields['value'], name: string): string {
   const instant = isLong ? parseInstant(text) : undefined;
   if (instant === undefined) throw new FieldFault(`${name} must be an ISO 8601 instant`);
   return instant;
+}
+
+export function listField(object: Fields['value'], name: string): readonly Fields['value'][] {
+  const list = object[name];
+  if (!Array.isArray(list) || !list.every(isObject)) {
+    throw new FieldFault(`${name} must be a list of objects`);
+  }
+  return list;
+}
+
+export function objectField(object: Fields['value'], name: string): Fields['value'] {
+  const value = object[name];
+  if (!isObject(value)) throw new FieldFault(`${name} must be an object`);
+  return value;
 }
