@@ -15,13 +15,14 @@ import {
   type StoredPayoutItem,
 } from '../db/payout-batches/payout-batches';
 import { findPayoutToFollow } from '../db/payouts/payouts';
-import { QUEUE_SECONDS } from '../domain/payout';
+import { destinationOf, QUEUE_SECONDS } from '../domain/payout';
 import { forEach } from '../domain/limit';
 import type { PayoutProvider, PayoutProviders } from '../gateway/payout-port';
 import { payoutReference, uuidOf } from '../secrets/hash';
 import type { WakePayout } from '../temporal/payouts';
 import type { WakeBatches } from '../temporal/transfer-batches';
 import { checkItem } from '../use-cases/payout-batches/check';
+import { choosePayer } from '../use-cases/payouts/destination';
 import { withHeartbeats } from './heartbeats';
 import { forRows } from './rows';
 
@@ -60,15 +61,15 @@ export function createPayoutBatchActivities(dependencies: PayoutBatchActivityDep
         let batch = await beginPayoutBatch(db, id);
         let is_full = false;
         while (batch.step !== null && !is_full && performance.now() - began < RUN_MS) {
-          const [provider] = dependencies.payout_providers[batch.environment];
+          const providers = dependencies.payout_providers[batch.environment];
           const room =
             batch.step === 'check' ? AT_ONCE : MOST_IN_FLIGHT - (await countInFlight(db, id));
           // Without a provider nothing is known, and nothing is sent: it may be configured again.
-          is_full = room <= 0 || !provider;
+          is_full = room <= 0 || providers.length === 0;
           if (is_full) break;
           const items = await listNextPayoutItems(db, batch, Math.min(room, AT_ONCE));
           const treat = batch.step === 'check' ? check : send;
-          await forEach(items, AT_ONCE, (item) => treat(dependencies, provider!, batch, item));
+          await forEach(items, AT_ONCE, (item) => treat(dependencies, providers, batch, item));
           batch = await advancePayoutBatch(db, batch, items.length);
         }
         // The next may wait for this one, also when this one had nothing to do any more.
@@ -84,23 +85,28 @@ export type PayoutBatchActivities = ReturnType<typeof createPayoutBatchActivitie
 
 async function check(
   { db, log }: PayoutBatchActivityDependencies,
-  provider: PayoutProvider,
+  providers: readonly PayoutProvider[],
   batch: PayoutBatchRow,
   item: StoredPayoutItem,
 ): Promise<void> {
   if (item.is_over) return;
-  const known = await checkItem({ db, log }, provider, batch, item);
+  const known = await checkItem({ db, log }, providers, batch, item);
   if ('refusal' in known) await failPayoutItem(db, batch.id, item.index, known.refusal);
   else await recordPayoutBatchCheck(db, batch.id, item.index, known);
 }
 
 async function send(
   { db, wakePayout, log }: PayoutBatchActivityDependencies,
-  provider: PayoutProvider,
+  providers: readonly PayoutProvider[],
   batch: PayoutBatchRow,
   { index, is_over, amount_minor, ...item }: StoredPayoutItem,
 ): Promise<void> {
   if (is_over) return;
+  const provider = await payerOf(providers, item);
+  if (provider === undefined) {
+    await failPayoutItem(db, batch.id, index, 'unsupported_destination');
+    return;
+  }
   // The same at each repetition: at the provider, too, an item is one payment.
   const id = uuidOf(`payout-batch/${batch.id}/${index}`);
   try {
@@ -127,4 +133,14 @@ async function send(
     log({ part: 'payout-batches', batch_id: batch.id, item: index, error: String(error) });
     await failPayoutItem(db, batch.id, index, 'not_ordered');
   }
+}
+
+/** A single one was asked about the item by the check. Of several, one is asked for again: it may be another day. */
+async function payerOf(
+  providers: readonly PayoutProvider[],
+  item: Omit<StoredPayoutItem, 'index' | 'is_over' | 'amount_minor'>,
+): Promise<PayoutProvider | undefined> {
+  if (providers.length === 1) return providers[0];
+  const of = { currency: item.currency, name: null };
+  return (await choosePayer(providers, destinationOf(item), of))?.provider;
 }

@@ -1,10 +1,14 @@
 // Creates the payment gateways of each environment from the configuration.
 
-import type { Config } from '../config/load';
+import { ConfigError, type Config } from '../config/load';
 import { ENVIRONMENTS, type Environment } from '../domain/environment';
 import { callsAtOnce, limitCalls, limitPayoutCalls } from '../gateway/limit-calls';
 import type { Gateway, Gateways } from '../gateway/port';
 import type { PayoutProvider, PayoutProviders } from '../gateway/payout-port';
+import type { AdapterModule } from '../gateway/adapter-module';
+import { loadAdapterModule, settingsOf } from '../gateway/load';
+import { createPawapayGateway } from '../gateway/pawapay/adapter';
+import { createPawapayPayouts } from '../gateway/pawapay/payouts';
 import { createSandboxGateway } from '../gateway/sandbox/adapter';
 import { createSandboxPayouts } from '../gateway/sandbox/payouts';
 import { createStripeGateway } from '../gateway/stripe/adapter';
@@ -19,6 +23,10 @@ type CreateGateway = (config: GatewayConfig, environment: Environment) => Gatewa
  */
 const CREATE: Readonly<Record<string, CreateGateway>> = {
   stripe: createStripe,
+  pawapay: ({ pawapay, timeout_ms }, environment) =>
+    pawapay && environment === 'live'
+      ? createPawapayGateway({ environment, timeout_ms, ...pawapay })
+      : undefined,
   sandbox: createSimulator,
 };
 
@@ -27,9 +35,14 @@ export function createGateways(
   { gateway: config }: Pick<Config, 'gateway'>,
   log: (entry: Readonly<Record<string, unknown>>) => void,
 ): Gateways {
+  const creators = [...Object.values(CREATE), ...modulesOf(config).map(gatewayOfModule)];
   const configured = ENVIRONMENTS.flatMap((environment) =>
-    Object.values(CREATE).flatMap((create) => create(config, environment) ?? []),
+    creators.flatMap((create) => create(config, environment) ?? []),
   );
+  const { live: chosen_live } = config.chosen;
+  if (chosen_live && !configured.some(isOf(chosen_live, 'live'))) {
+    throw new ConfigError([`LIVE_GATEWAY=${chosen_live} is no gateway of this installation`]);
+  }
   const at_once = callsAtOnce(configured.length);
   const gatewaysOf = (environment: Environment): readonly Gateway[] => {
     const gateways = configured
@@ -88,16 +101,66 @@ function apiOf(url: URL): { protocol: 'http' | 'https'; host: string; port: numb
   };
 }
 
+/** The modules with adapters of one's own, in the order of `GATEWAY_MODULES`. */
+function modulesOf({ modules }: GatewayConfig): readonly AdapterModule[] {
+  const loaded = modules.paths.map(loadAdapterModule);
+  const names = loaded.map(({ name }) => name);
+  if (new Set(names).size < names.length) {
+    throw new ConfigError([`GATEWAY_MODULES has two adapters of one name: ${names.join(', ')}`]);
+  }
+  return loaded;
+}
+
+function gatewayOfModule(module: AdapterModule): CreateGateway {
+  return (config, environment) =>
+    checked(module, environment, module.createGateway?.(optionsOf(module, config, environment)));
+}
+
+function optionsOf({ name }: AdapterModule, config: GatewayConfig, environment: Environment) {
+  const settings = settingsOf(name, config.modules.env);
+  return { environment, settings, timeout_ms: config.timeout_ms };
+}
+
+const isOf =
+  (name: string, environment: Environment) =>
+  (one: { readonly name: string; readonly environment: Environment }): boolean =>
+    one.name === name && one.environment === environment;
+
+/** What it made carries payments under this name in this environment: another would never be found again. */
+function checked<Made extends Gateway | PayoutProvider>(
+  { name }: AdapterModule,
+  environment: Environment,
+  made: Made | undefined,
+): Made | undefined {
+  if (made === undefined || isOf(name, environment)(made)) return made;
+  throw new ConfigError([
+    `the adapter ${name} gave ${made.name} of ${made.environment} for ${environment}`,
+  ]);
+}
+
 /** The providers of payouts in each environment; none where none is configured. */
 export function createPayoutProviders({
   gateway: config,
 }: Pick<Config, 'gateway'>): PayoutProviders {
+  const modules = modulesOf(config);
+  const { pawapay, simulator, timeout_ms } = config;
   const of = (environment: Environment): readonly PayoutProvider[] => {
-    const { simulator, timeout_ms } = config;
-    if (!simulator || simulator.secrets[environment].length === 0) return [];
-    const { url, secrets } = simulator;
-    const account = { environment, url, secrets: secrets[environment], timeout_ms };
-    return [limitPayoutCalls(createSandboxPayouts(account), PAYOUT_CALLS_AT_ONCE)];
+    const providers: PayoutProvider[] = [];
+    if (pawapay && environment === 'live') {
+      providers.push(createPawapayPayouts({ environment, timeout_ms, ...pawapay }));
+    }
+    if (simulator && simulator.secrets[environment].length > 0) {
+      const { url, secrets } = simulator;
+      const account = { environment, url, secrets: secrets[environment], timeout_ms };
+      providers.push(createSandboxPayouts(account));
+    }
+    for (const module of modules) {
+      const made = module.createPayouts?.(optionsOf(module, config, environment));
+      const provider = checked(module, environment, made);
+      if (provider) providers.push(provider);
+    }
+    const at_once = Math.floor(PAYOUT_CALLS_AT_ONCE / Math.max(1, providers.length));
+    return providers.map((provider) => limitPayoutCalls(provider, at_once));
   };
   return { live: of('live'), sandbox: of('sandbox') };
 }

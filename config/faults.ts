@@ -21,6 +21,7 @@ const PAIRS = [
   ['WORKER_DEPLOYMENT', 'WORKER_BUILD_ID'],
   ['SANDBOX_GATEWAY_URL', 'SANDBOX_GATEWAY_SECRETS'],
   ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRETS'],
+  ['PAWAPAY_API_TOKEN', 'PAWAPAY_CALLBACK_KEYS'],
 ] as const;
 
 /** The database keeps so many days in any case; 0 keeps everything. */
@@ -31,12 +32,14 @@ const ENCRYPTED_IN_PRODUCTION = {
   PAY_URL_BASE: 'nobody on the way can change where a customer pays',
   DASHBOARD_URL: 'nobody on the way reads a password',
   STRIPE_API_URL: "Stripe's key is never sent unencrypted",
+  PAWAPAY_API_URL: "pawaPay's token is never sent unencrypted",
 };
 
-const KEYS_OF_LIVE_GATEWAYS = {
+const KEYS_OF_LIVE_GATEWAYS: Readonly<Record<string, keyof ProcessEnvironment>> = {
   stripe: 'STRIPE_SECRET_KEY',
+  pawapay: 'PAWAPAY_API_TOKEN',
   sandbox: 'LIVE_SIMULATOR_SECRETS',
-} as const;
+};
 
 type Rule = readonly [is_broken: boolean, fault: string];
 
@@ -52,10 +55,12 @@ export function faultsOf(settings: ProcessEnvironment, kind: ProcessKind): strin
 }
 
 function sharedRules(settings: ProcessEnvironment): Rule[] {
-  const is_set = (name: keyof ProcessEnvironment): boolean => settings[name] !== undefined;
+  const is_set = (name: keyof ProcessEnvironment): boolean =>
+    settings[name] !== undefined && settings[name] !== '';
   const keys = listOf(settings.SECRETS_KEYS);
   const sandbox = listOf(settings.SANDBOX_GATEWAY_SECRETS);
   const { LIVE_GATEWAY: chosen, LIVE_SIMULATOR_SECRETS: live } = settings;
+  const keys_of_live = Object.values(KEYS_OF_LIVE_GATEWAYS).filter(is_set).reverse();
   return [
     ...PAIRS.map(([one, other]): Rule => {
       return [is_set(one) !== is_set(other), `${one} and ${other} must be set together`];
@@ -78,12 +83,13 @@ function sharedRules(settings: ProcessEnvironment): Rule[] {
       'LIVE_SIMULATOR_SECRETS needs SANDBOX_GATEWAY_URL',
     ],
     [
-      live !== undefined && is_set('STRIPE_SECRET_KEY') && chosen === undefined,
-      'LIVE_SIMULATOR_SECRETS and STRIPE_SECRET_KEY are both for live payments: say with LIVE_GATEWAY which takes new ones',
+      keys_of_live.length > 1 && chosen === undefined,
+      `${keys_of_live.join(' and ')} are ${keys_of_live.length === 2 ? 'both' : 'all'} for live payments: say with LIVE_GATEWAY which takes new ones`,
     ],
+    // A module's name is known when it is loaded.
     [
-      chosen !== undefined && !is_set(KEYS_OF_LIVE_GATEWAYS[chosen]),
-      `LIVE_GATEWAY=${chosen} needs ${chosen && KEYS_OF_LIVE_GATEWAYS[chosen]}`,
+      chosen !== undefined && !is_set(KEYS_OF_LIVE_GATEWAYS[chosen] ?? 'GATEWAY_MODULES'),
+      `LIVE_GATEWAY=${chosen} needs ${(chosen && KEYS_OF_LIVE_GATEWAYS[chosen]) ?? 'GATEWAY_MODULES'}`,
     ],
     // The secret that signed a call decides its environment.
     [

@@ -43,7 +43,7 @@ export function loadConfig(
   const amounts = readAmounts(settings, faults);
   faults.push(...faultsOf(settings, kind));
   if (faults.length > 0) throw new ConfigError(faults);
-  return Object.freeze(configOf(settings, amounts, given));
+  return Object.freeze(configOf(settings, amounts, { given, env }));
 }
 
 function describeFault(error: ErrorObject): string {
@@ -51,7 +51,13 @@ function describeFault(error: ErrorObject): string {
   return `${name} ${error.message ?? 'is not valid'}`;
 }
 
-function configOf(settings: ProcessEnvironment, amounts: Amounts, given: ReadonlySet<string>) {
+/** The environment as it was given, and which of the settings it has. */
+interface Source {
+  readonly given: ReadonlySet<string>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+function configOf(settings: ProcessEnvironment, amounts: Amounts, { given, env }: Source) {
   const public_url = publicUrlOf(settings);
   const is_production = settings.NODE_ENV === 'production';
   return {
@@ -92,7 +98,7 @@ function configOf(settings: ProcessEnvironment, amounts: Amounts, given: Readonl
     ...amounts,
     operators_need_second_factor: settings.OPERATORS_NEED_SECOND_FACTOR ?? is_production,
     identity_checks: identityChecksOf(settings),
-    gateway: gatewayOf(settings, public_url),
+    gateway: gatewayOf(settings, public_url, env),
     /** The first encrypts, all decrypt. */
     secrets_keys: listOf(settings.SECRETS_KEYS),
     webhooks: webhooksOf(settings),
@@ -153,7 +159,7 @@ function identityChecksOf(settings: ProcessEnvironment) {
   return { remind_after_seconds, expires_after_seconds, data_days: settings.IDENTITY_DATA_DAYS };
 }
 
-function gatewayOf(settings: ProcessEnvironment, public_url: string) {
+function gatewayOf(settings: ProcessEnvironment, public_url: string, env: Source['env']) {
   const { SANDBOX_GATEWAY_URL: url, STRIPE_SECRET_KEY: secret_key } = settings;
   const path = settings.GATEWAY_NOTIFICATION_PATH;
   const folder = resolve(settings.DATA_DIRECTORY);
@@ -180,7 +186,16 @@ function gatewayOf(settings: ProcessEnvironment, public_url: string) {
             webhook_secrets: listOf(settings.STRIPE_WEBHOOK_SECRETS),
             api_url: settings.STRIPE_API_URL,
           },
+    pawapay: pawapayOf(settings, public_url + path),
+    /** Adapters of one's own: the compiled modules, and the variables in which they find their settings. */
+    modules: { paths: listOf(settings.GATEWAY_MODULES), env: settings.GATEWAY_MODULES ? env : {} },
   };
+}
+
+function pawapayOf(settings: ProcessEnvironment, callback_url: string) {
+  const { PAWAPAY_API_TOKEN: token, PAWAPAY_API_URL: url } = settings;
+  if (token === undefined) return undefined;
+  return { url, token, callback_keys: listOf(settings.PAWAPAY_CALLBACK_KEYS), callback_url };
 }
 
 function simulatorSecretsOf(

@@ -15,6 +15,8 @@ const name = { type: 'string', maxLength: 255, minLength: 1 } as const;
 const loopback = { ...name, default: '127.0.0.1' } as const;
 const version = matching('^[A-Za-z0-9._-]{1,100}$', 100);
 const secrets = matching('^[^\\s,]{16,}(,[^\\s,]{16,})*$', 2048);
+// 65 bytes of a point of P-256 and 26 that say so, in base64.
+const P256_KEY = '[A-Za-z0-9+/]{122}==';
 const amount = matching('^[0-9]{1,13}(\\.[0-9]{1,2})?$', 16);
 const amount_or_off = matching('^(off|[0-9]{1,13}(\\.[0-9]{1,2})?)$', 16);
 const flag = { type: 'boolean', default: false } as const;
@@ -105,7 +107,11 @@ export const processEnvironmentSchema = {
     STRIPE_SECRET_KEY: { type: 'string', maxLength: 255, minLength: 8 },
     STRIPE_WEBHOOK_SECRETS: secrets,
     STRIPE_API_URL: url,
-    LIVE_GATEWAY: { type: 'string', enum: ['stripe', 'sandbox'] },
+    PAWAPAY_API_TOKEN: matching('^[^\\s]{8,}$', 2048),
+    PAWAPAY_CALLBACK_KEYS: matching(`^${P256_KEY}(,${P256_KEY})*$`, 2048),
+    PAWAPAY_API_URL: { ...url, default: 'https://api.pawapay.io' },
+    GATEWAY_MODULES: { type: 'string', maxLength: 4096, default: '' },
+    LIVE_GATEWAY: matching('^[a-z][a-z0-9_]{0,39}$', 40),
     NOTIFICATION_SWEEP_SECONDS: integer(0, 3_600, 30),
     RECONCILE_SCHEDULE: {
       ...matching(`^(off|${CRON}( ${CRON}){4})$`, 100),

@@ -19,6 +19,7 @@ export async function startGateway(run: DevRun, public_url: string): Promise<Con
   const simulator_process = { ...gateway.simulator_process, notification_url };
   if (gateway.simulator) return { ...gateway, simulator_process };
   run.say('Starting the sandbox gateway …');
+  const has_real_gateway = (gateway.stripe ?? gateway.pawapay) !== undefined;
   const secrets = gatewaySecrets(run);
   const port = await choosePort(run, 'SANDBOX_GATEWAY_PORT', simulator_process.port);
   const url = `http://127.0.0.1:${port}`;
@@ -31,12 +32,12 @@ export async function startGateway(run: DevRun, public_url: string): Promise<Con
         SANDBOX_GATEWAY_URL: url,
         SANDBOX_GATEWAY_FILE: simulator_process.file,
         SANDBOX_GATEWAY_SECRETS: secrets.sandbox,
-        ...(gateway.stripe ? {} : { LIVE_SIMULATOR_SECRETS: secrets.live }),
+        ...(has_real_gateway ? {} : { LIVE_SIMULATOR_SECRETS: secrets.live }),
         GATEWAY_NOTIFICATION_URL: notification_url,
       },
     }),
   );
-  const live = gateway.stripe ? [] : [secrets.live];
+  const live = has_real_gateway ? [] : [secrets.live];
   return {
     ...gateway,
     simulator: { url, secrets: { live, sandbox: [secrets.sandbox] } },

@@ -21,7 +21,7 @@ Payment API is ready.
   Docs          ${config.public_url}/docs (and ${config.public_url}/openapi.json)
   Mails         ${config.smtp ? '(sent)' : `${config.dashboard_url}/mails (what would be sent)`}
   Metrics       ${metrics_urls.join(', ') || '(none)'}
-  Gateway       ${config.gateway.simulator?.url ?? '(yours)'} (a simulator${config.gateway.stripe ? '' : ', for live payments too'})
+  Gateway       ${config.gateway.simulator?.url ?? '(yours)'} (a simulator${(config.gateway.stripe ?? config.gateway.pawapay) ? '' : ', for live payments too'})
   Webhooks      ${webhook_sink.page} (a receiver that shows what arrives)
   Temporal UI   ${config.temporal_ui_url ?? '(yours)'}
   Everything    ${demo_file}

@@ -137,7 +137,7 @@ export type PayoutNotificationReading =
       readonly detail?: string;
     };
 
-/** The configured providers of each environment. New payouts go to the first; the others finish what they began. */
+/** The configured providers of each environment. A new payout goes to the first that pays its destination. */
 export type PayoutProviders = Readonly<Record<Environment, readonly PayoutProvider[]>>;
 
 /** The provider that a payout was ordered with: no other one knows it. Undefined when it is not configured. */

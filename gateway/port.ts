@@ -164,8 +164,8 @@ export interface ListPage<Item> {
 }
 
 /**
- * The configured gateways of each environment. New payments go to the first; the others carry on with the
- * payments that they began.
+ * The configured gateways of each environment. New links go to the first; phones pay at all of them, and each carries
+ * on with the payments that it began.
  */
 export type Gateways = Readonly<Record<Environment, readonly Gateway[]>>;
 

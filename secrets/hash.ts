@@ -14,12 +14,12 @@ export function isSameText(given: string, expected: string): boolean {
 }
 
 /**
- * The same text always gives the same id. It says version 5, as name-based UUIDs do, because
- * validators of before RFC 9562 refuse 8, which would be right for SHA-256.
+ * The same text always gives the same id. It says version 4, as if it were random, because a provider whose key it is
+ * may take no other (pawaPay asks for "UUIDv4"); 8 would be right for SHA-256.
  */
 export function uuidOf(text: string): string {
   const bytes = createHash('sha256').update(text).digest().subarray(0, 16);
-  bytes[6] = (bytes[6]! & 0x0f) | 0x50;
+  bytes[6] = (bytes[6]! & 0x0f) | 0x40;
   bytes[8] = (bytes[8]! & 0x3f) | 0x80;
   const hex = bytes.toString('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;

@@ -75,7 +75,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   gateway: { rooms: ['domain', 'secrets'], packages: ['node:*', 'stripe', 'undici'] },
   webhooks: { rooms: ['domain', 'secrets'], packages: ['node:*', 'undici'] },
   'dev/simulators': {
-    rooms: ['domain', 'secrets', 'pages', 'gateway/sandbox'],
+    rooms: ['domain', 'secrets', 'pages', 'gateway/sandbox', 'gateway/pawapay', 'gateway/fields'],
     packages: ['node:*', 'koa', '@koa/router', 'preact'],
   },
   workflows: {
@@ -106,6 +106,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
       'use-cases/lost-workflows',
       'use-cases/mails',
       'use-cases/payout-batches/check',
+      'use-cases/payouts/destination',
       'use-cases/receipts',
     ],
     types_of: ['workflows/messages', 'temporal', 'telemetry'],

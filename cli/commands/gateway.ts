@@ -154,8 +154,8 @@ function findSecret(
   { config, system }: CommandContext,
   environment: Environment,
 ): string | undefined {
-  const { simulator, stripe } = config.gateway;
-  if (environment === 'live' && stripe) return undefined;
+  const { simulator, stripe, pawapay } = config.gateway;
+  if (environment === 'live' && (stripe ?? pawapay)) return undefined;
   if (simulator) return simulator.secrets[environment][0];
   if (!system.demo?.gateway) return undefined;
   if (environment === 'sandbox') return system.demo.gateway.secret ?? undefined;

@@ -5,24 +5,19 @@ import { DISPUTE_STATUSES, type DisputeState } from '../../domain/dispute';
 
 import type { ListedPayment, ListedRefund, PaymentState, RefundState } from '../../domain/payment';
 import { GATEWAY_SIGNATURE_HEADER, hasSignatureForm } from '../../secrets/gateway-signature';
-import type { Checkout, CheckoutRequest, Gateway, RefundRequest } from '../port';
-import {
-  checkSecrets,
-  listPath,
-  objectField,
-  readPage,
-  type Call,
-  type SandboxAccount,
-} from './exchange';
 import {
   currencyField,
   FieldFault,
   instantField,
   minorField,
+  objectField,
   optionalText,
   textField,
   type Fields,
-} from './fields';
+} from '../fields';
+import type { Call } from '../http';
+import type { Checkout, CheckoutRequest, Gateway, RefundRequest } from '../port';
+import { checkSecrets, listPath, readPage, type SandboxAccount } from './exchange';
 import { callGateway } from './gateway-call';
 import { readNotification } from './notification';
 import { createSandboxPhones } from './phones';

@@ -1,16 +1,9 @@
 // A call to the simulator as a gateway, and what its failure is known to mean.
 
+import { FieldFault, readFields, type Fields } from '../fields';
+import { ExchangeError, nameOf, type Call, type Exchanged } from '../http';
 import { GatewayError } from '../port';
-import {
-  exchange,
-  ExchangeError,
-  nameOf,
-  reasonIn,
-  type Call,
-  type Exchanged,
-  type SandboxAccount,
-} from './exchange';
-import { FieldFault, readFields, type Fields } from './fields';
+import { exchangeSigned, reasonIn, type SandboxAccount } from './exchange';
 
 /** Statuses that a proxy or a busy gateway sends: no refusal, the call may be repeated. */
 const RETRYABLE = new Set([408, 425, 429]);
@@ -32,7 +25,7 @@ export async function callGateway<Value>(
 /** Returns a whole response, of any status. @throws GatewayError */
 export async function exchangeWithGateway(account: SandboxAccount, call: Call): Promise<Exchanged> {
   try {
-    return await exchange(account, call);
+    return await exchangeSigned(account, call);
   } catch (error) {
     if (!(error instanceof ExchangeError)) throw error;
     const fault = error.fault === 'late' ? 'timeout' : 'unreachable';

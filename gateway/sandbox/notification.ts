@@ -6,7 +6,6 @@ import { isRowId } from '../../domain/ids';
 import type { DisputeNotice } from '../../domain/dispute';
 import type { PaymentFailure, PaymentNotification, RefundNotice } from '../../domain/payment';
 import { isGatewaySignature } from '../../secrets/gateway-signature';
-import type { NotificationReading } from '../port';
 import {
   amountField,
   booleanField,
@@ -18,7 +17,8 @@ import {
   readFields,
   textField,
   type Fields,
-} from './fields';
+} from '../fields';
+import type { NotificationReading } from '../port';
 
 export interface NotificationSource {
   readonly environment: Environment;

@@ -13,6 +13,23 @@ import {
   type Rail,
 } from '../../domain/payout';
 import { GATEWAY_SIGNATURE_HEADER, hasSignatureForm } from '../../secrets/gateway-signature';
+import {
+  booleanField,
+  currencyField,
+  FieldFault,
+  instantField,
+  integerField,
+  listField,
+  majorField,
+  majorText,
+  objectField,
+  optionalText,
+  readFields,
+  textField,
+  wordField,
+  type Fields,
+} from '../fields';
+import { ExchangeError, nameOf, type Call, type Exchanged } from '../http';
 import type {
   ListedPayout,
   PayoutNotificationReading,
@@ -23,33 +40,13 @@ import type {
 } from '../payout-port';
 import {
   checkSecrets,
-  exchange,
-  ExchangeError,
-  listField,
+  exchangeSigned,
   listPath,
-  nameOf,
   NOT_DONE,
-  objectField,
   readPage,
   reasonIn,
-  type Call,
-  type Exchanged,
   type SandboxAccount,
 } from './exchange';
-import {
-  booleanField,
-  currencyField,
-  FieldFault,
-  instantField,
-  integerField,
-  majorField,
-  majorText,
-  optionalText,
-  readFields,
-  textField,
-  wordField,
-  type Fields,
-} from './fields';
 import { irrelevant, readSigned } from './notification';
 
 export const PAYOUT_UPDATED = 'payout.updated';
@@ -140,7 +137,7 @@ async function callPayouts<Value>(
 
 async function exchangePayout(account: SandboxAccount, call: Call): Promise<Exchanged> {
   try {
-    return await exchange(account, call);
+    return await exchangeSigned(account, call);
   } catch (error) {
     if (!(error instanceof ExchangeError)) throw error;
     const outcome = error.fault === 'not_sent' ? 'not_done' : 'unknown';

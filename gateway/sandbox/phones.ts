@@ -8,27 +8,23 @@ import {
   type NextStep,
   type PaymentMethod,
 } from '../../domain/payment-attempt';
-import { GatewayError, type ChargeOrder, type PhonePayments } from '../port';
-import {
-  listField,
-  NOT_DONE,
-  objectField,
-  reasonIn,
-  type Call,
-  type SandboxAccount,
-} from './exchange';
 import {
   currencyField,
   FieldFault,
   instantField,
+  listField,
   majorField,
   majorText,
+  objectField,
   optionalText,
   textField,
   urlField,
   wordField,
   type Fields,
-} from './fields';
+} from '../fields';
+import type { Call } from '../http';
+import { GatewayError, type ChargeOrder, type PhonePayments } from '../port';
+import { NOT_DONE, reasonIn, type SandboxAccount } from './exchange';
 import { callGateway, exchangeWithGateway, readExchanged, type Read } from './gateway-call';
 import { readChargeId } from './notification';
 

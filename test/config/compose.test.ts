@@ -22,6 +22,8 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   WORKFLOW_BUNDLE: 'the image has it where it is looked for',
   LIVE_SIMULATOR_SECRETS: 'refused in production',
   STRIPE_API_URL: 'for tests',
+  GATEWAY_MODULES:
+    'a module needs a volume and settings of its own: an override file has all three',
 };
 
 /** The names in a block of `NAME: value` below a line. */

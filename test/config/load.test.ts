@@ -27,6 +27,11 @@ const GATEWAYS = {
   STRIPE_SECRET_KEY: 'sk_live_of_stripe',
   STRIPE_WEBHOOK_SECRETS: 'whsec_0123456789abcdef',
   STRIPE_API_URL: 'https://stripe-mock:12112',
+  PAWAPAY_API_TOKEN: 'token-of-pawapay',
+  PAWAPAY_CALLBACK_KEYS: `${'A'.repeat(122)}==,${'B'.repeat(122)}==`,
+  PAWAPAY_API_URL: 'https://api.sandbox.pawapay.io',
+  GATEWAY_MODULES: '/opt/acme.js, /opt/toy.js',
+  LIVE_GATEWAY: 'pawapay',
 };
 
 const OPERATORS = {
@@ -119,6 +124,8 @@ describe('loadConfig', () => {
           notification_url: 'http://127.0.0.1:3000/internal/gateway/notifications',
         },
         stripe: undefined,
+        pawapay: undefined,
+        modules: { paths: [], env: {} },
       },
       secrets_keys: [],
       webhooks: {
@@ -264,6 +271,14 @@ describe('loadConfig', () => {
           webhook_secrets: ['whsec_0123456789abcdef'],
           api_url: 'https://stripe-mock:12112',
         },
+        chosen: { live: 'pawapay', sandbox: undefined },
+        pawapay: {
+          url: 'https://api.sandbox.pawapay.io',
+          token: 'token-of-pawapay',
+          callback_keys: [`${'A'.repeat(122)}==`, `${'B'.repeat(122)}==`],
+          callback_url: 'https://pay.example.com/hooks/f00d',
+        },
+        modules: { paths: ['/opt/acme.js', '/opt/toy.js'] },
       },
       secrets_keys: [KEY, OTHER_KEY],
       webhooks: {
@@ -440,6 +455,8 @@ describe('loadConfig', () => {
     ['RECONCILE_GRACE_SECONDS', '86401'],
     ['SANDBOX_GATEWAY_PORT', '0'],
     ['STRIPE_WEBHOOK_SECRETS', 'whsec_0123456789abcdef,'],
+    ['PAWAPAY_CALLBACK_KEYS', 'MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE'],
+    ['LIVE_GATEWAY', 'Pay Pal'],
     ['SECRETS_KEYS', KEY.slice(1)],
     // Decodes to the same bytes as another text.
     ['SECRETS_KEYS', `${KEY.slice(0, 42)}F=`],
@@ -549,9 +566,27 @@ describe('loadConfig', () => {
     ]);
     const both = { ...url, ...secrets, ...live, ...stripe };
     expect(faultsOf({ ...both, LIVE_GATEWAY: 'sandbox' })).toEqual([]);
-    expect(faultsOf({ LIVE_GATEWAY: 'stripe' })).toEqual([
-      'LIVE_GATEWAY=stripe needs STRIPE_SECRET_KEY',
+    const pawapay = {
+      PAWAPAY_API_TOKEN: 'token-of-pawapay',
+      PAWAPAY_CALLBACK_KEYS: `${'A'.repeat(122)}==`,
+    };
+    expect(faultsOf({ PAWAPAY_API_TOKEN: 'token-of-pawapay' })).toEqual([
+      'PAWAPAY_API_TOKEN and PAWAPAY_CALLBACK_KEYS must be set together',
     ]);
+    expect(faultsOf(pawapay)).toEqual([]);
+    expect(faultsOf({ ...both, ...pawapay })).toEqual([
+      'LIVE_SIMULATOR_SECRETS and PAWAPAY_API_TOKEN and STRIPE_SECRET_KEY are all for live payments: say with LIVE_GATEWAY which takes new ones',
+    ]);
+    for (const [chosen, needed] of [
+      ['stripe', 'STRIPE_SECRET_KEY'],
+      ['pawapay', 'PAWAPAY_API_TOKEN'],
+      ['acme', 'GATEWAY_MODULES'],
+    ] as const) {
+      expect(faultsOf({ LIVE_GATEWAY: chosen })).toEqual([
+        `LIVE_GATEWAY=${chosen} needs ${needed}`,
+      ]);
+    }
+    expect(faultsOf({ LIVE_GATEWAY: 'acme', GATEWAY_MODULES: './acme.js' })).toEqual([]);
   });
 
   it('refuses one secret for both environments, because the secret decides the environment', () => {
@@ -637,6 +672,7 @@ describe('loadConfig', () => {
   it.each([
     ['PAY_URL_BASE', 'nobody on the way can change where a customer pays'],
     ['STRIPE_API_URL', "Stripe's key is never sent unencrypted"],
+    ['PAWAPAY_API_URL', "pawaPay's token is never sent unencrypted"],
   ])('refuses http for %s in production', (name, reason) => {
     expect(faultsOf({ ...PRODUCTION, [name]: 'https://example.com' })).toEqual([]);
     expect(faultsOf({ [name]: 'http://example.com' })).toEqual([]);

@@ -173,7 +173,7 @@ describe('a response', () => {
     [200, '{"state":"unheard of"}', 'unreachable'],
     [200, '{"state":"paid"}', 'unreachable'],
     [200, '{"state":"none","state":"pending"}', 'unreachable'],
-    [200, `{"state":"none","more":"${'x'.repeat(70_000)}"}`, 'unreachable'],
+    [200, `{"state":"none","more":"${'x'.repeat(1_100_000)}"}`, 'unreachable'],
     [302, '', 'unreachable'],
     [400, '', 'refused'],
     [404, 'not here', 'refused'],

@@ -635,7 +635,7 @@ describe('on the wire', () => {
     ['a failure without a reason', { status: 'failed', paid: null }],
     ['no id of its own', { provider_payment_id: '' }],
     ['a currency that is not ours', { currency: 'GBP' }],
-    ['too much', { more: 'x'.repeat(70_000) }],
+    ['too much', { more: 'x'.repeat(1_100_000) }],
   ])('an answer with %s is unknown', async (_name, wrong) => {
     const body = typeof wrong === 'string' ? wrong : JSON.stringify({ ...good, ...wrong });
     const operator = await answering(() => ({ status: 200, body }));

@@ -108,6 +108,8 @@ export function gatewayConfig({ url }: { readonly url: string }): Config['gatewa
       notification_url: '',
     },
     stripe: undefined,
+    pawapay: undefined,
+    modules: { paths: [], env: {} },
   };
 }
 

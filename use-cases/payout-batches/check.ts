@@ -1,4 +1,4 @@
-// What a provider knows of the destination of one item of a batch. Nothing moves.
+// What the providers know of the destination of one item of a batch. Nothing moves.
 
 import type { Db } from '../../db/connect';
 import type {
@@ -12,7 +12,7 @@ import type { PayoutItemRefusal } from '../../domain/payout-batch';
 import { Refusal } from '../../domain/refusal';
 import type { PayoutProvider } from '../../gateway/payout-port';
 import {
-  askDestination,
+  choosePayer,
   comparedName,
   nameFound,
   nameOf,
@@ -26,7 +26,7 @@ interface Dependencies {
 
 export async function checkItem(
   { db, log }: Dependencies,
-  provider: PayoutProvider,
+  providers: readonly PayoutProvider[],
   batch: PayoutBatchRow,
   item: StoredPayoutItem,
 ): Promise<FoundDestination | { readonly refusal: PayoutItemRefusal }> {
@@ -39,7 +39,7 @@ export async function checkItem(
   if ((await waitForUnknown(db, batch)) !== undefined) return nothing;
   let known;
   try {
-    known = await askDestination(provider, destination, { currency, name });
+    known = (await choosePayer(providers, destination, { currency, name }))?.known;
   } catch (error) {
     // A fault of the adapter: the items after this one are looked at all the same.
     log({

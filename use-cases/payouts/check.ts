@@ -10,7 +10,7 @@ import { readAmount } from '../requests/amounts';
 import type { OrderDependencies } from '../requests/dependencies';
 import { unavailable } from '../requests/failures';
 import {
-  askDestination,
+  choosePayer,
   comparedName,
   nameFound,
   readDestination,
@@ -44,15 +44,16 @@ export async function checkDestination(
   { destination: fields, currency, name: given }: CheckFields,
   amount_text: string | undefined,
 ): Promise<DestinationCheck> {
-  const [provider] = payout_providers[caller.environment];
-  if (!provider) throw new Refusal('payouts_not_configured');
+  const providers = payout_providers[caller.environment];
+  if (providers.length === 0) throw new Refusal('payouts_not_configured');
   const destination = readDestination(fields);
   const amount =
     amount_text === undefined ? undefined : readAmount(amount_text, currency, MAX_MINOR);
   const name = comparedName(destination, given);
   await refuseHeld(db, caller);
-  const known = await askDestination(provider, destination, { currency, name });
-  if (known === undefined) throw unsupported(destination, currency);
+  const payer = await choosePayer(providers, destination, { currency, name });
+  if (payer === undefined) throw unsupported(destination, currency);
+  const { known } = payer;
   if (known === null) throw unavailable('The operator does not answer now. Try again.');
   await countNamed(db, caller, destination, known.payable);
   if (amount !== undefined) requireWithinRail(known, amount, currency);

@@ -9,6 +9,7 @@ import {
   type CheckedDestination,
   type NameMatch,
   type PayoutDestination,
+  type Rail,
 } from '../../domain/payout';
 import { invalidRequest, Refusal } from '../../domain/refusal';
 import type { PayoutProvider } from '../../gateway/payout-port';
@@ -76,7 +77,7 @@ export function nameOf(destination: PayoutDestination): string {
 const CHECK_WITHIN_MS = 2_500;
 
 /** `undefined`: no such destination is paid. `null`: the provider has not answered in time. */
-export async function askDestination(
+async function askDestination(
   provider: PayoutProvider,
   destination: PayoutDestination,
   { currency, name }: { readonly currency: Currency; readonly name: string | null },
@@ -92,18 +93,46 @@ export async function askDestination(
   return answer === undefined ? null : answer.found;
 }
 
-/** The operators of phones by name, of which some have to be named; none where the provider does not tell now. */
+/** The provider that pays a destination, and what it knows of it; null when it has not answered in time. */
+export interface Payer {
+  readonly provider: PayoutProvider;
+  readonly known: CheckedDestination | null;
+}
+
+/**
+ * All are asked at once, and the first of them that pays the destination is taken; one that does not answer only where
+ * no other one does. Undefined: none of them pays it.
+ */
+export async function choosePayer(
+  providers: readonly PayoutProvider[],
+  destination: PayoutDestination,
+  of: { readonly currency: Currency; readonly name: string | null },
+): Promise<Payer | undefined> {
+  const asked = await Promise.all(
+    providers.map(async (provider) => {
+      const known = await askDestination(provider, destination, of);
+      return known === undefined ? [] : [{ provider, known }];
+    }),
+  );
+  const payers = asked.flat();
+  return payers.find(({ known }) => known !== null) ?? payers[0];
+}
+
+/** The operators of phones by name, of which some have to be named; without those of a provider that does not tell now. */
 export async function listOperators(
   { payout_providers }: Pick<OrderDependencies, 'payout_providers'>,
   environment: Environment,
 ): Promise<readonly string[] | 'not_configured'> {
-  const [provider] = payout_providers[environment];
-  if (!provider) return 'not_configured';
-  const asked = provider.rails().catch((error: unknown) => {
-    if (error instanceof PayoutError) return [];
-    throw error;
-  });
-  const rails = (await within(CHECK_WITHIN_MS, asked)) ?? [];
+  const providers = payout_providers[environment];
+  if (providers.length === 0) return 'not_configured';
+  const railsOf = async (provider: PayoutProvider): Promise<readonly Rail[]> => {
+    const asked = provider.rails().catch((error: unknown) => {
+      if (error instanceof PayoutError) return [];
+      throw error;
+    });
+    return (await within(CHECK_WITHIN_MS, asked)) ?? [];
+  };
+  const rails = (await Promise.all(providers.map(railsOf))).flat();
   return [...new Set(rails.flatMap(({ operator }) => (operator === null ? [] : [operator])))];
 }
 

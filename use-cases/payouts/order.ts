@@ -33,7 +33,7 @@ import { nothingChanged, orUnknown } from '../requests/failures';
 import { keyLimitExceeded } from '../requests/key-limit';
 import { storedResponse, type OrderResponse } from '../requests/stored-response';
 import {
-  askDestination,
+  choosePayer,
   columnsOf,
   comparedName,
   nameFound,
@@ -84,15 +84,15 @@ export async function orderPayout(
   dependencies: OrderDependencies,
   order: PayoutOrder,
 ): Promise<OrderResponse> {
-  const [provider] = dependencies.payout_providers[order.caller.environment];
-  const payout = readPayout(order, provider?.name ?? '');
+  const providers = dependencies.payout_providers[order.caller.environment];
+  const payout = readPayout(order);
   const { stored } = order.caller;
   // A key that has its response needs no provider, so it comes before the check for one.
   if (stored) return storedResponse(stored, payout.fingerprint, { is_replay: true });
-  if (!provider) throw new Refusal('payouts_not_configured');
+  if (providers.length === 0) throw new Refusal('payouts_not_configured');
   const { db, config, waker } = dependencies;
   await refuseHeld(db, order.caller);
-  const checked = { ...payout, ...(await checkDestination(dependencies, provider, order)) };
+  const checked = { ...payout, ...(await checkDestination(dependencies, providers, order)) };
   const created = await orUnknown(MAY_BE_ORDERED, () =>
     createPayout(db, checked, errorDocsUrl(config.public_url)),
   );
@@ -106,28 +106,33 @@ export async function orderPayout(
   return storedResponse(response, payout.fingerprint, { is_replay });
 }
 
-/** What the provider knows of the destination, where it answers at once. @throws Refusal */
+/** Who pays the destination, and what that provider knows of it, where it answers at once. @throws Refusal */
 async function checkDestination(
   { db }: OrderDependencies,
-  provider: PayoutProvider,
+  providers: readonly PayoutProvider[],
   { caller, body, numbers }: PayoutOrder,
-): Promise<Pick<NewPayout, 'name_found' | 'name_match'> & { readonly operator?: string | null }> {
+): Promise<
+  Pick<NewPayout, 'provider' | 'name_found' | 'name_match'> & { readonly operator?: string | null }
+> {
   const { currency, when_closed, name_check } = body;
   const destination = readDestination(body.destination);
   const name = nameToCheck(body, destination);
-  const known = await askDestination(provider, destination, { currency, name });
-  if (known === undefined) throw unsupported(destination, currency);
+  const payer = await choosePayer(providers, destination, { currency, name });
+  if (payer === undefined) throw unsupported(destination, currency);
+  const { known } = payer;
+  const provider = payer.provider.name;
   // It did not answer: a payout that requires the name's match is checked before it is sent.
   if (known === null) {
     const is_due = name !== null && name_check === 'require';
-    return { name_found: null, name_match: name === null || is_due ? null : 'unavailable' };
+    const name_match = name === null || is_due ? null : 'unavailable';
+    return { provider, name_found: null, name_match };
   }
   requireWithinRail(known, readAmount(numbers.get('/amount') ?? '', currency, MAX_MINOR), currency);
   if (known.rail.state === 'closed' && when_closed === 'refuse') {
     throw new Refusal('provider_unavailable', { retry_after_seconds: CLOSED_RETRY_SECONDS });
   }
   await countNamed(db, caller, destination, known.payable);
-  const found = nameFound(name, known);
+  const found = { provider, ...nameFound(name, known) };
   if (name_check === 'require' && found.name_match !== 'match') {
     throw new Refusal('name_mismatch', { param: 'name' });
   }
@@ -186,10 +191,15 @@ function nameToCheck(
   return name_check === 'off' ? null : comparedName(destination, name);
 }
 
-function readPayout(
-  { caller, by, body, numbers, key, request_id }: PayoutOrder,
-  provider: string,
-): NewPayout {
+/** Without its provider, which is chosen once it is known that the key has no response. */
+function readPayout({
+  caller,
+  by,
+  body,
+  numbers,
+  key,
+  request_id,
+}: PayoutOrder): Omit<NewPayout, 'provider'> {
   const { user_id, environment } = caller;
   const { currency, name_check, confirm, when_closed } = body;
   const amount_minor = readAmount(numbers.get('/amount') ?? '', currency, MAX_MINOR).toString();
@@ -213,7 +223,6 @@ function readPayout(
     name_found: null,
     name_match: null,
     confirm,
-    provider,
     batch_id: null,
     description,
     metadata,
@@ -244,7 +253,7 @@ type Refused = Exclude<
   { readonly response: unknown } | { readonly limit_name: 'key_daily' }
 >;
 
-function refusalOf(refused: Refused, { currency }: NewPayout): Refusal {
+function refusalOf(refused: Refused, { currency }: Pick<NewPayout, 'currency'>): Refusal {
   switch (refused.outcome) {
     case 'lapsed':
       return nothingChanged();

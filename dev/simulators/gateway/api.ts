@@ -17,7 +17,7 @@ import {
   readFields,
   textField,
   urlField,
-} from '../../../gateway/sandbox/fields';
+} from '../../../gateway/fields';
 import {
   decided,
   LOST,

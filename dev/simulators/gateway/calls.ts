@@ -2,7 +2,7 @@
 
 import type { Context } from 'koa';
 import type { Environment } from '../../../domain/environment';
-import { instantField, integerField, optionalText } from '../../../gateway/sandbox/fields';
+import { instantField, integerField, optionalText } from '../../../gateway/fields';
 import type { Operation } from './faults';
 import type { ListTerms } from './lists';
 import type { Decision } from './refunds';

@@ -14,7 +14,7 @@ import {
   textField,
   urlField,
   wordField,
-} from '../../../gateway/sandbox/fields';
+} from '../../../gateway/fields';
 import { CHARGE_NOT_SEEN } from '../../../gateway/sandbox/phones';
 import {
   decided,

@@ -10,20 +10,20 @@ import type {
   Rail,
 } from '../../../domain/payout';
 import { testOutcomeOf } from '../../../domain/test-phones';
-import { objectField } from '../../../gateway/sandbox/exchange';
-import { PAYOUT_NOT_SEEN } from '../../../gateway/sandbox/payouts';
 import {
   currencyField,
   FieldFault,
   integerField,
   majorField,
   majorText,
+  objectField,
   optionalText,
   readFields,
   textField,
   wordField,
   type Fields,
-} from '../../../gateway/sandbox/fields';
+} from '../../../gateway/fields';
+import { PAYOUT_NOT_SEEN } from '../../../gateway/sandbox/payouts';
 import {
   decided,
   LOST,

@@ -7,7 +7,7 @@ import { CURRENCIES, type Currency } from '../../../domain/currency';
 import type { Environment } from '../../../domain/environment';
 import type { AccountClock } from '../../../domain/payout';
 import { testOutcomeOf, type PayingOutcome, type TestOutcome } from '../../../domain/test-phones';
-import { majorText } from '../../../gateway/sandbox/fields';
+import { majorText } from '../../../gateway/fields';
 import { PAYOUT_UPDATED } from '../../../gateway/sandbox/payouts';
 import { newId } from './actions';
 import type { Journal } from './journal';

@@ -1,11 +1,11 @@
 // Reads JSON from outside field by field. Errors name the wrong field.
 
-import { EXPONENTS, isCurrency, listCurrencies, type Currency } from '../../domain/currency';
-import { parseInstant } from '../../domain/instant';
-import { scanJson } from '../../domain/json-source';
-import { counted } from '../../domain/language';
-import { formatAmount, parseAmount, type Minor } from '../../domain/money';
-import { parseWebUrl } from '../../domain/url';
+import { EXPONENTS, isCurrency, listCurrencies, type Currency } from '../domain/currency';
+import { parseInstant } from '../domain/instant';
+import { scanJson } from '../domain/json-source';
+import { counted } from '../domain/language';
+import { formatAmount, parseAmount, type Minor } from '../domain/money';
+import { parseWebUrl } from '../domain/url';
 
 /** Nothing that we read is as deep; the limit bounds the work of walking the value. */
 const MAX_DEPTH = 32;
@@ -171,4 +171,18 @@ export function urlField(object: Fields['value'], name: string): string {
   const url = parseWebUrl(textField(object, name, 2_000));
   if (url === undefined) throw new FieldFault(`${name} must be an http or https URL`);
   return url.href;
+}
+
+export function listField(object: Fields['value'], name: string): readonly Fields['value'][] {
+  const list = object[name];
+  if (!Array.isArray(list) || !list.every(isObject)) {
+    throw new FieldFault(`${name} must be a list of objects`);
+  }
+  return list;
+}
+
+export function objectField(object: Fields['value'], name: string): Fields['value'] {
+  const value = object[name];
+  if (!isObject(value)) throw new FieldFault(`${name} must be an object`);
+  return value;
 }
