@@ -38,6 +38,7 @@ const SLOW = [
   'test/reconciliation/',
   'test/telemetry/collectors-that-fail.test.ts',
   'test/telemetry/metrics.test.ts',
+  'test/workflows/payment-attempt.test.ts',
   'test/use-cases/logos.test.ts',
   'test/workflows/batch-too-long.test.ts',
   'test/workflows/busy-machine.test.ts',
