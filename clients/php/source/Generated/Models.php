@@ -13,6 +13,8 @@ namespace Payments\Generated;
  *
  * @phpstan-type ApiKey array{id: string, name: string, scopes: list<Scope|string>, expires_at: string|null, daily_limit: DailyLimit|null}
  *
+ * @phpstan-type AttemptFailure array{code: 'payer_not_found'|'payer_blocked'|'payer_limit_exceeded'|'insufficient_funds'|'not_approved'|'wrong_otp'|'expired'|'amount_out_of_bounds'|'provider_unavailable'|'rejected'|'unspecified'|string, message: string, provider_code: string|null}
+ *
  * @phpstan-type BankDestination array{type: 'bank', account: string, name: string, bank_code?: string}
  *
  * @phpstan-type BatchedItemStatus 'pending'|'completed'|'failed'
@@ -47,6 +49,8 @@ namespace Payments\Generated;
  * @phpstan-type Components array{postgres: ComponentStatus|string, temporal: ComponentStatus|string}
  *
  * @phpstan-type ConfirmPayoutBatchRequest array{exclude?: list<PayoutBatchCheck>}
+ *
+ * @phpstan-type CreatePaymentAttemptRequest array{operator: string, phone: string, otp?: string}
  *
  * @phpstan-type CreatePaymentIntentRequest array{amount: numeric-string, currency: Currency, country?: string, description?: string, customer_email?: string, customer_phone?: string, metadata?: Metadata, return_url?: string, cancel_url?: string, expires_in?: int}
  *
@@ -100,7 +104,7 @@ namespace Payments\Generated;
  *
  * @phpstan-type Error array{ok: false, error: ErrorInfo}
  *
- * @phpstan-type ErrorCode 'unauthorized'|'invalid_request'|'invalid_json'|'insufficient_funds'|'recipient_not_found'|'rate_limited'|'invalid_idempotency_key'|'forbidden'|'approval_by_creator'|'account_frozen'|'kyc_required'|'not_found'|'transaction_not_found'|'statement_not_found'|'payment_intent_not_found'|'payment_link_not_found'|'idempotency_key_not_found'|'transfer_not_found'|'transfer_batch_not_found'|'refund_not_found'|'dispute_not_found'|'payout_not_found'|'payout_batch_not_found'|'webhook_endpoint_not_found'|'event_not_found'|'webhook_delivery_not_found'|'webhook_resend_not_found'|'method_not_allowed'|'idempotency_in_progress'|'intent_not_cancelable'|'batch_not_cancelable'|'batch_limit'|'batch_refused'|'payment_intent_not_refundable'|'too_many_refunds'|'webhook_endpoint_disabled'|'webhook_resend_running'|'webhook_endpoint_limit'|'payout_not_cancelable'|'payout_not_confirmable'|'payout_not_approvable'|'payout_batch_not_cancelable'|'payout_batch_not_confirmable'|'payout_batch_not_approvable'|'malformed_request'|'request_timeout'|'headers_too_large'|'payload_too_large'|'unsupported_media_type'|'idempotency_key_reuse'|'refund_exceeds_payment'|'reversal_exceeds_transfer'|'unsupported_destination'|'amount_out_of_bounds'|'limit_exceeded'|'name_mismatch'|'internal_error'|'gateway_error'|'unavailable'|'provider_unavailable'|'payouts_not_configured'|'gateway_not_configured'|'gateway_timeout'
+ * @phpstan-type ErrorCode 'unauthorized'|'invalid_request'|'invalid_json'|'insufficient_funds'|'recipient_not_found'|'rate_limited'|'invalid_idempotency_key'|'forbidden'|'approval_by_creator'|'account_frozen'|'kyc_required'|'not_found'|'transaction_not_found'|'statement_not_found'|'payment_intent_not_found'|'attempt_not_found'|'payment_link_not_found'|'idempotency_key_not_found'|'transfer_not_found'|'transfer_batch_not_found'|'refund_not_found'|'dispute_not_found'|'payout_not_found'|'payout_batch_not_found'|'webhook_endpoint_not_found'|'event_not_found'|'webhook_delivery_not_found'|'webhook_resend_not_found'|'method_not_allowed'|'idempotency_in_progress'|'payment_intent_not_payable'|'attempt_in_progress'|'otp_not_expected'|'intent_not_cancelable'|'batch_not_cancelable'|'batch_limit'|'batch_refused'|'payment_intent_not_refundable'|'too_many_refunds'|'webhook_endpoint_disabled'|'webhook_resend_running'|'webhook_endpoint_limit'|'payout_not_cancelable'|'payout_not_confirmable'|'payout_not_approvable'|'payout_batch_not_cancelable'|'payout_batch_not_confirmable'|'payout_batch_not_approvable'|'malformed_request'|'request_timeout'|'headers_too_large'|'payload_too_large'|'unsupported_media_type'|'idempotency_key_reuse'|'refund_exceeds_payment'|'reversal_exceeds_transfer'|'unsupported_destination'|'amount_out_of_bounds'|'limit_exceeded'|'name_mismatch'|'internal_error'|'gateway_error'|'unavailable'|'provider_unavailable'|'payouts_not_configured'|'gateway_not_configured'|'gateway_timeout'
  *
  * @phpstan-type ErrorDetail array{param: string, message: string}
  *
@@ -118,6 +122,8 @@ namespace Payments\Generated;
  *
  * @phpstan-type FundSandboxWalletRequest array{currency: Currency, amount: numeric-string}
  *
+ * @phpstan-type GivePaymentOtpRequest array{otp: string}
+ *
  * @phpstan-type GivenApproval array{by: string, at: string}
  *
  * @phpstan-type Health array{ok: true, service: string, version: 'v1', time: string}
@@ -128,7 +134,7 @@ namespace Payments\Generated;
  * with it may still have an effect.
  * @phpstan-type IdempotencyKeyState 'in_progress'|'completed'
  *
- * @phpstan-type IdempotentOperation 'transfer'|'payment_intent'|'payment_link'|'transfer_batch'|'refund'|'reversal'|'payout'|'payout_batch'|'sandbox_fund'
+ * @phpstan-type IdempotentOperation 'transfer'|'payment_intent'|'payment_attempt'|'payment_link'|'transfer_batch'|'refund'|'reversal'|'payout'|'payout_batch'|'sandbox_fund'
  *
  * @phpstan-type KeyOwner array{ok: true, environment: Environment|string, key: ApiKey, profile: Profile}
  *
@@ -145,6 +151,10 @@ namespace Payments\Generated;
  * close: a part is missing or two letters differ. unavailable: the operator does not tell.
  * @phpstan-type NameMatch 'match'|'close'|'no_match'|'unavailable'
  *
+ * What the customer has to do now; null once it has ended, and while the operator has not
+ * answered.
+ * @phpstan-type NextStep array{kind: PaymentStep|string, expires_at: string, code: string|null, url: string|null, instructions: StepInstructions}
+ *
  * @phpstan-type OpenAmount array{minimum: numeric-string|null, maximum: numeric-string|null, suggestions: list<numeric-string>}
  *
  * The customer chooses the amount, within these bounds.
@@ -156,6 +166,14 @@ namespace Payments\Generated;
  * @phpstan-type OrderedSandboxFault array{ok: true, id: string, operation: string, fault: string, times: int, left: int}
  *
  * @phpstan-type OrderedWebhookFault array{ok: true, id: string, fault: string, times: int, left: int}
+ *
+ * @phpstan-type PaymentAttempt array{ok?: true, id: string, payment_intent_id: string, status: PaymentAttemptStatus|string, operator: string, phone: string, next_step: NextStep|null, failure: AttemptFailure|null, created_at: string, expires_at: string, ended_at: string|null}
+ *
+ * A failed attempt leaves the payment intent open. It may still become succeeded: a phone
+ * may pay after its time, and the money then goes where late money goes.
+ * @phpstan-type PaymentAttemptStatus 'waiting'|'succeeded'|'failed'
+ *
+ * @phpstan-type PaymentAttempts array{ok: true, attempts: list<PaymentAttempt>}
  *
  * @phpstan-type PaymentError array{code: string, message: string}
  *
@@ -174,6 +192,18 @@ namespace Payments\Generated;
  * sold_out: each of max_payments is paid or under way; one that ends without success is free
  * again.
  * @phpstan-type PaymentLinkStatus 'active'|'inactive'|'sold_out'|'expired'
+ *
+ * @phpstan-type PaymentMethod array{operator: string, name: string, country: string, currency: Currency|string, prefixes: list<string>, minimum: numeric-string, maximum: numeric-string, step: PaymentStep|string, state: PaymentMethodState|string}
+ *
+ * delayed: payments take longer than usual. closed: it takes none now.
+ * @phpstan-type PaymentMethodState 'open'|'delayed'|'closed'
+ *
+ * @phpstan-type PaymentMethods array{ok: true, payment_methods: list<PaymentMethod>}
+ *
+ * What the customer does. prompt: confirms a question on the phone. dial: dials a code and
+ * confirms there. otp: makes a one-time code and types it. redirect: leaves for the
+ * operator’s page.
+ * @phpstan-type PaymentStep 'prompt'|'dial'|'otp'|'redirect'
  *
  * @phpstan-type Payout array{ok?: true, id: string, reference: string, status: PayoutStatus|string, stage: PayoutStage|string|null, conclusive: bool, currency: Currency|string, amount: numeric-string, fee: numeric-string, total: numeric-string, destination: PayoutDestination, provider: PayoutProvider, failure: PayoutFailure|null, returned_amount: numeric-string, approval: PayoutApproval|null, batch_id: string|null, description: string|null, metadata: Metadata, environment: Environment|string, created_at: string, updated_at: string, sent_at: string|null, completed_at: string|null, expires_at: string|null}
  *
@@ -264,11 +294,11 @@ namespace Payments\Generated;
  * @phpstan-type SandboxFaultList array{ok: true, faults: list<SandboxFault>}
  *
  * How many came nearer.
- * @phpstan-type SandboxMoved array{payment_intents: int, webhook_deliveries: int, payouts: int, payout_batches: int, refunds: int}
+ * @phpstan-type SandboxMoved array{payment_intents: int, payment_attempts: int, webhook_deliveries: int, payouts: int, payout_batches: int, refunds: int}
  *
  * @phpstan-type SandboxWaiting array{type: SandboxWaitingType|string, id: string, due_at: string}
  *
- * @phpstan-type SandboxWaitingType 'payment_intent'|'webhook_delivery'|'payout'|'payout_batch'
+ * @phpstan-type SandboxWaitingType 'payment_intent'|'payment_attempt'|'webhook_delivery'|'payout'|'payout_batch'
  *
  * @phpstan-type Scope 'read'|'transfers:write'|'payment_intents:write'|'refunds:write'|'payouts:write'|'payouts:approve'|'webhooks:write'|'sandbox'
  *
@@ -286,11 +316,13 @@ namespace Payments\Generated;
  *
  * @phpstan-type StatementTotal array{type: TransactionType|string, direction: Direction|string, count: int, amount: numeric-string, fee: numeric-string}
  *
+ * @phpstan-type StepInstructions array{fr: list<string>, en: list<string>}
+ *
  * @phpstan-type TestButton array{action: string, meaning: string}
  *
  * @phpstan-type TestPhone array{digits: string, outcome: string, meaning: string}
  *
- * @phpstan-type TestValues array{ok: true, phones: list<TestPhone>, buttons: list<TestButton>, faults: string, fund: FundLimits}
+ * @phpstan-type TestValues array{ok: true, phones: list<TestPhone>, paying_phones: list<TestPhone>, buttons: list<TestButton>, faults: string, fund: FundLimits}
  *
  * What belongs to it; differs by kind.
  * @phpstan-type TimelineDetail array<string, mixed>
@@ -390,6 +422,9 @@ namespace Payments\Generated;
  *
  * The refunds of a payment, newest first
  * @phpstan-type ListPaymentIntentRefundsParams array{limit?: int, cursor?: string, status?: RefundStatus}
+ *
+ * The operators through which customers pay by phone
+ * @phpstan-type ListPaymentMethodsParams array{currency?: Currency, country?: string}
  *
  * Reusable links, newest first
  * @phpstan-type ListPaymentLinksParams array{limit?: int, cursor?: string, status?: PaymentLinkStatus}

@@ -10,9 +10,13 @@ use Payments\Core;
 use Payments\Page;
 
 /**
+ * @phpstan-import-type CreatePaymentAttemptRequest from Models
  * @phpstan-import-type CreatePaymentIntentRequest from Models
+ * @phpstan-import-type GivePaymentOtpRequest from Models
  * @phpstan-import-type ListPaymentIntentRefundsParams from Models
  * @phpstan-import-type ListPaymentIntentsParams from Models
+ * @phpstan-import-type PaymentAttempt from Models
+ * @phpstan-import-type PaymentAttempts from Models
  * @phpstan-import-type PaymentIntent from Models
  * @phpstan-import-type PaymentIntentList from Models
  * @phpstan-import-type PaymentIntentTimeline from Models
@@ -88,6 +92,60 @@ final class PaymentIntentsResource
     public function retrieveTimeline(string $idOrCode, array $headers = []): array
     {
         return $this->core->call('GET', '/payment-intents/{id_or_code}/timeline', ['path' => ['id_or_code' => $idOrCode], 'headers' => $headers]);
+    }
+
+    /**
+     * The attempts to pay a payment intent by phone. Newest first, the last hundred.
+     *
+     * @param array<string, string> $headers sent with each try
+     * @return PaymentAttempts
+     */
+    public function listAttempts(string $idOrCode, array $headers = []): array
+    {
+        return $this->core->call('GET', '/payment-intents/{id_or_code}/attempts', ['path' => ['id_or_code' => $idOrCode], 'headers' => $headers]);
+    }
+
+    /**
+     * Ask a phone to pay a payment intent. Show the customer `next_step`, and read the attempt
+     * until it has ended; webhooks tell of the payment intent. It answers once the operator was
+     * asked. A failed attempt leaves the payment intent open, with `last_payment_error`. A
+     * payment intent has one waiting attempt at a time, and a phone is asked five times an hour.
+     * Without an answer, repeat the request with the same `Idempotency-Key`; a new try needs a
+     * new key.
+     *
+     * @param CreatePaymentAttemptRequest $body
+     * @param string|null $idempotencyKey yours, or one that is made
+     * @param array<string, string> $headers sent with each try
+     * @return PaymentAttempt
+     */
+    public function createAttempt(string $idOrCode, array $body, ?string $idempotencyKey = null, array $headers = []): array
+    {
+        return $this->core->call('POST', '/payment-intents/{id_or_code}/attempts', ['path' => ['id_or_code' => $idOrCode], 'body' => $body, 'headers' => $headers], 'payment_attempt', $idempotencyKey);
+    }
+
+    /**
+     * One attempt to pay by phone. `waiting` until the customer has paid, has declined, or has
+     * let the time pass.
+     *
+     * @param array<string, string> $headers sent with each try
+     * @return PaymentAttempt
+     */
+    public function retrieveAttempts(string $idOrCode, string $attemptId, array $headers = []): array
+    {
+        return $this->core->call('GET', '/payment-intents/{id_or_code}/attempts/{attempt_id}', ['path' => ['id_or_code' => $idOrCode, 'attempt_id' => $attemptId], 'headers' => $headers]);
+    }
+
+    /**
+     * Give the one-time code that an attempt waits for. It answers with the attempt once the
+     * operator was asked. A wrong code fails the attempt: begin a new one.
+     *
+     * @param GivePaymentOtpRequest $body
+     * @param array<string, string> $headers sent with each try
+     * @return PaymentAttempt
+     */
+    public function attemptsOtp(string $idOrCode, string $attemptId, array $body, array $headers = []): array
+    {
+        return $this->core->call('POST', '/payment-intents/{id_or_code}/attempts/{attempt_id}/otp', ['path' => ['id_or_code' => $idOrCode, 'attempt_id' => $attemptId], 'body' => $body, 'headers' => $headers]);
     }
 
     /**

@@ -20,6 +20,7 @@ abstract class Resources
     public readonly TransfersResource $transfers;
     public readonly TransferBatchesResource $transferBatches;
     public readonly PaymentIntentsResource $paymentIntents;
+    public readonly PaymentMethodsResource $paymentMethods;
     public readonly PaymentLinksResource $paymentLinks;
     public readonly RefundsResource $refunds;
     public readonly DisputesResource $disputes;
@@ -44,6 +45,7 @@ abstract class Resources
         $this->transfers = new TransfersResource($core);
         $this->transferBatches = new TransferBatchesResource($core);
         $this->paymentIntents = new PaymentIntentsResource($core);
+        $this->paymentMethods = new PaymentMethodsResource($core);
         $this->paymentLinks = new PaymentLinksResource($core);
         $this->refunds = new RefundsResource($core);
         $this->disputes = new DisputesResource($core);

@@ -36,6 +36,25 @@ class ApiKey(TypedDict):
     """
 
 
+class AttemptFailure(TypedDict):
+    code: Literal[
+        "payer_not_found",
+        "payer_blocked",
+        "payer_limit_exceeded",
+        "insufficient_funds",
+        "not_approved",
+        "wrong_otp",
+        "expired",
+        "amount_out_of_bounds",
+        "provider_unavailable",
+        "rejected",
+        "unspecified",
+    ] | str
+    message: str
+    provider_code: str | None
+    """The provider’s own code for it."""
+
+
 class _BankDestination(TypedDict):
     type: Literal["bank"]
     account: str
@@ -186,6 +205,20 @@ class Components(TypedDict):
 class ConfirmPayoutBatchRequest(TypedDict, total=False):
     exclude: list[PayoutBatchCheck]
     """Payouts of which this was found are not sent: they fail with `excluded`."""
+
+
+class _CreatePaymentAttemptRequest(TypedDict):
+    operator: str
+    """Of GET /payment-methods."""
+    phone: str
+    """The phone that pays, with the code of its country."""
+
+
+class CreatePaymentAttemptRequest(_CreatePaymentAttemptRequest, total=False):
+    otp: str
+    """The customer’s one-time code, where the step is otp. Without it the attempt waits for the
+    code.
+    """
 
 
 class _CreatePaymentIntentRequest(TypedDict):
@@ -526,6 +559,7 @@ ErrorCode = Literal[
     "transaction_not_found",
     "statement_not_found",
     "payment_intent_not_found",
+    "attempt_not_found",
     "payment_link_not_found",
     "idempotency_key_not_found",
     "transfer_not_found",
@@ -540,6 +574,9 @@ ErrorCode = Literal[
     "webhook_resend_not_found",
     "method_not_allowed",
     "idempotency_in_progress",
+    "payment_intent_not_payable",
+    "attempt_in_progress",
+    "otp_not_expected",
     "intent_not_cancelable",
     "batch_not_cancelable",
     "batch_limit",
@@ -683,6 +720,11 @@ class FundSandboxWalletRequest(TypedDict):
     """A plain decimal with at most two decimals; whole for XOF."""
 
 
+class GivePaymentOtpRequest(TypedDict):
+    otp: str
+    """The customer’s one-time code, where the step is otp."""
+
+
 class GivenApproval(TypedDict):
     by: str
     at: str
@@ -720,6 +762,7 @@ it may still have an effect.
 IdempotentOperation = Literal[
     "transfer",
     "payment_intent",
+    "payment_attempt",
     "payment_link",
     "transfer_batch",
     "refund",
@@ -753,6 +796,21 @@ not compared. When left out: "warn".
 
 NameMatch = Literal["match", "close", "no_match", "unavailable"]
 """close: a part is missing or two letters differ. unavailable: the operator does not tell."""
+
+
+class NextStep(TypedDict):
+    """What the customer has to do now; null once it has ended, and while the operator has not
+    answered.
+    """
+
+    kind: PaymentStep | str
+    expires_at: str
+    """Until when the operator waits."""
+    code: str | None
+    """What to dial, for dial and otp."""
+    url: str | None
+    """The operator’s page, for redirect."""
+    instructions: StepInstructions
 
 
 class OpenAmount(TypedDict):
@@ -798,6 +856,36 @@ class OrderedWebhookFault(TypedDict):
     times: int
     left: int
     """How many attempts it is still for."""
+
+
+class _PaymentAttempt(TypedDict):
+    id: str
+    payment_intent_id: str
+    status: PaymentAttemptStatus | str
+    operator: str
+    phone: str
+    next_step: NextStep | None
+    failure: AttemptFailure | None
+    created_at: str
+    expires_at: str
+    """When a waiting attempt is given up."""
+    ended_at: str | None
+
+
+class PaymentAttempt(_PaymentAttempt, total=False):
+    ok: Literal[True]
+    """In a response of its own; not in a list or an event."""
+
+
+PaymentAttemptStatus = Literal["waiting", "succeeded", "failed"]
+"""A failed attempt leaves the payment intent open. It may still become succeeded: a phone may
+pay after its time, and the money then goes where late money goes.
+"""
+
+
+class PaymentAttempts(TypedDict):
+    ok: Literal[True]
+    attempts: list[PaymentAttempt]
 
 
 class PaymentError(TypedDict):
@@ -916,6 +1004,37 @@ class PaymentLinkList(TypedDict):
 PaymentLinkStatus = Literal["active", "inactive", "sold_out", "expired"]
 """sold_out: each of max_payments is paid or under way; one that ends without success is free
 again.
+"""
+
+
+class PaymentMethod(TypedDict):
+    operator: str
+    """Such as orange_ci."""
+    name: str
+    """As customers know it."""
+    country: str
+    currency: Currency | str
+    prefixes: list[str]
+    """How its numbers begin; empty when it has no numbers of its own."""
+    minimum: Amount
+    maximum: Amount
+    step: PaymentStep | str
+    state: PaymentMethodState | str
+
+
+PaymentMethodState = Literal["open", "delayed", "closed"]
+"""delayed: payments take longer than usual. closed: it takes none now."""
+
+
+class PaymentMethods(TypedDict):
+    ok: Literal[True]
+    payment_methods: list[PaymentMethod]
+
+
+PaymentStep = Literal["prompt", "dial", "otp", "redirect"]
+"""What the customer does. prompt: confirms a question on the phone. dial: dials a code and
+confirms there. otp: makes a one-time code and types it. redirect: leaves for the operator’s
+page.
 """
 
 
@@ -1306,6 +1425,7 @@ class SandboxMoved(TypedDict):
     """How many came nearer."""
 
     payment_intents: int
+    payment_attempts: int
     webhook_deliveries: int
     payouts: int
     payout_batches: int
@@ -1318,7 +1438,13 @@ class SandboxWaiting(TypedDict):
     due_at: str
 
 
-SandboxWaitingType = Literal["payment_intent", "webhook_delivery", "payout", "payout_batch"]
+SandboxWaitingType = Literal[
+    "payment_intent",
+    "payment_attempt",
+    "webhook_delivery",
+    "payout",
+    "payout_batch",
+]
 
 
 Scope = Literal[
@@ -1399,6 +1525,11 @@ class StatementTotal(TypedDict):
     fee: Amount
 
 
+class StepInstructions(TypedDict):
+    fr: list[str]
+    en: list[str]
+
+
 class TestButton(TypedDict):
     action: str
     meaning: str
@@ -1413,7 +1544,11 @@ class TestPhone(TypedDict):
 class TestValues(TypedDict):
     ok: Literal[True]
     phones: list[TestPhone]
-    """By the last three digits of a phone or a bank account; any other is paid."""
+    """When money is sent to it, by the last three digits of a phone or a bank account; any other
+    is paid.
+    """
+    paying_phones: list[TestPhone]
+    """When a customer pays with it, by the last three digits of the phone; any other pays."""
     buttons: list[TestButton]
     """Of the checkout of the simulated gateway."""
     faults: str
@@ -1867,6 +2002,15 @@ class ListPaymentIntentRefundsParams(TypedDict, total=False):
     """pending: the gateway has not finished it. One that succeeded may fail weeks later, when
     the bank of the customer sends the money back.
     """
+
+
+class ListPaymentMethodsParams(TypedDict, total=False):
+    """The operators through which customers pay by phone"""
+
+    currency: Currency
+    """Operators that take this currency only."""
+    country: str
+    """Operators of this country only."""
 
 
 class ListPaymentLinksParams(TypedDict, total=False):

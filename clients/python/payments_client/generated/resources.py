@@ -18,6 +18,7 @@ from .models import (
     ConfirmPayoutBatchRequest,
     CreatedTransfer,
     CreatedWebhookEndpoint,
+    CreatePaymentAttemptRequest,
     CreatePaymentIntentRequest,
     CreatePaymentLinkRequest,
     CreatePayoutBatchRequest,
@@ -39,6 +40,7 @@ from .models import (
     EventWithDeliveries,
     FundSandboxWalletRequest,
     GetIdempotencyKeyParams,
+    GivePaymentOtpRequest,
     Health,
     IdempotencyKey,
     KeyOwner,
@@ -50,6 +52,7 @@ from .models import (
     ListPaymentIntentRefundsParams,
     ListPaymentIntentsParams,
     ListPaymentLinksParams,
+    ListPaymentMethodsParams,
     ListPayoutBatchesParams,
     ListPayoutsParams,
     ListRefundsParams,
@@ -60,11 +63,14 @@ from .models import (
     ListWebhookDeliveriesParams,
     OrderedSandboxFault,
     OrderedWebhookFault,
+    PaymentAttempt,
+    PaymentAttempts,
     PaymentIntent,
     PaymentIntentList,
     PaymentIntentTimeline,
     PaymentLink,
     PaymentLinkList,
+    PaymentMethods,
     Payout,
     PayoutBatch,
     PayoutBatchList,
@@ -118,6 +124,7 @@ class Resources:
         self.transfers = TransfersResource(core)
         self.transfer_batches = TransferBatchesResource(core)
         self.payment_intents = PaymentIntentsResource(core)
+        self.payment_methods = PaymentMethodsResource(core)
         self.payment_links = PaymentLinksResource(core)
         self.refunds = RefundsResource(core)
         self.disputes = DisputesResource(core)
@@ -508,6 +515,78 @@ class PaymentIntentsResource:
         given = Arguments({"id_or_code": id_or_code}, headers=headers)
         return cast(PaymentIntentTimeline, run(self._core.call(operation, given)))
 
+    def list_attempts(
+        self,
+        id_or_code: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> PaymentAttempts:
+        """The attempts to pay a payment intent by phone. Newest first, the last hundred."""
+        operation = Operation("GET", "/payment-intents/{id_or_code}/attempts")
+        given = Arguments({"id_or_code": id_or_code}, headers=headers)
+        return cast(PaymentAttempts, run(self._core.call(operation, given)))
+
+    def create_attempt(
+        self,
+        id_or_code: str,
+        body: CreatePaymentAttemptRequest,
+        *,
+        idempotency_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> PaymentAttempt:
+        """Ask a phone to pay a payment intent. Show the customer `next_step`, and read the
+        attempt until it has ended; webhooks tell of the payment intent. It answers once the
+        operator was asked. A failed attempt leaves the payment intent open, with
+        `last_payment_error`. A payment intent has one waiting attempt at a time, and a phone
+        is asked five times an hour. Without an answer, repeat the request with the same
+        `Idempotency-Key`; a new try needs a new key.
+        """
+        operation = Operation(
+            "POST",
+            "/payment-intents/{id_or_code}/attempts",
+            keyed="payment_attempt",
+        )
+        given = Arguments(
+            {"id_or_code": id_or_code},
+            body=body,
+            headers=headers,
+            idempotency_key=idempotency_key,
+        )
+        return cast(PaymentAttempt, run(self._core.call(operation, given)))
+
+    def retrieve_attempts(
+        self,
+        id_or_code: str,
+        attempt_id: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> PaymentAttempt:
+        """One attempt to pay by phone. `waiting` until the customer has paid, has declined, or
+        has let the time pass.
+        """
+        operation = Operation("GET", "/payment-intents/{id_or_code}/attempts/{attempt_id}")
+        given = Arguments({"id_or_code": id_or_code, "attempt_id": attempt_id}, headers=headers)
+        return cast(PaymentAttempt, run(self._core.call(operation, given)))
+
+    def attempts_otp(
+        self,
+        id_or_code: str,
+        attempt_id: str,
+        body: GivePaymentOtpRequest,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> PaymentAttempt:
+        """Give the one-time code that an attempt waits for. It answers with the attempt once the
+        operator was asked. A wrong code fails the attempt: begin a new one.
+        """
+        operation = Operation("POST", "/payment-intents/{id_or_code}/attempts/{attempt_id}/otp")
+        given = Arguments(
+            {"id_or_code": id_or_code, "attempt_id": attempt_id},
+            body=body,
+            headers=headers,
+        )
+        return cast(PaymentAttempt, run(self._core.call(operation, given)))
+
     def list_refunds(
         self,
         id_or_code: str,
@@ -526,6 +605,24 @@ class PaymentIntentsResource:
         )
         given = Arguments({"id_or_code": id_or_code}, query=query, headers=headers)
         return List(self._core, operation, given)
+
+
+class PaymentMethodsResource:
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def list(
+        self,
+        query: ListPaymentMethodsParams | None = None,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> PaymentMethods:
+        """The operators through which customers pay by phone. As they are now, give or take a
+        quarter of a minute. Propose the one whose `prefixes` the phone has.
+        """
+        operation = Operation("GET", "/payment-methods")
+        given = Arguments({}, query=query, headers=headers)
+        return cast(PaymentMethods, run(self._core.call(operation, given)))
 
 
 class PaymentLinksResource:
@@ -1327,8 +1424,8 @@ class SandboxResource:
         *,
         headers: Mapping[str, str] | None = None,
     ) -> TestValues:
-        """The values that mean something in the sandbox. Phones, the buttons of the simulated
-        checkout, and faults; in French with `Accept-Language: fr`.
+        """The values that mean something in the sandbox. Phones that are paid and that pay, the
+        buttons of the simulated checkout, and faults; in French with `Accept-Language: fr`.
         """
         operation = Operation("GET", "/sandbox/test-values")
         given = Arguments({}, headers=headers)

@@ -29,6 +29,25 @@ export interface ApiKey {
   daily_limit: DailyLimit | null;
 }
 
+export interface AttemptFailure {
+  code: Open<
+    | 'payer_not_found'
+    | 'payer_blocked'
+    | 'payer_limit_exceeded'
+    | 'insufficient_funds'
+    | 'not_approved'
+    | 'wrong_otp'
+    | 'expired'
+    | 'amount_out_of_bounds'
+    | 'provider_unavailable'
+    | 'rejected'
+    | 'unspecified'
+  >;
+  message: string;
+  /** The provider’s own code for it. */
+  provider_code: string | null;
+}
+
 export interface BankDestination {
   type: 'bank';
   /** An IBAN or the number of the account. */
@@ -170,6 +189,18 @@ export interface Components {
 export interface ConfirmPayoutBatchRequest {
   /** Payouts of which this was found are not sent: they fail with `excluded`. */
   exclude?: PayoutBatchCheck[] | undefined;
+}
+
+export interface CreatePaymentAttemptRequest {
+  /** Of GET /payment-methods. */
+  operator: string;
+  /** The phone that pays, with the code of its country. */
+  phone: string;
+  /**
+   * The customer’s one-time code, where the step is otp. Without it the attempt waits for the
+   * code.
+   */
+  otp?: string | undefined;
 }
 
 export interface CreatePaymentIntentRequest {
@@ -491,6 +522,7 @@ export type ErrorCode =
   | 'transaction_not_found'
   | 'statement_not_found'
   | 'payment_intent_not_found'
+  | 'attempt_not_found'
   | 'payment_link_not_found'
   | 'idempotency_key_not_found'
   | 'transfer_not_found'
@@ -505,6 +537,9 @@ export type ErrorCode =
   | 'webhook_resend_not_found'
   | 'method_not_allowed'
   | 'idempotency_in_progress'
+  | 'payment_intent_not_payable'
+  | 'attempt_in_progress'
+  | 'otp_not_expected'
   | 'intent_not_cancelable'
   | 'batch_not_cancelable'
   | 'batch_limit'
@@ -638,6 +673,11 @@ export interface FundSandboxWalletRequest {
   amount: Amount;
 }
 
+export interface GivePaymentOtpRequest {
+  /** The customer’s one-time code, where the step is otp. */
+  otp: string;
+}
+
 export interface GivenApproval {
   by: string;
   at: string;
@@ -675,6 +715,7 @@ export type IdempotencyKeyState = 'in_progress' | 'completed';
 export type IdempotentOperation =
   | 'transfer'
   | 'payment_intent'
+  | 'payment_attempt'
   | 'payment_link'
   | 'transfer_batch'
   | 'refund'
@@ -704,6 +745,21 @@ export type NameCheck = 'off' | 'warn' | 'require';
 
 /** close: a part is missing or two letters differ. unavailable: the operator does not tell. */
 export type NameMatch = 'match' | 'close' | 'no_match' | 'unavailable';
+
+/**
+ * What the customer has to do now; null once it has ended, and while the operator has not
+ * answered.
+ */
+export interface NextStep {
+  kind: Open<PaymentStep>;
+  /** Until when the operator waits. */
+  expires_at: string;
+  /** What to dial, for dial and otp. */
+  code: string | null;
+  /** The operator’s page, for redirect. */
+  url: string | null;
+  instructions: StepInstructions;
+}
 
 export interface OpenAmount {
   minimum: Amount | null;
@@ -747,6 +803,33 @@ export interface OrderedWebhookFault {
   times: number;
   /** How many attempts it is still for. */
   left: number;
+}
+
+export interface PaymentAttempt {
+  /** In a response of its own; not in a list or an event. */
+  ok?: true | undefined;
+  id: string;
+  payment_intent_id: string;
+  status: Open<PaymentAttemptStatus>;
+  operator: string;
+  phone: string;
+  next_step: NextStep | null;
+  failure: AttemptFailure | null;
+  created_at: string;
+  /** When a waiting attempt is given up. */
+  expires_at: string;
+  ended_at: string | null;
+}
+
+/**
+ * A failed attempt leaves the payment intent open. It may still become succeeded: a phone
+ * may pay after its time, and the money then goes where late money goes.
+ */
+export type PaymentAttemptStatus = 'waiting' | 'succeeded' | 'failed';
+
+export interface PaymentAttempts {
+  ok: true;
+  attempts: PaymentAttempt[];
 }
 
 export interface PaymentError {
@@ -862,6 +945,36 @@ export interface PaymentLinkList {
  * again.
  */
 export type PaymentLinkStatus = 'active' | 'inactive' | 'sold_out' | 'expired';
+
+export interface PaymentMethod {
+  /** Such as orange_ci. */
+  operator: string;
+  /** As customers know it. */
+  name: string;
+  country: string;
+  currency: Open<Currency>;
+  /** How its numbers begin; empty when it has no numbers of its own. */
+  prefixes: string[];
+  minimum: Amount;
+  maximum: Amount;
+  step: Open<PaymentStep>;
+  state: Open<PaymentMethodState>;
+}
+
+/** delayed: payments take longer than usual. closed: it takes none now. */
+export type PaymentMethodState = 'open' | 'delayed' | 'closed';
+
+export interface PaymentMethods {
+  ok: true;
+  payment_methods: PaymentMethod[];
+}
+
+/**
+ * What the customer does. prompt: confirms a question on the phone. dial: dials a code and
+ * confirms there. otp: makes a one-time code and types it. redirect: leaves for the
+ * operator’s page.
+ */
+export type PaymentStep = 'prompt' | 'dial' | 'otp' | 'redirect';
 
 export interface Payout {
   /** In a response of its own; not in a list or an event. */
@@ -1226,6 +1339,7 @@ export interface SandboxFaultList {
 /** How many came nearer. */
 export interface SandboxMoved {
   payment_intents: number;
+  payment_attempts: number;
   webhook_deliveries: number;
   payouts: number;
   payout_batches: number;
@@ -1238,7 +1352,8 @@ export interface SandboxWaiting {
   due_at: string;
 }
 
-export type SandboxWaitingType = 'payment_intent' | 'webhook_delivery' | 'payout' | 'payout_batch';
+export type SandboxWaitingType =
+  'payment_intent' | 'payment_attempt' | 'webhook_delivery' | 'payout' | 'payout_batch';
 
 export type Scope =
   | 'read'
@@ -1317,6 +1432,11 @@ export interface StatementTotal {
   fee: Amount;
 }
 
+export interface StepInstructions {
+  fr: string[];
+  en: string[];
+}
+
 export interface TestButton {
   action: string;
   meaning: string;
@@ -1330,8 +1450,13 @@ export interface TestPhone {
 
 export interface TestValues {
   ok: true;
-  /** By the last three digits of a phone or a bank account; any other is paid. */
+  /**
+   * When money is sent to it, by the last three digits of a phone or a bank account; any other
+   * is paid.
+   */
   phones: TestPhone[];
+  /** When a customer pays with it, by the last three digits of the phone; any other pays. */
+  paying_phones: TestPhone[];
   /** Of the checkout of the simulated gateway. */
   buttons: TestButton[];
   /** The values of the header Sandbox-Fault. */
@@ -1752,6 +1877,14 @@ export interface ListPaymentIntentRefundsParams {
    * the bank of the customer sends the money back.
    */
   status?: RefundStatus | undefined;
+}
+
+/** The operators through which customers pay by phone */
+export interface ListPaymentMethodsParams {
+  /** Operators that take this currency only. */
+  currency?: Currency | undefined;
+  /** Operators of this country only. */
+  country?: string | undefined;
 }
 
 /** Reusable links, newest first */

@@ -13,6 +13,7 @@ import type {
   ConfirmPayoutBatchRequest,
   CreatedTransfer,
   CreatedWebhookEndpoint,
+  CreatePaymentAttemptRequest,
   CreatePaymentIntentRequest,
   CreatePaymentLinkRequest,
   CreatePayoutBatchRequest,
@@ -34,6 +35,7 @@ import type {
   EventWithDeliveries,
   FundSandboxWalletRequest,
   GetIdempotencyKeyParams,
+  GivePaymentOtpRequest,
   Health,
   IdempotencyKey,
   KeyOwner,
@@ -45,6 +47,7 @@ import type {
   ListPaymentIntentRefundsParams,
   ListPaymentIntentsParams,
   ListPaymentLinksParams,
+  ListPaymentMethodsParams,
   ListPayoutBatchesParams,
   ListPayoutsParams,
   ListRefundsParams,
@@ -55,11 +58,14 @@ import type {
   ListWebhookDeliveriesParams,
   OrderedSandboxFault,
   OrderedWebhookFault,
+  PaymentAttempt,
+  PaymentAttempts,
   PaymentIntent,
   PaymentIntentList,
   PaymentIntentTimeline,
   PaymentLink,
   PaymentLinkList,
+  PaymentMethods,
   Payout,
   PayoutBatch,
   PayoutBatchList,
@@ -111,6 +117,7 @@ export class Resources {
   readonly transfers: TransfersResource;
   readonly transferBatches: TransferBatchesResource;
   readonly paymentIntents: PaymentIntentsResource;
+  readonly paymentMethods: PaymentMethodsResource;
   readonly paymentLinks: PaymentLinksResource;
   readonly refunds: RefundsResource;
   readonly disputes: DisputesResource;
@@ -133,6 +140,7 @@ export class Resources {
     this.transfers = new TransfersResource(core);
     this.transferBatches = new TransferBatchesResource(core);
     this.paymentIntents = new PaymentIntentsResource(core);
+    this.paymentMethods = new PaymentMethodsResource(core);
     this.paymentLinks = new PaymentLinksResource(core);
     this.refunds = new RefundsResource(core);
     this.disputes = new DisputesResource(core);
@@ -499,6 +507,68 @@ export class PaymentIntentsResource {
     );
   }
 
+  /** The attempts to pay a payment intent by phone. Newest first, the last hundred. */
+  listAttempts(idOrCode: string, options?: CallOptions): Promise<PaymentAttempts> {
+    return this.#core.call(
+      { http: 'GET', path: '/payment-intents/{id_or_code}/attempts' },
+      { path: { id_or_code: idOrCode } },
+      options,
+    );
+  }
+
+  /**
+   * Ask a phone to pay a payment intent. Show the customer `next_step`, and read the attempt
+   * until it has ended; webhooks tell of the payment intent. It answers once the operator was
+   * asked. A failed attempt leaves the payment intent open, with `last_payment_error`. A
+   * payment intent has one waiting attempt at a time, and a phone is asked five times an hour.
+   * Without an answer, repeat the request with the same `Idempotency-Key`; a new try needs a
+   * new key.
+   */
+  createAttempt(
+    idOrCode: string,
+    body: CreatePaymentAttemptRequest,
+    options?: CallOptions,
+  ): Promise<PaymentAttempt> {
+    return this.#core.call(
+      { http: 'POST', path: '/payment-intents/{id_or_code}/attempts', keyed: 'payment_attempt' },
+      { path: { id_or_code: idOrCode }, body },
+      options,
+    );
+  }
+
+  /**
+   * One attempt to pay by phone. `waiting` until the customer has paid, has declined, or has
+   * let the time pass.
+   */
+  retrieveAttempts(
+    idOrCode: string,
+    attemptId: string,
+    options?: CallOptions,
+  ): Promise<PaymentAttempt> {
+    return this.#core.call(
+      { http: 'GET', path: '/payment-intents/{id_or_code}/attempts/{attempt_id}' },
+      { path: { id_or_code: idOrCode, attempt_id: attemptId } },
+      options,
+    );
+  }
+
+  /**
+   * Give the one-time code that an attempt waits for. It answers with the attempt once the
+   * operator was asked. A wrong code fails the attempt: begin a new one.
+   */
+  attemptsOtp(
+    idOrCode: string,
+    attemptId: string,
+    body: GivePaymentOtpRequest,
+    options?: CallOptions,
+  ): Promise<PaymentAttempt> {
+    return this.#core.call(
+      { http: 'POST', path: '/payment-intents/{id_or_code}/attempts/{attempt_id}/otp' },
+      { path: { id_or_code: idOrCode, attempt_id: attemptId }, body },
+      options,
+    );
+  }
+
   /**
    * The refunds of a payment, newest first. Pass `next_cursor` as `cursor` to get the next
    * page.
@@ -518,6 +588,20 @@ export class PaymentIntentsResource {
       { path: { id_or_code: idOrCode }, query },
       options,
     );
+  }
+}
+
+export class PaymentMethodsResource {
+  readonly #core: Core;
+  constructor(core: Core) {
+    this.#core = core;
+  }
+  /**
+   * The operators through which customers pay by phone. As they are now, give or take a
+   * quarter of a minute. Propose the one whose `prefixes` the phone has.
+   */
+  list(query?: ListPaymentMethodsParams, options?: CallOptions): Promise<PaymentMethods> {
+    return this.#core.call({ http: 'GET', path: '/payment-methods' }, { query }, options);
   }
 }
 
@@ -1236,8 +1320,8 @@ export class SandboxResource {
   }
 
   /**
-   * The values that mean something in the sandbox. Phones, the buttons of the simulated
-   * checkout, and faults; in French with `Accept-Language: fr`.
+   * The values that mean something in the sandbox. Phones that are paid and that pay, the
+   * buttons of the simulated checkout, and faults; in French with `Accept-Language: fr`.
    */
   listTestValues(options?: CallOptions): Promise<TestValues> {
     return this.#core.call({ http: 'GET', path: '/sandbox/test-values' }, {}, options);
