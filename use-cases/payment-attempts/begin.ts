@@ -141,7 +141,7 @@ async function chooseOffer(
   if (fields.otp !== undefined && method.step !== 'otp') {
     throw invalidRequest('otp', `${name} asks for no one-time code.`);
   }
-  if (method.state === 'closed') throw closed(`${name} takes no payments now. Try again later.`);
+  if (method.state === 'closed') throw closed(`${name} is closed now. Try again later.`);
   return offer;
 }
 

@@ -4,6 +4,8 @@
 /** Where the rule says something that nobody would look for. */
 const EXCEPTIONS = {
   'POST /payment-intents/{id_or_code}/refunds': 'refunds.create',
+  'GET /payment-intents/{id_or_code}/attempts/{attempt_id}': 'payment_intents.retrieve_attempt',
+  'POST /payment-intents/{id_or_code}/attempts/{attempt_id}/otp': 'payment_intents.give_otp',
   'GET /me': 'account.retrieve',
   'POST /sandbox/faults': 'sandbox.create_fault',
   'DELETE /sandbox/faults': 'sandbox.delete_faults',

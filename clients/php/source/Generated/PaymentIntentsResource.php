@@ -130,7 +130,7 @@ final class PaymentIntentsResource
      * @param array<string, string> $headers sent with each try
      * @return PaymentAttempt
      */
-    public function retrieveAttempts(string $idOrCode, string $attemptId, array $headers = []): array
+    public function retrieveAttempt(string $idOrCode, string $attemptId, array $headers = []): array
     {
         return $this->core->call('GET', '/payment-intents/{id_or_code}/attempts/{attempt_id}', ['path' => ['id_or_code' => $idOrCode, 'attempt_id' => $attemptId], 'headers' => $headers]);
     }
@@ -143,7 +143,7 @@ final class PaymentIntentsResource
      * @param array<string, string> $headers sent with each try
      * @return PaymentAttempt
      */
-    public function attemptsOtp(string $idOrCode, string $attemptId, array $body, array $headers = []): array
+    public function giveOtp(string $idOrCode, string $attemptId, array $body, array $headers = []): array
     {
         return $this->core->call('POST', '/payment-intents/{id_or_code}/attempts/{attempt_id}/otp', ['path' => ['id_or_code' => $idOrCode, 'attempt_id' => $attemptId], 'body' => $body, 'headers' => $headers]);
     }

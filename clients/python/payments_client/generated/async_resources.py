@@ -554,7 +554,7 @@ class AsyncPaymentIntentsResource:
         )
         return cast(PaymentAttempt, await self._core.call(operation, given))
 
-    async def retrieve_attempts(
+    async def retrieve_attempt(
         self,
         id_or_code: str,
         attempt_id: str,
@@ -568,7 +568,7 @@ class AsyncPaymentIntentsResource:
         given = Arguments({"id_or_code": id_or_code, "attempt_id": attempt_id}, headers=headers)
         return cast(PaymentAttempt, await self._core.call(operation, given))
 
-    async def attempts_otp(
+    async def give_otp(
         self,
         id_or_code: str,
         attempt_id: str,

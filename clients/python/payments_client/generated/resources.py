@@ -554,7 +554,7 @@ class PaymentIntentsResource:
         )
         return cast(PaymentAttempt, run(self._core.call(operation, given)))
 
-    def retrieve_attempts(
+    def retrieve_attempt(
         self,
         id_or_code: str,
         attempt_id: str,
@@ -568,7 +568,7 @@ class PaymentIntentsResource:
         given = Arguments({"id_or_code": id_or_code, "attempt_id": attempt_id}, headers=headers)
         return cast(PaymentAttempt, run(self._core.call(operation, given)))
 
-    def attempts_otp(
+    def give_otp(
         self,
         id_or_code: str,
         attempt_id: str,

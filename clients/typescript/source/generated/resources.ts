@@ -540,7 +540,7 @@ export class PaymentIntentsResource {
    * One attempt to pay by phone. `waiting` until the customer has paid, has declined, or has
    * let the time pass.
    */
-  retrieveAttempts(
+  retrieveAttempt(
     idOrCode: string,
     attemptId: string,
     options?: CallOptions,
@@ -556,7 +556,7 @@ export class PaymentIntentsResource {
    * Give the one-time code that an attempt waits for. It answers with the attempt once the
    * operator was asked. A wrong code fails the attempt: begin a new one.
    */
-  attemptsOtp(
+  giveOtp(
     idOrCode: string,
     attemptId: string,
     body: GivePaymentOtpRequest,
