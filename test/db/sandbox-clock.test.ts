@@ -7,6 +7,7 @@ import { advanceSandboxClock, isSandboxSettled, listSandboxWaiting } from '../..
 import { beginAskingPayout } from '../../db/payouts/payouts';
 import { recordAttempts } from '../../db/webhooks/webhook-attempts';
 import { createTestDatabase, type TestDatabase } from '../support/database';
+import { begin } from '../support/payment-attempts';
 import { orderedPayout } from '../support/payouts';
 import { buildUser, type TestUser } from '../support/users';
 import {
@@ -77,7 +78,9 @@ const otherRows = async (user: TestUser): Promise<unknown[]> =>
   );
 
 async function fill(user: TestUser, environment: 'live' | 'sandbox'): Promise<void> {
-  await openIntent(user, DAY, environment);
+  const id = await openIntent(user, DAY, environment);
+  const link = { ...buildNewIntent(user, 'sandbox', { environment }), id };
+  expect(await begin(database.db, link)).toMatchObject({ outcome: 'begun' });
   await orderedPayout(database.db, user, { environment });
   const endpoint = await createTestEndpoint(database, {
     user_id: user.id,
@@ -98,8 +101,9 @@ it('leaves every byte of live rows and of other accounts, and moves all kinds of
   const moved = await advance(own, DAY - 60);
   expect(moved).toMatchObject({ outcome: 'done', payment_intents: 1, webhook_deliveries: 1 });
   expect(moved.payouts).toHaveLength(1);
+  expect(moved.payment_attempts).toHaveLength(1);
   expect(await otherRows(own)).toEqual(before);
-  expect(before.map((row) => (row as { rows: number }).rows)).toEqual([3, 3, 0, 0, 3, 3, 1]);
+  expect(before.map((row) => (row as { rows: number }).rows)).toEqual([3, 3, 3, 0, 0, 3, 3, 1]);
 });
 
 interface Kept {

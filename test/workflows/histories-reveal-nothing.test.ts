@@ -48,6 +48,9 @@ const CANARIES = {
   payout_name: canary('payee'),
   payout_account: `SN08${randomUUID().replaceAll('-', '').slice(0, 20)}`,
   payout_description: canary('payout-words'),
+  paying_phone: '+221771234789',
+  paying_key: `${canary('attempt')} of a customer`,
+  one_time_code: '90817263',
 };
 
 interface Run {
@@ -133,6 +136,7 @@ async function runEverything(encrypt_payloads: boolean): Promise<Run> {
   // Late money goes into suspense, by a workflow of its own.
   await api.notify(canceled);
   await payOut(api);
+  await payByPhone(api);
   await waitFor(() => receiver.received.length >= 4);
 
   const { task_queue } = api.service.config;
@@ -151,9 +155,10 @@ async function runEverything(encrypt_payloads: boolean): Promise<Run> {
       'lateNotification ',
       'reversal ',
       'payout ',
+      'paymentAttempt ',
     ].map((type) => ids.filter((id) => id.startsWith(type)).length);
     const [transfers, intents, ...others] = counts;
-    return transfers! >= 3 && intents === 3 && others.every((count) => count >= 1) && ids;
+    return transfers! >= 3 && intents === 4 && others.every((count) => count >= 1) && ids;
   });
   const histories: Record<string, unknown>[] = [];
   const descriptions: unknown[] = [];
@@ -203,6 +208,18 @@ async function payOut({ database, service, merchant, test_key: key }: TestApi): 
       return shown.json.conclusive === true;
     });
   }
+}
+
+/** With a one-time code, to its end. */
+async function payByPhone({ service, create, test_key: key }: TestApi): Promise<void> {
+  const attempts = `/payment-intents/${(await create()).json.id as string}/attempts`;
+  const { paying_phone: phone, paying_key: idempotency_key, one_time_code: otp } = CANARIES;
+  const body = { operator: 'orange_sn', phone, otp };
+  const { json } = await request(service, 'POST', attempts, { key, idempotency_key, body });
+  await waitFor(async () => {
+    const shown = await request(service, 'GET', `${attempts}/${json.id as string}`, { key });
+    return shown.json.status === 'succeeded';
+  });
 }
 
 /** Bytes as they are: ciphertext is no UTF-8. */
