@@ -211,8 +211,9 @@ async function payOut({ database, service, merchant, test_key: key }: TestApi): 
 }
 
 /** With a one-time code, to its end. */
-async function payByPhone({ service, create, test_key: key }: TestApi): Promise<void> {
-  const attempts = `/payment-intents/${(await create()).json.id as string}/attempts`;
+async function payByPhone(api: TestApi): Promise<void> {
+  const { service, test_key: key } = api;
+  const attempts = `/payment-intents/${(await api.create()).json.id as string}/attempts`;
   const { paying_phone: phone, paying_key: idempotency_key, one_time_code: otp } = CANARIES;
   const body = { operator: 'orange_sn', phone, otp };
   const { json } = await request(service, 'POST', attempts, { key, idempotency_key, body });
