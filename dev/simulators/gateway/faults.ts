@@ -3,12 +3,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Context, Next } from 'koa';
-import {
-  booleanField,
-  FieldFault,
-  integerField,
-  type Fields,
-} from '../../../gateway/fields';
+import { booleanField, FieldFault, integerField, type Fields } from '../../../gateway/fields';
 
 export const OPERATIONS = [
   'open',
