@@ -8,7 +8,10 @@ export interface AdapterModule {
   /** Lower-case letters, digits and `_`. It is stored with each payment, so it never changes. */
   readonly name: string;
 
-  /** Undefined where its settings give no gateway for the environment. @throws Error that says which setting is wrong */
+  /**
+   * A plain object: its functions are called without `this`. Undefined where its settings give no gateway for the
+   * environment. @throws Error that says which setting is wrong
+   */
   createGateway?(options: AdapterOptions): Gateway | undefined;
 
   /** The same of a provider of payouts. */

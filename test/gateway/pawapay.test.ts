@@ -314,6 +314,7 @@ describe('an order that got no good answer', () => {
     ['502 in HTML', { status: 502, text: '<h1>Bad gateway</h1>' }, 'unknown', 'unreachable'],
     ['403 in HTML', { status: 403, text: '<h1>Forbidden</h1>' }, 'unknown', 'unreachable'],
     ['429', { status: 429, text: '{}' }, 'unknown', 'unreachable'],
+    ['403 without a reason', { status: 403, text: '{}' }, 'unknown', 'unreachable'],
     ['200 that is no JSON', { status: 200, text: '{"status":' }, 'unknown', 'unreachable'],
     [
       '200 of another id',
