@@ -92,9 +92,9 @@ export interface Stand {
 /** Long enough for good answers on a busy machine. */
 const TIMEOUT_MS = 5_000;
 /** Of calls whose answer never comes. */
-export const HURRIED_MS = 400;
+export const HURRIED_MS = 300;
 /** A call that has not settled after so long ignores its deadline, which is at most TIMEOUT_MS. */
-const PATIENCE_MS = 7_000;
+const PATIENCE_MS = 6_000;
 const SETTLES_WITHIN_MS = 10_000;
 const POLL_MS = 25;
 

@@ -18,6 +18,7 @@ const SLOW = [
   'test/dashboard/rehearse.test.ts',
   'test/db/migrate.test.ts',
   'test/db/vanished-host.test.ts',
+  'test/dev/adapter-kit.test.ts',
   'test/dev/simulators/gateway.restart.test.ts',
   'test/docs/',
   'test/dev/embedded/',

@@ -30,28 +30,25 @@ export const adapter: AdapterModule = {
   createPayouts: (options) => createSandboxPayouts(accountOf(options)),
 };
 
-const examples: Examples = {
-  pays: {
-    phone: '+221770000100',
-    operator: 'orange_sn',
-    amount: 500_000n,
+const exampleOf = (phone: string, operator: string, amount: bigint) =>
+  ({
+    phone,
+    operator,
+    amount,
     currency: 'XOF',
-    on_wire: '"amount":"5000"',
-  },
-  exact: [
-    {
-      phone: '+221770000100',
-      operator: 'orange_sn',
-      amount: 199_999_900n,
-      currency: 'XOF',
-      on_wire: '"amount":"1999999"',
-    },
-  ],
-  phone_that_fails: '+221770000006',
-  phone_that_is_refused: '+221770000001',
+    on_wire: `"amount":"${amount / 100n}"`,
+  }) as const;
+
+/** Numbers mean what domain/test-phones.ts says. */
+const examplesOf = (country: string, operator: string, word_for_paid: string): Examples => ({
+  pays: exampleOf(`${country}0000100`, operator, 500_000n),
+  exact: [exampleOf(`${country}0000100`, operator, 199_999_900n)],
+  phone_that_fails: `${country}0000006`,
+  phone_that_is_refused: `${country}0000001`,
   other_currency: 'EUR',
-  word_for_paid: '"succeeded"',
-};
+  word_for_paid,
+  settles_within_ms: 5_000,
+});
 
 export const bench: AdapterBench = {
   async start({ callback_url }) {
@@ -71,22 +68,23 @@ export const bench: AdapterBench = {
   },
   settings: (url, environment) => ({
     URL: url,
-    SECRETS:
-      environment === 'live' ? SECRETS.live : `${SECRETS.current},${SECRETS.previous}`,
+    SECRETS: environment === 'live' ? SECRETS.live : `${SECRETS.current},${SECRETS.previous}`,
   }),
   secrets: Object.values(SECRETS),
-  payout: examples,
+  charge: examplesOf('+225050', 'mtn_ci', '"paid"'),
+  payout: examplesOf('+22177', 'orange_sn', '"succeeded"'),
   callbacks: {
-    kinds: ['payout'],
-    methods: ['POST'],
+    kinds: ['charge', 'payout'],
+    // The simulator uses POST; its signature covers no method.
+    methods: ['POST', 'PUT'],
     secrets: SECRETS,
-    body: ({ id }) =>
+    body: ({ kind, id }) =>
       JSON.stringify({
         event_id: `evt_${id}`,
-        type: 'payout.updated',
+        type: `${kind}.updated`,
         environment: 'sandbox',
-        payout_id: id,
-        status: 'succeeded',
+        [`${kind}_id`]: id,
+        status: kind === 'charge' ? 'paid' : 'succeeded',
       }),
     sign: (raw, secret) => ({ [GATEWAY_SIGNATURE_HEADER]: signGatewayBody(raw, secret) }),
   },

@@ -7,7 +7,7 @@ const ROWS_ON_A_PAGE = 50;
 const MOST_PAGES = 100;
 /** Clocks of the provider and of the kit may differ by so much. */
 const MINUTE_MS = 60_000;
-const AT_ONCE = 10;
+const AT_ONCE = 20;
 
 export const LISTS: readonly Check[] = [
   {

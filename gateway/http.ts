@@ -1,0 +1,89 @@
+// A call to a provider over HTTP, and what the lack of a response is known to mean.
+
+import { request } from 'undici';
+import { readBounded } from '../domain/bounded-body';
+
+/** A provider's API. */
+export interface Host {
+  /** The address, without a slash at the end. */
+  readonly url: string;
+  /** The deadline of a whole call, including the response body. */
+  readonly timeout_ms: number;
+}
+
+export interface Call {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly body: object | null;
+}
+
+export interface Exchanged {
+  readonly status: number;
+  readonly raw: Buffer;
+}
+
+/** No response of a simulator or provider is nearly as long: the longest tells of all operators of a country. */
+const MAX_RESPONSE_BYTES = 1024 * 1024;
+
+/** `not_sent`: no connection was made. `late`: the deadline passed. `cut`: it ended in between. */
+export class ExchangeError extends Error {
+  readonly fault: 'not_sent' | 'late' | 'cut';
+  constructor(fault: ExchangeError['fault'], message: string, options: ErrorOptions) {
+    super(message, options);
+    this.name = 'ExchangeError';
+    this.fault = fault;
+  }
+}
+
+export function nameOf({ method, path }: Call): string {
+  return `${method} ${path}`;
+}
+
+/** Returns a whole response, of any status. The headers may depend on the body's text. @throws ExchangeError */
+export async function exchange(
+  { url, timeout_ms }: Host,
+  call: Call,
+  headersOf: (text: string) => Readonly<Record<string, string>>,
+): Promise<Exchanged> {
+  const { method, path, body } = call;
+  const text = body === null ? '' : JSON.stringify(body);
+  // One deadline for everything: a response that arrives byte by byte counts as late too.
+  const deadline = AbortSignal.timeout(timeout_ms);
+  try {
+    // `request` needs less CPU than `fetch`, and follows no redirect.
+    const response = await request(url + path, {
+      method,
+      headers: {
+        ...headersOf(text),
+        ...(body === null ? {} : { 'Content-Type': 'application/json' }),
+      },
+      body: body === null ? null : text,
+      signal: deadline,
+    });
+    return { status: response.statusCode, raw: await readBody(response.body) };
+  } catch (error) {
+    if (deadline.aborted) {
+      const message = `${nameOf(call)} got no response within ${timeout_ms} ms`;
+      throw new ExchangeError('late', message, { cause: error });
+    }
+    const fault = isOfConnecting(error) ? 'not_sent' : 'cut';
+    throw new ExchangeError(fault, `${nameOf(call)} failed`, { cause: error });
+  }
+}
+
+/** Whether the error is of finding or reaching the host, before any byte was written. */
+function isOfConnecting(error: unknown): boolean {
+  // Each address that was tried has its own error.
+  const errors: readonly unknown[] = error instanceof AggregateError ? error.errors : [error];
+  const isConnecting = (one: unknown): boolean => {
+    const { syscall, code } = one as NodeJS.ErrnoException;
+    return syscall === 'connect' || syscall === 'getaddrinfo' || code === 'UND_ERR_CONNECT_TIMEOUT';
+  };
+  return errors.length > 0 && errors.every(isConnecting);
+}
+
+async function readBody(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const chunks = await readBounded(body, MAX_RESPONSE_BYTES);
+  if (chunks === undefined) throw new Error('the response is too large');
+  return Buffer.concat(chunks);
+}
