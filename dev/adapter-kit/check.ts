@@ -14,7 +14,7 @@ export interface Check {
   /** What the author does when it has failed. */
   readonly advice: string;
   /** @throws Fault when the adapter does not pass, Skip when the check does not apply to it */
-  run(stand: Stand): Promise<void>;
+  readonly run: (stand: Stand) => Promise<void>;
 }
 
 export interface FaultDetails {

@@ -401,16 +401,17 @@ async function startReceiver() {
 function watchConnections() {
   const context = new AsyncLocalStorage<true>();
   const hosts = new Set<string>();
-  const { connect } = Socket.prototype;
+  const kept = Object.getOwnPropertyDescriptor(Socket.prototype, 'connect')!;
+  const connect = kept.value as (this: Socket, ...given: unknown[]) => Socket;
   Socket.prototype.connect = function watched(this: Socket, ...given: unknown[]): Socket {
     if (context.getStore()) hosts.add(hostIn(given));
-    return connect.apply(this, given as unknown as Parameters<Socket['connect']>);
+    return connect.apply(this, given);
   } as Socket['connect'];
   return {
     hosts,
     within: <Result>(work: () => Promise<Result>) => context.run(true, work),
     stop() {
-      Socket.prototype.connect = connect;
+      Object.defineProperty(Socket.prototype, 'connect', kept);
     },
   };
 }

@@ -11,6 +11,13 @@ import type { AdapterModule, AdapterOptions } from '../../gateway/adapter-module
 import type { PayoutProvider } from '../../gateway/payout-port';
 import type { Gateway, PhonePayments } from '../../gateway/port';
 
+/** The methods of a port, which need no `this`. */
+type Methods<Port> = {
+  readonly [Name in keyof Port]: Port[Name] extends (...given: infer Given) => infer Result
+    ? (...given: Given) => Result
+    : Port[Name];
+};
+
 interface Broken {
   readonly adapter?: AdapterModule;
   readonly bench?: AdapterBench;
@@ -18,7 +25,7 @@ interface Broken {
 
 /** The good adapter, but for some methods of its payouts. */
 function payouts(
-  change: (provider: PayoutProvider, options: AdapterOptions) => Partial<PayoutProvider>,
+  change: (provider: Methods<PayoutProvider>, options: AdapterOptions) => Partial<PayoutProvider>,
 ): Broken {
   const createPayouts = (options: AdapterOptions): PayoutProvider => {
     const provider = good.createPayouts!(options)!;
@@ -27,7 +34,7 @@ function payouts(
   return { adapter: { ...good, createPayouts } };
 }
 
-function gateway(change: (gateway: Gateway) => Partial<Gateway>): Broken {
+function gateway(change: (gateway: Methods<Gateway>) => Partial<Gateway>): Broken {
   const createGateway = (options: AdapterOptions): Gateway => {
     const one = good.createGateway!(options)!;
     return { ...one, ...change(one) };
@@ -35,13 +42,17 @@ function gateway(change: (gateway: Gateway) => Partial<Gateway>): Broken {
   return { adapter: { ...good, createGateway } };
 }
 
-function phones(change: (phones: PhonePayments) => Partial<PhonePayments>): Broken {
+function phones(change: (phones: Methods<PhonePayments>) => Partial<PhonePayments>): Broken {
   return gateway((one) => ({ phones: { ...one.phones!, ...change(one.phones!) } }));
 }
 
 /** What became of an order that `send` threw for. */
 function afterSend(
-  change: (error: PayoutError, id: string, provider: PayoutProvider) => Promise<PayoutState>,
+  change: (
+    error: PayoutError,
+    id: string,
+    provider: Methods<PayoutProvider>,
+  ) => Promise<PayoutState>,
 ): Broken {
   return payouts((provider) => ({
     send: (order) =>
@@ -181,7 +192,7 @@ const BROKEN: Readonly<Record<string, readonly [() => Broken, RegExp]>> = {
       payouts((_, options) => {
         const settings = bench.settings('http://127.0.0.1:1', 'sandbox');
         const sandbox = good.createPayouts!({ ...options, environment: 'sandbox', settings })!;
-        return { readNotification: sandbox.readNotification };
+        return { readNotification: (raw, headers) => sandbox.readNotification(raw, headers) };
       }),
     /a callback of the other environment to live/,
   ],
@@ -312,8 +323,8 @@ const BROKEN: Readonly<Record<string, readonly [() => Broken, RegExp]>> = {
       payouts((_, options) => {
         const SECRETS = options.settings['SECRETS']!.split(',')[0]!;
         const settings = { ...options.settings, SECRETS };
-        const { readNotification } = good.createPayouts!({ ...options, settings })!;
-        return { readNotification };
+        const current = good.createPayouts!({ ...options, settings })!;
+        return { readNotification: (raw, headers) => current.readNotification(raw, headers) };
       }),
     /the previous secret/,
   ],

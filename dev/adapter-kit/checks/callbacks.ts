@@ -234,10 +234,11 @@ export function made(
   } = {},
 ): Made {
   const { kind } = side;
-  const { body, sign, secrets, methods } = stand.bench.callbacks!;
+  const callbacks = stand.bench.callbacks!;
+  const { secrets, methods } = callbacks;
   const { id = stand.order(side).id, secret = secrets.current, method = methods[0]! } = how;
-  const raw = Buffer.from((how.change ?? String)(body({ kind, id })));
-  const signature = Object.entries(sign(raw, secret, { kind, method }));
+  const raw = Buffer.from((how.change ?? String)(callbacks.body({ kind, id })));
+  const signature = Object.entries(callbacks.sign(raw, secret, { kind, method }));
   const headers = Object.fromEntries(signature.map(([name, value]) => [name.toLowerCase(), value]));
   return { id, raw, headers: { 'content-type': 'application/json', ...headers } };
 }
