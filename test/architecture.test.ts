@@ -197,7 +197,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     packages: ['node:*', 'undici'],
   },
   // What `npm run adapter:new` makes, for authors of adapters.
-  adapters: { rooms: ['domain', 'gateway', 'dev/adapter-kit'], packages: ['*'] },
+  adapters: { rooms: ['domain', 'secrets', 'gateway', 'dev/adapter-kit'], packages: ['*'] },
   'dev/embedded': { rooms: [], packages: ['node:*', 'pg', '@temporalio/client'] },
   // Packages for merchants: they have no dependencies, and know nothing of the service's own code.
   clients: { rooms: [], packages: [] },

@@ -47,7 +47,7 @@ function adapted(text) {
       return `from '${to}'`;
     })
     .replaceAll('EXAMPLE', name.toUpperCase())
-    .replaceAll('Example', word)
+    .replace(/Example(?!s)/g, word)
     .replaceAll("'example'", `'${name}'`)
     .replaceAll('check NAME', `check ${checkedAs()}`)
     .replaceAll('dist/PATH', `dist/${path}`);

@@ -1,15 +1,21 @@
 // The kit passes our own adapter of the simulated operators, and each of its checks fails an adapter that breaks
 // what it asks.
 
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { request } from 'undici';
 import { adapter as good, bench } from '../../dev/adapter-kit/benches/sandbox';
 import type { AdapterBench } from '../../dev/adapter-kit/bench';
+import { playRecordings, type Recording } from '../../dev/adapter-kit/recordings';
 import { CHECKS, checkAdapter, type Finding } from '../../dev/adapter-kit/run';
 import type { Minor } from '../../domain/money';
 import { PayoutError, type PayoutFailure, type PayoutState } from '../../domain/payout';
 import type { AdapterModule, AdapterOptions } from '../../gateway/adapter-module';
 import type { PayoutProvider } from '../../gateway/payout-port';
 import type { Gateway, PhonePayments } from '../../gateway/port';
+import { closeAfterFile } from '../support/cleanup';
 
 /** The methods of a port, which need no `this`. */
 type Methods<Port> = {
@@ -488,3 +494,64 @@ it.each(Object.entries(BROKEN))(
     expect(`${sent} ${expected} ${got}`).toMatch(words);
   },
 );
+
+it('skips what does not apply, and says why', async () => {
+  const [found] = await checkAdapter({ name: 'nothing' }, bench, { only: 'identity.key' });
+  const reason = 'the adapter has no charge and no payout';
+  expect(found).toMatchObject({ result: 'skipped', reason });
+});
+
+it('plays recordings in place of a simulator', async () => {
+  const state = {
+    payout_id: '{{id}}',
+    provider_payment_id: 'po_{{id}}',
+    status: 'succeeded',
+    currency: 'XOF',
+    paid: '{{amount}}',
+    returned: '0',
+    failure: null,
+  };
+  const error = (code: string) => ({ error: { code, message: 'No.' } });
+  const sent = { payout_id: '{{id}}', amount: '{{amount}}', currency: 'XOF' };
+  const post = { method: 'POST', path: '/payouts', body: sent };
+  const get = { method: 'GET', path: '/payouts/{{id}}' };
+  const recordings: Recording[] = [
+    { request: post, response: { status: 200, body: { ...state, status: 'sent', paid: null } } },
+    { request: post, response: { status: 200, body: state } },
+    { request: post, response: { status: 409, body: error('conflict') }, when: 'conflict' },
+    { request: get, response: { status: 200, body: { ...state, status: 'sent', paid: null } } },
+    { request: get, response: { status: 200, body: state } },
+    { request: get, response: { status: 404, body: error('payout_not_seen') }, when: 'unseen' },
+  ];
+  const folder = mkdtempSync(join(tmpdir(), 'recordings-'));
+  closeAfterFile(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'recordings.json');
+  writeFileSync(file, JSON.stringify(recordings));
+  const { charge: _, ...payouts_only } = bench;
+  const played = { ...payouts_only, start: () => playRecordings(file) };
+  const only_payouts: AdapterModule = { name: good.name, createPayouts: good.createPayouts! };
+  for (const only of ['identity.', 'outcome.never_seen', 'outcome.truth', 'money.exact']) {
+    expect(failed(await checkAdapter(only_payouts, played, { only }))).toEqual([]);
+  }
+});
+
+it('makes a folder that compiles, for a name and in a folder that the author gives', () => {
+  const root = join(__dirname, '..', '..');
+  const run = (...given: readonly string[]) =>
+    execFileSync(process.execPath, [join(root, 'dev', 'adapter-kit', 'new.mjs'), ...given], {
+      cwd: root,
+      encoding: 'utf8',
+      stdio: 'pipe',
+    });
+  const folder = `.data/adapter-kit-${process.pid}`;
+  closeAfterFile(() => rmSync(join(root, folder), { recursive: true, force: true }));
+  expect(run('kola_pay', folder)).toContain('npm run adapter:check');
+  const settings = { extends: '../../tsconfig.json', include: ['./*.ts'] };
+  writeFileSync(join(root, folder, 'tsconfig.json'), JSON.stringify(settings));
+  const tsc = join(root, 'node_modules', '.bin', 'tsc');
+  const args = ['--noEmit', '--rootDir', '../..', '-p', 'tsconfig.json'];
+  execFileSync(tsc, args, { cwd: join(root, folder), stdio: 'pipe' });
+  expect(() => run('kola_pay', folder)).toThrow('is there already');
+  expect(() => run('Kola Pay')).toThrow('Usage');
+  expect(() => run('kola_pay', '/nowhere')).toThrow('The build compiles');
+});
