@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { request as send } from 'undici';
+import { textOf } from './serve';
 
 export interface Exchange {
   readonly method: string;
@@ -145,10 +146,4 @@ async function forward(
 function drip(response: ServerResponse): void {
   const timer = setInterval(() => response.write(' '), DRIP_MS);
   response.once('close', () => clearInterval(timer));
-}
-
-export async function textOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
 }

@@ -2,11 +2,8 @@
 // in where the answers say it; `{{id}}` is our id of the order, by which the other values are kept.
 
 import { readFileSync } from 'node:fs';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { BenchServer } from './bench';
-import { textOf } from './proxy';
+import { serve, type Answer, type Asked } from './serve';
 
 /** A file is a JSON list of them. Of several that fit, each answers once for an order, and the last one from then on. */
 export interface Recording {
@@ -23,7 +20,7 @@ export async function playRecordings(file: string): Promise<BenchServer> {
   const orders = new Map<string, Values>();
   const played = new Map<string, number>();
 
-  const answer = (method: string, path: string, text: string): Recording['response'] => {
+  const answer = ({ method, path, text }: Asked): Answer => {
     const body = text === '' ? undefined : (JSON.parse(text) as unknown);
     const fitting = recordings.flatMap((recording) => {
       const values: Values = {};
@@ -55,23 +52,10 @@ export async function playRecordings(file: string): Promise<BenchServer> {
       /\{\{(\w+)\}\}/g,
       (_, name: string) => filled[name] ?? '',
     );
-    return { status: chosen.response.status, body: words };
+    return { status: chosen.response.status, body: JSON.parse(words) as object };
   };
 
-  const server = createServer((request, response) => {
-    void textOf(request).then((text) => {
-      const { status, body } = answer(request.method!, request.url!, text);
-      response.writeHead(status, { 'Content-Type': 'application/json' });
-      response.end(typeof body === 'string' ? body : JSON.stringify(body));
-    });
-  });
-  server.listen({ host: '127.0.0.1', port: 0 });
-  await once(server, 'listening');
-  const stop = async (): Promise<void> => {
-    server.close();
-    server.closeAllConnections();
-  };
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop };
+  return serve(answer);
 }
 
 /** Whether what came is as recorded, field by field; fields that were not recorded do not count. */

@@ -3,9 +3,8 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import { Socket, type AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
+import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
@@ -21,7 +20,8 @@ import {
   type ListWindow,
 } from '../../gateway/port';
 import type { AdapterBench, ExampleOrder, Examples, Kind } from './bench';
-import { startProxy, textOf, type Exchange, type Plan, type Proxy } from './proxy';
+import { startProxy, type Exchange, type Plan, type Proxy } from './proxy';
+import { serve } from './serve';
 
 export interface Order extends ExampleOrder {
   readonly id: string;
@@ -101,8 +101,12 @@ const POLL_MS = 25;
 export class NeverSettled extends Error {}
 
 export async function openStand(adapter: AdapterModule, bench: AdapterBench): Promise<Stand> {
-  const receiver = await startReceiver();
-  const server = await bench.start({ callback_url: receiver.url });
+  const callbacks: { raw: Buffer; headers: IncomingHttpHeaders }[] = [];
+  const receiver = await serve(({ text, headers }) => {
+    callbacks.push({ raw: Buffer.from(text), headers });
+    return { status: 200, body: { ok: true } };
+  });
+  const server = await bench.start({ callback_url: `${receiver.url}/callbacks` });
   const proxy = await startProxy(server.url);
   const errors: string[] = [];
   const watch = watchConnections();
@@ -185,14 +189,14 @@ export async function openStand(adapter: AdapterModule, bench: AdapterBench): Pr
       const result = await proxy.during({ ...plan, on }, work);
       return { result, requests: proxy.exchanges.slice(before).filter(on) };
     },
-    callbacks: receiver.received,
+    callbacks,
     errors,
     hosts: watch.hosts,
     async stop() {
       watch.stop();
       proxy.stop();
       await server.stop();
-      receiver.stop();
+      await receiver.stop();
     },
   };
 }
@@ -374,24 +378,6 @@ function wordsOf(error: unknown): string {
   const words: string[] = [];
   for (let one = error; one instanceof Error; one = one.cause) words.push(one.message);
   return words.join(' <- ');
-}
-
-async function startReceiver() {
-  const received: { raw: Buffer; headers: IncomingHttpHeaders }[] = [];
-  const server = createServer((request, response) => {
-    void textOf(request).then((text) => {
-      received.push({ raw: Buffer.from(text), headers: request.headers });
-      response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"ok":true}');
-    });
-  });
-  server.listen({ host: '127.0.0.1', port: 0 });
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/callbacks`;
-  const stop = (): void => {
-    server.close();
-    server.closeAllConnections();
-  };
-  return { url, received, stop };
 }
 
 /**

@@ -1,9 +1,7 @@
 // The bench of Example: its simulator, what is ordered of it, and how its callbacks are signed.
 
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { AdapterBench, Examples } from '../bench';
+import { serve } from '../serve';
 
 const SECRETS = { current: 'current-1', previous: 'previous-1', live: 'live-1', wrong: 'wrong-1' };
 const TOKENS = { sandbox: 'token-of-sandbox', live: 'token-of-live' };
@@ -22,19 +20,8 @@ const examples: Examples = {
 };
 
 const bench: AdapterBench = {
-  async start() {
-    // The simulator keeps orders by their id, and answers as the provider does.
-    const server = createServer((_request, response) => {
-      response.writeHead(501, { 'Content-Type': 'application/json' }).end('{}');
-    });
-    server.listen({ host: '127.0.0.1', port: 0 });
-    await once(server, 'listening');
-    const stop = async (): Promise<void> => {
-      server.close();
-      server.closeAllConnections();
-    };
-    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop };
-  },
+  // The simulator keeps orders by their id, and answers as the provider does.
+  start: () => serve(() => ({ status: 501, body: {} })),
   settings: (url, environment) => ({
     URL: url,
     API_TOKEN: TOKENS[environment],
