@@ -2,7 +2,6 @@
 // what is ordered of it, and how its callbacks are signed.
 
 import type { Currency } from '../../domain/currency';
-import type { Environment } from '../../domain/environment';
 import type { AdapterOptions } from '../../gateway/adapter-module';
 
 /** The two kinds of orders. */
@@ -14,8 +13,11 @@ export interface AdapterBench {
    * it sends any.
    */
   start(options: { readonly callback_url: string }): Promise<BenchServer>;
-  /** What the adapter is configured with. `url` is the provider's address for it: the kit stands in between. */
-  settings(url: string, environment: Environment): AdapterOptions['settings'];
+  /**
+   * What the adapter is configured with, for both environments as in production. `url` is the provider's address for
+   * it: the kit stands in between.
+   */
+  settings(url: string): AdapterOptions['settings'];
   /** All that must be seen in no address and no error: keys, tokens, secrets. */
   readonly secrets: readonly string[];
   /** What is ordered of `createGateway(…).phones`; left out where nobody pays by phone. */
@@ -71,11 +73,12 @@ export interface BenchCallbacks {
   readonly kinds: readonly Kind[];
   readonly methods: readonly ('POST' | 'PUT')[];
   readonly secrets: {
-    /** Of the sandbox. */
+    /** Of the sandbox; of live where the adapter has no sandbox. */
     readonly current: string;
-    /** Of the sandbox as well: it was rotated out, and callbacks signed with it still come. */
+    /** Of the same environment: it was rotated out, and callbacks signed with it still come. */
     readonly previous: string;
-    readonly live: string;
+    /** Of the other environment; null where there is none. */
+    readonly other: string | null;
     /** Of nobody. */
     readonly wrong: string;
   };

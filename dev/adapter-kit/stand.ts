@@ -46,11 +46,13 @@ export interface Side {
   find(id: string): Promise<Told | 'never_seen'>;
   /** The same adapter with a deadline so short that a check can wait for it. */
   readonly hurried: Pick<Side, 'ask' | 'find'>;
+  /** The adapter of the other environment, if there is one. */
+  readonly other?: Pick<Side, 'ask' | 'find'>;
   /** The largest amount that the operator of the example takes. */
   maximum(): Promise<bigint>;
   list(window: ListWindow, cursor?: string): Promise<Listed>;
   /** What a callback says: the id of an order of ours, or why it was not read. */
-  read(raw: Buffer, headers: IncomingHttpHeaders, environment?: Environment): string;
+  read(raw: Buffer, headers: IncomingHttpHeaders, by?: 'checked' | 'other'): string;
   mayBeSigned(headers: IncomingHttpHeaders): boolean;
 }
 
@@ -128,7 +130,7 @@ export async function openStand(adapter: AdapterModule, bench: AdapterBench): Pr
   };
   const options = (environment: Environment, timeout_ms: number) => ({
     environment,
-    settings: bench.settings(proxy.url, environment),
+    settings: bench.settings(proxy.url),
     timeout_ms,
   });
   const gateways = (environment: Environment, timeout_ms = TIMEOUT_MS): Gateway | undefined =>
@@ -137,15 +139,24 @@ export async function openStand(adapter: AdapterModule, bench: AdapterBench): Pr
     adapter.createPayouts?.(options(environment, timeout_ms));
 
   const sides: Side[] = [];
-  const gateway = gateways('sandbox');
+  // An adapter may have live only.
+  const hasSandbox = gateways('sandbox') !== undefined || payouts('sandbox') !== undefined;
+  const [checked, other] = hasSandbox
+    ? (['sandbox', 'live'] as const)
+    : (['live', 'sandbox'] as const);
+  const gateway = gateways(checked);
   if (gateway?.phones && bench.charge) {
-    const live = gateways('live');
-    sides.push(chargeSide(call, bench.charge, gateway, gateways('sandbox', HURRIED_MS)!, live));
+    const hurried = gateways(checked, HURRIED_MS)!;
+    sides.push(
+      chargeSide(call, bench.charge, { checked: gateway, hurried, other: gateways(other) }),
+    );
   }
-  const provider = payouts('sandbox');
+  const provider = payouts(checked);
   if (provider && bench.payout) {
-    const live = payouts('live');
-    sides.push(payoutSide(call, bench.payout, provider, payouts('sandbox', HURRIED_MS)!, live));
+    const hurried = payouts(checked, HURRIED_MS)!;
+    sides.push(
+      payoutSide(call, bench.payout, { checked: provider, hurried, other: payouts(other) }),
+    );
   }
 
   const order: Stand['order'] = (side, changes) => ({
@@ -203,12 +214,17 @@ export async function openStand(adapter: AdapterModule, bench: AdapterBench): Pr
 
 type CallAdapter = Stand['call'];
 
+/** The adapter, the same with a short deadline, and that of the other environment if there is one. */
+interface Adapters<Port> {
+  readonly checked: Port;
+  readonly hurried: Port;
+  readonly other: Port | undefined;
+}
+
 function chargeSide(
   call: CallAdapter,
   examples: Examples,
-  gateway: Gateway,
-  hurried: Gateway,
-  live: Gateway | undefined,
+  { checked: gateway, hurried, other }: Adapters<Gateway>,
 ): Side {
   const of = ({ phones }: Gateway): Pick<Side, 'ask' | 'find'> => ({
     ask: async (order) => chargeTold(await call(() => phones!.charge(chargeOrder(order)))),
@@ -223,6 +239,7 @@ function chargeSide(
     promises: gateway.phones!.promises,
     ...of(gateway),
     hurried: of(hurried),
+    ...(other ? { other: of(other) } : {}),
     async maximum() {
       const methods = await call(() => gateway.phones!.methods());
       return maximumOf(methods, examples.pays);
@@ -235,8 +252,8 @@ function chargeSide(
         next,
       };
     },
-    read(raw, headers, environment = 'sandbox') {
-      const reader = environment === 'sandbox' ? gateway : live;
+    read(raw, headers, by = 'checked') {
+      const reader = by === 'checked' ? gateway : other;
       const reading = reader?.readNotification(raw, headers);
       if (!reading?.ok) return reading?.fault ?? 'not configured';
       return 'attempt_id' in reading ? reading.attempt_id : JSON.stringify(reading);
@@ -248,9 +265,7 @@ function chargeSide(
 function payoutSide(
   call: CallAdapter,
   examples: Examples,
-  provider: PayoutProvider,
-  hurried: PayoutProvider,
-  live: PayoutProvider | undefined,
+  { checked: provider, hurried, other }: Adapters<PayoutProvider>,
 ): Side {
   const of = (one: PayoutProvider): Pick<Side, 'ask' | 'find'> => ({
     ask: async (order) =>
@@ -266,6 +281,7 @@ function payoutSide(
     promises: provider.promises,
     ...of(provider),
     hurried: of(hurried),
+    ...(other ? { other: of(other) } : {}),
     maximum: async () => maximumOf(await call(() => provider.rails()), examples.pays),
     async list(window, cursor) {
       const { items, next } = await call(() => provider.list(window, cursor));
@@ -275,8 +291,8 @@ function payoutSide(
         next,
       };
     },
-    read(raw, headers, environment = 'sandbox') {
-      const reader = environment === 'sandbox' ? provider : live;
+    read(raw, headers, by = 'checked') {
+      const reader = by === 'checked' ? provider : other;
       const reading = reader?.readNotification(raw, headers);
       return reading?.ok ? reading.payout_id : (reading?.fault ?? 'not configured');
     },

@@ -13,14 +13,14 @@ import type { AdapterBench, Examples } from '../bench';
 const SECRETS = {
   current: 'the-current-secret-of-the-sandbox',
   previous: 'the-previous-secret-of-the-sandbox',
-  live: 'the-secret-of-live',
+  other: 'the-secret-of-live',
   wrong: 'the-secret-of-nobody',
 };
 
 const accountOf = ({ environment, settings, timeout_ms }: AdapterOptions) => ({
   environment,
   url: settings['URL']!,
-  secrets: settings['SECRETS']!.split(','),
+  secrets: settings[`${environment.toUpperCase()}_SECRETS`]!.split(','),
   timeout_ms,
 });
 
@@ -56,7 +56,7 @@ export const bench: AdapterBench = {
     const gateway = await startSandboxGateway({
       port: 0,
       file: join(folder, 'journal.jsonl'),
-      secrets: { live: [SECRETS.live], sandbox: [SECRETS.current, SECRETS.previous] },
+      secrets: { live: [SECRETS.other], sandbox: [SECRETS.current, SECRETS.previous] },
       notification_url: callback_url,
       durations: { settle_ms: 20 },
     });
@@ -66,9 +66,10 @@ export const bench: AdapterBench = {
     };
     return { url: gateway.url, stop };
   },
-  settings: (url, environment) => ({
+  settings: (url) => ({
     URL: url,
-    SECRETS: environment === 'live' ? SECRETS.live : `${SECRETS.current},${SECRETS.previous}`,
+    LIVE_SECRETS: SECRETS.other,
+    SANDBOX_SECRETS: `${SECRETS.current},${SECRETS.previous}`,
   }),
   secrets: Object.values(SECRETS),
   charge: examplesOf('+225050', 'mtn_ci', '"paid"'),

@@ -78,7 +78,7 @@ export const HYGIENE: readonly Check[] = [
       const order = stand.order(side);
       await side.ask(order);
       const made = stand.proxy.exchanges.length - before;
-      demand(made <= most, nameOf(side, order), `${most} requests at most`, made);
+      demand(made <= most, `${nameOf(side, order)}: its requests`, `at most ${most}`, made);
       const failed = await orderUnder(stand, side, stand.order(side), { fault: '500' });
       demand(failed.requests === 1, 'an order, answered with 500', 'one request', failed.requests);
     }),

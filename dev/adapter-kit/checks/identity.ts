@@ -1,6 +1,5 @@
 // Our id is the one key of an order.
 
-import type { AdapterOptions } from '../../../gateway/adapter-module';
 import { made, takes } from './callbacks';
 import { demand, each, nameOf, Skip, tryTo, type Check } from '../check';
 import { holds, type Side } from '../stand';
@@ -80,34 +79,33 @@ export const IDENTITY: readonly Check[] = [
     protects_from: 'Whoever may read the sandbox’s secret would announce payments in live.',
     advice:
       'Give each environment its own settings, and refuse what its own secrets have not signed.',
-    async run(stand) {
-      const { bench, proxy, sides } = stand;
-      const values = (settings: AdapterOptions['settings']): string =>
-        Object.values(settings).join('\n');
-      const [live, sandbox] = (['live', 'sandbox'] as const).map((environment) =>
-        values(bench.settings(proxy.url, environment)),
+    run: each(async (side, stand) => {
+      if (!side.other) throw new Skip('the adapter has one environment');
+      const { bench, proxy } = stand;
+      const textBy = async (by: Pick<Side, 'ask'>): Promise<string> => {
+        const before = proxy.exchanges.length;
+        await tryTo(() => by.ask(stand.order(side)));
+        return JSON.stringify(proxy.exchanges.slice(before));
+      };
+      const [one, other] = [await textBy(side), await textBy(side.other)];
+      const shared = bench.secrets.filter(
+        (secret) => one.includes(secret) && other.includes(secret),
       );
-      const shared = bench.secrets.filter((one) => live!.includes(one) && sandbox!.includes(one));
-      demand(
-        shared.length === 0,
-        'the settings of both',
-        'no secret in both',
-        `${shared.length} in both`,
-      );
-      for (const side of sides.filter((one) => takes(stand, one))) {
-        const { live: of_live, current } = bench.callbacks!.secrets;
-        for (const [secret, reader] of [
-          [of_live, 'sandbox'],
-          [current, 'live'],
-        ] as const) {
-          const { raw, headers } = made(stand, side, { secret });
-          const reading = side.read(raw, headers, reader);
-          if (reading === 'not configured') continue;
-          const sent = `a callback of the other environment to ${reader}`;
-          demand(reading === 'signature', sent, 'the fault `signature`', reading);
-        }
+      demand(shared.length === 0, 'an order by each', 'no secret in both', shared.length);
+      if (!takes(stand, side)) return;
+      const { secrets } = bench.callbacks!;
+      const foreign = [
+        ['other', secrets.current],
+        ['checked', secrets.other],
+      ] as const;
+      for (const [by, secret] of foreign) {
+        if (secret === null) continue;
+        const { raw, headers } = made(stand, side, { secret });
+        const reading = side.read(raw, headers, by);
+        const sent = `a callback of ${by === 'other' ? 'this environment to the other' : 'the other environment'}`;
+        demand(reading === 'signature', sent, 'the fault `signature`', reading);
       }
-    },
+    }),
   },
   {
     id: 'identity.provider',

@@ -12,8 +12,25 @@ const adapter: AdapterModule = {
 };
 export default adapter;
 
+interface Account {
+  readonly url: string;
+  readonly token: string;
+  readonly secrets: readonly string[];
+  readonly timeout_ms: number;
+}
+
+/** The account of an environment, whose settings begin with its name; undefined where it has none. */
+function accountOf({ environment, settings, timeout_ms }: AdapterOptions): Account | undefined {
+  const of = (name: string) => settings[`${environment.toUpperCase()}_${name}`];
+  const [url, token] = [of('URL'), of('API_TOKEN')];
+  if (url === undefined || token === undefined) return undefined;
+  return { url, token, secrets: of('CALLBACK_SECRETS')?.split(',') ?? [], timeout_ms };
+}
+
 /** What payments by phone need. A gateway with a page of its own has `openCheckout` and no `phones`. */
-function createExampleGateway(options: AdapterOptions): Gateway {
+function createExampleGateway(options: AdapterOptions): Gateway | undefined {
+  const account = accountOf(options);
+  if (account === undefined) return undefined;
   return {
     name: adapter.name,
     environment: options.environment,
@@ -21,7 +38,7 @@ function createExampleGateway(options: AdapterOptions): Gateway {
     phones: {
       promises: { idempotent_by_id: false, not_found_is_final_after_s: null, callbacks: 'none' },
       methods: async () => notWritten('methods'),
-      charge: async (order) => notWritten(`charge ${order.id}`),
+      charge: async (order) => notWritten(`charge ${order.id} at ${account.url}`),
       findCharge: async (id) => notWritten(`findCharge ${id}`),
     },
     // It has no page: customers stay on the pay page of this service.
@@ -46,14 +63,16 @@ function createExampleGateway(options: AdapterOptions): Gateway {
   };
 }
 
-function createExamplePayouts(options: AdapterOptions): PayoutProvider {
+function createExamplePayouts(options: AdapterOptions): PayoutProvider | undefined {
+  const account = accountOf(options);
+  if (account === undefined) return undefined;
   return {
     name: adapter.name,
     environment: options.environment,
     promises: { idempotent_by_id: false, not_found_is_final_after_s: null, callbacks: 'none' },
     rails: async () => unpaid('rails'),
     check: async () => unpaid('check'),
-    send: async (order) => unpaid(`send ${order.id}`),
+    send: async (order) => unpaid(`send ${order.id} at ${account.url}`),
     find: async (id) => unpaid(`find ${id}`),
     list: async () => ({ items: [], next: null }),
     float: async () => [],

@@ -3,7 +3,12 @@
 import type { AdapterBench, Examples } from '../bench';
 import { serve } from '../serve';
 
-const SECRETS = { current: 'current-1', previous: 'previous-1', live: 'live-1', wrong: 'wrong-1' };
+const SECRETS = {
+  current: 'current-1',
+  previous: 'previous-1',
+  other: 'other-1',
+  wrong: 'wrong-1',
+};
 const TOKENS = { sandbox: 'token-of-sandbox', live: 'token-of-live' };
 
 const examples: Examples = {
@@ -22,11 +27,13 @@ const examples: Examples = {
 const bench: AdapterBench = {
   // The simulator keeps orders by their id, and answers as the provider does.
   start: () => serve(() => ({ status: 501, body: {} })),
-  settings: (url, environment) => ({
-    URL: url,
-    API_TOKEN: TOKENS[environment],
-    CALLBACK_SECRETS:
-      environment === 'live' ? SECRETS.live : `${SECRETS.current},${SECRETS.previous}`,
+  settings: (url) => ({
+    SANDBOX_URL: url,
+    SANDBOX_API_TOKEN: TOKENS.sandbox,
+    SANDBOX_CALLBACK_SECRETS: `${SECRETS.current},${SECRETS.previous}`,
+    LIVE_URL: url,
+    LIVE_API_TOKEN: TOKENS.live,
+    LIVE_CALLBACK_SECRETS: SECRETS.other,
   }),
   secrets: [...Object.values(SECRETS), ...Object.values(TOKENS)],
   charge: examples,
