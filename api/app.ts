@@ -78,7 +78,12 @@ function buildRouter(dependencies: ApiDependencies, around: AroundMiddleware) {
   const health = limitStrangers(dependencies.strangers, 'health');
   router.get('/ready', nameRoute('/ready'), health, answerReadiness(dependencies));
   const { notification_path } = dependencies.config.gateway;
-  router.post(notification_path, nameRoute(notification_path), gatewayNotifications(dependencies));
+  // Some providers send with PUT.
+  router.register(
+    notification_path,
+    ['post', 'put'],
+    [nameRoute(notification_path), gatewayNotifications(dependencies)],
+  );
   // 404 rather than 405, because 405 would reveal that the path exists.
   router.all(notification_path, limit, () => {
     throw new Refusal('not_found');

@@ -193,6 +193,12 @@ const ROOMS: Readonly<Record<string, Room>> = {
       '@fastify/busboy',
     ],
   },
+  'dev/adapter-kit': {
+    rooms: ['domain', 'secrets', 'gateway', 'dev/simulators'],
+    packages: ['node:*', 'undici'],
+  },
+  // What `npm run adapter:new` makes, for authors of adapters.
+  adapters: { rooms: ['domain', 'secrets', 'gateway', 'dev/adapter-kit'], packages: ['*'] },
   'dev/embedded': { rooms: [], packages: ['node:*', 'pg', '@temporalio/client'] },
   // Packages for merchants: they have no dependencies, and know nothing of the service's own code.
   clients: { rooms: [], packages: [] },

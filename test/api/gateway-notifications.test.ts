@@ -349,7 +349,7 @@ describe('the endpoint of notifications', () => {
   });
 
   describe('G7 the path', () => {
-    it.each(['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'])(
+    it.each(['GET', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'])(
       'answers %s as an unknown path',
       async (method) => {
         const headers = { 'x-request-id': 'same' };
@@ -367,6 +367,15 @@ describe('the endpoint of notifications', () => {
         expect(Object.keys(found)).toEqual(Object.keys(missing));
       },
     );
+
+    it('takes notifications by PUT as well', async () => {
+      const { json } = await postIntent(api, intentBody());
+      const body = JSON.stringify(notificationOf(json));
+      const sent = { headers: { [SIGNATURE]: sign(body) }, body };
+      const response = await request(api.service, 'PUT', api.notification_url, sent);
+      expect(response.status).toBe(200);
+      await waitForStatus(api, json, 'succeeded');
+    });
 
     it('is in no public document', async () => {
       for (const path of ['/openapi.json', '/docs/errors']) {

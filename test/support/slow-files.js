@@ -27,6 +27,7 @@ const SLOW = [
   'test/db/ledger-seals.test.ts',
   'test/db/migrate.test.ts',
   'test/db/vanished-host.test.ts',
+  'test/dev/adapter-kit.test.ts',
   'test/dev/embedded/',
   'test/dev/simulators/gateway.restart.test.ts',
   'test/docs/',

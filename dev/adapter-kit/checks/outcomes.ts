@@ -1,0 +1,180 @@
+// What an adapter says when it does not know. A caller that believes `not_done` orders again.
+
+import { made, takes } from './callbacks';
+import { demand, each, nameOf, orderUnder, shown, Skip, tryTo, type Check } from '../check';
+import type { Fault } from '../proxy';
+import { outcomeOf } from '../stand';
+import { waitFor } from '../wait';
+
+const CALLBACK_WITHIN_MS = 2_000;
+
+export const OUTCOMES: readonly Check[] = [
+  afterFault({
+    id: 'outcome.lost_before',
+    fault: 'lost_before',
+    name: 'an order that got no answer is unknown, even if the provider has not seen it yet',
+    protects_from:
+      'A request under way arrives after the look that did not find it: it is paid twice.',
+    advice: 'A deadline that has passed is `unknown`, whatever a look right after it finds.',
+  }),
+  afterFault({
+    id: 'outcome.lost_after',
+    fault: 'lost_after',
+    name: 'an order whose answer was lost is unknown',
+    protects_from:
+      'Medusa took a lost answer for a failure, and the customer paid again (medusa#13301).',
+    advice: 'A deadline that has passed is `unknown`.',
+  }),
+  afterFault({
+    id: 'outcome.reset',
+    fault: 'reset',
+    name: 'a connection that breaks after the order was sent leaves it unknown',
+    protects_from: 'The provider may have done its work before the connection broke.',
+    advice: 'Only a connection that was never made is `not_done`.',
+  }),
+  afterFault({
+    id: 'outcome.500',
+    fault: '500',
+    name: 'a 500 leaves an order unknown',
+    protects_from: 'A provider that fails while it answers has often done the work.',
+    advice: 'Every 5xx is `unknown`.',
+  }),
+  afterFault({
+    id: 'outcome.502',
+    fault: '502',
+    name: 'a 502 with a page of HTML leaves an order unknown',
+    protects_from: 'A proxy in between answers for a provider that went on with its work.',
+    advice:
+      'Every 5xx is `unknown`, and a body that is no JSON is an error of the port, not a SyntaxError.',
+  }),
+  afterFault({
+    id: 'outcome.unreadable',
+    fault: 'unreadable',
+    name: 'a 200 that cannot be read leaves an order unknown',
+    protects_from: 'An answer that broke off says that the provider has begun.',
+    advice: 'Turn every error of reading into one with the outcome `unknown`.',
+  }),
+  afterFault({
+    id: 'outcome.429',
+    fault: '429',
+    name: 'a 429 is an error, and no failed payment',
+    protects_from:
+      'A payment that failed is told to the customer; one that was asked for too early is asked for again.',
+    advice: 'Throw, with `not_done` if the provider says that it does nothing then.',
+    allowed: ['not_done', 'unknown'],
+  }),
+  {
+    id: 'outcome.never_seen',
+    name: '`never_seen` is said of what was never sent, and of nothing else',
+    protects_from: 'An order that is at the provider, and is taken for never seen, is sent again.',
+    advice:
+      'Read the provider’s own code for an id that it does not know; any other 404 is of a wrong address.',
+    run: each(async (side, stand) => {
+      const { id } = stand.order(side);
+      const unsent = await side.find(id);
+      demand(
+        unsent === 'never_seen',
+        `a look for ${id}, which was never sent`,
+        'never_seen',
+        unsent,
+      );
+      const order = stand.order(side);
+      await side.ask(order);
+      for (const fault of ['404', '500', '502', 'unreadable'] as const) {
+        const found = await stand.proxy.during({ fault }, () =>
+          side.find(order.id).catch((error: unknown) => error),
+        );
+        const sent = `a look for ${order.id}, answered with ${NAMES[fault]}`;
+        demand(outcomeOf(found) !== undefined, sent, 'an error of the port', found);
+      }
+    }),
+  },
+  {
+    id: 'outcome.truth',
+    name: 'a look after an unknown outcome says what became of the order',
+    protects_from:
+      'What nobody can find out holds the customer’s money until a person asks the provider.',
+    advice: 'Ask the provider by our id; keep nothing in memory about earlier calls.',
+    run: each(async (side, stand) => {
+      const order = stand.order(side);
+      await orderUnder(stand, side, order, { fault: 'reset' });
+      const settled = await tryTo(() => stand.settle(side, order));
+      const sent = `${nameOf(side, order)} that was done before the connection broke`;
+      demand(settled.status === 'paid', sent, '`paid` in the end', settled);
+    }),
+  },
+  {
+    id: 'outcome.refusal',
+    name: 'a refusal is the state `failed` with a reason of ours',
+    protects_from: 'An error would be asked again for days, and the customer would see no reason.',
+    advice: 'Return `failed`, and give each of the provider’s codes one of ours.',
+    run: each(async (side, stand) => {
+      const { phone_that_is_refused: refused, phone_that_fails: fails } = side.examples;
+      if (refused === undefined && fails === undefined)
+        throw new Skip('the bench has no such phones');
+      for (const phone of [refused, fails].filter((one) => one !== undefined)) {
+        const order = stand.order(side, { phone });
+        const asked = await tryTo(() => side.ask(order));
+        const told = asked.status === 'under_way' ? await stand.settle(side, order) : asked;
+        const isRight = told.status === 'failed' && told.failure !== undefined;
+        demand(isRight, nameOf(side, order), '`failed` with a code', told);
+        const isKnown =
+          phone !== refused || (told as { failure?: string }).failure !== 'unspecified';
+        demand(isKnown, nameOf(side, order), 'a code that says why', told);
+      }
+    }),
+  },
+  {
+    id: 'outcome.callback',
+    name: 'a look agrees with what a callback has announced',
+    protects_from:
+      'A wait of two seconds “mended” this race in Medusa (#5838): the look was behind the callback.',
+    advice: 'Ask the provider each time: no cache of states.',
+    run: each(async (side, stand) => {
+      const order = stand.order(side);
+      await side.ask(order);
+      await stand.settle(side, order);
+      const isOfOrder = ({ raw }: { readonly raw: Buffer }): boolean => raw.includes(order.id);
+      const sent = await waitFor(() => stand.callbacks.find(isOfOrder), CALLBACK_WITHIN_MS);
+      if (!sent && !takes(stand, side))
+        throw new Skip('no callback came, and the bench makes none');
+      const { raw, headers } = sent ?? made(stand, side, { id: order.id });
+      const reading = side.read(raw, headers);
+      demand(reading === order.id, `the callback ${shown(raw.toString())}`, order.id, reading);
+      const found = await side.find(order.id);
+      const isSettled = found !== 'never_seen' && found.status === 'paid';
+      demand(isSettled, `a look for ${order.id} after its callback`, '`paid`', found);
+    }),
+  },
+];
+
+const NAMES: Readonly<Record<Fault, string>> = {
+  lost_before: 'nothing, and never forwarded',
+  lost_after: 'nothing, though forwarded',
+  reset: 'a connection that was reset after it was forwarded',
+  drip: 'one byte after the other, without an end',
+  429: '429, without being forwarded',
+  404: 'a 404 page of HTML',
+  500: '500, though it was forwarded',
+  502: '502 and a page of HTML, though it was forwarded',
+  unreadable: '200 and half a JSON object',
+};
+
+function afterFault({
+  fault,
+  allowed = ['unknown'],
+  ...words
+}: Omit<Check, 'run'> & { readonly fault: Fault; readonly allowed?: readonly string[] }): Check {
+  return {
+    ...words,
+    run: each(async (side, stand) => {
+      const order = stand.order(side);
+      const by = fault.startsWith('lost') ? side.hurried : side;
+      const { result } = await orderUnder(stand, side, order, { fault }, by);
+      const outcome = result.status === 'error' ? outcomeOf(result.error) : undefined;
+      const isRight = outcome !== undefined && allowed.includes(outcome);
+      const wanted = `an error with the outcome ${allowed.join(' or ')}`;
+      demand(isRight, `${nameOf(side, order)}, answered with ${NAMES[fault]}`, wanted, result);
+    }),
+  };
+}

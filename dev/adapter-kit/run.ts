@@ -1,0 +1,68 @@
+// Runs the checks, one after the other, on one stand: the order in the list is the order in which an author
+// mends things.
+
+import type { AdapterModule } from '../../gateway/adapter-module';
+import type { AdapterBench } from './bench';
+import { Fault, Skip, type Check, type FaultDetails } from './check';
+import { CALLBACKS } from './checks/callbacks';
+import { HYGIENE } from './checks/hygiene';
+import { IDENTITY } from './checks/identity';
+import { LISTS } from './checks/lists';
+import { MONEY } from './checks/money';
+import { OUTCOMES } from './checks/outcomes';
+import { openStand } from './stand';
+
+export const CHECKS: readonly Check[] = [
+  ...MONEY,
+  ...IDENTITY,
+  ...OUTCOMES,
+  ...CALLBACKS,
+  ...LISTS,
+  ...HYGIENE,
+];
+
+export type Finding = Omit<Check, 'run'> &
+  (
+    | { readonly result: 'ok' }
+    | { readonly result: 'skipped'; readonly reason: string }
+    | ({ readonly result: 'failed' } & FaultDetails)
+  );
+
+export interface CheckOptions {
+  /** How the ids begin of those that are run; all when left out. */
+  readonly only?: string | undefined;
+  /** Hears of each finding as soon as it is there. */
+  readonly told?: (finding: Finding) => void;
+}
+
+export async function checkAdapter(
+  adapter: AdapterModule,
+  bench: AdapterBench,
+  { only = '', told }: CheckOptions = {},
+): Promise<readonly Finding[]> {
+  const stand = await openStand(adapter, bench);
+  const findings: Finding[] = [];
+  try {
+    for (const { run, ...check } of CHECKS.filter(({ id }) => id.startsWith(only))) {
+      const finding = { ...check, ...(await resultOf(() => run(stand))) };
+      findings.push(finding);
+      told?.(finding);
+    }
+  } finally {
+    await stand.stop();
+  }
+  return findings;
+}
+
+async function resultOf(run: () => Promise<void>) {
+  try {
+    await run();
+    return { result: 'ok' } as const;
+  } catch (error) {
+    if (error instanceof Skip) return { result: 'skipped', reason: error.message } as const;
+    if (error instanceof Fault) return { result: 'failed', ...error.details } as const;
+    const got = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    const sent = 'a good order or look';
+    return { result: 'failed', sent, expected: 'an answer that can be read', got } as const;
+  }
+}

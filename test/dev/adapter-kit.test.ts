@@ -1,0 +1,560 @@
+// The kit passes our own adapter of the simulated operators, and each of its checks fails an adapter that breaks
+// what it asks.
+
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { request } from 'undici';
+import { adapter as good, bench } from '../../dev/adapter-kit/benches/sandbox';
+import type { AdapterBench } from '../../dev/adapter-kit/bench';
+import { playRecordings, type Recording } from '../../dev/adapter-kit/recordings';
+import { CHECKS, checkAdapter, type Finding } from '../../dev/adapter-kit/run';
+import type { Minor } from '../../domain/money';
+import { PayoutError, type PayoutFailure, type PayoutState } from '../../domain/payout';
+import type { AdapterModule, AdapterOptions } from '../../gateway/adapter-module';
+import type { PayoutProvider } from '../../gateway/payout-port';
+import type { Gateway, PhonePayments } from '../../gateway/port';
+import { closeAfterFile } from '../support/cleanup';
+
+/** The methods of a port, which need no `this`. */
+type Methods<Port> = {
+  readonly [Name in keyof Port]: Port[Name] extends (...given: infer Given) => infer Result
+    ? (...given: Given) => Result
+    : Port[Name];
+};
+
+interface Broken {
+  readonly adapter?: AdapterModule;
+  readonly bench?: AdapterBench;
+}
+
+/** The good adapter, but for some methods of its payouts. */
+function payouts(
+  change: (provider: Methods<PayoutProvider>, options: AdapterOptions) => Partial<PayoutProvider>,
+): Broken {
+  const createPayouts = (options: AdapterOptions): PayoutProvider => {
+    const provider = good.createPayouts!(options)!;
+    return { ...provider, ...change(provider, options) };
+  };
+  return { adapter: { ...good, createPayouts } };
+}
+
+function gateway(change: (gateway: Methods<Gateway>) => Partial<Gateway>): Broken {
+  const createGateway = (options: AdapterOptions): Gateway => {
+    const one = good.createGateway!(options)!;
+    return { ...one, ...change(one) };
+  };
+  return { adapter: { ...good, createGateway } };
+}
+
+function phones(change: (phones: Methods<PhonePayments>) => Partial<PhonePayments>): Broken {
+  return gateway((one) => ({ phones: { ...one.phones!, ...change(one.phones!) } }));
+}
+
+/** What became of an order that `send` threw for. */
+function afterSend(
+  change: (
+    error: PayoutError,
+    id: string,
+    provider: Methods<PayoutProvider>,
+  ) => Promise<PayoutState>,
+): Broken {
+  return payouts((provider) => ({
+    send: (order) =>
+      provider.send(order).catch((error: PayoutError) => change(error, order.id, provider)),
+  }));
+}
+
+/** Takes what some error says for a sign that nothing was done. */
+function believesNothingDone(words: string): Broken {
+  return afterSend(async (error) => {
+    throw error.message.includes(words) ? new PayoutError('not_done', error.message) : error;
+  });
+}
+
+const failure: PayoutFailure = { code: 'unspecified', message: 'It failed.', provider_code: null };
+const FAILED: PayoutState = { status: 'failed', provider_payment_id: 'po', failure };
+const SIGNATURE = { ok: false, fault: 'signature' } as const;
+
+/** Ids of the adapter's own, one for each of ours. */
+function otherIds(): (id: string) => string {
+  const others = new Map<string, string>();
+  return (id) => others.get(id) ?? others.set(id, crypto.randomUUID()).get(id)!;
+}
+
+const BROKEN: Readonly<Record<string, readonly [() => Broken, RegExp]>> = {
+  'money.decimals': [
+    () =>
+      payouts(({ send, find }) => ({
+        send: (order) =>
+          send(order.amount === 500_000n ? { ...order, amount: 50_000_000n as Minor } : order),
+        async find(id) {
+          const state = await find(id);
+          const isOurs = state !== 'never_seen' && state.paid === 50_000_000n;
+          return isOurs ? { ...state, paid: 500_000n } : state;
+        },
+      })),
+    /"amount":"5000".*"amount":"500000"/,
+  ],
+  'money.exact': [
+    () =>
+      payouts(({ send }) => ({
+        send: ({ amount, ...order }) => {
+          const isLarge = amount > 100_000_000n && amount <= 200_000_000n;
+          const rounded = amount - (amount % 10_000_000n);
+          return send({ ...order, amount: (isLarge ? rounded : amount) as Minor });
+        },
+      })),
+    /"amount":"1999999"/,
+  ],
+  'money.bounds': [
+    () =>
+      phones(({ charge }) => ({
+        charge: ({ amount, ...order }) =>
+          charge({ ...order, amount: (amount - (amount % 100n)) as Minor }),
+      })),
+    /500050 minor units of XOF.*no request.*"requests":1/,
+  ],
+  'money.currency': [
+    () => payouts(({ send }) => ({ send: (order) => send({ ...order, currency: 'XOF' }) })),
+    /minor units of EUR.*a refusal/,
+  ],
+  'money.paid': [
+    () =>
+      payouts(({ send, find }) => {
+        const amounts = new Map<string, bigint>();
+        return {
+          send: (order) => send(order).finally(() => amounts.set(order.id, order.amount)),
+          async find(id) {
+            const state = await find(id);
+            const { paid } = state as PayoutState;
+            return state === 'never_seen' || paid === undefined
+              ? state
+              : { ...state, paid: amounts.get(id)! };
+          },
+        };
+      }),
+    /says 6000 where 5000 was ordered.*600000.*500000/,
+  ],
+  'money.refunds': [
+    () =>
+      gateway(({ refund }) => ({
+        refund: (order) => refund({ ...order, amount: 500_000n as Minor }),
+      })),
+    /refund/,
+  ],
+  'identity.key': [
+    () => {
+      const other = otherIds();
+      return payouts(({ send, find }) => ({
+        send: (order) => send({ ...order, id: other(order.id) }),
+        find: (id) => find(other(id)),
+      }));
+    },
+    /its id in the request/,
+  ],
+  'identity.twice': [
+    () =>
+      payouts(({ send }) => {
+        const sent = new Set<string>();
+        return {
+          send(order) {
+            const key = `${order.id} ${order.amount}`;
+            const isRepeated = sent.has(key);
+            sent.add(key);
+            return send(isRepeated ? { ...order, id: crypto.randomUUID() } : order);
+          },
+        };
+      }),
+    /twice a payout.*one payment/,
+  ],
+  'identity.other_amount': [
+    () =>
+      afterSend(async (error, id, { find }) => {
+        if (!error.message.includes('409')) throw error;
+        return (await find(id)) as PayoutState;
+      }),
+    /500000, then a payout .* of 510000.*an error/,
+  ],
+  'identity.length': [
+    () =>
+      payouts(({ send, find }) => {
+        // 35 characters are kept, and the first id that has them.
+        const firsts = new Map<string, string>();
+        const short = (id: string): string => {
+          const begin = id.slice(0, 35);
+          return firsts.get(begin) ?? firsts.set(begin, id).get(begin)!;
+        };
+        return {
+          send: (order) => send({ ...order, id: short(order.id) }),
+          find: (id) => find(short(id)),
+        };
+      }),
+    /1 and .*2.*two payments/,
+  ],
+  'identity.environments': [
+    () =>
+      payouts((_, options) => {
+        const settings = bench.settings('http://127.0.0.1:1');
+        const sandbox = good.createPayouts!({ ...options, environment: 'sandbox', settings })!;
+        return { readNotification: (raw, headers) => sandbox.readNotification(raw, headers) };
+      }),
+    /a callback of this environment to the other/,
+  ],
+  'identity.provider': [
+    () =>
+      payouts(({ find }) => ({
+        async find(id) {
+          const state = await find(id);
+          const isPaid = state !== 'never_seen' && state.status === 'succeeded';
+          return isPaid ? { ...state, provider_payment_id: `tx-${id}` } : state;
+        },
+      })),
+    /one id/,
+  ],
+  'outcome.lost_before': [
+    () =>
+      afterSend(async (error, id, { find }) => {
+        const isSeen = (await find(id)) !== 'never_seen';
+        throw isSeen ? error : new PayoutError('not_done', error.message);
+      }),
+    /never forwarded.*unknown.*not_done/,
+  ],
+  'outcome.lost_after': [
+    () =>
+      afterSend(async (error, id, { find }) => {
+        const isSeen = error.message.includes('within') && (await find(id)) !== 'never_seen';
+        throw isSeen ? new PayoutError('not_done', error.message) : error;
+      }),
+    /though forwarded.*unknown.*not_done/,
+  ],
+  'outcome.reset': [() => believesNothingDone('/payouts failed'), /reset.*unknown.*not_done/],
+  'outcome.500': [() => believesNothingDone('500'), /500.*unknown.*not_done/],
+  'outcome.502': [
+    () =>
+      afterSend(async (error) => {
+        throw error.message.includes('502') ? new SyntaxError('Unexpected token <') : error;
+      }),
+    /502.*unknown.*SyntaxError/,
+  ],
+  'outcome.unreadable': [
+    () =>
+      afterSend(async (error) => {
+        if (error.message.includes('not valid')) return FAILED;
+        throw error;
+      }),
+    /half a JSON object.*unknown.*"failed"/,
+  ],
+  'outcome.429': [
+    () =>
+      afterSend(async (error) => {
+        if (error.message.includes('429')) return FAILED;
+        throw error;
+      }),
+    /429.*not_done or unknown.*"failed"/,
+  ],
+  'outcome.never_seen': [
+    () =>
+      payouts(({ find }) => ({
+        find: (id) =>
+          find(id).catch((error: PayoutError) => {
+            if (error.message.includes('404')) return 'never_seen';
+            throw error;
+          }),
+      })),
+    /a 404 page of HTML.*an error of the port.*never_seen/,
+  ],
+  'outcome.truth': [
+    () =>
+      payouts(({ send, find }) => {
+        const failed = new Set<string>();
+        return {
+          send: (order) =>
+            send(order).catch((error: unknown) => {
+              failed.add(order.id);
+              throw error;
+            }),
+          find: async (id) => (failed.has(id) ? 'never_seen' : find(id)),
+        };
+      }),
+    /before the connection broke.*`paid`.*never_seen/,
+  ],
+  'outcome.refusal': [
+    () =>
+      payouts(({ send }) => ({
+        async send(order) {
+          const state = await send(order);
+          if (state.status === 'failed') throw new PayoutError('not_done', 'refused');
+          return state;
+        },
+      })),
+    /000001.*`failed` with a code.*refused/,
+  ],
+  'outcome.callback': [
+    () =>
+      payouts(({ send, find, readNotification }) => {
+        const sent = new Map<string, PayoutState>();
+        const announced = new Set<string>();
+        return {
+          async send(order) {
+            const state = await send(order);
+            sent.set(order.id, state);
+            return state;
+          },
+          find: async (id) => (announced.delete(id) ? sent.get(id)! : find(id)),
+          readNotification(raw, headers) {
+            const reading = readNotification(raw, headers);
+            if (reading.ok) announced.add(reading.payout_id);
+            return reading;
+          },
+        };
+      }),
+    /after its callback.*`paid`.*under_way/,
+  ],
+  'callbacks.bytes': [
+    () =>
+      payouts(({ readNotification }) => ({
+        readNotification: (raw, headers) =>
+          readNotification(Buffer.from(raw.toString().trim()), headers),
+      })),
+    /the fault `signature`/,
+  ],
+  'callbacks.key': [
+    () => payouts(() => ({ mayBeSigned: () => true })),
+    /without a signature.*mayBeSigned false/,
+  ],
+  'callbacks.rotated': [
+    () =>
+      payouts((_, options) => {
+        const SANDBOX_SECRETS = options.settings['SANDBOX_SECRETS']!.split(',')[0]!;
+        const settings = { ...options.settings, SANDBOX_SECRETS };
+        const current = good.createPayouts!({ ...options, settings })!;
+        return { readNotification: (raw, headers) => current.readNotification(raw, headers) };
+      }),
+    /the previous secret/,
+  ],
+  'callbacks.replay': [
+    () =>
+      payouts(({ readNotification }) => {
+        const seen = new Set<string>();
+        return {
+          readNotification(raw, headers) {
+            const text = raw.toString();
+            if (seen.has(text)) return { ok: false, fault: 'irrelevant' };
+            const reading = readNotification(raw, headers);
+            if (reading.ok) seen.add(text);
+            return reading;
+          },
+        };
+      }),
+    /the same callback three times/,
+  ],
+  'callbacks.early': [
+    () =>
+      payouts(({ send, readNotification }) => {
+        const under_way = new Set<string>();
+        return {
+          send: (order) => {
+            under_way.add(order.id);
+            return send(order).finally(() => under_way.delete(order.id));
+          },
+          readNotification(raw, headers) {
+            const reading = readNotification(raw, headers);
+            const isEarly = reading.ok && under_way.has(reading.payout_id);
+            return isEarly ? { ok: false, fault: 'irrelevant' } : reading;
+          },
+        };
+      }),
+    /while the order waits for its answer/,
+  ],
+  'callbacks.method': [
+    () => ({
+      ...payouts(({ readNotification }) => ({
+        readNotification: (raw, headers) =>
+          headers['x-signed-method'] === 'PUT' ? SIGNATURE : readNotification(raw, headers),
+      })),
+      bench: {
+        ...bench,
+        callbacks: {
+          ...bench.callbacks!,
+          sign: (raw, secret, of) => ({
+            ...bench.callbacks!.sign(raw, secret, of),
+            'X-Signed-Method': of.method,
+          }),
+        },
+      },
+    }),
+    /a callback by PUT/,
+  ],
+  'callbacks.new_fields': [
+    () =>
+      payouts(({ readNotification }) => ({
+        readNotification: (raw, headers) =>
+          raw.includes('kit_new_field')
+            ? { ok: false, fault: 'malformed' }
+            : readNotification(raw, headers),
+      })),
+    /kit_new_field.*malformed/,
+  ],
+  'callbacks.new_status': [
+    () =>
+      payouts(({ find }) => ({
+        find: (id) =>
+          find(id).catch((error: PayoutError) => {
+            if (String(error.cause).includes('must be one of')) return FAILED;
+            throw error;
+          }),
+      })),
+    /KIT_UNHEARD_OF.*an error, or under way.*"failed"/,
+  ],
+  'lists.pages': [
+    () =>
+      payouts(({ list }) => ({
+        async list(window, cursor) {
+          const page = await list(window, cursor);
+          return cursor === undefined ? page : { ...page, items: page.items.slice(1) };
+        },
+      })),
+    /two more after the first page.*each of them once.*"lost":\["po_/,
+  ],
+  'lists.windows': [
+    () =>
+      payouts(({ list }) => ({
+        list: ({ from, to }, cursor) =>
+          list({ from, to: new Date(Date.parse(to) + 1).toISOString() }, cursor),
+      })),
+    /windows that meet at/,
+  ],
+  'hygiene.addresses': [
+    () =>
+      payouts(({ find }, { settings }) => ({
+        async find(id) {
+          await request(`${settings['URL']!}/payouts/of?phone=%2B221770000100`);
+          return find(id);
+        },
+      })),
+    /GET \/payouts\/of\?phone.*a phone/,
+  ],
+  'hygiene.errors': [
+    () =>
+      afterSend(async (error) => {
+        throw new PayoutError(error.outcome, `${error.message} for +221770000100`);
+      }),
+    /a phone in: POST \/payouts returned 500/,
+  ],
+  'hygiene.deadline': [
+    () => ({
+      adapter: {
+        ...good,
+        createPayouts: (options) => good.createPayouts!({ ...options, timeout_ms: 60_000 }),
+      },
+    }),
+    /byte by byte.*has not settled/,
+  ],
+  'hygiene.hosts': [
+    () =>
+      payouts(({ find }) => ({
+        async find(id) {
+          await request('http://127.0.0.2:1/').catch(() => undefined);
+          return find(id);
+        },
+      })),
+    /only.*127\.0\.0\.2:1/,
+  ],
+  'hygiene.requests': [
+    () => {
+      const { adapter } = payouts(({ send }) => ({
+        send: (order) => send(order).catch(() => send(order)),
+      }));
+      return { adapter: adapter! };
+    },
+    /answered with 500.*one request.*2/,
+  ],
+};
+
+const failed = (findings: readonly Finding[]) => findings.filter(({ result }) => result !== 'ok');
+
+it('passes the adapter of the simulated operators, in all', async () => {
+  expect(failed(await checkAdapter(good, bench))).toEqual([]);
+});
+
+it('has a broken adapter for each of its checks', () => {
+  expect(Object.keys(BROKEN)).toEqual(CHECKS.map(({ id }) => id));
+});
+
+it.each(Object.entries(BROKEN))(
+  '%s fails an adapter that breaks it, and no other does',
+  async (id, [broken, words]) => {
+    const { adapter = good, bench: broken_bench = bench } = broken();
+    const findings = await checkAdapter(adapter, broken_bench, { only: `${id.split('.')[0]}.` });
+    const found = failed(findings);
+    expect(found.map((one) => one.id)).toEqual([id]);
+    const { sent, expected, got } = found[0] as Extract<Finding, { readonly result: 'failed' }>;
+    expect(`${sent} ${expected} ${got}`).toMatch(words);
+  },
+);
+
+it('skips what does not apply, and says why', async () => {
+  const [found] = await checkAdapter({ name: 'nothing' }, bench, { only: 'identity.key' });
+  const reason = 'the adapter has no charge and no payout';
+  expect(found).toMatchObject({ result: 'skipped', reason });
+});
+
+it('plays recordings in place of a simulator', async () => {
+  const state = {
+    payout_id: '{{id}}',
+    provider_payment_id: 'po_{{id}}',
+    status: 'succeeded',
+    currency: 'XOF',
+    paid: '{{amount}}',
+    returned: '0',
+    failure: null,
+  };
+  const error = (code: string) => ({ error: { code, message: 'No.' } });
+  const sent = { payout_id: '{{id}}', amount: '{{amount}}', currency: 'XOF' };
+  const post = { method: 'POST', path: '/payouts', body: sent };
+  const get = { method: 'GET', path: '/payouts/{{id}}' };
+  const recordings: Recording[] = [
+    { request: post, response: { status: 200, body: { ...state, status: 'sent', paid: null } } },
+    { request: post, response: { status: 200, body: state } },
+    { request: post, response: { status: 409, body: error('conflict') }, when: 'conflict' },
+    { request: get, response: { status: 200, body: { ...state, status: 'sent', paid: null } } },
+    { request: get, response: { status: 200, body: state } },
+    { request: get, response: { status: 404, body: error('payout_not_seen') }, when: 'unseen' },
+  ];
+  const folder = mkdtempSync(join(tmpdir(), 'recordings-'));
+  closeAfterFile(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'recordings.json');
+  writeFileSync(file, JSON.stringify(recordings));
+  const { charge: _, ...payouts_only } = bench;
+  const played = { ...payouts_only, start: () => playRecordings(file) };
+  const only_payouts: AdapterModule = {
+    name: good.name,
+    createPayouts: (options) => good.createPayouts!(options),
+  };
+  for (const only of ['identity.', 'outcome.never_seen', 'outcome.truth', 'money.exact']) {
+    expect(failed(await checkAdapter(only_payouts, played, { only }))).toEqual([]);
+  }
+});
+
+it('makes a folder that compiles, for a name and in a folder that the author gives', () => {
+  const root = join(__dirname, '..', '..');
+  const run = (...given: readonly string[]) =>
+    execFileSync(process.execPath, [join(root, 'dev', 'adapter-kit', 'new.mjs'), ...given], {
+      cwd: root,
+      encoding: 'utf8',
+      stdio: 'pipe',
+    });
+  const folder = `.data/adapter-kit-${process.pid}`;
+  closeAfterFile(() => rmSync(join(root, folder), { recursive: true, force: true }));
+  expect(run('kola_pay', folder)).toContain('npm run adapter:check');
+  const settings = { extends: '../../tsconfig.json', include: ['./*.ts'] };
+  writeFileSync(join(root, folder, 'tsconfig.json'), JSON.stringify(settings));
+  const tsc = join(root, 'node_modules', '.bin', 'tsc');
+  const args = ['--noEmit', '--rootDir', '../..', '-p', 'tsconfig.json'];
+  execFileSync(tsc, args, { cwd: join(root, folder), stdio: 'pipe' });
+  expect(() => run('kola_pay', folder)).toThrow('is there already');
+  expect(() => run('Kola Pay')).toThrow('Usage');
+  expect(() => run('kola_pay', '/nowhere')).toThrow('The build compiles');
+});
