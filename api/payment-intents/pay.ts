@@ -17,7 +17,7 @@ import { payUrl, type IntentStatus } from '../../domain/intent';
 import type { ApiDependencies } from '../context';
 import { createNews } from '../pay/news';
 import type { PayPageView } from '../pay/page';
-import type { CheckoutOpening, PayDependencies } from '../pay/router';
+import type { CheckoutOpening, PayDependencies } from '../pay/show';
 import type { IntentName } from '../../temporal/payment-intents';
 import { payByLink } from '../../use-cases/payment-links/pay';
 
