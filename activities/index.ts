@@ -6,6 +6,7 @@ import {
   createNotificationActivities,
   type NotificationActivityDependencies,
 } from './notifications';
+import { createAttemptActivities, type AttemptActivityDependencies } from './payment-attempts';
 import { createIntentActivities, type IntentActivityDependencies } from './payment-intents';
 import { createPayoutActivities, type PayoutActivityDependencies } from './payouts';
 import {
@@ -20,6 +21,7 @@ import { createTransferActivities, type TransferActivityDependencies } from './t
 
 export type ActivityDependencies = TransferActivityDependencies &
   IntentActivityDependencies &
+  AttemptActivityDependencies &
   NotificationActivityDependencies &
   SuspenseActivityDependencies &
   RefundActivityDependencies &
@@ -35,6 +37,7 @@ export function createActivities(dependencies: ActivityDependencies) {
   return {
     ...createTransferActivities(dependencies),
     ...createIntentActivities(dependencies),
+    ...createAttemptActivities(dependencies),
     ...notifications,
     ...createSuspenseActivities(dependencies),
     ...createRefundActivities(dependencies),

@@ -6,6 +6,7 @@ import { isDatabaseUnavailable } from '../db/errors';
 import { listDueIdentityChecks } from '../db/accounts/identity-checks';
 import { listStalledMails } from '../db/people/mails';
 import { claimWaitingNotifications, type ClaimedNotification } from '../db/suspense/notifications';
+import { listStalledAttempts } from '../db/payment-attempts/payment-attempts';
 import { listWaitingReceipts } from '../db/payment-intents/receipts';
 import { listStalledPayoutBatches } from '../db/payout-batches/payout-batches';
 import { listStalledPayouts } from '../db/payouts/payouts';
@@ -16,6 +17,7 @@ import { forEach } from '../domain/limit';
 import type { WakeIdentityCheck } from '../temporal/identity-checks';
 import type { StartMail } from '../temporal/mails';
 import type { DeliverNotification } from '../temporal/notifications';
+import type { WakeAttempt } from '../temporal/payment-attempts';
 import type { RestartIntent } from '../temporal/payment-intents';
 import type { StartPayoutBatch } from '../temporal/payout-batches';
 import type { WakePayout } from '../temporal/payouts';
@@ -38,6 +40,7 @@ export interface SweepDependencies extends ReceiptDependencies {
   readonly wakeRefund: WakeRefund;
   readonly wakePaymentRefund: WakePaymentRefund;
   readonly wakePayout: WakePayout;
+  readonly wakeAttempt: WakeAttempt;
   readonly startBatch: StartBatch;
   readonly startPayoutBatch: StartPayoutBatch;
   readonly wakeIdentityCheck: WakeIdentityCheck;
@@ -64,6 +67,13 @@ const PAYMENT_REFUND_ASKED_WITHIN = {
 };
 /** The workflow of a payout asks at least once an hour. */
 const PAYOUT_ASKED_WITHIN = { ordered_ms: 10_000, asked_ms: 7_200_000, notified_ms: 5_000 };
+/** The workflow of an attempt asks at least every half minute, and for late money once an hour. */
+const ATTEMPT_ASKED_WITHIN = {
+  begun_ms: 10_000,
+  asked_ms: 120_000,
+  late_ms: 7_200_000,
+  notified_ms: 5_000,
+};
 /** A check whose workflow runs is looked at when it is due. */
 const CHECK_LATE_MS = 60_000;
 /**
@@ -132,6 +142,10 @@ export function createSweepActivities(
         list: () => listStalledPayouts(db, PAYOUT_ASKED_WITHIN, SWEEP_BATCH),
         treat: dependencies.wakePayout,
       });
+      treated += await sweep(log, 'attempt', {
+        list: () => listStalledAttempts(db, ATTEMPT_ASKED_WITHIN, SWEEP_BATCH),
+        treat: dependencies.wakeAttempt,
+      });
       treated += await sweep(log, 'batch', {
         list: () => listStalledBatches(db, BATCH_STILL_MS, SWEEP_BATCH),
         treat: dependencies.startBatch,
@@ -182,6 +196,7 @@ type SweepKind =
   | 'intent'
   | 'refund'
   | 'payout'
+  | 'attempt'
   | 'batch'
   | 'payout batch'
   | 'identity check'

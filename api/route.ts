@@ -41,7 +41,7 @@ interface RouteDescription {
   /** Only test keys may call it. */
   readonly sandbox_only?: true;
   /** It has a gateway called, about what its key makes (`created`) or about what its path names. */
-  readonly gateway?: 'created' | 'payment_intent' | 'payout';
+  readonly gateway?: 'created' | 'payment_intent' | 'payment_attempt' | 'payout';
   /** A request without a body counts as one with an empty object. */
   readonly may_omit_body?: true;
   /** The longest body that it takes; 64 KiB when left out. */

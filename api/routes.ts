@@ -5,6 +5,7 @@
 import { disputeRoutes } from './disputes/routes';
 import { eventRoutes } from './events/routes';
 import { idempotencyKeyRoutes } from './idempotency-keys/routes';
+import { paymentAttemptRoutes } from './payment-attempts/routes';
 import { paymentIntentRoutes } from './payment-intents/routes';
 import { paymentLinkRoutes } from './payment-links/routes';
 import { profileRoutes } from './profile/routes';
@@ -37,6 +38,7 @@ const OPERATIONS: readonly Route[] = [
   ...transferRoutes,
   ...transferBatchRoutes,
   ...paymentIntentRoutes,
+  ...paymentAttemptRoutes,
   ...paymentLinkRoutes,
   ...refundRoutes,
   ...disputeRoutes,

@@ -11,6 +11,8 @@ export const TAGS = {
     'What a wallet held at the beginning and at the end of a month, and what moved it: for the books.',
   'Payment links':
     'A payment intent is a sum that a customer is asked to pay. Its `pay_url` is the link to give to the customer; its status and the webhooks say what became of it.',
+  'Payments by phone':
+    'For shops with pages of their own: a customer pays a payment intent by mobile money. The pay page does the same.',
   'Reusable links':
     'A link that any number of customers may pay, for a counter, a table or a product: each payment of it is a payment intent of its own.',
   Refunds:

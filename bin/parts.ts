@@ -24,6 +24,7 @@ import { createIdentityCheckWaker } from '../temporal/identity-checks';
 import { createLocalResults } from '../temporal/local-results';
 import { createMailStarter, createMailWaker } from '../temporal/mails';
 import { createNotificationDelivery } from '../temporal/notifications';
+import { createAttemptWaker } from '../temporal/payment-attempts';
 import {
   createIntentEndTeller,
   createIntentRestarter,
@@ -137,6 +138,7 @@ export async function openParts(options: ServiceOptions, closers: Closers) {
     wakeRefund: createRefundWaker(link.client, config.task_queue),
     wakePaymentRefund: createPaymentRefundWaker(link.client, config.task_queue),
     wakePayout: createPayoutWaker(link.client, config.task_queue),
+    wakeAttempt: createAttemptWaker(link.client, config.task_queue),
     wakeIdentityCheck: createIdentityCheckWaker(link.client, config.task_queue),
     startReconciliation: createReconciliationStarter(link.client, config.task_queue),
     startMail,

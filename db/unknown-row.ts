@@ -7,6 +7,7 @@ import { isNoDataFound } from './errors';
 /** Tables whose rows workflows are started for. */
 const TABLES = {
   intent: 'payment_intents',
+  attempt: 'payment_attempts',
   notification: 'gateway_notifications',
   endpoint: 'webhook_endpoints',
   resend: 'webhook_resends',

@@ -113,6 +113,24 @@ export const ERROR_HELP_FRENCH: Readonly<Record<ErrorCode, ErrorHelp>> = {
     cause: 'Aucun litige de ce compte et de ce mode ne porte cet identifiant.',
     remedy: OWN_ID,
   },
+  attempt_not_found: {
+    cause: 'Ce lien de paiement n’a pas de tentative qui porte cet identifiant.',
+    remedy: 'Vérifiez l’identifiant, et que la tentative est bien celle de ce lien.',
+  },
+  payment_intent_not_payable: {
+    cause: 'Le lien est payé, annulé ou expiré, ou son paiement est en cours.',
+    remedy: 'Lisez son état. Pour un autre paiement, créez un autre lien.',
+  },
+  attempt_in_progress: {
+    cause: 'Un lien a une seule tentative à la fois, et la dernière attend son client.',
+    remedy:
+      'Lisez les tentatives du lien. Celle qui attend se termine quand le client confirme, refuse ou laisse passer le délai (`expires_at`) ; une autre peut alors commencer.',
+  },
+  otp_not_expected: {
+    cause:
+      'La tentative est terminée, son opérateur ne demande pas de code à usage unique, ou elle a déjà son code.',
+    remedy: 'Lisez la tentative. Après un code faux, commencez-en une autre.',
+  },
   payout_not_found: {
     cause:
       'Aucun versement de ce compte et de ce mode ne porte cet identifiant ou cette référence.',

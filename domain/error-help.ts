@@ -120,6 +120,23 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     remedy:
       'Check the id, and that the key belongs to the environment (test or live) in which the payment was made.',
   },
+  attempt_not_found: {
+    cause: 'This payment intent has no attempt with this id.',
+    remedy: 'Check the id, and that it is of this payment intent.',
+  },
+  payment_intent_not_payable: {
+    cause: 'The payment intent is paid, canceled or expired, or its payment is under way.',
+    remedy: 'Read its status. For another payment make another payment intent.',
+  },
+  attempt_in_progress: {
+    cause: 'A payment intent has one attempt at a time, and the last one waits for its customer.',
+    remedy:
+      'Read the attempts of the payment intent. The waiting one ends when the customer confirms, declines, or lets its time pass (`expires_at`); then a new one can begin.',
+  },
+  otp_not_expected: {
+    cause: 'The attempt has ended, its operator asks for no one-time code, or it has its code.',
+    remedy: 'Read the attempt. After a wrong code begin a new one.',
+  },
   payout_not_found: {
     cause: 'There is no payout with this id or reference in this account and environment.',
     remedy:

@@ -61,6 +61,7 @@ export const ERRORS = {
   transaction_not_found: final(404, 'No such transaction.'),
   statement_not_found: final(404, 'The wallet has no statement of this month.'),
   payment_intent_not_found: final(404, 'No such payment intent.'),
+  attempt_not_found: final(404, 'No such attempt to pay this payment intent.'),
   payment_link_not_found: final(404, 'No such reusable link.'),
   idempotency_key_not_found: final(
     404,
@@ -84,6 +85,15 @@ export const ERRORS = {
     409,
     'A request with this Idempotency-Key is still running. Retry in a moment.',
   ),
+  payment_intent_not_payable: final(
+    409,
+    'This payment intent cannot be paid any more. Look at its status.',
+  ),
+  attempt_in_progress: final(
+    409,
+    'A customer is being asked to pay this payment intent. Wait until that attempt has ended.',
+  ),
+  otp_not_expected: final(409, 'This attempt waits for no one-time code.'),
   intent_not_cancelable: final(409, 'This payment intent cannot be cancelled any more.'),
   batch_not_cancelable: final(409, 'This transfer batch is over and cannot be cancelled any more.'),
   batch_limit: retryable(
@@ -144,7 +154,7 @@ export const ERRORS = {
     'The reversal is more than what is left of the transfer. Reverse at most that.',
   ),
   unsupported_destination: final(422, 'No provider pays such a destination in this currency.'),
-  amount_out_of_bounds: final(422, 'The operator pays no such amount at once.'),
+  amount_out_of_bounds: final(422, 'The operator takes or pays no such amount at once.'),
   limit_exceeded: final(
     422,
     'This is above a limit: of the account for payouts, or of the API key for what leaves by it in 24 hours.',

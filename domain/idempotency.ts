@@ -7,6 +7,7 @@ import type { Environment } from './environment';
 export const IDEMPOTENT_OPERATIONS = [
   'transfer',
   'payment_intent',
+  'payment_attempt',
   'payment_link',
   'transfer_batch',
   'refund',

@@ -144,6 +144,11 @@ export function payoutWorkflowId(environment: Environment, id: string): string {
   return `payout/${environment}/${id}`;
 }
 
+/** The workflow that follows an attempt to pay by phone. */
+export function attemptWorkflowId(environment: Environment, id: string): string {
+  return `payment-attempt/${environment}/${id}`;
+}
+
 /** The workflow that has a batch of payouts looked at, and ordered. */
 export function payoutBatchWorkflowId(environment: Environment, batch_id: string): string {
   return `payoutBatch/${environment}/${batch_id}`;

@@ -95,6 +95,12 @@ export interface PaymentNotification {
   readonly failure: PaymentFailure | null;
   /** ISO 8601, the gateway's clock. */
   readonly occurred_at: string;
+  /** The attempt to pay by phone that it ends; left out of any other. */
+  readonly attempt_id?: string;
+  /** The question that a failure of the attempt answers: after a later one it is out of date. */
+  readonly asks?: number;
+  /** The gateway has not asked the customer. */
+  readonly nothing_done?: boolean;
 }
 
 export interface Polled {

@@ -1,9 +1,9 @@
-// What the last three digits of a sandbox phone or account number mean. The simulator does what this table
-// says, and pages show it.
+// What the last three digits of a sandbox phone or account number mean, when it is paid and when it pays. The
+// simulator does what these tables say, and pages show them.
 
-export interface TestPhone {
+export interface TestPhone<Outcome extends string = TestOutcome> {
   readonly digits: string;
-  readonly outcome: TestOutcome;
+  readonly outcome: Outcome;
   readonly en: string;
   readonly fr: string;
 }
@@ -21,6 +21,10 @@ export type TestOutcome =
   | 'comes_back'
   | 'no_callback'
   | 'two_callbacks';
+
+/** `asks`: nothing happens before somebody presses a button of the simulated phone. */
+export type PayingOutcome =
+  Exclude<TestOutcome, 'other_name' | 'close_name' | 'comes_back'> | 'asks';
 
 export const TEST_PHONES: readonly TestPhone[] = [
   {
@@ -96,6 +100,75 @@ export const TEST_PHONES: readonly TestPhone[] = [
     fr: 'Le versement est payé, et l’opérateur envoie sa notification deux fois.',
   },
 ];
+
+/** The phones of customers, who pay an intent. */
+export const PAYING_PHONES: readonly TestPhone<PayingOutcome>[] = [
+  {
+    digits: '001',
+    outcome: 'not_found',
+    en: 'The operator knows nobody with this number: the attempt fails at once.',
+    fr: 'L’opérateur ne connaît pas ce numéro : la tentative échoue aussitôt.',
+  },
+  {
+    digits: '002',
+    outcome: 'blocked',
+    en: 'The customer is blocked: the attempt fails at once.',
+    fr: 'Le client est bloqué : la tentative échoue aussitôt.',
+  },
+  {
+    digits: '003',
+    outcome: 'over_limit',
+    en: 'The customer may not pay so much: the attempt fails at once.',
+    fr: 'Le client a atteint son plafond : la tentative échoue aussitôt.',
+  },
+  {
+    digits: '006',
+    outcome: 'fails',
+    en: 'The customer is asked, then declines.',
+    fr: 'Le client est sollicité, puis refuse.',
+  },
+  {
+    digits: '007',
+    outcome: 'closed',
+    en: 'The operator takes no payment for now: the attempt fails at once.',
+    fr: 'L’opérateur ne prend aucun paiement pour le moment : la tentative échoue aussitôt.',
+  },
+  {
+    digits: '008',
+    outcome: 'lost_paid',
+    en: 'The operator’s answer is lost; the customer has paid.',
+    fr: 'La réponse de l’opérateur se perd ; le client a payé.',
+  },
+  {
+    digits: '009',
+    outcome: 'lost_not_paid',
+    en: 'The operator’s answer is lost; the customer has not paid, and the attempt fails.',
+    fr: 'La réponse de l’opérateur se perd ; le client n’a pas payé, et la tentative échoue.',
+  },
+  {
+    digits: '011',
+    outcome: 'no_callback',
+    en: 'The customer pays, and the operator never calls back.',
+    fr: 'Le client paie, et l’opérateur n’envoie jamais de notification.',
+  },
+  {
+    digits: '012',
+    outcome: 'two_callbacks',
+    en: 'The customer pays, and the operator calls back twice.',
+    fr: 'Le client paie, et l’opérateur envoie sa notification deux fois.',
+  },
+  {
+    digits: '013',
+    outcome: 'asks',
+    en: 'The simulator’s page /phones/{number} asks: confirm, decline or let it expire there, within five minutes.',
+    fr: 'La page /phones/{numéro} du simulateur attend : confirmez, refusez ou laissez expirer, dans les cinq minutes.',
+  },
+];
+
+/** Returns `paid` for all other numbers: they pay within two seconds. */
+export function payingOutcomeOf(number: string): PayingOutcome | 'paid' {
+  return PAYING_PHONES.find(({ digits }) => number.endsWith(digits))?.outcome ?? 'paid';
+}
 
 /** Returns `paid` for all other numbers: they are paid within two seconds. */
 export function testOutcomeOf(number: string): TestOutcome | 'paid' {

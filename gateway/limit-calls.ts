@@ -5,7 +5,7 @@
 import { createLimit } from '../domain/limit';
 import { PayoutError } from '../domain/payout';
 import type { PayoutProvider } from './payout-port';
-import { GatewayError, type Gateway } from './port';
+import { GatewayError, type Gateway, type PhonePayments } from './port';
 
 /**
  * A process does 500 activities at once (`WORKER_SLOTS`): those that call gateways, and those that need none.
@@ -22,13 +22,20 @@ export function callsAtOnce(gateways: number): number {
  * at once, and was not sent.
  */
 export function limitCalls(gateway: Gateway, at_once: number): Gateway {
-  const within = limitOf(
-    at_once,
-    gateway.name,
-    (words) => new GatewayError('unreachable', words, { outcome: 'not_done' }),
-  );
+  const refuse = (words: string): GatewayError =>
+    new GatewayError('unreachable', words, { outcome: 'not_done' });
+  const within = limitOf(at_once, gateway.name, refuse);
+  // Requests ask for the methods, and hold no activity.
+  const asking = limitOf(at_once, gateway.name, refuse);
+  const limitPhones = (phones: PhonePayments): PhonePayments => ({
+    ...phones,
+    methods: () => asking(() => phones.methods()),
+    charge: (order) => within(() => phones.charge(order)),
+    findCharge: (id) => within(() => phones.findCharge(id)),
+  });
   return {
     ...gateway,
+    ...(gateway.phones ? { phones: limitPhones(gateway.phones) } : {}),
     openCheckout: (request) => within(() => gateway.openCheckout(request)),
     closeCheckout: (session_id) => within(() => gateway.closeCheckout(session_id)),
     refund: (request) => within(() => gateway.refund(request)),

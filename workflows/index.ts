@@ -5,6 +5,7 @@ export { transfers } from './transfers';
 export { transferBatch } from './transfer-batch';
 export { identityCheck } from './identity-check';
 export { paymentIntent } from './payment-intent';
+export { paymentAttempt } from './payment-attempt';
 export { lateNotification, sweepNotifications } from './notifications';
 export { payout } from './payout';
 export { payoutBatch } from './payout-batch';

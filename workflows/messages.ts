@@ -55,6 +55,7 @@ export const WORKFLOW_TYPES = {
   transfers: 'transfers',
   transferBatch: 'transferBatch',
   paymentIntent: 'paymentIntent',
+  paymentAttempt: 'paymentAttempt',
   lateNotification: 'lateNotification',
   sweepNotifications: 'sweepNotifications',
   suspenseRefund: 'suspenseRefund',
@@ -139,6 +140,9 @@ export const renewUpdate = defineUpdate<IntentStep>('renew');
 
 /** The intent has ended before its time: the clock of its sandbox was moved. */
 export const intentEndedSignal = defineSignal('intentEnded');
+
+/** A customer has given a one-time code, or the gateway notified that something has changed. */
+export const attemptChangedSignal = defineSignal('attemptChanged');
 
 /** The gateway notified that a refund has changed, or an operator asks again. */
 export const refundChangedSignal = defineSignal('refundChanged');

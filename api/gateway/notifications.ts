@@ -2,6 +2,10 @@
 // checked over the raw bytes before anything is parsed, and a valid notification is stored before
 // it is acted on.
 
+import {
+  listAttemptsToFollow,
+  noteAttemptNotice,
+} from '../../db/payment-attempts/payment-attempts';
 import { noteDisputeNotice } from '../../db/disputes/disputes';
 import { storeNotification } from '../../db/suspense/notifications';
 import { findRefundsToFollow, notePaymentRefundNotice } from '../../db/refunds/refunds';
@@ -45,7 +49,7 @@ export function gatewayNotifications(dependencies: ApiDependencies): HttpMiddlew
       if ('payout_id' in reading) {
         await askAboutPayout(dependencies, sender!, reading.payout_id, request_id);
       } else if ('attempt_id' in reading) {
-        throw new Error('no gateway of ours has attempts yet');
+        await askAboutAttempt(dependencies, sender!, reading.attempt_id, request_id);
       } else if (reading.dispute) {
         // A job asks the gateway within a second.
         await noteDisputeNotice(dependencies.db, sender!.name, reading.dispute);
@@ -179,6 +183,24 @@ async function askAboutPayout(
   const wake = async (): Promise<void> => wakePayout((await findPayoutToFollow(db, id))!);
   const woken = wake().catch((error: unknown) =>
     log({ part: 'gateway', request_id, payout: id, error: String(error) }),
+  );
+  await within(DELIVER_WITHIN_MS, woken);
+}
+
+async function askAboutAttempt(
+  { db, wakeAttempt, log }: ApiDependencies,
+  gateway: Sender,
+  id: string,
+  request_id: string,
+): Promise<void> {
+  if (!(await noteAttemptNotice(db, gateway, id))) {
+    const detail = `attempt ${id} is none of ours`;
+    log({ part: 'gateway', request_id, detail });
+    return;
+  }
+  const wake = async (): Promise<void> => wakeAttempt((await listAttemptsToFollow(db, [id]))[0]!);
+  const woken = wake().catch((error: unknown) =>
+    log({ part: 'gateway', request_id, attempt: id, error: String(error) }),
   );
   await within(DELIVER_WITHIN_MS, woken);
 }

@@ -107,7 +107,7 @@ function isSlow(kind: Fault['kind']): kind is 'slow' | 'slow-after' {
 export const MISFITS: Readonly<Record<Misfit, (kind: Fault['kind']) => string>> = {
   takes_no_key: (kind) => `${kind} is for operations that take an Idempotency-Key.`,
   calls_no_gateway: (kind) =>
-    `${kind} is for operations that call a gateway: payment intents, their cancellation and refunds, and payouts.`,
+    `${kind} is for operations that call a gateway: payment intents, attempts to pay them, their cancellation and refunds, and payouts.`,
 };
 
 async function nextFault(
@@ -218,8 +218,8 @@ function dropResponse(ctx: HttpContext): void {
 function subjectOf({ ctx, caller, route }: Faulty): GatewaySubject {
   const kind = route.gateway!;
   if (kind !== 'created') {
-    const [name = ''] = Object.values(ctx['params'] as Readonly<Record<string, string>>);
-    return { kind, name };
+    const names = Object.values(ctx['params'] as Readonly<Record<string, string>>);
+    return { kind, name: names.at(-1) ?? '' };
   }
   const { environment, user_id } = caller;
   const key = ctx.state.idempotency_key ?? '';

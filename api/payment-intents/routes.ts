@@ -46,9 +46,9 @@ const getPaymentIntent: Handler = async (dependencies, request) => {
   return shown(await findNamed(dependencies, request));
 };
 
-async function findNamed(
+export async function findNamed(
   dependencies: ApiDependencies,
-  { caller, params }: ApiRequest,
+  { caller, params }: Pick<ApiRequest, 'caller' | 'params'>,
 ): Promise<IntentView> {
   const name = params['id_or_code'] ?? '';
   const view = await findLink(dependencies, caller, name);

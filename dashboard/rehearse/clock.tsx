@@ -100,6 +100,8 @@ function pathOf({ type, id }: Waiting): string {
   switch (type) {
     case 'payment_intent':
       return `/links/${id}`;
+    case 'payment_attempt':
+      return '/links';
     case 'webhook_delivery':
       return `/deliveries/${id}`;
     case 'payout':

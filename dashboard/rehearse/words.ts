@@ -36,6 +36,7 @@ function movedText(language: Language, moved: Moved, nouns: Nouns): string {
 const EN: Nouns = {
   payment_intents: ['payment link', 'payment links'],
   webhook_deliveries: ['webhook', 'webhooks'],
+  payment_attempts: ['payment by phone', 'payments by phone'],
   payouts: ['payout', 'payouts'],
   payout_batches: ['payout batch', 'payout batches'],
   refunds: ['refund', 'refunds'],
@@ -43,6 +44,7 @@ const EN: Nouns = {
 const FR: Nouns = {
   payment_intents: ['lien de paiement', 'liens de paiement'],
   webhook_deliveries: ['webhook', 'webhooks'],
+  payment_attempts: ['paiement par téléphone', 'paiements par téléphone'],
   payouts: ['versement', 'versements'],
   payout_batches: ['envoi de versements groupés', 'envois de versements groupés'],
   refunds: ['remboursement', 'remboursements'],
@@ -88,6 +90,7 @@ export const WORDS = translate(
     types: {
       payment_intent: 'Payment link',
       webhook_delivery: 'Webhook',
+      payment_attempt: 'Payment by phone',
       payout: 'Payout',
       payout_batch: 'Payout batch',
     },
@@ -111,7 +114,7 @@ export const WORDS = translate(
       `An account has at most ${counted('en', most, 'fault', 'faults')} at once: end them first.`,
     takes_no_key: 'This fault is for operations that take an Idempotency-Key.',
     calls_no_gateway:
-      'This fault is for operations that call a gateway: payment links, their cancellation and refunds, and payouts.',
+      'This fault is for operations that call a gateway: payment links, attempts to pay them, their cancellation and refunds, and payouts.',
     left_faults: 'Faults that are left',
     left: 'Calls left',
     left_of: (left: number, times: number) => `${left} of ${times}`,
@@ -186,6 +189,7 @@ export const WORDS = translate(
     types: {
       payment_intent: 'Lien de paiement',
       webhook_delivery: 'Webhook',
+      payment_attempt: 'Paiement par téléphone',
       payout: 'Versement',
       payout_batch: 'Versements groupés',
     },
@@ -210,7 +214,7 @@ export const WORDS = translate(
       `Un compte a au plus ${counted('fr', most, 'panne', 'pannes')} à la fois : mettez-y fin d’abord.`,
     takes_no_key: 'Cette panne ne vaut que pour les opérations qui prennent une Idempotency-Key.',
     calls_no_gateway:
-      'Cette panne ne vaut que pour les opérations qui appellent une passerelle : liens de paiement, leur annulation et leurs remboursements, et versements.',
+      'Cette panne ne vaut que pour les opérations qui appellent une passerelle : liens de paiement, tentatives de les payer, leur annulation et leurs remboursements, et versements.',
     left_faults: 'Pannes restantes',
     left: 'Appels restants',
     left_of: (left: number, times: number) => `${left} sur ${times}`,

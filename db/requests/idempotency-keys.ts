@@ -60,6 +60,13 @@ const BEGUN: Readonly<Record<IdempotentOperation, Statement | null>> = {
               and i.idempotency_key = $3
             order by i.created_at limit 1`,
   },
+  // Its gateway is being asked.
+  payment_attempt: {
+    name: 'find_begun_attempt',
+    text: `select a.request_id, a.created_at from payment_attempts a
+            where a.user_id = $1 and a.environment = $2 and a.status = 'waiting' and a.idempotency_key = $3
+            order by a.created_at limit 1`,
+  },
   payment_link: null,
   transfer_batch: null,
   reversal: null,

@@ -43,6 +43,9 @@ returns table (type text, id uuid, due_at timestamptz) language sql stable as $$
     where p.user_id = owner and p.environment = 'sandbox' and p.status in ('open', 'processing')
     order by 3, 2 limit most)
   union all
+  (select 'payment_attempt', a.id, a.expires_at from payment_attempts a
+    where a.user_id = owner and a.environment = 'sandbox' and a.status = 'waiting' order by 3, 2 limit most)
+  union all
   -- What comes while its endpoint pauses is due after the pause.
   (select 'webhook_delivery', d.id, greatest(d.next_attempt_at, w.paused_until)
      from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id
@@ -67,6 +70,8 @@ create or replace function is_sandbox_settled(owner uuid) returns boolean langua
              where p.user_id = owner and p.environment = 'sandbox' and p.status in ('open', 'processing')
                and case p.status when 'open' then p.expires_at
                                  else coalesce(p.next_check_at, p.expires_at) end <= now())
+    or exists (select from payment_attempts a
+                where a.user_id = owner and a.environment = 'sandbox' and a.status = 'waiting' and a.expires_at <= now())
     or exists (select from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id
                 where d.user_id = owner and d.environment = 'sandbox' and d.status = 'pending'
                   and greatest(d.next_attempt_at, w.paused_until) <= now())
@@ -94,7 +99,7 @@ create or replace function advance_sandbox_clock(
   owner uuid, seconds integer, instant timestamptz, provider_due timestamptz
 ) returns table (
   outcome text, clock_seconds integer, payment_intents integer, webhook_deliveries integer, endpoints uuid[],
-  payouts uuid[], payout_batches uuid[], refunds uuid[]
+  payment_attempts uuid[], payouts uuid[], payout_batches uuid[], refunds uuid[]
 ) language plpgsql security definer set search_path = public, pg_temp as $$
 #variable_conflict use_column
 declare
@@ -118,6 +123,7 @@ begin
   payment_intents := 0;
   webhook_deliveries := 0;
   endpoints := '{}';
+  payment_attempts := '{}';
   payouts := '{}';
   payout_batches := '{}';
   refunds := '{}';
@@ -160,6 +166,17 @@ begin
     returning p.status
   )
   select count(*) filter (where m.status <> 'creating') into payment_intents from moved m;
+
+  with own as materialized (
+    select a.id from payment_attempts a
+     where a.user_id = owner and a.environment = 'sandbox' and a.status = 'waiting'
+     order by a.id for no key update
+  ), moved as (
+    update payment_attempts a set clock_seconds = clock, expires_at = a.expires_at - jump
+      from own o where a.id = o.id and a.status = 'waiting'
+    returning a.id, a.expires_at
+  )
+  select coalesce(array_agg(m.id order by m.expires_at), '{}') into payment_attempts from moved m;
 
   with own as materialized (
     select p.id from payouts p

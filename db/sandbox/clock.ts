@@ -4,6 +4,7 @@ import { execute, lookUp, type Db } from '../connect';
 
 export const WAITING_TYPES = [
   'payment_intent',
+  'payment_attempt',
   'webhook_delivery',
   'payout',
   'payout_batch',
@@ -68,6 +69,7 @@ export interface Advanced {
   readonly webhook_deliveries: number;
   /** What to wake, by when it is due. */
   readonly endpoints: readonly string[];
+  readonly payment_attempts: readonly string[];
   readonly payouts: readonly string[];
   readonly payout_batches: readonly string[];
   readonly refunds: readonly string[];
@@ -75,8 +77,8 @@ export interface Advanced {
 
 const ADVANCE = {
   name: 'advance_sandbox_clock',
-  text: `select outcome, clock_seconds, payment_intents, webhook_deliveries, endpoints, payouts, payout_batches,
-                refunds
+  text: `select outcome, clock_seconds, payment_intents, webhook_deliveries, endpoints, payment_attempts, payouts,
+                payout_batches, refunds
            from advance_sandbox_clock($1, $2, $3, $4)`,
 };
 

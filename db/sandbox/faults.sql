@@ -91,6 +91,9 @@ begin
       select i.id into target from payment_intents i
        where i.user_id = account and i.environment = 'sandbox'
          and (i.id = id_or_null or (id_or_null is null and i.short_code = subject));
+    when 'payment_attempt' then
+      select a.id into target from payment_attempts a
+       where a.user_id = account and a.environment = 'sandbox' and a.id = id_or_null;
     when 'payout' then
       select p.id into target from payouts p
        where p.user_id = account and p.environment = 'sandbox'

@@ -84,7 +84,7 @@ export async function beginBusyKey(db: Db, taker: FaultTaker): Promise<boolean> 
 
 /** Whose calls to a gateway are to fail; `created`: by the id that the request's key makes. */
 export interface GatewaySubject {
-  readonly kind: 'created' | 'payment_intent' | 'payout';
+  readonly kind: 'created' | 'payment_intent' | 'payment_attempt' | 'payout';
   readonly name: string;
 }
 

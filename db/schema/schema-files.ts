@@ -49,6 +49,7 @@ const FUNCTIONS = [
   'ledger/statements.sql',
   'payment-links/payment-links.sql',
   'payment-intents/intents.sql',
+  'payment-attempts/payment-attempts.sql',
   'suspense/suspense.sql',
   'suspense/notifications.sql',
   'refunds/refunds.sql',

@@ -1,14 +1,22 @@
 -- Notifications of payment gateways: stored once per event, applied exactly once.
 
--- The intent that a notification names, by id or by reference; when it names both, both must match.
+-- In PL/pgSQL, so that no plan of another payment has it.
+create or replace function has_attempt_at(intent uuid, at_gateway text) returns boolean language plpgsql stable as $$
+begin
+  return exists (select from payment_attempts a where a.intent_id = intent and a.gateway = at_gateway);
+end $$;
+
+-- The intent that a notification names, by id or by reference; when it names both, both must match. The gateway is
+-- the intent's own, or one at which a customer has tried to pay it by phone.
 create or replace function find_notified_intent(from_gateway text, env text, intent uuid, ref text)
 returns setof payment_intents language sql stable as $$
   select p.* from payment_intents p
-   where p.environment = env and p.gateway = from_gateway and p.id = intent
-     and (ref is null or p.reference = ref)
+   where p.environment = env and p.id = intent and (ref is null or p.reference = ref)
+     and (p.gateway = from_gateway or has_attempt_at(p.id, from_gateway))
   union all
   select p.* from payment_intents p
-   where p.environment = env and p.gateway = from_gateway and intent is null and p.reference = ref
+   where p.environment = env and intent is null and p.reference = ref
+     and (p.gateway = from_gateway or has_attempt_at(p.id, from_gateway))
 $$;
 
 -- Stores a notification with a valid signature. The same event again changes nothing.
@@ -97,7 +105,8 @@ end $$;
 -- `outcome` is null when nothing is done yet, because the wallet has become too full meanwhile (book_payment):
 -- the caller tries again.
 --
--- Locks, in this order: the notification, the intent, accounts by id, the day of its sales, the event counter.
+-- Locks, in this order: the notification, the intent, its attempt, accounts by id, the day of its sales, the event
+-- counter.
 create or replace function apply_stored_notification(
   notification_id bigint, pay_url_base text
 ) returns table (outcome text, intent_id uuid, status text, wake uuid[], has_ended boolean)
@@ -108,6 +117,7 @@ declare
   n gateway_notifications;
   r record;
   i payment_intents;
+  a payment_attempts;
   changed payment_intents;
   at timestamptz;
   matches boolean;
@@ -117,11 +127,15 @@ begin
   select * into strict n from gateway_notifications g where g.id = notification_id for update;
   select * into strict r from jsonb_to_record(n.notification) q (
     type text, final boolean, intent_id uuid, reference text, provider_payment_id text,
-    amount_minor bigint, currency text, failure jsonb);
+    amount_minor bigint, currency text, failure jsonb, attempt_id uuid, asks integer, nothing_done boolean);
   select p.* into i from payment_intents p
    where p.id = (select f.id from find_notified_intent(n.gateway, n.environment, r.intent_id, r.reference) f)
      and p.status <> 'creating'
      for update;
+  if r.attempt_id is not null then
+    select x.* into a from payment_attempts x
+     where x.id = r.attempt_id and x.intent_id = i.id and x.gateway = n.gateway for update;
+  end if;
   intent_id := i.id;
   status := i.status;
   if n.outcome is not null then
@@ -158,7 +172,7 @@ begin
     end if;
   elsif i.id is null then
     outcome := 'unknown_intent';
-  elsif i.status not in ('open', 'processing') then
+  elsif i.status not in ('open', 'processing') or (r.type = 'payment.failed' and (a.status <> 'waiting' or a.asks <> r.asks)) then
     outcome := 'stale';
   elsif not matches then
     outcome := 'mismatch';
@@ -174,7 +188,12 @@ begin
      where p.id = i.id;
   else
     outcome := 'attempt_failed';
-    update payment_intents p set last_payment_error = r.failure, updated_at = at where p.id = i.id;
+    update payment_intents p set last_payment_error = r.failure - 'provider_code', updated_at = at where p.id = i.id;
+  end if;
+  if r.type = 'payment.succeeded' and a.status <> 'succeeded' then
+    perform end_attempt(a, 'succeeded', null, r.provider_payment_id, false);
+  elsif r.type = 'payment.failed' and a.status = 'waiting' and a.asks = r.asks then
+    perform end_attempt(a, 'failed', r.failure, null, r.nothing_done);
   end if;
 
   if i.id is not null then

@@ -4,6 +4,10 @@
 
 import type { Check } from './verify';
 
+/** A customer has tried to pay intent `i` by phone at the gateway of this row. */
+const HAS_ATTEMPT = (row: string): string =>
+  `exists (select from payment_attempts a where a.intent_id = i.id and a.gateway = ${row}.gateway)`;
+
 export const REFERENCE_CHECKS: readonly Check[] = [
   {
     invariant: 'I14',
@@ -35,17 +39,24 @@ export const REFERENCE_CHECKS: readonly Check[] = [
     invariant: 'I14',
     what: 'notification was applied to an intent of another gateway or environment',
     sql: `select n.event_id as reference from gateway_notifications n
-            left join payment_intents i on i.id = n.intent_id
-                 and i.gateway = n.gateway and i.environment = n.environment
+            left join payment_intents i on i.id = n.intent_id and i.environment = n.environment
+                 and (i.gateway = n.gateway or ${HAS_ATTEMPT('n')})
            where n.intent_id is not null and i.id is null`,
   },
   {
     invariant: 'I14',
     what: "gateway's payment is of an intent of another gateway or environment",
     sql: `select p.ledger_reference as reference from gateway_payments p
-            left join payment_intents i on i.id = p.intent_id
-                 and i.gateway = p.gateway and i.environment = p.environment
+            left join payment_intents i on i.id = p.intent_id and i.environment = p.environment
+                 and (i.gateway = p.gateway or ${HAS_ATTEMPT('p')})
            where p.intent_id is not null and i.id is null`,
+  },
+  {
+    invariant: 'I14',
+    what: 'attempt to pay is of another account or environment than its intent',
+    sql: `select a.id::text as reference from payment_attempts a
+            join payment_intents i on i.id = a.intent_id
+           where (i.user_id, i.environment) <> (a.user_id, a.environment)`,
   },
   {
     invariant: 'I14',

@@ -5,22 +5,12 @@ import { DISPUTE_STATUSES, type DisputeState } from '../../domain/dispute';
 
 import type { ListedPayment, ListedRefund, PaymentState, RefundState } from '../../domain/payment';
 import { GATEWAY_SIGNATURE_HEADER, hasSignatureForm } from '../../secrets/gateway-signature';
-import {
-  GatewayError,
-  type Checkout,
-  type CheckoutRequest,
-  type Gateway,
-  type RefundRequest,
-} from '../port';
+import type { Checkout, CheckoutRequest, Gateway, RefundRequest } from '../port';
 import {
   checkSecrets,
-  exchange,
-  ExchangeError,
   listPath,
-  nameOf,
   objectField,
   readPage,
-  reasonIn,
   type Call,
   type SandboxAccount,
 } from './exchange';
@@ -30,17 +20,12 @@ import {
   instantField,
   minorField,
   optionalText,
-  readFields,
   textField,
   type Fields,
 } from './fields';
+import { callGateway } from './gateway-call';
 import { readNotification } from './notification';
-
-/** Statuses that a proxy or a busy gateway sends: no refusal, the call may be repeated. */
-const RETRYABLE = new Set([408, 425, 429]);
-
-/** Refusals that are about us, or about an object that we may not see. */
-const ABOUT_ACCESS = new Set([401, 403, 404]);
+import { createSandboxPhones } from './phones';
 
 export function createSandboxGateway(account: SandboxAccount): Gateway {
   const { environment, secrets } = account;
@@ -58,6 +43,7 @@ export function createSandboxGateway(account: SandboxAccount): Gateway {
     name: 'sandbox',
     environment,
     bounds: { currencies: CURRENCIES, minimum: {} },
+    phones: createSandboxPhones(account),
     openCheckout: (request) => call('/checkouts', openBody(request), readCheckout),
     findPayment: (session_id) => call(sessionPath(session_id), null, readPaymentState, 'GET'),
     closeCheckout: (session_id) => call(`${sessionPath(session_id)}/close`, null, readPaymentState),
@@ -203,34 +189,4 @@ function readListedRefund(refund: Fields['value']): ListedRefund {
     status: readRefundState(refund).status,
     created_at: instantField(refund, 'created_at'),
   };
-}
-
-/** @throws GatewayError and nothing else */
-async function callGateway<Value>(
-  account: SandboxAccount,
-  call: Call,
-  read: (response: Fields['value']) => Value,
-): Promise<Value> {
-  const what = nameOf(call);
-  const { status, raw } = await exchange(account, call).catch((error: unknown) => {
-    if (!(error instanceof ExchangeError)) throw error;
-    const fault = error.fault === 'late' ? 'timeout' : 'unreachable';
-    const outcome = error.fault === 'not_sent' ? 'not_done' : 'unknown';
-    throw new GatewayError(fault, error.message, { cause: error.cause, outcome });
-  });
-  try {
-    if (status >= 200 && status < 300) return read(readFields(raw).value);
-  } catch (error) {
-    if (!(error instanceof FieldFault)) throw error;
-    throw new GatewayError('unreachable', `${what} got a response that is not valid`, {
-      cause: error,
-    });
-  }
-  const isRefusal = status >= 400 && status < 500 && !RETRYABLE.has(status);
-  const fault = isRefusal ? 'refused' : 'unreachable';
-  const reason = reasonIn(raw);
-  const because = reason === undefined ? '' : `: ${reason.message}`;
-  throw new GatewayError(fault, `${what} returned ${status}${because}`, {
-    is_about_access: ABOUT_ACCESS.has(status),
-  });
 }

@@ -33,6 +33,9 @@ export interface Exchanged {
 /** No response of this gateway is nearly as long. */
 const MAX_RESPONSE_BYTES = 64 * 1024;
 
+/** With these an operator says that it did nothing: the signature, the body, the rate, the host were refused. */
+export const NOT_DONE: ReadonlySet<number> = new Set([401, 413, 421, 422, 429]);
+
 /** A response with so many payments, refunds or payouts, with ids of any length, is not too large. */
 const PAGE = 50;
 

@@ -5,6 +5,7 @@ import { parseInstant } from '../../domain/instant';
 import { scanJson } from '../../domain/json-source';
 import { counted } from '../../domain/language';
 import { formatAmount, parseAmount, type Minor } from '../../domain/money';
+import { parseWebUrl } from '../../domain/url';
 
 /** Nothing that we read is as deep; the limit bounds the work of walking the value. */
 const MAX_DEPTH = 32;
@@ -163,4 +164,11 @@ export function instantField(object: Fields['value'], name: string): string {
   const instant = isLong ? parseInstant(text) : undefined;
   if (instant === undefined) throw new FieldFault(`${name} must be an ISO 8601 instant`);
   return instant;
+}
+
+/** Reads an address to which customers are sent: any other scheme is refused, above all `javascript:`. */
+export function urlField(object: Fields['value'], name: string): string {
+  const url = parseWebUrl(textField(object, name, 2_000));
+  if (url === undefined) throw new FieldFault(`${name} must be an http or https URL`);
+  return url.href;
 }

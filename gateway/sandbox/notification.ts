@@ -2,6 +2,7 @@
 // becomes a float.
 
 import type { Environment } from '../../domain/environment';
+import { isRowId } from '../../domain/ids';
 import type { DisputeNotice } from '../../domain/dispute';
 import type { PaymentFailure, PaymentNotification, RefundNotice } from '../../domain/payment';
 import { isGatewaySignature } from '../../secrets/gateway-signature';
@@ -27,9 +28,10 @@ export interface NotificationSource {
 /** Why a notification was not read, in the words of either port. */
 export type Unread = Extract<NotificationReading, { readonly ok: false }>;
 
-/** Notifications of refunds and of disputes have one type: the gateway is asked what has become of one. */
+/** Notifications of refunds, disputes and phones have one type each: the gateway is asked what has become of one. */
 const REFUND_UPDATED = 'refund.updated';
 const DISPUTE_UPDATED = 'dispute.updated';
+export const CHARGE_UPDATED = 'charge.updated';
 const TYPES = ['payment.succeeded', 'payment.failed', 'payment.pending'] as const;
 
 /** Ids of gateways are far shorter, and the limit fits an index. */
@@ -74,6 +76,7 @@ function read(environment: Environment, word: string, fields: Fields): Notificat
   const { value } = fields;
   if (word === REFUND_UPDATED) return { ok: true, refund: readNotice(environment, value) };
   if (word === DISPUTE_UPDATED) return { ok: true, dispute: readDispute(environment, value) };
+  if (word === CHARGE_UPDATED) return { ok: true, attempt_id: readChargeId(value) };
   const type = TYPES.find((one) => one === word);
   if (type === undefined) return irrelevant(word);
   const currency = currencyField(value);
@@ -113,6 +116,13 @@ function readNotice(environment: Environment, value: Fields['value']): RefundNot
 
 function readDispute(environment: Environment, value: Fields['value']): DisputeNotice {
   return { environment, dispute_id: textField(value, 'dispute_id', MAX_ID) };
+}
+
+/** @throws FieldFault */
+export function readChargeId(value: Fields['value']): string {
+  const id = value['charge_id'];
+  if (!isRowId(id)) throw new FieldFault('charge_id must be an id of ours');
+  return id;
 }
 
 function failureField(value: Fields['value']): PaymentFailure | null {

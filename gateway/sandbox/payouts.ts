@@ -28,6 +28,7 @@ import {
   listField,
   listPath,
   nameOf,
+  NOT_DONE,
   objectField,
   readPage,
   reasonIn,
@@ -54,9 +55,6 @@ import { irrelevant, readSigned } from './notification';
 export const PAYOUT_UPDATED = 'payout.updated';
 /** The code of the one 404 that says that an id was never seen: any other may be of a wrong address. */
 export const PAYOUT_NOT_SEEN = 'payout_not_seen';
-
-/** With these the operator says that it did nothing: the signature, the body, the rate, the host were refused. */
-const NOT_DONE: ReadonlySet<number> = new Set([401, 413, 421, 422, 429]);
 
 const STATUSES = ['queued', 'sent', 'succeeded', 'failed', 'canceled', 'returned'] as const;
 

@@ -56,6 +56,7 @@ const rowsOf = async <Row>(text: string, values: readonly unknown[] = []): Promi
 
 const TABLES = [
   'payment_intents',
+  'payment_attempts',
   'payouts',
   'payout_batches',
   'refunds',

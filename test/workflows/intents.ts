@@ -6,7 +6,9 @@ import { WithStartWorkflowOperation, type Client, type WorkflowHandle } from '@t
 import { createMetrics } from '../../telemetry/metrics';
 import { createEndpointWaker } from '../../temporal/webhook-endpoints';
 import { createLocalResults } from '../../temporal/local-results';
+import { createAttemptWaker } from '../../temporal/payment-attempts';
 import {
+  createIntentEndTeller,
   createIntentRestarter,
   createIntentStarter,
   type IntentWorkflowOptions,
@@ -220,6 +222,8 @@ export async function createTestActivities(
     wakeRefund: createRefundWaker(temporal, task_queue),
     wakePaymentRefund: createPaymentRefundWaker(temporal, task_queue),
     wakePayout: createPayoutWaker(temporal, task_queue),
+    wakeAttempt: createAttemptWaker(temporal, task_queue),
+    tellIntentEnded: createIntentEndTeller(temporal),
     payout_providers: { live: [], sandbox: [] },
     deliverNotification: createNotificationDelivery(workflows),
     startIntent: createIntentStarter(temporal, task_queue),

@@ -9,6 +9,7 @@ import type { PayoutProviders } from '../../gateway/payout-port';
 import type { Gateways } from '../../gateway/port';
 import type { CircuitBreaker } from '../../temporal/circuit-breaker';
 import type { LocalResults } from '../../temporal/local-results';
+import type { WakeAttempt } from '../../temporal/payment-attempts';
 import type { IntentWorkflows } from '../../temporal/payment-intents';
 import type { StartPayoutBatch } from '../../temporal/payout-batches';
 import type { WakePayout } from '../../temporal/payouts';
@@ -38,6 +39,7 @@ export interface OrderDependencies {
   readonly wakeBatches: WakeBatches;
   readonly wakePaymentRefund: WakePaymentRefund;
   readonly wakePayout: WakePayout;
+  readonly wakeAttempt: WakeAttempt;
   /** Called after the commit that gave a payout batch something to do. */
   readonly wakePayoutBatches: WakeBatches;
   /** Has one batch looked at now. */

@@ -3,6 +3,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Db } from '../../db/connect';
+import { listAttemptsToFollow } from '../../db/payment-attempts/payment-attempts';
 import { listPayoutBatchesToRun } from '../../db/payout-batches/payout-batches';
 import { listPayoutsToFollow } from '../../db/payouts/payouts';
 import { findRefundsToFollow } from '../../db/refunds/refunds';
@@ -25,6 +26,7 @@ export type ClockDependencies = Pick<
   | 'log'
   | 'payout_providers'
   | 'startPayoutBatch'
+  | 'wakeAttempt'
   | 'wakePayout'
   | 'wakePaymentRefund'
   | 'waker'
@@ -53,6 +55,7 @@ export type MovedClock =
 
 export const MOVED = [
   'payment_intents',
+  'payment_attempts',
   'webhook_deliveries',
   'payouts',
   'payout_batches',
@@ -133,6 +136,7 @@ async function moveAndSettle(
     moved: {
       payment_intents: advanced.payment_intents,
       webhook_deliveries: advanced.webhook_deliveries,
+      payment_attempts: advanced.payment_attempts.length,
       payouts: advanced.payouts.length,
       payout_batches: advanced.payout_batches.length,
       refunds: advanced.refunds.length,
@@ -184,12 +188,15 @@ async function followClock(
 /** What fails here, or is not reached in time, is left to the sweeps. */
 async function wakeMoved(
   deps: ClockDependencies,
-  { endpoints, payouts, payout_batches, refunds }: Advanced,
+  { endpoints, payment_attempts, payouts, payout_batches, refunds }: Advanced,
   deadline: number,
 ): Promise<void> {
   const { db, log } = deps;
   deps.waker.wake(endpoints);
   const signals = [
+    ...(await listRows(db, payment_attempts, listAttemptsToFollow)).map(
+      (row) => () => deps.wakeAttempt(row),
+    ),
     ...(await listRows(db, payouts, listPayoutsToFollow)).map((row) => () => deps.wakePayout(row)),
     ...(await listRows(db, refunds, findRefundsToFollow)).map(
       (row) => () => deps.wakePaymentRefund(row),

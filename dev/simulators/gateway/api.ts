@@ -4,7 +4,6 @@
 import Router from '@koa/router';
 import type { Context } from 'koa';
 import { ENVIRONMENTS, type Environment } from '../../../domain/environment';
-import { parseWebUrl } from '../../../domain/url';
 import { GATEWAY_SIGNATURE_HEADER, isGatewaySignature } from '../../../secrets/gateway-signature';
 import { signedText } from '../../../gateway/sandbox/call';
 import { readFaults, resetConnection, type FaultSwitch } from './faults';
@@ -17,6 +16,7 @@ import {
   optionalText,
   readFields,
   textField,
+  urlField,
 } from '../../../gateway/sandbox/fields';
 import {
   decided,
@@ -29,6 +29,8 @@ import {
   type ApiResponse,
   type Call,
 } from './calls';
+import type { Charges } from './charges';
+import { addChargeRoutes } from './charges-api';
 import { readRawBody } from './raw-body';
 import type { OpenTerms, Payments } from './payments';
 import type { Payouts } from './payouts';
@@ -38,16 +40,18 @@ import type { RefundTerms } from './refunds';
 export interface ApiParts {
   readonly payments: Payments;
   readonly payouts: Payouts;
+  readonly charges: Charges;
   /** The secrets of each account: several during a rotation. The first one signs. */
   readonly secrets: Readonly<Record<Environment, readonly string[]>>;
   readonly faults: Readonly<Record<Environment, FaultSwitch>>;
-  readonly checkoutUrl: (session_id: string) => string;
+  /** Where customers find the simulator's pages, once it listens. */
+  readonly origin: () => string;
 }
 
 const MAX_NUMBER = 1_000_000;
 
 export function createApiRouter(parts: ApiParts): Router {
-  const { payments, payouts, checkoutUrl } = parts;
+  const { payments, payouts, charges, origin } = parts;
   const router = new Router();
   const route: AddRoute = (method, path, operation, handle) => {
     router[method](path, async (ctx) => {
@@ -68,7 +72,7 @@ export function createApiRouter(parts: ApiParts): Router {
   route('post', '/checkouts', 'open', async ({ environment, raw }) =>
     decided(await payments.open(environment, readOpenTerms(raw)), ({ session_id, expires_at }) => ({
       session_id,
-      checkout_url: checkoutUrl(session_id),
+      checkout_url: `${origin()}/checkout/${session_id}`,
       lapses_at: expires_at,
     })),
   );
@@ -110,6 +114,7 @@ export function createApiRouter(parts: ApiParts): Router {
   });
 
   addPayoutRoutes(route, control, payouts);
+  addChargeRoutes({ route, control }, charges, origin);
 
   control('/faults', async ({ environment, raw }) => {
     const faults = readFaults(readFields(raw));
@@ -185,14 +190,6 @@ function readRefundTerms(raw: Buffer): RefundTerms {
     idempotency_key: textField(value, 'idempotency_key', 255),
     reference: optionalText(value, 'reference', 200),
   };
-}
-
-function urlField(object: Readonly<Record<string, unknown>>, name: string): string {
-  const text = textField(object, name, 2_000);
-  // Customers are sent there: refuse any other scheme, above all `javascript:`.
-  const url = parseWebUrl(text);
-  if (url === undefined) throw new FieldFault(`${name} must be an http or https URL`);
-  return url.href;
 }
 
 function sessionId(ctx: Context): string {

@@ -50,9 +50,9 @@ export function renderCheckout(
 ): string {
   const { terms } = session;
   const words = WORDS[language];
+  const sign = terms.environment === 'live' ? words.sign_live : words.sign_sandbox;
   return page(
-    language,
-    terms.environment === 'live' ? words.sign_live : words.sign_sandbox,
+    { language, title: words.title, sign },
     status === 'open' ? (
       <>
         {summary(session, language)}
@@ -67,12 +67,12 @@ export function renderCheckout(
   );
 }
 
-export function renderMissing(language: Language): string {
-  const { missing, sign } = WORDS[language];
-  const [title, meaning] = missing;
+export function renderMissing(
+  language: Language,
+  [title, meaning]: readonly [string, string] = WORDS[language].missing,
+): string {
   return page(
-    language,
-    sign,
+    { language, title, sign: WORDS[language].sign },
     <section class="card">
       <h1>{title}</h1>
       <p class="note">{meaning}</p>
@@ -80,13 +80,15 @@ export function renderMissing(language: Language): string {
   );
 }
 
-function page(
-  language: Language,
-  [sign, more]: readonly [string, string],
-  inside: JSX.Element,
-): string {
+interface Head {
+  readonly language: Language;
+  readonly title: string;
+  readonly sign: readonly [string, string];
+}
+
+export function page({ language, title, sign: [sign, more] }: Head, inside: JSX.Element): string {
   return renderPage(
-    <Document language={language} title={WORDS[language].title} head={<Inline asset={STYLE} />}>
+    <Document language={language} title={title} head={<Inline asset={STYLE} />}>
       <header class="sign">
         <strong>{sign}</strong> {more}
       </header>

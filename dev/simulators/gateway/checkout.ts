@@ -32,12 +32,8 @@ export function createCheckoutRouter(payments: Payments): Router {
     if (!form) return showSession(ctx, session, 422);
     const isDone = await payments.act(session, form);
     if (!isDone) return showSession(ctx, session, 409);
-    protect(ctx, null);
-    // 303 makes the browser continue with GET.
-    ctx.status = 303;
     const { return_url, cancel_url } = session.terms;
-    ctx.set('Location', form.action === 'come_back_later' ? cancel_url : return_url);
-    ctx.body = '';
+    return continueAt(ctx, form.action === 'come_back_later' ? cancel_url : return_url);
   });
   return router;
 }
@@ -51,11 +47,25 @@ function showSession(ctx: Context, session: Session, status: number, dispute?: D
   );
 }
 
-function show(ctx: Context, status: number, page: string, return_url: string | null = null): void {
+/** `return_url` is where the page's forms may lead. */
+export function show(
+  ctx: Context,
+  status: number,
+  page: string,
+  return_url: string | null = null,
+): void {
   protect(ctx, return_url);
   ctx.status = status;
   ctx.type = 'text/html; charset=utf-8';
   ctx.body = page;
+}
+
+export function continueAt(ctx: Context, url: string): void {
+  protect(ctx, null);
+  // 303 makes the browser continue with GET.
+  ctx.status = 303;
+  ctx.set('Location', url);
+  ctx.body = '';
 }
 
 /** Keeps the page's address, which is enough to pay, out of caches, frames and referrers. */

@@ -20,6 +20,9 @@ export const OPERATIONS = [
   'find_payout',
   'cancel_payout',
   'check_payout',
+  'charge',
+  'find_charge',
+  'methods',
 ] as const;
 export type Operation = (typeof OPERATIONS)[number];
 

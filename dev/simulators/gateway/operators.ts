@@ -1,7 +1,10 @@
-// The operators and kinds of bank that the simulator pays, and what it knows of a destination.
+// The operators and kinds of bank that the simulator pays, what it knows of a destination, and how the operators
+// take payments.
 
 import type { Currency } from '../../../domain/currency';
+import type { Minor } from '../../../domain/money';
 import type { DestinationToCheck, PayoutDestination, Rail } from '../../../domain/payout';
+import type { PaymentMethod, PaymentStep } from '../../../domain/payment-attempt';
 import { testOutcomeOf } from '../../../domain/test-phones';
 
 interface Country {
@@ -69,6 +72,55 @@ const COUNTRIES: Readonly<Record<string, Country>> = {
   },
 };
 
+interface Brand {
+  /** As customers know it. */
+  readonly name: string;
+  readonly step: PaymentStep;
+  /** What customers dial to make their one-time code or to pay, where it is the same in all countries. */
+  readonly code?: string;
+}
+
+const BRANDS: Readonly<Record<string, Brand>> = {
+  orange: { name: 'Orange Money', step: 'otp', code: '#144*82#' },
+  free: { name: 'Free Money', step: 'prompt' },
+  expresso: { name: 'Expresso', step: 'prompt' },
+  wave: { name: 'Wave', step: 'redirect' },
+  moov: { name: 'Moov Money', step: 'dial', code: '*155#' },
+  mtn: { name: 'MTN MoMo', step: 'prompt' },
+  telecel: { name: 'Telecel', step: 'prompt' },
+  airtel: { name: 'Airtel Money', step: 'prompt' },
+  zamani: { name: 'Zamani', step: 'prompt' },
+  yas: { name: 'Mixx by Yas', step: 'prompt' },
+};
+
+const CODES: Readonly<Record<string, string>> = { orange_sn: '#144*391#' };
+
+/** A way to pay, with what the customer dials, for `dial` too. */
+export type Method = PaymentMethod & { readonly code: string | null };
+
+export const METHODS: readonly Method[] = Object.entries(COUNTRIES).flatMap(
+  ([dialed, { code: country, operators }]) =>
+    Object.entries(operators).map(([operator, prefixes]): Method => {
+      const { name, step, code: usual = null } = BRANDS[operator.split('_')[0]!]!;
+      const code = CODES[operator] ?? usual;
+      const own = prefixes.split(' ').filter((prefix) => prefix !== '');
+      const ten = country === 'BJ' ? own.map((prefix) => `01${prefix}`) : [];
+      return {
+        operator,
+        name,
+        country,
+        currency: 'XOF',
+        prefixes: [...own, ...ten].map((prefix) => dialed + prefix),
+        minimum: 100_00n as Minor,
+        maximum: 2_000_000_00n as Minor,
+        step,
+        state: 'open',
+        otp_code: step === 'otp' ? code : null,
+        code,
+      };
+    }),
+);
+
 /** These do not tell whose a number is. */
 const WITHOUT_NAMES: ReadonlySet<string> = new Set(['telecel_bf', 'zamani_ne']);
 
@@ -130,6 +182,12 @@ function operatorOf(phone: string, named: string | null): string | undefined {
     ([, prefixes]) =>
       prefixes !== '' && prefixes.split(' ').some((prefix) => old.startsWith(prefix)),
   )?.[0];
+}
+
+/** How a phone pays; undefined when it is no phone of this operator's country. Its own operator without a name. */
+export function methodOf(phone: string, named: string | null): Method | undefined {
+  const operator = operatorOf(phone, named);
+  return METHODS.find((method) => method.operator === operator);
 }
 
 export function numberOf(destination: PayoutDestination): string {

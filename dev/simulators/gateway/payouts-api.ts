@@ -39,7 +39,7 @@ import type { Payout, PayoutTerms } from './payout-store';
 import type { PayoutAct } from './payout-courses';
 import type { Copies, Payouts } from './payouts';
 
-const PHONE = /^\+[1-9]\d{6,14}$/;
+export const PHONE = /^\+[1-9]\d{6,14}$/;
 const MAX_TIMES = 100;
 /** Of an account, in one answer: all of thousands would be longer than any answer may be. */
 const MOST_WAITING = 100;

@@ -1,4 +1,4 @@
-// The sandbox gateway: takes payments and pays out, and moves no money. A real HTTP server that keeps its own
+// The sandbox gateway: takes payments, also by phone, and pays out, and moves no money. A real HTTP server that keeps its own
 // state. Payments and payouts of test keys go through it; with `npm start` those of live keys too.
 
 import { once, setMaxListeners } from 'node:events';
@@ -7,16 +7,18 @@ import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import type { Environment } from '../../../domain/environment';
 import { isLocalHost } from '../../../domain/host';
-import { createApiRouter } from './api';
+import { createApiRouter, type ApiParts } from './api';
 import { createStore, type Entry } from './store';
+import { createCharges } from './charges';
 import { createCheckoutRouter } from './checkout';
 import { createDisputeRouter } from './disputes';
 import { createFaultSwitch, NO_FAULTS, type Faults } from './faults';
 import { openJournal } from './journal';
 import { createNotifier } from './notifier';
-import { createPayments, type Payments } from './payments';
+import { createPayments } from './payments';
 import { PAYOUT_DURATIONS, type PayoutDurations } from './payout-courses';
-import { createPayouts, type Payouts } from './payouts';
+import { createPayouts } from './payouts';
+import { createPhoneRouter } from './phones';
 import { createTimers } from './timers';
 
 export interface SandboxGatewayOptions {
@@ -37,7 +39,7 @@ export interface SandboxGatewayOptions {
   readonly notification_url: string;
   /** Faults of both accounts from the start, for tests. */
   readonly faults?: Partial<Faults>;
-  /** How long payouts take, for tests. */
+  /** How long payouts and payments by phone take, for tests. */
   readonly durations?: Partial<PayoutDurations>;
   readonly log?: (entry: Readonly<Record<string, unknown>>) => void;
 }
@@ -82,8 +84,14 @@ export async function startSandboxGateway(options: SandboxGatewayOptions): Promi
   const payments = createPayments({ store, journal, notifier, timers });
   const durations = { ...PAYOUT_DURATIONS, ...options.durations };
   const payouts = createPayouts({ store, journal, notifier, timers, durations });
+  const charges = createCharges({ store, journal, notifier, timers, durations });
   const address = { url: '' };
-  const handle = createApp(options, { payments, payouts }, address, stopping.signal).callback();
+  const handle = createApp(
+    options,
+    { payments, payouts, charges },
+    address,
+    stopping.signal,
+  ).callback();
   const server = createServer((request, response) => void handle(request, response));
   try {
     await listen(server, options.host ?? LOOPBACK, options.port);
@@ -95,6 +103,7 @@ export async function startSandboxGateway(options: SandboxGatewayOptions): Promi
   address.url = `http://${LOOPBACK}:${port}`;
   payments.resume();
   payouts.resume();
+  charges.resume();
 
   let stopped: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
@@ -108,7 +117,7 @@ export async function startSandboxGateway(options: SandboxGatewayOptions): Promi
 
 function createApp(
   { host = LOOPBACK, secrets, public_url, faults, log = ignore }: SandboxGatewayOptions,
-  { payments, payouts }: { readonly payments: Payments; readonly payouts: Payouts },
+  { payments, payouts, charges }: Pick<ApiParts, 'payments' | 'payouts' | 'charges'>,
   address: { readonly url: string },
   stopping: AbortSignal,
 ): Koa {
@@ -124,18 +133,20 @@ function createApp(
   const api = createApiRouter({
     payments,
     payouts,
+    charges,
     secrets,
     faults: {
       live: createFaultSwitch(initial, stopping),
       sandbox: createFaultSwitch(initial, stopping),
     },
-    checkoutUrl: (session_id) => `${public_url ?? address.url}/checkout/${session_id}`,
+    origin: () => public_url ?? address.url,
   });
   api.get('/health', (ctx) => {
     ctx.body = { ok: true };
   });
   app.use(api.routes());
   app.use(createCheckoutRouter(payments).routes());
+  app.use(createPhoneRouter(charges).routes());
   app.use(createDisputeRouter(payments.disputes).routes());
   return app;
 }

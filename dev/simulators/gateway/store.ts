@@ -1,10 +1,11 @@
-// The simulator's state in memory: checkout sessions, the payments made in them, payouts, and notifications
-// that the service has not accepted yet. Only journal entries change it, so replaying them restores
+// The simulator's state in memory: checkout sessions, the payments made in them or by phone, payouts, and
+// notifications that the service has not accepted yet. Only journal entries change it, so replaying them restores
 // it.
 
 import type { Currency } from '../../../domain/currency';
 import type { Environment } from '../../../domain/environment';
 import type { PaymentFailure, PaymentState } from '../../../domain/payment';
+import { createChargeStore, paidSession, type Charge, type ChargeStore } from './charge-store';
 import type { Dispute, DisputeEntry } from './disputes';
 import { createPayoutStore, type Payout, type PayoutStore } from './payout-store';
 
@@ -108,6 +109,12 @@ export type Entry =
       readonly notifications: readonly Notification[];
     }
   | {
+      /** A phone that was asked for a payment, or what became of that. */
+      readonly entry: 'charge';
+      readonly charge: Charge;
+      readonly notifications: readonly Notification[];
+    }
+  | {
       /** What our account for payouts holds from now on. */
       readonly entry: 'float';
       readonly environment: Environment;
@@ -143,6 +150,7 @@ export interface Store {
   disputesOf(provider_payment_id: string): readonly Dispute[];
   /** The refunds whose state will change. */
   settlingRefunds(): readonly Refund[];
+  readonly charges: Omit<ChargeStore, 'keep'>;
   readonly payouts: Omit<PayoutStore, 'keep' | 'setFloat'>;
   /** The undelivered notifications; `copies` counts only those still to be delivered. */
   undelivered(): readonly Notification[];
@@ -156,6 +164,7 @@ export function createStore(): Store {
   const refunds_by_payment = new Map<string, Map<string, Refund>>();
   const refunds_by_id = new Map<string, Refund>();
   const disputes = new Map<string, Dispute>();
+  const charges = createChargeStore();
   const payouts = createPayoutStore();
   const undelivered = new Map<string, Notification>();
   const pair = (environment: Environment, id: string): string => `${environment}/${id}`;
@@ -217,6 +226,15 @@ export function createStore(): Store {
           payouts.keep(entry.payout);
           for (const one of entry.notifications) undelivered.set(one.event_id, one);
           return;
+        case 'charge':
+          charges.keep(entry.charge);
+          if (entry.charge.status === 'paid') {
+            const session = paidSession(entry.charge);
+            sessions.set(session.terms.session_id, session);
+            for (const [id, payment] of session.attempts) attempts.set(id, payment);
+          }
+          for (const one of entry.notifications) undelivered.set(one.event_id, one);
+          return;
         case 'float':
           return payouts.setFloat(entry.environment, entry.currency, entry.amount_minor);
         case 'delivered':
@@ -240,6 +258,7 @@ export function createStore(): Store {
     disputesOf: (id) =>
       [...disputes.values()].filter(({ provider_payment_id }) => provider_payment_id === id),
     settlingRefunds: () => [...refunds_by_id.values()].filter((refund) => refund.settles),
+    charges,
     payouts,
     undelivered: () => [...undelivered.values()],
   };

@@ -1,0 +1,157 @@
+// Paying by phone, for shops with pages of their own.
+
+import { findAttempt, listAttempts } from '../../db/payment-attempts/payment-attempts';
+import { isUuid } from '../../domain/ids';
+import { amountJson } from '../../domain/money';
+import type { AttemptView } from '../../domain/payment-attempt';
+import { Refusal } from '../../domain/refusal';
+import { beginAttempt, giveOtp } from '../../use-cases/payment-attempts/begin';
+import { listMethods } from '../../use-cases/payment-attempts/methods';
+import type { ApiDependencies, ApiRequest, Handler } from '../context';
+import { findNamed } from '../payment-intents/routes';
+import { route } from '../route';
+import { orderResponse, shown, shownList, success } from '../success';
+import {
+  type CreateAttemptBody,
+  type GiveOtpBody,
+  type ListMethodsQuery,
+  attemptsResponse,
+  createAttemptBody,
+  giveOtpBody,
+  listMethodsQuery,
+  methodsResponse,
+  paymentAttempt,
+} from './schema';
+
+const listPaymentMethods: Handler<ListMethodsQuery> = async (dependencies, request) => {
+  const methods = await listMethods(dependencies, request.caller.environment, request.query);
+  return success({
+    payment_methods: methods.map(({ otp_code: _, minimum, maximum, ...method }) => ({
+      ...method,
+      minimum: amountJson(minimum),
+      maximum: amountJson(maximum),
+    })),
+  });
+};
+
+const createPaymentAttempt: Handler<unknown, CreateAttemptBody> = async (dependencies, request) => {
+  const { caller, body, request_id, idempotency_key } = request;
+  const intent = await findNamed(dependencies, request);
+  const order = { caller, intent, fields: body, request_id, idempotency_key: idempotency_key! };
+  return orderResponse(await beginAttempt(dependencies, order));
+};
+
+const listPaymentAttempts: Handler = async (dependencies, request) => {
+  const { id } = await findNamed(dependencies, request);
+  return success({ attempts: shownList(await listAttempts(dependencies.db, id)) });
+};
+
+async function find(
+  dependencies: ApiDependencies,
+  request: ApiRequest<unknown, unknown>,
+): Promise<AttemptView> {
+  const { id } = await findNamed(dependencies, request);
+  const name = request.params['attempt_id'] ?? '';
+  const found = isUuid(name) ? await findAttempt(dependencies.db, request.caller, name) : undefined;
+  if (found?.intent_id !== id) throw new Refusal('attempt_not_found');
+  return found;
+}
+
+const getPaymentAttempt: Handler = async (dependencies, request) =>
+  shown(await find(dependencies, request));
+
+const givePaymentOtp: Handler<unknown, GiveOtpBody> = async (dependencies, request) => {
+  const { caller, body } = request;
+  const { id } = await find(dependencies, request);
+  return shown(await giveOtp(dependencies, { caller, attempt_id: id, otp: body.otp }));
+};
+
+const OF_LINK = { id_or_code: 'The id or the short code of the link.' };
+const NAMED = { ...OF_LINK, attempt_id: 'The id of the attempt.' };
+
+export const paymentAttemptRoutes = [
+  route({
+    method: 'GET',
+    path: '/payment-methods',
+    tag: 'Payments by phone',
+    summary: 'The operators through which customers pay by phone',
+    description:
+      'As they are now, give or take a quarter of a minute. Propose the one whose `prefixes` the phone has.',
+    rate: 'read',
+    query: listMethodsQuery,
+    response: methodsResponse,
+    handler: listPaymentMethods,
+  }),
+  route({
+    method: 'POST',
+    path: '/payment-intents/{id_or_code}/attempts',
+    scope: 'payment_intents:write',
+    path_parameters: OF_LINK,
+    tag: 'Payments by phone',
+    summary: 'Ask a phone to pay a payment intent',
+    description:
+      'Show the customer `next_step`, and read the attempt until it has ended; webhooks tell of the payment intent. It answers once the operator was asked. A failed attempt leaves the payment intent open, with `last_payment_error`. A payment intent has one waiting attempt at a time, and a phone is asked five times an hour. Without an answer, repeat the request with the same `Idempotency-Key`; a new try needs a new key.',
+    rate: 'write',
+    idempotent: 'payment_attempt',
+    gateway: 'created',
+    body: createAttemptBody,
+    status: 201,
+    response: paymentAttempt,
+    errors: [
+      'payment_intent_not_found',
+      'payment_intent_not_payable',
+      'attempt_in_progress',
+      'amount_out_of_bounds',
+      'kyc_required',
+      'provider_unavailable',
+      'gateway_not_configured',
+      'gateway_timeout',
+    ],
+    handler: createPaymentAttempt,
+  }),
+  route({
+    method: 'GET',
+    path: '/payment-intents/{id_or_code}/attempts',
+    path_parameters: OF_LINK,
+    tag: 'Payments by phone',
+    summary: 'The attempts to pay a payment intent by phone',
+    description: 'Newest first, the last hundred.',
+    rate: 'read',
+    response: attemptsResponse,
+    errors: ['payment_intent_not_found'],
+    handler: listPaymentAttempts,
+  }),
+  route({
+    method: 'GET',
+    path: '/payment-intents/{id_or_code}/attempts/{attempt_id}',
+    path_parameters: NAMED,
+    tag: 'Payments by phone',
+    summary: 'One attempt to pay by phone',
+    description: '`waiting` until the customer has paid, has declined, or has let the time pass.',
+    rate: 'read',
+    response: paymentAttempt,
+    errors: ['payment_intent_not_found', 'attempt_not_found'],
+    handler: getPaymentAttempt,
+  }),
+  route({
+    method: 'POST',
+    path: '/payment-intents/{id_or_code}/attempts/{attempt_id}/otp',
+    scope: 'payment_intents:write',
+    path_parameters: NAMED,
+    tag: 'Payments by phone',
+    summary: 'Give the one-time code that an attempt waits for',
+    description:
+      'It answers with the attempt once the operator was asked. A wrong code fails the attempt: begin a new one.',
+    rate: 'write',
+    gateway: 'payment_attempt',
+    body: giveOtpBody,
+    response: paymentAttempt,
+    errors: [
+      'payment_intent_not_found',
+      'attempt_not_found',
+      'otp_not_expected',
+      'gateway_timeout',
+    ],
+    handler: givePaymentOtp,
+  }),
+];

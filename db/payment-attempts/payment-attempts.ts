@@ -1,0 +1,264 @@
+// Attempts to pay by phone: begun, followed to the gateway's last word, and read.
+
+import type { Currency } from '../../domain/currency';
+import type { Environment } from '../../domain/environment';
+import type { Fingerprint } from '../../domain/idempotency';
+import {
+  ATTEMPT_SECONDS,
+  MAX_RINGS,
+  RING_WINDOW_SECONDS,
+  type AttemptView,
+  type ChargeState,
+  type NextStep,
+} from '../../domain/payment-attempt';
+import type { WalletHold } from '../../domain/wallet-hold';
+import { MERCHANT_COLUMNS, type Merchant } from '../accounts/public-profiles';
+import { execute, lookUp, type Db } from '../connect';
+import { failUnknown } from '../unknown-row';
+
+/** Columns of payment_attempts as `a`. */
+const VIEW = `a.id, a.intent_id, a.environment, a.status, a.operator, a.operator_name, a.phone,
+  s.body::json -> 'next_step' as next_step, a.failure, a.created_at,
+  shown_due(a.expires_at, a.clock_seconds) as expires_at, a.ended_at, s.body::text as json`;
+const FROM = 'payment_attempts a cross join lateral attempt_json(a) s';
+
+/** What a customer has asked for: columns of its row. */
+export interface NewAttempt {
+  readonly id: string;
+  readonly environment: Environment;
+  readonly user_id: string;
+  readonly intent_id: string;
+  readonly gateway: string;
+  readonly operator: string;
+  readonly operator_name: string;
+  readonly country: string;
+  readonly phone: string;
+  readonly otp: string | null;
+  /** The gateway is asked once the customer has given a code. */
+  readonly is_otp_due: boolean;
+  /** What the customer does first, if the gateway is not asked for it. */
+  readonly next_step: Omit<NextStep, 'expires_at'> | null;
+  readonly idempotency_key: string;
+  readonly fingerprint: Fingerprint;
+  readonly request_id: string;
+  /** ISO 8601. Nothing is written after it, by the database's clock. */
+  readonly accept_before: string;
+}
+
+export type CreatedAttempt =
+  /** By this request, or by an earlier one, whose fingerprint it is. */
+  | { readonly outcome: 'begun'; readonly fingerprint: Fingerprint; readonly is_new: boolean }
+  /** Nothing was written. */
+  | { readonly outcome: 'rate_limited'; readonly wait_s: number }
+  | {
+      readonly outcome:
+        WalletHold | 'lapsed' | 'payment_intent_not_payable' | 'attempt_in_progress';
+    };
+
+const CREATE = {
+  name: 'create_attempt',
+  text: 'select outcome, fingerprint, is_new, wait_s from create_attempt($1::jsonb)',
+};
+
+/** Writes it before any gateway is asked, once per key. */
+export async function createAttempt(db: Db, attempt: NewAttempt): Promise<CreatedAttempt> {
+  const rules = {
+    most_rings: MAX_RINGS,
+    ring_seconds: RING_WINDOW_SECONDS,
+    attempt_seconds: ATTEMPT_SECONDS,
+  };
+  const request = JSON.stringify({ ...attempt, ...rules });
+  return (await execute<CreatedAttempt>(db, CREATE, [request]))[0]!;
+}
+
+const GIVE_OTP = { name: 'give_otp', text: 'select give_otp($1, $2) as outcome' };
+
+export async function giveAttemptOtp(
+  db: Db,
+  id: string,
+  otp: string,
+): Promise<'done' | 'otp_not_expected'> {
+  type Row = { readonly outcome: 'done' | 'otp_not_expected' };
+  return (await execute<Row>(db, GIVE_OTP, [id, otp]))[0]!.outcome;
+}
+
+/** Attempts in one answer: a phone is rung a few times an hour. */
+const MOST_LISTED = 100;
+
+/** Of one intent, newest first. */
+export async function listAttempts(db: Db, intent_id: string): Promise<AttemptView[]> {
+  const text = `select ${VIEW} from ${FROM} where a.intent_id = $1
+                 order by a.created_at desc, a.id limit ${MOST_LISTED}`;
+  return lookUp<AttemptView>(db, { name: 'list_attempts', text }, [intent_id]);
+}
+
+export interface FoundAttempt extends AttemptView {
+  /** Whether the gateway's first answer is still waited for. */
+  readonly is_being_asked: boolean;
+}
+
+/** The caller's own. */
+export async function findAttempt(
+  db: Db,
+  { user_id, environment }: { readonly user_id: string; readonly environment: Environment },
+  id: string,
+): Promise<FoundAttempt | undefined> {
+  const text = `select ${VIEW}, a.answered_at is null and not a.is_otp_due as is_being_asked
+                  from ${FROM} where a.id = $3 and a.user_id = $1 and a.environment = $2`;
+  const values = [user_id, environment, id];
+  return (await lookUp<FoundAttempt>(db, { name: 'find_attempt', text }, values))[0];
+}
+
+/** An attempt as its workflow's activity sees it. */
+export interface StoredAttempt extends AttemptView, Pick<Merchant, 'merchant_name'> {
+  readonly gateway: string;
+  readonly otp: string | null;
+  readonly reference: string;
+  readonly amount_minor: bigint;
+  readonly currency: Currency;
+  readonly description: string | null;
+  readonly short_code: string;
+  /** The gateway is not asked before the customer has given a code. */
+  readonly is_otp_due: boolean;
+  /** Until its time is over; negative when it is. */
+  readonly remaining_ms: number;
+  /** Since it was begun, or has ended. */
+  readonly age_ms: number;
+  /** For how long late money is still looked for; null when it is not. */
+  readonly look_ms: number | null;
+}
+
+const ms = (sql: string): string => `(extract(epoch from ${sql}) * 1000)::float8`;
+
+/** Returns an attempt in any status. @throws UnknownRowError */
+export async function getAttempt(db: Db, id: string): Promise<StoredAttempt> {
+  const text = `select ${VIEW}, a.gateway, a.otp, a.is_otp_due, i.reference, i.amount_minor, i.currency,
+                       i.description, i.short_code, ${MERCHANT_COLUMNS},
+                       ${ms('a.expires_at - clock_timestamp()')} as remaining_ms,
+                       ${ms('clock_timestamp() - coalesce(a.ended_at, a.created_at)')} as age_ms,
+                       ${ms('a.look_until - clock_timestamp()')} as look_ms
+                  from ${FROM}
+                  join payment_intents i on i.id = a.intent_id
+                  join users u on u.id = a.user_id
+                 where a.id = $1`;
+  const [row] = await lookUp<StoredAttempt>(db, { name: 'get_attempt', text }, [id]);
+  return row ?? failUnknown(db, 'attempt', id);
+}
+
+/** What its workflow is started with, and what operators see of it in Temporal's UI. */
+export interface AttemptToFollow extends Pick<AttemptView, 'id' | 'environment' | 'status'> {
+  readonly reference: string;
+  /** Minor units as decimal text. */
+  readonly amount_minor: string;
+  readonly currency: Currency;
+  readonly operator: string;
+  readonly username: string;
+}
+
+const TO_FOLLOW = `select a.id, a.environment, a.status, a.operator, i.reference, i.amount_minor::text, i.currency, u.username
+                     from payment_attempts a
+                     join payment_intents i on i.id = a.intent_id
+                     join users u on u.id = a.user_id`;
+
+export async function listAttemptsToFollow(
+  db: Db,
+  ids: readonly string[],
+): Promise<AttemptToFollow[]> {
+  const text = `${TO_FOLLOW} where a.id = any ($1::uuid[])`;
+  return execute(db, { name: 'list_attempts_to_follow', text }, [ids]);
+}
+
+/** Older than this, in ms, and not asked about since: the workflow was not started, or is gone. */
+export interface AttemptsStalledAfter {
+  readonly begun_ms: number;
+  readonly asked_ms: number;
+  readonly late_ms: number;
+  readonly notified_ms: number;
+}
+
+/** Attempts that no workflow seems to follow; those that were asked about lately come last. */
+export async function listStalledAttempts(
+  db: Db,
+  { begun_ms, asked_ms, late_ms, notified_ms }: AttemptsStalledAfter,
+  limit: number,
+): Promise<AttemptToFollow[]> {
+  const before = (given: string): string =>
+    `clock_timestamp() - ${given} * interval '1 millisecond'`;
+  const text = `${TO_FOLLOW}
+     where (a.status = 'waiting' and a.asked_at is null and a.updated_at < ${before('$1')}
+              and (not a.is_otp_due or a.expires_at < ${before('$1')}))
+        or (a.status = 'waiting' and a.asked_at < ${before('$2')})
+        or (a.look_until is not null and a.asked_at < ${before('$3')})
+        or a.notified_at < ${before('$4')}
+     order by coalesce(a.asked_at, a.created_at) limit $5`;
+  const values = [begun_ms, asked_ms, late_ms, notified_ms, limit];
+  return execute(db, { name: 'list_stalled_attempts', text }, values);
+}
+
+/** A question about an attempt. An answer counts only if no later question was asked. */
+export interface AttemptAsk {
+  /** `expire`: nobody was asked, and the time is over. */
+  readonly action: 'charge' | 'find' | 'expire';
+  /** Counts from 1 how often the gateway was asked. */
+  readonly asks: number;
+  /** Seconds since it was last asked to ring the phone; null when it never was. */
+  readonly charge_age_s: number | null;
+}
+
+const BEGIN = {
+  name: 'begin_asking_attempt',
+  text: 'select action, asks, charge_age_s from begin_asking_attempt($1)',
+};
+
+/** Undefined when there is nothing to ask. */
+export async function beginAskingAttempt(db: Db, id: string): Promise<AttemptAsk | undefined> {
+  return (await execute<AttemptAsk>(db, BEGIN, [id]))[0];
+}
+
+const BEGIN_AGAIN = {
+  name: 'begin_charging_again',
+  text: 'select begin_charging_again($1, $2) as is_begun',
+};
+
+/** Whether a phone that the gateway has never rung may be rung, as an answer to this question. */
+export async function beginChargingAgain(db: Db, id: string, asks: number): Promise<boolean> {
+  const [row] = await execute<{ is_begun: boolean | null }>(db, BEGIN_AGAIN, [id, asks]);
+  return row?.is_begun === true;
+}
+
+const RECORD = {
+  name: 'record_attempt_answer',
+  text: 'select record_attempt_answer($1, $2, $3::jsonb, $4)',
+};
+
+/** `ended`: what ends it was booked. Text: the gateway could not be asked, or did not answer. */
+export async function recordAttemptAnswer(
+  db: Db,
+  id: string,
+  asks: number,
+  answer:
+    Extract<ChargeState, { readonly status: 'waiting' }> | 'ended' | { readonly fault: string },
+): Promise<void> {
+  const [content, words] =
+    answer === 'ended'
+      ? [JSON.stringify({ ended: true }), null]
+      : 'fault' in answer
+        ? [null, Array.from(answer.fault).slice(0, 1_000).join('')]
+        : [JSON.stringify(answer), null];
+  await execute(db, RECORD, [id, asks, content, words]);
+}
+
+const NOTICE = {
+  name: 'note_attempt_notice',
+  text: 'select note_attempt_notice($1, $2, $3) as is_ours',
+};
+
+/** Remembers that the gateway must be asked. False when it is no attempt of its own. */
+export async function noteAttemptNotice(
+  db: Db,
+  gateway: { readonly environment: Environment; readonly name: string },
+  id: string,
+): Promise<boolean> {
+  const values = [id, gateway.environment, gateway.name];
+  return (await execute<{ is_ours: boolean | null }>(db, NOTICE, values))[0]?.is_ours === true;
+}

@@ -1,0 +1,191 @@
+// What a phone shows, and the operator's page. They look like the checkout (checkout-page.tsx).
+
+import type { ComponentChildren, JSX } from 'preact';
+import type { Language } from '../../../domain/language';
+import { formatMoney } from '../../../pages/formats';
+import type { Charge, Press } from './charge-store';
+import { page } from './checkout-page';
+import { WORDS } from './checkout-words';
+import { methodOf } from './operators';
+import { PHONE_WORDS } from './phone-words';
+
+/** What was asked before is shown so often. */
+const MOST_BEFORE = 5;
+
+export interface Phone {
+  readonly number: string;
+  /** The newest first. */
+  readonly charges: readonly Charge[];
+  /** A one-time code that was just made. */
+  readonly made: string | null;
+}
+
+export function renderPhone({ number, charges, made }: Phone, language: Language): string {
+  const words = PHONE_WORDS[language];
+  const waiting = charges.filter(({ status }) => status === 'waiting');
+  const before = charges.filter(({ status }) => status !== 'waiting').slice(0, MOST_BEFORE);
+  const dialed = methodOf(number, null)?.otp_code ?? null;
+  return page(
+    { language, title: words.phone(number), sign: WORDS[language].sign },
+    <>
+      {waiting.map((charge) => question(charge, language))}
+      {waiting.length === 0 && (
+        <section class="card">
+          <p class="merchant">{words.phone(number)}</p>
+          <h1>{words.nothing}</h1>
+          <p class="note">{words.nothing_text}</p>
+        </section>
+      )}
+      {dialed !== null && oneTimeCode(dialed, made, language)}
+      {before.length > 0 && (
+        <section class="card" aria-labelledby="before">
+          <h2 id="before">{words.before}</h2>
+          {before.map((charge) => past(charge, language))}
+        </section>
+      )}
+    </>,
+  );
+}
+
+/** The page of an operator whose customers leave for it. */
+export function renderOperatorPage(charge: Charge, language: Language): string {
+  const words = PHONE_WORDS[language];
+  const title = words.page(nameOf(charge));
+  return page(
+    { language, title, sign: WORDS[language].sign },
+    <section class="card">
+      <p class="merchant">{title}</p>
+      <h1 class="amount">{amountOf(charge, language)}</h1>
+      {details(charge, language)}
+      {charge.status === 'waiting' ? (
+        <div class="presses">
+          {form('confirm', <button class="pay">{words.pay(amountOf(charge, language))}</button>)}
+          {form('decline', <button>{words.give_up}</button>)}
+        </div>
+      ) : (
+        <>
+          <p class="declined" role="status">
+            {outcome(charge, language)}
+          </p>
+          <a class="back" href={charge.return_url} rel="noreferrer">
+            {words.go_back}
+          </a>
+        </>
+      )}
+    </section>,
+  );
+}
+
+function question(charge: Charge, language: Language): JSX.Element {
+  const words = PHONE_WORDS[language];
+  const { phone, merchant_name, operator, provider_payment_id } = charge;
+  const { step, code } = methodOf(phone, operator)!;
+  return (
+    <section class="card">
+      <p class="merchant">
+        {nameOf(charge)} · {words.phone(phone)}
+      </p>
+      <h1>{words.asks(merchant_name, amountOf(charge, language))}</h1>
+      {step === 'dial' && <p class="note">{words.dial(code!)}</p>}
+      {details(charge, language)}
+      {step === 'redirect' ? (
+        <a class="back" href={`/charges/${provider_payment_id}/page?lang=${language}`}>
+          {words.to_page(nameOf(charge))}
+        </a>
+      ) : (
+        <div class="presses">
+          {pressing(charge, 'confirm', <button class="pay">{words.press.confirm}</button>)}
+          {pressing(charge, 'decline', <button>{words.press.decline}</button>)}
+          {pressing(charge, 'expire', <button>{words.press.expire}</button>)}
+        </div>
+      )}
+    </section>
+  );
+}
+
+function past(charge: Charge, language: Language): JSX.Element {
+  const words = PHONE_WORDS[language];
+  return (
+    <div class="other">
+      <strong>
+        {amountOf(charge, language)} · {charge.merchant_name}
+      </strong>
+      <p>{outcome(charge, language)}</p>
+      {charge.failure?.code === 'EXPIRED' && (
+        <>
+          {pressing(charge, 'confirm', <button>{words.late}</button>)}
+          <p>{words.late_text}</p>
+        </>
+      )}
+    </div>
+  );
+}
+
+function oneTimeCode(dialed: string, made: string | null, language: Language): JSX.Element {
+  const words = PHONE_WORDS[language];
+  return (
+    <section class="card" aria-labelledby="code">
+      <h2 id="code">{words.code}</h2>
+      <p class="note">{words.code_text(dialed)}</p>
+      {made !== null && (
+        <p class="made" role="status">
+          {words.made} <strong class="amount">{made}</strong>
+        </p>
+      )}
+      <form method="post">
+        <input type="hidden" name="press" value="dial" />
+        <button>{words.make(dialed)}</button>
+      </form>
+    </section>
+  );
+}
+
+function details(charge: Charge, language: Language): JSX.Element {
+  const words = PHONE_WORDS[language];
+  return (
+    <>
+      {charge.description !== null && <p class="what">{charge.description}</p>}
+      <dl>
+        <dt>{words.merchant}</dt>
+        <dd>
+          <bdi>{charge.merchant_name}</bdi>
+        </dd>
+        <dt>{words.reference}</dt>
+        <dd class="reference">{charge.reference}</dd>
+      </dl>
+    </>
+  );
+}
+
+/** A form without `action` posts to the page's own address. */
+function form(press: Press, inside: ComponentChildren): JSX.Element {
+  return (
+    <form method="post">
+      <input type="hidden" name="press" value={press} />
+      {inside}
+    </form>
+  );
+}
+
+function pressing(charge: Charge, press: Press, button: JSX.Element): JSX.Element {
+  return form(
+    press,
+    <>
+      <input type="hidden" name="charge" value={charge.provider_payment_id} />
+      {button}
+    </>,
+  );
+}
+
+function outcome({ status, failure }: Charge, language: Language): string {
+  const { status: words } = PHONE_WORDS[language];
+  return failure === null ? words[status] : `${words[status]} (${failure.code})`;
+}
+
+function nameOf({ phone, operator }: Charge): string {
+  return methodOf(phone, operator)?.name ?? operator;
+}
+
+function amountOf({ amount_minor, currency }: Charge, language: Language): string {
+  return formatMoney(language, BigInt(amount_minor), currency);
+}

@@ -1,0 +1,235 @@
+// Phones that pay at the simulated operators: what each number does at each step, and what its owner's buttons do.
+
+import { PAYING_PHONES } from '../../../domain/test-phones';
+import type { ChargeState, PaymentMethod } from '../../../domain/payment-attempt';
+import type { ChargeOrder, Gateway } from '../../../gateway/port';
+import {
+  adapterOf,
+  createGatewayProcess,
+  listPayments,
+  startNotificationReceiver,
+  startTestGateway,
+  type NotificationReceiver,
+  type RunningGateway,
+  type TestGateway,
+} from '../../support/sandbox-gateway';
+import { chargeOrder, phonesOf, pressPhone } from '../../support/sandbox-phones';
+import { waitFor } from '../../support/wait';
+
+let receiver: NotificationReceiver;
+let running: RunningGateway;
+let gateway: Gateway;
+
+beforeAll(async () => {
+  receiver = await startNotificationReceiver();
+  running = await startTestGateway({ notification_url: receiver.url, durations: { settle_ms: 1 } });
+  gateway = adapterOf(running, 'sandbox');
+});
+
+const callbacksFor = (id: string): unknown[] =>
+  receiver.accepted.map(({ json }) => json).filter(({ charge_id }) => charge_id === id);
+
+async function ended(order: ChargeOrder, at: TestGateway = running): Promise<ChargeState> {
+  return waitFor(async () => {
+    const state = await phonesOf(at, 'sandbox').findCharge(order.id);
+    return state !== 'never_seen' && state.status !== 'waiting' && state;
+  });
+}
+
+const STEPS = [
+  { step: 'prompt', operator: 'free_sn', phone: '+221760000', otp: null, shown: 'prompt' },
+  { step: 'dial', operator: 'moov_ci', phone: '+2250100000', otp: null, shown: 'dial' },
+  { step: 'otp', operator: 'orange_sn', phone: '+221770000', otp: '4711', shown: null },
+  { step: 'redirect', operator: 'wave_sn', phone: '+221770000', otp: null, shown: 'redirect' },
+] as const;
+
+const END_OF = {
+  not_found: 'PAYER_NOT_FOUND',
+  blocked: 'PAYER_BLOCKED',
+  over_limit: 'PAYER_LIMIT_REACHED',
+  closed: 'OPERATOR_DOWN',
+  fails: 'NOT_APPROVED',
+  lost_not_paid: 'OPERATOR_DOWN',
+  lost_paid: 'paid',
+  no_callback: 'paid',
+  two_callbacks: 'paid',
+  asks: 'waiting',
+} as const;
+
+const AT_ONCE: ReadonlySet<string> = new Set(['not_found', 'blocked', 'over_limit', 'closed']);
+const CALLBACKS = new Map([
+  ['lost_paid', 0],
+  ['lost_not_paid', 0],
+  ['no_callback', 0],
+  ['two_callbacks', 2],
+  ['asks', 0],
+]);
+
+describe.each(STEPS)('at $operator, whose step is $step,', ({ operator, phone, otp, shown }) => {
+  const ask = async (digits: string): Promise<[ChargeOrder, ChargeState | 'lost']> => {
+    const order = chargeOrder({ operator, phone: phone + digits, otp });
+    const state = await gateway.phones!.charge(order).catch(() => 'lost' as const);
+    return [order, state];
+  };
+
+  it.each(PAYING_PHONES)('a phone …$digits: $outcome', async ({ digits, outcome }) => {
+    const [order, first] = await ask(digits);
+    const isLost = outcome === 'lost_paid' || outcome === 'lost_not_paid';
+    expect(first === 'lost').toBe(isLost);
+    if (first !== 'lost') expect(first.status).toBe(AT_ONCE.has(outcome) ? 'failed' : 'waiting');
+    const end =
+      outcome === 'asks' ? await gateway.phones!.findCharge(order.id) : await ended(order);
+    if (end === 'never_seen') throw new Error('The charge was never seen.');
+    expect(end.status === 'failed' ? end.failure.provider_code : end.status).toBe(END_OF[outcome]);
+    await waitFor(async () => (await listPayments(running, 'sandbox')).undelivered === 0);
+    expect(callbacksFor(order.id)).toHaveLength(CALLBACKS.get(outcome) ?? 1);
+  });
+
+  it('any other phone is told what to do, and pays', async () => {
+    const [order, first] = await ask('100');
+    expect(first).toMatchObject({ status: 'waiting' });
+    const next_step = first !== 'lost' && first.status === 'waiting' ? first.next_step : null;
+    expect(next_step?.kind ?? null).toBe(shown);
+    expect(next_step?.code ?? null).toBe(shown === 'dial' ? '*155#' : null);
+    if (shown === 'redirect') expect(next_step?.url).toMatch(/\/charges\/ch_\w+\/page$/);
+    for (const texts of Object.values(next_step?.instructions ?? {})) expect(texts).not.toEqual([]);
+    expect(await ended(order)).toMatchObject({ status: 'paid' });
+    await waitFor(() => callbacksFor(order.id).length > 0);
+    expect(callbacksFor(order.id)).toEqual([
+      {
+        event_id: expect.any(String) as string,
+        type: 'charge.updated',
+        environment: 'sandbox',
+        charge_id: order.id,
+      },
+    ]);
+  });
+});
+
+it('every operator has a name, numbers of its country and a step, and Wave none of its own', async () => {
+  const methods = await gateway.phones!.methods();
+  const of = (operator: string): PaymentMethod | undefined =>
+    methods.find((one) => one.operator === operator);
+  expect(new Set(methods.map(({ country }) => country)).size).toBe(7);
+  expect(of('orange_ci')).toEqual({
+    operator: 'orange_ci',
+    name: 'Orange Money',
+    country: 'CI',
+    currency: 'XOF',
+    prefixes: ['+22507'],
+    minimum: 10_000n,
+    maximum: 200_000_000n,
+    step: 'otp',
+    state: 'open',
+    otp_code: '#144*82#',
+  });
+  expect(of('orange_sn')).toMatchObject({ otp_code: '#144*391#' });
+  expect(of('moov_tg')).toMatchObject({ name: 'Moov Money', step: 'dial', otp_code: null });
+  expect(of('wave_sn')).toMatchObject({ name: 'Wave', step: 'redirect', prefixes: [] });
+  expect(of('mtn_bj')).toMatchObject({ name: 'MTN MoMo', step: 'prompt' });
+  expect(of('mtn_bj')!.prefixes).toEqual(expect.arrayContaining(['+22997', '+2290197']));
+});
+
+it.each([null, '000000', '123', '123456789', 'abcd'])(
+  'the one-time code %s is wrong',
+  async (otp) => {
+    const order = chargeOrder({ operator: 'orange_sn', phone: '+221770000100', otp });
+    expect(await gateway.phones!.charge(order)).toMatchObject({
+      status: 'failed',
+      failure: { code: 'wrong_otp', provider_code: 'WRONG_CODE' },
+    });
+  },
+);
+
+it.each<[string, Partial<ChargeOrder>, string]>([
+  ['too small', { amount: 9_900n as ChargeOrder['amount'] }, 'amount_out_of_bounds'],
+  ['too large', { amount: 200_000_100n as ChargeOrder['amount'] }, 'amount_out_of_bounds'],
+  ['in euros', { currency: 'EUR' }, 'rejected'],
+  ['of a phone of another country', { phone: '+2250700000100' }, 'rejected'],
+  ['at an operator that is unknown', { operator: 'orange_fr' }, 'rejected'],
+])('a charge that is %s is refused', async (_name, overrides, code) => {
+  const state = await gateway.phones!.charge(chargeOrder(overrides));
+  expect(state).toMatchObject({ status: 'failed', failure: { code } });
+});
+
+describe('the buttons of a phone', () => {
+  const ask = async (): Promise<ChargeOrder> => {
+    const order = chargeOrder({ phone: '+221760000013' });
+    await gateway.phones!.charge(order);
+    return order;
+  };
+  const press = async (order: ChargeOrder, button: 'confirm' | 'decline' | 'expire') =>
+    (await pressPhone(running, 'sandbox', order.id, button)).status;
+
+  it('confirm, and then no button does anything', async () => {
+    const order = await ask();
+    expect(await press(order, 'confirm')).toBe(200);
+    const state = await ended(order);
+    expect(state).toMatchObject({ status: 'paid' });
+    for (const button of ['confirm', 'decline', 'expire'] as const) {
+      expect(await press(order, button)).toBe(409);
+    }
+    expect(await gateway.phones!.findCharge(order.id)).toEqual(state);
+    await waitFor(() => callbacksFor(order.id).length > 0);
+  });
+
+  it('decline, which is final', async () => {
+    const order = await ask();
+    expect(await press(order, 'decline')).toBe(200);
+    expect(await ended(order)).toMatchObject({ failure: { code: 'not_approved' } });
+    expect(await press(order, 'confirm')).toBe(409);
+  });
+
+  it('let it expire, after which a late secret code still pays', async () => {
+    const order = await ask();
+    expect(await press(order, 'expire')).toBe(200);
+    expect(await ended(order)).toMatchObject({ failure: { code: 'expired' } });
+    expect(await press(order, 'confirm')).toBe(200);
+    expect(await ended(order)).toMatchObject({ status: 'paid' });
+    await waitFor(() => callbacksFor(order.id).length === 2);
+  });
+});
+
+describe('what a phone has paid', () => {
+  it('is in the list of payments under its intent, and is refunded as others are', async () => {
+    const order = chargeOrder();
+    await gateway.phones!.charge(order);
+    const state = await ended(order);
+    const { payment } = state.status === 'paid' ? state : fail();
+    const { intent_id, reference } = order;
+    const { provider_payment_id, occurred_at } = payment;
+    const listed = await gateway.findTakenPayment(provider_payment_id);
+    expect(listed).toEqual({ ...payment, intent_id, reference });
+    const to = new Date(Date.parse(occurred_at) + 1).toISOString();
+    const { items } = await gateway.listPayments({ from: occurred_at, to });
+    expect(items).toContainEqual(listed);
+
+    const refund = { provider_payment_id, currency: 'XOF' as const, amount: order.amount };
+    const made = await gateway.refund({ ...refund, idempotency_key: 'one' });
+    expect(made).toMatchObject({ status: 'succeeded' });
+    await expect(gateway.refund({ ...refund, idempotency_key: 'two' })).rejects.toThrow(
+      'refunded before',
+    );
+  });
+
+  it('is kept when the simulator is killed, and what waited goes on', async () => {
+    const process = await createGatewayProcess(receiver.url);
+    await process.start();
+    const [paid, waiting] = [chargeOrder({ phone: '+221760000008' }), chargeOrder()];
+    const phones = phonesOf(process, 'sandbox');
+    await phones.charge(paid).catch(() => undefined);
+    await phones.charge(waiting);
+    const before = await phones.findCharge(paid.id);
+    await process.kill();
+    await process.start();
+    expect(await phones.findCharge(paid.id)).toEqual(before);
+    expect(await ended(waiting, process)).toMatchObject({ status: 'paid' });
+    await waitFor(() => callbacksFor(waiting.id).length > 0);
+    const { payments } = await listPayments(process, 'sandbox');
+    expect(payments.map(({ intent_id }) => intent_id)).toEqual([paid.intent_id, waiting.intent_id]);
+  });
+});
+
+function fail(): never {
+  throw new Error('It was not paid.');
+}

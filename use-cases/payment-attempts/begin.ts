@@ -1,0 +1,261 @@
+// A customer pays a link by phone: the row first, then the workflow that asks the gateway. The request waits until the
+// gateway was asked, answered or not.
+
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Caller } from '../../db/keys/api-keys';
+import {
+  createAttempt,
+  findAttempt,
+  giveAttemptOtp,
+  listAttemptsToFollow,
+  type CreatedAttempt,
+  type NewAttempt,
+} from '../../db/payment-attempts/payment-attempts';
+import { findStoredResponse } from '../../db/requests/idempotency';
+import type { IntentView } from '../../domain/intent';
+import { formatAmount, amountJson } from '../../domain/money';
+import type { AttemptView, PaymentMethod } from '../../domain/payment-attempt';
+import { invalidRequest, Refusal } from '../../domain/refusal';
+import { ACCEPT_WITHIN_MS } from '../../domain/transfer';
+import { fingerprintFields, uuidOf } from '../../secrets/hash';
+import { within } from '../../temporal/calls';
+import { NO_RESPONSE } from '../../temporal/circuit-breaker';
+import { OPEN_WITHIN_MS } from '../payment-intents/open';
+import type { OrderDependencies } from '../requests/dependencies';
+import { notBegun, nothingChanged, orUnknown, unavailable } from '../requests/failures';
+import { refuseOtherBody, storedResponse, type OrderResponse } from '../requests/stored-response';
+import { listOffers, type Offer } from './methods';
+
+export type AttemptDependencies = Pick<
+  OrderDependencies,
+  'db' | 'gateways' | 'breakers' | 'wakeAttempt' | 'log'
+>;
+
+export interface AttemptOrder {
+  /** Whose link it is: the caller of the API, or the link's account when a stranger pays. */
+  readonly caller: Pick<Caller, 'user_id' | 'environment' | 'now' | 'stored'>;
+  readonly intent: Pick<IntentView, 'id' | 'amount_minor' | 'currency'>;
+  readonly fields: {
+    readonly operator: string;
+    readonly phone: string;
+    readonly otp?: string | undefined;
+  };
+  readonly idempotency_key: string;
+  readonly request_id: string;
+}
+
+const MAY_BEGIN = 'The attempt may yet begin. Repeat with the same Idempotency-Key.';
+/** An operator opens again at a time that nobody tells. */
+const CLOSED_RETRY_SECONDS = 300;
+/** Between looks for the response; it is there once the gateway was asked. */
+const LOOK_PAUSE = { first_ms: 10, growth: 1.5, longest_ms: 250 };
+
+/** The response that is stored for the key. @throws Refusal */
+export async function beginAttempt(
+  dependencies: AttemptDependencies,
+  order: AttemptOrder,
+): Promise<OrderResponse> {
+  const { db, breakers } = dependencies;
+  const { caller, idempotency_key: key } = order;
+  const { user_id, environment, stored } = caller;
+  const { phone, fingerprint } = readFields(order);
+  if (stored) return storedResponse(stored, fingerprint, { is_replay: true });
+  if (!breakers[environment].allowsRequests()) throw notBegun(true);
+  const deadline = Date.now() + OPEN_WITHIN_MS;
+  const { gateway, method } = await chooseOffer(dependencies, order, phone);
+  const attempt = readAttempt(order, { gateway, method }, { phone, fingerprint });
+  const created = await orUnknown(MAY_BEGIN, () => createAttempt(db, attempt));
+  if (created.outcome !== 'begun') throw refusalOf(created);
+  // First, so that nothing is awaited or started for another body.
+  refuseOtherBody(created.fingerprint, fingerprint);
+  await wake(dependencies, { id: attempt.id, environment, deadline });
+  const scope = { user_id, environment, operation: 'payment_attempt', key } as const;
+  const response = await lookUntil(deadline, () => findStoredResponse(db, scope));
+  return storedResponse(response, fingerprint, { is_replay: !created.is_new });
+}
+
+export interface OtpOrder {
+  readonly caller: Pick<Caller, 'user_id' | 'environment'>;
+  readonly attempt_id: string;
+  readonly otp: string;
+}
+
+/** The attempt once the gateway was asked with the customer's one-time code. @throws Refusal */
+export async function giveOtp(
+  dependencies: AttemptDependencies,
+  { caller, attempt_id: id, otp }: OtpOrder,
+): Promise<AttemptView> {
+  const { db, breakers } = dependencies;
+  const { environment } = caller;
+  if (!(await findAttempt(db, caller, id))) throw new Refusal('attempt_not_found');
+  if (!breakers[environment].allowsRequests()) throw unavailable();
+  const deadline = Date.now() + OPEN_WITHIN_MS;
+  const outcome = await orUnknown(MAY_GO_ON, () => giveAttemptOtp(db, id, otp));
+  if (outcome !== 'done') throw new Refusal(outcome);
+  await wake(dependencies, { id, environment, deadline });
+  return lookUntil(deadline, async () => {
+    const found = await findAttempt(db, caller, id);
+    return found?.is_being_asked === false ? found : undefined;
+  });
+}
+
+const MAY_GO_ON = 'The code may have been taken. Look at the attempt.';
+
+function readFields({ intent, fields: { operator, phone: given, otp } }: AttemptOrder) {
+  const phone = `+${given.replace(/\D/g, '')}`;
+  const fingerprint = fingerprintFields({
+    payment_intent_id: intent.id,
+    operator,
+    phone,
+    otp: JSON.stringify(otp ?? null),
+  });
+  return { phone, fingerprint };
+}
+
+/** The first gateway that has the operator in the link's currency. @throws Refusal */
+async function chooseOffer(
+  dependencies: AttemptDependencies,
+  { caller: { environment }, intent: { currency, amount_minor }, fields }: AttemptOrder,
+  phone: string,
+): Promise<Offer> {
+  if (!dependencies.gateways[environment].some(({ phones }) => phones)) {
+    throw new Refusal('gateway_not_configured', { message: NO_PHONES });
+  }
+  const offers = await listOffers(dependencies, environment, { currency });
+  if (offers.length === 0) throw closed('No operator can be reached now. Try again later.');
+  const offer = offers.find(({ method }) => method.operator === fields.operator);
+  if (!offer) {
+    throw invalidRequest('operator', `No operator of this name takes ${currency}.`);
+  }
+  const { method } = offer;
+  const { country, minimum, maximum, name } = method;
+  if (!isOfCountry(phone, offers, country)) {
+    throw invalidRequest('phone', `The phone must be one of ${country}, where ${name} is.`);
+  }
+  if (amount_minor < minimum || amount_minor > maximum) {
+    throw new Refusal('amount_out_of_bounds', {
+      message: `${name} takes ${formatAmount(minimum)} to ${formatAmount(maximum)} ${currency} at once.`,
+      details: { minimum: amountJson(minimum), maximum: amountJson(maximum) },
+    });
+  }
+  if (fields.otp !== undefined && method.step !== 'otp') {
+    throw invalidRequest('otp', `${name} asks for no one-time code.`);
+  }
+  if (method.state === 'closed') throw closed(`${name} takes no payments now. Try again later.`);
+  return offer;
+}
+
+const NO_PHONES = 'No gateway that takes payments by phone is configured for this environment.';
+
+function closed(message: string): Refusal {
+  const retry_after_seconds = CLOSED_RETRY_SECONDS;
+  return new Refusal('provider_unavailable', { message, retry_after_seconds });
+}
+
+/** By `+` and three digits: a number may have moved to another operator of its country. */
+function isOfCountry(phone: string, offers: readonly Offer[], country: string): boolean {
+  const codes = offers
+    .filter(({ method }) => method.country === country)
+    .flatMap(({ method }) => method.prefixes.map((prefix) => prefix.slice(0, 4)));
+  return codes.length === 0 || codes.includes(phone.slice(0, 4));
+}
+
+function readAttempt(
+  { caller, intent, fields, idempotency_key, request_id }: AttemptOrder,
+  { gateway, method }: Offer,
+  read: Pick<NewAttempt, 'phone' | 'fingerprint'>,
+): NewAttempt {
+  const { user_id, environment, now } = caller;
+  const { operator, name: operator_name, country, step } = method;
+  const otp = fields.otp ?? null;
+  const is_otp_due = step === 'otp' && otp === null;
+  return {
+    // One key is one attempt, one workflow and, at the gateway, one payment.
+    id: uuidOf(`${environment}/${user_id}/payment_attempt/${idempotency_key}`),
+    environment,
+    user_id,
+    intent_id: intent.id,
+    gateway,
+    operator,
+    operator_name,
+    country,
+    ...read,
+    otp,
+    is_otp_due,
+    next_step: is_otp_due ? otpStep(method) : null,
+    idempotency_key,
+    request_id,
+    // The moment is of the database's clock, which will also judge it.
+    accept_before: new Date(Date.parse(now) + ACCEPT_WITHIN_MS).toISOString(),
+  };
+}
+
+function otpStep({ otp_code: code, name }: PaymentMethod): NewAttempt['next_step'] {
+  const [fr, en] =
+    code === null
+      ? [`Demandez un code à usage unique à ${name}.`, `Ask ${name} for a one-time code.`]
+      : [
+          `Composez le ${code} sur votre téléphone pour obtenir un code à usage unique.`,
+          `Dial ${code} on your phone to get a one-time code.`,
+        ];
+  const instructions = { fr: [fr, 'Saisissez ce code.'], en: [en, 'Type the code.'] };
+  return { kind: 'otp', code, url: null, instructions };
+}
+
+function refusalOf(refused: Exclude<CreatedAttempt, { readonly outcome: 'begun' }>): Refusal {
+  switch (refused.outcome) {
+    case 'lapsed':
+      return nothingChanged();
+    case 'rate_limited':
+      return new Refusal('rate_limited', {
+        param: 'phone',
+        message:
+          'This phone was asked to pay too often in the last hour. Wait as many seconds as Retry-After says, or use another phone.',
+        retry_after_seconds: refused.wait_s,
+      });
+    case 'payment_intent_not_payable':
+    case 'attempt_in_progress':
+    case 'account_frozen':
+    case 'kyc_required':
+      return new Refusal(refused.outcome);
+  }
+}
+
+interface Begun {
+  readonly id: string;
+  readonly environment: AttemptOrder['caller']['environment'];
+  readonly deadline: number;
+}
+
+/** Starts its workflow, or wakes it. What cannot be started now the sweeper starts. @throws Refusal */
+async function wake(
+  { db, breakers, wakeAttempt, log }: AttemptDependencies,
+  { id, environment, deadline }: Begun,
+): Promise<void> {
+  const [attempt] = await orUnknown(MAY_BEGIN, () => listAttemptsToFollow(db, [id]));
+  const waking = async (): Promise<true> => {
+    await wakeAttempt(attempt!);
+    return true;
+  };
+  try {
+    if (await within(deadline - Date.now(), waking())) return;
+    breakers[environment].reportFailure(NO_RESPONSE);
+  } catch (error) {
+    breakers[environment].reportFailure(error);
+    log({ part: 'payment-attempts', attempt: id, error: String(error) });
+  }
+  throw unavailable(MAY_BEGIN);
+}
+
+/** @throws Refusal gateway_timeout */
+async function lookUntil<T>(deadline: number, look: () => Promise<T | undefined>): Promise<T> {
+  for (let pause = LOOK_PAUSE.first_ms; ; pause *= LOOK_PAUSE.growth) {
+    const found = await orUnknown(MAY_BEGIN, look);
+    if (found !== undefined) return found;
+    const left = deadline - Date.now();
+    if (left <= 0) break;
+    await delay(Math.min(pause, LOOK_PAUSE.longest_ms, left));
+  }
+  const message = `The operator did not answer in time. ${MAY_BEGIN}`;
+  throw new Refusal('gateway_timeout', { message });
+}
