@@ -260,7 +260,9 @@ function openContent(view: PayPageView, options: Options, { awaits, shop }: Cont
   const words = WORDS[language];
   const failure = failedAttempt(view, language);
   if (awaits && failure === null) return checkingContent(view, options);
-  const label = failure === null ? words.pay(amountOf(view, language)) : words.try_again;
+  const is_of_phone = options.phones.attempt?.status === 'failed';
+  const label =
+    failure === null || is_of_phone ? words.pay(amountOf(view, language)) : words.try_again;
   return (
     <>
       <Monogram view={view} logo={logoPath(view)} />
@@ -332,12 +334,11 @@ function waitingContent(view: PayPageView, options: Options, attempt: PayAttempt
           { term: words.amount, detail: amountOf(view, language), is_strong: true },
           { term: words.to, detail: payeeOf(view) },
           { term: words.operator, detail: operator_name },
-          { term: words.phone, detail: words.phone_ends(phone_end) },
-          { term: words.waits_until, detail: time(expires_at, language) },
+          { term: words.phone_short, detail: words.phone_ends(phone_end) },
           { term: words.reference, detail: view.reference },
         ]}
       />
-      <p class="hint">{words.another_way}</p>
+      <p class="notice">{words.another_way(time(expires_at, language))}</p>
     </>
   );
 }

@@ -9,10 +9,11 @@ export interface PhoneFields {
   readonly operator: string;
 }
 
-/** Operators through which this amount can be paid, by country. */
+/** Operators through which this amount can be paid. */
 export interface PhoneMethods {
-  /** Those of the merchant's country; all where it has none. */
+  /** Those of the merchant's country. */
   readonly near: readonly PaymentMethod[];
+  /** Those of others, by country. */
   readonly far: ReadonlyMap<string, readonly PaymentMethod[]>;
 }
 
@@ -30,25 +31,19 @@ const WITH_COUNTRY_CODE = 11;
 
 export function offerMethods(
   methods: readonly PaymentMethod[],
-  {
-    amount_minor,
-    merchant_country,
-  }: { readonly amount_minor: bigint } & {
-    readonly merchant_country: string;
-  },
+  link: { readonly amount_minor: bigint; readonly merchant_country: string },
 ): PhoneMethods {
   const fitting = methods.filter(
-    ({ minimum, maximum }) => amount_minor >= minimum && amount_minor <= maximum,
+    ({ minimum, maximum }) => link.amount_minor >= minimum && link.amount_minor <= maximum,
   );
-  const near = fitting.filter(({ country }) => country === merchant_country);
-  if (near.length === 0) return { near: fitting, far: new Map() };
-  const far = new Map<string, PaymentMethod[]>();
-  for (const method of fitting) {
-    const { country } = method;
-    if (country === merchant_country) continue;
-    far.set(country, [...(far.get(country) ?? []), method]);
-  }
-  return { near, far };
+  const near = fitting.filter(({ country }) => country === link.merchant_country);
+  const others = fitting.filter((method) => !near.includes(method));
+  const countries = new Set(others.map(({ country }) => country));
+  const far = Array.from(countries, (country): [string, readonly PaymentMethod[]] => [
+    country,
+    others.filter((method) => method.country === country),
+  ]);
+  return { near, far: new Map(far) };
 }
 
 export function allOf({ near, far }: PhoneMethods): readonly PaymentMethod[] {
@@ -59,8 +54,9 @@ export function allOf({ near, far }: PhoneMethods): readonly PaymentMethod[] {
 export function readPhoneFields(fields: PhoneFields, offered: PhoneMethods): ReadPhone {
   const methods = allOf(offered);
   const chosen = methods.find(({ operator }) => operator === fields.operator);
-  const home = chosen ? [chosen.country] : offered.near.map(({ country }) => country);
-  const numbers = numbersOf(fields.phone, countryCodes(methods, home));
+  const home = offered.near.length === 0 ? methods : offered.near;
+  const countries = chosen ? [chosen.country] : home.map(({ country }) => country);
+  const numbers = numbersOf(fields.phone, countryCodes(methods, countries));
   if (numbers.length === 0) return { ok: false, fault: 'phone' };
   for (const phone of numbers) {
     const method = chosen ?? methods.find(({ prefixes }) => prefixes.some(isOf(phone)));

@@ -7,7 +7,7 @@ import { Refusal } from '../../domain/refusal';
 import type { HttpContext } from '../../http/context';
 import { countStranger } from '../../http/middleware/strangers';
 import { offerMethods, readPhoneFields, type ReadPhone } from './phone-form';
-import type { PhonePart } from './phones';
+import type { PayAttempt, PhonePart } from './phones';
 import type { PayPageView } from './page';
 import { languageOf, readPageForm, RETRY_AFTER_SECONDS, seeOther, showUnknown } from './send';
 import {
@@ -55,6 +55,8 @@ export async function beginAttempt(ctx: HttpContext, dependencies: PayDependenci
   const words = WORDS[languageOf(ctx).language];
   const fail = async ({ status, faults }: Fault) => {
     const phones = await findPhones(ctx, dependencies, view, { ...tried, faults });
+    // It has begun, although its answer did not come in time.
+    if (phones.attempt?.status === 'waiting') return seeOther(ctx, page);
     show(ctx, view, { phones }, status);
   };
   const methods = offerMethods(await dependencies.listMethods(view), view);
@@ -64,6 +66,8 @@ export async function beginAttempt(ctx: HttpContext, dependencies: PayDependenci
   const { phone, method } = read;
   const { operator } = method;
   const { form_id } = tried;
+  setCookie(ctx, code, { ...PHONE_COOKIE, value: `${operator}~${phone}` });
+  setCookie(ctx, code, { ...ATTEMPT_COOKIE, value: view.updated_at });
   try {
     await begin(dependencies, view, { operator, phone, form_id, request_id: ctx.state.request_id });
   } catch (error) {
@@ -71,8 +75,6 @@ export async function beginAttempt(ctx: HttpContext, dependencies: PayDependenci
     if (SHOWN_BY_THE_PAGE.has(error.code)) return seeOther(ctx, page);
     return fail(refusalFault(ctx, error, method, words));
   }
-  setCookie(ctx, code, { ...PHONE_COOKIE, value: `${operator}~${phone}` });
-  setCookie(ctx, code, { ...ATTEMPT_COOKIE, value: view.updated_at });
   seeOther(ctx, page);
 }
 
@@ -141,18 +143,23 @@ export async function giveOtp(ctx: HttpContext, dependencies: PayDependencies, c
   if (!view) return showUnknown(ctx, dependencies);
   const page = pageOf(ctx, code);
   const form = await readPageForm(ctx);
-  const part = await findPhones(ctx, dependencies, view);
-  const { attempt } = part;
-  const is_expected = attempt?.status === 'waiting' && attempt.next_step?.kind === 'otp';
-  if (!form || !is_expected || attempt.id !== ctx.params['attempt']) return seeOther(ctx, page);
+  const attempt_id: string = ctx.params['attempt'] ?? '';
+  const is_due = (attempt: PayAttempt | undefined): boolean =>
+    attempt?.id === attempt_id && attempt.status === 'waiting' && attempt.next_step?.kind === 'otp';
+  const found = await findPhones(ctx, dependencies, view);
+  if (!form || !is_due(found.attempt)) return seeOther(ctx, page);
   const words = WORDS[languageOf(ctx).language];
-  const fail = (status: number, faults: Fault['faults']) =>
-    show(ctx, view, { phones: { ...part, faults } }, status);
+  const fail = async (status: number, faults: Fault['faults']) => {
+    const phones = await findPhones(ctx, dependencies, view, { faults });
+    // It has gone on, although its answer did not come in time.
+    if (!is_due(phones.attempt)) return seeOther(ctx, page);
+    show(ctx, view, { phones }, status);
+  };
   const otp = (form.get('otp') ?? '').replaceAll(/[\s-]/g, '');
   if (!OTP.test(otp)) return fail(422, { otp: words.otp_wrong });
   countStranger(dependencies.strangers, ctx, 'link_payment');
   try {
-    await dependencies.giveOtp(view, attempt.id, otp);
+    await dependencies.giveOtp(view, attempt_id, otp);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     if (error.code === 'invalid_request') return fail(422, { otp: words.otp_wrong });

@@ -85,21 +85,25 @@ function Operators({ part, language }: Pick<FormProps, 'part' | 'language'>): JS
   const choices = (some: readonly PaymentMethod[]) =>
     some.map((method) => <Operator {...{ method, language }} is_chosen={isChosen(method)} />);
   const note = faults.operator === undefined ? undefined : 'operator-note';
+  const others = Array.from(far, ([country, some]) => (
+    <fieldset class="choices" aria-describedby={note}>
+      <legend>{words.operator_in(formatCountry(language, country))}</legend>
+      {choices(some)}
+    </fieldset>
+  ));
   return (
     <div class="operators">
-      <fieldset class="choices" aria-describedby={note}>
-        <legend>{words.operator}</legend>
-        {choices(near)}
-      </fieldset>
-      {far.size > 0 && (
+      {near.length > 0 && (
+        <fieldset class="choices" aria-describedby={note}>
+          <legend>{words.operator}</legend>
+          {choices(near)}
+        </fieldset>
+      )}
+      {near.length === 0 && others}
+      {near.length > 0 && far.size > 0 && (
         <details open={Array.from(far.values()).flat().some(isChosen)}>
           <summary>{words.other_countries}</summary>
-          {Array.from(far, ([country, some]) => (
-            <fieldset class="choices">
-              <legend>{formatCountry(language, country)}</legend>
-              {choices(some)}
-            </fieldset>
-          ))}
+          {others}
         </details>
       )}
       {note !== undefined && (

@@ -96,11 +96,13 @@ export const WORDS = translate(
     phone: 'Phone number',
     phone_hint:
       'The number of your mobile money account. From another country, with + and its code.',
+    phone_short: 'Phone',
     phone_ends: (digits: string): string => `ends in ${digits}`,
     phone_wrong: 'This is no phone number of the operator’s country. Check it.',
     phone_tired: (minutes: number): string =>
       `Too many payments were begun with this number. Try again in ${counted('en', minutes, 'minute', 'minutes')}, or pay another way.`,
     operator: 'Operator',
+    operator_in: (country: string): string => `Operator: ${country}`,
     other_countries: 'Operators of other countries',
     operator_closed: 'closed for now',
     operator_delayed: 'slow for now',
@@ -112,8 +114,12 @@ export const WORDS = translate(
     no_way: 'This link cannot be paid just now. Come back in a moment.',
     waiting_for: (operator: string): string =>
       `We are waiting for ${operator}. This page shows by itself what became of your payment.`,
-    waits_until: 'Waits until',
-    another_way: 'To pay another way, wait until then. Nothing is charged that you do not confirm.',
+    another_way: (until: JSX.Element): JSX.Element => (
+      <>
+        This attempt waits until {until}. Nothing is charged that you do not confirm; to pay another
+        way, wait until then.
+      </>
+    ),
     step_prompt: 'Confirm on your phone',
     step_dial: 'Dial this code',
     step_otp: 'Get your one-time code',
@@ -264,11 +270,13 @@ export const WORDS = translate(
     pay_by_phone: (amount: string): string => `Payer ${amount} par mobile money`,
     phone: 'Numéro de téléphone',
     phone_hint: 'Le numéro de votre compte mobile money. D’un autre pays, avec + et son indicatif.',
+    phone_short: 'Téléphone',
     phone_ends: (digits: string): string => `se termine par ${digits}`,
     phone_wrong: 'Ce n’est pas un numéro de téléphone du pays de l’opérateur. Vérifiez-le.',
     phone_tired: (minutes: number): string =>
       `Trop de paiements ont été commencés avec ce numéro. Réessayez dans ${counted('fr', minutes, 'minute', 'minutes')}, ou payez autrement.`,
     operator: 'Opérateur',
+    operator_in: (country: string): string => `Opérateur : ${country}`,
     other_countries: 'Opérateurs d’autres pays',
     operator_closed: 'fermé pour le moment',
     operator_delayed: 'lent pour le moment',
@@ -280,9 +288,12 @@ export const WORDS = translate(
     no_way: 'Ce lien ne peut pas être payé pour le moment. Revenez dans un instant.',
     waiting_for: (operator: string): string =>
       `Nous attendons ${operator}. Cette page affichera d’elle-même le résultat de votre paiement.`,
-    waits_until: 'Attente jusqu’au',
-    another_way:
-      'Pour payer autrement, attendez jusque-là. Rien n’est débité sans votre confirmation.',
+    another_way: (until: JSX.Element): JSX.Element => (
+      <>
+        Cette tentative est valable jusqu’au {until}. Rien n’est débité sans votre confirmation ;
+        pour payer autrement, attendez cette échéance.
+      </>
+    ),
     step_prompt: 'Confirmez sur votre téléphone',
     step_dial: 'Composez ce code',
     step_otp: 'Obtenez votre code à usage unique',
