@@ -171,10 +171,12 @@ async function record(
   switch (answer.status) {
     case 'paid':
       await book(dependencies, attempt, paidBy(attempt, answer.payment));
-      return recordAttemptAnswer(db, attempt.id, ask.asks, 'ended');
-    case 'failed':
+      return recordAttemptAnswer(db, attempt.id, ask.asks, { is_final: true });
+    case 'failed': {
       await fail(answer.failure);
-      return recordAttemptAnswer(db, attempt.id, ask.asks, 'ended');
+      const is_final = answer.failure.code !== 'expired';
+      return recordAttemptAnswer(db, attempt.id, ask.asks, { is_final });
+    }
     case 'waiting':
       if (is_over) await fail(EXPIRED);
       return recordAttemptAnswer(db, attempt.id, ask.asks, answer);

@@ -26,11 +26,19 @@ import {
 const listPaymentMethods: Handler<ListMethodsQuery> = async (dependencies, request) => {
   const methods = await listMethods(dependencies, request.caller.environment, request.query);
   return success({
-    payment_methods: methods.map(({ otp_code: _, minimum, maximum, ...method }) => ({
-      ...method,
-      minimum: amountJson(minimum),
-      maximum: amountJson(maximum),
-    })),
+    payment_methods: methods.map(
+      ({ operator, name, country, currency, prefixes, minimum, maximum, step, state }) => ({
+        operator,
+        name,
+        country,
+        currency,
+        prefixes,
+        minimum: amountJson(minimum),
+        maximum: amountJson(maximum),
+        step,
+        state,
+      }),
+    ),
   });
 };
 

@@ -8,7 +8,7 @@ create table idempotency_keys (
   environment text not null,
   operation   text not null check (operation in
               ('transfer', 'payment_intent', 'payment_link', 'transfer_batch', 'refund', 'reversal',
-               'payout', 'payout_batch', 'sandbox_fund')),
+               'payout', 'payout_batch', 'sandbox_fund', 'payment_attempt')),
   key         text not null check (length(key) between 1 and 255),
   fingerprint jsonb not null,
   status      smallint not null check (status between 200 and 499),

@@ -171,7 +171,7 @@ language sql security definer set search_path = public, pg_temp as $$
   returning true
 $$;
 
--- Records the answer to question `asked`: {provider_payment_id, next_step} leaves the customer time, {ended} has been
+-- Records the answer to question `asked`: {provider_payment_id, next_step} leaves the customer time, {is_final} was
 -- booked as a notification (apply_stored_notification), and null with `words` is none. Until when it waits the first
 -- answer says.
 create or replace function record_attempt_answer(attempt uuid, asked integer, answer jsonb, words text)
@@ -182,7 +182,7 @@ begin
   update payment_attempts x
      set detail = words, answered_at = coalesce(x.answered_at, clock_timestamp()),
          notified_at = case when answer is null or x.notified_at > x.asked_at then x.notified_at end,
-         look_until = case when answer ? 'ended' then null else x.look_until end
+         look_until = case when (answer ->> 'is_final')::boolean then null else x.look_until end
    where x.id = attempt and x.asks = asked returning * into a;
   if a.status = 'waiting' and answer ? 'next_step' then
     update payment_attempts x
@@ -210,9 +210,8 @@ begin
          answered_at = coalesce(x.answered_at, clock_timestamp()),
          ended_at = clock_timestamp(), updated_at = next_moment(x.updated_at),
          charge_asked_at = case when nothing_done then null else x.charge_asked_at end,
-         -- What the gateway has not said to be over may be paid yet: it is asked for a day.
-         look_until = case when why ->> 'code' = 'expired' and why ->> 'provider_code' is null
-                                and x.charge_asked_at is not null
+         -- A secret code may arrive after its time: the gateway is asked for a day.
+         look_until = case when why ->> 'code' = 'expired' and x.charge_asked_at is not null
                            then clock_timestamp() + interval '1 day' end
    where x.id = a.id returning * into a;
   perform keep_attempt_response(a);

@@ -12,7 +12,7 @@ import {
   type NextStep,
 } from '../../domain/payment-attempt';
 import type { WalletHold } from '../../domain/wallet-hold';
-import { MERCHANT_COLUMNS, type Merchant } from '../accounts/public-profiles';
+import { PUBLIC_NAME, type Merchant } from '../accounts/public-profiles';
 import { execute, lookUp, type Db } from '../connect';
 import { failUnknown } from '../unknown-row';
 
@@ -143,7 +143,7 @@ const ms = (sql: string): string => `(extract(epoch from ${sql}) * 1000)::float8
 /** Returns an attempt in any status. @throws UnknownRowError */
 export async function getAttempt(db: Db, id: string): Promise<StoredAttempt> {
   const text = `select ${VIEW}, a.gateway, a.otp, a.is_otp_due, i.reference, i.amount_minor, i.currency,
-                       i.description, i.short_code, ${MERCHANT_COLUMNS},
+                       i.description, i.short_code, ${PUBLIC_NAME} as merchant_name,
                        ${ms('a.expires_at - clock_timestamp()')} as remaining_ms,
                        ${ms('clock_timestamp() - coalesce(a.ended_at, a.created_at)')} as age_ms,
                        ${ms('a.look_until - clock_timestamp()')} as look_ms
@@ -241,21 +241,24 @@ const RECORD = {
   text: 'select record_attempt_answer($1, $2, $3::jsonb, $4)',
 };
 
-/** `ended`: what ends it was booked. Text: the gateway could not be asked, or did not answer. */
+export type AttemptAnswer =
+  | Extract<ChargeState, { readonly status: 'waiting' }>
+  /** What ends it was booked. Final: it will never be paid later. */
+  | { readonly is_final: boolean }
+  /** The gateway could not be asked, or did not answer. */
+  | { readonly fault: string };
+
 export async function recordAttemptAnswer(
   db: Db,
   id: string,
   asks: number,
-  answer:
-    Extract<ChargeState, { readonly status: 'waiting' }> | 'ended' | { readonly fault: string },
+  answer: AttemptAnswer,
 ): Promise<void> {
-  const [content, words] =
-    answer === 'ended'
-      ? [JSON.stringify({ ended: true }), null]
-      : 'fault' in answer
-        ? [null, Array.from(answer.fault).slice(0, 1_000).join('')]
-        : [JSON.stringify(answer), null];
-  await execute(db, RECORD, [id, asks, content, words]);
+  const given =
+    'fault' in answer
+      ? [null, Array.from(answer.fault).slice(0, 1_000).join('')]
+      : [JSON.stringify(answer), null];
+  await execute(db, RECORD, [id, asks, ...given]);
 }
 
 const NOTICE = {

@@ -32,7 +32,7 @@ export const INTENT_CHECKS: readonly Check[] = [
             from (select * from payment_intents
                    where status = 'succeeded' and settled_minor is null) i
             full join (select * from gateway_payments where booked_as = 'payment') p
-              on p.intent_id = i.id and p.gateway = i.gateway and p.environment = i.environment
+              on p.intent_id = i.id and p.environment = i.environment
                  and p.ledger_reference = i.reference and p.currency = i.currency
                  and p.amount_minor = i.amount_minor
            where i.reference is null or p.ledger_reference is null`,

@@ -146,6 +146,7 @@ async function showLinks(): Promise<void> {
   await api.notify(failed, { type: 'payment.failed', failure });
   await api.notify(link);
   await showRefunds(link);
+  await showAttempts();
   await showDisputes();
   await sendBothWays();
   await showPayouts();
@@ -190,6 +191,24 @@ async function showSandbox(): Promise<void> {
   await show('createSandboxFault', '/sandbox/faults', fault);
   await show('listSandboxFaults', '/sandbox/faults');
   await show('deleteSandboxFaults', '/sandbox/faults');
+}
+
+async function showAttempts(): Promise<void> {
+  const body = { amount: 5000, currency: 'XOF' };
+  const { json } = await callApi(api.service, 'POST', '/payment-intents', { key: sandbox, body });
+  const attempts = `/payment-intents/${json.id as string}/attempts`;
+  await show('listPaymentMethods', '/payment-methods?currency=XOF&country=SN');
+  const order = { operator: 'orange_sn', phone: '+221770000100' };
+  const { id } = await show('createPaymentAttempt', attempts, order);
+  await show('givePaymentOtp', `${attempts}/${id}/otp`, { otp: '1234' });
+  await waitFor(async () => {
+    const { json: shown } = await callApi(api.service, 'GET', `${attempts}/${id}`, {
+      key: sandbox,
+    });
+    return shown.status === 'succeeded';
+  });
+  await show('getPaymentAttempt', `${attempts}/${id}`);
+  await show('listPaymentAttempts', attempts);
 }
 
 /** Each operation, and each event: one that waits, one that is approved, one that fails, one that comes back. */

@@ -47,6 +47,12 @@ const THINGS = {
   'webhook-resends': ['webhook_resend_not_found', () => [randomUUID(), 'x', '%00']],
 } as const;
 
+/** What is sent where an empty object is refused. */
+const BODIES: Readonly<Record<string, object>> = {
+  '/payment-intents/{id_or_code}/attempts': { operator: 'free_sn', phone: '+221760000100' },
+  '/payment-intents/{id_or_code}/attempts/{attempt_id}/otp': { otp: '1234' },
+};
+
 const NAMED = ROUTES.filter(
   // A statement is named by what every account has; test/api/statements.test.ts has whose it is.
   ({ path }) => path.includes('{') && !/^\/(idempotency-keys|statements)\//.test(path),
@@ -119,8 +125,8 @@ describe.each(NAMED)('%s', (_name, { method, path, body, sandbox_only }) => {
     const sent =
       method === 'PATCH'
         ? { description: 'mine now' }
-        : body && (sandbox_only ? { fault: 'swap' } : {});
-    return call(merchantOf(viewer), method, path.replace(/\{\w+\}/, name), sent);
+        : body && (sandbox_only ? { fault: 'swap' } : (BODIES[path] ?? {}));
+    return call(merchantOf(viewer), method, path.replace(/\{\w+\}/g, name), sent);
   };
 
   it.each(STRANGERS)('shows %s nothing that belongs to %s', async (viewer, owner) => {

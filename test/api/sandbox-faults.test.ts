@@ -92,6 +92,9 @@ const endpoint = (act: string, table: string) => async (): Promise<Case> => {
 const ID = '3d699e31-8712-4324-954e-d01b8642b52d';
 const period = { created_from: '2026-01-01' };
 
+/** Each phone is rung once. */
+let phones = 0;
+
 const CASES: Readonly<Record<string, () => Case | Promise<Case>>> = {
   'POST /transfers': () =>
     makes('transfers', '/transfers', {
@@ -114,6 +117,18 @@ const CASES: Readonly<Record<string, () => Case | Promise<Case>>> = {
   'POST /payment-intents/{id_or_code}/cancel': acts('payment-intents', 'cancel'),
   'POST /payment-intents/{id_or_code}/refunds': () =>
     makes('refunds', `/payment-intents/${paid_id}/refunds`, { amount: 1 })(),
+  'POST /payment-intents/{id_or_code}/attempts': async () => {
+    const { id } = (
+      await call('POST', '/payment-intents', { body: { amount: 100, currency: 'XOF' } })
+    ).json;
+    phones += 1;
+    const body = { operator: 'free_sn', phone: `+22176${String(phones).padStart(7, '0')}` };
+    return makes('payment_attempts', `/payment-intents/${id}/attempts`, body)();
+  },
+  'POST /payment-intents/{id_or_code}/attempts/{attempt_id}/otp': unknown(
+    `/payment-intents/${ID}/attempts/${ID}/otp`,
+    { otp: '1234' },
+  ),
   'POST /payment-links': makes('payment_links', '/payment-links', {
     title: 'Coffee',
     currency: 'XOF',

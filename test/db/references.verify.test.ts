@@ -9,6 +9,7 @@ import { verifyLedger, type Violation } from '../../db/verify/verify';
 import { beginResend } from '../../db/webhooks/webhook-resends';
 import { makeApiKey } from '../../secrets/api-key';
 import { createTestDatabase, type TestDatabase } from '../support/database';
+import { begin } from '../support/payment-attempts';
 import { buildPaymentLink, ofLink } from '../support/payment-links';
 import { buildApiKey, buildUser } from '../support/users';
 import { createTestEndpoint } from '../support/webhooks';
@@ -34,6 +35,7 @@ beforeAll(async () => {
   await createIntent(db, intent);
   const checkout = { session_id: intent.id, checkout_url: PAY_URL, lapses_at: null };
   await openAtOnce(db, intent.id, checkout);
+  await begin(db, intent);
   for (let paid = 0; paid < 2; paid += 1) {
     const notification = notificationOf(intent);
     const { id } = await storeNotification(db, 'sandbox', notification, Buffer.from('{}'));
@@ -116,6 +118,11 @@ const DEFECTS: Readonly<Record<string, Defect>> = {
   'payment_intents.payment_link_id': [
     'payment is by a reusable link of another account, environment or currency',
     'payment_links',
+    ['environment', 'account'],
+  ],
+  'payment_attempts.intent_id': [
+    'attempt to pay is of another account or environment than its intent',
+    'payment_attempts',
     ['environment', 'account'],
   ],
   'gateway_notifications.intent_id': [

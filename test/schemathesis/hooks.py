@@ -48,6 +48,7 @@ def before_load_schema(context, raw_schema):
     }
     give_webhooks(paths)
     give_links(paths)
+    give_attempts(paths)
     give_batches(paths)
     give_payout_batches(paths)
     give_refunds(paths)
@@ -71,6 +72,17 @@ def give_links(paths):
         give(paths[path][method], "id_or_code", REAL["link_id"])
     give(paths[f"{named}/payments"]["get"], "cursor", "2100-01-01T00:00:00.000000Z")
     show(paths[named]["patch"], {"title": "Tea", "active_until": "2100-01-01"})
+
+
+def give_attempts(paths):
+    named = "/payment-intents/{id_or_code}/attempts"
+    one = f"{named}/{{attempt_id}}"
+    for path, method in [(named, "get"), (named, "post"), (one, "get"), (f"{one}/otp", "post")]:
+        give(paths[path][method], "id_or_code", REAL["attempted_id"])
+    for path, method in [(one, "get"), (f"{one}/otp", "post")]:
+        give(paths[path][method], "attempt_id", REAL["attempt_id"])
+    show(paths[named]["post"], {"operator": "free_sn", "phone": "+221760000013"})
+    show(paths[f"{one}/otp"]["post"], {"otp": "1234"})
 
 
 def give_batches(paths):

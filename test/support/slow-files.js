@@ -28,6 +28,7 @@ const SLOW = [
   'test/pages/',
   'test/reconciliation/',
   'test/telemetry/metrics.test.ts',
+  'test/workflows/payment-attempt.test.ts',
   'test/use-cases/logos.test.ts',
   'test/workflows/batch-too-long.test.ts',
   'test/workflows/busy-machine.test.ts',

@@ -77,6 +77,7 @@ const same = (id: unknown): unknown => id;
 /** How each type is started for an id, how it ends when there is no such row, and what is logged. */
 const TYPES = [
   [WORKFLOW_TYPES.paymentIntent, intentOf, UNKNOWN_ROW, 'intent'],
+  [WORKFLOW_TYPES.paymentAttempt, same, UNKNOWN_ROW, 'attempt'],
   [WORKFLOW_TYPES.lateNotification, same, null, 'notification'],
   [WORKFLOW_TYPES.suspenseRefund, same, 'unknown_item', 'refund'],
   [WORKFLOW_TYPES.refund, same, UNKNOWN_ROW, 'refund'],

@@ -1,0 +1,276 @@
+// Payments by phone over HTTP, at the simulated operators: what a shop with pages of its own sees of them.
+
+import { randomUUID } from 'node:crypto';
+import { startTestApi, type TestApi } from '../support/api';
+import { expectBooksHold } from '../support/books';
+import type { HttpResponse } from '../support/http';
+import { setFaults } from '../support/sandbox-gateway';
+import { pressPhone } from '../support/sandbox-phones';
+import { buildApiKey, buildUser } from '../support/users';
+import { waitFor } from '../support/wait';
+import { callApi, refusal } from './support/contract';
+import { isReplay } from './support/intents';
+
+type Json = HttpResponse['json'];
+
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await startTestApi({ gateway: { durations: { settle_ms: 50 } } });
+});
+
+afterEach(async () => {
+  await setFaults(api.gateway, 'sandbox', {});
+  await expectBooksHold(api.database.db);
+});
+
+let phones = 0;
+/** One that nobody has rung, with these last digits: 013 waits for its owner. */
+const newPhone = (digits = '013', prefix = '+22176'): string => {
+  phones += 1;
+  return `${prefix}${String(phones).padStart(4, '0')}${digits}`;
+};
+
+const link = async (fields: Readonly<Record<string, unknown>> = {}): Promise<Json> =>
+  (await api.create(fields)).json;
+
+interface Sent {
+  readonly operator?: string;
+  readonly phone?: string;
+  readonly otp?: string;
+  readonly key?: string;
+  readonly idempotency_key?: string;
+}
+
+/** By the operator whose customers confirm a prompt. */
+function begin(
+  { id }: Json,
+  { key = api.test_key, idempotency_key = randomUUID(), ...fields }: Sent = {},
+): Promise<HttpResponse> {
+  const body = { operator: 'free_sn', phone: newPhone(), ...fields };
+  return callApi(api.service, 'POST', `/payment-intents/${id}/attempts`, {
+    key,
+    idempotency_key,
+    body,
+  });
+}
+
+const get = (path: string, key = api.test_key): Promise<HttpResponse> =>
+  callApi(api.service, 'GET', path, { key });
+
+const show = async ({ payment_intent_id, id }: Json): Promise<Json> =>
+  (await get(`/payment-intents/${payment_intent_id}/attempts/${id}`)).json;
+
+const until = (attempt: Json, status: string): Promise<Json> =>
+  waitFor(async () => {
+    const shown = await show(attempt);
+    return shown.status === status && shown;
+  });
+
+const giveOtp = ({ payment_intent_id, id }: Json, otp: string): Promise<HttpResponse> =>
+  callApi(api.service, 'POST', `/payment-intents/${payment_intent_id}/attempts/${id}/otp`, {
+    key: api.test_key,
+    body: { otp },
+  });
+
+describe('GET /payment-methods', () => {
+  it('answers the operators as they are, of a currency and a country', async () => {
+    const { json } = await get('/payment-methods?currency=XOF&country=CI');
+    const methods = json.payment_methods as Json[];
+    expect(methods.map(({ operator, step }) => `${operator} ${step}`).sort()).toEqual([
+      'moov_ci dial',
+      'mtn_ci prompt',
+      'orange_ci otp',
+      'wave_ci redirect',
+    ]);
+    expect(methods.find(({ operator }) => operator === 'orange_ci')).toEqual({
+      operator: 'orange_ci',
+      name: expect.any(String),
+      country: 'CI',
+      currency: 'XOF',
+      prefixes: ['+22507'],
+      minimum: expect.any(Number),
+      maximum: expect.any(Number),
+      step: 'otp',
+      state: 'open',
+    });
+    expect((await get('/payment-methods?currency=USD')).json).toEqual({
+      ok: true,
+      payment_methods: [],
+    });
+  });
+});
+
+describe('POST /payment-intents/{id_or_code}/attempts', () => {
+  it('answers the next step once the operator was asked, and the payment is the link’s', async () => {
+    const intent = await link();
+    const phone = newPhone();
+    const created = await begin(intent, { phone: `${phone.slice(0, 4)} ${phone.slice(4)}` });
+    expect(created.status).toBe(201);
+    expect(created.json).toEqual({
+      ok: true,
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      payment_intent_id: intent.id,
+      status: 'waiting',
+      operator: 'free_sn',
+      phone,
+      next_step: {
+        kind: 'prompt',
+        expires_at: created.json.expires_at,
+        code: null,
+        url: null,
+        instructions: { fr: expect.any(Array), en: expect.any(Array) },
+      },
+      failure: null,
+      created_at: expect.any(String),
+      expires_at: expect.any(String),
+      ended_at: null,
+    });
+    expect(await begin(intent)).toMatchObject(refusal('attempt_in_progress'));
+    await pressPhone(api.gateway, 'sandbox', created.json.id, 'confirm');
+    expect(await until(created.json, 'succeeded')).toMatchObject({ next_step: null });
+    const { json } = await api.show(intent.id);
+    expect(json).toMatchObject({ status: 'succeeded', amount_received: 5000 });
+    expect(await begin(intent)).toMatchObject(refusal('payment_intent_not_payable'));
+    const { json: timeline } = await get(`/payment-intents/${intent.id}/timeline`);
+    const entries = timeline.timeline as { kind: string; detail: Record<string, unknown> }[];
+    expect(entries.find(({ kind }) => kind === 'attempt_begun')!.detail).toMatchObject({
+      operator: 'free_sn',
+      phone_end: '13',
+    });
+    expect(JSON.stringify(entries)).not.toContain(phone.slice(4));
+  });
+
+  it('is one attempt for its key, whose first answer is replayed for ever', async () => {
+    const intent = await link();
+    const sent = { idempotency_key: randomUUID(), phone: newPhone() };
+    const [first, second] = await Promise.all([begin(intent, sent), begin(intent, sent)]);
+    expect(second!.text).toBe(first!.text);
+    await pressPhone(api.gateway, 'sandbox', first!.json.id, 'decline');
+    await until(first!.json, 'failed');
+    const again = await begin(intent, sent);
+    expect([again.text, isReplay(again)]).toEqual([first!.text, true]);
+    expect(await begin(intent, { ...sent, operator: 'wave_sn' })).toMatchObject(
+      refusal('idempotency_key_reuse'),
+    );
+    const path = `/idempotency-keys/${sent.idempotency_key}?operation=payment_attempt`;
+    expect((await get(path)).json).toMatchObject({
+      state: 'completed',
+      reference: first!.json.id,
+      response: first!.json,
+    });
+  });
+
+  it('leaves the link open when it failed, and the next one may pay', async () => {
+    const intent = await link();
+    const { json: failed } = await begin(intent, { phone: newPhone('001') });
+    const failure = { code: 'payer_not_found', provider_code: 'PAYER_NOT_FOUND' };
+    expect(failed).toMatchObject({ status: 'failed', next_step: null, failure });
+    expect((await api.show(intent.id)).json).toMatchObject({
+      status: 'open',
+      last_payment_error: { code: 'payer_not_found' },
+    });
+    const { json: paid } = await begin(intent, { phone: newPhone('100') });
+    await until(paid, 'succeeded');
+    const { json } = await get(`/payment-intents/${intent.short_code}/attempts`);
+    expect((json.attempts as Json[]).map(({ id }) => id)).toEqual([paid.id, failed.id]);
+  });
+
+  it.each([
+    [{ operator: 'orange_mars' }, 'invalid_request', 'operator'],
+    [{ phone: '+33612345678' }, 'invalid_request', 'phone'],
+    [{ phone: '12' }, 'invalid_request', 'phone'],
+    [{ otp: '1234' }, 'invalid_request', 'otp'],
+    [{ otp: '12' }, 'invalid_request', 'otp'],
+  ] as const)('refuses %j', async (fields, code, param) => {
+    expect(await begin(await link(), fields)).toMatchObject(refusal(code, param));
+  });
+
+  it('refuses an amount that the operator does not take, and says what it takes', async () => {
+    const response = await begin(await link({ amount: 9_000_000 }));
+    expect(response).toMatchObject(refusal('amount_out_of_bounds'));
+    const { json } = await get('/payment-methods?currency=XOF&country=SN');
+    const { minimum, maximum } = (json.payment_methods as Json[])[0]!;
+    expect(response.json.error.details).toEqual({ minimum, maximum });
+  });
+
+  it('rings a phone five times, and says when it may be rung again', async () => {
+    const phone = newPhone('001');
+    const links = await Promise.all(Array.from({ length: 6 }, () => link()));
+    for (const intent of links.slice(0, 5)) {
+      expect((await begin(intent, { phone })).status).toBe(201);
+    }
+    const sixth = await begin(links[5], { phone });
+    expect(sixth).toMatchObject(refusal('rate_limited', 'phone'));
+    expect(Number(sixth.headers['retry-after'])).toBeGreaterThan(3_500);
+  });
+
+  it('is nobody else’s to begin or to see', async () => {
+    const intent = await link();
+    const { json: attempt } = await begin(intent);
+    const user = await buildUser(api.database.db);
+    const { key } = await buildApiKey(api.database.db, { user, environment: 'sandbox' });
+    expect(await begin(intent, { key })).toMatchObject(refusal('payment_intent_not_found'));
+    const other = await link();
+    const path = `/payment-intents/${other.id}/attempts/${attempt.id}`;
+    expect(await get(path)).toMatchObject(refusal('attempt_not_found'));
+    await pressPhone(api.gateway, 'sandbox', attempt.id, 'decline');
+  });
+});
+
+describe('POST …/attempts/{attempt_id}/otp', () => {
+  it('goes on with the code that the customer has made', async () => {
+    const intent = await link();
+    const { json: attempt } = await begin(intent, {
+      operator: 'orange_sn',
+      phone: newPhone('100', '+22177'),
+    });
+    expect(attempt).toMatchObject({
+      status: 'waiting',
+      next_step: { kind: 'otp', code: '#144*391#' },
+    });
+    const given = await giveOtp(attempt, '1234');
+    expect(given.status).toBe(200);
+    expect(['waiting', 'succeeded']).toContain(given.json.status);
+    await until(attempt, 'succeeded');
+    expect(await giveOtp(attempt, '1234')).toMatchObject(refusal('otp_not_expected'));
+  });
+
+  it('fails with a wrong code; a new attempt brings its own', async () => {
+    const intent = await link();
+    const orange = { operator: 'orange_sn', phone: newPhone('100', '+22177') };
+    const { json: attempt } = await begin(intent, orange);
+    expect((await giveOtp(attempt, '000000')).json).toMatchObject({
+      status: 'failed',
+      failure: { code: 'wrong_otp' },
+    });
+    const { json: next } = await begin(intent, { ...orange, otp: '4321' });
+    await until(next, 'succeeded');
+  });
+
+  it('is for attempts that wait for a code', async () => {
+    const { json: attempt } = await begin(await link());
+    expect(await giveOtp(attempt, '1234')).toMatchObject(refusal('otp_not_expected'));
+    const unknown = { ...attempt, id: randomUUID() };
+    expect(await giveOtp(unknown, '1234')).toMatchObject(refusal('attempt_not_found'));
+  });
+});
+
+it('fails at once when the operator could not be asked, and waits when it does not say', async () => {
+  const intent = await link();
+  const path = `/payment-intents/${intent.id}/attempts`;
+  const call = (fault: string): Promise<HttpResponse> =>
+    callApi(api.service, 'POST', path, {
+      key: api.test_key,
+      idempotency_key: randomUUID(),
+      headers: { 'Sandbox-Fault': fault },
+      body: { operator: 'free_sn', phone: newPhone('100') },
+    });
+  expect((await call('gateway-down')).json).toMatchObject({
+    status: 'failed',
+    failure: { code: 'provider_unavailable' },
+  });
+  const { json } = await call('gateway-unknown');
+  expect(json).toMatchObject({ status: 'waiting', next_step: null });
+  await until(json, 'succeeded');
+});

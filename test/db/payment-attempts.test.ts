@@ -1,0 +1,320 @@
+// Attempts to pay by phone in the database: who may begin one, how often a phone is rung, and how each ends.
+
+import { randomUUID } from 'node:crypto';
+import { freezeAccount } from '../../db/accounts/users';
+import {
+  beginAskingAttempt,
+  beginChargingAgain,
+  findAttempt,
+  getAttempt,
+  giveAttemptOtp,
+  listStalledAttempts,
+  noteAttemptNotice,
+  recordAttemptAnswer,
+} from '../../db/payment-attempts/payment-attempts';
+import { cancelIntent } from '../../db/payment-intents/intents';
+import { findStoredResponse } from '../../db/requests/idempotency';
+import { advanceSandboxClock, isSandboxSettled, listSandboxWaiting } from '../../db/sandbox/clock';
+import { ATTEMPT_EDGES, MAX_RINGS } from '../../domain/payment-attempt';
+import { expectBooksHold } from '../support/books';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { begin, buildNewAttempt, notifyOfAttempt, openLink } from '../support/payment-attempts';
+import { buildUser, type TestUser } from '../support/users';
+import { letExpire, statusOf, suspenseOf } from '../workflows/intents';
+
+let database: TestDatabase;
+let merchant: TestUser;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  merchant = await buildUser(database.db);
+});
+
+afterEach(() => expectBooksHold(database.db));
+
+let phones = 0;
+/** One that nobody has rung. */
+const newPhone = (): string => `+22505${String((phones += 1)).padStart(8, '0')}`;
+
+const edit = (id: string, change: string): Promise<unknown> =>
+  database.owner.raw(`update payment_attempts set ${change} where id = ?`, [id]);
+
+const rowOf = async (id: string): Promise<Record<string, unknown>> => {
+  const { rows } = await database.owner.raw('select * from payment_attempts where id = ?', [id]);
+  return (rows as [Record<string, unknown>])[0];
+};
+
+it('has the edges that the code knows', async () => {
+  const { rows } = await database.owner.raw(
+    `select from_status || ' → ' || to_status as edge from attempt_edges order by 1`,
+  );
+  const known = ATTEMPT_EDGES.map(({ from, to }) => `${from} → ${to}`);
+  expect((rows as { edge: string }[]).map(({ edge }) => edge)).toEqual(known.sort());
+  const { id } = await begin(database.db, await openLink(database.db, merchant), {
+    phone: newPhone(),
+  });
+  const ended = `ended_at = now(), failure = '{}'`;
+  await edit(id, `status = 'failed', ${ended}`);
+  await expect(
+    edit(id, `status = 'waiting', ended_at = null, failure = null`),
+  ).rejects.toMatchObject({ code: '23514' });
+});
+
+describe('beginning', () => {
+  it('lets one of 16 at once wait', async () => {
+    const link = await openLink(database.db, merchant);
+    const phone = newPhone();
+    const all = await Promise.all(
+      Array.from({ length: 16 }, () => begin(database.db, link, { phone })),
+    );
+    const outcomes = all.map(({ outcome }) => outcome).sort();
+    expect(outcomes).toEqual([...Array<string>(15).fill('attempt_in_progress'), 'begun']);
+  });
+
+  it('rings a phone five times in an hour and no sixth, whoever asks; then again', async () => {
+    const other = await buildUser(database.db);
+    const phone = newPhone();
+    const links = await Promise.all(
+      Array.from({ length: 12 }, (_, n) => openLink(database.db, n % 2 ? merchant : other)),
+    );
+    const all = await Promise.all(links.map((link) => begin(database.db, link, { phone })));
+    const begun = all.filter(({ outcome }) => outcome === 'begun');
+    expect(begun).toHaveLength(MAX_RINGS);
+    const refused = all.find(({ outcome }) => outcome === 'rate_limited')!;
+    expect(refused).toMatchObject({ wait_s: expect.any(Number) });
+    const { wait_s } = refused as { wait_s: number };
+    expect(wait_s > 3_500 && wait_s <= 3_600).toBe(true);
+    const next = await openLink(database.db, merchant);
+    // The same number in live is another phone.
+    const live = await openLink(database.db, merchant, { environment: 'live' });
+    expect(await begin(database.db, live, { phone })).not.toMatchObject({
+      outcome: 'rate_limited',
+    });
+    // What rang nobody does not count.
+    await notifyOfAttempt(
+      database.db,
+      links.find(({ id }) => id !== '')!,
+      begun[0]!.id,
+    );
+    await edit(begun[1]!.id, `created_at = created_at - interval '61 minutes'`);
+    expect(await begin(database.db, next, { phone })).toMatchObject({ outcome: 'begun' });
+    expect(await begin(database.db, await openLink(database.db, other), { phone })).toMatchObject({
+      outcome: 'rate_limited',
+    });
+  });
+
+  it('counts no attempt that rang nobody', async () => {
+    const phone = newPhone();
+    for (let n = 0; n <= MAX_RINGS; n += 1) {
+      const link = await openLink(database.db, merchant);
+      const { id, outcome } = await begin(database.db, link, { phone });
+      expect(outcome).toBe('begun');
+      await notifyOfAttempt(database.db, link, id, { type: 'payment.failed', nothing_done: true });
+      expect(await rowOf(id)).toMatchObject({ status: 'failed', charge_asked_at: null });
+    }
+  });
+
+  it('is one attempt for its key, with the fingerprint of the first', async () => {
+    const link = await openLink(database.db, merchant);
+    const fields = {
+      id: randomUUID(),
+      phone: newPhone(),
+      idempotency_key: randomUUID(),
+      fingerprint: { operator: 'a' },
+    };
+    const [first, second] = await Promise.all(
+      [{}, { fingerprint: { operator: 'b' } }].map((more) =>
+        begin(database.db, link, { ...fields, ...more }),
+      ),
+    );
+    const [once, again] = [first, second].sort((a) => ('is_new' in a! && a.is_new ? -1 : 1));
+    expect([once, again]).toMatchObject([{ is_new: true }, { is_new: false }]);
+    expect(again).toMatchObject({ fingerprint: (once as { fingerprint: unknown }).fingerprint });
+  });
+
+  it.each([
+    ['canceled', 'payment_intent_not_payable'],
+    ['over', 'payment_intent_not_payable'],
+    ['of a frozen account', 'account_frozen'],
+    ['asked for too late', 'lapsed'],
+  ])('is refused when the link is %s', async (what, outcome) => {
+    const owner = await buildUser(database.db);
+    const link = await openLink(database.db, owner);
+    const late = { accept_before: new Date(Date.now() - 60_000).toISOString() };
+    if (what === 'canceled') await cancelIntent(database.db, link.id);
+    if (what === 'over') await letExpire(database, link);
+    if (what === 'of a frozen account') {
+      await freezeAccount(database.owner, owner.id, 'A test.', 'tests');
+    }
+    const more = what === 'asked for too late' ? late : {};
+    expect(await begin(database.db, link, { phone: newPhone(), ...more })).toMatchObject({
+      outcome,
+    });
+  });
+});
+
+describe('its questions', () => {
+  it('are numbered, and an answer to an earlier one changes nothing', async () => {
+    const link = await openLink(database.db, merchant);
+    const { id } = await begin(database.db, link, { phone: newPhone() });
+    expect(await beginAskingAttempt(database.db, id)).toMatchObject({ action: 'charge', asks: 1 });
+    expect(await beginAskingAttempt(database.db, id)).toMatchObject({ action: 'find', asks: 2 });
+    const step = {
+      kind: 'prompt',
+      code: null,
+      url: null,
+      instructions: { fr: [], en: [] },
+    } as const;
+    const expires_at = new Date(Date.now() + 120_000).toISOString();
+    const answer = (provider_payment_id: string) => {
+      return {
+        status: 'waiting',
+        provider_payment_id,
+        next_step: { ...step, expires_at },
+      } as const;
+    };
+    await recordAttemptAnswer(database.db, id, 1, answer('early'));
+    expect(await rowOf(id)).toMatchObject({ provider_payment_id: null, answered_at: null });
+    expect(await beginChargingAgain(database.db, id, 1)).toBe(false);
+    expect(await beginChargingAgain(database.db, id, 2)).toBe(true);
+    await recordAttemptAnswer(database.db, id, 2, answer('ch_1'));
+    const shown = await getAttempt(database.db, id);
+    expect(shown.next_step).toMatchObject({ kind: 'prompt', expires_at: shown.expires_at });
+    expect(Math.abs(Date.parse(shown.expires_at) - Date.parse(expires_at))).toBeLessThan(2);
+    // A failure that answers the first question is out of date as well.
+    const late = { type: 'payment.failed', asks: 1 } as const;
+    expect(await notifyOfAttempt(database.db, link, id, late)).toBe('stale');
+    expect(await rowOf(id)).toMatchObject({ status: 'waiting' });
+  });
+
+  it('wait for a one-time code, which is taken once and not kept', async () => {
+    const link = await openLink(database.db, merchant);
+    const otp = { is_otp_due: true, next_step: { kind: 'otp', code: '#1#', url: null } as never };
+    const attempt = buildNewAttempt(link, { phone: newPhone(), ...otp });
+    await begin(database.db, link, attempt);
+    const key = attempt.idempotency_key;
+    const scope = { user_id: merchant.id, environment: 'sandbox', key } as const;
+    const stored = await findStoredResponse(database.db, {
+      ...scope,
+      operation: 'payment_attempt',
+    });
+    expect(JSON.parse(stored!.body)).toMatchObject({
+      status: 'waiting',
+      next_step: { kind: 'otp' },
+    });
+    expect(await beginAskingAttempt(database.db, attempt.id)).toBeUndefined();
+    expect(await giveAttemptOtp(database.db, attempt.id, '1234')).toBe('done');
+    expect(await giveAttemptOtp(database.db, attempt.id, '1234')).toBe('done');
+    expect(await giveAttemptOtp(database.db, attempt.id, '4321')).toBe('otp_not_expected');
+    expect(await beginAskingAttempt(database.db, attempt.id)).toMatchObject({ action: 'charge' });
+    const answer = { status: 'waiting', provider_payment_id: 'ch', next_step: null } as const;
+    await recordAttemptAnswer(database.db, attempt.id, 1, answer);
+    expect(await rowOf(attempt.id)).toMatchObject({ otp: null });
+    expect(await giveAttemptOtp(database.db, attempt.id, '1234')).toBe('otp_not_expected');
+  });
+
+  it.each(['its time is over', 'its link is canceled'])(
+    'ring nobody any more when %s',
+    async (what) => {
+      const link = await openLink(database.db, merchant);
+      const { id } = await begin(database.db, link, { phone: newPhone() });
+      if (what === 'its link is canceled') await cancelIntent(database.db, link.id);
+      else await edit(id, 'expires_at = now()');
+      expect(await beginAskingAttempt(database.db, id)).toMatchObject({ action: 'expire' });
+    },
+  );
+});
+
+describe('its end', () => {
+  const expired = { code: 'expired', message: 'Late.', provider_code: null };
+
+  it('as failed leaves the link open, with the error; the next attempt pays it', async () => {
+    const link = await openLink(database.db, merchant);
+    const { id } = await begin(database.db, link, { phone: newPhone(), gateway: 'other' });
+    const failed = { type: 'payment.failed', attempt_id: id } as const;
+    expect(await notifyOfAttempt(database.db, link, id, failed)).toBe('attempt_failed');
+    const { rows } = await database.owner.raw(
+      'select status, last_payment_error from payment_intents where id = ?',
+      [link.id],
+    );
+    const last_payment_error = { code: 'not_approved', message: 'No.' };
+    expect(rows).toEqual([{ status: 'open', last_payment_error }]);
+    expect(await getAttempt(database.db, id)).toMatchObject({
+      status: 'failed',
+      failure: { ...last_payment_error, provider_code: 'E1' },
+      look_ms: null,
+    });
+    const second = await begin(database.db, link, { phone: newPhone(), gateway: 'other' });
+    const paid = { attempt_id: second.id };
+    expect(await notifyOfAttempt(database.db, link, second.id, paid)).toBe('succeeded');
+    expect(await statusOf(database, link)).toBe('succeeded');
+    expect(await rowOf(second.id)).toMatchObject({ status: 'succeeded', failure: null });
+  });
+
+  it('as expired is followed by late money, which is in suspense once the link has ended', async () => {
+    const link = await openLink(database.db, merchant);
+    const { id } = await begin(database.db, link, { phone: newPhone() });
+    const failed = { type: 'payment.failed', failure: expired } as const;
+    await notifyOfAttempt(database.db, link, id, failed);
+    expect((await getAttempt(database.db, id)).look_ms).toBeGreaterThan(86_000_000);
+    expect(await beginAskingAttempt(database.db, id)).toMatchObject({ action: 'find' });
+    await cancelIntent(database.db, link.id);
+    expect(await notifyOfAttempt(database.db, link, id)).toBe('suspense');
+    expect(await rowOf(id)).toMatchObject({ status: 'succeeded', look_until: null });
+    expect(await suspenseOf(database, link)).toMatchObject([{ reason: 'late' }]);
+  });
+
+  it('is no other gateway’s to tell', async () => {
+    const link = await openLink(database.db, merchant);
+    const { id } = await begin(database.db, link, { phone: newPhone() });
+    const other = { environment: 'sandbox', name: 'other' } as const;
+    expect(await noteAttemptNotice(database.db, other, id)).toBe(false);
+    // It has no attempt there, so the link is unknown to it.
+    const paid = { attempt_id: id, intent_id: null, reference: null } as const;
+    expect(await notifyOfAttempt(database.db, link, id, { ...paid })).toBe('suspense');
+    expect(await rowOf(id)).toMatchObject({ status: 'waiting' });
+  });
+});
+
+it('is looked at again by the sweep when its workflow is lost', async () => {
+  const link = await openLink(database.db, merchant);
+  const { id } = await begin(database.db, link, { phone: newPhone() });
+  const after = { begun_ms: 10_000, asked_ms: 120_000, late_ms: 7_200_000, notified_ms: 5_000 };
+  const stalled = async (): Promise<boolean> => {
+    const rows = await listStalledAttempts(database.db, after, 1_000);
+    return rows.some((row) => row.id === id);
+  };
+  expect(await stalled()).toBe(false);
+  await edit(id, `updated_at = updated_at - interval '11 seconds'`);
+  expect(await stalled()).toBe(true);
+  await beginAskingAttempt(database.db, id);
+  expect(await stalled()).toBe(false);
+  await edit(id, `asked_at = asked_at - interval '3 minutes'`);
+  expect(await stalled()).toBe(true);
+  await beginAskingAttempt(database.db, id);
+  await noteAttemptNotice(database.db, { environment: 'sandbox', name: 'sandbox' }, id);
+  await edit(id, `notified_at = notified_at - interval '6 seconds'`);
+  expect(await stalled()).toBe(true);
+});
+
+it('comes nearer with the clock of its sandbox, and is shown at the same time', async () => {
+  const owner = await buildUser(database.db);
+  const link = await openLink(database.db, owner);
+  const { id } = await begin(database.db, link, { phone: newPhone() });
+  const before = (await findAttempt(
+    database.db,
+    { ...owner, user_id: owner.id, environment: 'sandbox' },
+    id,
+  ))!;
+  expect(await listSandboxWaiting(database.db, owner.id, 1)).toMatchObject([
+    { type: 'payment_attempt', id },
+  ]);
+  const move = { seconds: 601, provider_due: undefined };
+  expect(await advanceSandboxClock(database.db, owner.id, move)).toMatchObject({
+    payment_attempts: [id],
+  });
+  const after = await getAttempt(database.db, id);
+  expect(after.expires_at).toBe(before.expires_at);
+  expect(after.remaining_ms).toBeLessThan(0);
+  expect(await isSandboxSettled(database.db, owner.id)).toBe(false);
+});

@@ -1,0 +1,246 @@
+// A customer who pays by phone pays once, whatever dies, is lost or comes late between the order and the operator's
+// last word: the real workflow, Postgres, adapter and simulated operators.
+
+import { randomBytes, randomUUID } from 'node:crypto';
+import {
+  getAttempt,
+  listAttemptsToFollow,
+  type NewAttempt,
+  type StoredAttempt,
+} from '../../db/payment-attempts/payment-attempts';
+import { attemptWorkflowId } from '../../domain/ids';
+import type { Gateway } from '../../gateway/port';
+import { createAttemptWaker, type WakeAttempt } from '../../temporal/payment-attempts';
+import { startTestApi, type TestApi } from '../support/api';
+import { expectBooksHold } from '../support/books';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { request } from '../support/http';
+import { begin, openLink } from '../support/payment-attempts';
+import { adapterOf, startTestGateway } from '../support/sandbox-gateway';
+import { pressPhone } from '../support/sandbox-phones';
+import { connectTestTemporal, startTestWorker } from '../support/temporal';
+import { buildUser, type TestUser } from '../support/users';
+import { noteSeen, waitFor } from '../support/wait';
+import { createTestActivities, letExpire, suspenseOf, untilStatus } from './intents';
+import { keepHistory } from './saved-histories';
+
+class Death extends Error {}
+
+/** What the process did last before it died: it had begun, the operator had answered, the row had the answer. */
+const MOMENTS = ['begun', 'asked', 'recorded'] as const;
+
+const deaths = new Map<string, (typeof MOMENTS)[number]>();
+let database: TestDatabase;
+let merchant: TestUser;
+let wake: WakeAttempt;
+
+function dieAt(id: string, moment: (typeof MOMENTS)[number]): void {
+  if (deaths.get(id) === moment && deaths.delete(id)) throw new Death(moment);
+}
+
+/** The gateway of a process that dies before it asks, or before it reads the answer. */
+function mortal(gateway: Gateway): Gateway {
+  const phones = gateway.phones!;
+  return {
+    ...gateway,
+    phones: {
+      ...phones,
+      async charge(order) {
+        dieAt(order.id, 'begun');
+        const answer = await phones.charge(order).catch((error: unknown) => ({ error }));
+        dieAt(order.id, 'asked');
+        if ('error' in answer) throw answer.error;
+        return answer;
+      },
+    },
+  };
+}
+
+let api: TestApi;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  merchant = await buildUser(database.db);
+  const gateway = await startTestGateway({
+    // No process listens there: the gateway is asked.
+    notification_url: 'http://127.0.0.1:9/nowhere',
+    durations: { settle_ms: 50 },
+  });
+  const temporal = await connectTestTemporal();
+  const task_queue = `test-${randomBytes(8).toString('hex')}`;
+  const real = await createTestActivities(database, {
+    gateway: mortal(adapterOf(gateway, 'sandbox', 1_000)),
+    task_queue,
+  });
+  const activities = {
+    ...real,
+    async followAttempt(id: string) {
+      const progress = await real.followAttempt(id);
+      dieAt(id, 'recorded');
+      return progress;
+    },
+  };
+  await startTestWorker({ task_queue, activities });
+  wake = createAttemptWaker(temporal, task_queue);
+  api = await startTestApi({ gateway: { durations: { settle_ms: 50 } } });
+});
+
+afterEach(() => expectBooksHold(database.db));
+
+let phones = 0;
+const newPhone = (digits: string): string => {
+  phones += 1;
+  return `+22176${String(phones).padStart(4, '0')}${digits}`;
+};
+
+/** How it ended; woken while it waits, as callbacks would. */
+async function follow(id: string): Promise<StoredAttempt> {
+  const [row] = await listAttemptsToFollow(database.db, [id]);
+  let asked = -1;
+  return waitFor(async () => {
+    const attempt = await getAttempt(database.db, id);
+    noteSeen('attempt', attempt.json);
+    if (attempt.status !== 'waiting') return attempt;
+    const { rows } = await database.owner.raw('select asks from payment_attempts where id = ?', [
+      id,
+    ]);
+    const { asks } = (rows as [{ asks: number }])[0];
+    if (asks !== asked) await wake(row!);
+    asked = asks;
+    return undefined;
+  });
+}
+
+/** The attempt's end, its link's, and how often it was paid. */
+async function play(
+  digits: string,
+  death?: (typeof MOMENTS)[number],
+  fields: Partial<NewAttempt> = {},
+): Promise<string> {
+  const link = await openLink(database.db, merchant);
+  const phone = newPhone(digits);
+  const { id } = await begin(database.db, link, { operator: 'free_sn', phone, ...fields });
+  if (death) deaths.set(id, death);
+  const { status, failure } = await follow(id);
+  const { rows } = await database.owner.raw(
+    `select i.status, (select count(*)::int from gateway_payments p where p.intent_id = i.id) as paid
+       from payment_intents i where i.id = ?`,
+    [link.id],
+  );
+  const [intent] = rows as [{ status: string; paid: number }];
+  return `${status} ${failure?.code ?? ''}, ${intent.status}, ${intent.paid}`;
+}
+
+const PAID = 'succeeded , succeeded, 1';
+
+it('ends as the last digits of the phone say', async () => {
+  const OUTCOMES = {
+    '001': 'failed payer_not_found, open, 0',
+    '002': 'failed payer_blocked, open, 0',
+    '003': 'failed payer_limit_exceeded, open, 0',
+    '006': 'failed not_approved, open, 0',
+    '007': 'failed provider_unavailable, open, 0',
+    '008': PAID,
+    '009': 'failed provider_unavailable, open, 0',
+    '011': PAID,
+    '012': PAID,
+    '100': PAID,
+  };
+  const played = Object.keys(OUTCOMES).map(async (digits) => [digits, await play(digits)] as const);
+  expect(Object.fromEntries(await Promise.all(played))).toEqual(OUTCOMES);
+});
+
+it('is one payment or none when the process dies, at each moment', async () => {
+  const ENDS = { '100': PAID, '006': 'failed not_approved, open, 0', '008': PAID };
+  const cases = MOMENTS.flatMap((moment) =>
+    Object.entries(ENDS).map(([digits, end]) => [moment, digits, end] as const),
+  );
+  const ends = await Promise.all(cases.map(([moment, digits]) => play(digits, moment)));
+  expect(ends).toEqual(cases.map(([, , end]) => end));
+  expect(deaths.size).toBe(0);
+});
+
+it('asks nobody for a gateway that takes no phones, and the link stays open', async () => {
+  expect(await play('100', undefined, { gateway: 'gone' })).toBe(
+    'failed provider_unavailable, open, 0',
+  );
+});
+
+describe('with the operator’s callbacks', () => {
+  interface Attempt {
+    readonly id: string;
+    readonly intent_id: string;
+  }
+
+  async function attempt(intent_id: string, digits: string): Promise<Attempt> {
+    const path = `/payment-intents/${intent_id}/attempts`;
+    const body = { operator: 'free_sn', phone: newPhone(digits) };
+    const sent = { key: api.test_key, idempotency_key: randomUUID(), body };
+    const { json, status } = await request(api.service, 'POST', path, sent);
+    expect(status).toBe(201);
+    return { id: json.id as string, intent_id };
+  }
+
+  const until = ({ id }: Attempt, status: string): Promise<unknown> =>
+    waitFor(async () => (await getAttempt(api.database.db, id)).status === status);
+
+  const paymentsOf = async ({ intent_id }: Attempt): Promise<number> => {
+    const text = 'select booked_as from gateway_payments where intent_id = ?';
+    return (await api.database.owner.raw(text, [intent_id])).rows.length as number;
+  };
+
+  const link = async (): Promise<string> => (await api.create()).json.id as string;
+
+  afterEach(() => expectBooksHold(api.database.db));
+
+  it('twice is one payment', async () => {
+    const paid = await attempt(await link(), '012');
+    await until(paid, 'succeeded');
+    expect(await paymentsOf(paid)).toBe(1);
+  });
+
+  it('a secret code after the link has ended is money in suspense', async () => {
+    const late = await attempt(await link(), '013');
+    await letExpire(api.database, { id: late.intent_id });
+    await untilStatus(api.database, { id: late.intent_id }, 'expired');
+    await pressPhone(api.gateway, 'sandbox', late.id, 'confirm');
+    await until(late, 'succeeded');
+    expect(await suspenseOf(api.database, { id: late.intent_id })).toMatchObject([
+      { reason: 'late', amount_minor: 500_000n },
+    ]);
+  });
+
+  it('a second payment, of an attempt that was given up, is money in suspense', async () => {
+    const first = await attempt(await link(), '013');
+    await pressPhone(api.gateway, 'sandbox', first.id, 'expire');
+    await until(first, 'failed');
+    const second = await attempt(first.intent_id, '100');
+    await until(second, 'succeeded');
+    await pressPhone(api.gateway, 'sandbox', first.id, 'confirm');
+    await until(first, 'succeeded');
+    expect(await suspenseOf(api.database, { id: first.intent_id })).toMatchObject([
+      { reason: 'second_payment' },
+    ]);
+    expect(await paymentsOf(first)).toBe(2);
+  });
+
+  it('an attempt whose time is over fails by itself, and its late money pays the open link', async () => {
+    const late = await attempt(await link(), '013');
+    await api.database.owner.raw(
+      'update payment_attempts set expires_at = clock_timestamp() where id = ?',
+      [late.id],
+    );
+    // The next question is asked within seconds.
+    await until(late, 'failed');
+    expect(await getAttempt(api.database.db, late.id)).toMatchObject({
+      failure: { code: 'expired', provider_code: null },
+    });
+    await pressPhone(api.gateway, 'sandbox', late.id, 'confirm');
+    await until(late, 'succeeded');
+    await untilStatus(api.database, { id: late.intent_id }, 'succeeded');
+    const temporal = await connectTestTemporal();
+    const handle = temporal.workflow.getHandle(attemptWorkflowId('sandbox', late.id));
+    await handle.result();
+    keepHistory('payment-attempt-expired-then-paid', await handle.fetchHistory());
+  });
+});
