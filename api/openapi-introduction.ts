@@ -3,9 +3,13 @@
 import { FAULT_MEANINGS } from '../domain/fault';
 import { SCOPES, SCOPE_TEXTS } from '../domain/scopes';
 import { TEST_BUTTONS } from '../domain/test-values';
-import { TEST_PHONES } from '../domain/test-phones';
+import { PAYING_PHONES, TEST_PHONES } from '../domain/test-phones';
 
 const TEST_PHONE_ROWS = TEST_PHONES.map(({ digits, en }) => `| \`${digits}\` | ${en} |`).join('\n');
+
+const PAYING_PHONE_ROWS = PAYING_PHONES.map(({ digits, en }) => `| \`${digits}\` | ${en} |`).join(
+  '\n',
+);
 
 const TEST_BUTTON_ROWS = TEST_BUTTONS.map(({ action, en }) => `| \`${action}\` | ${en} |`).join(
   '\n',
@@ -38,6 +42,12 @@ Unless it is said otherwise, a new key has all but those of payouts.
 | button | what happens |
 | --- | --- |
 ${TEST_BUTTON_ROWS}
+
+A customer who pays by phone confirms there, dials a code, types a one-time code, or leaves for the operator's page. In the sandbox the last three digits of the phone decide what happens; any other pays within two seconds, and every one-time code of 4 to 8 digits is right but \`000000\`:
+
+| digits | what happens |
+| --- | --- |
+${PAYING_PHONE_ROWS}
 
 **Payouts.** \`POST /payouts\` sends money to a phone or a bank account. Its outcome is known when \`conclusive\` is true; until then it is asked for, and never guessed. In the sandbox the last three digits of the phone or account decide what happens; any other is paid within two seconds:
 

@@ -4,7 +4,8 @@ import { FUNDS_A_DAY, MAX_FUND } from '../../db/sandbox/fund';
 import { FAULT_FORMS } from '../../domain/fault';
 import { amountJson } from '../../domain/money';
 import { TEST_BUTTONS } from '../../domain/test-values';
-import { TEST_PHONES } from '../../domain/test-phones';
+import { PAYING_PHONES, TEST_PHONES, type TestPhone } from '../../domain/test-phones';
+import type { Language } from '../../domain/language';
 import { fundWallet } from '../../use-cases/sandbox/fund';
 import type { Handler } from '../context';
 import { route } from '../route';
@@ -28,15 +29,20 @@ const fundSandboxWallet: Handler<unknown, FundBody> = async (
 
 const getTestValues: Handler = (_dependencies, { language }) =>
   success({
-    phones: TEST_PHONES.map(({ digits, outcome, ...words }) => ({
-      digits,
-      outcome,
-      meaning: words[language],
-    })),
+    phones: showPhones(TEST_PHONES, language),
+    paying_phones: showPhones(PAYING_PHONES, language),
     buttons: TEST_BUTTONS.map(({ action, ...words }) => ({ action, meaning: words[language] })),
     faults: FAULT_FORMS,
     fund: { maximum: amountJson(MAX_FUND), a_day: FUNDS_A_DAY },
   });
+
+function showPhones(phones: readonly TestPhone<string>[], language: Language) {
+  return phones.map(({ digits, outcome, ...words }) => ({
+    digits,
+    outcome,
+    meaning: words[language],
+  }));
+}
 
 export const sandboxValueRoutes = [
   route({
@@ -60,7 +66,7 @@ export const sandboxValueRoutes = [
     tag: 'Sandbox',
     summary: 'The values that mean something in the sandbox',
     description:
-      'Phones, the buttons of the simulated checkout, and faults; in French with `Accept-Language: fr`.',
+      'Phones that are paid and that pay, the buttons of the simulated checkout, and faults; in French with `Accept-Language: fr`.',
     rate: 'read',
     sandbox_only: true,
     response: testValuesResponse,

@@ -98,16 +98,26 @@ export type FundBody = FromSchema<typeof fundBody>;
 
 const meaning = { type: 'string', maxLength: 300 } as const;
 
+const testPhone = part('TestPhone', {
+  digits: { type: 'string', pattern: '^[0-9]{3}$', maxLength: 3 },
+  outcome: { type: 'string', maxLength: 40 },
+  meaning,
+});
+
 export const testValuesResponse = response('TestValues', {
   phones: {
     type: 'array',
     maxItems: 100,
-    description: 'By the last three digits of a phone or a bank account; any other is paid.',
-    items: part('TestPhone', {
-      digits: { type: 'string', pattern: '^[0-9]{3}$', maxLength: 3 },
-      outcome: { type: 'string', maxLength: 40 },
-      meaning,
-    }),
+    description:
+      'When money is sent to it, by the last three digits of a phone or a bank account; any other is paid.',
+    items: testPhone,
+  },
+  paying_phones: {
+    type: 'array',
+    maxItems: 100,
+    description:
+      'When a customer pays with it, by the last three digits of the phone; any other pays.',
+    items: testPhone,
   },
   buttons: {
     type: 'array',

@@ -1,7 +1,7 @@
 // The values that mean something in the sandbox, and a call that uses each kind.
 
 import type { JSX } from 'preact';
-import { TEST_PHONES } from '../../domain/test-phones';
+import { PAYING_PHONES, TEST_PHONES } from '../../domain/test-phones';
 import { TEST_BUTTONS } from '../../domain/test-values';
 import { writeSamples } from '../../pages/samples';
 import { useFrame } from '../frame';
@@ -41,6 +41,18 @@ export function Values({ sample }: { readonly sample: Sampled }): JSX.Element {
           ])}
         />
         <Curl of={{ ...sample, method: 'POST', path: '/payouts' }} body={payout} />
+      </details>
+      <details class="card">
+        <summary>{words.paying_phones}</summary>
+        <p>{words.paying_phones_text}</p>
+        <Table
+          caption={words.paying_phones}
+          columns={[words.number, words.happens]}
+          rows={PAYING_PHONES.map((one) => [
+            <Reference value={phoneOf(one.digits)} label={words.number} />,
+            <span>{one[language]}</span>,
+          ])}
+        />
       </details>
       <details class="card">
         <summary>{words.buttons}</summary>

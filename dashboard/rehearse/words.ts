@@ -122,9 +122,12 @@ export const WORDS = translate(
     ended: (count: number) => `${counted('en', count, 'fault', 'faults')} ended.`,
     by_header: 'A single call goes wrong by a header of its own, which uses up none of them:',
     values: 'Values that mean something',
-    phones: 'Phones and bank accounts',
+    phones: 'Phones and bank accounts that are paid',
     phones_text:
       'The last three digits decide what happens to a payout. Any other number gets the money within two seconds.',
+    paying_phones: 'Phones of customers who pay',
+    paying_phones_text:
+      'The last three digits decide what happens. Any other number pays within two seconds. Every one-time code of 4 to 8 digits is right but 000000.',
     buttons: 'Buttons of the checkout',
     buttons_text:
       'Create a payment link and open its pay_url: the checkout has a button for each of these. In a scene, “with” names one.',
@@ -224,9 +227,12 @@ export const WORDS = translate(
     by_header:
       'Un appel peut aussi échouer par son propre en-tête, qui ne consomme aucune panne programmée :',
     values: 'Valeurs qui ont un sens',
-    phones: 'Téléphones et comptes bancaires',
+    phones: 'Téléphones et comptes bancaires qui sont payés',
     phones_text:
       'Les trois derniers chiffres décident du sort d’un versement. Tout autre numéro reçoit l’argent en deux secondes.',
+    paying_phones: 'Téléphones des clients qui paient',
+    paying_phones_text:
+      'Les trois derniers chiffres décident de la suite. Tout autre numéro paie en deux secondes. Tout code à usage unique de 4 à 8 chiffres est bon, sauf 000000.',
     buttons: 'Boutons de la page de paiement',
     buttons_text:
       'Créez un lien de paiement et ouvrez son pay_url : la page de paiement a un bouton pour chacun de ces cas. Dans une scène, « with » en nomme un.',

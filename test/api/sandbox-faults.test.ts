@@ -14,7 +14,7 @@ import {
 } from '../../db/sandbox/faults';
 import { ACTIONS } from '../../dev/simulators/gateway/actions';
 import { FAULT_MEANINGS, readFault } from '../../domain/fault';
-import { TEST_PHONES } from '../../domain/test-phones';
+import { PAYING_PHONES, TEST_PHONES } from '../../domain/test-phones';
 import { startTestApi, type TestApi } from '../support/api';
 import { expectBooksHold } from '../support/books';
 import { connectAgain } from '../support/database';
@@ -553,6 +553,7 @@ it('GET /sandbox/test-values lists what the simulator does, in the words of the 
   const actions = json.buttons.map((one: { readonly action: string }) => one.action);
   expect(actions.sort()).toEqual([...ACTIONS].sort());
   expect(json.phones).toHaveLength(TEST_PHONES.length);
+  expect(json.paying_phones).toHaveLength(PAYING_PHONES.length);
   for (const form of Object.keys(FAULT_MEANINGS)) {
     expect(json.faults).toContain(form);
     expect(readFault(form.replace('MS', '60000'))).toBeDefined();
@@ -560,6 +561,7 @@ it('GET /sandbox/test-values lists what the simulator does, in the words of the 
   const headers = { 'accept-language': 'fr' };
   const french = (await call('GET', '/sandbox/test-values', { headers })).json;
   expect(french.phones[0].meaning).toBe(TEST_PHONES[0]!.fr);
+  expect(french.paying_phones[0].meaning).toBe(PAYING_PHONES[0]!.fr);
 });
 
 describe('POST /sandbox/fund', () => {

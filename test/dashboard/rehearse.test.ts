@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { listWallets } from '../../db/ledger/wallets';
 import { FUNDS_A_DAY } from '../../db/sandbox/fund';
 import { FAULT_MEANINGS } from '../../domain/fault';
-import { TEST_PHONES } from '../../domain/test-phones';
+import { PAYING_PHONES, TEST_PHONES } from '../../domain/test-phones';
 import { TEST_BUTTONS } from '../../domain/test-values';
 import { callApi } from '../api/support/contract';
 import { startTestApi, type TestApi } from '../support/api';
@@ -256,7 +256,10 @@ describe('values that mean something', () => {
   it('are all there, in the words of the reader', async () => {
     const { text } = await owner.visitor.open('/rehearse?lang=fr');
     const all = [
-      ...TEST_PHONES.flatMap(({ digits, fr }) => [`+221770000${digits}`, fr]),
+      ...[...TEST_PHONES, ...PAYING_PHONES].flatMap(({ digits, fr }) => [
+        `+221770000${digits}`,
+        fr,
+      ]),
       ...TEST_BUTTONS.flatMap(({ action, fr }) => [action, fr]),
     ];
     expect(all.filter((one) => !text.includes(one))).toEqual([]);

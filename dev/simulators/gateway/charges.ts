@@ -8,7 +8,7 @@ import { CHARGE_UPDATED } from '../../../gateway/sandbox/notification';
 import { newId } from './actions';
 import { beginCharge, pressOn } from './charge-courses';
 import type { Charge, ChargeTerms, Press } from './charge-store';
-import type { PayoutsParts } from './payouts';
+import { copiesOf, type PayoutsParts } from './payouts';
 import type { Decision } from './refunds';
 import type { Notification } from './store';
 
@@ -89,23 +89,9 @@ export function createCharges(parts: PayoutsParts): Charges {
 
 /** The notifications of the end that a charge has just reached: one, but for the phones without or with two. */
 function callbacksOf({ environment, charge_id, status, phone }: Charge): Notification[] {
-  const copies = copiesOf(phone);
+  const copies = copiesOf(payingOutcomeOf(phone));
   if (status === 'waiting' || copies === 0) return [];
   const event_id = newId('evt');
   const body = renderJson({ event_id, type: CHARGE_UPDATED, environment, charge_id });
   return [{ event_id, environment, body, copies }];
-}
-
-/** What is lost stays lost until the service asks. */
-function copiesOf(phone: string): number {
-  switch (payingOutcomeOf(phone)) {
-    case 'no_callback':
-    case 'lost_paid':
-    case 'lost_not_paid':
-      return 0;
-    case 'two_callbacks':
-      return 2;
-    default:
-      return 1;
-  }
 }

@@ -6,7 +6,7 @@ import { renderJson } from '../../../domain/json';
 import { CURRENCIES, type Currency } from '../../../domain/currency';
 import type { Environment } from '../../../domain/environment';
 import type { AccountClock } from '../../../domain/payout';
-import { testOutcomeOf } from '../../../domain/test-phones';
+import { testOutcomeOf, type PayingOutcome, type TestOutcome } from '../../../domain/test-phones';
 import { majorText } from '../../../gateway/sandbox/fields';
 import { PAYOUT_UPDATED } from '../../../gateway/sandbox/payouts';
 import { newId } from './actions';
@@ -193,7 +193,7 @@ function isSameOrder(one: PayoutTerms, other: PayoutTerms): boolean {
 
 /** The notifications of the state that a payout has just reached: one, but for the phones without or with two. */
 function callbacksOf(payout: Payout): Notification[] {
-  const copies = copiesOf(payout);
+  const copies = copiesOf(testOutcomeOf(numberOf(payout.destination)));
   if (isUnderWay(payout) || copies === 0) return [];
   const event_id = newId('evt');
   const body = callbackBody(event_id, payout, BigInt(payout.amount_minor));
@@ -201,8 +201,8 @@ function callbacksOf(payout: Payout): Notification[] {
 }
 
 /** What is lost stays lost until the service asks. */
-function copiesOf({ destination }: Payout): number {
-  switch (testOutcomeOf(numberOf(destination))) {
+export function copiesOf(outcome: TestOutcome | PayingOutcome | 'paid'): number {
+  switch (outcome) {
     case 'no_callback':
     case 'lost_paid':
     case 'lost_not_paid':

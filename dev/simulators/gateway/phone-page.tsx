@@ -55,11 +55,14 @@ export function renderOperatorPage(charge: Charge, language: Language): string {
     { language, title, sign: WORDS[language].sign },
     <section class="card">
       <p class="merchant">{title}</p>
-      <h1 class="amount">{amountOf(charge, language)}</h1>
+      <h1>{words.asks(charge.merchant_name, amountOf(charge, language))}</h1>
       {details(charge, language)}
       {charge.status === 'waiting' ? (
         <div class="presses">
-          {form('confirm', <button class="pay">{words.pay(amountOf(charge, language))}</button>)}
+          {form(
+            'confirm',
+            <button class="pay">{WORDS[language].pay(amountOf(charge, language))}</button>,
+          )}
           {form('decline', <button>{words.give_up}</button>)}
         </div>
       ) : (
@@ -68,7 +71,7 @@ export function renderOperatorPage(charge: Charge, language: Language): string {
             {outcome(charge, language)}
           </p>
           <a class="back" href={charge.return_url} rel="noreferrer">
-            {words.go_back}
+            {WORDS[language].go_back}
           </a>
         </>
       )}
@@ -140,18 +143,13 @@ function oneTimeCode(dialed: string, made: string | null, language: Language): J
   );
 }
 
-function details(charge: Charge, language: Language): JSX.Element {
-  const words = PHONE_WORDS[language];
+function details({ description, reference }: Charge, language: Language): JSX.Element {
   return (
     <>
-      {charge.description !== null && <p class="what">{charge.description}</p>}
+      {description !== null && <p class="what">{description}</p>}
       <dl>
-        <dt>{words.merchant}</dt>
-        <dd>
-          <bdi>{charge.merchant_name}</bdi>
-        </dd>
-        <dt>{words.reference}</dt>
-        <dd class="reference">{charge.reference}</dd>
+        <dt>{WORDS[language].reference}</dt>
+        <dd class="reference">{reference}</dd>
       </dl>
     </>
   );

@@ -190,6 +190,19 @@ describe('the buttons of a phone', () => {
   });
 });
 
+it('what a person has pressed is final: nothing happens by itself any more', async () => {
+  const durations = { settle_ms: 1_000 };
+  const own = await startTestGateway({ notification_url: receiver.url, durations });
+  const phones = phonesOf(own, 'sandbox');
+  const [expired, later] = [chargeOrder(), chargeOrder()];
+  await phones.charge(expired);
+  const { ok } = await pressPhone(own, 'sandbox', expired.id, 'expire');
+  await phones.charge(later);
+  expect(await ended(later, own)).toMatchObject({ status: 'paid' });
+  // On a very slow machine it was paid before the button was pressed.
+  expect(await phones.findCharge(expired.id)).toMatchObject({ status: ok ? 'failed' : 'paid' });
+});
+
 describe('what a phone has paid', () => {
   it('is in the list of payments under its intent, and is refunded as others are', async () => {
     const order = chargeOrder();
