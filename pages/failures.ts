@@ -9,12 +9,12 @@ import type { AttemptFailure } from '../domain/payment-attempt';
 const ATTEMPTS: Translated<Readonly<Record<AttemptFailure['code'], string>>> = {
   en: {
     payer_not_found:
-      'This number has no account with the operator. Check it, or choose another one.',
+      'This number has no account with the operator. Check it, or choose another operator.',
     payer_blocked: 'The operator has blocked this account. Pay another way, or ask the operator.',
     payer_limit_exceeded: 'The amount is above the limit of this account. Pay another way.',
     insufficient_funds: 'There is not enough money in the account.',
     not_approved: 'The payment was not confirmed on the phone.',
-    wrong_otp: 'The one-time code was wrong or too old. Begin again to type a new one.',
+    wrong_otp: 'The one-time code was wrong or too old. Begin again with a new one.',
     expired: 'The time to confirm it is over.',
     amount_out_of_bounds: 'The operator does not take this amount. Pay another way.',
     provider_unavailable:
@@ -30,8 +30,7 @@ const ATTEMPTS: Translated<Readonly<Record<AttemptFailure['code'], string>>> = {
     payer_limit_exceeded: 'Le montant dépasse le plafond de ce compte. Payez autrement.',
     insufficient_funds: 'Le solde est insuffisant.',
     not_approved: 'Le paiement n’a pas été confirmé sur le téléphone.',
-    wrong_otp:
-      'Le code à usage unique était inexact ou périmé. Recommencez pour en saisir un nouveau.',
+    wrong_otp: 'Le code à usage unique était inexact ou périmé. Recommencez avec un nouveau code.',
     expired: 'Le délai pour le confirmer est écoulé.',
     amount_out_of_bounds: 'L’opérateur n’accepte pas ce montant. Payez autrement.',
     provider_unavailable:

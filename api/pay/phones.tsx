@@ -159,7 +159,9 @@ export function PhoneStep({ attempt, language, action, faults }: StepProps): JSX
       <Badge icon="busy" tone="busy" />
       <h1>{next_step ? words[`step_${next_step.kind}`] : words.processing}</h1>
       <p class="status" role="status">
-        {words.waiting_for(operator_name)}
+        {next_step?.kind === 'otp'
+          ? words.waiting_for_code(operator_name)
+          : words.waiting_for(operator_name)}
       </p>
       {next_step && <Instructions step={next_step} {...{ language, operator_name }} />}
       {next_step?.kind === 'otp' && <OtpForm {...{ language, action, faults }} />}

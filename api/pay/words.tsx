@@ -108,12 +108,13 @@ export const WORDS = translate(
     operator_delayed: 'slow for now',
     operator_missing: 'Choose the operator of this number.',
     operator_is_closed: (name: string): string =>
-      `${name} takes no payments now. Choose another operator, or come back later.`,
-    operator_bounds: (name: string): string => `${name} does not take this amount.`,
+      `No payment is possible with ${name} now. Choose another operator, or come back later.`,
+    operator_bounds: (name: string): string => `This amount cannot be paid with ${name}.`,
     all_closed: 'Mobile money is closed for now. Come back later.',
     no_way: 'This link cannot be paid just now. Come back in a moment.',
     waiting_for: (operator: string): string =>
       `We are waiting for ${operator}. This page shows by itself what became of your payment.`,
+    waiting_for_code: (operator: string): string => `${operator} is waiting for your code.`,
     another_way: (until: JSX.Element): JSX.Element => (
       <>
         This attempt waits until {until}. Nothing is charged that you do not confirm; to pay another
@@ -125,7 +126,7 @@ export const WORDS = translate(
     step_otp: 'Get your one-time code',
     step_redirect: 'Continue with your operator',
     do_prompt: (operator: string): string =>
-      `${operator} asks on your phone whether you pay. Confirm with your secret code.`,
+      `A question of ${operator} comes to your phone. Confirm it with your secret code.`,
     do_dial: (): string => 'Dial it on the phone that pays, and confirm with your secret code.',
     do_otp: (): string =>
       'Dial this code on the phone that pays, then type the one-time code here.',
@@ -288,6 +289,7 @@ export const WORDS = translate(
     no_way: 'Ce lien ne peut pas être payé pour le moment. Revenez dans un instant.',
     waiting_for: (operator: string): string =>
       `Nous attendons ${operator}. Cette page affichera d’elle-même le résultat de votre paiement.`,
+    waiting_for_code: (operator: string): string => `${operator} attend votre code.`,
     another_way: (until: JSX.Element): JSX.Element => (
       <>
         Cette tentative est valable jusqu’au {until}. Rien n’est débité sans votre confirmation ;

@@ -171,7 +171,7 @@ describe('a number', () => {
     for (const operator of ['', 'orange_sn']) {
       const page = await begin({ operator });
       expect(page.status).toBe(503);
-      expect(page.text).toContain('Orange Money takes no payments now.');
+      expect(page.text).toContain('No payment is possible with Orange Money now.');
     }
   });
 });
@@ -182,12 +182,12 @@ describe('an attempt that is refused', () => {
     [
       new Refusal('provider_unavailable', { retry_after_seconds: 60 }),
       503,
-      'no payments now',
+      'No payment is possible with Wave',
       '60',
     ],
     [new Refusal('invalid_request', { param: 'phone' }), 422, 'This is no phone number', null],
     [new Refusal('invalid_request', { param: 'operator' }), 422, 'Choose the operator', null],
-    [new Refusal('amount_out_of_bounds'), 422, 'does not take this amount', null],
+    [new Refusal('amount_out_of_bounds'), 422, 'This amount cannot be paid with Wave', null],
     [new Refusal('gateway_not_configured'), 503, 'nothing was charged', '5'],
   ])('as %s is %s, and keeps what was typed', async (refusal, status, words, retry_after) => {
     service.beginAttempt = () => Promise.reject(refusal);
@@ -226,7 +226,7 @@ describe('an attempt that is refused', () => {
 
 describe('while an attempt waits', () => {
   it.each([
-    ['prompt', {}, 'Confirm on your phone', 'Orange Money asks on your phone'],
+    ['prompt', {}, 'Confirm on your phone', 'A question of Orange Money comes to your phone'],
     ['dial', { code: '*155#' }, 'Dial this code', 'href="tel:*155%23"'],
     ['otp', { code: '#144*82#' }, 'Get your one-time code', 'href="tel:%23144*82%23"'],
     [
@@ -241,7 +241,11 @@ describe('while an attempt waits', () => {
     const page = await ask(ADDRESS);
     expect(page.text).toContain(heading);
     expect(page.html).toContain(part);
-    expect(page.text).toContain('We are waiting for Orange Money.');
+    expect(page.text).toContain(
+      kind === 'otp'
+        ? 'Orange Money is waiting for your code.'
+        : 'We are waiting for Orange Money.',
+    );
     expect(page.html).not.toContain(`action="${ADDRESS}/pay"`);
     expect(page.html.includes(`action="${ADDRESS}/attempts/${ATTEMPT_ID}/otp"`)).toBe(
       kind === 'otp',
