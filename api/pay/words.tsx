@@ -126,7 +126,7 @@ export const WORDS = translate(
     step_otp: 'Get your one-time code',
     step_redirect: 'Continue with your operator',
     do_prompt: (operator: string): string =>
-      `A question of ${operator} comes to your phone. Confirm it with your secret code.`,
+      `Your phone shows a question of ${operator}. Confirm it with your secret code.`,
     do_dial: (): string => 'Dial it on the phone that pays, and confirm with your secret code.',
     do_otp: (): string =>
       'Dial this code on the phone that pays, then type the one-time code here.',

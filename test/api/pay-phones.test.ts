@@ -226,7 +226,7 @@ describe('an attempt that is refused', () => {
 
 describe('while an attempt waits', () => {
   it.each([
-    ['prompt', {}, 'Confirm on your phone', 'A question of Orange Money comes to your phone'],
+    ['prompt', {}, 'Confirm on your phone', 'Your phone shows a question of Orange Money'],
     ['dial', { code: '*155#' }, 'Dial this code', 'href="tel:*155%23"'],
     ['otp', { code: '#144*82#' }, 'Get your one-time code', 'href="tel:%23144*82%23"'],
     [
