@@ -301,7 +301,7 @@ export const WORDS = translate(
     step_otp: 'Obtenez votre code à usage unique',
     step_redirect: 'Continuez chez votre opérateur',
     do_prompt: (operator: string): string =>
-      `${operator} vous demande une confirmation sur votre téléphone. Validez avec votre code secret.`,
+      `Votre téléphone affiche une demande de ${operator}. Validez avec votre code secret.`,
     do_dial: (): string =>
       'Composez-le sur le téléphone qui paie, et validez avec votre code secret.',
     do_otp: (): string =>
