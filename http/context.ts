@@ -48,6 +48,8 @@ export interface HttpState {
   refused_key_id?: string;
   /** Set when a gateway of ours signed it. */
   is_vouched_for?: boolean;
+  /** The page is about an amount in XOF: French is what its reader most likely reads. */
+  is_of_francs?: boolean;
   /** Set for a health check. */
   is_probe?: boolean;
   /** Sent in the header of every response, failures included. */

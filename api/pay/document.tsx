@@ -172,3 +172,49 @@ export function Rows({ rows }: { readonly rows: readonly Row[] }): JSX.Element {
     </dl>
   );
 }
+
+export interface TextFieldProps {
+  readonly name: string;
+  readonly label: string;
+  readonly value: string;
+  readonly fault: string | undefined;
+  readonly hint?: string;
+  readonly inputmode?: 'decimal' | 'numeric' | 'tel';
+  readonly maxLength?: number;
+  readonly type?: 'tel';
+  readonly autocomplete?: 'off' | 'tel' | 'one-time-code';
+  readonly autofocus?: boolean;
+}
+
+/** What is wrong with it, or a hint, stands below it. */
+export function TextField({
+  name,
+  label,
+  value,
+  fault,
+  hint = '',
+  autocomplete = 'off',
+  ...rest
+}: TextFieldProps): JSX.Element {
+  const note = fault ?? hint;
+  return (
+    <div class="field">
+      <label for={name}>{label}</label>
+      <input
+        id={name}
+        name={name}
+        value={value}
+        autocomplete={autocomplete}
+        dir="auto"
+        aria-invalid={fault !== undefined}
+        aria-describedby={note === '' ? undefined : `${name}-note`}
+        {...rest}
+      />
+      {note !== '' && (
+        <p id={`${name}-note`} class={fault === undefined ? 'note' : 'note fault'}>
+          {note}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -5,7 +5,7 @@ import type { PayableLink } from '../../db/payment-links/payment-links';
 import type { Language } from '../../domain/language';
 import { PAYMENT_LINK_BOUNDS, type PaymentLinkStatus } from '../../domain/payment-link';
 import { formatMoney } from '../../pages/formats';
-import { Badge, renderDocument, Rows } from './document';
+import { Badge, renderDocument, Rows, TextField } from './document';
 import { collectedName, type LinkFaults, type LinkFields } from './link-form';
 import { Monogram, merchantRows } from './page';
 import { WORDS } from './words';
@@ -134,40 +134,6 @@ function AmountFields({ link, language, fields, faults }: AmountProps): JSX.Elem
         inputmode="decimal"
       />
     </>
-  );
-}
-
-interface TextFieldProps {
-  readonly name: string;
-  readonly label: string;
-  readonly value: string;
-  readonly fault: string | undefined;
-  readonly hint?: string;
-  readonly inputmode?: 'decimal' | 'numeric';
-  readonly maxLength?: number;
-}
-
-function TextField({ name, label, value, fault, hint = '', ...rest }: TextFieldProps): JSX.Element {
-  const note = fault ?? hint;
-  return (
-    <div class="field">
-      <label for={name}>{label}</label>
-      <input
-        id={name}
-        name={name}
-        value={value}
-        autocomplete="off"
-        dir="auto"
-        aria-invalid={fault !== undefined}
-        aria-describedby={note === '' ? undefined : `${name}-note`}
-        {...rest}
-      />
-      {note !== '' && (
-        <p id={`${name}-note`} class={fault === undefined ? 'note' : 'note fault'}>
-          {note}
-        </p>
-      )}
-    </div>
   );
 }
 

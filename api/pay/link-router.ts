@@ -9,7 +9,6 @@ import { isUuid } from '../../domain/ids';
 import { createMinuteCounter, type MinuteCounter } from '../../domain/minute-counter';
 import { LinkTakesNoPayment, linkUrl } from '../../domain/payment-link';
 import { Refusal } from '../../domain/refusal';
-import { readForm } from '../../http/form';
 import type { HttpContext, HttpState } from '../../http/context';
 import { countStranger } from '../../http/middleware/strangers';
 import { renderQrCode } from '../../pages/qr';
@@ -21,6 +20,7 @@ import {
   languageOf,
   lookUpCode,
   type PageDependencies,
+  readPageForm,
   RETRY_AFTER_SECONDS,
   seeOther,
   sendPage,
@@ -110,7 +110,7 @@ async function pay(
 ) {
   const link = await find(ctx, dependencies, code);
   if (!link) return showUnknown(ctx, dependencies);
-  const form = await readForm(ctx).catch(unreadable);
+  const form = await readPageForm(ctx);
   const { language, is_chosen } = languageOf(ctx);
   const given = form?.get('form_id') ?? '';
   const form_id = isUuid(given) ? given : randomUUID();
@@ -130,11 +130,6 @@ async function pay(
   } catch (error) {
     afterError(ctx, dependencies, { link, form_id, fields, error });
   }
-}
-
-/** A form that is no form shows an empty one. */
-function unreadable(error: unknown): undefined {
-  if (!(error instanceof Refusal)) throw error;
 }
 
 /** A customer who comes back to the page and asks for something else gets another payment. */

@@ -9,6 +9,8 @@ import { Badge, renderDocument, Rows, type Preview, type Row } from './document'
 import type { Language } from '../../domain/language';
 import { formatCountry, formatMoney, formatTime } from '../../pages/formats';
 import { QrCode } from '../../pages/qr';
+import { allOf } from './phone-form';
+import { PhoneForm, PhoneStep, type PayAttempt, type PhonePart } from './phones';
 import { addOutcome, hostOf, readReturnAddress } from '../../domain/return-address';
 import { customerMessage, firstLetter } from './wording';
 import { WORDS } from './words';
@@ -70,6 +72,8 @@ export interface PayPageOptions {
   readonly gave_up?: boolean;
   /** The page goes on to the shop, if there is an address of it. */
   readonly leaves?: boolean;
+  /** What there is to pay by phone. */
+  readonly phones?: PhonePart;
 }
 
 type Options = Required<PayPageOptions>;
@@ -82,6 +86,13 @@ const DEFAULTS: Options = {
   is_unpaid: false,
   gave_up: false,
   leaves: false,
+  phones: {
+    methods: { near: [], far: new Map() },
+    attempt: undefined,
+    form_id: '',
+    fields: { phone: '', operator: '' },
+    faults: {},
+  },
 };
 
 /** A longer amount gets a smaller font, so that it stays on one line. */
@@ -92,11 +103,13 @@ export function renderPayPage(view: PayPageView, given: PayPageOptions = {}): st
   const { language } = options;
   const awaits = isAwaited(view, options);
   const shop = shopOf(view, options);
+  const waits = waitingAttempt(view, options) ?? false;
   const follows = {
     page: pathOf(view, options),
     status_page: pathOf(view, options, '/status'),
-    state: renderPayState(view, language),
-    reloads: view.status === 'processing' || awaits,
+    state: renderPayState(view, language, options.phones.attempt),
+    // A one-time code is typed meanwhile.
+    reloads: view.status === 'processing' || awaits || (waits && waits.next_step?.kind !== 'otp'),
   };
   return renderDocument({
     language,
@@ -118,6 +131,14 @@ function isAwaited(
   return status === 'open' && has_returned && !is_answered && !is_unpaid;
 }
 
+/** While it waits, there is no other way to pay. */
+function waitingAttempt(
+  { status }: PayPageView,
+  { phones: { attempt } }: Options,
+): PayAttempt | undefined {
+  return status === 'open' && attempt?.status === 'waiting' ? attempt : undefined;
+}
+
 interface Content {
   readonly awaits: boolean;
   readonly shop: Shop | undefined;
@@ -125,6 +146,8 @@ interface Content {
 
 function contentOf(view: PayPageView, options: Options, { awaits, shop }: Content): JSX.Element {
   if (view.status !== 'open') return closedContent(view, options, shop);
+  const waiting = waitingAttempt(view, options);
+  if (waiting) return waitingContent(view, options, waiting);
   if (isMismatch(view)) return mismatchContent(view, options);
   if (options.gave_up && shop !== undefined) return gaveUpContent(view, options, shop);
   return openContent(view, options, { awaits, shop });
@@ -152,6 +175,7 @@ export function renderGatewayTrouble(
           {words.trouble_text(retry_after_seconds)}
         </p>
         {payForm(view, options, words.try_again)}
+        {phoneForm(view, options)}
         {details(view, language)}
       </>
     ),
@@ -159,7 +183,11 @@ export function renderGatewayTrouble(
 }
 
 /** The part of the page that may change while it is open, as JSON. */
-export function renderPayState(view: PayPageView, language: Language = 'en'): string {
+export function renderPayState(
+  view: PayPageView,
+  language: Language = 'en',
+  attempt?: PayAttempt,
+): string {
   return JSON.stringify({
     status: view.status,
     updated_at: view.updated_at,
@@ -167,6 +195,9 @@ export function renderPayState(view: PayPageView, language: Language = 'en'): st
     failed_attempt: isMismatch(view)
       ? arrivedText(view, language)
       : (failedAttempt(view, language)?.text ?? null),
+    attempt: attempt
+      ? { id: attempt.id, status: attempt.status, step: attempt.next_step?.kind ?? null }
+      : null,
   });
 }
 
@@ -199,6 +230,7 @@ function shopOf(view: PayPageView, options: Options): Shop | undefined {
   // A customer who may just have paid is not sent away as one who has not.
   if (status === 'processing' || isMismatch(view)) return undefined;
   if (isAwaited(view, options) && !options.gave_up) return undefined;
+  if (waitingAttempt(view, options)) return undefined;
   const address = status === 'succeeded' ? return_url : cancel_url;
   // Checked when it was stored. Once more: this is where a browser is sent.
   if (address === null || !readReturnAddress(address, true)) return undefined;
@@ -228,7 +260,9 @@ function openContent(view: PayPageView, options: Options, { awaits, shop }: Cont
   const words = WORDS[language];
   const failure = failedAttempt(view, language);
   if (awaits && failure === null) return checkingContent(view, options);
-  const label = failure === null ? words.pay(amountOf(view, language)) : words.try_again;
+  const is_of_phone = options.phones.attempt?.status === 'failed';
+  const label =
+    failure === null || is_of_phone ? words.pay(amountOf(view, language)) : words.try_again;
   return (
     <>
       <Monogram view={view} logo={logoPath(view)} />
@@ -241,11 +275,12 @@ function openContent(view: PayPageView, options: Options, { awaits, shop }: Cont
         </p>
       )}
       {failure && notice(failure, language, awaits)}
-      {payForm(view, options, label)}
+      {hasCheckout(view) && payForm(view, options, label)}
       <p class="hint">
-        {view.is_simulated_gateway ? words.simulated_next : words.next}
+        {hasCheckout(view) && (view.is_simulated_gateway ? words.simulated_next : words.next)}
         {goesBack(view, language)}
       </p>
+      {phoneForm(view, options)}
       {shop && <WayBack to={shop.address}>{words.give_up(shop.host)}</WayBack>}
       <Rows
         rows={[
@@ -255,6 +290,55 @@ function openContent(view: PayPageView, options: Options, { awaits, shop }: Cont
         ]}
       />
       {qrSection(view, language)}
+    </>
+  );
+}
+
+/** Where the gateway has no page of its own, customers pay on this one. */
+function hasCheckout({ checkout_url, pay_url }: PayPageView): boolean {
+  return checkout_url !== pay_url;
+}
+
+function phoneForm(view: PayPageView, options: Options, look = ''): JSX.Element | null {
+  const { language, phones } = options;
+  const words = WORDS[language];
+  const has_checkout = hasCheckout(view);
+  if (allOf(phones.methods).length === 0) {
+    return has_checkout ? null : <p class="notice warn">{words.no_way}</p>;
+  }
+  const amount = amountOf(view, language);
+  return (
+    <PhoneForm
+      part={phones}
+      {...{ language, look }}
+      action={pathOf(view, options, '/attempts')}
+      heading={has_checkout ? words.or_by_phone : words.by_phone}
+      label={has_checkout ? words.pay_by_phone(amount) : words.pay(amount)}
+    />
+  );
+}
+
+function waitingContent(view: PayPageView, options: Options, attempt: PayAttempt): JSX.Element {
+  const { language, phones } = options;
+  const words = WORDS[language];
+  const { id, operator_name, phone_end, expires_at } = attempt;
+  return (
+    <>
+      <PhoneStep
+        {...{ attempt, language }}
+        action={pathOf(view, options, `/attempts/${id}/otp`)}
+        faults={phones.faults}
+      />
+      <Rows
+        rows={[
+          { term: words.amount, detail: amountOf(view, language), is_strong: true },
+          { term: words.to, detail: payeeOf(view) },
+          { term: words.operator, detail: operator_name },
+          { term: words.phone_short, detail: words.phone_ends(phone_end) },
+          { term: words.reference, detail: view.reference },
+        ]}
+      />
+      <p class="notice">{words.another_way(time(expires_at, language))}</p>
     </>
   );
 }
@@ -302,7 +386,9 @@ function mismatchContent(view: PayPageView, options: Options): JSX.Element {
       <p class="status" role="status">
         {arrivedText(view, language)} {words.ask_before_paying(payeeOf(view))}
       </p>
-      {payForm(view, options, words.pay_all_the_same(amountOf(view, language)), 'plain')}
+      {hasCheckout(view)
+        ? payForm(view, options, words.pay_all_the_same(amountOf(view, language)), 'plain')
+        : phoneForm(view, options, 'plain')}
       {details(view, language)}
     </>
   );

@@ -1,6 +1,7 @@
 // The script of the pay page, which works without it. It shows times in the reader's own zone,
-// disables the button once it is pressed, and keeps the page up to date: until nothing can change any
-// more it polls the payment's state with growing pauses, and at once when the reader comes back to it.
+// disables the button of a form once it is pressed, proposes the operator of the number that is typed, and
+// keeps the page up to date: until nothing can change any more it polls the payment's state with growing
+// pauses, and at once when the reader comes back to it.
 // When the state differs from the one that the page was rendered from, it reloads. A page that leads on
 // to the shop does so after a moment, in the place of this page: the way back does not stop here.
 
@@ -23,13 +24,17 @@
     });
   }
 
-  const [form] = document.forms;
-  const button = form && form.querySelector('button');
-  const label = button && button.textContent;
-  if (button) {
+  for (const form of document.forms) {
+    const button = form.querySelector('button');
+    const label = button.textContent;
     form.addEventListener('submit', () => {
       button.disabled = true;
       button.textContent = button.dataset.busy;
+    });
+    addEventListener('pageshow', (event) => {
+      if (!event.persisted) return;
+      button.disabled = false;
+      button.textContent = label;
     });
   }
   for (const one of document.querySelectorAll('button')) {
@@ -38,17 +43,37 @@
     one.addEventListener('click', () => print());
   }
 
+  // As the server does it (phone-form.ts): a number without its country's code, which has four characters, is of a
+  // country that is not folded away.
+  const phone = document.querySelector('[type=tel]');
+  const operators = [...document.querySelectorAll('[name=operator]:enabled')];
+  let isChosen = operators.some((one) => one.checked);
+  for (const one of operators) one.addEventListener('change', () => (isChosen = true));
+  function propose() {
+    if (isChosen) return;
+    const number = phone.value.replace(/[^+\d]/g, '').replace(/^00/, '+');
+    const isOf = (one) => (prefix) =>
+      prefix.length > 4 &&
+      (number.startsWith(prefix) || (!one.closest('details') && isLocal(number, prefix)));
+    const found = operators.find((one) => one.dataset.prefixes.split(' ').some(isOf(one)));
+    for (const one of operators) one.checked = one === found;
+    const folded = found && found.closest('details');
+    if (folded) folded.open = true;
+  }
+  function isLocal(number, prefix) {
+    return number.startsWith(prefix.slice(4)) || number.startsWith(prefix.slice(1));
+  }
+  if (phone) {
+    phone.addEventListener('input', propose);
+    propose();
+  }
+
   if (main.dataset.leave) {
     setTimeout(() => location.replace(main.dataset.leave), Number(main.dataset.leaveAfter) * 1000);
   }
 
   addEventListener('pageshow', (event) => {
-    if (!event.persisted) return;
-    if (button) {
-      button.disabled = false;
-      button.textContent = label;
-    }
-    ask();
+    if (event.persisted) ask();
   });
 
   const { page, status, state } = main.dataset;

@@ -1,10 +1,12 @@
 // What the pages for customers have in common: their headers, their limits, and how they are sent.
 
 import type { RouterMiddleware } from '@koa/router';
+import type { Currency } from '../../domain/currency';
 import { isShortCode } from '../../domain/ids';
 import { isLanguage } from '../../domain/language';
 import { Refusal } from '../../domain/refusal';
 import type { HttpContext, HttpState } from '../../http/context';
+import { readForm } from '../../http/form';
 import { headersOf } from '../../http/http-error';
 import { logFault } from '../../http/log-fault';
 import { countStranger } from '../../http/middleware/strangers';
@@ -78,14 +80,27 @@ export function contentSecurityPolicy(form_action: string): string {
 export function languageOf(
   ctx: HttpContext,
 ): Required<Pick<PayPageOptions, 'language' | 'is_chosen'>> {
-  return { language: pickLanguage(ctx), is_chosen: isLanguage(ctx.query['lang']) };
+  // Browsers name one; what names none is mostly an old phone's, or a messenger that shows a preview.
+  const names_none = ['', '*'].includes(ctx.get('Accept-Language').trim());
+  const language = pickLanguage(ctx, names_none && ctx.state.is_of_francs ? 'fr' : undefined);
+  return { language, is_chosen: isLanguage(ctx.query['lang']) };
+}
+
+/** A form that is no form is none. @throws what is no fault of the form */
+export async function readPageForm(ctx: HttpContext): Promise<URLSearchParams | undefined> {
+  try {
+    return await readForm(ctx);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return undefined;
+  }
 }
 
 /**
  * What the code leads to; undefined for nothing. A code of another kind of page is another `secret`.
  * @throws Refusal rate_limited
  */
-export async function lookUpCode<Found>(
+export async function lookUpCode<Found extends { readonly currency: Currency }>(
   ctx: HttpContext,
   { strangers }: PageDependencies,
   code: string,
@@ -102,6 +117,7 @@ export async function lookUpCode<Found>(
   const found = await strangers.lookUp(ctx.state.ip, secret, () => find(code));
   if (typeof found === 'number') throw strangerLimited(found);
   if (found && !is_known) countStranger(strangers, ctx, 'payment_page');
+  ctx.state.is_of_francs = found?.currency === 'XOF';
   return found;
 }
 
@@ -140,7 +156,8 @@ function sendTrouble(ctx: HttpContext, { log }: PageDependencies, error: unknown
 function comeBack(ctx: HttpContext, seconds: number): void {
   const code = ctx.params['code'] ?? '';
   if (!isShortCode(code)) return;
-  const page = ctx.method === 'POST' ? ctx.path.replace(/\/pay$/, '') : ctx.path + ctx.search;
+  const page =
+    ctx.method === 'POST' ? ctx.path.replace(/\/(pay|attempts.*)$/, '') : ctx.path + ctx.search;
   ctx.set('Refresh', `${seconds};url=${page}`);
 }
 

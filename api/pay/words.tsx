@@ -90,6 +90,53 @@ export const WORDS = translate(
     canceled_text: (payee: JSX.Element): JSX.Element => (
       <>{payee} has withdrawn this link. If you still want to pay, ask for a new one.</>
     ),
+    or_by_phone: 'Or pay by mobile money',
+    by_phone: 'Pay by mobile money',
+    pay_by_phone: (amount: string): string => `Pay ${amount} by mobile money`,
+    phone: 'Phone number',
+    phone_hint:
+      'The number of your mobile money account. From another country, with + and its code.',
+    phone_short: 'Phone',
+    phone_ends: (digits: string): string => `ends in ${digits}`,
+    phone_wrong: 'This is no phone number of the operator’s country. Check it.',
+    phone_tired: (minutes: number): string =>
+      `Too many payments were begun with this number. Try again in ${counted('en', minutes, 'minute', 'minutes')}, or pay another way.`,
+    operator: 'Operator',
+    operator_in: (country: string): string => `Operator: ${country}`,
+    other_countries: 'Operators of other countries',
+    operator_closed: 'closed for now',
+    operator_delayed: 'slow for now',
+    operator_missing: 'Choose the operator of this number.',
+    operator_is_closed: (name: string): string =>
+      `No payment is possible with ${name} now. Choose another operator, or come back later.`,
+    operator_bounds: (name: string): string => `This amount cannot be paid with ${name}.`,
+    all_closed: 'Mobile money is closed for now. Come back later.',
+    no_way: 'This link cannot be paid just now. Come back in a moment.',
+    waiting_for: (operator: string): string =>
+      `We are waiting for ${operator}. This page shows by itself what became of your payment.`,
+    waiting_for_code: (operator: string): string => `${operator} is waiting for your code.`,
+    another_way: (until: JSX.Element): JSX.Element => (
+      <>
+        This attempt waits until {until}. Nothing is charged that you do not confirm; to pay another
+        way, wait until then.
+      </>
+    ),
+    step_prompt: 'Confirm on your phone',
+    step_dial: 'Dial this code',
+    step_otp: 'Get your one-time code',
+    step_redirect: 'Continue with your operator',
+    do_prompt: (operator: string): string =>
+      `Your phone shows a question of ${operator}. Confirm it with your secret code.`,
+    do_dial: (): string => 'Dial it on the phone that pays, and confirm with your secret code.',
+    do_otp: (): string =>
+      'Dial this code on the phone that pays, then type the one-time code here.',
+    do_redirect: (operator: string): string =>
+      `Confirm the payment on the page of ${operator}. You come back here afterwards.`,
+    go_to: (operator: string): string => `Continue with ${operator}`,
+    otp: 'One-time code',
+    send_otp: 'Confirm the payment',
+    otp_wrong: 'The code has 4 to 8 digits.',
+    otp_later: 'The operator cannot be asked just now. Try again in a moment.',
     quantity: 'Quantity',
     quantity_range: (minimum: number, maximum: number): string => `From ${minimum} to ${maximum}.`,
     choose_amount: 'Choose an amount',
@@ -219,6 +266,53 @@ export const WORDS = translate(
     canceled_text: (payee: JSX.Element): JSX.Element => (
       <>{payee} a retiré ce lien. Si vous souhaitez toujours payer, demandez-en un nouveau.</>
     ),
+    or_by_phone: 'Ou payer par mobile money',
+    by_phone: 'Payer par mobile money',
+    pay_by_phone: (amount: string): string => `Payer ${amount} par mobile money`,
+    phone: 'Numéro de téléphone',
+    phone_hint: 'Le numéro de votre compte mobile money. D’un autre pays, avec + et son indicatif.',
+    phone_short: 'Téléphone',
+    phone_ends: (digits: string): string => `se termine par ${digits}`,
+    phone_wrong: 'Ce n’est pas un numéro de téléphone du pays de l’opérateur. Vérifiez-le.',
+    phone_tired: (minutes: number): string =>
+      `Trop de paiements ont été commencés avec ce numéro. Réessayez dans ${counted('fr', minutes, 'minute', 'minutes')}, ou payez autrement.`,
+    operator: 'Opérateur',
+    operator_in: (country: string): string => `Opérateur : ${country}`,
+    other_countries: 'Opérateurs d’autres pays',
+    operator_closed: 'fermé pour le moment',
+    operator_delayed: 'lent pour le moment',
+    operator_missing: 'Choisissez l’opérateur de ce numéro.',
+    operator_is_closed: (name: string): string =>
+      `${name} ne prend pas de paiement pour le moment. Choisissez un autre opérateur, ou revenez plus tard.`,
+    operator_bounds: (name: string): string => `${name} n’accepte pas ce montant.`,
+    all_closed: 'Le mobile money est fermé pour le moment. Revenez plus tard.',
+    no_way: 'Ce lien ne peut pas être payé pour le moment. Revenez dans un instant.',
+    waiting_for: (operator: string): string =>
+      `Nous attendons ${operator}. Cette page affichera d’elle-même le résultat de votre paiement.`,
+    waiting_for_code: (operator: string): string => `${operator} attend votre code.`,
+    another_way: (until: JSX.Element): JSX.Element => (
+      <>
+        Cette tentative est valable jusqu’au {until}. Rien n’est débité sans votre confirmation ;
+        pour payer autrement, attendez cette échéance.
+      </>
+    ),
+    step_prompt: 'Confirmez sur votre téléphone',
+    step_dial: 'Composez ce code',
+    step_otp: 'Obtenez votre code à usage unique',
+    step_redirect: 'Continuez chez votre opérateur',
+    do_prompt: (operator: string): string =>
+      `Votre téléphone affiche une demande de ${operator}. Validez avec votre code secret.`,
+    do_dial: (): string =>
+      'Composez-le sur le téléphone qui paie, et validez avec votre code secret.',
+    do_otp: (): string =>
+      'Composez ce code sur le téléphone qui paie, puis saisissez ici le code à usage unique.',
+    do_redirect: (operator: string): string =>
+      `Confirmez le paiement sur la page de ${operator}. Vous revenez ici ensuite.`,
+    go_to: (operator: string): string => `Continuer avec ${operator}`,
+    otp: 'Code à usage unique',
+    send_otp: 'Confirmer le paiement',
+    otp_wrong: 'Le code a de 4 à 8 chiffres.',
+    otp_later: 'L’opérateur ne répond pas pour le moment. Réessayez dans un instant.',
     quantity: 'Quantité',
     quantity_range: (minimum: number, maximum: number): string => `De ${minimum} à ${maximum}.`,
     choose_amount: 'Choisissez un montant',

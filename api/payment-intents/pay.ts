@@ -11,14 +11,19 @@ import {
   type StoredIntent,
 } from '../../db/payment-intents/intents';
 import { findLogo, findLogoOfLink } from '../../db/accounts/public-profiles';
+import { findLatestAttempt } from '../../db/payment-attempts/payment-attempts';
 import { findPayableLink } from '../../db/payment-links/payment-links';
+import { readBeforeOperation } from '../../db/requests/idempotency';
 import { listRefundsOfPayment } from '../../db/refunds/refunds';
 import { payUrl, type IntentStatus } from '../../domain/intent';
 import type { ApiDependencies } from '../context';
 import { createNews } from '../pay/news';
 import type { PayPageView } from '../pay/page';
-import type { CheckoutOpening, PayDependencies } from '../pay/router';
+import type { PayAttempt } from '../pay/phones';
+import type { AttemptOrder, CheckoutOpening, PayDependencies } from '../pay/show';
 import type { IntentName } from '../../temporal/payment-intents';
+import { beginAttempt, giveOtp } from '../../use-cases/payment-attempts/begin';
+import { listMethods } from '../../use-cases/payment-attempts/methods';
 import { payByLink } from '../../use-cases/payment-links/pay';
 
 /** A customer waits with a page in front of them. */
@@ -75,6 +80,14 @@ export function createPayDependencies(dependencies: ApiDependencies): PayDepende
     listRefunds: ({ id }) => listRefundsOfPayment(db, id, MAX_SHOWN_REFUNDS),
     findLogo: (short_code) => findLogoOfLink(db, short_code),
     awaitNews: createNews(dependencies, findPayable),
+    listMethods: ({ environment, currency }) =>
+      listMethods(dependencies, environment, { currency }),
+    findAttempt: ({ id }) => findShownAttempt(db, id),
+    beginAttempt: (view, order) => begin(dependencies, view, order),
+    giveOtp: async ({ id, environment }, attempt_id, otp) => {
+      const { user_id } = await getIntent(db, id);
+      await giveOtp(dependencies, { caller: { user_id, environment }, attempt_id, otp });
+    },
     links: {
       findLink: (code) => findPayableLink(db, code),
       payByLink: (link, payment) => payByLink(dependencies, link, payment),
@@ -96,6 +109,43 @@ export function createPayDependencies(dependencies: ApiDependencies): PayDepende
       return shared;
     },
   };
+}
+
+async function findShownAttempt(db: Db, intent_id: string): Promise<PayAttempt | undefined> {
+  const found = await findLatestAttempt(db, intent_id);
+  if (!found) return undefined;
+  const { id, status, operator_name, next_step, expires_at, phone, environment } = found;
+  const digits = phone.slice(1);
+  // Whoever has the link sees the step. In the sandbox it says where the buttons of the test phone are.
+  const isShown = (line: string): boolean =>
+    environment === 'sandbox' || !line.replaceAll(/\D/g, '').includes(digits);
+  const shown = next_step && {
+    ...next_step,
+    instructions: {
+      en: next_step.instructions.en.filter(isShown),
+      fr: next_step.instructions.fr.filter(isShown),
+    },
+  };
+  return { id, status, operator_name, next_step: shown, expires_at, phone_end: phone.slice(-2) };
+}
+
+/** In the name of the link's account. A form that is sent twice begins one attempt. */
+async function begin(
+  dependencies: ApiDependencies,
+  { id, environment, amount_minor, currency }: PayPageView,
+  { operator, phone, form_id, request_id }: AttemptOrder,
+): Promise<void> {
+  const { user_id } = await getIntent(dependencies.db, id);
+  const idempotency_key = `page:${form_id}`;
+  const scope = { user_id, environment, operation: 'payment_attempt' } as const;
+  const before = await readBeforeOperation(dependencies.db, { ...scope, key: idempotency_key });
+  await beginAttempt(dependencies, {
+    caller: { user_id, environment, ...before },
+    intent: { id, amount_minor, currency },
+    fields: { operator, phone },
+    idempotency_key,
+    request_id,
+  });
 }
 
 /**

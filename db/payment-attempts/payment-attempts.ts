@@ -92,6 +92,16 @@ export async function listAttempts(db: Db, intent_id: string): Promise<AttemptVi
   return lookUp<AttemptView>(db, { name: 'list_attempts', text }, [intent_id]);
 }
 
+/** The newest of an intent. */
+export async function findLatestAttempt(
+  db: Db,
+  intent_id: string,
+): Promise<AttemptView | undefined> {
+  const text = `select ${VIEW} from ${FROM} where a.intent_id = $1
+                 order by a.created_at desc, a.id limit 1`;
+  return (await lookUp<AttemptView>(db, { name: 'find_latest_attempt', text }, [intent_id]))[0];
+}
+
 export interface FoundAttempt extends AttemptView {
   /** Whether the gateway's first answer is still waited for. */
   readonly is_being_asked: boolean;

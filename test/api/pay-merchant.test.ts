@@ -29,7 +29,8 @@ afterEach(async () => {
   await setLogo(api.database.db, api.merchant.id, null);
 });
 
-const open = (address: string, headers: Readonly<Record<string, string>> = {}) => {
+const open = (address: string, given: Readonly<Record<string, string>> = {}) => {
+  const headers = { 'Accept-Language': 'en', ...given };
   const { pathname, search } = new URL(address);
   const service = { base_url: api.service.origin };
   return request(service, 'GET', pathname + search, { headers });
@@ -307,7 +308,7 @@ describe('coming back from the gateway', () => {
       const { pathname } = new URL(intent.pay_url);
       const service = { base_url: deaf.service.origin };
       await waitFor(async () =>
-        (await request(service, 'GET', `${pathname}?back=1`)).text.includes('Thank you'),
+        (await request(service, 'GET', `${pathname}?back=1`)).text.includes('Merci'),
       );
       const { json } = await deaf.show(intent.id);
       expect(json).toMatchObject({ status: 'succeeded', amount_received: 5_000 });

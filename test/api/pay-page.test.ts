@@ -330,12 +330,14 @@ describe('the state that is polled', () => {
       status: 'open',
       updated_at,
       failed_attempt: null,
+      attempt: null,
     });
     const failed = { ...OPEN, last_payment_error: DECLINED };
     expect(JSON.parse(renderPayState(failed))).toEqual({
       status: 'open',
       updated_at,
       failed_attempt: 'The last attempt did not go through. Your card was declined.',
+      attempt: null,
     });
   });
 

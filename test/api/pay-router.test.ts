@@ -21,7 +21,8 @@ interface HttpResponse {
 }
 
 // Node's own client sends paths as they are written and follows no redirect.
-function fetchPage(method: string, path: string, headers = {}): Promise<HttpResponse> {
+function fetchPage(method: string, path: string, given = {}): Promise<HttpResponse> {
+  const headers = { 'Accept-Language': 'en', ...given };
   return new Promise((resolve, reject) => {
     const { port } = new URL(service.origin);
     const sent = send(
@@ -207,22 +208,34 @@ describe('the way back to the shop', () => {
 });
 
 describe('the language', () => {
+  const NAMES_NONE = { 'Accept-Language': '' };
   const FRENCH = { 'Accept-Language': 'fr-SN, fr;q=0.9, en;q=0.5' };
 
   it.each([
     ['', {}, 'en'],
     ['', FRENCH, 'fr'],
+    // What names no language mostly reads French where the link is in XOF; an unknown link says nothing.
+    ['', NAMES_NONE, 'fr', 'en'],
+    ['', { 'Accept-Language': '*' }, 'fr', 'en'],
+    ['?lang=en', NAMES_NONE, 'en'],
     ['', { 'Accept-Language': 'wo, de' }, 'en'],
     ['?lang=fr', {}, 'fr'],
     ['?lang=en', FRENCH, 'en'],
     ['?lang=wo', FRENCH, 'fr'],
     ['?lang=fr&lang=en', {}, 'en'],
-  ])('of %j with %j is %s', async (query, headers, language) => {
+  ])('of %j with %j is %s', async (query, headers, of_link, elsewhere = of_link) => {
     for (const path of [ADDRESS, '/p/unknown', `${ADDRESS}/nothing`]) {
+      const language = path === ADDRESS ? of_link : elsewhere;
       const response = await fetchPage('GET', path + query, headers);
       expect(response.headers['content-language']).toBe(language);
       expect(response.text).toContain(`<html lang="${language}">`);
     }
+  });
+
+  it('of a link in another currency is English for whoever names none', async () => {
+    service.view = { ...OPEN, currency: 'EUR' };
+    const { headers } = await fetchPage('GET', ADDRESS, NAMES_NONE);
+    expect(headers['content-language']).toBe('en');
   });
 
   it('is one for the page and for what its script asks', async () => {
@@ -231,6 +244,7 @@ describe('the language', () => {
       ['', FRENCH],
       ['?lang=fr', {}],
       ['', {}],
+      ['', NAMES_NONE],
     ] as const) {
       const { text } = await fetchPage('GET', ADDRESS + query, headers);
       const [, state = ''] = /data-state="([^"]*)"/.exec(text)!;

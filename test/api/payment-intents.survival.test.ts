@@ -72,7 +72,7 @@ describe('POST /p/{short_code}/pay with a lapsed session', () => {
       const seconds = Number(headers['retry-after']);
       expect(seconds).toBeGreaterThanOrEqual(1);
       expect(seconds).toBeLessThanOrEqual(COOL_DOWN_MS / 1_000);
-      expect(text).toMatch(/Try again in \d+ seconds?\./);
+      expect(text).toMatch(/Réessayez dans \d+ secondes?\./);
     }
     const asked = (await updatesOf(intent)) - before;
     const cool_downs = 1 + Math.floor((Date.now() - started_at) / COOL_DOWN_MS);

@@ -46,7 +46,7 @@ async function order(
 ): Promise<{ readonly status: number; readonly location: string; readonly page: string }> {
   const response = await fetch(url as string, {
     method: 'POST',
-    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded', 'Accept-Language': 'en' },
     body: new URLSearchParams({ form_id: randomUUID(), ...fields }).toString(),
     redirect: 'manual',
   });
@@ -319,7 +319,8 @@ describe('a link with ten places', () => {
     const body = 'active_until' in closing ? { active_until: soon } : closing;
     expect((await call('PATCH', `/${link.code}`, body)).status).toBe(200);
     await waitFor(async () => (await call('GET', `/${link.id}`)).json.status === status);
-    for (const answer of [await order(link), await fetch(link.url)]) {
+    const english = { headers: { 'Accept-Language': 'en' } };
+    for (const answer of [await order(link), await fetch(link.url, english)]) {
       const text = 'page' in answer ? answer.page : await answer.text();
       expect([answer.status, text.includes('<form')]).toEqual([410, false]);
     }

@@ -4,10 +4,13 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import type { HttpState } from '../../http/context';
+import type { PayAttempt } from '../../api/pay/phones';
 import type { PayPageView } from '../../api/pay/page';
 import type { ReceiptRefund } from '../../api/pay/receipt';
-import { MAX_MINOR } from '../../domain/money';
-import { payRouter, type PayDependencies } from '../../api/pay/router';
+import { MAX_MINOR, type Minor } from '../../domain/money';
+import type { PaymentMethod } from '../../domain/payment-attempt';
+import { payRouter } from '../../api/pay/router';
+import type { PayDependencies } from '../../api/pay/show';
 import { createStrangers } from '../../http/strangers';
 import { closeAfterFile } from '../support/cleanup';
 
@@ -40,6 +43,23 @@ export const OPEN: PayPageView = {
   checkout_url: 'https://checkout.gateway.example/session/1',
 };
 
+/** Orange Money of Senegal, but for what is said otherwise. */
+export function phoneMethod(fields: Partial<PaymentMethod> = {}): PaymentMethod {
+  return {
+    operator: 'orange_sn',
+    name: 'Orange Money',
+    country: 'SN',
+    currency: 'XOF',
+    prefixes: ['+22177', '+22178'],
+    minimum: 10_000n as Minor,
+    maximum: 200_000_000n as Minor,
+    step: 'otp',
+    state: 'open',
+    otp_code: '#144#391#',
+    ...fields,
+  };
+}
+
 export interface PayService {
   readonly origin: string;
   readonly page_url: string;
@@ -50,6 +70,11 @@ export interface PayService {
   openCheckout: PayDependencies['openCheckout'];
   /** No news unless a test brings some. */
   awaitNews: PayDependencies['awaitNews'];
+  /** None unless a test has some. */
+  methods: readonly PaymentMethod[];
+  attempt: PayAttempt | undefined;
+  beginAttempt: PayDependencies['beginAttempt'];
+  giveOtp: PayDependencies['giveOtp'];
   logo: Buffer | undefined;
   /** What a receipt shows of them. */
   refunds: readonly ReceiptRefund[];
@@ -61,7 +86,7 @@ export interface PayService {
   readonly routes: string[];
 }
 
-export async function startPayService(): Promise<PayService> {
+export async function startPayService({ per_minute = 1_000_000 } = {}): Promise<PayService> {
   const gateway_origin = await listen((_request, response) => {
     response.setHeader('Content-Type', 'text/html; charset=utf-8');
     response.end(
@@ -77,7 +102,7 @@ export async function startPayService(): Promise<PayService> {
     await next();
     service.routes.push(ctx.state.route);
   });
-  const strangers = createStrangers({ per_minute: 1_000_000 });
+  const strangers = createStrangers({ per_minute });
   const router = payRouter({
     strangers,
     findPayable: (short_code) => {
@@ -88,6 +113,10 @@ export async function startPayService(): Promise<PayService> {
     listRefunds: () => Promise.resolve(service.refunds),
     findLogo: () => Promise.resolve(service.logo),
     openCheckout: (short_code) => service.openCheckout(short_code),
+    listMethods: () => Promise.resolve(service.methods),
+    findAttempt: () => Promise.resolve(service.attempt),
+    beginAttempt: (view, order) => service.beginAttempt(view, order),
+    giveOtp: (view, id, otp) => service.giveOtp(view, id, otp),
     log: (entry) => void service.logged.push(entry),
     // Their tests have the real service (links.browser.test.ts).
     links: {
@@ -109,6 +138,10 @@ export async function startPayService(): Promise<PayService> {
     view: { ...OPEN, checkout_url },
     openCheckout: () => Promise.resolve({ checkout_url, updated_at: service.view!.updated_at }),
     awaitNews: (view) => Promise.resolve({ view, is_unpaid: false }),
+    methods: [],
+    attempt: undefined,
+    beginAttempt: () => Promise.reject(new Error('no attempt is expected')),
+    giveOtp: () => Promise.reject(new Error('no code is expected')),
     logo: undefined,
     refunds: [],
     outage: undefined,

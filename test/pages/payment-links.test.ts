@@ -55,7 +55,7 @@ describeInBrowser('a reusable link', () => {
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('heading', { name: '1,500' }).waitFor();
     await page.getByText('3 × Café Touba').waitFor();
-    await page.getByRole('button', { name: 'Pay' }).click();
+    await page.getByRole('button', { name: /^Pay .*FCFA$/ }).click();
     await page.locator('button.pay').click();
     await page.getByRole('heading', { name: 'Thank you' }).waitFor();
     const path = `/payment-links/${link.id}/payments`;

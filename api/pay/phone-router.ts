@@ -1,0 +1,172 @@
+// Paying by phone over HTTP: a customer begins an attempt, and gives the one-time code that it waits for.
+
+import { randomUUID } from 'node:crypto';
+import { isUuid } from '../../domain/ids';
+import type { PaymentMethod } from '../../domain/payment-attempt';
+import { Refusal } from '../../domain/refusal';
+import type { HttpContext } from '../../http/context';
+import { countStranger } from '../../http/middleware/strangers';
+import { offerMethods, readPhoneFields, type ReadPhone } from './phone-form';
+import type { PayAttempt, PhonePart } from './phones';
+import type { PayPageView } from './page';
+import { languageOf, readPageForm, RETRY_AFTER_SECONDS, seeOther, showUnknown } from './send';
+import {
+  ATTEMPT_COOKIE,
+  findPhones,
+  findView,
+  pageOf,
+  PHONE_COOKIE,
+  setCookie,
+  show,
+  type AttemptOrder,
+  type PayDependencies,
+} from './show';
+import { WORDS } from './words';
+
+/** Longer than any number with its groups. */
+const LONGEST_PHONE = 40;
+/** What operators give has no other form. */
+const OTP = /^\d{4,8}$/;
+/** The page shows how it stands: somebody else has begun meanwhile, or it is over. */
+const SHOWN_BY_THE_PAGE: ReadonlySet<string> = new Set([
+  'attempt_in_progress',
+  'attempt_not_found',
+  'idempotency_in_progress',
+  'otp_not_expected',
+  'payment_intent_not_found',
+  'payment_intent_not_payable',
+]);
+
+type Tried = Pick<PhonePart, 'form_id' | 'fields'>;
+type Words = (typeof WORDS)['en'];
+
+interface Fault {
+  readonly status: number;
+  readonly faults: PhonePart['faults'];
+}
+
+export async function beginAttempt(ctx: HttpContext, dependencies: PayDependencies, code: string) {
+  const view = await findView(ctx, dependencies, code);
+  if (!view) return showUnknown(ctx, dependencies);
+  const page = pageOf(ctx, code);
+  const form = await readPageForm(ctx);
+  if (!form || view.status !== 'open') return seeOther(ctx, page);
+  const tried = readTried(form);
+  const words = WORDS[languageOf(ctx).language];
+  const fail = async ({ status, faults }: Fault) => {
+    const phones = await findPhones(ctx, dependencies, view, { ...tried, faults });
+    // It has begun, although its answer did not come in time.
+    if (phones.attempt?.status === 'waiting') return seeOther(ctx, page);
+    show(ctx, view, { phones }, status);
+  };
+  const methods = offerMethods(await dependencies.listMethods(view), view);
+  const read = readPhoneFields(tried.fields, methods);
+  if (!read.ok) return fail(faultOf(read, words));
+  countStranger(dependencies.strangers, ctx, 'link_payment');
+  const { phone, method } = read;
+  const { operator } = method;
+  const { form_id } = tried;
+  setCookie(ctx, code, { ...PHONE_COOKIE, value: `${operator}~${phone}` });
+  setCookie(ctx, code, { ...ATTEMPT_COOKIE, value: view.updated_at });
+  try {
+    await begin(dependencies, view, { operator, phone, form_id, request_id: ctx.state.request_id });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    if (SHOWN_BY_THE_PAGE.has(error.code)) return seeOther(ctx, page);
+    return fail(refusalFault(ctx, error, method, words));
+  }
+  seeOther(ctx, page);
+}
+
+function readTried(form: URLSearchParams): Tried {
+  const given = form.get('form_id') ?? '';
+  const phone = (form.get('phone') ?? '').slice(0, LONGEST_PHONE);
+  const fields = { phone, operator: form.get('operator') ?? '' };
+  return { form_id: isUuid(given) ? given : randomUUID(), fields };
+}
+
+function faultOf(read: Exclude<ReadPhone, { readonly ok: true }>, words: Words): Fault {
+  switch (read.fault) {
+    case 'phone':
+      return { status: 422, faults: { phone: words.phone_wrong } };
+    case 'operator':
+      return { status: 422, faults: { operator: words.operator_missing } };
+    case 'closed':
+      return { status: 503, faults: { operator: words.operator_is_closed(read.method.name) } };
+  }
+}
+
+/** A customer who goes back to the form and changes it begins another attempt. */
+async function begin(
+  dependencies: PayDependencies,
+  view: PayPageView,
+  order: AttemptOrder,
+): Promise<void> {
+  try {
+    await dependencies.beginAttempt(view, order);
+  } catch (error) {
+    const is_other = error instanceof Refusal && error.code === 'idempotency_key_reuse';
+    if (!is_other) throw error;
+    await dependencies.beginAttempt(view, { ...order, form_id: randomUUID() });
+  }
+}
+
+function refusalFault(
+  ctx: HttpContext,
+  { code, about, retry_after_seconds = RETRY_AFTER_SECONDS }: Refusal,
+  { name }: PaymentMethod,
+  words: Words,
+): Fault {
+  const later = (status: number, faults: Fault['faults']): Fault => {
+    ctx.set('Retry-After', String(retry_after_seconds));
+    return { status, faults };
+  };
+  // Not every code of the table is one of an attempt.
+  switch (code as string) {
+    case 'rate_limited':
+      return later(429, { phone: words.phone_tired(Math.ceil(retry_after_seconds / 60)) });
+    case 'amount_out_of_bounds':
+      return { status: 422, faults: { operator: words.operator_bounds(name) } };
+    case 'provider_unavailable':
+      return later(503, { operator: words.operator_is_closed(name) });
+    case 'invalid_request':
+      return about.param === 'operator'
+        ? { status: 422, faults: { operator: words.operator_missing } }
+        : { status: 422, faults: { phone: words.phone_wrong } };
+    default:
+      return later(503, { form: words.link_later });
+  }
+}
+
+export async function giveOtp(ctx: HttpContext, dependencies: PayDependencies, code: string) {
+  const view = await findView(ctx, dependencies, code);
+  if (!view) return showUnknown(ctx, dependencies);
+  const page = pageOf(ctx, code);
+  const form = await readPageForm(ctx);
+  const attempt_id: string = ctx.params['attempt'] ?? '';
+  const is_due = (attempt: PayAttempt | undefined): boolean =>
+    attempt?.id === attempt_id && attempt.status === 'waiting' && attempt.next_step?.kind === 'otp';
+  const found = await findPhones(ctx, dependencies, view);
+  if (!form || !is_due(found.attempt)) return seeOther(ctx, page);
+  const words = WORDS[languageOf(ctx).language];
+  const fail = async (status: number, faults: Fault['faults']) => {
+    const phones = await findPhones(ctx, dependencies, view, { faults });
+    // It has gone on, although its answer did not come in time.
+    if (!is_due(phones.attempt)) return seeOther(ctx, page);
+    show(ctx, view, { phones }, status);
+  };
+  const otp = (form.get('otp') ?? '').replaceAll(/[\s-]/g, '');
+  if (!OTP.test(otp)) return fail(422, { otp: words.otp_wrong });
+  countStranger(dependencies.strangers, ctx, 'link_payment');
+  try {
+    await dependencies.giveOtp(view, attempt_id, otp);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    if (error.code === 'invalid_request') return fail(422, { otp: words.otp_wrong });
+    if (!SHOWN_BY_THE_PAGE.has(error.code)) {
+      ctx.set('Retry-After', String(error.retry_after_seconds ?? RETRY_AFTER_SECONDS));
+      return fail(503, { form: words.otp_later });
+    }
+  }
+  seeOther(ctx, page);
+}

@@ -1,0 +1,143 @@
+// A customer pays by phone, in a real browser against the simulated operators: each of the four steps, with a script
+// and without one, and what is left when it fails.
+
+import type { Page } from 'playwright-core';
+import { startTestApi, type TestApi } from '../support/api';
+import { expectBooksHold } from '../support/books';
+import { describeInBrowser, expectReadable, keepScreenshot, openPage } from './browser';
+
+/** On these the customer presses the phone's buttons. */
+const PHONES = {
+  prompt: '+221760000013',
+  dial: '+2250100000013',
+  otp: '+221770000013',
+  redirect: '+221770010013',
+} as const;
+type Step = keyof typeof PHONES;
+
+const HEADINGS: Readonly<Record<Step, string>> = {
+  prompt: 'Confirm on your phone',
+  dial: 'Dial this code',
+  otp: 'Get your one-time code',
+  redirect: 'Continue with your operator',
+};
+
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await startTestApi();
+});
+
+/** The simulated gateway is in the place of a live one as well. */
+async function openLink(page: Page, key = api.live_key): Promise<void> {
+  const { json } = await api.create({ description: 'Order 1042' }, { key });
+  await page.goto(json.pay_url);
+}
+
+/** As people write it at home. */
+const local = (step: Step): string => PHONES[step].replace('+221', '').replace('+225', '+225 ');
+
+async function begin(page: Page, step: Step): Promise<void> {
+  await page.getByLabel('Phone number').fill(local(step));
+  if (step === 'redirect') await page.getByLabel('Wave', { exact: true }).first().check();
+  await page.getByRole('button', { name: /by mobile money$/ }).click();
+  await page.getByRole('heading', { name: HEADINGS[step] }).waitFor();
+}
+
+async function typeCode(page: Page, code: string): Promise<void> {
+  await page.getByLabel('One-time code').fill(code);
+  await page.getByRole('button', { name: 'Confirm the payment' }).click();
+}
+
+async function confirm(page: Page, step: Step): Promise<void> {
+  if (step === 'redirect') {
+    await page.getByRole('link', { name: 'Continue with Wave' }).click();
+    await page.getByRole('button', { name: /^Pay/ }).click();
+    return;
+  }
+  if (step === 'otp') {
+    await typeCode(page, '123 456');
+    await page.getByRole('heading', { name: HEADINGS.otp }).waitFor({ state: 'detached' });
+  }
+  const phone = await page.context().newPage();
+  await phone.goto(`${api.gateway.url}/phones/${PHONES[step]}`);
+  await phone.getByRole('button', { name: 'Confirm with the PIN' }).click();
+  await phone.getByRole('button', { name: 'Confirm with the PIN' }).waitFor({ state: 'detached' });
+}
+
+describeInBrowser('a customer', () => {
+  const steps = Object.keys(PHONES) as Step[];
+
+  it.each(steps.flatMap((step) => [[step, true] as const, [step, false] as const]))(
+    'pays by phone (%s, with a script: %s), and the page says so by itself',
+    async (step, javaScriptEnabled) => {
+      const { page, problems } = await openPage({ javaScriptEnabled });
+      await openLink(page);
+      await begin(page, step);
+      await page.getByText(PHONES[step].slice(-2)).first().waitFor();
+      // Others who have the link see the page, and learn no number from it.
+      expect((await page.content()).includes(PHONES[step].slice(-6))).toBe(false);
+      if (javaScriptEnabled) await expectReadable(page, `phones-${step}`);
+      await confirm(page, step);
+      await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+      expect(problems).toEqual([]);
+      await expectBooksHold(api.database.db);
+    },
+  );
+
+  it('is proposed the operator of the number until they choose one', async () => {
+    const { page } = await openPage();
+    await openLink(page);
+    const phone = page.getByLabel('Phone number');
+    const chosen = () =>
+      page.evaluate<string>(`document.querySelector('[name=operator]:checked')?.value ?? ''`);
+    await phone.pressSequentially('7');
+    expect(await chosen()).toBe('');
+    await phone.pressSequentially('0 ');
+    expect(await chosen()).toBe('expresso_sn');
+    await phone.fill('+225 05');
+    expect(await chosen()).toBe('mtn_ci');
+    expect(await page.locator('details').getAttribute('open')).not.toBeNull();
+    await page.getByLabel('Wave', { exact: true }).first().check();
+    await phone.fill('77');
+    expect(await chosen()).toBe('wave_sn');
+  });
+
+  it.each([
+    ['with a script', true],
+    ['without one', false],
+  ])('reads what went wrong, and pays another way, %s', async (_, javaScriptEnabled) => {
+    const { page, problems } = await openPage({ javaScriptEnabled });
+    await openLink(page);
+    await page.getByLabel('Phone number').fill('77 000 02 22');
+    await page.getByRole('button', { name: /by mobile money$/ }).click();
+    await typeCode(page, '000000');
+    await page.getByText('The one-time code was wrong or too old.').waitFor();
+    const phone = page.getByLabel('Phone number');
+    expect(await phone.inputValue()).toBe('+221770000222');
+    if (javaScriptEnabled) await expectReadable(page, 'phones-failed');
+    await phone.fill('76 000 00 01');
+    await page.getByLabel('Free Money').first().check();
+    await page.getByRole('button', { name: /by mobile money$/ }).click();
+    await page.getByText('This number has no account with the operator.').waitFor();
+    await page.getByRole('button', { name: /FCFA$/ }).click();
+    await page.locator('button.pay').click();
+    await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it('uses it in French on a phone, with a keyboard alone', async () => {
+    const { page } = await openPage({ locale: 'fr-SN', viewport: { width: 390, height: 844 } });
+    await openLink(page, api.test_key);
+    await keepScreenshot(page, 'phones-form-french');
+    await page.getByLabel('Numéro de téléphone').focus();
+    await page.keyboard.type('77 123 45 67');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('ArrowDown');
+    expect(await page.evaluate('document.activeElement.value')).toBe('free_sn');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Obtenez votre code à usage unique' }).waitFor();
+    await keepScreenshot(page, 'phones-otp-french');
+  });
+});
