@@ -118,7 +118,9 @@ begin
     return 'otp_not_expected';
   end if;
   update payment_attempts x
-     set otp = code, is_otp_due = false, next_step = null, updated_at = next_moment(x.updated_at)
+     set otp = code, is_otp_due = false, next_step = null, updated_at = next_moment(x.updated_at),
+         -- The gateway has its whole time: an attempt that is given up while it charges would be paid twice.
+         expires_at = x.expires_at + (clock_timestamp() - x.created_at)
    where x.id = attempt;
   return 'done';
 end $$;
