@@ -299,7 +299,17 @@ it('is looked at again by the sweep when its workflow is lost', async () => {
   expect(await stalled()).toBe(true);
   await beginAskingAttempt(database.db, id);
   await noteAttemptNotice(database.db, { environment: 'sandbox', name: 'sandbox' }, id);
-  await edit(id, `notified_at = notified_at - interval '6 seconds'`);
+  await edit(
+    id,
+    `notified_at = notified_at - interval '6 seconds', asked_at = asked_at - interval '7 seconds'`,
+  );
+  expect(await stalled()).toBe(true);
+  // The gateway was asked since and did not say: it is not asked in each sweep for ever.
+  await beginAskingAttempt(database.db, id);
+  await recordAttemptAnswer(database.db, id, 3, { fault: 'It hangs.' });
+  expect(await rowOf(id)).not.toMatchObject({ notified_at: null });
+  expect(await stalled()).toBe(false);
+  await edit(id, `asked_at = asked_at - interval '3 minutes'`);
   expect(await stalled()).toBe(true);
 });
 
