@@ -59,7 +59,9 @@ export function createAttemptActivities(dependencies: AttemptActivityDependencie
           const answer = await askGateway(dependencies, { attempt, ask, begun_at });
           await record(dependencies, attempt, ask, answer);
         }
-        return progressOf(await getAttempt(db, id));
+        const followed = await getAttempt(db, id);
+        if (followed.status === 'succeeded') await endLink(dependencies, followed);
+        return progressOf(followed);
       },
     }),
   );
@@ -236,14 +238,20 @@ async function book(
   const notification: PaymentNotification = { ...of, final: false, ...booked };
   const raw = Buffer.from(JSON.stringify(notification));
   const stored = await storeNotification(db, gateway, notification, raw);
-  let has_ended = false;
-  const applied = await applyNotification(db, stored.id, pay_url_base, (env, status) => {
-    has_ended = true;
-    metrics.countIntentEnd(env, status);
-  });
+  const applied = await applyNotification(db, stored.id, pay_url_base, (env, status) =>
+    metrics.countIntentEnd(env, status),
+  );
   waker.wake(applied.wake);
-  if (!has_ended) return;
+}
+
+/** Apart from the booking, and again each time: a process may die in between. */
+async function endLink(
+  dependencies: AttemptActivityDependencies,
+  { intent_id, environment }: StoredAttempt,
+): Promise<void> {
+  const intent = await getIntent(dependencies.db, intent_id);
+  if (intent.status !== 'succeeded') return;
   await dependencies.tellIntentEnded({ environment, id: intent_id });
   // Nobody pays it a second time in its checkout. One that stays open takes money that is held in suspense.
-  await closeSession(dependencies, await getIntent(db, intent_id));
+  await closeSession(dependencies, intent);
 }

@@ -80,7 +80,7 @@ export const ATTEMPT_EDGES: readonly {
   { from: 'failed', to: 'succeeded' },
 ];
 
-/** How often one phone may be rung in `RING_WINDOW_SECONDS`, over all links and accounts of an environment. */
+/** How often one phone may be rung in `RING_WINDOW_SECONDS`, over all links and, in live, all accounts. */
 export const MAX_RINGS = 5;
 export const RING_WINDOW_SECONDS = 3_600;
 

@@ -199,7 +199,8 @@ export async function listStalledAttempts(
               and (not a.is_otp_due or a.expires_at < ${before('$1')}))
         or (a.status = 'waiting' and a.asked_at < ${before('$2')})
         or (a.look_until is not null and a.asked_at < ${before('$3')})
-        or a.notified_at < ${before('$4')}
+        or (a.notified_at < ${before('$4')}
+              and (coalesce(a.asked_at < a.notified_at, true) or a.asked_at < ${before('$2')}))
      order by coalesce(a.asked_at, a.created_at) limit $5`;
   const values = [begun_ms, asked_ms, late_ms, notified_ms, limit];
   return execute(db, { name: 'list_stalled_attempts', text }, values);

@@ -1,6 +1,6 @@
 // Payments by phone over HTTP, at the simulated operators: what a shop with pages of its own sees of them.
 
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { startTestApi, type TestApi } from '../support/api';
 import { expectBooksHold } from '../support/books';
 import type { HttpResponse } from '../support/http';
@@ -252,6 +252,16 @@ describe('POST …/attempts/{attempt_id}/otp', () => {
     });
     const { json: next } = await begin(intent, { ...orange, otp: '4321' });
     await until(next, 'succeeded');
+    // A hash of four digits is no secret.
+    const hash = createHash('sha256').update('"4321"').digest('hex').slice(0, 16);
+    const { rows } = await api.database.owner.raw(
+      `select a::text || k::text as kept from payment_attempts a
+         join idempotency_keys k on k.operation = 'payment_attempt' and k.reference = a.id::text
+        where a.id = ?`,
+      [next.id],
+    );
+    const [{ kept }] = rows as [{ kept: string }];
+    expect([kept.includes('4321'), kept.includes(hash)]).toEqual([false, false]);
   });
 
   it('is for attempts that wait for a code', async () => {

@@ -75,7 +75,9 @@ describe('beginning', () => {
     const other = await buildUser(database.db);
     const phone = newPhone();
     const links = await Promise.all(
-      Array.from({ length: 12 }, (_, n) => openLink(database.db, n % 2 ? merchant : other)),
+      Array.from({ length: 12 }, (_, n) =>
+        openLink(database.db, n % 2 ? merchant : other, { environment: 'live' }),
+      ),
     );
     const all = await Promise.all(links.map((link) => begin(database.db, link, { phone })));
     const begun = all.filter(({ outcome }) => outcome === 'begun');
@@ -84,23 +86,23 @@ describe('beginning', () => {
     expect(refused).toMatchObject({ wait_s: expect.any(Number) });
     const { wait_s } = refused as { wait_s: number };
     expect(wait_s > 3_500 && wait_s <= 3_600).toBe(true);
-    const next = await openLink(database.db, merchant);
-    // The same number in live is another phone.
-    const live = await openLink(database.db, merchant, { environment: 'live' });
-    expect(await begin(database.db, live, { phone })).not.toMatchObject({
-      outcome: 'rate_limited',
-    });
-    // What rang nobody does not count.
-    await notifyOfAttempt(
-      database.db,
-      links.find(({ id }) => id !== '')!,
-      begun[0]!.id,
-    );
+    const beginAnew = async (owner: TestUser, environment: 'live' | 'sandbox') =>
+      begin(database.db, await openLink(database.db, owner, { environment }), { phone });
+    // The same number in the sandbox is another phone.
+    expect(await beginAnew(merchant, 'sandbox')).toMatchObject({ outcome: 'begun' });
     await edit(begun[1]!.id, `created_at = created_at - interval '61 minutes'`);
-    expect(await begin(database.db, next, { phone })).toMatchObject({ outcome: 'begun' });
-    expect(await begin(database.db, await openLink(database.db, other), { phone })).toMatchObject({
-      outcome: 'rate_limited',
-    });
+    expect(await beginAnew(merchant, 'live')).toMatchObject({ outcome: 'begun' });
+    expect(await beginAnew(other, 'live')).toMatchObject({ outcome: 'rate_limited' });
+  });
+
+  it('tries a phone of the sandbox five times for each account: all try the same ones', async () => {
+    const [first, second] = [await buildUser(database.db), await buildUser(database.db)];
+    const phone = newPhone();
+    const tryOnce = async (owner: TestUser) =>
+      (await begin(database.db, await openLink(database.db, owner), { phone })).outcome;
+    for (let n = 0; n < MAX_RINGS; n += 1) expect(await tryOnce(first)).toBe('begun');
+    expect(await tryOnce(first)).toBe('rate_limited');
+    expect(await tryOnce(second)).toBe('begun');
   });
 
   it('counts no attempt that rang nobody', async () => {
@@ -203,7 +205,13 @@ describe('its questions', () => {
       next_step: { kind: 'otp' },
     });
     expect(await beginAskingAttempt(database.db, attempt.id)).toBeUndefined();
+    await edit(
+      attempt.id,
+      `created_at = now() - interval '595 seconds', expires_at = now() + interval '5 seconds'`,
+    );
     expect(await giveAttemptOtp(database.db, attempt.id, '1234')).toBe('done');
+    // The operator has its time, however late the code came.
+    expect((await getAttempt(database.db, attempt.id)).remaining_ms).toBeGreaterThan(590_000);
     expect(await giveAttemptOtp(database.db, attempt.id, '1234')).toBe('done');
     expect(await giveAttemptOtp(database.db, attempt.id, '4321')).toBe('otp_not_expected');
     expect(await beginAskingAttempt(database.db, attempt.id)).toMatchObject({ action: 'charge' });
@@ -293,7 +301,17 @@ it('is looked at again by the sweep when its workflow is lost', async () => {
   expect(await stalled()).toBe(true);
   await beginAskingAttempt(database.db, id);
   await noteAttemptNotice(database.db, { environment: 'sandbox', name: 'sandbox' }, id);
-  await edit(id, `notified_at = notified_at - interval '6 seconds'`);
+  await edit(
+    id,
+    `notified_at = notified_at - interval '6 seconds', asked_at = asked_at - interval '7 seconds'`,
+  );
+  expect(await stalled()).toBe(true);
+  // The gateway was asked since and did not say: it is not asked in each sweep for ever.
+  await beginAskingAttempt(database.db, id);
+  await recordAttemptAnswer(database.db, id, 3, { fault: 'It hangs.' });
+  expect(await rowOf(id)).not.toMatchObject({ notified_at: null });
+  expect(await stalled()).toBe(false);
+  await edit(id, `asked_at = asked_at - interval '3 minutes'`);
   expect(await stalled()).toBe(true);
 });
 

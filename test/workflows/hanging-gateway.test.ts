@@ -1,8 +1,10 @@
 // A gateway that does not answer, and many payment intents that wait for it.
 
 import { WORKER_SLOTS } from '../../bin/main-worker';
+import { listMethods } from '../../use-cases/payment-attempts/methods';
 import { openIntent } from '../../use-cases/payment-intents/open';
 import type { CheckoutOutcome } from '../../domain/intent';
+import type { Gateway } from '../../gateway/port';
 import { limitCalls } from '../../gateway/limit-calls';
 import { within } from '../../temporal/calls';
 import { createCircuitBreaker } from '../../temporal/circuit-breaker';
@@ -112,4 +114,23 @@ it('a caller whose checkout an activity opens in another process learns when it 
   } finally {
     answer();
   }
+});
+
+it('lets customers wait for its operators once, and not with each page', async () => {
+  const { gateway } = fakeGateway();
+  let asked = 0;
+  const methods = (): Promise<never> => {
+    asked += 1;
+    return new Promise(() => undefined);
+  };
+  const phones = { methods } as unknown as NonNullable<Gateway['phones']>;
+  const gateways = { live: [], sandbox: [{ ...gateway, phones }] };
+  let given_up = 0;
+  const log = (): void => void (given_up += 1);
+  const list = () => listMethods({ gateways, log }, 'sandbox');
+  expect(await list()).toEqual([]);
+  expect(given_up).toBe(1);
+  // It is asked again, and nobody waits until that is given up too.
+  await waitFor(async () => (await list()) && asked > 1);
+  expect(given_up).toBe(1);
 });

@@ -29,6 +29,9 @@ class Death extends Error {}
 /** What the process did last before it died: it had begun, the operator had answered, the row had the answer. */
 const MOMENTS = ['begun', 'asked', 'recorded'] as const;
 
+/** Links whose end is told by a process that dies of it once, and those whose end was told. */
+const deaf = new Set<string>();
+const told = new Set<string>();
 const deaths = new Map<string, (typeof MOMENTS)[number]>();
 let database: TestDatabase;
 let merchant: TestUser;
@@ -71,6 +74,10 @@ beforeAll(async () => {
   const real = await createTestActivities(database, {
     gateway: mortal(adapterOf(gateway, 'sandbox', 1_000)),
     task_queue,
+    async tellIntentEnded({ id }) {
+      if (deaf.delete(id)) throw new Death('told');
+      told.add(id);
+    },
   });
   const activities = {
     ...real,
@@ -158,6 +165,15 @@ it('is one payment or none when the process dies, at each moment', async () => {
   const ends = await Promise.all(cases.map(([moment, digits]) => play(digits, moment)));
   expect(ends).toEqual(cases.map(([, , end]) => end));
   expect(deaths.size).toBe(0);
+});
+
+it('tells its link of the end, although a process died of it when the money was booked', async () => {
+  const link = await openLink(database.db, merchant);
+  deaf.add(link.id);
+  const fields = { operator: 'free_sn', phone: newPhone('100') };
+  const { id } = await begin(database.db, link, fields);
+  expect(await follow(id)).toMatchObject({ status: 'succeeded' });
+  await waitFor(() => told.has(link.id));
 });
 
 it('asks nobody for a gateway that takes no phones, and the link stays open', async () => {

@@ -107,7 +107,8 @@ function readFields({ intent, fields: { operator, phone: given, otp } }: Attempt
     payment_intent_id: intent.id,
     operator,
     phone,
-    otp: JSON.stringify(otp ?? null),
+    // A hash of so few digits would tell the code for as long as it is kept.
+    has_otp: String(otp !== undefined),
   });
   return { phone, fingerprint };
 }

@@ -59,8 +59,10 @@ export async function listOffers(
 }
 
 interface Kept {
-  readonly methods: Promise<readonly PaymentMethod[]>;
+  methods: Promise<readonly PaymentMethod[]>;
   until: number;
+  /** It gave none, and gives none until it has answered again: nobody waits for it meanwhile. */
+  is_away: boolean;
 }
 
 const kept = new WeakMap<PhonePayments, Kept>();
@@ -86,9 +88,13 @@ function methodsOf(
       log({ part: 'gateway', gateway: name, environment, error: String(error) });
     }
     asked.until = performance.now() + FAULT_KEPT_MS;
+    asked.is_away = true;
     return [];
   };
-  const asked: Kept = { methods: Promise.resolve().then(ask), until: performance.now() + KEPT_MS };
+  const answer = Promise.resolve().then(ask);
+  const methods = known?.is_away ? known.methods : answer;
+  const asked: Kept = { methods, until: performance.now() + KEPT_MS, is_away: false };
+  void answer.then(() => (asked.methods = answer));
   kept.set(phones, asked);
   return asked.methods;
 }
