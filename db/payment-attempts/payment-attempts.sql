@@ -61,15 +61,14 @@ begin
     else (select w.held_by from ledger_accounts w
            where w.id = wallet_account(a.user_id, a.environment, i.currency)) end;
   if outcome is null then
-    -- Of all accounts: a phone is its owner's, whoever has it rung. Phones of the sandbox ring nobody, and all accounts
-    -- try the same ones: one account's tries are not another one's.
+    -- Of all accounts: a phone is its owner's, whoever has it rung.
     perform pg_advisory_xact_lock(hashtextextended('phone/' || a.environment || '/' || a.phone, 0));
     a.created_at := clock_timestamp();
     -- The one that has to be an hour old before the phone is rung again. What ended before it was asked for rang
     -- nobody.
     select ceil(extract(epoch from x.created_at - a.created_at) + q.ring_seconds) into wait_s
       from payment_attempts x
-     where x.phone = a.phone and x.environment = a.environment and (a.environment = 'live' or x.user_id = a.user_id)
+     where x.phone = a.phone and x.environment = a.environment
        and x.created_at > a.created_at - q.ring_seconds * interval '1 second'
        and (x.status = 'waiting' or x.charge_asked_at is not null)
      order by x.created_at desc offset q.most_rings - 1 limit 1;
