@@ -25,6 +25,8 @@ export interface PayPageView {
   readonly reference: string;
   readonly description: string | null;
   readonly merchant_name: string;
+  /** The customer's, where the link says it. */
+  readonly country: string | null;
   readonly merchant_country: string;
   readonly merchant_contact: string | null;
   /** The version of the merchant's picture; null when there is none. */

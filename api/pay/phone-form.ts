@@ -31,12 +31,17 @@ const WITH_COUNTRY_CODE = 11;
 
 export function offerMethods(
   methods: readonly PaymentMethod[],
-  link: { readonly amount_minor: bigint; readonly merchant_country: string },
+  link: {
+    readonly amount_minor: bigint;
+    readonly country: string | null;
+    readonly merchant_country: string;
+  },
 ): PhoneMethods {
   const fitting = methods.filter(
     ({ minimum, maximum }) => link.amount_minor >= minimum && link.amount_minor <= maximum,
   );
-  const near = fitting.filter(({ country }) => country === link.merchant_country);
+  const here = link.country ?? link.merchant_country;
+  const near = fitting.filter(({ country }) => country === here);
   const others = fitting.filter((method) => !near.includes(method));
   const countries = new Set(others.map(({ country }) => country));
   const far = Array.from(countries, (country): [string, readonly PaymentMethod[]] => [

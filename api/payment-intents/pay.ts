@@ -55,6 +55,7 @@ export function createPayDependencies(dependencies: ApiDependencies): PayDepende
       reference: intent.reference,
       description: intent.description,
       merchant_name: intent.merchant_name,
+      country: intent.country,
       merchant_country: intent.merchant_country,
       merchant_contact: intent.merchant_contact,
       logo_version: intent.logo_version,

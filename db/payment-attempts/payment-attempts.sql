@@ -221,12 +221,13 @@ begin
     'code', a.failure ->> 'code', 'provider_payment_id', a.provider_payment_id)));
 end $$;
 
--- The gateway notified that something has changed: it has to be asked. Returns whether the attempt is one of its own.
+-- The gateway notified that something has changed: it has to be asked. Returns whether the attempt is one that it can
+-- know of.
 -- One that it seemed not to have taken it has after all: it is looked for, and the phone is not rung anew.
 create or replace function note_attempt_notice(attempt uuid, env text, from_gateway text) returns boolean
 language sql security definer set search_path = public, pg_temp as $$
   update payment_attempts x
      set notified_at = clock_timestamp(), charge_asked_at = coalesce(x.charge_asked_at, clock_timestamp())
-   where x.id = attempt and x.environment = env and x.gateway = from_gateway
+   where x.id = attempt and x.environment = env and x.gateway = from_gateway and not x.is_otp_due
   returning true
 $$;

@@ -103,6 +103,15 @@ describe('the form to pay by phone', () => {
     }
   });
 
+  it('has the operators of the link’s country first, if it names one', async () => {
+    service.view = { ...OPEN, country: 'CI' };
+    service.methods = [phoneMethod(), IVORY];
+    const { html } = await ask(ADDRESS);
+    const places = ['mtn_ci', '<details>', 'orange_sn'].map((part) => html.indexOf(part));
+    expect(places).toEqual([...places].sort((a, b) => a - b));
+    expect(places).not.toContain(-1);
+  });
+
   it('has the operators of the merchant’s country first, the others folded away', async () => {
     service.methods = [IVORY, WAVE, phoneMethod()];
     const { html } = await ask(ADDRESS);

@@ -184,7 +184,7 @@ describe('a fault', () => {
     ],
     [
       { fault: 'gateway-down' },
-      'fault-fault This fault is for operations that call a gateway: payment links, their cancellation and refunds, and payouts.',
+      'fault-fault This fault is for operations that call a gateway: payment links, attempts to pay them, their cancellation and refunds, and payouts.',
     ],
   ])('%j is refused beside its field, and kept', async (fields, fault) => {
     const page = await send('faults', fields);

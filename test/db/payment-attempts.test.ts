@@ -282,6 +282,14 @@ describe('its end', () => {
   });
 });
 
+it('is no gateway’s to tell of while its one-time code is waited for: none was asked', async () => {
+  const link = await openLink(database.db, merchant);
+  const { id } = await begin(database.db, link, { phone: newPhone(), is_otp_due: true });
+  const own = { environment: 'sandbox', name: 'sandbox' } as const;
+  expect(await noteAttemptNotice(database.db, own, id)).toBe(false);
+  expect(await beginAskingAttempt(database.db, id)).toBeUndefined();
+});
+
 it('is looked at again by the sweep when its workflow is lost', async () => {
   const link = await openLink(database.db, merchant);
   const { id } = await begin(database.db, link, { phone: newPhone() });

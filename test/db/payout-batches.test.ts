@@ -141,15 +141,16 @@ describe('an order', () => {
 
 it('orders each payout by itself; what is refused holds up no other', async () => {
   const merchant = await merchantWith(1_600_000n);
-  await settings(merchant, { single_minor: 900_000 });
+  await settings(merchant, { single_minor: 2_000_000 });
   const id = await orderedBatch(database.db, merchant, [
     buildItem('100'),
     buildItem('101', { currency: 'EUR' }),
     buildItem('102', { amount_minor: '100' }),
-    buildItem('103', { amount_minor: '1000000' }),
+    buildItem('103', { amount_minor: '3000000' }),
     buildItem('001'),
     buildItem('104'),
-    buildItem('105'),
+    // More than there is, whichever of them comes first.
+    buildItem('105', { amount_minor: '1700000' }),
   ]);
   const sent = await steps.run(id);
   expect(sent).toMatchObject({ status: 'processing', step: null, completed: 0, failed: 4 });

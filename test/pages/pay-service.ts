@@ -25,6 +25,7 @@ export const OPEN: PayPageView = {
   reference: 'TRX-7Q2M4K9XW3T8R5Z1B6CA',
   description: 'Order 1042: two wax prints, 6 yards each',
   merchant_name: 'Atelier Awa Ndiaye',
+  country: null,
   merchant_country: 'SN',
   merchant_contact: null,
   logo_version: null,
