@@ -4,6 +4,7 @@ import type { JSX } from 'preact';
 import type { Currency } from '../../domain/currency';
 import type { TimelineEntry } from '../../domain/intent';
 import type { Language } from '../../domain/language';
+import { translateFailure } from '../../pages/failures';
 import { formatMoney } from '../../pages/formats';
 import { useFrame } from '../frame';
 import { Time } from '../parts';
@@ -64,6 +65,16 @@ export function describeEntry(
     case 'refund_succeeded':
     case 'refund_failed':
       return words[kind](money('amount_minor'));
+    case 'attempt_begun':
+    case 'attempt_succeeded':
+      return words[kind](text('operator'), text('phone_end'));
+    case 'attempt_failed': {
+      const code = text('code');
+      return words.attempt_failed(
+        text('operator'),
+        translateFailure(language, { code, message: code }),
+      );
+    }
     case 'notified':
       return named(words.notified, text('outcome'));
     case 'event':

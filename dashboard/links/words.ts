@@ -215,6 +215,12 @@ export const EVENT_WORDS = translate(
     refund_succeeded: (amount: string) => `The gateway refunded ${amount}.`,
     refund_failed: (amount: string) =>
       `A refund of ${amount} failed: the money is in your wallet again.`,
+    attempt_begun: (operator: string, end: string) =>
+      `A customer was asked to pay through ${operator}, on a phone that ends in ${end}.`,
+    attempt_succeeded: (operator: string, end: string) =>
+      `The customer paid through ${operator}, on the phone that ends in ${end}.`,
+    attempt_failed: (operator: string, why: string) =>
+      `The attempt to pay through ${operator} failed. ${why}`,
     notified: {
       succeeded: 'The gateway reported the payment.',
       failed: 'The gateway reported that the payment failed.',
@@ -262,6 +268,12 @@ export const EVENT_WORDS = translate(
     refund_succeeded: (amount: string) => `Le prestataire de paiement a remboursé ${amount}.`,
     refund_failed: (amount: string) =>
       `Un remboursement de ${amount} a échoué : l’argent est de nouveau dans votre portefeuille.`,
+    attempt_begun: (operator: string, end: string) =>
+      `Un client a été invité à payer par ${operator}, sur un téléphone qui se termine par ${end}.`,
+    attempt_succeeded: (operator: string, end: string) =>
+      `Le client a payé par ${operator}, sur le téléphone qui se termine par ${end}.`,
+    attempt_failed: (operator: string, why: string) =>
+      `La tentative de paiement par ${operator} n’a pas abouti. ${why}`,
     notified: {
       succeeded: 'Le prestataire de paiement a signalé le paiement.',
       failed: 'Le prestataire de paiement a signalé l’échec du paiement.',

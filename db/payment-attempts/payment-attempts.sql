@@ -17,7 +17,7 @@ $$;
 create or replace function note_attempt(a payment_attempts, source text, kind text, detail jsonb default '{}')
 returns void language sql as $$
   select note_intent(a.intent_id, source, kind, jsonb_build_object(
-    'attempt_id', a.id, 'operator', a.operator, 'phone_end', right(a.phone, 2)) || detail)
+    'attempt_id', a.id, 'operator', a.operator_name, 'phone_end', right(a.phone, 2)) || detail)
 $$;
 
 -- Writes the attempt before any gateway is asked, once per idempotency key. `request` has the columns of

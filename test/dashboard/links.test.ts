@@ -193,6 +193,14 @@ describe('the timeline', () => {
       ...(['ledger', 'held_in_suspense', { amount_minor: '500', currency: 'EUR' }] as const),
       '€5.00 could not be booked for this link: an operator decides about it.',
     ],
+    [
+      ...(['api', 'attempt_begun', { operator: 'MTN MoMo', phone_end: '13' }] as const),
+      'A customer was asked to pay through MTN MoMo, on a phone that ends in 13.',
+    ],
+    [
+      ...(['gateway', 'attempt_failed', { operator: 'MTN MoMo', code: 'not_approved' }] as const),
+      'The attempt to pay through MTN MoMo failed. The payment was not confirmed on the phone.',
+    ],
     ['workflow', 'something_new', {}, 'workflow: something_new'],
     ['gateway', 'notified', { outcome: 'constructor' }, 'constructor'],
   ] as const)('says of %s %s %j: %s', (source, kind, detail, text) => {
