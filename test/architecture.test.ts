@@ -373,6 +373,14 @@ describe('the container image', () => {
 });
 
 describe('names', () => {
+  it('of prepared statements are each of one statement: a connection refuses the second', () => {
+    const named = SOURCES.filter((file) => !file.startsWith('test/')).flatMap((file) =>
+      Array.from(read(file).matchAll(/\bname: '([a-z_0-9]+)',\s*text\b/g), ([, name]) => name!),
+    );
+    expect(named.length).toBeGreaterThan(100);
+    expect(named.filter((name, place) => named.indexOf(name) !== place)).toEqual([]);
+  });
+
   it('of files are kebab-case', () => {
     const names = FILES.filter((file) => /\.(tsx?|mjs|js|css|sql)$/.test(file));
     const kebab = /^\.?[a-z0-9]+([-.][a-z0-9]+)*\.(tsx?|mjs|js|css|sql)$/;

@@ -45,8 +45,10 @@
 
   // As the server does it (phone-form.ts): a number without its country's code, which has four characters, is of a
   // country that is not folded away.
-  const phone = document.querySelector('[type=tel]');
-  const operators = [...document.querySelectorAll('[name=operator]:enabled')];
+  /** @type {NodeListOf<HTMLInputElement>} */
+  const inputs = document.querySelectorAll('input:enabled');
+  const phone = [...inputs].find((one) => one.type === 'tel');
+  const operators = [...inputs].filter((one) => one.name === 'operator');
   let isChosen = operators.some((one) => one.checked);
   for (const one of operators) one.addEventListener('change', () => (isChosen = true));
   function propose() {

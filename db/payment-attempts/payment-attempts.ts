@@ -89,7 +89,7 @@ const MOST_LISTED = 100;
 export async function listAttempts(db: Db, intent_id: string): Promise<AttemptView[]> {
   const text = `select ${VIEW} from ${FROM} where a.intent_id = $1
                  order by a.created_at desc, a.id limit ${MOST_LISTED}`;
-  return lookUp<AttemptView>(db, { name: 'list_attempts', text }, [intent_id]);
+  return lookUp<AttemptView>(db, { name: 'list_payment_attempts', text }, [intent_id]);
 }
 
 /** The newest of an intent. */

@@ -101,7 +101,7 @@ export interface CheckoutSession {
 export async function listSessions(db: Db, intent_id: string): Promise<CheckoutSession[]> {
   const text = `select number, session_id, checkout_url, opened_at, lapses_at
                   from checkout_sessions where intent_id = $1 order by number`;
-  return execute(db, { name: 'list_sessions', text }, [intent_id]);
+  return execute(db, { name: 'list_checkout_sessions', text }, [intent_id]);
 }
 
 export interface UnappliedNotification {

@@ -54,7 +54,7 @@ it('makes none where its settings are missing, and stands behind the one that is
   ]);
   const stripe = {
     STRIPE_SECRET_KEY: 'sk_live_of_stripe',
-    STRIPE_WEBHOOK_SECRETS: 'whsec_0123456789abcdef',
+    STRIPE_WEBHOOK_SECRETS: `whsec_${'0'.repeat(16)}`,
   };
   const GATEWAY_MODULES = write(acme());
   const namesOf = (env: Record<string, string>) =>
