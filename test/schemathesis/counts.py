@@ -9,8 +9,9 @@ with open(sys.argv[1], encoding="utf-8") as file:
 with open(sys.argv[2], encoding="utf-8") as file:
     paths = json.load(file)["paths"]
 
-# A key of the command line is no member's; test/api/openapi-examples.test.ts has their answers.
-MEMBERS_ONLY = ("/approve", "/reject")
+# A key of the command line is no member's, and the sandbox's clock may end an attempt before its one-time code is given;
+# test/api/openapi-examples.test.ts has their answers.
+SELDOM = ("/approve", "/reject", "/otp")
 
 # A live key may not call these (403), and a test key may fund a wallet a few times a day (429).
 SANDBOX_ONLY = re.compile("^/sandbox/|/faults$")
@@ -24,7 +25,7 @@ for path, methods in paths.items():
         is_sandbox_only = SANDBOX_ONLY.search(path) is not None
         if is_sandbox_only and set(statuses) <= {"401", "403"}:
             continue
-        if not path.endswith(MEMBERS_ONLY) and not any(status.startswith("2") for status in statuses):
+        if not path.endswith(SELDOM) and not any(status.startswith("2") for status in statuses):
             faults.append(f"{label} never answered 2xx")
         # The key's limits are out of reach: 429 would mean that other calls were not made.
         for status in statuses:

@@ -77,7 +77,8 @@ def give_links(paths):
 def give_attempts(paths):
     named = "/payment-intents/{id_or_code}/attempts"
     one = f"{named}/{{attempt_id}}"
-    for path, method in [(named, "get"), (named, "post"), (one, "get"), (f"{one}/otp", "post")]:
+    give(paths[named]["post"], "id_or_code", REAL["payable_id"])
+    for path, method in [(named, "get"), (one, "get"), (f"{one}/otp", "post")]:
         give(paths[path][method], "id_or_code", REAL["attempted_id"])
     for path, method in [(one, "get"), (f"{one}/otp", "post")]:
         give(paths[path][method], "attempt_id", REAL["attempt_id"])

@@ -108,7 +108,8 @@ print(json.dumps({"transfers": [item] * int(sys.argv[1])}))' "$1" >"$work/batch.
     [ "$status" = succeeded ] && break
     sleep 0.1
   done
-  # One that waits for its one-time code.
+  # One that a customer may be asked to pay, and one that waits for a one-time code.
+  payable_id=$(post /payment-intents '{"currency": "XOF", "amount": 500, "expires_in": 2592000}' | field id)
   attempted_id=$(post /payment-intents '{"currency": "XOF", "amount": 500}' | field id)
   attempt_id=$(post "/payment-intents/$attempted_id/attempts" '{"operator": "orange_sn", "phone": "+221770000100"}' |
     field id)
@@ -141,7 +142,7 @@ print(json.dumps(dict(argument.split("=", 1) for argument in sys.argv[1:])))' \
       "changed_id=$changed_id" "doomed_id=$doomed_id" "resent_id=$resent_id" "event_id=$event_id" \
       "delivery_id=$delivery_id" "resend_id=$resend_id" "batch_id=$batch_id" \
       "stopped_id=$stopped_id" "payout_batch_id=$payout_batch_id" "stopped_payouts_id=$stopped_payouts_id" \
-      "attempted_id=$attempted_id" "attempt_id=$attempt_id" "paid_id=$paid_id" "refund_id=$refund_id" "dispute_id=$dispute_id" "payout_id=$payout_id" "canceled_payout_id=$canceled_payout_id" "link_id=$link_id")
+      "payable_id=$payable_id" "attempted_id=$attempted_id" "attempt_id=$attempt_id" "paid_id=$paid_id" "refund_id=$refund_id" "dispute_id=$dispute_id" "payout_id=$payout_id" "canceled_payout_id=$canceled_payout_id" "link_id=$link_id")
     export SCHEMATHESIS_REAL
     export SCHEMATHESIS_COUNTS="$work/$environment.json"
     "$tools/bin/schemathesis" --config-file "$work/schemathesis.toml" run "$work/openapi.json" \
