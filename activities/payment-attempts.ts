@@ -37,7 +37,7 @@ export interface AttemptProgress {
   readonly pause_ms: number | null;
 }
 
-/** As of payouts (activities/payouts.ts): a process that stood still rings no phone. */
+/** A process that stood still for longer rings no phone: another may have asked since (activities/payouts.ts). */
 const CHARGED_WITHIN_MS = 10_000;
 
 const FIRST_PAUSE_MS = 2_000;
@@ -209,7 +209,7 @@ function paidBy({ id }: StoredAttempt, payment: Payment): Booked {
   return { ...payment, event_id, type: 'payment.succeeded', failure: null };
 }
 
-/** Of each question one: that it is out of date changes nothing for the next. */
+/** Each question has a failure of its own: one that is out of date changes nothing for the next. */
 function failedBecause(
   { id, amount_minor, currency }: StoredAttempt,
   { asks }: AttemptAsk,
@@ -227,7 +227,7 @@ function failedBecause(
   };
 }
 
-/** As if the gateway had sent it. A failure is not final: the link stays open. */
+/** Hands it to the inbox as if the gateway had sent it. A failure is not final: the link stays open. */
 async function book(
   dependencies: AttemptActivityDependencies,
   { id, intent_id, environment, reference, gateway }: StoredAttempt,

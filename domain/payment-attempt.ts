@@ -34,6 +34,20 @@ export interface PaymentMethod {
   readonly otp_code: string | null;
 }
 
+/** `+221`: the calling codes of West and Central Africa have three digits. */
+export const CALLING_CODE = '+221'.length;
+
+/** How the numbers of these countries begin; none where no operator there has numbers of its own. */
+export function callingCodes(
+  methods: readonly PaymentMethod[],
+  countries: readonly string[],
+): readonly string[] {
+  const codes = methods
+    .filter(({ country }) => countries.includes(country))
+    .flatMap(({ prefixes }) => prefixes.map((prefix) => prefix.slice(0, CALLING_CODE)));
+  return [...new Set(codes)];
+}
+
 /** What a customer has to do now, in the words of the operator where it has given some. */
 export interface NextStep {
   readonly kind: PaymentStep;

@@ -9,6 +9,11 @@ const BETWEEN = `[ ().${SPACE}${HYPHEN}${UNSEEN}-]*`;
 /** A number has 7 to 15 digits (E.164), however they are grouped. */
 export const PHONE_PATTERN = `^[ ${SPACE}${UNSEEN}]*\\+(?:${BETWEEN})[1-9](?:${BETWEEN}[0-9]){6,14}${BETWEEN}$`;
 
+/** The `+` and the digits of a number, without what groups them. */
+export function plainPhone(text: string): string {
+  return text.replace(/[^+0-9]/g, '');
+}
+
 /**
  * Writes a number of that pattern in the same groups, with plain spaces and hyphens and nothing
  * unseen.

@@ -1,6 +1,7 @@
 // Reads JSON from outside field by field. Errors name the wrong field.
 
 import { EXPONENTS, isCurrency, listCurrencies, type Currency } from '../domain/currency';
+import { isRowId } from '../domain/ids';
 import { parseInstant } from '../domain/instant';
 import { scanJson } from '../domain/json-source';
 import { counted } from '../domain/language';
@@ -164,6 +165,13 @@ export function instantField(object: Fields['value'], name: string): string {
   const instant = isLong ? parseInstant(text) : undefined;
   if (instant === undefined) throw new FieldFault(`${name} must be an ISO 8601 instant`);
   return instant;
+}
+
+/** Reads an id of ours. */
+export function rowIdField(object: Fields['value'], name: string): string {
+  const id = object[name];
+  if (!isRowId(id)) throw new FieldFault(`${name} must be an id of ours`);
+  return id;
 }
 
 /** Reads an address to which customers are sent: any other scheme is refused, above all `javascript:`. */

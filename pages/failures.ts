@@ -5,7 +5,7 @@ import type { Language, Translated } from '../domain/language';
 import type { PaymentFailure } from '../domain/payment';
 import type { AttemptFailure } from '../domain/payment-attempt';
 
-/** Of an attempt to pay by phone. */
+/** Why an attempt to pay by phone failed. */
 const ATTEMPTS: Translated<Readonly<Record<AttemptFailure['code'], string>>> = {
   en: {
     payer_not_found:

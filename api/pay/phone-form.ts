@@ -1,8 +1,8 @@
 // What a customer fills in to pay by phone: the number, as people write it at home, and the operator, which the
 // number proposes.
 
-import type { PaymentMethod } from '../../domain/payment-attempt';
-import { cleanPhone, PHONE_PATTERN } from '../../domain/phone';
+import { CALLING_CODE, callingCodes, type PaymentMethod } from '../../domain/payment-attempt';
+import { cleanPhone, PHONE_PATTERN, plainPhone } from '../../domain/phone';
 
 export interface PhoneFields {
   readonly phone: string;
@@ -22,9 +22,7 @@ export type ReadPhone =
   | { readonly ok: false; readonly fault: 'phone' | 'operator' }
   | { readonly ok: false; readonly fault: 'closed'; readonly method: PaymentMethod };
 
-/** `+221`: the codes of West and Central Africa have three digits. */
-const COUNTRY_CODE = '+221'.length;
-/** Of a number without its country's code. */
+/** A number without its country's code has no fewer. */
 const LEAST_DIGITS = 7;
 /** No number has so many without its country's code. */
 const WITH_COUNTRY_CODE = 11;
@@ -61,7 +59,7 @@ export function readPhoneFields(fields: PhoneFields, offered: PhoneMethods): Rea
   const chosen = methods.find(({ operator }) => operator === fields.operator);
   const home = offered.near.length === 0 ? methods : offered.near;
   const countries = chosen ? [chosen.country] : home.map(({ country }) => country);
-  const numbers = numbersOf(fields.phone, countryCodes(methods, countries));
+  const numbers = numbersOf(fields.phone, callingCodes(methods, countries));
   if (numbers.length === 0) return { ok: false, fault: 'phone' };
   for (const phone of numbers) {
     const method = chosen ?? methods.find(({ prefixes }) => prefixes.some(isOf(phone)));
@@ -74,17 +72,7 @@ export function readPhoneFields(fields: PhoneFields, offered: PhoneMethods): Rea
 
 /** One that is only a country's code is no operator's own. */
 function isOf(phone: string): (prefix: string) => boolean {
-  return (prefix) => prefix.length > COUNTRY_CODE && phone.startsWith(prefix);
-}
-
-function countryCodes(
-  methods: readonly PaymentMethod[],
-  countries: readonly string[],
-): readonly string[] {
-  const codes = methods
-    .filter(({ country }) => countries.includes(country))
-    .flatMap(({ prefixes }) => prefixes.map((prefix) => prefix.slice(0, COUNTRY_CODE)));
-  return [...new Set(codes)];
+  return (prefix) => prefix.length > CALLING_CODE && phone.startsWith(prefix);
 }
 
 /** What the text may mean: one without its country's code may be of any of these. */
@@ -97,7 +85,5 @@ function numbersOf(text: string, codes: readonly string[]): readonly string[] {
   const candidates = typed.startsWith('+')
     ? [typed]
     : (is_short ? [] : codes).map((code) => (is_whole(code) ? `+${typed}` : code + typed));
-  return candidates
-    .filter((one) => new RegExp(PHONE_PATTERN, 'u').test(one))
-    .map((one) => `+${one.replaceAll(/\D/g, '')}`);
+  return candidates.filter((one) => new RegExp(PHONE_PATTERN, 'u').test(one)).map(plainPhone);
 }

@@ -79,7 +79,7 @@ export const createAttemptBody = {
   additionalProperties: false,
   required: ['operator', 'phone'],
   properties: {
-    operator: { ...operator, description: 'Of GET /payment-methods.' },
+    operator: { ...operator, description: 'An operator of GET /payment-methods.' },
     phone: {
       ...customer_phone,
       maxLength: 64,

@@ -3,6 +3,7 @@
 
 import type { JSX } from 'preact';
 import type { Merchant } from '../../db/accounts/public-profiles';
+import { plainPhone } from '../../domain/phone';
 import { QrCode } from '../../pages/qr';
 import { href, useFrame } from '../frame';
 import { Copyable } from '../parts';
@@ -78,7 +79,7 @@ export function Share({
 function Send({ text, to }: { readonly text: string; readonly to: string | null }): JSX.Element {
   const words = WORDS[useFrame().language];
   const body = encodeURIComponent(text);
-  const phone = (to ?? '').replace(/[^+\d]/g, '');
+  const phone = plainPhone(to ?? '');
   return (
     <p class="actions screen">
       <button type="button" class="button" data-share={text} hidden>

@@ -2,6 +2,7 @@
 
 import type { Currency } from '../../domain/currency';
 import { MAX_MINOR, type Minor } from '../../domain/money';
+import { plainPhone } from '../../domain/phone';
 import { readAmountField } from '../../pages/amounts';
 import type { DestinationFields } from '../../use-cases/payouts/destination';
 import type { MemberVisit } from '../context';
@@ -68,7 +69,7 @@ export function readOrder(
       fields: { ...fields, amount: typed.text },
       destination: isBank
         ? { type: 'bank', account, name, bank_code: bank_code || undefined }
-        : { type: 'mobile_money', phone: plainPhone(phone), operator: operator || undefined },
+        : { type: 'mobile_money', phone: typedPhone(phone), operator: operator || undefined },
       name: isBank || name === '' ? undefined : name,
       description: description || undefined,
       currency: typed.currency,
@@ -82,8 +83,8 @@ const PHONE = /^\+[0-9]{7,15}$/;
 const ACCOUNT = /^[A-Z0-9]{4,64}$/i;
 
 /** `00` is written for `+` where a keypad has none. */
-function plainPhone(phone: string): string {
-  return phone.replace(/[^+0-9]/g, '').replace(/^00/, '+');
+function typedPhone(phone: string): string {
+  return plainPhone(phone).replace(/^00/, '+');
 }
 
 function faultsOfDestination(language: MemberVisit['language'], fields: Fields): Faults {
@@ -93,7 +94,7 @@ function faultsOfDestination(language: MemberVisit['language'], fields: Fields):
     .map(([name, most]) => [name, words.too_long(most)]);
   const isBank = fields.type === 'bank';
   return {
-    ...(!isBank && !PHONE.test(plainPhone(fields.phone)) ? { phone: words.phone } : {}),
+    ...(!isBank && !PHONE.test(typedPhone(fields.phone)) ? { phone: words.phone } : {}),
     ...(isBank && !ACCOUNT.test(fields.account.replace(/[\s.-]/g, ''))
       ? { account: words.account }
       : {}),

@@ -85,7 +85,7 @@ export async function giveAttemptOtp(
 /** Attempts in one answer: a phone is rung a few times an hour. */
 const MOST_LISTED = 100;
 
-/** Of one intent, newest first. */
+/** The attempts of one intent, newest first. */
 export async function listAttempts(db: Db, intent_id: string): Promise<AttemptView[]> {
   const text = `select ${VIEW} from ${FROM} where a.intent_id = $1
                  order by a.created_at desc, a.id limit ${MOST_LISTED}`;

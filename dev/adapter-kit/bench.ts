@@ -73,13 +73,13 @@ export interface BenchCallbacks {
   readonly kinds: readonly Kind[];
   readonly methods: readonly ('POST' | 'PUT')[];
   readonly secrets: {
-    /** Of the sandbox; of live where the adapter has no sandbox. */
+    /** The sandbox's; that of live where the adapter has no sandbox. */
     readonly current: string;
-    /** Of the same environment: it was rotated out, and callbacks signed with it still come. */
+    /** One of the same environment: it was rotated out, and callbacks signed with it still come. */
     readonly previous: string;
-    /** Of the other environment; null where there is none. */
+    /** That of the other environment; null where there is none. */
     readonly other: string | null;
-    /** Of nobody. */
+    /** One that no account has. */
     readonly wrong: string;
   };
   /** The body that says that an order of ours is paid, as the provider writes it. */

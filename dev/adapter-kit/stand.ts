@@ -93,7 +93,7 @@ export interface Stand {
 
 /** Long enough for good answers on a busy machine. */
 const TIMEOUT_MS = 5_000;
-/** Of calls whose answer never comes. */
+/** The deadline of calls whose answer never comes. */
 export const HURRIED_MS = 300;
 /** A call that has not settled after so long ignores its deadline, which is at most TIMEOUT_MS. */
 const PATIENCE_MS = 6_000;

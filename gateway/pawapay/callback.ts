@@ -5,9 +5,8 @@ import { createHash, createPublicKey, verify, type KeyObject } from 'node:crypto
 import type { IncomingHttpHeaders } from 'node:http';
 import type { PayoutNotificationReading } from '../payout-port';
 import type { NotificationReading } from '../port';
-import { isRowId } from '../../domain/ids';
 import type { Environment } from '../../domain/environment';
-import { FieldFault, isObject, readFields, textField, type Fields } from '../fields';
+import { FieldFault, isObject, readFields, rowIdField, textField, type Fields } from '../fields';
 import type { PawapayAccount } from './call';
 
 /** Without these a signature would hold for another address or body. */
@@ -149,9 +148,9 @@ export function readForGateway(
   environment: Environment,
   body: Fields['value'],
 ): NotificationReading {
-  if ('depositId' in body) return { ok: true, attempt_id: idField(body, 'depositId') };
+  if ('depositId' in body) return { ok: true, attempt_id: rowIdField(body, 'depositId') };
   if (!('refundId' in body)) return irrelevant;
-  const refund_id = idField(body, 'refundId');
+  const refund_id = rowIdField(body, 'refundId');
   const { metadata } = body;
   if (!isObject(metadata)) throw new FieldFault('metadata must be an object');
   return {
@@ -167,7 +166,7 @@ export function readForGateway(
 }
 
 export function readForPayouts(body: Fields['value']): PayoutNotificationReading {
-  return 'payoutId' in body ? { ok: true, payout_id: idField(body, 'payoutId') } : irrelevant;
+  return 'payoutId' in body ? { ok: true, payout_id: rowIdField(body, 'payoutId') } : irrelevant;
 }
 
 const irrelevant: Unread = {
@@ -175,9 +174,3 @@ const irrelevant: Unread = {
   fault: 'irrelevant',
   detail: 'it is about no deposit, payout or refund',
 };
-
-function idField(body: Fields['value'], name: string): string {
-  const id = body[name];
-  if (!isRowId(id)) throw new FieldFault(`${name} must be an id of ours`);
-  return id;
-}

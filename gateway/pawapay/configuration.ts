@@ -88,7 +88,7 @@ const RECENT_MS = 60_000;
 
 export interface Configuration {
   now(): Promise<readonly Operation[]>;
-  /** Of the last minute. */
+  /** Those of the last minute. */
   recent(): Promise<readonly Operation[]>;
 }
 

@@ -6,6 +6,7 @@ import {
   FieldFault,
   isObject,
   listField,
+  objectField,
   optionalText,
   readFields,
   textField,
@@ -80,4 +81,15 @@ export function readPage<Item>(
     if (!('next' in response)) throw new FieldFault('next is missing');
     return { items, next: optionalText(response, 'next', 500) };
   };
+}
+
+/** Reads why an order failed, with the operator's code in ours; one that is not among these is `unspecified`. */
+export function readFailure<Code extends string>(
+  order: Fields['value'],
+  codes: Readonly<Record<string, Code>>,
+) {
+  const failure = objectField(order, 'failure');
+  const provider_code = textField(failure, 'code', 200);
+  const code = Object.hasOwn(codes, provider_code) ? codes[provider_code]! : 'unspecified';
+  return { code, message: textField(failure, 'message', 1_000), provider_code } as const;
 }

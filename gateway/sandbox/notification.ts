@@ -2,7 +2,6 @@
 // becomes a float.
 
 import type { Environment } from '../../domain/environment';
-import { isRowId } from '../../domain/ids';
 import type { DisputeNotice } from '../../domain/dispute';
 import type { PaymentFailure, PaymentNotification, RefundNotice } from '../../domain/payment';
 import { isGatewaySignature } from '../../secrets/gateway-signature';
@@ -15,6 +14,7 @@ import {
   isObject,
   optionalText,
   readFields,
+  rowIdField,
   textField,
   type Fields,
 } from '../fields';
@@ -76,7 +76,7 @@ function read(environment: Environment, word: string, fields: Fields): Notificat
   const { value } = fields;
   if (word === REFUND_UPDATED) return { ok: true, refund: readNotice(environment, value) };
   if (word === DISPUTE_UPDATED) return { ok: true, dispute: readDispute(environment, value) };
-  if (word === CHARGE_UPDATED) return { ok: true, attempt_id: readChargeId(value) };
+  if (word === CHARGE_UPDATED) return { ok: true, attempt_id: rowIdField(value, 'charge_id') };
   const type = TYPES.find((one) => one === word);
   if (type === undefined) return irrelevant(word);
   const currency = currencyField(value);
@@ -116,13 +116,6 @@ function readNotice(environment: Environment, value: Fields['value']): RefundNot
 
 function readDispute(environment: Environment, value: Fields['value']): DisputeNotice {
   return { environment, dispute_id: textField(value, 'dispute_id', MAX_ID) };
-}
-
-/** @throws FieldFault */
-export function readChargeId(value: Fields['value']): string {
-  const id = value['charge_id'];
-  if (!isRowId(id)) throw new FieldFault('charge_id must be an id of ours');
-  return id;
 }
 
 function failureField(value: Fields['value']): PaymentFailure | null {

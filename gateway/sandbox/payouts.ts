@@ -1,7 +1,6 @@
 // The adapter of the simulated operator, which pays phones and bank accounts. Amounts stand on the wire as
 // operators write them: whole francs, and euros with two decimals.
 
-import { isRowId } from '../../domain/ids';
 import { MAX_MINOR } from '../../domain/money';
 import {
   PayoutError,
@@ -25,6 +24,7 @@ import {
   objectField,
   optionalText,
   readFields,
+  rowIdField,
   textField,
   wordField,
   type Fields,
@@ -43,6 +43,7 @@ import {
   exchangeSigned,
   listPath,
   NOT_DONE,
+  readFailure,
   readPage,
   reasonIn,
   type SandboxAccount,
@@ -109,7 +110,9 @@ export function createSandboxPayouts(account: SandboxAccount): PayoutProvider {
         raw,
         headers[GATEWAY_SIGNATURE_HEADER],
         (type, { value }) =>
-          type === PAYOUT_UPDATED ? { ok: true, payout_id: readPayoutId(value) } : irrelevant(type),
+          type === PAYOUT_UPDATED
+            ? { ok: true, payout_id: rowIdField(value, 'payout_id') }
+            : irrelevant(type),
       ),
   };
 }
@@ -210,7 +213,7 @@ function readState(payout: Fields['value']): PayoutState {
   if (paid === undefined && (status === 'succeeded' || status === 'returned')) {
     throw new FieldFault('paid is missing');
   }
-  const failure = payout['failure'] === null ? undefined : readFailure(payout);
+  const failure = payout['failure'] === null ? undefined : readFailure(payout, FAILURE_CODES);
   if (failure === undefined && status === 'failed') throw new FieldFault('failure is missing');
   return {
     // What was paid does not fail any more: a late failure is a return.
@@ -222,37 +225,20 @@ function readState(payout: Fields['value']): PayoutState {
   };
 }
 
-function readFailure(payout: Fields['value']): PayoutFailure {
-  const failure = objectField(payout, 'failure');
-  const provider_code = textField(failure, 'code', 200);
-  const known = Object.entries(FAILURE_CODES).find(([code]) => code === provider_code);
-  return {
-    code: known?.[1] ?? 'unspecified',
-    message: textField(failure, 'message', 1_000),
-    provider_code,
-  };
-}
-
 function readWaiting(payout: Fields['value']): WaitingPayout {
-  return { id: readPayoutId(payout), due_at: instantField(payout, 'due_at') };
+  return { id: rowIdField(payout, 'payout_id'), due_at: instantField(payout, 'due_at') };
 }
 
 function readListed(payout: Fields['value']): ListedPayout {
   const currency = currencyField(payout);
   return {
-    id: readPayoutId(payout),
+    id: rowIdField(payout, 'payout_id'),
     provider_payment_id: textField(payout, 'provider_payment_id', 200),
     amount_minor: String(majorField(payout, 'amount', currency, 1n)),
     currency,
     state: readState(payout),
     created_at: instantField(payout, 'created_at'),
   };
-}
-
-function readPayoutId(value: Fields['value']): string {
-  const id = value['payout_id'];
-  if (!isRowId(id)) throw new FieldFault('payout_id must be an id of ours');
-  return id;
 }
 
 function readBalance(balance: Fields['value']): ProviderBalance {

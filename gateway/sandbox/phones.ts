@@ -17,6 +17,7 @@ import {
   majorText,
   objectField,
   optionalText,
+  rowIdField,
   textField,
   urlField,
   wordField,
@@ -24,9 +25,8 @@ import {
 } from '../fields';
 import type { Call } from '../http';
 import { GatewayError, type ChargeOrder, type PhonePayments } from '../port';
-import { NOT_DONE, reasonIn, type SandboxAccount } from './exchange';
+import { NOT_DONE, readFailure, reasonIn, type SandboxAccount } from './exchange';
 import { callGateway, exchangeWithGateway, readExchanged, type Read } from './gateway-call';
-import { readChargeId } from './notification';
 
 /** The code of the one 404 that says that an id was never seen: any other may be of a wrong address. */
 export const CHARGE_NOT_SEEN = 'charge_not_seen';
@@ -108,7 +108,8 @@ function readMethod(method: Fields['value']): PaymentMethod {
 /** A response about another charge than the one asked about would settle the wrong one. */
 function readStateOf(id: string): Read<ChargeState> {
   return (charge) => {
-    if (readChargeId(charge) !== id) throw new FieldFault('charge_id is of another charge');
+    if (rowIdField(charge, 'charge_id') !== id)
+      throw new FieldFault('charge_id is of another charge');
     const provider_payment_id = textField(charge, 'provider_payment_id', 200);
     const status = wordField(charge, 'status', ['waiting', 'failed', 'paid']);
     switch (status) {
@@ -117,7 +118,7 @@ function readStateOf(id: string): Read<ChargeState> {
         return { status, provider_payment_id, next_step };
       }
       case 'failed':
-        return { status, failure: readFailure(charge) };
+        return { status, failure: readFailure(charge, FAILURE_CODES) };
       case 'paid': {
         const currency = currencyField(charge);
         const amount_minor = String(majorField(charge, 'amount', currency, 1n));
@@ -139,17 +140,6 @@ function readNextStep(charge: Fields['value']): NextStep {
     code: optionalText(step, 'code', 50),
     url: kind === 'redirect' ? urlField(step, 'url') : null,
     instructions: { fr, en },
-  };
-}
-
-function readFailure(charge: Fields['value']): AttemptFailure {
-  const failure = objectField(charge, 'failure');
-  const provider_code = textField(failure, 'code', 200);
-  const known = Object.entries(FAILURE_CODES).find(([code]) => code === provider_code);
-  return {
-    code: known?.[1] ?? 'unspecified',
-    message: textField(failure, 'message', 1_000),
-    provider_code,
   };
 }
 

@@ -14,7 +14,13 @@ import {
 import { findStoredResponse } from '../../db/requests/idempotency';
 import type { IntentView } from '../../domain/intent';
 import { formatAmount, amountJson } from '../../domain/money';
-import type { AttemptView, PaymentMethod } from '../../domain/payment-attempt';
+import {
+  CALLING_CODE,
+  callingCodes,
+  type AttemptView,
+  type PaymentMethod,
+} from '../../domain/payment-attempt';
+import { plainPhone } from '../../domain/phone';
 import { invalidRequest, Refusal } from '../../domain/refusal';
 import { ACCEPT_WITHIN_MS } from '../../domain/transfer';
 import { fingerprintFields, uuidOf } from '../../secrets/hash';
@@ -102,7 +108,7 @@ export async function giveOtp(
 const MAY_GO_ON = 'The code may have been taken. Look at the attempt.';
 
 function readFields({ intent, fields: { operator, phone: given, otp } }: AttemptOrder) {
-  const phone = `+${given.replace(/\D/g, '')}`;
+  const phone = plainPhone(given);
   const fingerprint = fingerprintFields({
     payment_intent_id: intent.id,
     operator,
@@ -153,12 +159,11 @@ function closed(message: string): Refusal {
   return new Refusal('provider_unavailable', { message, retry_after_seconds });
 }
 
-/** By `+` and three digits: a number may have moved to another operator of its country. */
+/** By its calling code: a number may have moved to another operator of its country. */
 function isOfCountry(phone: string, offers: readonly Offer[], country: string): boolean {
-  const codes = offers
-    .filter(({ method }) => method.country === country)
-    .flatMap(({ method }) => method.prefixes.map((prefix) => prefix.slice(0, 4)));
-  return codes.length === 0 || codes.includes(phone.slice(0, 4));
+  const methods = offers.map(({ method }) => method);
+  const codes = callingCodes(methods, [country]);
+  return codes.length === 0 || codes.includes(phone.slice(0, CALLING_CODE));
 }
 
 function readAttempt(

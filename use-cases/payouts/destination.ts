@@ -11,6 +11,7 @@ import {
   type PayoutDestination,
   type Rail,
 } from '../../domain/payout';
+import { plainPhone } from '../../domain/phone';
 import { invalidRequest, Refusal } from '../../domain/refusal';
 import type { PayoutProvider } from '../../gateway/payout-port';
 import { within } from '../../temporal/calls';
@@ -35,7 +36,7 @@ const ACCOUNT = /^[A-Z0-9]{4,64}$/;
 /** Blanks and points are left out. @throws Refusal invalid_request */
 export function readDestination(fields: DestinationFields): PayoutDestination {
   if (fields.type === 'mobile_money') {
-    const phone = fields.phone.replace(/[^+0-9]/g, '');
+    const phone = plainPhone(fields.phone);
     return { type: 'mobile_money', phone, operator: fields.operator ?? null };
   }
   const account = plainAccount(fields.account);

@@ -7,7 +7,7 @@ import type { Charge, ChargeRefusal, ChargeTerms, Press } from './charge-store';
 import { methodOf } from './operators';
 import type { PayoutDurations } from './payout-courses';
 
-/** As long as operators wait for a secret code. */
+/** Operators wait so long for a secret code. */
 const EXPIRE_MS = 5 * 60 * 1000;
 
 /** Any other code of 4 to 8 digits is right. */

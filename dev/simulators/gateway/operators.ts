@@ -73,7 +73,7 @@ const COUNTRIES: Readonly<Record<string, Country>> = {
 };
 
 interface Brand {
-  /** As customers know it. */
+  /** The name that customers know. */
   readonly name: string;
   readonly step: PaymentStep;
   /** What customers dial to make their one-time code or to pay, where it is the same in all countries. */

@@ -26,7 +26,7 @@ export interface PawapaySimulator {
   readonly seen: readonly Seen[];
   /** Answers so before anything is done, or after it with `done`; undefined answers as always. */
   fault: Fault | undefined;
-  /** Of operators by name; others are operational. */
+  /** The operators that are not operational, by name. */
   readonly status: Map<string, 'DELAYED' | 'CLOSED'>;
   /** The customer agrees, or the operator works again. */
   approve(id: string): void;

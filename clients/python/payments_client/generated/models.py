@@ -209,7 +209,7 @@ class ConfirmPayoutBatchRequest(TypedDict, total=False):
 
 class _CreatePaymentAttemptRequest(TypedDict):
     operator: str
-    """Of GET /payment-methods."""
+    """An operator of GET /payment-methods."""
     phone: str
     """The phone that pays, with the code of its country."""
 

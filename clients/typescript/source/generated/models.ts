@@ -192,7 +192,7 @@ export interface ConfirmPayoutBatchRequest {
 }
 
 export interface CreatePaymentAttemptRequest {
-  /** Of GET /payment-methods. */
+  /** An operator of GET /payment-methods. */
   operator: string;
   /** The phone that pays, with the code of its country. */
   phone: string;
