@@ -30,24 +30,30 @@ beforeAll(async () => {
 /** What an operator does: `temporal worker deployment set-current-version`. */
 async function makeCurrent(buildId: string): Promise<void> {
   const { workflowService } = temporal;
-  const deployment = { namespace: 'default', deploymentName: deployment_name };
   // Temporal knows a version once its workers have polled, and all queues know of the choice a moment later.
   await waitFor(async () => {
     try {
+      const deployment = { namespace: 'default', deploymentName: deployment_name };
       await workflowService.setWorkerDeploymentCurrentVersion({ ...deployment, buildId });
       return true;
     } catch {
       return false;
     }
   });
-  await waitFor(async () => {
-    const { workerDeploymentInfo } = await workflowService.describeWorkerDeployment(deployment);
-    return workerDeploymentInfo?.routingConfigUpdateState === COMPLETED;
-  });
+  // The queue is asked: the deployment's routingConfigUpdateState once stayed at "in progress" for good.
+  for (const taskQueueType of [TASK_QUEUE_TYPE_WORKFLOW, TASK_QUEUE_TYPE_ACTIVITY]) {
+    await waitFor(async () => {
+      const { versioningInfo } = await workflowService.describeTaskQueue({
+        namespace: 'default',
+        taskQueue: { name: task_queue },
+        taskQueueType,
+      });
+      return versioningInfo?.currentDeploymentVersion?.buildId === buildId;
+    });
+  }
 }
 
-const { ROUTING_CONFIG_UPDATE_STATE_COMPLETED: COMPLETED } =
-  proto.api.enums.v1.RoutingConfigUpdateState;
+const { TASK_QUEUE_TYPE_WORKFLOW, TASK_QUEUE_TYPE_ACTIVITY } = proto.api.enums.v1.TaskQueueType;
 
 /** The version that took a workflow's last step; known when that step is recorded. */
 async function versionOf(workflow_id: string): Promise<string | null | undefined> {
