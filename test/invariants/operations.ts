@@ -24,6 +24,7 @@ import {
   recordDisputeAnswer,
   takeNextOwed,
 } from '../../db/disputes/disputes';
+import type { Currency } from '../../domain/currency';
 import type { DisputeState } from '../../domain/dispute';
 import type { Environment } from '../../domain/environment';
 import type { PaymentNotification } from '../../domain/payment';
@@ -49,6 +50,10 @@ const GATEWAY = 'sandbox';
 const INTENTS = 24;
 /** Held before the load begins, so that operators have something to decide from its first moment on. */
 const HELD = 8;
+/** The first ones after those: few, so that each dispute is opened and decided more than once. */
+const DISPUTED = 4;
+/** Of those, paid before the load begins; the others may be disputed before they are paid. */
+const PAID = 2;
 
 export interface Scene {
   readonly users: Readonly<Record<Person, TestUser>>;
@@ -155,9 +160,9 @@ const arbitraries: readonly fc.WeightedArbitrary<Operation>[] = [
     weight: 4,
     arbitrary: fc.record({
       kind: fc.constant('dispute'),
-      intent,
+      intent: fc.integer({ min: HELD, max: HELD + DISPUTED - 1 }),
       part: fc.nat(1),
-      status: fc.constantFrom('open', 'open', 'won', 'lost', 'none'),
+      status: fc.constantFrom('open', 'open', 'won', 'lost', 'lost', 'none'),
     }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('owed') }) },
@@ -165,7 +170,7 @@ const arbitraries: readonly fc.WeightedArbitrary<Operation>[] = [
 
 export const operations: fc.Arbitrary<Operation> = fc.oneof(...arbitraries);
 
-/** Intents of the three people by turns, in XOF, live and sandbox; every third has just expired. */
+/** Intents of the three people by turns, in XOF, live and sandbox; every second has just expired. */
 export async function setScene(
   database: TestDatabase,
   users: Scene['users'],
@@ -184,7 +189,7 @@ export async function setScene(
       await createIntent(db, one);
       const checkout = { session_id: one.id, checkout_url: PAY_URL, lapses_at: null };
       await openAtOnce(db, one.id, checkout);
-      if (index % 3 === 0) await letExpire(database, one);
+      if (index % 2 === 0) await letExpire(database, one);
       return one;
     }),
   );
@@ -194,7 +199,11 @@ export async function setScene(
   const first = buildTransferRequest({ from, to, amount: 100n });
   scene.transferred.push([first, (await post(db, [first]))[0]!]);
   await Promise.all(
-    intents.slice(0, HELD).map((one) => notify(db, scene, one, { notice: 'short', copies: 1 })),
+    intents
+      .slice(0, HELD + PAID)
+      .map((one, index) =>
+        notify(db, scene, one, { notice: index < HELD ? 'short' : 'paid', copies: 1 }),
+      ),
   );
   return scene;
 }
@@ -242,7 +251,8 @@ async function dispute(
   const one = intents[index]!;
   const of = { name: GATEWAY, environment: one.environment };
   const { rows } = (await db.raw(
-    'select provider_payment_id as id from gateway_payments where intent_id = ? order by booked_at',
+    `select provider_payment_id as id from gateway_payments where intent_id = ?
+      order by booked_as = 'suspense', booked_at`,
     [one.id],
   )) as { rows: { id: string }[] };
   const dispute_id = `dp_${one.id}_${part}`;
@@ -263,6 +273,14 @@ async function dispute(
   }
 }
 
+interface TransferRow {
+  readonly reference: string;
+  readonly environment: Environment;
+  readonly currency: Currency;
+  readonly sender_id: string;
+  readonly recipient_id: string;
+}
+
 /** Chooses a transfer of this load; there is always the first one. */
 async function reverseOne(
   db: Db,
@@ -272,16 +290,20 @@ async function reverseOne(
   const made = transferred.filter(([, { outcome }]) =>
     ['completed', 'simulated'].includes(outcome),
   );
-  const [request, { reference }] = made[which % made.length]!;
-  const { environment: env, currency, sender_username, to_username } = request;
-  const by_name = is_by_sender ? sender_username : to_username;
-  const by = Object.values(users).find(({ username }) => username === by_name)!;
+  // Its row tells of it: a key that was used before returns what the first request with it made.
+  const { rows } = (await db.raw(
+    'select reference, environment, currency, sender_id, recipient_id from transfers where reference = ?',
+    [made[which % made.length]![1].reference],
+  )) as { rows: TransferRow[] };
+  const { reference, environment: env, currency, sender_id, recipient_id } = rows[0]!;
+  const by_id = is_by_sender ? sender_id : recipient_id;
+  const by = Object.values(users).find(({ id }) => id === by_id)!;
   const reversal = buildReversalRequest({
     by,
     key,
     currency,
     environment: env,
-    transfer_reference: reference!,
+    transfer_reference: reference,
     amount: steps === null ? null : steps * (currency === 'XOF' ? 100n : 1n),
   });
   await insist(() => reverse(db, reversal));
