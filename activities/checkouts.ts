@@ -5,18 +5,13 @@ import type { StoredIntent } from '../db/payment-intents/intents';
 import { applyNotification, storeNotification } from '../db/suspense/notifications';
 import type { Db } from '../db/connect';
 import type { Environment } from '../domain/environment';
+import { GatewayError, type GatewayFault } from '../domain/gateway-error';
 import { payUrl, type StoredIntentStatus } from '../domain/intent';
 import type { Minor } from '../domain/money';
-import { polledNotification, type GatewayFault } from '../domain/payment';
-import {
-  findGateway,
-  GatewayError,
-  type Checkout,
-  type Gateway,
-  type Gateways,
-} from '../gateway/port';
+import { polledNotification } from '../domain/payment';
+import { findGateway, type Checkout, type Gateway, type Gateways } from '../gateway/port';
 import type { EndpointWaker } from '../temporal/webhook-endpoints';
-import { withOrderedFault, type FaultErrors } from './ordered-faults';
+import { withOrderedFault } from './ordered-faults';
 
 export interface CheckoutDependencies {
   readonly db: Db;
@@ -93,11 +88,6 @@ export function gatewayOf(
   throw new GatewayError('unreachable', words, { outcome: 'not_done' });
 }
 
-export const GATEWAY_FAULTS: FaultErrors = {
-  down: () => new GatewayError('unreachable', 'ordered by Sandbox-Fault', { outcome: 'not_done' }),
-  unknown: () => new GatewayError('timeout', 'ordered by Sandbox-Fault'),
-};
-
 type Outcome<T> = { readonly result: T } | { readonly fault: GatewayFault };
 
 async function tryGateway<T>(
@@ -106,7 +96,7 @@ async function tryGateway<T>(
   call: () => Promise<T>,
 ): Promise<Outcome<T>> {
   try {
-    return { result: await withOrderedFault(db, of, GATEWAY_FAULTS, call) };
+    return { result: await withOrderedFault(db, of, call) };
   } catch (error) {
     if (error instanceof GatewayError) return { fault: error.fault };
     throw error;

@@ -4,26 +4,20 @@
 import type { Db } from '../db/connect';
 import { takeGatewayFault } from '../db/sandbox/faults';
 import type { Environment } from '../domain/environment';
+import { GatewayError } from '../domain/gateway-error';
 
-/** The errors that the call throws in its place. */
-export interface FaultErrors {
-  /** Nothing was sent. */
-  readonly down: () => Error;
-  /** It was carried out, and its answer lost. */
-  readonly unknown: () => Error;
-}
-
-/** `of`: the payment intent, refund or payout that the call is about. */
+/** `of`: the payment intent, refund or payout that the call is about. @throws GatewayError as it was ordered */
 export async function withOrderedFault<T>(
   db: Db,
   of: { readonly environment: Environment; readonly id: string },
-  errors: FaultErrors,
   call: () => Promise<T>,
 ): Promise<T> {
   if (of.environment === 'live') return call();
   const fault = await takeGatewayFault(db, of.id);
-  if (fault === 'gateway-down') throw errors.down();
+  const words = 'ordered by Sandbox-Fault';
+  if (fault === 'gateway-down') throw new GatewayError('unreachable', words, { outcome: 'not_done' });
   const answer = await call();
-  if (fault === 'gateway-unknown') throw errors.unknown();
+  // It was carried out, and its answer lost.
+  if (fault === 'gateway-unknown') throw new GatewayError('timeout', words);
   return answer;
 }

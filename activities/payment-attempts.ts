@@ -12,14 +12,15 @@ import {
 } from '../db/payment-attempts/payment-attempts';
 import { getIntent } from '../db/payment-intents/intents';
 import { applyNotification, storeNotification } from '../db/suspense/notifications';
+import { GatewayError } from '../domain/gateway-error';
 import { payUrl } from '../domain/intent';
 import type { Minor } from '../domain/money';
 import type { Payment, PaymentNotification } from '../domain/payment';
 import type { AttemptFailure, AttemptStatus, ChargeState } from '../domain/payment-attempt';
-import { findGateway, GatewayError, type ChargeOrder, type PhonePayments } from '../gateway/port';
+import { findGateway, type ChargeOrder, type PhonePayments } from '../gateway/port';
 import type { Metrics } from '../telemetry/metrics';
 import type { TellIntentEnded } from '../temporal/payment-intents';
-import { closeSession, GATEWAY_FAULTS, type CheckoutDependencies } from './checkouts';
+import { closeSession, type CheckoutDependencies } from './checkouts';
 import { withHeartbeats } from './heartbeats';
 import { withOrderedFault } from './ordered-faults';
 import type { RefusalLog } from './refused-messages';
@@ -115,7 +116,7 @@ async function askGateway(
   const charge = (): Promise<ChargeState> => phones.charge(orderOf(attempt, pay_url_base));
   try {
     const call = <T>(first: () => Promise<T>): Promise<T> =>
-      withOrderedFault(db, attempt, GATEWAY_FAULTS, first);
+      withOrderedFault(db, attempt, first);
     if (is_first) return await call(charge);
     const found = await call(() => phones.findCharge(attempt.id));
     if (found !== 'never_seen') return found;

@@ -11,6 +11,7 @@ import {
   renewCheckout,
   restartIntent,
 } from '../db/payment-intents/intents';
+import type { GatewayFault } from '../domain/gateway-error';
 import {
   isTerminal,
   type CheckoutOutcome,
@@ -18,7 +19,6 @@ import {
   type SignedCancellation,
 } from '../domain/intent';
 import { createLimit } from '../domain/limit';
-import type { GatewayFault } from '../domain/payment';
 import type { WorkflowMessages } from '../secrets/workflow-messages';
 import type { Metrics } from '../telemetry/metrics';
 import { closeSession, openSession, type CheckoutDependencies } from './checkouts';

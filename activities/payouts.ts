@@ -12,16 +12,9 @@ import {
   type PayoutAsk,
   type StoredPayout,
 } from '../db/payouts/payouts';
+import { GatewayError } from '../domain/gateway-error';
 import type { Minor } from '../domain/money';
-import {
-  PayoutError,
-  destinationOf,
-  shownName,
-  type PayoutFailure,
-  type PayoutStage,
-  type PayoutState,
-  type PayoutStatus,
-} from '../domain/payout';
+import { destinationOf, shownName, type PayoutFailure, type PayoutStage, type PayoutState, type PayoutStatus } from '../domain/payout';
 import {
   findPayoutProvider,
   type PayoutOrder,
@@ -30,7 +23,7 @@ import {
 } from '../gateway/payout-port';
 import type { EndpointWaker } from '../temporal/webhook-endpoints';
 import { withHeartbeats } from './heartbeats';
-import { withOrderedFault, type FaultErrors } from './ordered-faults';
+import { withOrderedFault } from './ordered-faults';
 import { forRows } from './rows';
 
 export interface PayoutActivityDependencies {
@@ -100,7 +93,7 @@ async function followClock(
   try {
     await provider.followClock({ account: user_id, clock_seconds });
   } catch (error) {
-    if (!(error instanceof PayoutError)) throw error;
+    if (!(error instanceof GatewayError)) throw error;
     log({ part: 'payouts', payout: reference, error: error.message });
   }
 }
@@ -132,7 +125,7 @@ async function checkName(
   try {
     found = await provider.check({ destination, currency: payout.currency, name });
   } catch (error) {
-    if (!(error instanceof PayoutError)) throw error;
+    if (!(error instanceof GatewayError)) throw error;
     return;
   }
   const shown = shownName(name, found?.name_found ?? null);
@@ -171,7 +164,7 @@ async function askProvider(
   if (isLate()) return { fault: NOT_IN_TIME, nothing_done: is_first };
   try {
     const call = <T>(first: () => Promise<T>): Promise<T> =>
-      withOrderedFault(db, payout, PROVIDER_FAULTS, first);
+      withOrderedFault(db, payout, first);
     if (is_first) return await call(() => provider.send(orderOf(payout)));
     if (ask.action === 'cancel' && provider.cancelQueued) {
       return await call(() => provider.cancelQueued!(payout.id));
@@ -184,16 +177,11 @@ async function askProvider(
     if (!may_send || isLate()) return { fault, nothing_done: false };
     return await provider.send(orderOf(payout));
   } catch (error) {
-    if (!(error instanceof PayoutError)) throw error;
+    if (!(error instanceof GatewayError)) throw error;
     const nothing_done = is_first && error.outcome === 'not_done';
     return { fault: error.message, nothing_done };
   }
 }
-
-const PROVIDER_FAULTS: FaultErrors = {
-  down: () => new PayoutError('not_done', 'ordered by Sandbox-Fault'),
-  unknown: () => new PayoutError('unknown', 'ordered by Sandbox-Fault'),
-};
 
 /** Whether a second order cannot be a second payment. */
 function maySendAgain({ promises }: PayoutProvider, { send_age_s }: PayoutAsk): boolean {

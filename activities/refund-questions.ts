@@ -3,9 +3,10 @@
 // for again.
 
 import type { Environment } from '../domain/environment';
+import { GatewayError } from '../domain/gateway-error';
 import type { Minor } from '../domain/money';
 import type { RefundState } from '../domain/payment';
-import { GatewayError, type Gateways, type RefundRequest } from '../gateway/port';
+import type { Gateways, RefundRequest } from '../gateway/port';
 import { gatewayOf } from './checkouts';
 
 export interface RefundQuestion {

@@ -13,7 +13,6 @@ import {
 import type { RefundStatus } from '../domain/refund';
 import type { Gateways } from '../gateway/port';
 import type { EndpointWaker } from '../temporal/webhook-endpoints';
-import { GATEWAY_FAULTS } from './checkouts';
 import { withHeartbeats } from './heartbeats';
 import { withOrderedFault } from './ordered-faults';
 import { askAboutRefund, type KnownAnswer } from './refund-questions';
@@ -55,7 +54,7 @@ export function createRefundActivities(dependencies: RefundActivityDependencies)
           begun_at,
         };
         const answer = await askAboutRefund(dependencies, question, (call) =>
-          withOrderedFault(db, refund, GATEWAY_FAULTS, call),
+          withOrderedFault(db, refund, call),
         );
         if ('fault' in answer) {
           await recordPaymentRefundFault(db, id, ask, answer.fault);

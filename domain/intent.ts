@@ -3,10 +3,11 @@
 
 import type { Currency } from './currency';
 import type { Environment } from './environment';
+import type { GatewayFault } from './gateway-error';
 import type { Decimal } from './json';
 import { amountJson } from './money';
 import type { StoredResponse } from './idempotency';
-import type { GatewayFault, PaymentFailure } from './payment';
+import type { PaymentFailure } from './payment';
 
 /** The states that callers see. */
 export const INTENT_STATUSES = [

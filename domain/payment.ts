@@ -71,12 +71,6 @@ export interface RefundNotice {
   readonly reference: string | null;
 }
 
-/**
- * `refused`: the gateway said no, and would say so again. `unreachable`: it could not be asked, or
- * failed. `timeout`: it did not respond in time. After the last two the same call may be repeated.
- */
-export type GatewayFault = 'refused' | 'unreachable' | 'timeout';
-
 /** A notification whose signature was verified. Plain JSON: it travels through workflows. */
 export interface PaymentNotification {
   /** The event's id, unique for each gateway and environment. */

@@ -153,20 +153,6 @@ export interface PayoutState {
   readonly failure?: PayoutFailure;
 }
 
-/** A provider did not do what it was asked for, or did not say. */
-export class PayoutError extends Error {
-  /**
-   * The one fact that a caller must not guess. `not_done`: the provider has done nothing and never will because of
-   * this call. `unknown`: it may have.
-   */
-  readonly outcome: 'not_done' | 'unknown';
-  constructor(outcome: PayoutError['outcome'], message: string, options: ErrorOptions = {}) {
-    super(message, options);
-    this.name = 'PayoutError';
-    this.outcome = outcome;
-  }
-}
-
 export const NAME_MATCHES = ['match', 'close', 'no_match', 'unavailable'] as const;
 export type NameMatch = (typeof NAME_MATCHES)[number];
 

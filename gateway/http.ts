@@ -2,6 +2,7 @@
 
 import { request } from 'undici';
 import { readBounded } from '../domain/bounded-body';
+import { GatewayError } from '../domain/gateway-error';
 
 /** A provider's API. */
 export interface Host {
@@ -25,21 +26,14 @@ export interface Exchanged {
 /** No response of a simulator or provider is nearly as long: the longest tells of all operators of a country. */
 const MAX_RESPONSE_BYTES = 1024 * 1024;
 
-/** `not_sent`: no connection was made. `late`: the deadline passed. `cut`: it ended in between. */
-export class ExchangeError extends Error {
-  readonly fault: 'not_sent' | 'late' | 'cut';
-  constructor(fault: ExchangeError['fault'], message: string, options: ErrorOptions) {
-    super(message, options);
-    this.name = 'ExchangeError';
-    this.fault = fault;
-  }
-}
-
 export function nameOf({ method, path }: Call): string {
   return `${method} ${path}`;
 }
 
-/** Returns a whole response, of any status. The headers may depend on the body's text. @throws ExchangeError */
+/**
+ * Returns a whole response, of any status. The headers may depend on the body's text.
+ * @throws GatewayError, whose `outcome` is `not_done` when no connection was made
+ */
 export async function exchange(
   { url, timeout_ms }: Host,
   call: Call,
@@ -64,10 +58,10 @@ export async function exchange(
   } catch (error) {
     if (deadline.aborted) {
       const message = `${nameOf(call)} got no response within ${timeout_ms} ms`;
-      throw new ExchangeError('late', message, { cause: error });
+      throw new GatewayError('timeout', message, { cause: error });
     }
-    const fault = isOfConnecting(error) ? 'not_sent' : 'cut';
-    throw new ExchangeError(fault, `${nameOf(call)} failed`, { cause: error });
+    const outcome = isOfConnecting(error) ? 'not_done' : 'unknown';
+    throw new GatewayError('unreachable', `${nameOf(call)} failed`, { cause: error, outcome });
   }
 }
 

@@ -2,10 +2,10 @@
 // for the other ones, and work without any, needs too: a gateway that hangs may hold its share of them,
 // and no more.
 
+import { GatewayError } from '../domain/gateway-error';
 import { createLimit } from '../domain/limit';
-import { PayoutError } from '../domain/payout';
 import type { PayoutProvider } from './payout-port';
-import { GatewayError, type Gateway, type PhonePayments } from './port';
+import type { Gateway, PhonePayments } from './port';
 
 /**
  * A process does 500 activities at once (`WORKER_SLOTS`): those that call gateways, and those that need none.
@@ -22,11 +22,9 @@ export function callsAtOnce(gateways: number): number {
  * at once, and was not sent.
  */
 export function limitCalls(gateway: Gateway, at_once: number): Gateway {
-  const refuse = (words: string): GatewayError =>
-    new GatewayError('unreachable', words, { outcome: 'not_done' });
-  const within = limitOf(at_once, gateway.name, refuse);
+  const within = limitOf(at_once, gateway.name);
   // Requests ask for the methods, and hold no activity.
-  const asking = limitOf(at_once, gateway.name, refuse);
+  const asking = limitOf(at_once, gateway.name);
   const limitPhones = (phones: PhonePayments): PhonePayments => ({
     ...phones,
     methods: () => asking(() => phones.methods()),
@@ -49,9 +47,8 @@ export function limitCalls(gateway: Gateway, at_once: number): Gateway {
  * their own, so that many payouts under way keep no caller from looking.
  */
 export function limitPayoutCalls(provider: PayoutProvider, at_once: number): PayoutProvider {
-  const refuse = (words: string): PayoutError => new PayoutError('not_done', words);
-  const within = limitOf(at_once, provider.name, refuse);
-  const checking = limitOf(at_once, provider.name, refuse);
+  const within = limitOf(at_once, provider.name);
+  const checking = limitOf(at_once, provider.name);
   return {
     ...provider,
     check: (destination) => checking(() => provider.check(destination)),
@@ -66,11 +63,14 @@ export function limitPayoutCalls(provider: PayoutProvider, at_once: number): Pay
   };
 }
 
-function limitOf(at_once: number, name: string, refuse: (words: string) => Error) {
+function limitOf(at_once: number, name: string) {
   const limit = createLimit({ at_once });
   return async <Result>(call: () => Promise<Result>): Promise<Result> => {
     const leave = limit.enter();
-    if (!leave) throw refuse(`${at_once} calls to ${name} are under way`);
+    if (!leave) {
+      const words = `${at_once} calls to ${name} are under way`;
+      throw new GatewayError('unreachable', words, { outcome: 'not_done' });
+    }
     try {
       return await call();
     } finally {

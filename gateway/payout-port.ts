@@ -24,51 +24,51 @@ export interface PayoutProvider {
 
   /**
    * The operators and banks that it pays, as they are now.
-   * @throws PayoutError
+   * @throws GatewayError
    */
   rails(): Promise<readonly Rail[]>;
 
   /**
    * What is known of a destination; undefined when it pays no such destination in this currency. Changes nothing.
-   * @throws PayoutError
+   * @throws GatewayError
    */
   check(destination: DestinationToCheck): Promise<CheckedDestination | undefined>;
 
   /**
    * Has money sent. `order.id` is the provider's key. A refusal is a state (`failed`), and no error.
-   * @throws PayoutError, whose `outcome` says whether it may have been sent
+   * @throws GatewayError, whose `outcome` says whether it may have been sent
    */
   send(order: PayoutOrder): Promise<PayoutState>;
 
   /**
    * What became of an order of ours, by our id of it.
-   * @throws PayoutError
+   * @throws GatewayError
    */
   find(id: string): Promise<PayoutState | 'never_seen'>;
 
   /**
    * Takes back an order that waits at the provider. Returns what became of it: `canceled`, or how far it was
    * already. Left out where a provider cannot.
-   * @throws PayoutError
+   * @throws GatewayError
    */
   cancelQueued?(id: string): Promise<PayoutState>;
 
   /**
    * The orders of ours that were begun in the window, a page at a time.
-   * @throws PayoutError
+   * @throws GatewayError
    */
   list(window: ListWindow, cursor?: string): Promise<ListPage<ListedPayout>>;
 
   /**
    * What our account at the provider holds.
-   * @throws PayoutError
+   * @throws GatewayError
    */
   float(): Promise<readonly ProviderBalance[]>;
 
   /**
    * Only of simulators: brings what the account's payouts wait for nearer, as far as the clock of its sandbox is
    * ahead; again, it changes nothing. Returns what is left, by when it is due in real time: the first hundred.
-   * @throws PayoutError
+   * @throws GatewayError
    */
   followClock?(clock: AccountClock): Promise<readonly WaitingPayout[]>;
 

@@ -7,7 +7,6 @@ import type { DisputeNotice, DisputeState } from '../domain/dispute';
 import type { Environment } from '../domain/environment';
 import type { Minor } from '../domain/money';
 import type {
-  GatewayFault,
   ListedPayment,
   ListedRefund,
   PaymentNotification,
@@ -259,34 +258,3 @@ export type NotificationReading =
       readonly fault: 'not_ours' | 'signature' | 'malformed' | 'irrelevant';
       readonly detail?: string;
     };
-
-export interface GatewayErrorOptions extends ErrorOptions {
-  readonly is_about_access?: boolean;
-  /** `unknown` when left out, but for a refusal. */
-  readonly outcome?: GatewayError['outcome'];
-}
-
-export class GatewayError extends Error {
-  readonly fault: GatewayFault;
-  /**
-   * True when the gateway does not let us see or do this: a revoked key, or a key of another
-   * account. That says nothing about what became of an earlier call.
-   */
-  readonly is_about_access: boolean;
-  /**
-   * The one fact that a caller must not guess. `not_done`: the gateway has done nothing and never will because of this
-   * call. `unknown`: it may have.
-   */
-  readonly outcome: 'not_done' | 'unknown';
-  constructor(
-    fault: GatewayFault,
-    message: string,
-    { is_about_access = false, outcome, ...options }: GatewayErrorOptions = {},
-  ) {
-    super(message, options);
-    this.name = 'GatewayError';
-    this.fault = fault;
-    this.is_about_access = is_about_access;
-    this.outcome = outcome ?? (fault === 'refused' ? 'not_done' : 'unknown');
-  }
-}

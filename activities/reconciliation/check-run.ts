@@ -10,12 +10,12 @@ import {
   findReconciliation,
   type CheckedTime,
 } from '../../db/reconciliation/reconciliations';
+import { GatewayError } from '../../domain/gateway-error';
 import {
   needsAttention,
   type Finding,
   type ReconciliationCheck,
 } from '../../domain/reconciliation';
-import { GatewayError } from '../../gateway/port';
 
 export interface CheckDependencies {
   readonly db: Db;

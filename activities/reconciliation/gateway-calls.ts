@@ -1,22 +1,20 @@
 // How a reconciliation asks a gateway: page by page, and again when the gateway did not answer.
 
+import { GatewayError } from '../../domain/gateway-error';
 import { formatAmount } from '../../domain/money';
-import { PayoutError } from '../../domain/payout';
-import { GatewayError, type ListPage } from '../../gateway/port';
+import type { ListPage } from '../../gateway/port';
 import type { CheckRun } from './check-run';
 
 /** The pauses between the tries of a call that the gateway did not answer. */
 const PAUSES_MS = [1_000, 4_000, 15_000];
 
-/** @throws GatewayError or PayoutError when it still does not answer, or refuses */
+/** @throws GatewayError when it still does not answer, or refuses */
 export async function patiently<T>(call: () => Promise<T>): Promise<T> {
   for (const pause_ms of PAUSES_MS) {
     try {
       return await call();
     } catch (error) {
-      const is_passing =
-        error instanceof PayoutError ||
-        (error instanceof GatewayError && error.fault !== 'refused');
+      const is_passing = error instanceof GatewayError && error.fault !== 'refused';
       if (!is_passing) throw error;
       await pause(pause_ms);
     }

@@ -14,9 +14,10 @@ import {
 import type { CheckedTime } from '../../db/reconciliation/reconciliations';
 import { findRefundsToFollow, notePaymentRefundNotice } from '../../db/refunds/refunds';
 import { noteRefundNotice } from '../../db/suspense/suspense';
+import { GatewayError } from '../../domain/gateway-error';
 import type { ListedRefund, RefundState } from '../../domain/payment';
 import type { Finding } from '../../domain/reconciliation';
-import { GatewayError, type Gateway } from '../../gateway/port';
+import type { Gateway } from '../../gateway/port';
 import type { WakePaymentRefund } from '../../temporal/refunds';
 import type { WakeRefund } from '../../temporal/suspense';
 import { NotChecked, settledTime, type CheckRun } from './check-run';

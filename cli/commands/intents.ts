@@ -10,6 +10,7 @@ import {
   type OperatorIntent,
 } from '../../db/payment-intents/operator-intents';
 import { listOperatorRefunds } from '../../db/refunds/operator-refunds';
+import type { GatewayFault } from '../../domain/gateway-error';
 import { intentWorkflowId, isUuid, NIL_UUID } from '../../domain/ids';
 import { parseInstant } from '../../domain/instant';
 import {
@@ -19,7 +20,6 @@ import {
 } from '../../domain/intent';
 import { Decimal, renderJson } from '../../domain/json';
 import { formatAmount } from '../../domain/money';
-import type { GatewayFault } from '../../domain/payment';
 import type { IntentResponse } from '../../temporal/payment-intents';
 import { cancelIntent } from '../../use-cases/payment-intents/close';
 import { postToApi, readKey } from '../api-call';

@@ -8,17 +8,13 @@ import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
+import { GatewayError } from '../../domain/gateway-error';
 import type { Minor } from '../../domain/money';
 import type { ChargeState } from '../../domain/payment-attempt';
-import { PayoutError, type PayoutState } from '../../domain/payout';
+import type { PayoutState } from '../../domain/payout';
 import type { AdapterModule } from '../../gateway/adapter-module';
 import type { PayoutProvider } from '../../gateway/payout-port';
-import {
-  GatewayError,
-  type ChargePromises,
-  type Gateway,
-  type ListWindow,
-} from '../../gateway/port';
+import type { ChargePromises, Gateway, ListWindow } from '../../gateway/port';
 import type { AdapterBench, ExampleOrder, Examples, Kind } from './bench';
 import { startProxy, type Exchange, type Plan, type Proxy } from './proxy';
 import { serve } from './serve';
@@ -387,7 +383,7 @@ function shapeOf({ method, path }: Exchange): string {
 
 /** What `outcome` an adapter's error has; undefined of an error that is not one of the ports'. */
 export function outcomeOf(error: unknown): 'not_done' | 'unknown' | undefined {
-  return error instanceof GatewayError || error instanceof PayoutError ? error.outcome : undefined;
+  return error instanceof GatewayError ? error.outcome : undefined;
 }
 
 function wordsOf(error: unknown): string {

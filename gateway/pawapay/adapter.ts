@@ -1,6 +1,7 @@
 // The adapter of pawaPay, through which people pay by phone. It has no page of its own: customers pay on ours. Our
 // attempt's id is the id of its deposit.
 
+import { GatewayError } from '../../domain/gateway-error';
 import type { ListedPayment, PaymentState, RefundState } from '../../domain/payment';
 import {
   ATTEMPT_SECONDS,
@@ -18,8 +19,8 @@ import {
   optionalText,
   type Fields,
 } from '../fields';
-import { GatewayError, type ChargeOrder, type Gateway, type RefundRequest } from '../port';
-import { afterwards, beforehand, CallFault, callPawapay, type PawapayAccount } from './call';
+import type { ChargeOrder, Gateway, RefundRequest } from '../port';
+import { afterwards, beforehand, callPawapay, type PawapayAccount } from './call';
 import { createCallbackVerifier, readCallback, readForGateway } from './callback';
 import { createConfiguration, findOperation, type Operation } from './configuration';
 import {
@@ -30,6 +31,7 @@ import {
   readBegun,
   readFound,
   requireSame,
+  unseen,
   type Kind,
   type Transaction,
 } from './transactions';
@@ -80,31 +82,23 @@ export function createPawapayGateway(account: PawapayAccount): Gateway {
   }
 
   async function findAgain(order: ChargeOrder): Promise<ChargeState> {
-    const found = await find('deposit', order.id, (one) => one);
-    if (found === undefined) throw unseen('deposit');
-    requireSame(found, order);
-    return stateOf(order.id, found);
+    const state = await findCharge(order.id, order);
+    if (state === 'never_seen') throw unseen('deposit');
+    return state;
   }
 
-  async function stateOf(id: string, found: Transaction): Promise<ChargeState> {
-    switch (found.status) {
-      case 'COMPLETED':
-        return { status: 'paid', payment: paymentOf(id, found) };
-      case 'FAILED':
-        return { status: 'failed', failure: depositFailure(found.reason) };
-      default: {
-        const { provider } = objectField(objectField(found.fields, 'payer'), 'accountDetails');
-        const { currency, fields } = found;
-        const operation = findOperation(await deposits.recent(), { provider, currency });
-        const since = instantField(fields, 'created');
-        return waiting(id, operation ? nextStep(operation, since, pageOf(fields)) : null);
-      }
-    }
-  }
-
-  async function findCharge(id: string): Promise<ChargeState | 'never_seen'> {
-    const found = await find('deposit', id, (one) => one);
-    return found === undefined ? 'never_seen' : stateOf(id, found);
+  async function findCharge(
+    id: string,
+    ordered?: ChargeOrder,
+  ): Promise<ChargeState | 'never_seen'> {
+    const state = await find('deposit', id, (found) => {
+      if (found && ordered) requireSame(found, ordered);
+      return found && readDeposit(id, found);
+    });
+    if (state === undefined) return 'never_seen';
+    if (state.status !== 'under_way') return state;
+    const operation = findOperation(await deposits.recent(), state);
+    return waiting(id, operation ? nextStep(operation, state.since, state.page) : null);
   }
 
   async function refund(request: RefundRequest): Promise<RefundState> {
@@ -122,7 +116,7 @@ export function createPawapayGateway(account: PawapayAccount): Gateway {
       case 'REJECTED': {
         const { code, message } = begun.reason;
         const fault = LATER.has(code) ? 'unreachable' : 'refused';
-        throw new CallFault(fault, 'not_done', `${code}: ${message}`);
+        throw new GatewayError(fault, `${code}: ${message}`, { outcome: 'not_done' });
       }
     }
   }
@@ -153,9 +147,9 @@ export function createPawapayGateway(account: PawapayAccount): Gateway {
     phones: {
       // An id is ignored for ever once it was accepted. That one was never seen pawaPay says of what is on its way.
       promises: { idempotent_by_id: true, not_found_is_final_after_s: null, callbacks: 'retried' },
-      methods: () => told(deposits.now().then((operations) => operations.map(methodOf))),
-      charge: (order) => told(charge(order)),
-      findCharge: (id) => told(findCharge(id)),
+      methods: () => deposits.now().then((operations) => operations.map(methodOf)),
+      charge,
+      findCharge: (id) => findCharge(id),
     },
     openCheckout: async ({ intent_id, pay_url }) => ({
       session_id: intent_id,
@@ -165,42 +159,19 @@ export function createPawapayGateway(account: PawapayAccount): Gateway {
     // The attempts' own workflows look.
     findPayment: none,
     closeCheckout: none,
-    refund: (request) => told(refund(request)),
-    findRefund: (refund_id) => told(findRefund(refund_id)),
-    findDispute: () =>
-      told(Promise.reject(new CallFault('refused', 'not_done', 'pawaPay has no disputes'))),
+    refund,
+    findRefund: (refund_id) => findRefund(refund_id),
+    findDispute: async () => {
+      throw new GatewayError('refused', 'pawaPay has no disputes');
+    },
     listPayments: nothing,
     findTakenPayment: (id) =>
-      told(find('deposit', id, (found) => (found ? takenPayment(id, found) : undefined))),
+      find('deposit', id, (found) => (found ? takenPayment(id, found) : undefined)),
     listRefunds: nothing,
     mayBeSigned: (headers) => verifier.mayBeSigned(headers),
     readNotification: (raw, headers) =>
       readCallback(verifier, raw, headers, (body) => readForGateway(environment, body)),
   };
-}
-
-/** @throws GatewayError instead of CallFault */
-async function told<Value>(asked: Promise<Value>): Promise<Value> {
-  try {
-    return await asked;
-  } catch (error) {
-    if (error instanceof CallFault) {
-      const { fault, outcome, is_about_access, message } = error;
-      throw new GatewayError(fault, message, { cause: error, outcome, is_about_access });
-    }
-    if (error instanceof FieldFault) {
-      throw new GatewayError('unreachable', 'pawaPay gave a response that is not valid', {
-        cause: error,
-      });
-    }
-    throw error;
-  }
-}
-
-function unseen(kind: Kind): CallFault {
-  return new CallFault('refused', 'unknown', `pawaPay does not know this ${kind}`, {
-    is_about_access: true,
-  });
 }
 
 /** What is known before anything is sent. */
@@ -250,6 +221,23 @@ function refundBody(
 
 function waiting(id: string, next_step: NextStep | null): ChargeState {
   return { status: 'waiting', provider_payment_id: id, next_step };
+}
+
+/** A deposit that is under way, of which the next step is told with the operator's words. */
+interface UnderWay extends Pick<Transaction, 'currency'> {
+  readonly status: 'under_way';
+  readonly provider: unknown;
+  readonly since: string;
+  readonly page: string | null;
+}
+
+function readDeposit(id: string, found: Transaction): ChargeState | UnderWay {
+  const { status, currency, fields, reason } = found;
+  if (status === 'COMPLETED') return { status: 'paid', payment: paymentOf(id, found) };
+  if (status === 'FAILED') return { status: 'failed', failure: depositFailure(reason) };
+  const { provider } = objectField(objectField(fields, 'payer'), 'accountDetails');
+  const since = instantField(fields, 'created');
+  return { status: 'under_way', provider, currency, since, page: pageOf(fields) };
 }
 
 /** pawaPay does not say how long an operator waits. */

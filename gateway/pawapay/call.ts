@@ -1,9 +1,9 @@
 // A call to pawaPay, and what its response or the lack of one is known to mean (openapi.json has its words).
 
 import type { Environment } from '../../domain/environment';
-import type { GatewayFault } from '../../domain/payment';
+import { GatewayError } from '../../domain/gateway-error';
 import { FieldFault, isObject, optionalText, readFields, textField, type Fields } from '../fields';
-import { exchange, ExchangeError, nameOf, type Call, type Host } from '../http';
+import { exchange, nameOf, type Call, type Host } from '../http';
 
 /** One account at pawaPay, decided by its token. */
 export interface PawapayAccount extends Host {
@@ -15,25 +15,6 @@ export interface PawapayAccount extends Host {
   readonly callback_url: string;
 }
 
-/** Either port has an error of its own, which is made of this. */
-export class CallFault extends Error {
-  readonly fault: GatewayFault;
-  readonly outcome: 'not_done' | 'unknown';
-  readonly is_about_access: boolean;
-  constructor(
-    fault: GatewayFault,
-    outcome: CallFault['outcome'],
-    message: string,
-    { is_about_access = false, ...options }: ErrorOptions & { is_about_access?: boolean } = {},
-  ) {
-    super(message, options);
-    this.name = 'CallFault';
-    this.fault = fault;
-    this.outcome = outcome;
-    this.is_about_access = is_about_access;
-  }
-}
-
 /** pawaPay's reason, in its words. */
 export interface Reason {
   readonly code: string;
@@ -43,7 +24,7 @@ export interface Reason {
 /**
  * Returns what `read` makes of a response. A request that pawaPay refuses as such (400) is read as one that it has
  * rejected (200).
- * @throws CallFault and nothing else
+ * @throws GatewayError and nothing else
  */
 export async function callPawapay<Value>(
   account: PawapayAccount,
@@ -51,35 +32,25 @@ export async function callPawapay<Value>(
   read: (body: Fields['value']) => Value,
 ): Promise<Value> {
   const what = nameOf(call);
-  const { status, raw } = await send(account, call);
+  const headers = { Authorization: `Bearer ${account.token}` };
+  const { status, raw } = await exchange(account, call, () => headers);
   try {
     if (status === 200) return read(readFields(raw).value);
     const reason = status >= 400 && status < 500 ? reasonOf(readFields(raw).value) : undefined;
     if (status === 400 && reason)
       return read({ status: 'REJECTED', failureReason: asSent(reason) });
     if ((status === 401 || status === 403) && reason) {
-      throw new CallFault('refused', 'not_done', `${what} returned ${status}: ${reason.code}`, {
+      throw new GatewayError('refused', `${what} returned ${status}: ${reason.code}`, {
         is_about_access: true,
       });
     }
   } catch (error) {
     if (!(error instanceof FieldFault)) throw error;
     const message = `${what} got a response that is not valid`;
-    throw new CallFault('unreachable', 'unknown', message, { cause: error });
+    throw new GatewayError('unreachable', message, { cause: error });
   }
   // Of what is not documented, such as a proxy's page, nothing is known.
-  throw new CallFault('unreachable', 'unknown', `${what} returned ${status}`);
-}
-
-async function send(account: PawapayAccount, call: Call) {
-  try {
-    return await exchange(account, call, () => ({ Authorization: `Bearer ${account.token}` }));
-  } catch (error) {
-    if (!(error instanceof ExchangeError)) throw error;
-    const fault = error.fault === 'late' ? 'timeout' : 'unreachable';
-    const outcome = error.fault === 'not_sent' ? 'not_done' : 'unknown';
-    throw new CallFault(fault, outcome, error.message, { cause: error.cause });
-  }
+  throw new GatewayError('unreachable', `${what} returned ${status}`);
 }
 
 const asSent = ({ code, message }: Reason) => ({ failureCode: code, failureMessage: message });
@@ -100,9 +71,9 @@ export async function beforehand<Value>(asked: Promise<Value>): Promise<Value> {
   try {
     return await asked;
   } catch (error) {
-    if (!(error instanceof CallFault)) throw error;
-    const { is_about_access } = error;
-    throw new CallFault(error.fault, 'not_done', error.message, { cause: error, is_about_access });
+    if (!(error instanceof GatewayError)) throw error;
+    const { fault, message, is_about_access } = error;
+    throw new GatewayError(fault, message, { cause: error, outcome: 'not_done', is_about_access });
   }
 }
 
@@ -111,7 +82,7 @@ export async function afterwards<Value>(asked: Promise<Value>): Promise<Value> {
   try {
     return await asked;
   } catch (error) {
-    if (!(error instanceof CallFault)) throw error;
-    throw new CallFault('unreachable', 'unknown', error.message, { cause: error });
+    if (!(error instanceof GatewayError)) throw error;
+    throw new GatewayError('unreachable', error.message, { cause: error });
   }
 }

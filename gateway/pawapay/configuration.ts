@@ -92,7 +92,7 @@ export interface Configuration {
   recent(): Promise<readonly Operation[]>;
 }
 
-/** Both @throws CallFault */
+/** Both @throws GatewayError */
 export function createConfiguration(account: PawapayAccount, type: OperationType): Configuration {
   let kept: { readonly at: number; readonly operations: readonly Operation[] } | undefined;
   const path = `/v2/active-conf?operationType=${type}`;

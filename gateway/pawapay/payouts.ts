@@ -1,19 +1,13 @@
 // The adapter of pawaPay's payouts, which go to phones. Our payout's id is the id of its payout.
 
-import {
-  PayoutError,
-  type CheckedDestination,
-  type DestinationToCheck,
-  type PayoutState,
-  type Rail,
-} from '../../domain/payout';
+import type { CheckedDestination, DestinationToCheck, PayoutState, Rail } from '../../domain/payout';
 import { isCurrency } from '../../domain/currency';
+import { GatewayError } from '../../domain/gateway-error';
 import { listField, optionalText, textField, type Fields } from '../fields';
 import type { PayoutOrder, PayoutProvider, ProviderBalance } from '../payout-port';
 import {
   afterwards,
   beforehand,
-  CallFault,
   callPawapay,
   reasonOf,
   type PawapayAccount,
@@ -29,6 +23,7 @@ import {
   readBegun,
   readFound,
   requireSame,
+  unseen,
   type Transaction,
 } from './transactions';
 
@@ -76,7 +71,7 @@ export function createPawapayPayouts(account: PawapayAccount): PayoutProvider {
     const is_within = operation && amount >= operation.minimum && amount <= operation.maximum;
     // No state: an order of before may be on its way, and a failure would give the money back.
     if (!operation || text === undefined || !is_within) {
-      throw new CallFault('refused', 'not_done', 'pawaPay pays no such amount to this destination');
+      throw new GatewayError('refused', 'pawaPay pays no such amount to this destination');
     }
     const begun = await post(
       '/v2/payouts',
@@ -91,7 +86,7 @@ export function createPawapayPayouts(account: PawapayAccount): PayoutProvider {
       case 'REJECTED':
         // It waits here until the operator opens.
         if (begun.reason.code === 'PROVIDER_TEMPORARILY_UNAVAILABLE') {
-          throw new CallFault('unreachable', 'not_done', begun.reason.message);
+          throw new GatewayError('unreachable', begun.reason.message, { outcome: 'not_done' });
         }
         return { status: 'failed', provider_payment_id: id, failure: payoutFailure(begun.reason) };
     }
@@ -99,7 +94,7 @@ export function createPawapayPayouts(account: PawapayAccount): PayoutProvider {
 
   async function findAgain(order: PayoutOrder): Promise<PayoutState> {
     const found = await look(order.id);
-    if (found === undefined) throw unseen();
+    if (found === undefined) throw unseen('payout');
     requireSame(found, order);
     return stateOf(order.id, found);
   }
@@ -109,7 +104,7 @@ export function createPawapayPayouts(account: PawapayAccount): PayoutProvider {
     // It takes it back a little later, or does not: the look says how far it is.
     await post(path, null, (body) => body);
     const found = await look(id);
-    if (found === undefined) throw unseen();
+    if (found === undefined) throw unseen('payout');
     return stateOf(id, found);
   }
 
@@ -117,31 +112,17 @@ export function createPawapayPayouts(account: PawapayAccount): PayoutProvider {
     name: 'pawapay',
     environment,
     promises: { idempotent_by_id: true, not_found_is_final_after_s: null, callbacks: 'retried' },
-    rails: () => told(payouts.now().then((operations) => operations.map(railOf))),
-    check: (to_check) => told(check(to_check)),
-    send: (order) => told(send(order)),
-    find: (id) => told(look(id).then((found) => (found ? stateOf(id, found) : 'never_seen'))),
-    cancelQueued: (id) => told(cancelQueued(id)),
+    rails: () => payouts.now().then((operations) => operations.map(railOf)),
+    check,
+    send,
+    find: (id) => look(id).then((found) => (found ? stateOf(id, found) : 'never_seen')),
+    cancelQueued,
     // pawaPay gives no list: reconciliation asks for each.
     list: async () => ({ items: [], next: null }),
-    float: () => told(get('/v2/wallet-balances', readBalances)),
+    float: () => get('/v2/wallet-balances', readBalances),
     mayBeSigned: (headers) => verifier.mayBeSigned(headers),
     readNotification: (raw, headers) => readCallback(verifier, raw, headers, readForPayouts),
   };
-}
-
-/** @throws PayoutError instead of CallFault */
-async function told<Value>(asked: Promise<Value>): Promise<Value> {
-  try {
-    return await asked;
-  } catch (error) {
-    if (!(error instanceof CallFault)) throw error;
-    throw new PayoutError(error.outcome, error.message, { cause: error });
-  }
-}
-
-function unseen(): CallFault {
-  return new CallFault('unreachable', 'unknown', 'pawaPay does not know this payout');
 }
 
 const digitsOf = (phone: string): string => phone.slice('+'.length);

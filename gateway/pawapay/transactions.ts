@@ -1,11 +1,12 @@
 // Deposits, payouts and refunds as pawaPay tells of them: the answer when one is begun, and what has become of it.
 
 import { EXPONENTS, type Currency } from '../../domain/currency';
+import { GatewayError } from '../../domain/gateway-error';
 import { formatAmount, type Minor } from '../../domain/money';
 import type { AttemptFailure } from '../../domain/payment-attempt';
 import type { PayoutFailure } from '../../domain/payout';
 import { currencyField, FieldFault, objectField, wordField, type Fields } from '../fields';
-import { CallFault, reasonOf, type Reason } from './call';
+import { reasonOf, type Reason } from './call';
 
 export type Kind = 'deposit' | 'payout' | 'refund';
 
@@ -45,7 +46,7 @@ export function readBegun(kind: Kind, id: string): (body: Fields['value']) => Be
     if (!reason) throw new FieldFault('failureReason is missing');
     // Its own pages say of this code that nothing may be concluded from it.
     if (reason.code === 'UNKNOWN_ERROR') {
-      throw new CallFault('unreachable', 'unknown', `pawaPay does not know the ${kind}'s outcome`);
+      throw new GatewayError('unreachable', `pawaPay does not know the ${kind}'s outcome`);
     }
     return { status, reason };
   };
@@ -72,6 +73,14 @@ export function readFound(
   };
 }
 
+/** What was begun with an id that pawaPay does not know may be on its way to it. */
+export function unseen(kind: Kind): GatewayError {
+  return new GatewayError('refused', `pawaPay does not know this ${kind}`, {
+    is_about_access: true,
+    outcome: 'unknown',
+  });
+}
+
 /** A response about another one would settle the wrong one. */
 function requireId(kind: Kind, id: string, given: unknown): void {
   if (given !== id) throw new FieldFault(`${kind}Id is of another ${kind}`);
@@ -85,7 +94,7 @@ export function requireSame(
   if (amount === ordered.amount && currency === ordered.currency) return;
   const has = `${formatAmount(amount)} ${currency}`;
   const wanted = `${formatAmount(ordered.amount)} ${ordered.currency}`;
-  throw new CallFault('unreachable', 'unknown', `pawaPay has ${has} under this id, not ${wanted}`);
+  throw new GatewayError('unreachable', `pawaPay has ${has} under this id, not ${wanted}`);
 }
 
 const AMOUNT = /^(-?)(0|[1-9]\d{0,12})(?:\.(\d{1,2}))?$/;

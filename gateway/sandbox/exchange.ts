@@ -35,7 +35,7 @@ export function checkSecrets({ environment, secrets }: SandboxAccount): void {
   }
 }
 
-/** @throws ExchangeError */
+/** @throws GatewayError */
 export function exchangeSigned(account: SandboxAccount, call: Call): Promise<Exchanged> {
   return exchange(account, call, (text) => ({
     [GATEWAY_SIGNATURE_HEADER]: signGatewayBody(

@@ -2,15 +2,7 @@
 // operators write them: whole francs, and euros with two decimals.
 
 import { MAX_MINOR } from '../../domain/money';
-import {
-  PayoutError,
-  RAIL_STATES,
-  type CheckedDestination,
-  type DestinationToCheck,
-  type PayoutFailure,
-  type PayoutState,
-  type Rail,
-} from '../../domain/payout';
+import { RAIL_STATES, type CheckedDestination, type DestinationToCheck, type PayoutFailure, type PayoutState, type Rail } from '../../domain/payout';
 import { GATEWAY_SIGNATURE_HEADER, hasSignatureForm } from '../../secrets/gateway-signature';
 import {
   booleanField,
@@ -20,16 +12,13 @@ import {
   integerField,
   listField,
   majorField,
-  majorText,
   objectField,
   optionalText,
-  readFields,
   rowIdField,
   textField,
   wordField,
   type Fields,
 } from '../fields';
-import { ExchangeError, nameOf, type Call, type Exchanged } from '../http';
 import type {
   ListedPayout,
   PayoutNotificationReading,
@@ -40,18 +29,16 @@ import type {
 } from '../payout-port';
 import {
   checkSecrets,
-  exchangeSigned,
   listPath,
   NOT_DONE,
   readFailure,
   readPage,
-  reasonIn,
   type SandboxAccount,
 } from './exchange';
+import { callGateway, findOrder, writeAmount, type Read } from './gateway-call';
 import { irrelevant, readSigned } from './notification';
 
 export const PAYOUT_UPDATED = 'payout.updated';
-/** The code of the one 404 that says that an id was never seen: any other may be of a wrong address. */
 export const PAYOUT_NOT_SEEN = 'payout_not_seen';
 
 const STATUSES = ['queued', 'sent', 'succeeded', 'failed', 'canceled', 'returned'] as const;
@@ -74,9 +61,9 @@ export function createSandboxPayouts(account: SandboxAccount): PayoutProvider {
   const { environment, secrets } = account;
   checkSecrets(account);
   const get = <Value>(path: string, read: Read<Value>): Promise<Value> =>
-    callPayouts(account, { method: 'GET', path, body: null }, read);
+    callGateway(account, { method: 'GET', path, body: null }, read, NOT_DONE);
   const post = <Value>(path: string, body: object | null, read: Read<Value>): Promise<Value> =>
-    callPayouts(account, { method: 'POST', path, body }, read);
+    callGateway(account, { method: 'POST', path, body }, read, NOT_DONE);
   const pathOf = (id: string): string => `/payouts/${encodeURIComponent(id)}`;
 
   return {
@@ -88,14 +75,7 @@ export function createSandboxPayouts(account: SandboxAccount): PayoutProvider {
     check: (destination) => post('/payouts/check', destination, readCheck(destination)),
     // Async, so that an amount that cannot be written is a rejection too.
     send: async (order) => post('/payouts', sendBody(order), readStateOf(order.id)),
-    async find(id) {
-      const call: Call = { method: 'GET', path: pathOf(id), body: null };
-      const exchanged = await exchangePayout(account, call);
-      if (exchanged.status === 404 && reasonIn(exchanged.raw)?.code === PAYOUT_NOT_SEEN) {
-        return 'never_seen';
-      }
-      return readExchanged(call, exchanged, readStateOf(id));
-    },
+    find: (id) => findOrder(account, pathOf(id), readStateOf(id), PAYOUT_NOT_SEEN),
     cancelQueued: (id) => post(`${pathOf(id)}/cancel`, null, readStateOf(id)),
     list: (window, cursor) =>
       get(listPath('/payouts', window, cursor), readPage('payouts', readListed)),
@@ -117,53 +97,8 @@ export function createSandboxPayouts(account: SandboxAccount): PayoutProvider {
   };
 }
 
-/** @throws PayoutError for an amount that the currency does not have, before anything is sent */
 function sendBody({ id, amount, currency, ...order }: PayoutOrder): object {
-  try {
-    return { payout_id: id, currency, amount: majorText(amount, currency), ...order };
-  } catch (error) {
-    if (!(error instanceof FieldFault)) throw error;
-    throw new PayoutError('not_done', error.message, { cause: error });
-  }
-}
-
-type Read<Value> = (response: Fields['value']) => Value;
-
-/** @throws PayoutError and nothing else */
-async function callPayouts<Value>(
-  account: SandboxAccount,
-  call: Call,
-  read: Read<Value>,
-): Promise<Value> {
-  return readExchanged(call, await exchangePayout(account, call), read);
-}
-
-async function exchangePayout(account: SandboxAccount, call: Call): Promise<Exchanged> {
-  try {
-    return await exchangeSigned(account, call);
-  } catch (error) {
-    if (!(error instanceof ExchangeError)) throw error;
-    const outcome = error.fault === 'not_sent' ? 'not_done' : 'unknown';
-    throw new PayoutError(outcome, error.message, { cause: error.cause });
-  }
-}
-
-function readExchanged<Value>(call: Call, { status, raw }: Exchanged, read: Read<Value>): Value {
-  if (status !== 200) {
-    const because = reasonIn(raw)?.message;
-    throw new PayoutError(
-      NOT_DONE.has(status) ? 'not_done' : 'unknown',
-      `${nameOf(call)} returned ${status}${because === undefined ? '' : `: ${because}`}`,
-    );
-  }
-  try {
-    return read(readFields(raw).value);
-  } catch (error) {
-    if (!(error instanceof FieldFault)) throw error;
-    throw new PayoutError('unknown', `${nameOf(call)} got a response that is not valid`, {
-      cause: error,
-    });
-  }
+  return { payout_id: id, currency, amount: writeAmount(amount, currency), ...order };
 }
 
 function readRail(rail: Fields['value']): Rail {

@@ -14,7 +14,6 @@ import {
   instantField,
   listField,
   majorField,
-  majorText,
   objectField,
   optionalText,
   rowIdField,
@@ -24,11 +23,10 @@ import {
   type Fields,
 } from '../fields';
 import type { Call } from '../http';
-import { GatewayError, type ChargeOrder, type PhonePayments } from '../port';
-import { NOT_DONE, readFailure, reasonIn, type SandboxAccount } from './exchange';
-import { callGateway, exchangeWithGateway, readExchanged, type Read } from './gateway-call';
+import type { ChargeOrder, PhonePayments } from '../port';
+import { NOT_DONE, readFailure, type SandboxAccount } from './exchange';
+import { callGateway, findOrder, writeAmount, type Read } from './gateway-call';
 
-/** The code of the one 404 that says that an id was never seen: any other may be of a wrong address. */
 export const CHARGE_NOT_SEEN = 'charge_not_seen';
 
 /** The operator's reasons in our words; a new one of its is `unspecified`. */
@@ -53,38 +51,26 @@ export function createSandboxPhones(account: SandboxAccount): PhonePayments {
       callGateway(account, { method: 'GET', path: '/charges/methods', body: null }, (response) =>
         listField(response, 'methods').map(readMethod),
       ),
-    async charge(order) {
+    // Async, so that an amount that cannot be written is a rejection too.
+    charge: async (order) => {
       const call: Call = { method: 'POST', path: '/charges', body: chargeBody(order) };
-      return readExchanged(
-        call,
-        await exchangeWithGateway(account, call),
-        readStateOf(order.id),
-        NOT_DONE,
-      );
+      return callGateway(account, call, readStateOf(order.id), NOT_DONE);
     },
-    async findCharge(id) {
-      const path = `/charges/${encodeURIComponent(id)}`;
-      const call: Call = { method: 'GET', path, body: null };
-      const exchanged = await exchangeWithGateway(account, call);
-      if (exchanged.status === 404 && reasonIn(exchanged.raw)?.code === CHARGE_NOT_SEEN) {
-        return 'never_seen';
-      }
-      return readExchanged(call, exchanged, readStateOf(id), NOT_DONE);
-    },
+    findCharge: (id) =>
+      findOrder(
+        account,
+        `/charges/${encodeURIComponent(id)}`,
+        readStateOf(id),
+        CHARGE_NOT_SEEN,
+      ),
   };
 }
 
-/** @throws GatewayError for an amount that the currency does not have, before anything is sent */
 function chargeBody({ id, amount, currency, ...order }: ChargeOrder): object {
-  try {
-    const description = order.description || null;
-    const text = majorText(amount, currency);
-    // The operator refuses empty text.
-    return { ...order, charge_id: id, currency, amount: text, description };
-  } catch (error) {
-    if (!(error instanceof FieldFault)) throw error;
-    throw new GatewayError('refused', error.message, { cause: error });
-  }
+  const text = writeAmount(amount, currency);
+  // The operator refuses empty text.
+  const description = order.description || null;
+  return { ...order, charge_id: id, currency, amount: text, description };
 }
 
 function readMethod(method: Fields['value']): PaymentMethod {

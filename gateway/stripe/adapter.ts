@@ -3,7 +3,8 @@
 import Stripe from 'stripe';
 import { CURRENCIES } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
-import { GatewayError, type CheckoutRequest, type Gateway } from '../port';
+import { GatewayError } from '../../domain/gateway-error';
+import type { CheckoutRequest, Gateway } from '../port';
 import { MINIMUM } from './amounts';
 import { findDispute } from './disputes';
 import { gatewayError, isReplayed, isUnknownToStripe } from './errors';

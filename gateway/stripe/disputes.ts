@@ -4,7 +4,7 @@
 import type Stripe from 'stripe';
 import type { DisputeState } from '../../domain/dispute';
 import type { Environment } from '../../domain/environment';
-import { GatewayError } from '../port';
+import { GatewayError } from '../../domain/gateway-error';
 import type { Deadline } from './adapter';
 import { fromStripeUnits, readMoney } from './amounts';
 import { instant } from './sessions';

@@ -2,7 +2,7 @@
 // histories, so they contain no key and no address, and carry no cause that might.
 
 import Stripe from 'stripe';
-import { GatewayError } from '../port';
+import { GatewayError } from '../../domain/gateway-error';
 
 const { errors } = Stripe;
 

@@ -3,8 +3,9 @@
 
 import type Stripe from 'stripe';
 import type { Environment } from '../../domain/environment';
+import { GatewayError } from '../../domain/gateway-error';
 import type { ListedPayment, ListedRefund } from '../../domain/payment';
-import { GatewayError, type ListPage, type ListWindow } from '../port';
+import type { ListPage, ListWindow } from '../port';
 import type { Deadline } from './adapter';
 import { readMoney } from './amounts';
 import { isUnknownToStripe } from './errors';

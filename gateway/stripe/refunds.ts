@@ -2,8 +2,9 @@
 // and it may fail even afterwards (https://docs.stripe.com/refunds, "Failed refunds").
 
 import type Stripe from 'stripe';
+import { GatewayError } from '../../domain/gateway-error';
 import type { RefundState } from '../../domain/payment';
-import { GatewayError, type RefundRequest } from '../port';
+import type { RefundRequest } from '../port';
 import type { Deadline } from './adapter';
 import { toStripeUnits } from './amounts';
 import { gatewayError, isAlreadyRefunded, isOfAnotherRequest } from './errors';

@@ -2,8 +2,9 @@
 
 import type Stripe from 'stripe';
 import type { Environment } from '../../domain/environment';
+import { GatewayError } from '../../domain/gateway-error';
 import type { PaymentState } from '../../domain/payment';
-import { GatewayError, type CheckoutRequest } from '../port';
+import type { CheckoutRequest } from '../port';
 import { readMoney, toStripeUnits } from './amounts';
 
 /**

@@ -10,8 +10,9 @@ import { adapter as good, bench } from '../../dev/adapter-kit/benches/sandbox';
 import type { AdapterBench } from '../../dev/adapter-kit/bench';
 import { playRecordings, type Recording } from '../../dev/adapter-kit/recordings';
 import { CHECKS, checkAdapter, type Finding } from '../../dev/adapter-kit/run';
+import { GatewayError } from '../../domain/gateway-error';
 import type { Minor } from '../../domain/money';
-import { PayoutError, type PayoutFailure, type PayoutState } from '../../domain/payout';
+import type { PayoutFailure, PayoutState } from '../../domain/payout';
 import type { AdapterModule, AdapterOptions } from '../../gateway/adapter-module';
 import type { PayoutProvider } from '../../gateway/payout-port';
 import type { Gateway, PhonePayments } from '../../gateway/port';
@@ -55,21 +56,21 @@ function phones(change: (phones: Methods<PhonePayments>) => Partial<PhonePayment
 /** What became of an order that `send` threw for. */
 function afterSend(
   change: (
-    error: PayoutError,
+    error: GatewayError,
     id: string,
     provider: Methods<PayoutProvider>,
   ) => Promise<PayoutState>,
 ): Broken {
   return payouts((provider) => ({
     send: (order) =>
-      provider.send(order).catch((error: PayoutError) => change(error, order.id, provider)),
+      provider.send(order).catch((error: GatewayError) => change(error, order.id, provider)),
   }));
 }
 
 /** Takes what some error says for a sign that nothing was done. */
 function believesNothingDone(words: string): Broken {
   return afterSend(async (error) => {
-    throw error.message.includes(words) ? new PayoutError('not_done', error.message) : error;
+    throw error.message.includes(words) ? new GatewayError('refused', error.message) : error;
   });
 }
 
@@ -217,7 +218,7 @@ const BROKEN: Readonly<Record<string, readonly [() => Broken, RegExp]>> = {
     () =>
       afterSend(async (error, id, { find }) => {
         const isSeen = (await find(id)) !== 'never_seen';
-        throw isSeen ? error : new PayoutError('not_done', error.message);
+        throw isSeen ? error : new GatewayError('refused', error.message);
       }),
     /never forwarded.*unknown.*not_done/,
   ],
@@ -225,7 +226,7 @@ const BROKEN: Readonly<Record<string, readonly [() => Broken, RegExp]>> = {
     () =>
       afterSend(async (error, id, { find }) => {
         const isSeen = error.message.includes('within') && (await find(id)) !== 'never_seen';
-        throw isSeen ? new PayoutError('not_done', error.message) : error;
+        throw isSeen ? new GatewayError('refused', error.message) : error;
       }),
     /though forwarded.*unknown.*not_done/,
   ],
@@ -258,7 +259,7 @@ const BROKEN: Readonly<Record<string, readonly [() => Broken, RegExp]>> = {
     () =>
       payouts(({ find }) => ({
         find: (id) =>
-          find(id).catch((error: PayoutError) => {
+          find(id).catch((error: GatewayError) => {
             if (error.message.includes('404')) return 'never_seen';
             throw error;
           }),
@@ -285,7 +286,7 @@ const BROKEN: Readonly<Record<string, readonly [() => Broken, RegExp]>> = {
       payouts(({ send }) => ({
         async send(order) {
           const state = await send(order);
-          if (state.status === 'failed') throw new PayoutError('not_done', 'refused');
+          if (state.status === 'failed') throw new GatewayError('refused', 'refused');
           return state;
         },
       })),
@@ -401,7 +402,7 @@ const BROKEN: Readonly<Record<string, readonly [() => Broken, RegExp]>> = {
     () =>
       payouts(({ find }) => ({
         find: (id) =>
-          find(id).catch((error: PayoutError) => {
+          find(id).catch((error: GatewayError) => {
             if (String(error.cause).includes('must be one of')) return FAILED;
             throw error;
           }),
@@ -439,7 +440,8 @@ const BROKEN: Readonly<Record<string, readonly [() => Broken, RegExp]>> = {
   'hygiene.errors': [
     () =>
       afterSend(async (error) => {
-        throw new PayoutError(error.outcome, `${error.message} for +221770000100`);
+        const { fault, message, outcome } = error;
+        throw new GatewayError(fault, `${message} for +221770000100`, { outcome });
       }),
     /a phone in: POST \/payouts returned 500/,
   ],

@@ -6,9 +6,10 @@ import type { AddressInfo } from 'node:net';
 import { createGateways } from '../../bin/gateways';
 import { WORKER_SLOTS } from '../../bin/main-worker';
 import { loadConfig } from '../../config/load';
+import { GatewayError } from '../../domain/gateway-error';
 import type { Minor } from '../../domain/money';
 import { callsAtOnce } from '../../gateway/limit-calls';
-import { GatewayError, type Gateway } from '../../gateway/port';
+import type { Gateway } from '../../gateway/port';
 import { noteSeen, waitFor } from '../support/wait';
 
 const CALLS_AT_ONCE = callsAtOnce(2);

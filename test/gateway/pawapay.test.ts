@@ -11,20 +11,16 @@ import {
   type Changed,
   type PawapaySimulator,
 } from '../../dev/simulators/pawapay/server';
+import { GatewayError } from '../../domain/gateway-error';
 import type { Minor } from '../../domain/money';
 import type { ChargeState } from '../../domain/payment-attempt';
-import { PayoutError, type PayoutState } from '../../domain/payout';
+import type { PayoutState } from '../../domain/payout';
 import { createPawapayGateway } from '../../gateway/pawapay/adapter';
 import type { PawapayAccount } from '../../gateway/pawapay/call';
 import document from '../../gateway/pawapay/openapi.json';
 import { createPawapayPayouts } from '../../gateway/pawapay/payouts';
 import type { PayoutProvider } from '../../gateway/payout-port';
-import {
-  GatewayError,
-  type ChargeOrder,
-  type Gateway,
-  type PhonePayments,
-} from '../../gateway/port';
+import type { ChargeOrder, Gateway, PhonePayments } from '../../gateway/port';
 import { closeAfterFile } from '../support/cleanup';
 import { payoutOrder, phone } from '../support/sandbox-payouts';
 import { waitFor } from '../support/wait';
@@ -116,12 +112,12 @@ async function payoutUntil(id: string, status: PayoutState['status']): Promise<P
   });
 }
 
-const errorOf = async (call: Promise<unknown>): Promise<GatewayError | PayoutError> => {
+const errorOf = async (call: Promise<unknown>): Promise<GatewayError> => {
   const thrown: unknown = await call.then(
     (value) => value,
     (error: unknown) => error,
   );
-  if (thrown instanceof GatewayError || thrown instanceof PayoutError) return thrown;
+  if (thrown instanceof GatewayError) return thrown;
   throw new Error(`No error of a port: ${JSON.stringify(thrown)}`);
 };
 

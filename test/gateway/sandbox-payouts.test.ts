@@ -5,9 +5,10 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
+import { GatewayError } from '../../domain/gateway-error';
 import { forEach } from '../../domain/limit';
 import type { Minor } from '../../domain/money';
-import { PayoutError, type PayoutDestination, type PayoutState } from '../../domain/payout';
+import type { PayoutDestination, PayoutState } from '../../domain/payout';
 import { TEST_PHONES } from '../../domain/test-phones';
 import type { ListedPayout, PayoutProvider } from '../../gateway/payout-port';
 import { createSandboxPayouts } from '../../gateway/sandbox/payouts';
@@ -53,12 +54,12 @@ beforeAll(async () => {
 
 afterEach(() => setFaults(running, 'sandbox', {}));
 
-const errorOf = async (call: Promise<unknown>): Promise<PayoutError> => {
+const errorOf = async (call: Promise<unknown>): Promise<GatewayError> => {
   const thrown: unknown = await call.then(
     (value) => value,
     (error: unknown) => error,
   );
-  if (!(thrown instanceof PayoutError)) throw new Error(`No PayoutError: ${String(thrown)}`);
+  if (!(thrown instanceof GatewayError)) throw new Error(`No GatewayError: ${String(thrown)}`);
   return thrown;
 };
 const outcomeOf = async (call: Promise<unknown>): Promise<string> => (await errorOf(call)).outcome;

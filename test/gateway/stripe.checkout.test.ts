@@ -2,12 +2,8 @@
 
 import { createServer, type AddressInfo } from 'node:net';
 import { createStripeGateway } from '../../gateway/stripe/adapter';
-import {
-  GatewayError,
-  type CheckoutRequest,
-  type Gateway,
-  type RefundRequest,
-} from '../../gateway/port';
+import type { CheckoutRequest, Gateway, RefundRequest } from '../../gateway/port';
+import { GatewayError } from '../../domain/gateway-error';
 import type { Minor } from '../../domain/money';
 import { useClock } from '../support/stripe-clock';
 import { INTENT_ID, METADATA, REFERENCE } from '../support/stripe-events';

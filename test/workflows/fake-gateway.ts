@@ -1,8 +1,9 @@
 // A gateway in this process whose every answer is the test's.
 
+import type { GatewayError } from '../../domain/gateway-error';
 import type { PaymentState, RefundState } from '../../domain/payment';
 import { withResolvers } from '../../domain/promises';
-import type { Gateway, GatewayError, RefundRequest } from '../../gateway/port';
+import type { Gateway, RefundRequest } from '../../gateway/port';
 
 export interface FakeGateway {
   readonly gateway: Gateway;

@@ -1,6 +1,7 @@
 // The activity that opens a checkout: what it stores for the key, and what it hands to the request that
 // waits in the same process.
 
+import { GatewayError } from '../../domain/gateway-error';
 import type { CheckoutOutcome } from '../../domain/intent';
 import {
   abandonIntent,
@@ -8,7 +9,6 @@ import {
   getIntent,
   type IntentRow,
 } from '../../db/payment-intents/intents';
-import { GatewayError } from '../../gateway/port';
 import { expectBooksHold } from '../support/books';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { buildUser, type TestUser } from '../support/users';

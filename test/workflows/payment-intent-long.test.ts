@@ -3,8 +3,8 @@ import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { getIntent, type NewIntent } from '../../db/payment-intents/intents';
 import { storeNotification } from '../../db/suspense/notifications';
 import { verifyLedger } from '../../db/verify/verify';
+import { GatewayError } from '../../domain/gateway-error';
 import { intentWorkflowId } from '../../domain/ids';
-import { GatewayError } from '../../gateway/port';
 import { createIntentWorkflows } from '../../temporal/payment-intents';
 import {
   awaitCheckoutUpdate,

@@ -1,7 +1,7 @@
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { getIntent } from '../../db/payment-intents/intents';
 import { verifyLedger } from '../../db/verify/verify';
-import { GatewayError } from '../../gateway/port';
+import { GatewayError } from '../../domain/gateway-error';
 import { createStripeGateway } from '../../gateway/stripe/adapter';
 import { renewUpdate } from '../../workflows/messages';
 import type { TestDatabase } from '../support/database';

@@ -9,8 +9,9 @@ import {
   confirmPayout,
   getPayout,
 } from '../../db/payouts/payouts';
+import { GatewayError } from '../../domain/gateway-error';
 import { payoutWorkflowId } from '../../domain/ids';
-import { PayoutError, type PayoutState } from '../../domain/payout';
+import type { PayoutState } from '../../domain/payout';
 import type { PayoutProvider } from '../../gateway/payout-port';
 import { balanceOf } from '../support/balances';
 import { expectBooksHold } from '../support/books';
@@ -462,7 +463,7 @@ const unsure: PayoutProvider = {
 
 describe('a provider that pays each order anew', () => {
   beforeEach(() => {
-    unsure_faults = [new PayoutError('unknown', 'no response')];
+    unsure_faults = [new GatewayError('unreachable', 'no response')];
     unsure_orders = [];
   });
 
@@ -493,7 +494,7 @@ describe('a provider that pays each order anew', () => {
     const { real } = payouts;
     const merchant = await payouts.merchant();
     const id = await payouts.order(merchant, { provider: 'unsure' });
-    unsure_faults.push(new PayoutError('unknown', 'no response'));
+    unsure_faults.push(new GatewayError('unreachable', 'no response'));
     await real.followPayout(id);
     await sendAsked(id, FINAL_AFTER_S + 11);
     await real.followPayout(id);
@@ -508,7 +509,8 @@ describe('a provider that pays each order anew', () => {
   it('that has done nothing leaves the payout as it was, to be canceled or sent', async () => {
     const { real, database } = payouts;
     const merchant = await payouts.merchant();
-    unsure_faults = [new PayoutError('not_done', 'too many requests')];
+    const busy = { outcome: 'not_done' } as const;
+    unsure_faults = [new GatewayError('unreachable', 'too many requests', busy)];
     const id = await payouts.order(merchant, { provider: 'unsure' });
     expect(await real.followPayout(id)).toMatchObject({ status: 'pending', stage: 'queued' });
     expect((await cancelPayout(database.db, id)).outcome).toBe('done');

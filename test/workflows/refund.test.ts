@@ -11,9 +11,10 @@ import {
   listStalledPaymentRefunds,
   notePaymentRefundNotice,
 } from '../../db/refunds/refunds';
+import { GatewayError } from '../../domain/gateway-error';
 import { refundWorkflowId } from '../../domain/ids';
 import type { RefundState } from '../../domain/payment';
-import { GatewayError, type RefundRequest } from '../../gateway/port';
+import type { RefundRequest } from '../../gateway/port';
 import { createPaymentRefundWaker } from '../../temporal/refunds';
 import { UNKNOWN_ROW } from '../../activities/rows';
 import { failUnmadeRefund } from '../../use-cases/refunds/by-operator';

@@ -16,9 +16,9 @@ import {
 } from '../../db/suspense/suspense';
 import { verifyLedger } from '../../db/verify/verify';
 import { settleLoss } from '../support/losses';
+import { GatewayError } from '../../domain/gateway-error';
 import { suspenseRefundWorkflowId } from '../../domain/ids';
 import type { RefundState } from '../../domain/payment';
-import { GatewayError } from '../../gateway/port';
 import { createRefundWaker } from '../../temporal/suspense';
 import { waitFor } from '../support/wait';
 import { fakeGateway } from './fake-gateway';

@@ -14,8 +14,9 @@ import {
   type Decided,
 } from '../../db/payouts/payouts';
 import type { ErrorCode } from '../../domain/errors';
+import { GatewayError } from '../../domain/gateway-error';
 import { isUuid } from '../../domain/ids';
-import { PayoutError, type PayoutView } from '../../domain/payout';
+import type { PayoutView } from '../../domain/payout';
 import { Refusal } from '../../domain/refusal';
 import type { OrderDependencies } from '../requests/dependencies';
 import { orUnknown, unavailable } from '../requests/failures';
@@ -114,7 +115,7 @@ async function cancelAtProvider(
     const { status, wake } = await recordPayoutAnswer(db, id, asks, state);
     return status === 'canceled' ? { outcome: 'done', wake } : { ...refused, wake };
   } catch (error) {
-    if (!(error instanceof PayoutError)) throw error;
+    if (!(error instanceof GatewayError)) throw error;
     await recordPayoutFault(db, id, asks, error.message, false);
     throw unavailable(MAY_HAVE_HAPPENED);
   }

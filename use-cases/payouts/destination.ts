@@ -3,14 +3,8 @@
 import { formatAmount } from '../../domain/money';
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
-import {
-  PayoutError,
-  shownName,
-  type CheckedDestination,
-  type NameMatch,
-  type PayoutDestination,
-  type Rail,
-} from '../../domain/payout';
+import { GatewayError } from '../../domain/gateway-error';
+import { shownName, type CheckedDestination, type NameMatch, type PayoutDestination, type Rail } from '../../domain/payout';
 import { plainPhone } from '../../domain/phone';
 import { invalidRequest, Refusal } from '../../domain/refusal';
 import type { PayoutProvider } from '../../gateway/payout-port';
@@ -86,7 +80,7 @@ async function askDestination(
   const asked = provider.check({ destination, currency, name }).then(
     (found) => ({ found }),
     (error: unknown) => {
-      if (error instanceof PayoutError) return undefined;
+      if (error instanceof GatewayError) return undefined;
       throw error;
     },
   );
@@ -128,7 +122,7 @@ export async function listOperators(
   if (providers.length === 0) return 'not_configured';
   const railsOf = async (provider: PayoutProvider): Promise<readonly Rail[]> => {
     const asked = provider.rails().catch((error: unknown) => {
-      if (error instanceof PayoutError) return [];
+      if (error instanceof GatewayError) return [];
       throw error;
     });
     return (await within(CHECK_WITHIN_MS, asked)) ?? [];

@@ -1,7 +1,8 @@
 // What the providers of payouts say of themselves: what our account there holds, and what they pay at the moment.
 
 import type { Environment } from '../../domain/environment';
-import { PayoutError, type Rail } from '../../domain/payout';
+import { GatewayError } from '../../domain/gateway-error';
+import type { Rail } from '../../domain/payout';
 import type { PayoutProvider, ProviderBalance } from '../../gateway/payout-port';
 import { within } from '../../temporal/calls';
 
@@ -34,7 +35,7 @@ export function askProviders(
 
 async function answerOf<T>(asked: Promise<T>): Promise<T | null> {
   const answered = asked.catch((error: unknown) => {
-    if (error instanceof PayoutError) return null;
+    if (error instanceof GatewayError) return null;
     throw error;
   });
   return (await within(ANSWER_WITHIN_MS, answered)) ?? null;

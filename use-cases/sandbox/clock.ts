@@ -15,9 +15,9 @@ import {
   type Advanced,
   type Waiting,
 } from '../../db/sandbox/clock';
+import { GatewayError } from '../../domain/gateway-error';
 import { laterBy } from '../../domain/instant';
 import { createLimit, forEach } from '../../domain/limit';
-import { PayoutError } from '../../domain/payout';
 import type { OrderDependencies } from '../requests/dependencies';
 
 export type ClockDependencies = Pick<
@@ -177,7 +177,7 @@ async function followClock(
       const found = (await provider.followClock?.({ account: user_id, clock_seconds })) ?? [];
       waiting.push(...found.map((one) => ({ type: 'payout' as const, ...one })));
     } catch (error) {
-      if (!(error instanceof PayoutError)) throw error;
+      if (!(error instanceof GatewayError)) throw error;
       is_known = false;
       log({ part: 'sandbox-clock', provider: provider.name, error: error.message });
     }

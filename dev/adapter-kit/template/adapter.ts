@@ -1,9 +1,9 @@
 // The adapter of Example. What each method means: docs/adapters.md.
 
-import { PayoutError } from '../../../domain/payout';
+import { GatewayError } from '../../../domain/gateway-error';
 import type { AdapterModule, AdapterOptions } from '../../../gateway/adapter-module';
 import type { PayoutProvider } from '../../../gateway/payout-port';
-import { GatewayError, type Gateway } from '../../../gateway/port';
+import type { Gateway } from '../../../gateway/port';
 
 const adapter: AdapterModule = {
   name: 'example',
@@ -70,10 +70,10 @@ function createExamplePayouts(options: AdapterOptions): PayoutProvider | undefin
     name: adapter.name,
     environment: options.environment,
     promises: { idempotent_by_id: false, not_found_is_final_after_s: null, callbacks: 'none' },
-    rails: async () => unpaid('rails'),
-    check: async () => unpaid('check'),
-    send: async (order) => unpaid(`send ${order.id} at ${account.url}`),
-    find: async (id) => unpaid(`find ${id}`),
+    rails: async () => notWritten('rails'),
+    check: async () => notWritten('check'),
+    send: async (order) => notWritten(`send ${order.id} at ${account.url}`),
+    find: async (id) => notWritten(`find ${id}`),
     list: async () => ({ items: [], next: null }),
     float: async () => [],
     mayBeSigned: () => false,
@@ -83,8 +83,4 @@ function createExamplePayouts(options: AdapterOptions): PayoutProvider | undefin
 
 function notWritten(method: string): never {
   throw new GatewayError('refused', `${method} is not written yet`);
-}
-
-function unpaid(method: string): never {
-  throw new PayoutError('not_done', `${method} is not written yet`);
 }
