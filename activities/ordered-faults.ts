@@ -15,7 +15,8 @@ export async function withOrderedFault<T>(
   if (of.environment === 'live') return call();
   const fault = await takeGatewayFault(db, of.id);
   const words = 'ordered by Sandbox-Fault';
-  if (fault === 'gateway-down') throw new GatewayError('unreachable', words, { outcome: 'not_done' });
+  if (fault === 'gateway-down')
+    throw new GatewayError('unreachable', words, { outcome: 'not_done' });
   const answer = await call();
   // It was carried out, and its answer lost.
   if (fault === 'gateway-unknown') throw new GatewayError('timeout', words);

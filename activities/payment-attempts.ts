@@ -115,8 +115,7 @@ async function askGateway(
   if (isLate()) return unasked('The process stood still for too long, and has not asked.');
   const charge = (): Promise<ChargeState> => phones.charge(orderOf(attempt, pay_url_base));
   try {
-    const call = <T>(first: () => Promise<T>): Promise<T> =>
-      withOrderedFault(db, attempt, first);
+    const call = <T>(first: () => Promise<T>): Promise<T> => withOrderedFault(db, attempt, first);
     if (is_first) return await call(charge);
     const found = await call(() => phones.findCharge(attempt.id));
     if (found !== 'never_seen') return found;

@@ -14,7 +14,14 @@ import {
 } from '../db/payouts/payouts';
 import { GatewayError } from '../domain/gateway-error';
 import type { Minor } from '../domain/money';
-import { destinationOf, shownName, type PayoutFailure, type PayoutStage, type PayoutState, type PayoutStatus } from '../domain/payout';
+import {
+  destinationOf,
+  shownName,
+  type PayoutFailure,
+  type PayoutStage,
+  type PayoutState,
+  type PayoutStatus,
+} from '../domain/payout';
 import {
   findPayoutProvider,
   type PayoutOrder,
@@ -163,8 +170,7 @@ async function askProvider(
   const isLate = (): boolean => performance.now() - begun_at > SENT_WITHIN_MS;
   if (isLate()) return { fault: NOT_IN_TIME, nothing_done: is_first };
   try {
-    const call = <T>(first: () => Promise<T>): Promise<T> =>
-      withOrderedFault(db, payout, first);
+    const call = <T>(first: () => Promise<T>): Promise<T> => withOrderedFault(db, payout, first);
     if (is_first) return await call(() => provider.send(orderOf(payout)));
     if (ask.action === 'cancel' && provider.cancelQueued) {
       return await call(() => provider.cancelQueued!(payout.id));

@@ -1,17 +1,16 @@
 // The adapter of pawaPay's payouts, which go to phones. Our payout's id is the id of its payout.
 
-import type { CheckedDestination, DestinationToCheck, PayoutState, Rail } from '../../domain/payout';
+import type {
+  CheckedDestination,
+  DestinationToCheck,
+  PayoutState,
+  Rail,
+} from '../../domain/payout';
 import { isCurrency } from '../../domain/currency';
 import { GatewayError } from '../../domain/gateway-error';
 import { listField, optionalText, textField, type Fields } from '../fields';
 import type { PayoutOrder, PayoutProvider, ProviderBalance } from '../payout-port';
-import {
-  afterwards,
-  beforehand,
-  callPawapay,
-  reasonOf,
-  type PawapayAccount,
-} from './call';
+import { afterwards, beforehand, callPawapay, reasonOf, type PawapayAccount } from './call';
 import { createCallbackVerifier, readCallback, readForPayouts } from './callback';
 import { createConfiguration, findOperation, type Operation } from './configuration';
 import {

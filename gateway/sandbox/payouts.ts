@@ -2,7 +2,14 @@
 // operators write them: whole francs, and euros with two decimals.
 
 import { MAX_MINOR } from '../../domain/money';
-import { RAIL_STATES, type CheckedDestination, type DestinationToCheck, type PayoutFailure, type PayoutState, type Rail } from '../../domain/payout';
+import {
+  RAIL_STATES,
+  type CheckedDestination,
+  type DestinationToCheck,
+  type PayoutFailure,
+  type PayoutState,
+  type Rail,
+} from '../../domain/payout';
 import { GATEWAY_SIGNATURE_HEADER, hasSignatureForm } from '../../secrets/gateway-signature';
 import {
   booleanField,

@@ -57,12 +57,7 @@ export function createSandboxPhones(account: SandboxAccount): PhonePayments {
       return callGateway(account, call, readStateOf(order.id), NOT_DONE);
     },
     findCharge: (id) =>
-      findOrder(
-        account,
-        `/charges/${encodeURIComponent(id)}`,
-        readStateOf(id),
-        CHARGE_NOT_SEEN,
-      ),
+      findOrder(account, `/charges/${encodeURIComponent(id)}`, readStateOf(id), CHARGE_NOT_SEEN),
   };
 }
 

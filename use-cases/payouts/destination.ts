@@ -4,7 +4,13 @@ import { formatAmount } from '../../domain/money';
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
 import { GatewayError } from '../../domain/gateway-error';
-import { shownName, type CheckedDestination, type NameMatch, type PayoutDestination, type Rail } from '../../domain/payout';
+import {
+  shownName,
+  type CheckedDestination,
+  type NameMatch,
+  type PayoutDestination,
+  type Rail,
+} from '../../domain/payout';
 import { plainPhone } from '../../domain/phone';
 import { invalidRequest, Refusal } from '../../domain/refusal';
 import type { PayoutProvider } from '../../gateway/payout-port';
