@@ -53,10 +53,11 @@ export function createAttemptActivities(dependencies: AttemptActivityDependencie
     forRows(dependencies, 'attempt', {
       /** Asks the gateway once, and books its answer. */
       async followAttempt(id: string): Promise<AttemptProgress> {
-        const attempt = await getAttempt(db, id);
         const begun_at = performance.now();
         const ask = await beginAskingAttempt(db, id);
         if (ask !== undefined) {
+          // Read after the question was begun: the customer's code may have come just before.
+          const attempt = await getAttempt(db, id);
           const answer = await askGateway(dependencies, { attempt, ask, begun_at });
           await record(dependencies, attempt, ask, answer);
         }

@@ -14,7 +14,7 @@ import {
 import type { WalletHold } from '../../domain/wallet-hold';
 import { PUBLIC_NAME, type Merchant } from '../accounts/public-profiles';
 import { execute, lookUp, type Db } from '../connect';
-import { failUnknown } from '../unknown-row';
+import { failUnknown, requireRow } from '../unknown-row';
 
 /** Columns of payment_attempts as `a`. */
 const VIEW = `a.id, a.intent_id, a.environment, a.status, a.operator, a.operator_name, a.phone,
@@ -221,9 +221,10 @@ const BEGIN = {
   text: 'select action, asks, charge_age_s from begin_asking_attempt($1)',
 };
 
-/** Undefined when there is nothing to ask. */
+/** Undefined when there is nothing to ask. @throws UnknownRowError */
 export async function beginAskingAttempt(db: Db, id: string): Promise<AttemptAsk | undefined> {
-  return (await execute<AttemptAsk>(db, BEGIN, [id]))[0];
+  const begin = (): Promise<AttemptAsk[]> => execute<AttemptAsk>(db, BEGIN, [id]);
+  return (await requireRow(db, 'attempt', id, begin))[0];
 }
 
 const BEGIN_AGAIN = {

@@ -13,7 +13,7 @@ import type { Gateway } from '../../gateway/port';
 import { createAttemptWaker, type WakeAttempt } from '../../temporal/payment-attempts';
 import { startTestApi, type TestApi } from '../support/api';
 import { expectBooksHold } from '../support/books';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
 import { request } from '../support/http';
 import { begin, openLink } from '../support/payment-attempts';
 import { adapterOf, startTestGateway } from '../support/sandbox-gateway';
@@ -21,6 +21,7 @@ import { pressPhone } from '../support/sandbox-phones';
 import { connectTestTemporal, startTestWorker } from '../support/temporal';
 import { buildUser, type TestUser } from '../support/users';
 import { noteSeen, waitFor } from '../support/wait';
+import { untilLocked } from '../support/webhooks';
 import { createTestActivities, letExpire, suspenseOf, untilStatus } from './intents';
 import { keepHistory } from './saved-histories';
 
@@ -165,6 +166,21 @@ it('is one payment or none when the process dies, at each moment', async () => {
   const ends = await Promise.all(cases.map(([moment, digits]) => play(digits, moment)));
   expect(ends).toEqual(cases.map(([, , end]) => end));
   expect(deaths.size).toBe(0);
+});
+
+it('rings the phone with the code that came while the question was begun', async () => {
+  const link = await openLink(database.db, merchant);
+  const fields = { operator: 'orange_sn', phone: newPhone('100'), is_otp_due: true };
+  const { id } = await begin(database.db, link, fields);
+  const customer = await openSession(database.owner_url);
+  await customer.query('begin');
+  await customer.query('select from payment_attempts where id = $1 for update', [id]);
+  const [row] = await listAttemptsToFollow(database.db, [id]);
+  await wake(row!);
+  await untilLocked(database, 'from begin_asking_attempt(');
+  await customer.query('select give_otp($1, $2)', [id, '1234']);
+  await customer.query('commit');
+  expect(await follow(id)).toMatchObject({ status: 'succeeded', failure: null });
 });
 
 it('tells its link of the end, although a process died of it when the money was booked', async () => {
