@@ -10,6 +10,7 @@ import { buildUser, type TestUser } from '../support/users';
 import { insist, post } from '../support/postings';
 import { verifyLedger } from '../../db/verify/verify';
 import { listWallets } from '../../db/ledger/wallets';
+import { forEach } from '../../domain/limit';
 import type { TransferRequest, TransferResult } from '../../domain/transfer';
 import { commands, requestOf, wishes } from './ledger-commands';
 import { createModel, PEOPLE, type Person } from './ledger-model';
@@ -79,15 +80,11 @@ describe('the ledger', () => {
           const scene = await setScene(database, await createPeople(300n), refunds);
           const pools = [database.db, connectAgain(database)] as const;
           const failures: string[] = [];
-          const waiting = load.entries();
-          const worker = async (): Promise<void> => {
-            for (const [index, operation] of waiting) {
-              await run(pools[index % 2]!, scene, operation).catch((error: unknown) =>
-                failures.push(`${operation.kind}: ${(error as Error).stack}`),
-              );
-            }
-          };
-          await Promise.all(Array.from({ length: AT_ONCE }, worker));
+          await forEach([...load.entries()], AT_ONCE, async ([index, operation]) => {
+            await run(pools[index % 2]!, scene, operation).catch((error: unknown) =>
+              failures.push(`${operation.kind}: ${(error as Error).stack}`),
+            );
+          });
           await pools[1].destroy();
           // One shows its kind: a deadlock names its statement, and the others are mostly of the same cause.
           expect(failures.slice(0, 2)).toEqual([]);

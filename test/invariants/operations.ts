@@ -52,7 +52,7 @@ const INTENTS = 24;
 const HELD = 8;
 /** The first ones after those: few, so that each dispute is opened and decided more than once. */
 const DISPUTED = 4;
-/** Of those, paid before the load begins; the others may be disputed before they are paid. */
+/** So many of those are paid before the load begins; the others may be disputed before they are paid. */
 const PAID = 2;
 
 export interface Scene {

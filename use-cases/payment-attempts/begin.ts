@@ -159,7 +159,7 @@ function closed(message: string): Refusal {
   return new Refusal('provider_unavailable', { message, retry_after_seconds });
 }
 
-/** By its calling code: a number may have moved to another operator of its country. */
+/** Compares calling codes only: a number may have moved to another operator of its country. */
 function isOfCountry(phone: string, offers: readonly Offer[], country: string): boolean {
   const methods = offers.map(({ method }) => method);
   const codes = callingCodes(methods, [country]);
