@@ -54,7 +54,10 @@ let programs = 0;
 export function programFolder(): string {
   if (folder !== undefined) return folder;
   const made = mkdtempSync(join(tmpdir(), 'samples-'));
-  closeAfterFile(() => rmSync(made, { recursive: true }));
+  closeAfterFile(() => {
+    folder = undefined;
+    rmSync(made, { recursive: true });
+  });
   symlinkSync(join(CLIENTS, 'php'), join(made, 'payments-client'));
   const to = join(made, 'node_modules', 'payments-client');
   compile(['-p', join(CLIENTS, 'typescript'), '--outDir', to]);
