@@ -16,7 +16,7 @@ import {
   isTerminal,
   type CheckoutOutcome,
   type IntentStep,
-  type SignedCancellation,
+  type SealedCancellation,
 } from '../domain/intent';
 import { createLimit } from '../domain/limit';
 import type { WorkflowMessages } from '../secrets/workflow-messages';
@@ -100,7 +100,7 @@ export function createIntentActivities(dependencies: IntentActivityDependencies)
      * Cancels only what the merchant or an operator ordered: nothing in the row would say that they
      * did.
      */
-    async cancelIntent(id: string, order?: SignedCancellation): Promise<IntentStep> {
+    async cancelIntent(id: string, order?: SealedCancellation): Promise<IntentStep> {
       const intent = await getIntent(db, id);
       if (intent.status !== 'open') return { status: intent.status };
       if (!dependencies.workflow_messages.isCancellation(order, id)) {

@@ -1,5 +1,5 @@
 // Tells operators about messages to workflows that this service has not sent: none of our processes
-// has signed them, or no row is as they say. A stranger reaches Temporal, or a process has other
+// has sealed them, or no row is as they say. A stranger reaches Temporal, or a process has other
 // SECRETS_KEYS or another database than the rest.
 
 import { asyncLocalStorage } from '@temporalio/activity';
@@ -10,12 +10,8 @@ export interface RefusalLog {
 }
 
 export type RefusedMessage =
-  | {
-      readonly message: 'transfers';
-      readonly count: number;
-      /** References as the messages have them: they may be anything. */
-      readonly references: readonly unknown[];
-    }
+  /** References as the messages have them: they may be anything. */
+  | { readonly message: 'transfers' | 'reversal'; readonly references: readonly unknown[] }
   | { readonly message: 'cancel'; readonly intent_id: string }
   /** It names a row that there is not. */
   | {
@@ -27,13 +23,14 @@ export type RefusedMessage =
 const MAX_SHOWN = 8;
 const MAX_CHARACTERS = 36;
 
+const SEALED: ReadonlySet<string> = new Set(['transfers', 'reversal', 'cancel']);
+
 export function refuseMessage({ log }: RefusalLog, refused: RefusedMessage): void {
   const { workflowId: workflow_id, runId: run_id } =
     asyncLocalStorage.getStore()?.info.workflowExecution ?? {};
-  const is_signed = refused.message === 'transfers' || refused.message === 'cancel';
   log({
     part: 'workflow-messages',
-    refused: is_signed ? 'signature' : 'unknown',
+    refused: SEALED.has(refused.message) ? 'seal' : 'unknown',
     ...refused,
     ...('references' in refused ? { references: shown(refused.references) } : {}),
     workflow_id,

@@ -4,7 +4,7 @@
 import type { Db } from '../db/connect';
 import { isRefused } from '../db/errors';
 import { postReversal } from '../db/transfers/reversals';
-import type { ReversalResult, SignedReversal } from '../domain/reversal';
+import type { ReversalResult, SealedReversal } from '../domain/reversal';
 import type { WorkflowMessages } from '../secrets/workflow-messages';
 import { refuseMessage, type RefusalLog } from './refused-messages';
 
@@ -19,12 +19,12 @@ const NOT_POSTED: ReversalResult = { outcome: 'not_posted', left_minor: null };
 export function createReversalActivities(dependencies: ReversalActivityDependencies) {
   const { db, workflow_messages, error_docs_url, log } = dependencies;
   return {
-    /** What the API has not signed is not posted. Throws only when Postgres is unreachable. */
-    async postReversal(signed: SignedReversal): Promise<ReversalResult> {
-      const request = workflow_messages.openReversal(signed);
+    /** What the API has not sealed is not posted. Throws only when Postgres is unreachable. */
+    async postReversal(message: SealedReversal): Promise<ReversalResult> {
+      const request = workflow_messages.openReversal(message);
       if (request === undefined) {
-        const { reference } = Object(signed) as Partial<SignedReversal>;
-        refuseMessage(dependencies, { message: 'transfers', count: 1, references: [reference] });
+        const { reference } = Object(message) as Partial<SealedReversal>;
+        refuseMessage(dependencies, { message: 'reversal', references: [reference] });
         return NOT_POSTED;
       }
       try {

@@ -6,7 +6,7 @@ import { isRefused } from '../db/errors';
 import { postTransfers } from '../db/transfers/transfers';
 import {
   NOT_POSTED,
-  type SignedTransfer,
+  type SealedTransfers,
   type TransferRequest,
   type TransferResult,
 } from '../domain/transfer';
@@ -16,7 +16,7 @@ import { refuseMessage, type RefusalLog } from './refused-messages';
 
 export interface TransferActivityDependencies extends RefusalLog {
   readonly db: Db;
-  readonly workflow_messages: Pick<WorkflowMessages, 'openTransfer'>;
+  readonly workflow_messages: Pick<WorkflowMessages, 'openTransfers'>;
   /** Hands results to requests of this process, so that they need not ask Temporal. */
   readonly local_transfers: { publish(reference: string, result: TransferResult): void };
   readonly error_docs_url: string;
@@ -26,37 +26,25 @@ export interface TransferActivityDependencies extends RefusalLog {
 export function createTransferActivities(dependencies: TransferActivityDependencies) {
   return {
     /**
-     * All in one database transaction. What the API has not signed is not posted, and holds up
-     * nothing beside it. Throws only when Postgres is unreachable.
+     * All in one database transaction. What the API has not sealed is not posted. Throws only when
+     * Postgres is unreachable.
      */
-    async postTransfers(signed: readonly SignedTransfer[]): Promise<readonly TransferResult[]> {
-      const opened = openAll(dependencies, signed);
-      const genuine = opened.filter((request) => request !== undefined);
-      const results = (await postAll(dependencies, genuine)).values();
-      return opened.map((request) => (request ? results.next().value! : NOT_POSTED));
+    async postTransfers(message: SealedTransfers): Promise<readonly TransferResult[]> {
+      const requests = dependencies.workflow_messages.openTransfers(message);
+      if (requests) return postAll(dependencies, requests);
+      refuseMessage(dependencies, { message: 'transfers', references: referencesIn(message) });
+      return [NOT_POSTED];
     },
   };
 }
 
 export type TransferActivities = ReturnType<typeof createTransferActivities>;
 
-/**
- * Undefined for those that are not ours. Who started them is told nothing else, and no request
- * waits.
- */
-function openAll(
-  dependencies: TransferActivityDependencies,
-  signed: unknown,
-): (TransferRequest | undefined)[] {
-  // Started by hand, the argument may be anything.
-  const all: readonly unknown[] = Array.isArray(signed) ? signed : [signed];
-  const opened = all.map((one) => dependencies.workflow_messages.openTransfer(one));
-  const refused = all.filter((_, i) => opened[i] === undefined);
-  if (refused.length > 0) {
-    const references = refused.map((one) => (Object(one) as Partial<SignedTransfer>).reference);
-    refuseMessage(dependencies, { message: 'transfers', count: refused.length, references });
-  }
-  return opened;
+/** Started by hand, the message may be anything. */
+function referencesIn(message: unknown): unknown[] {
+  const { transfers } = Object(message) as { readonly transfers?: unknown };
+  const all: readonly unknown[] = Array.isArray(transfers) ? transfers : [transfers];
+  return all.map((one) => (Object(one) as { readonly reference?: unknown }).reference);
 }
 
 async function postAll(

@@ -15,7 +15,7 @@ import { createVisits } from '../dashboard/visits';
 import { connectDatabase } from '../db/connect';
 import { loadCommonPasswords } from '../secrets/common-passwords';
 import { createDevices } from '../secrets/device';
-import { createKeyedHash } from '../secrets/signature';
+import { createKeyedHash } from '../secrets/hash';
 import type { WorkflowMessages } from '../secrets/workflow-messages';
 import { createCircuitBreaker } from '../temporal/circuit-breaker';
 import type { TemporalLink } from '../temporal/connect';

@@ -8,6 +8,7 @@ import type { Decimal } from './json';
 import { amountJson } from './money';
 import type { StoredResponse } from './idempotency';
 import type { PaymentFailure } from './payment';
+import type { Sealed } from './sealed';
 
 /** The states that callers see. */
 export const INTENT_STATUSES = [
@@ -63,15 +64,13 @@ export const INTENT_EDGES: readonly IntentEdge[] = [
 ];
 
 /**
- * The order to cancel an intent, which the API or an operator's command signs and the workflow
+ * The order to cancel an intent, which the API or an operator's command seals and the workflow
  * carries.
  */
-export interface SignedCancellation {
+export interface SealedCancellation extends Sealed {
   readonly intent_id: string;
   /** Milliseconds since the epoch. */
   readonly valid_until: number;
-  /** The signature over all other fields. */
-  readonly signature: string;
 }
 
 export function isTerminal(status: StoredIntentStatus): boolean {

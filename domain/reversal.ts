@@ -5,7 +5,7 @@ import type { Currency } from './currency';
 import type { Environment } from './environment';
 import { storedRefusal, type StoredRefusal } from './errors';
 import type { Fingerprint } from './idempotency';
-import type { Sealed } from './transfer';
+import type { Sealed } from './sealed';
 import type { WalletHold } from './wallet-hold';
 
 /** All that a posting needs; it is made before the workflow starts. */
@@ -29,7 +29,7 @@ export interface ReversalRequest {
   readonly accept_before: string;
 }
 
-/** What a history shows of a request. A field that is not named here is sealed. */
+/** What a history shows of a request. A field that is not named here is hidden. */
 export const SHOWN_OF_REVERSAL = [
   'reference',
   'environment',
@@ -43,7 +43,7 @@ export const SHOWN_OF_REVERSAL = [
   'accept_before',
 ] as const satisfies readonly (keyof ReversalRequest)[];
 
-export type SignedReversal = Pick<ReversalRequest, (typeof SHOWN_OF_REVERSAL)[number]> & Sealed;
+export type SealedReversal = Pick<ReversalRequest, (typeof SHOWN_OF_REVERSAL)[number]> & Sealed;
 
 /**
  * The first two are stored under the key, for ever; after the others nothing was written, and the
@@ -57,7 +57,7 @@ export type ReversalOutcome =
   | 'reversal_exceeds_transfer'
   | WalletHold
   | 'balance_limit'
-  /** Postgres refused it, or its signature is not ours. */
+  /** Postgres refused it, or it was not sealed by us. */
   | 'not_posted';
 
 /**

@@ -7,6 +7,7 @@ import type { Environment } from './environment';
 import { storedRefusal, type StoredRefusal } from './errors';
 import type { Fingerprint, StoredResponse } from './idempotency';
 import type { Metadata } from './intent';
+import type { Sealed } from './sealed';
 import type { WalletHold } from './wallet-hold';
 
 /**
@@ -65,7 +66,7 @@ export interface TransferView {
   readonly json: string;
 }
 
-/** What a history shows of a request. A field that is not named here is sealed. */
+/** What a history shows of a request. A field that is not named here is hidden. */
 export const SHOWN_OF_TRANSFER = [
   'reference',
   'environment',
@@ -80,22 +81,17 @@ export const SHOWN_OF_TRANSFER = [
   'limited_key',
 ] as const satisfies readonly (keyof TransferRequest)[];
 
-/** A request in the form of workflows: signed by the API, so that it is known to be ours. */
-export type SignedTransfer = Pick<TransferRequest, (typeof SHOWN_OF_TRANSFER)[number]> & Sealed;
-
-export interface Sealed {
-  /** What no history may reveal: the other fields as JSON, encrypted; in base64. */
-  readonly sealed: string;
-  /** The signature over all other fields. */
-  readonly signature: string;
+/** Requests in the form of workflows: sealed by the API, so that they are known to be ours. */
+export interface SealedTransfers extends Sealed {
+  readonly transfers: readonly Pick<TransferRequest, (typeof SHOWN_OF_TRANSFER)[number]>[];
 }
 
 /** The outcomes that are stored under the key, for ever. */
 export type FinalOutcome = 'completed' | 'simulated' | 'insufficient_funds' | 'recipient_not_found';
 /**
  * Outcomes after which nothing was written, and the key stays free. `account_frozen`,
- * `kyc_required`: the sender's. `limit_exceeded`: the daily limit of the key. `not_posted`: Postgres or Temporal itself refused it, or its
- * signature is not ours.
+ * `kyc_required`: the sender's. `limit_exceeded`: the daily limit of the key. `not_posted`: Postgres or Temporal itself refused it, or it was
+ * not sealed by us.
  */
 export type UnstoredOutcome =
   'lapsed' | WalletHold | 'balance_limit' | 'self_transfer' | 'limit_exceeded' | 'not_posted';

@@ -1,11 +1,21 @@
 // Hashes for comparing and naming. Passwords have a slow one of their own (password.ts).
 
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { Fingerprint } from '../domain/idempotency';
 import { PAYOUT_PREFIX, REFUND_PREFIX } from '../domain/ids';
+import { currentKey, deriveKey, readKeyring } from './keyring';
 
 export function sha256Hex(text: string): string {
   return createHash('sha256').update(text).digest('hex');
+}
+
+/**
+ * Makes a hash, in hex, of texts that could be guessed: a guess can be checked only with the keys.
+ * `label` separates the purposes. @throws Error as readKeyring
+ */
+export function createKeyedHash(keys: readonly string[], label: string): (text: string) => string {
+  const key = deriveKey(currentKey(readKeyring(keys)).key, label);
+  return (text) => createHmac('sha256', key).update(text).digest('hex');
 }
 
 /** Compares in constant time: the duration does not reveal how much of a guess was right. */

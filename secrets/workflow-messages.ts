@@ -1,35 +1,35 @@
-// Signs what workflows are started with and asked to do, and encrypts in it what histories must not
+// Seals what workflows are started with and asked to do, and hides in it what histories must not
 // show. Temporal keeps these messages and is not trusted with money: an attacker who reaches it can
-// start any workflow with any argument, but only what the API or an operator's command has signed
+// start any workflow with any argument, but only what the API or an operator's command has sealed
 // is done.
 
-import type { SignedCancellation } from '../domain/intent';
-import { SHOWN_OF_REVERSAL, type ReversalRequest, type SignedReversal } from '../domain/reversal';
-import { SHOWN_OF_TRANSFER, type SignedTransfer, type TransferRequest } from '../domain/transfer';
+import type { SealedCancellation } from '../domain/intent';
+import { SHOWN_OF_REVERSAL, type ReversalRequest, type SealedReversal } from '../domain/reversal';
+import { SHOWN_OF_TRANSFER, type SealedTransfers, type TransferRequest } from '../domain/transfer';
 import { createCipher } from './cipher';
-import { createKeyedHash, createSigner } from './signature';
+import { createKeyedHash } from './hash';
 
 export interface WorkflowMessages {
-  signTransfer(request: TransferRequest): SignedTransfer;
-  /** Returns undefined for a message that was not signed here. Never throws. */
-  openTransfer(signed: unknown): TransferRequest | undefined;
-  signReversal(request: ReversalRequest): SignedReversal;
-  /** Returns undefined for a message that was not signed here. Never throws. */
-  openReversal(signed: unknown): ReversalRequest | undefined;
+  sealTransfers(requests: readonly TransferRequest[]): SealedTransfers;
+  /** Returns undefined for a message that was not sealed here. Never throws. */
+  openTransfers(message: unknown): TransferRequest[] | undefined;
+  sealReversal(request: ReversalRequest): SealedReversal;
+  /** Returns undefined for a message that was not sealed here. Never throws. */
+  openReversal(message: unknown): ReversalRequest | undefined;
   /**
    * Stands for a key that may be an e-mail address or a phone number. Hex; another one with each
    * first key.
    */
   hashIdempotencyKey(key: string): string;
   /**
-   * Signs for some minutes: a request that came to nothing must not cancel the intent next week.
+   * Holds for some minutes: a request that came to nothing must not cancel the intent next week.
    */
-  signCancellation(intent_id: string): SignedCancellation;
-  isCancellation(signed: unknown, intent_id: string): boolean;
+  sealCancellation(intent_id: string): SealedCancellation;
+  isCancellation(message: unknown, intent_id: string): boolean;
 }
 
-const TRANSFER = 'payment-api/transfer';
-const REVERSAL = 'payment-api/reversal';
+const TRANSFERS = 'payment-api/transfers/1';
+const REVERSAL = 'payment-api/reversal/1';
 const HASHED_KEY = 'payment-api/transfer/hashed-idempotency-key/1';
 const CANCELLATION = 'payment-api/cancellation/1';
 
@@ -38,66 +38,77 @@ const CANCEL_WITHIN_MS = 15 * 60_000;
 
 /** @throws Error as readKeyring */
 export function createWorkflowMessages(keys: readonly string[]): WorkflowMessages {
-  const transfers = createRequestSigner<TransferRequest, SignedTransfer>(
-    keys,
-    TRANSFER,
-    SHOWN_OF_TRANSFER,
-  );
-  const reversals = createRequestSigner<ReversalRequest, SignedReversal>(
-    keys,
-    REVERSAL,
-    SHOWN_OF_REVERSAL,
-  );
-  const cancellations = createSigner(keys, CANCELLATION);
+  const transfers = createSeal<SealedTransfers, Partial<TransferRequest>[]>(keys, TRANSFERS);
+  const reversals = createSeal<SealedReversal, Partial<ReversalRequest>>(keys, REVERSAL);
+  const cancellations = createSeal<SealedCancellation, null>(keys, CANCELLATION);
   return {
-    signTransfer: transfers.sign,
-    openTransfer: transfers.open,
-    signReversal: reversals.sign,
-    openReversal: reversals.open,
-    hashIdempotencyKey: createKeyedHash(keys, HASHED_KEY),
-    signCancellation(intent_id) {
-      const fields = { intent_id, valid_until: Date.now() + CANCEL_WITHIN_MS };
-      return { ...fields, signature: cancellations.sign(fields) };
+    sealTransfers(requests) {
+      const parts = requests.map((request) => divide(request, SHOWN_OF_TRANSFER));
+      const shown = { transfers: parts.map(([seen]) => seen) };
+      return transfers.seal(
+        shown,
+        parts.map(([, hidden]) => hidden),
+      );
     },
-    isCancellation(signed, intent_id) {
-      const { signature, ...fields } = Object(signed) as Partial<SignedCancellation>;
-      if (!cancellations.isSigned(fields, signature)) return false;
-      return fields.intent_id === intent_id && fields.valid_until! >= Date.now();
+    openTransfers(message) {
+      const opened = transfers.open(message);
+      return opened?.shown.transfers.map(
+        (seen, i) => ({ ...seen, ...opened.hidden[i] }) as TransferRequest,
+      );
+    },
+    sealReversal: (request) => reversals.seal(...divide(request, SHOWN_OF_REVERSAL)),
+    openReversal(message) {
+      const opened = reversals.open(message);
+      return opened && ({ ...opened.shown, ...opened.hidden } as ReversalRequest);
+    },
+    hashIdempotencyKey: createKeyedHash(keys, HASHED_KEY),
+    sealCancellation: (intent_id) =>
+      cancellations.seal({ intent_id, valid_until: Date.now() + CANCEL_WITHIN_MS }, null),
+    isCancellation(message, intent_id) {
+      const opened = cancellations.open(message);
+      if (!opened) return false;
+      return opened.shown.intent_id === intent_id && opened.shown.valid_until >= Date.now();
     },
   };
 }
 
-/** @param shown the fields that histories show; all others are sealed */
-function createRequestSigner<Request extends { readonly reference: string }, Signed>(
+/** The fields that histories show, and the others. */
+function divide<Request extends object, Shown extends keyof Request>(
+  request: Request,
+  shown: readonly Shown[],
+): [Pick<Request, Shown>, Omit<Request, Shown>] {
+  const seen: Record<string, unknown> = {};
+  const hidden: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(request)) {
+    (shown.includes(name as Shown) ? seen : hidden)[name] = value;
+  }
+  return [seen, hidden] as [Pick<Request, Shown>, Omit<Request, Shown>];
+}
+
+/** Authenticated encryption of the hidden fields, which vouches for those beside them as well. */
+function createSeal<Message extends { readonly sealed: string }, Hidden>(
   keys: readonly string[],
   label: string,
-  shown: readonly (keyof Request & string)[],
 ) {
-  const signer = createSigner(keys, `${label}/1`);
-  const cipher = createCipher(keys, `${label}/sealed/1`);
+  type Shown = Omit<Message, 'sealed'>;
+  const cipher = createCipher(keys, label);
+  /** JSON keeps the order of the fields on its way. */
+  const contextOf = (shown: Shown): string => JSON.stringify(shown);
   return {
-    sign: (request: Request): Signed => {
-      const isShown = ([name]: [string, unknown]): boolean =>
-        (shown as readonly string[]).includes(name);
-      const all: [string, unknown][] = Object.entries(request);
-      const unseen = Object.fromEntries(all.filter((entry) => !isShown(entry)));
-      const text = Buffer.from(JSON.stringify(unseen));
-      const fields = {
-        ...Object.fromEntries(all.filter(isShown)),
-        sealed: cipher.encrypt(text, request.reference).toString('base64'),
-      };
-      return { ...fields, signature: signer.sign(fields) } as unknown as Signed;
+    seal(shown: Shown, hidden: Hidden): Message {
+      const text = Buffer.from(JSON.stringify(hidden));
+      const sealed = cipher.encrypt(text, contextOf(shown)).toString('base64');
+      return { ...shown, sealed } as unknown as Message;
     },
-    open: (signed: unknown): Request | undefined => {
-      const { signature, ...fields } = Object(signed) as Record<string, unknown>;
-      if (!signer.isSigned(fields, signature)) return undefined;
-      // The signature proves that `sign` made all of it.
-      const { sealed, ...seen } = fields as {
-        readonly sealed: string;
-        readonly reference: string;
-      };
-      const text = cipher.decrypt(Buffer.from(sealed, 'base64'), seen.reference).toString();
-      return { ...seen, ...(JSON.parse(text) as object) } as unknown as Request;
+    open(message: unknown): { readonly shown: Shown; readonly hidden: Hidden } | undefined {
+      const { sealed, ...shown } = Object(message) as Message;
+      try {
+        const text = cipher.decrypt(Buffer.from(sealed, 'base64'), contextOf(shown));
+        return { shown, hidden: JSON.parse(text.toString()) as Hidden };
+      } catch {
+        // Started by hand, the message may be anything, even too deep for its text.
+        return undefined;
+      }
     },
   };
 }

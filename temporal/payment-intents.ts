@@ -14,7 +14,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { IntentToRun } from '../db/payment-intents/intents';
 import type { Environment } from '../domain/environment';
 import { intentWorkflowId, rowIdIn } from '../domain/ids';
-import type { IntentStep, SignedCancellation } from '../domain/intent';
+import type { IntentStep, SealedCancellation } from '../domain/intent';
 import { formatAmount } from '../domain/money';
 import type { WorkflowMessages } from '../secrets/workflow-messages';
 import {
@@ -64,7 +64,7 @@ export interface IntentWorkflowOptions {
 }
 
 export interface IntentWorkflowsOptions extends IntentWorkflowOptions {
-  readonly workflow_messages: Pick<WorkflowMessages, 'signCancellation'>;
+  readonly workflow_messages: Pick<WorkflowMessages, 'sealCancellation'>;
 }
 
 export function createIntentWorkflows(options: IntentWorkflowsOptions): IntentWorkflows {
@@ -98,7 +98,7 @@ export function cancelIntent(
   intent: IntentName,
   deadline: number,
 ): Promise<IntentResponse> {
-  const args: [SignedCancellation] = [options.workflow_messages.signCancellation(intent.id)];
+  const args: [SealedCancellation] = [options.workflow_messages.sealCancellation(intent.id)];
   return update(options, intent, deadline, (handle) =>
     handle.executeUpdate(cancelUpdate, { args }),
   );

@@ -8,7 +8,7 @@ import {
 import type { Environment } from '../domain/environment';
 import { idempotencyToken, reversalWorkflowId } from '../domain/ids';
 import { formatAmount } from '../domain/money';
-import type { ReversalRequest, ReversalResult, SignedReversal } from '../domain/reversal';
+import type { ReversalRequest, ReversalResult, SealedReversal } from '../domain/reversal';
 import type { WorkflowMessages } from '../secrets/workflow-messages';
 import { searchAttributes, WORKFLOW_TASK_TIMEOUT_MS, WORKFLOW_TYPES } from '../workflows/messages';
 import { callTemporal, describeError, isRefusedForGood } from './calls';
@@ -28,12 +28,12 @@ export interface ReversalWorkflows {
 export interface ReversalWorkflowsOptions {
   readonly client: Client;
   readonly breakers: Readonly<Record<Environment, CircuitBreaker>>;
-  readonly workflow_messages: Pick<WorkflowMessages, 'signReversal' | 'hashIdempotencyKey'>;
+  readonly workflow_messages: Pick<WorkflowMessages, 'sealReversal' | 'hashIdempotencyKey'>;
   readonly config: { readonly task_queue: string };
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 }
 
-type Reversal = (request: SignedReversal) => Promise<ReversalResult>;
+type Reversal = (request: SealedReversal) => Promise<ReversalResult>;
 
 export function createReversalWorkflows(options: ReversalWorkflowsOptions): ReversalWorkflows {
   const { client, breakers, log } = options;
@@ -94,7 +94,7 @@ function start(
   return client.workflow.start<Reversal>(WORKFLOW_TYPES.reversal, {
     workflowId: idOf(request, workflow_messages),
     taskQueue: config.task_queue,
-    args: [workflow_messages.signReversal(request)],
+    args: [workflow_messages.sealReversal(request)],
     requestEagerStart: true,
     // The row of the key decides whether a retry may post, not the workflow's id.
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',

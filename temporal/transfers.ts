@@ -15,7 +15,7 @@ import { counted } from '../domain/language';
 import { formatAmount } from '../domain/money';
 import {
   NOT_POSTED,
-  type SignedTransfer,
+  type SealedTransfers,
   type TransferRequest,
   type TransferResult,
 } from '../domain/transfer';
@@ -90,7 +90,7 @@ export interface TransferWorkflows {
 export interface TransferWorkflowsOptions {
   readonly client: Client;
   readonly breakers: Readonly<Record<Environment, CircuitBreaker>>;
-  readonly workflow_messages: Pick<WorkflowMessages, 'signTransfer' | 'hashIdempotencyKey'>;
+  readonly workflow_messages: Pick<WorkflowMessages, 'sealTransfers' | 'hashIdempotencyKey'>;
   readonly config: Pick<Config, 'task_queue' | 'transfers_in_flight' | 'transfers_per_workflow'>;
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 }
@@ -194,7 +194,7 @@ type Described = Required<
   >
 >;
 
-type Transfers = (signed: readonly SignedTransfer[]) => Promise<readonly TransferResult[]>;
+type Transfers = (message: SealedTransfers) => Promise<readonly TransferResult[]>;
 
 function describeOne({ request }: PendingTransfer, options: TransferWorkflowsOptions): Described {
   const { sender_username, to_username } = request;
@@ -286,7 +286,7 @@ async function startWorkflow(
     const handle = await callTemporal(client, deadline, () =>
       client.workflow.start<Transfers>(WORKFLOW_TYPES.transfers, {
         ...described,
-        args: [batch.map(({ request }) => workflow_messages.signTransfer(request))],
+        args: [workflow_messages.sealTransfers(batch.map(({ request }) => request))],
         taskQueue: config.task_queue,
         requestEagerStart: true,
         // Postgres alone decides whether a key is spent: a lapsed transfer may be tried again.

@@ -9,7 +9,7 @@ import {
 } from '@temporalio/common';
 import { defineSignal, defineUpdate, type Sinks } from '@temporalio/workflow';
 import type { Environment } from '../domain/environment';
-import type { IntentStep, SignedCancellation } from '../domain/intent';
+import type { IntentStep, SealedCancellation } from '../domain/intent';
 
 /** The `traceparent` of a caller, in the headers of starts, signals, updates and activities. */
 export const TRACE_HEADER = 'traceparent';
@@ -134,7 +134,7 @@ export const notificationStoredSignal = defineSignal<[string]>('notificationStor
 /** Resolves when the checkout is open, or when the next attempt to open it has failed. */
 export const awaitCheckoutUpdate = defineUpdate<IntentStep>('awaitCheckout');
 /** The argument is only passed on: the activity that cancels verifies it. */
-export const cancelUpdate = defineUpdate<IntentStep, [SignedCancellation]>('cancel');
+export const cancelUpdate = defineUpdate<IntentStep, [SealedCancellation]>('cancel');
 /** Opens the next session at the gateway when the last one has lapsed. */
 export const renewUpdate = defineUpdate<IntentStep>('renew');
 

@@ -4,7 +4,7 @@
 
 import { proxyLocalActivities, upsertSearchAttributes } from '@temporalio/workflow';
 import type { ReversalActivities } from '../activities/reversals';
-import type { ReversalResult, SignedReversal } from '../domain/reversal';
+import type { ReversalResult, SealedReversal } from '../domain/reversal';
 import { searchAttributes } from './messages';
 import { SHORT_LOCAL_ACTIVITY } from './options';
 
@@ -12,7 +12,7 @@ import { SHORT_LOCAL_ACTIVITY } from './options';
 // (workflows/transfers.ts).
 const { postReversal } = proxyLocalActivities<ReversalActivities>(SHORT_LOCAL_ACTIVITY);
 
-export async function reversal(request: SignedReversal): Promise<ReversalResult> {
+export async function reversal(request: SealedReversal): Promise<ReversalResult> {
   const result = await postReversal(request);
   upsertSearchAttributes([{ key: searchAttributes.state, value: result.outcome }]);
   return result;

@@ -8,7 +8,7 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { SignedTransfer, TransferResult } from '../domain/transfer';
+import type { SealedTransfers, TransferResult } from '../domain/transfer';
 import type { TransferActivities } from '../activities/transfers';
 import { searchAttributes } from './messages';
 import { SHORT_LOCAL_ACTIVITY } from './options';
@@ -18,10 +18,8 @@ import { SHORT_LOCAL_ACTIVITY } from './options';
 const { postTransfers } = proxyLocalActivities<TransferActivities>(SHORT_LOCAL_ACTIVITY);
 
 /** The results are in the order of the requests. */
-export async function transfers(
-  requests: readonly SignedTransfer[],
-): Promise<readonly TransferResult[]> {
-  const results = await postTransfers(requests);
+export async function transfers(message: SealedTransfers): Promise<readonly TransferResult[]> {
+  const results = await postTransfers(message);
   const outcomes = new Set(results.map(({ outcome }) => outcome));
   const [state = 'mixed'] = outcomes.size === 1 ? outcomes : [];
   upsertSearchAttributes([{ key: searchAttributes.state, value: state }]);

@@ -44,67 +44,99 @@ describe('the hash of an idempotency key', () => {
   });
 });
 
-describe('a signed transfer with a description and metadata', () => {
-  const described = { ...request, description: 'rent of awa', metadata: '{"order":"A-17"}' };
+const other = { ...request, reference: 'TRF-1123456789ABCDEFGHJK', key: 'another' };
+const described = { ...request, description: 'rent of awa', metadata: '{"order":"A-17"}' };
+const all = [
+  request,
+  other,
+  { ...described, limited_key: 'pk_1' },
+  { ...request, description: '' },
+];
 
-  it('opens to the request, and shows neither', () => {
-    const signed = travelled(messages.signTransfer(described));
-    expect(messages.openTransfer(signed)).toEqual(described);
-    expect(JSON.stringify(signed)).not.toMatch(/rent|A-17/);
-    const only = { ...request, description: '' };
-    expect(messages.openTransfer(travelled(messages.signTransfer(only)))).toEqual(only);
+describe('sealed transfers', () => {
+  it('open to the requests, on any process with the keys', () => {
+    const message = travelled(messages.sealTransfers(all));
+    expect(createWorkflowMessages([KEY]).openTransfers(message)).toEqual(all);
+    expect(createWorkflowMessages([makeSealingKey(), KEY]).openTransfers(message)).toEqual(all);
   });
 
-  it('does not open with the words of another', () => {
-    const { sealed } = messages.signTransfer(described);
-    const other = messages.signTransfer({ ...described, description: 'other' });
-    expect(messages.openTransfer({ ...other, sealed })).toBeUndefined();
-  });
-});
-
-describe('a signed transfer', () => {
-  it('opens to the request, on any process with the keys', () => {
-    const signed = travelled(messages.signTransfer(request));
-    expect(createWorkflowMessages([KEY]).openTransfer(signed)).toEqual(request);
-    expect(createWorkflowMessages([makeSealingKey(), KEY]).openTransfer(signed)).toEqual(request);
-  });
-
-  it('does not show the idempotency key', () => {
-    const text = JSON.stringify(messages.signTransfer(request));
+  it('show who pays whom, and neither idempotency key nor description nor metadata', () => {
+    const text = JSON.stringify(messages.sealTransfers([described]));
     expect(text).toContain('moussa');
-    for (const form of ['utf8', 'base64', 'base64url', 'hex'] as const) {
-      expect(text).not.toContain(Buffer.from(request.key).toString(form));
+    for (const secret of [request.key, 'rent', 'A-17']) {
+      for (const form of ['utf8', 'base64', 'base64url', 'hex'] as const) {
+        expect(text).not.toContain(Buffer.from(secret).toString(form));
+      }
     }
   });
 
-  it('does not open when any field is another, and not with the key of another transfer', () => {
-    const signed = messages.signTransfer(request);
-    const other = messages.signTransfer({ ...request, key: 'another', amount_minor: '1' });
-    for (const name of Object.keys(signed) as (keyof typeof signed)[]) {
-      expect(messages.openTransfer({ ...signed, [name]: 'other' })).toBeUndefined();
-      const { [name]: _, ...rest } = signed;
-      expect(messages.openTransfer(rest)).toBeUndefined();
+  it('do not open when any field of any of them is another', () => {
+    const message = messages.sealTransfers(all);
+    for (const [i, shown] of message.transfers.entries()) {
+      const { reference, ...rest } = shown;
+      const changed = [
+        rest,
+        { ...rest, reference },
+        { ...shown, key: request.key },
+        ...Object.keys(shown).map((name) => ({ ...shown, [name]: 'other' })),
+      ];
+      for (const one of changed) {
+        const transfers = message.transfers.with(i, one as typeof shown);
+        expect(messages.openTransfers({ ...message, transfers })).toBeUndefined();
+      }
     }
-    for (const name of ['sealed', 'signature'] as const) {
-      expect(messages.openTransfer({ ...signed, [name]: other[name] })).toBeUndefined();
+  });
+
+  it('open neither apart nor together with others, nor in another order', () => {
+    const { transfers, sealed } = messages.sealTransfers([request, other]);
+    const own = messages.sealTransfers([other]);
+    for (const message of [
+      { transfers },
+      { sealed },
+      { transfers, sealed: own.sealed },
+      { transfers: own.transfers, sealed },
+      { transfers: transfers.toReversed(), sealed },
+      { transfers: transfers.slice(1), sealed },
+      { transfers: [...transfers, ...own.transfers], sealed },
+      { transfers, sealed: messages.sealTransfers([request, request]).sealed },
+      { transfers, sealed, more: true },
+    ]) {
+      expect(messages.openTransfers(message)).toBeUndefined();
     }
-    expect(messages.openTransfer({ ...signed, environment: 'sandbox' })).toBeUndefined();
-    expect(messages.openTransfer({ ...signed, key: request.key })).toBeUndefined();
+  });
+
+  it('do not open with any bit of the seal changed', () => {
+    const message = messages.sealTransfers([request]);
+    const bytes = Buffer.from(message.sealed, 'base64');
+    for (let bit = 0; bit < bytes.length * 8; bit += 1) {
+      const changed = Buffer.from(bytes);
+      changed[bit >> 3]! ^= 1 << (bit & 7);
+      const forged = { ...message, sealed: changed.toString('base64') };
+      expect(messages.openTransfers(forged)).toBeUndefined();
+    }
   });
 
   it.each([
-    ['a request that nobody has signed', request],
+    ['a request that was not sealed', request],
     ['text', 'transfer'],
     ['null', null],
     ['nothing', undefined],
     ['a list', [request]],
     ['an empty object', {}],
-  ])('is not %s', (_what, given) => {
-    expect(messages.openTransfer(given)).toBeUndefined();
+    ['an empty list', { transfers: [], sealed: '' }],
+    ['a seal that is no text', { transfers: [], sealed: { length: 1 } }],
+    // Its text would end the process.
+    [
+      'too deep',
+      { sealed: 'x', transfers: JSON.parse('['.repeat(2e5) + ']'.repeat(2e5)) as unknown },
+    ],
+    ['of a stranger', createWorkflowMessages([makeSealingKey()]).sealTransfers([request])],
+  ])('are not %s', (_what, given) => {
+    expect(messages.openTransfers(given)).toBeUndefined();
   });
 });
 
-describe('a signed reversal', () => {
+describe('a sealed reversal', () => {
   const reversal: ReversalRequest = {
     reference: 'RVL-0123456789ABCDEFGHJK',
     environment: 'live',
@@ -122,14 +154,14 @@ describe('a signed reversal', () => {
 
   it('opens to the request, on any process with the keys', () => {
     for (const one of [reversal, { ...reversal, amount_minor: null, reason: null }]) {
-      const signed = travelled(messages.signReversal(one));
-      expect(createWorkflowMessages([KEY]).openReversal(signed)).toEqual(one);
-      expect(createWorkflowMessages([makeSealingKey(), KEY]).openReversal(signed)).toEqual(one);
+      const message = travelled(messages.sealReversal(one));
+      expect(createWorkflowMessages([KEY]).openReversal(message)).toEqual(one);
+      expect(createWorkflowMessages([makeSealingKey(), KEY]).openReversal(message)).toEqual(one);
     }
   });
 
   it('shows neither the idempotency key nor the reason', () => {
-    const text = JSON.stringify(messages.signReversal(reversal));
+    const text = JSON.stringify(messages.sealReversal(reversal));
     expect(text).toContain('moussa');
     for (const secret of [reversal.key, reversal.reason!]) {
       for (const form of ['utf8', 'base64', 'base64url', 'hex'] as const) {
@@ -138,34 +170,32 @@ describe('a signed reversal', () => {
     }
   });
 
-  it('does not open when any field is another, and not with the key of another reversal', () => {
-    const signed = messages.signReversal(reversal);
-    const other = messages.signReversal({ ...reversal, key: 'another', amount_minor: '1' });
-    for (const name of Object.keys(signed) as (keyof typeof signed)[]) {
-      expect(messages.openReversal({ ...signed, [name]: 'other' })).toBeUndefined();
-      const { [name]: _, ...rest } = signed;
+  it('does not open when any field is another, and not with the seal of another', () => {
+    const message = messages.sealReversal(reversal);
+    for (const name of Object.keys(message) as (keyof typeof message)[]) {
+      expect(messages.openReversal({ ...message, [name]: 'other' })).toBeUndefined();
+      const { [name]: _, ...rest } = message;
       expect(messages.openReversal(rest)).toBeUndefined();
     }
-    for (const name of ['sealed', 'signature'] as const) {
-      expect(messages.openReversal({ ...signed, [name]: other[name] })).toBeUndefined();
-    }
-    expect(messages.openReversal({ ...signed, amount_minor: null })).toBeUndefined();
+    const { sealed } = messages.sealReversal({ ...reversal, key: 'another', amount_minor: '1' });
+    expect(messages.openReversal({ ...message, sealed })).toBeUndefined();
+    expect(messages.openReversal({ ...message, amount_minor: null })).toBeUndefined();
   });
 
   it('is no transfer, nor the other way round, and nothing else either', () => {
-    expect(messages.openTransfer(messages.signReversal(reversal))).toBeUndefined();
-    const anything = [messages.signTransfer(request), reversal, undefined, null, 'x', [], {}];
+    expect(messages.openTransfers(messages.sealReversal(reversal))).toBeUndefined();
+    const anything = [messages.sealTransfers([request]), reversal, undefined, null, 'x', [], {}];
     for (const given of anything) expect(messages.openReversal(given)).toBeUndefined();
     const elsewhere = createWorkflowMessages([makeSealingKey()]);
-    expect(messages.openReversal(elsewhere.signReversal(reversal))).toBeUndefined();
+    expect(messages.openReversal(elsewhere.sealReversal(reversal))).toBeUndefined();
   });
 });
 
-describe('a signed cancellation', () => {
+describe('a sealed cancellation', () => {
   const id = request.sender_id;
 
   it('is for its intent, and for no other', () => {
-    const order = travelled(messages.signCancellation(id));
+    const order = travelled(messages.sealCancellation(id));
     expect(messages.isCancellation(order, id)).toBe(true);
     expect(messages.isCancellation(order, id.replace('7', '8'))).toBe(false);
     const moved = { ...order, intent_id: id.replace('7', '8') };
@@ -174,7 +204,7 @@ describe('a signed cancellation', () => {
 
   it('ends after some minutes, which cannot be made more', () => {
     const before = Date.now();
-    const order = messages.signCancellation(id);
+    const order = messages.sealCancellation(id);
     expect(order.valid_until).toBeGreaterThanOrEqual(before + 15 * 60_000);
     const longer = { ...order, valid_until: order.valid_until + 1 };
     expect(messages.isCancellation(longer, id)).toBe(false);

@@ -118,7 +118,7 @@ it('a gateway that hangs leaves room for transfers', async () => {
   const sending = temporal.workflow.execute(WORKFLOW_TYPES.transfers, {
     taskQueue: worker.task_queue,
     workflowId: transferBatchWorkflowId('live', transfer.key),
-    args: [[testMessages.signTransfer(transfer)]],
+    args: [testMessages.sealTransfers([transfer])],
   });
   let results: unknown;
   void sending.then((found) => (results = found));

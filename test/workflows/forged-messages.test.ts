@@ -51,13 +51,13 @@ async function open() {
 describe('an intent’s workflow, told by hand', () => {
   it.each([
     ['nothing', () => undefined],
-    ['what is unsigned', (id: string) => ({ intent_id: id, valid_until: 9e15 })],
-    ['what is signed for another intent', () => testMessages.signCancellation(randomUUID())],
+    ['what is not sealed', (id: string) => ({ intent_id: id, valid_until: 9e15 })],
+    ['what is sealed for another intent', () => testMessages.sealCancellation(randomUUID())],
     [
-      'what was signed for long ago',
+      'what was sealed long ago',
       (id: string) => {
         const long_ago = jest.spyOn(Date, 'now').mockReturnValue(0);
-        const order = testMessages.signCancellation(id);
+        const order = testMessages.sealCancellation(id);
         long_ago.mockRestore();
         return order;
       },
@@ -71,7 +71,7 @@ describe('an intent’s workflow, told by hand', () => {
     expect(log).toEqual([
       expect.objectContaining({
         part: 'workflow-messages',
-        refused: 'signature',
+        refused: 'seal',
         message: 'cancel',
         intent_id: intent.id,
         workflow_id: handle.workflowId,

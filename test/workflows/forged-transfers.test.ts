@@ -1,12 +1,12 @@
 // Whoever reaches Temporal can start the workflow of transfers with any argument: nothing of it is
-// posted that the API has not signed.
+// posted that the API has not sealed.
 
 import { randomBytes } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { createMetrics } from '../../telemetry/metrics';
 import { createTransferActivities } from '../../activities/transfers';
 import { transferBatchWorkflowId } from '../../domain/ids';
-import type { SignedTransfer, TransferRequest, TransferResult } from '../../domain/transfer';
+import type { SealedTransfers, TransferResult } from '../../domain/transfer';
 import { makeSealingKey } from '../../secrets/keyring';
 import { createWorkflowMessages } from '../../secrets/workflow-messages';
 import { createLocalResults, type LocalResults } from '../../temporal/local-results';
@@ -80,74 +80,62 @@ async function rowsOf(reference: string): Promise<number> {
   return Number((rows as { count: string }[])[0]!.count);
 }
 
-const sign = (request: TransferRequest): SignedTransfer => testMessages.signTransfer(request);
+type Shown = SealedTransfers['transfers'][number];
 
-const forge = (change: (signed: SignedTransfer) => object) => () => {
-  const request = steal();
-  return { reference: request.reference, argument: change(testMessages.signTransfer(request)) };
+/** Changes what a history shows of a genuine transfer. */
+const forge = (change: (shown: Shown) => object) => () => {
+  const { transfers, sealed } = testMessages.sealTransfers([steal()]);
+  return { transfers: transfers.map(change), sealed };
 };
-const other = (): SignedTransfer => testMessages.signTransfer(steal({ amount: 1n }));
 const strangers = createWorkflowMessages([makeSealingKey()]);
 
 it.each([
   [
-    'unsigned',
-    () => {
-      const request = steal({ accept_before: '2099-01-01T00:00:00Z' });
-      return { reference: request.reference, argument: request };
-    },
+    'without a seal',
+    () => ({ transfers: [steal({ accept_before: '2099-01-01T00:00:00Z' })], sealed: '' }),
   ],
-  [
-    'unsigned, with the key in clear beside it',
-    forge((signed) => ({ ...signed, signature: undefined, key: 'k' })),
-  ],
-  [
-    'signed with a key that is not ours',
-    () => {
-      const request = steal();
-      return { reference: request.reference, argument: strangers.signTransfer(request) };
-    },
-  ],
-  ['with more money', forge((signed) => ({ ...signed, amount_minor: '900000' }))],
-  [
-    'to somebody else',
-    forge((signed) => ({ ...signed, to_username: thief.username.toUpperCase() })),
-  ],
-  ['from somebody else', forge((signed) => ({ ...signed, sender_id: thief.id }))],
+  ['sealed with a key that is not ours', () => strangers.sealTransfers([steal()])],
+  ['with more money', forge((shown) => ({ ...shown, amount_minor: '900000' }))],
+  ['to somebody else', forge((shown) => ({ ...shown, to_username: thief.username.toUpperCase() }))],
+  ['from somebody else', forge((shown) => ({ ...shown, sender_id: thief.id }))],
   [
     'live instead of sandbox',
     () => {
-      const request = steal({ environment: 'sandbox' });
-      const argument = { ...testMessages.signTransfer(request), environment: 'live' };
-      return { reference: request.reference, argument };
+      const { transfers, sealed } = testMessages.sealTransfers([steal({ environment: 'sandbox' })]);
+      return { transfers: transfers.map((shown) => ({ ...shown, environment: 'live' })), sealed };
     },
   ],
-  ['for longer', forge((signed) => ({ ...signed, accept_before: '2099-01-01T00:00:00Z' }))],
+  ['for longer', forge((shown) => ({ ...shown, accept_before: '2099-01-01T00:00:00Z' }))],
   [
-    'with the signature of another',
-    forge((signed) => ({ ...signed, signature: other().signature })),
+    'with the seal of another',
+    () => {
+      const { sealed } = testMessages.sealTransfers([steal({ amount: 1n })]);
+      return { ...testMessages.sealTransfers([steal()]), sealed };
+    },
   ],
   [
-    'with the idempotency key of another',
-    forge((signed) => ({ ...signed, sealed: other().sealed })),
+    'beside a genuine one',
+    () => {
+      const { transfers, sealed } = testMessages.sealTransfers([steal()]);
+      const [forged] = testMessages.sealTransfers([steal()]).transfers;
+      return { transfers: [forged, ...transfers], sealed };
+    },
   ],
-  ['as another transfer', forge((signed) => ({ ...signed, reference: other().reference }))],
 ])('a transfer %s moves nothing, ends, and is logged', async (_how, build) => {
-  const { reference, argument } = build();
+  const message = build();
+  const references = message.transfers.map((one) => (one as Shown).reference);
   const published = jest.spyOn(local_transfers, 'publish');
-  const { id, results } = await startByHand([argument]);
+  const { id, results } = await startByHand(message);
   expect(results).toEqual([NOT_POSTED]);
   expect(await balanceOf(database.db, victim)).toBe(FUNDS);
   expect(await balanceOf(database.db, thief)).toBe(0n);
-  expect(await rowsOf(reference)).toBe(0);
-  const shown = (argument as SignedTransfer).reference;
+  for (const reference of references) expect(await rowsOf(reference)).toBe(0);
   expect(log).toEqual([
     expect.objectContaining({
       part: 'workflow-messages',
-      refused: 'signature',
+      refused: 'seal',
       workflow_id: id,
-      references: [shown],
-      count: 1,
+      references,
     }),
   ]);
   // A caller whose reference is known must not be told that nothing happened.
@@ -155,40 +143,24 @@ it.each([
   published.mockRestore();
 });
 
-it('forged transfers stop none of the genuine ones beside them', async () => {
-  const before = await balanceOf(database.db, thief);
-  const good = [steal(), steal()];
-  const [first, last] = good.map(sign) as [SignedTransfer, SignedTransfer];
-  const forged = { ...testMessages.signTransfer(steal()), amount_minor: '800' };
-  const { results } = await startByHand([first, forged, steal(), last, null]);
-  expect(results).toEqual([
-    { outcome: 'completed', reference: good[0]!.reference, is_replay: false },
-    NOT_POSTED,
-    NOT_POSTED,
-    { outcome: 'completed', reference: good[1]!.reference, is_replay: false },
-    NOT_POSTED,
-  ]);
-  expect(await balanceOf(database.db, thief)).toBe(before + 1_400n);
-  expect(log).toMatchObject([{ count: 3 }]);
-});
-
-it('a signed transfer that is started again moves no money again, while it is young or old', async () => {
+it('a genuine message that is started again moves no money again, while it is young or old', async () => {
   const before = await balanceOf(database.db, thief);
   const young = steal();
   const old = steal({ accept_before: new Date(0).toISOString() });
-  const signed = testMessages.signTransfer(young);
-  await startByHand([signed]);
+  const message = testMessages.sealTransfers([young]);
+  await startByHand(message);
   const completed = { outcome: 'completed', reference: young.reference };
-  expect((await startByHand([signed])).results).toMatchObject([{ ...completed, is_replay: true }]);
-  // One batch may have it twice.
-  expect((await startByHand([signed, signed])).results).toMatchObject([completed, completed]);
-  expect((await startByHand([testMessages.signTransfer(old)])).results).toMatchObject([
+  expect((await startByHand(message)).results).toMatchObject([{ ...completed, is_replay: true }]);
+  // One group may have it twice.
+  const twice = testMessages.sealTransfers([young, young]);
+  expect((await startByHand(twice)).results).toMatchObject([completed, completed]);
+  expect((await startByHand(testMessages.sealTransfers([old]))).results).toMatchObject([
     { outcome: 'lapsed' },
   ]);
   expect(await balanceOf(database.db, thief)).toBe(before + 700n);
 });
 
-it('transfers that were signed before a key was replaced are posted', async () => {
+it('transfers that were sealed before a key was replaced are posted', async () => {
   const before = await balanceOf(database.db, thief);
   const next = makeSealingKey();
   const activities = createTransferActivities({
@@ -200,14 +172,13 @@ it('transfers that were signed before a key was replaced are posted', async () =
     metrics: createMetrics(),
   });
   const worker = await startTestWorker({ activities });
-  const signed = [steal(), steal()].map((one, i) =>
-    (i === 0 ? testMessages : createWorkflowMessages([next])).signTransfer(one),
-  );
-  const results = await temporal.workflow.execute(WORKFLOW_TYPES.transfers, {
-    taskQueue: worker.task_queue,
-    workflowId: transferBatchWorkflowId('live', randomBytes(8).toString('hex')),
-    args: [signed],
-  });
-  expect(results).toMatchObject([{ outcome: 'completed' }, { outcome: 'completed' }]);
+  for (const messages of [testMessages, createWorkflowMessages([next])]) {
+    const results = await temporal.workflow.execute(WORKFLOW_TYPES.transfers, {
+      taskQueue: worker.task_queue,
+      workflowId: transferBatchWorkflowId('live', randomBytes(8).toString('hex')),
+      args: [messages.sealTransfers([steal()])],
+    });
+    expect(results).toMatchObject([{ outcome: 'completed' }]);
+  }
   expect(await balanceOf(database.db, thief)).toBe(before + 1_400n);
 });

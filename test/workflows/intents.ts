@@ -83,7 +83,7 @@ export function cancel(
   handle: WorkflowHandle,
   { id }: { readonly id: string },
 ): Promise<IntentStep> {
-  return handle.executeUpdate(cancelUpdate, { args: [testMessages.signCancellation(id)] });
+  return handle.executeUpdate(cancelUpdate, { args: [testMessages.sealCancellation(id)] });
 }
 
 export async function statusOf(

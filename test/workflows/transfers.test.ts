@@ -3,7 +3,7 @@ import type { Client, WorkflowHandle } from '@temporalio/client';
 import { createMetrics } from '../../telemetry/metrics';
 import { createTransferActivities, type TransferActivities } from '../../activities/transfers';
 import { createLocalResults } from '../../temporal/local-results';
-import type { SignedTransfer, TransferRequest, TransferResult } from '../../domain/transfer';
+import type { SealedTransfers, TransferRequest, TransferResult } from '../../domain/transfer';
 import { idempotencyToken, transferBatchWorkflowId, transferWorkflowId } from '../../domain/ids';
 import { sha256Hex } from '../../secrets/hash';
 import { searchAttributes, WORKFLOW_TYPES } from '../../workflows/messages';
@@ -19,7 +19,7 @@ import { connectTestTemporal, startTestWorker } from '../support/temporal';
 import { textOf } from '../support/text-of';
 import { keepHistory } from './saved-histories';
 
-type Transfers = (signed: readonly SignedTransfer[]) => Promise<TransferResult[]>;
+type Transfers = (message: SealedTransfers) => Promise<TransferResult[]>;
 type TransferHandle = WorkflowHandle<Transfers>;
 
 /** Every event of a history is a write of the server. */
@@ -165,21 +165,21 @@ describe('the workflow of one transfer, started by hand', () => {
     temporal.workflow.start<Transfers>(WORKFLOW_TYPES.transfers, {
       taskQueue: task_queue,
       workflowId: transferWorkflowId(transfer.environment, transfer.sender_id, transfer.key),
-      args: [[testMessages.signTransfer(transfer)]],
+      args: [testMessages.sealTransfers([transfer])],
     });
 
   /** The real activity, with an error around it: before it wrote anything, or after it committed. */
   function failing(when: 'before' | 'after', times: number) {
     const real = realActivities();
-    const calls: (readonly SignedTransfer[])[] = [];
+    const calls: SealedTransfers[] = [];
     const unavailable = () => Object.assign(new Error('terminating connection'), { code: '57P01' });
     return {
       calls,
       activities: {
-        async postTransfers(requests: readonly SignedTransfer[]) {
-          calls.push(requests);
+        async postTransfers(message: SealedTransfers) {
+          calls.push(message);
           if (when === 'before' && calls.length <= times) throw unavailable();
-          const results = await real.postTransfers(requests);
+          const results = await real.postTransfers(message);
           if (when === 'after' && calls.length <= times) throw unavailable();
           return results;
         },
@@ -252,7 +252,7 @@ describe('the workflow of a batch of transfers', () => {
     temporal.workflow.start<Transfers>(WORKFLOW_TYPES.transfers, {
       taskQueue: task_queue,
       workflowId: transferBatchWorkflowId('live', randomBytes(8).toString('hex')),
-      args: [requests.map((one) => testMessages.signTransfer(one))],
+      args: [testMessages.sealTransfers(requests)],
     });
 
   it('posts each once, refusals among them, in at most 7 events', async () => {
