@@ -22,7 +22,7 @@ import { makeAdjustmentReference } from '../secrets/random';
 import type { Pids } from './processor';
 import type { Summary } from './stats';
 import type { Receipt } from './receiver';
-import { makeSealingKey } from '../secrets/seal';
+import { makeSealingKey } from '../secrets/keyring';
 
 /** What works for itself, as a process of its own. */
 type Contestant = 'api' | 'gateway' | 'floor' | 'light_floor' | 'bare' | 'load';

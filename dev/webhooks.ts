@@ -3,7 +3,8 @@
 import type { Config } from '../config/load';
 import type { Db } from '../db/connect';
 import { findSecretsAtUrl } from '../db/webhooks/webhook-secrets';
-import { createSealer, makeSealingKey } from '../secrets/seal';
+import { makeSealingKey } from '../secrets/keyring';
+import { createSealer } from '../secrets/seal';
 import {
   startWebhookSink,
   type WebhookSink,

@@ -1,5 +1,5 @@
-// Encrypts what is written often and kept by others, such as the payloads of workflows:
-// AES-256-GCM. One key may encrypt 2^32 values with random nonces (NIST SP 800-38D, 8.3), which is
+// Encrypts what others keep, such as the payloads of workflows, and what the database keeps:
+// AES-256-GCM with keys that neither has. One key may encrypt 2^32 values with random nonces (NIST SP 800-38D, 8.3), which is
 // a few weeks of busy transfers; so each process derives a key of its own from SECRETS_KEYS and a
 // random salt, and a new one from time to time. The salt stands in each value: any process with
 // SECRETS_KEYS decrypts it.
@@ -32,6 +32,8 @@ export interface Cipher {
   encrypt(text: Uint8Array, context: string): Buffer;
   /** @throws Error when no key decrypts it, it was changed, or its context is another */
   decrypt(value: Uint8Array, context: string): Buffer;
+  /** Returns false when another key than the first encrypted it. */
+  isCurrent(value: Uint8Array): boolean;
   /** The key's id in hex, which operators see. */
   readonly key_id: string;
 }
@@ -45,7 +47,7 @@ export function createCipher(keys: readonly string[], label: string): Cipher {
     const name = head.toString('latin1', KEY_ID_AT, NONCE_AT);
     const known = derived.get(name);
     if (known) return known;
-    const key = ring.get(head.readUInt32BE(KEY_ID_AT));
+    const key = ring.get(keyIdOf(head));
     if (!key) throw new Error('None of the keys has encrypted this value.');
     const made = deriveKey(key, label, head.subarray(SALT_AT, NONCE_AT));
     // The oldest goes first.
@@ -70,10 +72,7 @@ export function createCipher(keys: readonly string[], label: string): Cipher {
       return Buffer.concat([own, nonce, cipher.update(text), cipher.final(), cipher.getAuthTag()]);
     },
     decrypt(value, context) {
-      const sealed = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
-      if (sealed.length < TEXT_AT + TAG_BYTES || sealed[0] !== VERSION) {
-        throw new Error('This is not an encrypted value.');
-      }
+      const sealed = readValue(value);
       const nonce = sealed.subarray(NONCE_AT, TEXT_AT);
       const options = { authTagLength: TAG_BYTES };
       const decipher = createDecipheriv(ALGORITHM, keyFor(sealed), nonce, options);
@@ -83,10 +82,24 @@ export function createCipher(keys: readonly string[], label: string): Cipher {
       try {
         return Buffer.concat([text, decipher.final()]);
       } catch {
+        // The cipher cannot tell which of the two it was.
         throw new Error('The encrypted value was changed, or belongs elsewhere.');
       }
     },
+    isCurrent: (value) => keyIdOf(readValue(value)) === current.id,
   };
+}
+
+function readValue(value: Uint8Array): Buffer {
+  const sealed = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  if (sealed.length < TEXT_AT + TAG_BYTES || sealed[0] !== VERSION) {
+    throw new Error('This is not an encrypted value.');
+  }
+  return sealed;
+}
+
+function keyIdOf(head: Buffer): number {
+  return head.readUInt32BE(KEY_ID_AT);
 }
 
 function makeHead(key_id: number): Buffer {

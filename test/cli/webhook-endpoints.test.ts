@@ -4,7 +4,7 @@ import { waitFor } from '../support/wait';
 import { type Cli } from './support/cli';
 import { buildMerchantCli } from './support/merchant-cli';
 import { buildWebhookCli, type WebhookCli } from './support/webhook-cli';
-import { makeSealingKey } from '../../secrets/seal';
+import { makeSealingKey } from '../../secrets/keyring';
 import { isServiceSignature } from '../../secrets/webhook-secret';
 import { TEST_SECRETS_KEY } from '../support/secrets';
 const NOWHERE = '127.0.0.1:1';

@@ -1,7 +1,8 @@
 // Setting up the second factor, signing in with it, losing it, and signing out browsers.
 
 import { TOTP, Secret } from 'otpauth';
-import { createSealer, makeSealingKey } from '../../secrets/seal';
+import { makeSealingKey } from '../../secrets/keyring';
+import { createSealer } from '../../secrets/seal';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { TEST_SECRETS_KEY } from '../support/secrets';
 import { startTestService, type TestService } from '../support/service';

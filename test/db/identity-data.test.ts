@@ -3,7 +3,8 @@
 import { purgeIdentityData } from '../../db/accounts/identity-checks';
 import { setKycStatus } from '../../db/accounts/users';
 import { NIL_UUID } from '../../domain/ids';
-import { createSealer, makeSealingKey } from '../../secrets/seal';
+import { makeSealingKey } from '../../secrets/keyring';
+import { createSealer } from '../../secrets/seal';
 import {
   decideIdentityCheck,
   resealIdentities,

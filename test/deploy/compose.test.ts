@@ -6,7 +6,7 @@ import type { ProcessKind } from '../../config/faults';
 import { loadConfig } from '../../config/load';
 import { processEnvironmentSchema } from '../../config/schema';
 import { goVersionOf } from '../../dev/embedded/go-program';
-import { makeSealingKey } from '../../secrets/seal';
+import { makeSealingKey } from '../../secrets/keyring';
 import {
   interpolate,
   read,

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { PREFIX } from '../../http/prefix';
-import { makeSealingKey } from '../../secrets/seal';
+import { makeSealingKey } from '../../secrets/keyring';
 import { closeAfterFile } from '../support/cleanup';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { request } from '../support/http';

@@ -185,8 +185,8 @@ const ROWS: readonly Row[] = [
     'S8',
     'a sealed secret may be moved to another row',
     'secrets/seal.ts',
-    'decipher.setAAD(Buffer.from(context));',
-    "decipher.setAAD(Buffer.from(''));",
+    'cipher.encrypt(Buffer.from(text), context)',
+    "cipher.encrypt(Buffer.from(text), '')",
     ['test/secrets/seal.test.ts'],
   ],
   [

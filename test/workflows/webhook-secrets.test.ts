@@ -179,7 +179,7 @@ describe('F19: an endpoint whose secret cannot be opened', () => {
       return activity?.lastFailure && activity.attempt! >= 3 ? activity : undefined;
     });
     expect(pending.lastFailure!.message).toBe(
-      'The sealed value was changed, or belongs to another row.',
+      'The encrypted value was changed, or belongs elsewhere.',
     );
     // The healthy endpoint gets everything, also after several of these failures.
     await waitFor(() => healthy.counts().size === 3);

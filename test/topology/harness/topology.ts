@@ -11,7 +11,7 @@ import { CHILD_PATH, startChild, waitUntilReady, type Child } from '../../../dev
 import { EmbeddedError } from '../../../dev/embedded/error';
 import { isListening, LOOPBACK, pickPort } from '../../../dev/embedded/ports';
 import { signalProcess, signalTree } from '../../../dev/embedded/process';
-import { makeSealingKey } from '../../../secrets/seal';
+import { makeSealingKey } from '../../../secrets/keyring';
 import { makeAuthority, writeCertificate, type Authority } from '../../support/certificate';
 import { anyTestPort } from '../../support/ports';
 import { readCompose, type ComposeService, type Variables } from './compose-file';
