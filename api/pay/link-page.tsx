@@ -7,7 +7,7 @@ import { PAYMENT_LINK_BOUNDS, type PaymentLinkStatus } from '../../domain/paymen
 import { formatMoney } from '../../pages/formats';
 import { Badge, renderDocument, Rows, TextField } from './document';
 import { collectedName, type LinkFaults, type LinkFields } from './link-form';
-import { Monogram, merchantRows } from './page';
+import { Monogram, merchantRows } from './parts';
 import { WORDS } from './words';
 
 export interface LinkPageOptions {

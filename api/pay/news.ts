@@ -7,7 +7,7 @@ import { findIntentByCode } from '../../db/payment-intents/intents';
 import { polledNotification } from '../../domain/payment';
 import { findGateway } from '../../gateway/port';
 import type { ApiDependencies } from '../context';
-import type { PayPageView } from './page';
+import type { PayPageView } from './view';
 
 /**
  * How long a customer who comes back waits for a page, and how often the database is asked

@@ -8,7 +8,7 @@ import type { HttpContext } from '../../http/context';
 import { countStranger } from '../../http/middleware/strangers';
 import { offerMethods, readPhoneFields, type ReadPhone } from './phone-form';
 import type { PayAttempt, PhonePart } from './phones';
-import type { PayPageView } from './page';
+import type { PayPageView } from './view';
 import { languageOf, readPageForm, RETRY_AFTER_SECONDS, seeOther, showUnknown } from './send';
 import {
   ATTEMPT_COOKIE,

@@ -6,17 +6,8 @@ import { labelled, type Language } from '../../domain/language';
 import type { RefundStatus } from '../../domain/refund';
 import { formatMoney } from '../../pages/formats';
 import { renderDocument, Rows, type Row } from './document';
-import {
-  amountOf,
-  merchantRows,
-  logoPath,
-  Monogram,
-  payeeOf,
-  ribbonOf,
-  time,
-  type PayPageOptions,
-  type PayPageView,
-} from './page';
+import { merchantRows, Monogram, payeeOf, time } from './parts';
+import { amountOf, logoPath, ribbonOf, type PayPageOptions, type PayPageView } from './view';
 import { WORDS } from './words';
 
 export interface ReceiptRefund {

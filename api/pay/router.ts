@@ -7,7 +7,8 @@ import type { HttpContext, HttpState } from '../../http/context';
 import { countStranger } from '../../http/middleware/strangers';
 import { ASSETS } from './assets';
 import { registerLinkPages } from './link-router';
-import { renderGatewayTrouble, renderPayState, type PayPageView } from './page';
+import { renderGatewayTrouble, renderPayState } from './page';
+import type { PayPageView } from './view';
 import { beginAttempt, giveOtp } from './phone-router';
 import { renderReceipt } from './receipt';
 import {

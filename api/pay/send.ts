@@ -15,7 +15,7 @@ import { cachingOf } from '../../pages/assets';
 import { pickLanguage } from '../../pages/language';
 import { PAY_STYLE } from './assets';
 import { OTHER_PAGES, type OtherPages } from './other-pages';
-import type { PayPageOptions } from './page';
+import type { PayPageOptions } from './view';
 
 export interface PageDependencies {
   readonly strangers: Strangers;

@@ -18,7 +18,7 @@ import { listRefundsOfPayment } from '../../db/refunds/refunds';
 import { payUrl, type IntentStatus } from '../../domain/intent';
 import type { ApiDependencies } from '../context';
 import { createNews } from '../pay/news';
-import type { PayPageView } from '../pay/page';
+import type { PayPageView } from '../pay/view';
 import type { PayAttempt } from '../pay/phones';
 import type { AttemptOrder, CheckoutOpening, PayDependencies } from '../pay/show';
 import type { IntentName } from '../../temporal/payment-intents';

@@ -2,7 +2,8 @@
 
 import fc from 'fast-check';
 import { OTHER_PAGES } from '../../api/pay/other-pages';
-import { renderPayPage, renderPayState, type PayPageView } from '../../api/pay/page';
+import { renderPayPage, renderPayState } from '../../api/pay/page';
+import type { PayPageView } from '../../api/pay/view';
 import { customerMessage, firstLetter } from '../../api/pay/wording';
 import { CURRENCIES } from '../../domain/currency';
 import { LANGUAGES } from '../../domain/language';

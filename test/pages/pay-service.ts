@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import type { HttpState } from '../../http/context';
 import type { PayAttempt } from '../../api/pay/phones';
-import type { PayPageView } from '../../api/pay/page';
+import type { PayPageView } from '../../api/pay/view';
 import type { ReceiptRefund } from '../../api/pay/receipt';
 import { MAX_MINOR, type Minor } from '../../domain/money';
 import type { PaymentMethod } from '../../domain/payment-attempt';

@@ -1,6 +1,6 @@
 // The pay page in a real browser: on a phone and on a desktop, with and without a script.
 
-import type { PayPageView } from '../../api/pay/page';
+import type { PayPageView } from '../../api/pay/view';
 import { waitFor } from '../support/wait';
 import {
   describeInBrowser,
