@@ -9,7 +9,7 @@ import { setFaults } from '../support/sandbox-gateway';
 import { startTestApi, type TestApi } from '../support/api';
 import { connectTestTemporal } from '../support/temporal';
 import { waitFor } from '../support/wait';
-import { statusOf, untilStatus } from '../workflows/intents';
+import { statusOf } from '../workflows/intents';
 import { intentBody, postCancel, postIntent } from './support/intents';
 import { startPostgresProxy, type PostgresProxy } from './support/tcp-proxy';
 
@@ -61,12 +61,14 @@ describe('a database that goes down', () => {
   });
 
   it('while another request opens the intent: 503 does not say that nothing was changed', async () => {
-    await setFaults(api.gateway, 'sandbox', { delay_ms: 3_000, only: 'open' });
+    // Long enough for the lock; then the lock alone keeps the intent from being opened.
+    await setFaults(api.gateway, 'sandbox', { delay_ms: 2_000, only: 'open' });
     const idempotency_key = randomUUID();
     const first = postIntent(api, intentBody(), { idempotency_key });
+    const holder = await api.database.owner.transaction();
     await waitFor(async () => {
-      const { rows } = await api.database.owner.raw(
-        'select 1 from payment_intents where idempotency_key = ?',
+      const { rows } = await holder.raw(
+        'select 1 from payment_intents where idempotency_key = ? for update',
         [idempotency_key],
       );
       return rows.length > 0;
@@ -74,7 +76,12 @@ describe('a database that goes down', () => {
     postgres.dropIf('find_stored_response');
     const second = await postIntent(api, intentBody(), { idempotency_key });
     expect(second).toMatchObject(OUTCOME_UNKNOWN);
-    const { json: intent } = await first;
-    await untilStatus(api.database, intent, 'open');
+    postgres.dropIf(undefined);
+    await holder.rollback();
+    await first;
+    await waitFor(async () => {
+      const { status } = await postIntent(api, intentBody(), { idempotency_key });
+      return status === 201;
+    });
   });
 });
