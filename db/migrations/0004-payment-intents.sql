@@ -138,28 +138,31 @@ create index payment_intents_of_links on payment_intents (payment_link_id, creat
 create index payment_intents_unfinished on payment_intents (environment, status)
   where status in ('creating', 'open', 'processing');
 
--- domain/intent.ts has the same table with the causes; a test compares the two.
-create table intent_edges (
+-- The changes of `status` that a table allows. The domain has the same lists with their causes; a test compares
+-- them.
+create table status_edges (
+  table_name  text,
   from_status text,
   to_status   text,
-  primary key (from_status, to_status)
+  primary key (table_name, from_status, to_status)
 );
-insert into intent_edges values
-  ('creating', 'open'), ('creating', 'abandoned'), ('abandoned', 'creating'),
-  ('open', 'processing'), ('open', 'succeeded'), ('open', 'failed'), ('open', 'expired'),
-  ('open', 'canceled'),
-  ('processing', 'succeeded'), ('processing', 'failed'), ('processing', 'expired');
-
-create function check_intent_edge() returns trigger language plpgsql as $$
+create function check_status_edge() returns trigger language plpgsql as $$
 begin
-  if not exists (select from intent_edges where from_status = old.status and to_status = new.status) then
-    raise exception 'an intent cannot go from % to %', old.status, new.status
+  if not exists (select from status_edges
+                  where table_name = tg_table_name and from_status = old.status and to_status = new.status) then
+    raise exception 'a row of % cannot go from % to %', tg_table_name, old.status, new.status
       using errcode = 'check_violation';
   end if;
   return new;
 end $$;
+
+insert into status_edges select 'payment_intents', * from (values
+  ('creating', 'open'), ('creating', 'abandoned'), ('abandoned', 'creating'),
+  ('open', 'processing'), ('open', 'succeeded'), ('open', 'failed'), ('open', 'expired'),
+  ('open', 'canceled'),
+  ('processing', 'succeeded'), ('processing', 'failed'), ('processing', 'expired')) e;
 create trigger payment_intents_edges before update on payment_intents
-  for each row when (old.status <> new.status) execute function check_intent_edge();
+  for each row when (old.status <> new.status) execute function check_status_edge();
 
 -- What succeeded on each day of UTC: at each visit of the overview a month's sales are read from some 30 rows.
 -- Summing them up took a merchant with 30,000 payments among those of others as many blocks, and 150 ms. Only

@@ -58,21 +58,7 @@ create index payment_attempts_waiting on payment_attempts (user_id, environment,
 create index payment_attempts_late on payment_attempts (look_until) where look_until is not null;
 create index payment_attempts_notified on payment_attempts (notified_at) where notified_at is not null;
 
--- domain/payment-attempt.ts has the same table; a test compares the two.
-create table attempt_edges (
-  from_status text,
-  to_status   text,
-  primary key (from_status, to_status)
-);
-insert into attempt_edges values ('waiting', 'succeeded'), ('waiting', 'failed'), ('failed', 'succeeded');
-
-create function check_attempt_edge() returns trigger language plpgsql as $$
-begin
-  if not exists (select from attempt_edges where from_status = old.status and to_status = new.status) then
-    raise exception 'an attempt cannot go from % to %', old.status, new.status
-      using errcode = 'check_violation';
-  end if;
-  return new;
-end $$;
+insert into status_edges select 'payment_attempts', * from (values
+  ('waiting', 'succeeded'), ('waiting', 'failed'), ('failed', 'succeeded')) e;
 create trigger payment_attempts_edges before update on payment_attempts
-  for each row when (old.status <> new.status) execute function check_attempt_edge();
+  for each row when (old.status <> new.status) execute function check_status_edge();

@@ -1,5 +1,5 @@
 // The life of a payment intent, from its creation to its end. Postgres decides which status may follow
-// which (intent_edges); the functions here return what happened.
+// which (status_edges); the functions here return what happened.
 
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';

@@ -22,7 +22,7 @@ import { listHistoryOfReference } from '../../db/ledger/history';
 import { listLosses } from '../../db/suspense/losses';
 import { previewPayout } from '../../db/payouts/settings';
 import { verifyLedger } from '../../db/verify/verify';
-import { PAYOUT_EDGES, type PayoutState } from '../../domain/payout';
+import type { PayoutState } from '../../domain/payout';
 import { balanceOf } from '../support/balances';
 import { expectBooksHold } from '../support/books';
 import { createTestDatabase, type TestDatabase } from '../support/database';
@@ -105,14 +105,6 @@ async function historyOf(merchant: TestUser, id: string): Promise<string[]> {
   const rows = await listHistoryOfReference(database.db, owner, reference);
   return rows.map((row) => `${row.type} ${row.status} ${row.amount_minor} ${row.fee_minor}`);
 }
-
-it('has the edges that the code knows', async () => {
-  const { rows } = await database.owner.raw(
-    `select from_status || ' → ' || to_status as edge from payout_edges order by 1`,
-  );
-  const known = new Set(PAYOUT_EDGES.map(({ from, to }) => `${from} → ${to}`));
-  expect((rows as { edge: string }[]).map(({ edge }) => edge)).toEqual([...known].sort());
-});
 
 describe('an order', () => {
   it('reserves the amount and the fee, once for its key', async () => {
