@@ -90,8 +90,8 @@ export interface SealedTransfers extends Sealed {
 export type FinalOutcome = 'completed' | 'simulated' | 'insufficient_funds' | 'recipient_not_found';
 /**
  * Outcomes after which nothing was written, and the key stays free. `account_frozen`,
- * `kyc_required`: the sender's. `limit_exceeded`: the daily limit of the key. `not_posted`: Postgres or Temporal itself refused it, or it was
- * not sealed by us.
+ * `kyc_required`: the sender's. `limit_exceeded`: the daily limit of the key. `not_posted`:
+ * Postgres or Temporal itself refused it, or it was not sealed by us.
  */
 export type UnstoredOutcome =
   'lapsed' | WalletHold | 'balance_limit' | 'self_transfer' | 'limit_exceeded' | 'not_posted';

@@ -1,8 +1,8 @@
 // Encrypts what others keep, such as the payloads of workflows, and what the database keeps:
-// AES-256-GCM with keys that neither has. One key may encrypt 2^32 values with random nonces (NIST SP 800-38D, 8.3), which is
-// a few weeks of busy transfers; so each process derives a key of its own from SECRETS_KEYS and a
-// random salt, and a new one from time to time. The salt stands in each value: any process with
-// SECRETS_KEYS decrypts it.
+// AES-256-GCM with keys that neither has. One key may encrypt 2^32 values with random nonces (NIST
+// SP 800-38D, 8.3), which is a few weeks of busy transfers; so each process derives a key of its own
+// from SECRETS_KEYS and a random salt, and a new one from time to time. The salt stands in each
+// value: any process with SECRETS_KEYS decrypts it.
 
 import { createCipheriv, createDecipheriv, randomBytes, type KeyObject } from 'node:crypto';
 import { currentKey, deriveKey, readKeyring } from './keyring';

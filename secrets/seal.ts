@@ -1,5 +1,6 @@
-// Encrypts what must be readable again (secrets that sign webhooks, identity data, mails) for storage in the database:
-// a dump reveals nothing, a changed byte is detected, and a value that was moved to another row does not open there.
+// Encrypts what must be readable again (secrets that sign webhooks, identity data, mails) for storage
+// in the database: a dump reveals nothing, a changed byte is detected, and a value that was moved to
+// another row does not open there.
 
 import { createCipher } from './cipher';
 
