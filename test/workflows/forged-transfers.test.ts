@@ -143,6 +143,14 @@ it.each([
   published.mockRestore();
 });
 
+it.each([[null], ['transfer'], [[1]], [{ transfers: 7 }], [{ transfers: [null] }]])(
+  'what is no message ends as well: %j',
+  async (given) => {
+    expect((await startByHand(given)).results).toEqual([NOT_POSTED]);
+    expect(log).toMatchObject([{ refused: 'seal', references: ['(none)'] }]);
+  },
+);
+
 it('a genuine message that is started again moves no money again, while it is young or old', async () => {
   const before = await balanceOf(database.db, thief);
   const young = steal();
