@@ -4,7 +4,7 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { pickPort } from '../../../dev/embedded/ports';
+import { pickTestPort } from '../../support/ports';
 import { startPostgres } from '../../../dev/embedded/postgres';
 import { startTemporal } from '../../../dev/embedded/temporal';
 import { acquireTemporalBinary } from '../../../dev/embedded/temporal-binary';
@@ -90,8 +90,8 @@ onLinux('L5: the embedded Temporal, with its UI, listens on loopback only', asyn
     await startTemporal({
       binary: await acquireTemporalBinary({ env: process.env, log: () => undefined }),
       database_file: join(folder, 'temporal.db'),
-      port: await pickPort(0),
-      ui_port: await pickPort(0),
+      port: await pickTestPort(),
+      ui_port: await pickTestPort(),
       namespace: 'payments',
       log_file: join(folder, 'temporal.log'),
     }),
@@ -107,7 +107,7 @@ onLinux('L5: the embedded Postgres listens on loopback only', async () => {
   const postgres = track(
     await startPostgres({
       directory: folder,
-      port: await pickPort(0),
+      port: await pickTestPort(),
       log_file: join(root, 'postgres.log'),
     }),
   );

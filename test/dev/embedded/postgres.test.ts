@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { EmbeddedError } from '../../../dev/embedded/error';
-import { pickPort } from '../../../dev/embedded/ports';
+import { pickTestPort } from '../../support/ports';
 import { startPostgres } from '../../../dev/embedded/postgres';
 import type { EmbeddedPostgres } from '../../../dev/embedded/postgres';
 import { processIdentity } from '../../../dev/embedded/process';
@@ -16,7 +16,7 @@ async function start(folder: string, port?: number): Promise<EmbeddedPostgres> {
   return track(
     await startPostgres({
       directory: join(folder, 'postgres'),
-      port: port ?? (await pickPort(0)),
+      port: port ?? (await pickTestPort()),
       log_file: join(folder, 'postgres.log'),
       settings: { shared_buffers: '16MB', fsync: 'off' },
     }),
@@ -118,7 +118,7 @@ describe('startPostgres', () => {
 
   it('names the port when another program listens on it', async () => {
     const blocker = createServer();
-    const port = await pickPort(0);
+    const port = await pickTestPort();
     await new Promise<void>((resolve) => blocker.listen(port, '127.0.0.1', resolve));
     try {
       const attempt = start(folder, port);
@@ -132,7 +132,7 @@ describe('startPostgres', () => {
   it('shows the last lines of the log when the server refuses to start', async () => {
     const attempt = startPostgres({
       directory: join(folder, 'postgres'),
-      port: await pickPort(0),
+      port: await pickTestPort(),
       log_file: join(folder, 'postgres.log'),
       settings: { shared_buffers: 'plenty' },
     });

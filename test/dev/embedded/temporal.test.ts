@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
-import { pickPort } from '../../../dev/embedded/ports';
+import { pickTestPort } from '../../support/ports';
 import { processIdentity } from '../../../dev/embedded/process';
 import { startTemporal } from '../../../dev/embedded/temporal';
 import type { EmbeddedTemporal, EmbeddedTemporalOptions } from '../../../dev/embedded/temporal';
@@ -31,7 +31,7 @@ async function start(
     await startTemporal({
       binary,
       database_file: join(folder, 'temporal.db'),
-      port: await pickPort(0),
+      port: await pickTestPort(),
       ui_port,
       namespace: 'payments',
       log_file: join(folder, 'temporal.log'),
@@ -116,8 +116,8 @@ describe('startTemporal', () => {
 
   it('runs beside another one, each with its own user interface', async () => {
     const other = mkdtempSync(join(root, 'other-'));
-    const first = await start(folder, await pickPort(0));
-    const second = await start(other, await pickPort(0));
+    const first = await start(folder, await pickTestPort());
+    const second = await start(other, await pickTestPort());
     for (const server of [first, second]) await showsNamespace(server);
     await startWorkflow(first, 'transfer/1');
     await expect(workflowStatus(second, 'transfer/1')).rejects.toThrow(/not found/);
@@ -131,7 +131,7 @@ describe('startTemporal', () => {
 
   it('names the port when another program listens on it', async () => {
     const blocker = createServer();
-    const port = await pickPort(0);
+    const port = await pickTestPort();
     await new Promise<void>((resolve) => blocker.listen(port, '127.0.0.1', resolve));
     try {
       await expect(start(folder, port)).rejects.toThrow(`Port ${port} on 127.0.0.1 is in use`);
@@ -171,7 +171,7 @@ describe('startTemporal', () => {
     const attempt = startTemporal({
       binary: broken,
       database_file: join(folder, 'temporal.db'),
-      port: await pickPort(0),
+      port: await pickTestPort(),
       ui_port: null,
       namespace: 'payments',
       log_file: join(folder, 'temporal.log'),
