@@ -1,4 +1,4 @@
-// What commands tell workflows is signed as the service signs it.
+// What commands tell workflows is sealed as the service seals it.
 
 import { createWorkflowMessages, type WorkflowMessages } from '../secrets/workflow-messages';
 import type { CommandContext } from './context';
@@ -9,7 +9,7 @@ export function workflowMessagesOf({ system }: Pick<CommandContext, 'system'>): 
   if (system.secrets_keys.length === 0) {
     throw new CommandError(
       'secrets_keys_missing',
-      'Workflows do only what is signed: set SECRETS_KEYS to the same value as the service',
+      'Workflows do only what is sealed: set SECRETS_KEYS to the same value as the service',
     );
   }
   return createWorkflowMessages(system.secrets_keys);

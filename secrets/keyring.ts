@@ -28,7 +28,7 @@ export function readKeyring(texts: readonly string[]): ReadonlyMap<number, KeyOb
   return ring;
 }
 
-/** Returns the key that encrypts and signs. */
+/** Returns the key that encrypts and makes hashes. */
 export function currentKey(ring: ReadonlyMap<number, KeyObject>): SecretsKey {
   const [first] = ring;
   // readKeyring returns no empty ring.

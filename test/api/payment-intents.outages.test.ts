@@ -9,7 +9,7 @@ import { setFaults } from '../support/sandbox-gateway';
 import { startTestApi, type TestApi } from '../support/api';
 import { connectTestTemporal } from '../support/temporal';
 import { waitFor } from '../support/wait';
-import { statusOf } from '../workflows/intents';
+import { statusOf, untilStatus } from '../workflows/intents';
 import { intentBody, postCancel, postIntent } from './support/intents';
 import { startPostgresProxy, type PostgresProxy } from './support/tcp-proxy';
 
@@ -79,9 +79,10 @@ describe('a database that goes down', () => {
     postgres.dropIf(undefined);
     await holder.rollback();
     await first;
-    await waitFor(async () => {
-      const { status } = await postIntent(api, intentBody(), { idempotency_key });
-      return status === 201;
+    const { json: intent } = await waitFor(async () => {
+      const response = await postIntent(api, intentBody(), { idempotency_key });
+      return response.status === 201 && response;
     });
+    await untilStatus(api.database, intent, 'open');
   });
 });
