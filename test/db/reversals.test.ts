@@ -3,6 +3,7 @@
 
 import { randomInt, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
+import type { Client } from 'pg';
 import type { PostedReversal } from '../../db/transfers/reversals';
 import { freezeAccount } from '../../db/accounts/users';
 import { verifyLedger } from '../../db/verify/verify';
@@ -53,6 +54,20 @@ const post = (
   options: Partial<ReversalRequestOptions> = {},
 ): Promise<PostedReversal> =>
   reverse(database.db, buildReversalRequest({ by: recipient, transfer_reference, ...options }));
+
+/** The recipient's, until the session's transaction ends. */
+const lockWallets = (session: Client): Promise<unknown> =>
+  session.query('select from ledger_accounts where user_id = $1 for update', [recipient.id]);
+
+/** Waits until so many of our sessions wait for a lock. */
+const untilWaiting = (count: number): Promise<true> =>
+  waitFor(async () => {
+    const { rows } = await database.owner.raw(
+      `select from pg_stat_activity where datname = current_database()
+          and wait_event_type = 'Lock' and application_name in ('test', 'test-operator')`,
+    );
+    return (rows as unknown[]).length === count;
+  });
 
 const balances = async (): Promise<[bigint, bigint]> => [
   await balanceOf(database.db, sender),
@@ -160,21 +175,11 @@ describe('post_reversal', () => {
     const transfer = await send();
     const session = await openSession(database.owner_url);
     await session.query('begin');
-    await session.query('select from ledger_accounts where user_id = $1 for update', [
-      recipient.id,
-    ]);
+    await lockWallets(session);
     const freezing = freezeAccount(database.operator, recipient.id, 'test', ACTOR);
-    const waiting = async (count: number): Promise<true> =>
-      waitFor(async () => {
-        const { rows } = await database.owner.raw(
-          `select from pg_stat_activity where datname = current_database()
-              and wait_event_type = 'Lock' and application_name in ('test', 'test-operator')`,
-        );
-        return (rows as unknown[]).length === count;
-      });
-    await waiting(1);
+    await untilWaiting(1);
     const posting = post(transfer, { amount: 100n });
-    await waiting(2);
+    await untilWaiting(2);
     await session.query('rollback');
     await freezing;
     expect(await posting).toMatchObject({ outcome: 'account_frozen' });
@@ -186,9 +191,16 @@ describe('reversals at once', () => {
   it('of one transfer share what was sent', async () => {
     await fund(database.db, recipient.id, 'live', 'XOF', FUNDS);
     const transfer = await send();
-    const outcomes = await Promise.all(
-      Array.from({ length: 12 }, () => post(transfer, { amount: 150_000n })),
+    // All of them have begun before the first may go on.
+    const session = await openSession(database.owner_url);
+    await session.query('begin');
+    await lockWallets(session);
+    const posting = Promise.all(
+      Array.from({ length: 9 }, () => post(transfer, { amount: 150_000n })),
     );
+    await untilWaiting(9);
+    await session.query('rollback');
+    const outcomes = await posting;
     expect(outcomes.filter(({ outcome }) => outcome === 'reversed')).toHaveLength(3);
     expect(await reversedOf(transfer)).toBe(450_000n);
   });

@@ -140,7 +140,7 @@ describe('at the same time', () => {
     const count = `select count_unknown_recipients($1, 'live', '{the-last}', null, null)`;
     await other.query(count, [alice.id]);
     const told = may('one-more');
-    await untilLocked(database, 'count_unknown_recipients');
+    await Promise.race([told, untilLocked(database, 'count_unknown_recipients')]);
     await other.query('commit');
     expect(await told).toBe(false);
     expect(await storedNames()).toBe(LIMIT);

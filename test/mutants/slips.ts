@@ -895,6 +895,7 @@ const ROWS: readonly Row[] = [
     `    const nothing_done = is_first && error.outcome === 'not_done';`,
     '    const nothing_done = is_first;',
     PAYOUT_WORKFLOW_TESTS,
+    'is asked again only when what it has never seen is final',
   ],
   [
     'PO8',
@@ -903,6 +904,7 @@ const ROWS: readonly Row[] = [
     '  if (not_found_is_final_after_s === null) return false;',
     '  if (not_found_is_final_after_s === null) return true;',
     PAYOUT_WORKFLOW_TESTS,
+    'is never asked again when what it has never seen is never final',
   ],
   [
     'PO9',

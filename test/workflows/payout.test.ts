@@ -64,7 +64,7 @@ beforeAll(async () => {
       return interference ? interference(answer) : answer();
     },
   };
-  payouts = await startPayoutWorker([provider, unsure], deaths);
+  payouts = await startPayoutWorker([provider, unsure, forgetful], deaths);
 });
 
 afterEach(() => expectBooksHold(payouts.database.db));
@@ -460,6 +460,12 @@ const unsure: PayoutProvider = {
   mayBeSigned: () => false,
   readNotification: () => ({ ok: false, fault: 'not_ours' }),
 };
+/** It may have what it says it has never seen, however late it is asked. */
+const forgetful: PayoutProvider = {
+  ...unsure,
+  name: 'forgetful',
+  promises: { ...unsure.promises, not_found_is_final_after_s: null },
+};
 
 describe('a provider that pays each order anew', () => {
   beforeEach(() => {
@@ -487,6 +493,17 @@ describe('a provider that pays each order anew', () => {
     await sendAsked(id, FINAL_AFTER_S + 11);
     expect(await real.followPayout(id)).toMatchObject({ status: 'succeeded' });
     expect(unsure_orders).toEqual([id]);
+    expect(await left(merchant)).toBe(START - TOTAL);
+  });
+
+  it('is never asked again when what it has never seen is never final', async () => {
+    const { real } = payouts;
+    const merchant = await payouts.merchant();
+    const id = await payouts.order(merchant, { provider: 'forgetful' });
+    expect(await real.followPayout(id)).toMatchObject({ status: 'pending', stage: 'unknown' });
+    await sendAsked(id, 30 * 86_400);
+    expect(await real.followPayout(id)).toMatchObject({ status: 'pending', stage: 'unknown' });
+    expect(unsure_orders).toEqual([]);
     expect(await left(merchant)).toBe(START - TOTAL);
   });
 
