@@ -76,10 +76,10 @@ export async function askAboutRefund(
  * lost.
  */
 function isDefinite(
-  { fault, is_about_access }: GatewayError,
+  { fault, outcome, is_about_access }: GatewayError,
   { asks }: Pick<RefundQuestion, 'asks'>,
 ): boolean {
-  return fault === 'refused' && (!is_about_access || asks === 1);
+  return fault === 'refused' && outcome === 'not_done' && (!is_about_access || asks === 1);
 }
 
 function requestOf({ of, idempotency_key, reference, asks }: RefundQuestion): RefundRequest {

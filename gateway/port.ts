@@ -52,7 +52,7 @@ export interface Gateway {
   /**
    * Has a payment refunded, whole or in part. Idempotent by `idempotency_key`. It may be pending for
    * days: `findRefund` tells what became of it.
-   * @throws GatewayError; `refused` when the gateway makes no refund
+   * @throws GatewayError; `refused` and `not_done` when the gateway makes no refund
    */
   refund(request: RefundRequest): Promise<RefundState>;
 

@@ -250,6 +250,13 @@ describe('a refund', () => {
     expect(await handle.result()).toBe('succeeded');
   });
 
+  it('is not failed by a refusal that does not say that nothing was done', async () => {
+    willFailWith(new GatewayError('refused', 'not now', { outcome: 'unknown' }));
+    const { id, handle } = await refund();
+    await until(id, { status: 'pending', detail: 'not now' });
+    expect(await handle.result()).toBe('succeeded');
+  });
+
   it('that was made and comes back is given back, by a workflow that starts again', async () => {
     const { id, handle } = await refund();
     expect(await handle.result()).toBe('succeeded');
