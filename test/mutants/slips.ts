@@ -1160,6 +1160,15 @@ const ROWS: readonly Row[] = [
     ['test/db/refunds.test.ts'],
   ],
   [
+    'Y20',
+    'a refusal that may have been a refund gives its money back',
+    'activities/refund-questions.ts',
+    "outcome === 'not_done' && ",
+    '',
+    ['test/workflows/refund.test.ts'],
+    'is not failed by a refusal that does not say that nothing was done',
+  ],
+  [
     'Y19',
     'orders of one account count their unknown names at once',
     'db/accounts/accounts.sql',
