@@ -11,6 +11,7 @@ import type { Environment } from '../../domain/environment';
 import type { Language } from '../../domain/language';
 import { mayDo } from '../../domain/members';
 import { PREFIX } from '../../http/prefix';
+import { writeSamples } from '../../pages/samples';
 import {
   page,
   pageRoute,
@@ -25,7 +26,7 @@ import { versionOf, type LiveTopic } from '../live';
 import { watchLive } from '../live-answer';
 import { LiveNote } from '../live-parts';
 import { renderPart } from '../page';
-import { Details, Link, Money, Snippet } from '../parts';
+import { Details, Link, Money, Samples } from '../parts';
 import { HistoryTable } from '../transactions/transactions';
 import { Steps } from './steps';
 import { WORDS } from './words';
@@ -222,13 +223,12 @@ function FirstCall({ base_url }: { readonly base_url: string }): VNode {
   const { flash, language } = useFrame();
   const words = WORDS[language];
   const key = flash?.secret?.value;
-  const curl = `curl -s ${base_url}/wallets \\
-  -H 'Authorization: Bearer ${key ?? 'YOUR_TEST_KEY'}'`;
+  const call = { operation: 'listWallets', base_url, key: key ?? 'YOUR_TEST_KEY' };
   return (
     <details class="card" open={key !== undefined}>
       <summary>{words.for_developers}</summary>
       <p>{words.lead}</p>
-      <Snippet text={curl} label={words.curl} />
+      <Samples of={writeSamples(call)} label={words.first_call} />
       {key === undefined ? (
         <ActionButton action="/keys/first">{words.make_key}</ActionButton>
       ) : (

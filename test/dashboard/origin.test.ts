@@ -57,7 +57,7 @@ async function ask(
 describe('at the dashboard’s origin', () => {
   it('somebody signs in and works, and the first call is shown with the API’s address', async () => {
     const { visitor } = await signIn();
-    expect(visitor.page.text).toContain(`curl -s ${api}${PREFIX}/wallets`);
+    expect(visitor.page.text).toContain(`curl -s '${api}${PREFIX}/wallets'`);
     const made = await visitor.open('/keys');
     expect(made.status).toBe(200);
     const script = made.document.querySelector('script[src]')!.getAttribute('src')!;
