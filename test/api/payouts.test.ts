@@ -305,6 +305,7 @@ describe('a closed operator', () => {
   it('is told at once when the order does not want to wait', async () => {
     const refused = await order({ phone: '+221770000007', when_closed: 'refuse' });
     expect(refused).toMatchObject(refusal('provider_unavailable'));
+    expect(refused.json.error.message).toMatch(/leave when_closed out/);
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
   });
 });
