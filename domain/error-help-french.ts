@@ -183,8 +183,10 @@ export const ERROR_HELP_FRENCH: Readonly<Record<ErrorCode, ErrorHelp>> = {
       'Versez des XOF aux téléphones des pays que l’opérateur dessert. Vérifiez l’indicatif du pays.',
   },
   amount_out_of_bounds: {
-    cause: 'L’opérateur ne verse pas ce montant en une fois : details donne les bornes.',
-    remedy: 'Choisissez un montant entre les bornes, ou plusieurs versements.',
+    cause:
+      'Le montant est trop faible ou trop élevé pour l’opérateur, en paiement par téléphone comme en versement : details donne les bornes.',
+    remedy:
+      'Choisissez un montant compris entre les bornes, ou faites plusieurs versements. Un client peut aussi passer par un autre opérateur, ou payer par un autre moyen que propose le lien.',
   },
   limit_exceeded: {
     cause:
@@ -198,8 +200,10 @@ export const ERROR_HELP_FRENCH: Readonly<Record<ErrorCode, ErrorHelp>> = {
       'Demandez au bénéficiaire le nom de son compte. Ou envoyez name_check "warn" avec confirm, et lisez le nom avant de confirmer.',
   },
   provider_unavailable: {
-    cause: 'L’opérateur ne prend pas de versements en ce moment, et when_closed vaut refuse.',
-    remedy: 'Réessayez après Retry-After, ou omettez when_closed.',
+    cause:
+      'L’opérateur n’accepte pas de paiements par téléphone en ce moment, ou aucun opérateur n’est joignable. Un versement n’est refusé pour cette raison que si when_closed vaut refuse.',
+    remedy:
+      'Réessayez après Retry-After. Un client peut aussi passer par un autre opérateur ; un versement sans when_closed attend que le sien soit ouvert.',
   },
   payouts_not_configured: {
     cause: 'L’opérateur de ce service n’a configuré aucun prestataire de versement dans ce mode.',

@@ -183,8 +183,10 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     remedy: 'Send XOF to phones of the countries that the operator serves. Check the country code.',
   },
   amount_out_of_bounds: {
-    cause: 'The operator pays no such amount at once: details has the bounds.',
-    remedy: 'Choose an amount within the bounds, or several payouts.',
+    cause:
+      'The amount is too small or too large for the operator, as a payment by phone or as a payout: details has the bounds.',
+    remedy:
+      'Choose an amount within the bounds, or several payouts. A customer may also pay through another operator, or in another way that the link offers.',
   },
   limit_exceeded: {
     cause:
@@ -198,8 +200,10 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
       'Ask the recipient for the name of the account. Or send name_check "warn" with confirm, and look at the name before you confirm.',
   },
   provider_unavailable: {
-    cause: 'The operator of the destination takes no payouts now, and when_closed is refuse.',
-    remedy: 'Try again after Retry-After, or leave when_closed out.',
+    cause:
+      'The operator takes no payments by phone now, or no operator can be reached. A payout is refused for that only where when_closed is refuse.',
+    remedy:
+      'Try again after Retry-After. A customer may also pay through another operator; a payout without when_closed waits until its operator is open.',
   },
   payouts_not_configured: {
     cause: 'The operator of this service has set up no provider of payouts in this environment.',

@@ -176,7 +176,7 @@ export const ERRORS = {
   ),
   provider_unavailable: retryable(
     503,
-    'The operator takes no payouts now. Try again later, or leave when_closed out to have it sent once the operator is open.',
+    'The operator takes no payments or payouts now. Wait as many seconds as Retry-After says and try again.',
   ),
   payouts_not_configured: final(503, 'No payout provider is configured for this environment.'),
   gateway_not_configured: final(503, 'No payment gateway is configured for this environment.'),

@@ -9,9 +9,21 @@ const BETWEEN = `[ ().${SPACE}${HYPHEN}${UNSEEN}-]*`;
 /** A number has 7 to 15 digits (E.164), however they are grouped. */
 export const PHONE_PATTERN = `^[ ${SPACE}${UNSEEN}]*\\+(?:${BETWEEN})[1-9](?:${BETWEEN}[0-9]){6,14}${BETWEEN}$`;
 
-/** The `+` and the digits of a number, without what groups them. */
+/**
+ * Benin put 01 before its numbers of eight digits in November 2024; people and address books still write those. None of
+ * them began with a zero: such a number is a new one that lacks two digits.
+ */
+const OLD_BENIN = /^\+229(?=[1-9][0-9]{7}$)/;
+
+/**
+ * The `+`, for which `00` may stand, and the digits of a number. Phones are compared, stored and shown in this form:
+ * how often one was rung is counted by it, so that a phone must not have two.
+ */
 export function plainPhone(text: string): string {
-  return text.replace(/[^+0-9]/g, '');
+  return text
+    .replace(/[^+0-9]/g, '')
+    .replace(/^00/, '+')
+    .replace(OLD_BENIN, '+22901');
 }
 
 /**

@@ -21,6 +21,7 @@ import { readEmail } from '../domain/email';
 import type { Environment } from '../domain/environment';
 import { intentWorkflowId, payoutWorkflowId, refundWorkflowId } from '../domain/ids';
 import { parseAmount } from '../domain/money';
+import { plainPhone } from '../domain/phone';
 
 /** Most results of each kind. */
 const LIMIT = 50;
@@ -104,7 +105,7 @@ const PHONE = /^\+[\d\s.()-]{7,24}$/;
 
 async function listPaidTo(db: Db, name: string): Promise<OperatorPayout[]> {
   if (!PHONE.test(name)) return [];
-  return listOperatorPayouts(db, { phone: `+${name.replaceAll(/\D/g, '')}` }, LIMIT);
+  return listOperatorPayouts(db, { phone: plainPhone(name) }, LIMIT);
 }
 
 function payoutFound(payout: OperatorPayout): FoundThing {

@@ -83,7 +83,8 @@ export const createAttemptBody = {
     phone: {
       ...customer_phone,
       maxLength: 64,
-      description: 'The phone that pays, with the code of its country.',
+      description:
+        'The phone that pays, with the code of its country; an old number of Benin (+229 and eight digits) becomes the one with 01.',
     },
     otp: {
       ...otp,

@@ -56,7 +56,8 @@ export const destinationFields = {
           type: 'string',
           maxLength: 64,
           pattern: PHONE_PATTERN,
-          description: 'With the country code, such as +221 77 123 45 67.',
+          description:
+            'With the country code, such as +221 77 123 45 67; an old number of Benin (+229 and eight digits) becomes the one with 01.',
         },
         operator: {
           ...line(64),

@@ -69,7 +69,7 @@ export function readOrder(
       fields: { ...fields, amount: typed.text },
       destination: isBank
         ? { type: 'bank', account, name, bank_code: bank_code || undefined }
-        : { type: 'mobile_money', phone: typedPhone(phone), operator: operator || undefined },
+        : { type: 'mobile_money', phone: plainPhone(phone), operator: operator || undefined },
       name: isBank || name === '' ? undefined : name,
       description: description || undefined,
       currency: typed.currency,
@@ -82,11 +82,6 @@ export function readOrder(
 const PHONE = /^\+[0-9]{7,15}$/;
 const ACCOUNT = /^[A-Z0-9]{4,64}$/i;
 
-/** `00` is written for `+` where a keypad has none. */
-function typedPhone(phone: string): string {
-  return plainPhone(phone).replace(/^00/, '+');
-}
-
 function faultsOfDestination(language: MemberVisit['language'], fields: Fields): Faults {
   const words = WORDS[language].faults;
   const long = Object.entries(LONGEST)
@@ -94,7 +89,7 @@ function faultsOfDestination(language: MemberVisit['language'], fields: Fields):
     .map(([name, most]) => [name, words.too_long(most)]);
   const isBank = fields.type === 'bank';
   return {
-    ...(!isBank && !PHONE.test(typedPhone(fields.phone)) ? { phone: words.phone } : {}),
+    ...(!isBank && !PHONE.test(plainPhone(fields.phone)) ? { phone: words.phone } : {}),
     ...(isBank && !ACCOUNT.test(fields.account.replace(/[\s.-]/g, ''))
       ? { account: words.account }
       : {}),

@@ -22,6 +22,13 @@ const IVORY = phoneMethod({
   prefixes: ['+22505'],
 });
 
+const BENIN = phoneMethod({
+  operator: 'mtn_bj',
+  name: 'MTN MoMo',
+  country: 'BJ',
+  prefixes: ['+2290197'],
+});
+
 let service: PayService;
 let orders: AttemptOrder[];
 
@@ -150,8 +157,14 @@ describe('a number', () => {
     // Local, of the country of the operator that was chosen.
     ['05 01 02 03 04', 'mtn_ci', 'mtn_ci', '+2250501020304'],
     ['771234567', 'wave_sn', 'wave_sn', '+221771234567'],
+    // The old number of Benin and the new one are one phone, and have one operator.
+    ['+229 97 12 34 56', '', 'mtn_bj', '+2290197123456'],
+    ['0022997123456', '', 'mtn_bj', '+2290197123456'],
+    ['97 12 34 56', 'mtn_bj', 'mtn_bj', '+2290197123456'],
+    ['01 97 12 34 56', 'mtn_bj', 'mtn_bj', '+2290197123456'],
   ])('typed as %j with the operator %j is paid by %s at %s', async (...row) => {
     const [phone, operator, found, number] = row;
+    service.methods = [...service.methods, BENIN];
     const { status, headers } = await begin({ phone, operator });
     expect([status, headers.get('location')]).toEqual([303, ADDRESS]);
     const order = { operator: found, phone: number, form_id: FORM_ID, request_id: 'request-1' };

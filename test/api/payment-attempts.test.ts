@@ -211,6 +211,22 @@ describe('POST /payment-intents/{id_or_code}/attempts', () => {
     expect(Number(sixth.headers['retry-after'])).toBeGreaterThan(3_500);
   });
 
+  it('is one phone under the old number of Benin and the new one', async () => {
+    const digits = newPhone('001', '9');
+    const links = await Promise.all(Array.from({ length: 6 }, () => link()));
+    const sent = links.map((intent, n) => [intent, n % 2 ? `+229${digits}` : `+22901${digits}`]);
+    for (const [intent, phone] of sent.slice(0, 5)) {
+      const { json } = await begin(intent, { operator: 'mtn_bj', phone });
+      expect(json).toMatchObject({
+        phone: `+22901${digits}`,
+        failure: { code: 'payer_not_found' },
+      });
+    }
+    const [intent, phone] = sent[5]!;
+    const sixth = await begin(intent, { operator: 'mtn_bj', phone });
+    expect(sixth).toMatchObject(refusal('rate_limited', 'phone'));
+  });
+
   it('is nobody else’s to begin or to see', async () => {
     const intent = await link();
     const { json: attempt } = await begin(intent);

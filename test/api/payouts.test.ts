@@ -134,6 +134,16 @@ describe('POST /payouts', () => {
     ]);
   });
 
+  it('goes to the new number of Benin where the old one was written', async () => {
+    const idempotency_key = randomUUID();
+    const created = await order({ idempotency_key, phone: '+229 97 00 01 00' });
+    const { destination } = created.json;
+    expect(destination).toMatchObject({ phone: '+2290197000100', operator: 'mtn_bj' });
+    const again = await order({ idempotency_key, phone: '+2290197000100' });
+    expect([again.text, isReplay(again)]).toEqual([created.text, true]);
+    await until(created.json.id, 'succeeded');
+  });
+
   it('is one payout for its key, whose first answer is replayed for ever', async () => {
     const idempotency_key = randomUUID();
     const first = await order({ idempotency_key, phone: '+221770000001' });
@@ -305,6 +315,7 @@ describe('a closed operator', () => {
   it('is told at once when the order does not want to wait', async () => {
     const refused = await order({ phone: '+221770000007', when_closed: 'refuse' });
     expect(refused).toMatchObject(refusal('provider_unavailable'));
+    expect(refused.json.error.message).toMatch(/leave when_closed out/);
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
   });
 });

@@ -447,6 +447,9 @@ describe('the search', () => {
     ]) {
       expect(await found(q)).toContain(`Payout · ${paid.reference}`);
     }
+    const benin = await orderedPayout(database.db, paying, { phone: '+2290197000100' });
+    const { reference: there } = await getPayout(database.db, benin);
+    expect(await found('+229 97 00 01 00')).toContain(`Payout · ${there}`);
     expect(await found(merchant.username.slice(0, 6))).toContain(merchant.email);
   });
 });

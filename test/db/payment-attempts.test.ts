@@ -44,6 +44,13 @@ const rowOf = async (id: string): Promise<Record<string, unknown>> => {
   return (rows as [Record<string, unknown>])[0];
 };
 
+it('has one spelling of a phone', async () => {
+  const link = await openLink(database.db, merchant);
+  await expect(begin(database.db, link, { phone: '+22997123456' })).rejects.toMatchObject({
+    code: '23514',
+  });
+});
+
 it('an attempt that has ended waits no more', async () => {
   const { id } = await begin(database.db, await openLink(database.db, merchant), {
     phone: newPhone(),

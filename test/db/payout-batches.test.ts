@@ -92,6 +92,12 @@ async function settings(merchant: TestUser, fields: Record<string, unknown>): Pr
 const many = (count: number) =>
   Array.from({ length: count }, (_, i) => buildItem(String(100 + i), { amount_minor: '10000' }));
 
+it('has each phone in its one spelling', async () => {
+  const items = [buildItem('100', { phone: '+22997123456' })];
+  const ordered = orderedBatch(database.db, await merchantWith(), items);
+  await expect(ordered).rejects.toMatchObject({ code: '23514' });
+});
+
 describe('an order', () => {
   it('is stored once for its key, and reserves nothing', async () => {
     const merchant = await merchantWith();

@@ -106,6 +106,11 @@ async function historyOf(merchant: TestUser, id: string): Promise<string[]> {
   return rows.map((row) => `${row.type} ${row.status} ${row.amount_minor} ${row.fee_minor}`);
 }
 
+it('goes to a phone in its one spelling', async () => {
+  const ordered = orderPayout(database.db, await merchantWith(), { phone: '+22997123456' });
+  await expect(ordered).rejects.toMatchObject({ code: '23514' });
+});
+
 describe('an order', () => {
   it('reserves the amount and the fee, once for its key', async () => {
     const merchant = await merchantWith();

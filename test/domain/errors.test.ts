@@ -1,6 +1,10 @@
+import { ERROR_HELP } from '../../domain/error-help';
+import { ERROR_HELP_FRENCH } from '../../domain/error-help-french';
 import { ERROR_CODES, ERRORS, renderError } from '../../domain/errors';
 
 const CONTEXT = { request_id: 'req-1', error_docs_url: 'https://pay.example.com/docs/errors' };
+
+const matching = (pattern: RegExp): string => expect.stringMatching(pattern) as string;
 
 describe('ERRORS', () => {
   it.each([
@@ -61,6 +65,21 @@ describe('ERRORS', () => {
   it.each(ERROR_CODES)('%s says in a sentence what is wrong', (code) => {
     expect(ERRORS[code].message).toMatch(/^[A-Z].+\.$/);
   });
+
+  it.each(['amount_out_of_bounds', 'provider_unavailable'] as const)(
+    '%s is explained for payments by phone and for payouts',
+    (code) => {
+      const { cause, remedy } = ERROR_HELP[code];
+      for (const text of [cause, remedy]) expect(text).toMatch(/payout/);
+      expect([cause, remedy]).toEqual([/payments? by phone/, /customer/].map(matching));
+      const french = ERROR_HELP_FRENCH[code];
+      for (const text of [french.cause, french.remedy]) expect(text).toMatch(/versement/);
+      expect([french.cause, french.remedy]).toEqual(
+        [/paiements? par téléphone/, /client/].map(matching),
+      );
+      expect(ERRORS[code].message).not.toMatch(/when_closed/);
+    },
+  );
 
   it('calls retryable what may succeed later without a change', () => {
     const retryable = ERROR_CODES.filter((code) => ERRORS[code].retryable);

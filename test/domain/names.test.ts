@@ -1,7 +1,7 @@
 // Usernames, phones and countries: however they are typed, they are one text.
 
 import { COUNTRIES, isCountry } from '../../domain/country';
-import { cleanPhone, PHONE_PATTERN } from '../../domain/phone';
+import { cleanPhone, PHONE_PATTERN, plainPhone } from '../../domain/phone';
 import { isUsername, normalLoginName, normalUsername } from '../../domain/username';
 
 it.each([
@@ -59,6 +59,26 @@ describe('a phone number', () => {
     '++221771234567',
   ])('is not %j', (text) => {
     expect(text).not.toMatch(new RegExp(PHONE_PATTERN, 'u'));
+  });
+
+  it.each([
+    ['+221 77 (123).45-67', '+221771234567'],
+    ['\u202a+221\u00a077\u202f123\u201145\u201167\u202c', '+221771234567'],
+    ['00 221 77 123 45 67', '+221771234567'],
+    ['+229 97 12 34 56', '+2290197123456'],
+    ['00229 01 97 12 34 56', '+2290197123456'],
+    ['+229 21 30 12 34', '+2290121301234'],
+    // A new number that lacks two digits is nobody's, and does not become somebody's.
+    ['+229 01 97 12 34', '+22901971234'],
+    ['+229 7 12 34 56', '+2297123456'],
+    // Ivory Coast's old numbers belong to nobody, and a zero may be part of a number.
+    ['+225 07 12 34 56', '+22507123456'],
+    ['+225 07 07 12 34 56', '+2250707123456'],
+    ['+221 077 123 45 67', '+2210771234567'],
+    ['+226 97 12 34 56', '+22697123456'],
+  ])('written as %j is %j', (typed, phone) => {
+    expect(plainPhone(typed)).toBe(phone);
+    expect(plainPhone(phone)).toBe(phone);
   });
 });
 

@@ -31,6 +31,14 @@ it('reads phones and accounts, with or without the plus that spreadsheets take a
   });
 });
 
+it('reads the old number of Benin and the new one as one phone', async () => {
+  const lines = ['+229 97 12 34 56', '22997123456', '+2290197123456'];
+  const file = await read(
+    `phone,currency,amount\n${lines.map((one) => `${one},XOF,5`).join('\n')}`,
+  );
+  expect(file).toMatchObject({ items: lines.map(() => ({ phone: '+2290197123456' })), faults: [] });
+});
+
 it.each([
   ['+221771234567,,,XOF', 'columns'],
   [',,,XOF,5', 'no_destination'],

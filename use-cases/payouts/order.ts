@@ -51,6 +51,8 @@ const MAY_BE_ORDERED =
 
 /** An operator that is closed may open at any time. */
 const CLOSED_RETRY_SECONDS = 300;
+const CLOSED =
+  'The operator takes no payouts now. Try again later, or leave when_closed out to have it sent once the operator is open.';
 
 /** Validated by the schema of `POST /payouts`. */
 export interface PayoutFields {
@@ -129,7 +131,8 @@ async function checkDestination(
   }
   requireWithinRail(known, readAmount(numbers.get('/amount') ?? '', currency, MAX_MINOR), currency);
   if (known.rail.state === 'closed' && when_closed === 'refuse') {
-    throw new Refusal('provider_unavailable', { retry_after_seconds: CLOSED_RETRY_SECONDS });
+    const retry_after_seconds = CLOSED_RETRY_SECONDS;
+    throw new Refusal('provider_unavailable', { message: CLOSED, retry_after_seconds });
   }
   await countNamed(db, caller, destination, known.payable);
   const found = { provider, ...nameFound(name, known) };

@@ -4,6 +4,7 @@
 import { randomInt } from 'node:crypto';
 import Router from '@koa/router';
 import type { Context } from 'koa';
+import { plainPhone } from '../../../domain/phone';
 import { pickLanguage } from '../../../pages/language';
 import { PRESSES, type Charge } from './charge-store';
 import type { Charges } from './charges';
@@ -23,7 +24,7 @@ export function createPhoneRouter(charges: Charges): Router {
     status: number,
     made: string | null = null,
   ): Promise<void> => {
-    const number = param(ctx, 'number');
+    const number = phoneOf(ctx);
     const language = pickLanguage(ctx);
     const { unknown, unknown_text } = PHONE_WORDS[language];
     if (!PHONE.test(number))
@@ -49,7 +50,7 @@ export function createPhoneRouter(charges: Charges): Router {
     }
     const charge = await charges.findOwn(form.get('charge') ?? '');
     const press = PRESSES.find((one) => one === form.get('press'));
-    if (press === undefined || charge?.phone !== param(ctx, 'number')) return showPhone(ctx, 422);
+    if (press === undefined || charge?.phone !== phoneOf(ctx)) return showPhone(ctx, 422);
     const { ok } = await charges.press(charge, press);
     return ok ? continueAt(ctx, ctx.url) : showPhone(ctx, 409);
   });
@@ -79,6 +80,11 @@ function showMissing(ctx: Context): void {
 async function readForm(ctx: Context): Promise<URLSearchParams> {
   const raw = await readRawBody(ctx.req);
   return new URLSearchParams(raw?.toString('utf8'));
+}
+
+/** In the form that the service sends. */
+function phoneOf(ctx: Context): string {
+  return plainPhone(param(ctx, 'number'));
 }
 
 function param(ctx: Context, name: string): string {

@@ -161,6 +161,16 @@ describe('the buttons of a phone', () => {
   const press = async (order: ChargeOrder, button: 'confirm' | 'decline' | 'expire') =>
     (await pressPhone(running, 'sandbox', order.id, button)).status;
 
+  it('are on the page of its number, also of the old one in Benin', async () => {
+    const order = chargeOrder({ operator: 'mtn_bj', phone: '+2290197000013' });
+    await gateway.phones!.charge(order);
+    for (const number of [order.phone, '+22997000013']) {
+      const page = await fetch(`${running.url}/phones/${number}`);
+      expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('5,000')]);
+    }
+    await press(order, 'decline');
+  });
+
   it('confirm, and then no button does anything', async () => {
     const order = await ask();
     expect(await press(order, 'confirm')).toBe(200);

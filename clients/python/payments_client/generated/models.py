@@ -211,7 +211,9 @@ class _CreatePaymentAttemptRequest(TypedDict):
     operator: str
     """An operator of GET /payment-methods."""
     phone: str
-    """The phone that pays, with the code of its country."""
+    """The phone that pays, with the code of its country; an old number of Benin (+229 and eight
+    digits) becomes the one with 01.
+    """
 
 
 class CreatePaymentAttemptRequest(_CreatePaymentAttemptRequest, total=False):
@@ -1232,7 +1234,9 @@ returned_amount grows.
 class _PhoneDestination(TypedDict):
     type: Literal["mobile_money"]
     phone: str
-    """With the country code, such as +221 77 123 45 67."""
+    """With the country code, such as +221 77 123 45 67; an old number of Benin (+229 and eight
+    digits) becomes the one with 01.
+    """
 
 
 class PhoneDestination(_PhoneDestination, total=False):

@@ -194,7 +194,10 @@ export interface ConfirmPayoutBatchRequest {
 export interface CreatePaymentAttemptRequest {
   /** An operator of GET /payment-methods. */
   operator: string;
-  /** The phone that pays, with the code of its country. */
+  /**
+   * The phone that pays, with the code of its country; an old number of Benin (+229 and eight
+   * digits) becomes the one with 01.
+   */
   phone: string;
   /**
    * The customer’s one-time code, where the step is otp. Without it the attempt waits for the
@@ -1151,7 +1154,10 @@ export type PayoutStatus =
 
 export interface PhoneDestination {
   type: 'mobile_money';
-  /** With the country code, such as +221 77 123 45 67. */
+  /**
+   * With the country code, such as +221 77 123 45 67; an old number of Benin (+229 and eight
+   * digits) becomes the one with 01.
+   */
   phone: string;
   /** Such as orange_sn; found from the phone when left out. */
   operator?: string | undefined;
