@@ -44,12 +44,17 @@ export interface Side {
   readonly hurried: Pick<Side, 'ask' | 'find'>;
   /** The adapter of the other environment, if there is one. */
   readonly other?: Pick<Side, 'ask' | 'find'>;
-  /** The largest amount that the operator of the example takes. */
-  maximum(): Promise<bigint>;
+  /** The smallest and the largest amount that the operator of the example takes. */
+  bounds(): Promise<Bounds>;
   list(window: ListWindow, cursor?: string): Promise<Listed>;
   /** What a callback says: the id of an order of ours, or why it was not read. */
   read(raw: Buffer, headers: IncomingHttpHeaders, by?: 'checked' | 'other'): string;
   mayBeSigned(headers: IncomingHttpHeaders): boolean;
+}
+
+export interface Bounds {
+  readonly minimum: bigint;
+  readonly maximum: bigint;
 }
 
 export interface Listed {
@@ -239,10 +244,7 @@ function chargeSide(
     ...of(gateway),
     hurried: of(hurried),
     ...(other ? { other: of(other) } : {}),
-    async maximum() {
-      const methods = await call(() => gateway.phones!.methods());
-      return maximumOf(methods, examples.pays);
-    },
+    bounds: async () => boundsOf(await call(() => gateway.phones!.methods()), examples.pays),
     async list(window, cursor) {
       const { items, next } = await call(() => gateway.listPayments(window, cursor));
       return {
@@ -281,7 +283,7 @@ function payoutSide(
     ...of(provider),
     hurried: of(hurried),
     ...(other ? { other: of(other) } : {}),
-    maximum: async () => maximumOf(await call(() => provider.rails()), examples.pays),
+    bounds: async () => boundsOf(await call(() => provider.rails()), examples.pays),
     async list(window, cursor) {
       const { items, next } = await call(() => provider.list(window, cursor));
       return {
@@ -361,17 +363,16 @@ function payoutTold(currency: Currency | undefined, state: PayoutState): Told {
   };
 }
 
-function maximumOf(
-  operators: readonly {
+function boundsOf(
+  operators: readonly (Bounds & {
     readonly operator: string | null;
     readonly currency: Currency;
-    readonly maximum: bigint;
-  }[],
+  })[],
   { operator, currency }: ExampleOrder,
-): bigint {
+): Bounds {
   const found = operators.find((one) => one.operator === operator && one.currency === currency);
   if (!found) throw new Error(`no operator ${operator} in ${currency} among those it names`);
-  return found.maximum;
+  return found;
 }
 
 /** Whether a request names an order, in whatever place and with or without the dashes. */

@@ -51,15 +51,18 @@ export const MONEY: readonly Check[] = [
         const wanted = 'no request, and an error with the outcome not_done';
         demand(isRight, nameOf(side, part), wanted, { requests, result });
       }
-      const amount = (await side.maximum()) + 100n;
-      const large = stand.order(side, { amount });
-      const result = await tryTo(() => side.ask(large));
-      const isRight =
-        result.status === 'error'
-          ? outcomeOf(result.error) === 'not_done'
-          : result.status === 'failed' && result.failure === 'amount_out_of_bounds';
-      const wanted = '`failed` with amount_out_of_bounds, or an error with the outcome not_done';
-      demand(isRight, nameOf(side, large), wanted, result);
+      const { minimum, maximum } = await side.bounds();
+      const unit = 10n ** BigInt(2 - EXPONENTS[part.currency]);
+      for (const amount of [minimum - unit, maximum + 100n].filter((one) => one > 0n)) {
+        const order = stand.order(side, { amount });
+        const result = await tryTo(() => side.ask(order));
+        const isRight =
+          result.status === 'error'
+            ? outcomeOf(result.error) === 'not_done'
+            : result.status === 'failed' && result.failure === 'amount_out_of_bounds';
+        const wanted = '`failed` with amount_out_of_bounds, or an error with the outcome not_done';
+        demand(isRight, nameOf(side, order), wanted, result);
+      }
     }),
   },
   {
