@@ -95,7 +95,7 @@ export const MONEY: readonly Check[] = [
       const other = digits.replace(/^\d/, (first) => String((Number(first) % 9) + 1));
       let changed = 0;
       const change = (answer: string): string =>
-        answer.replace(new RegExp(`(?<![\\d.])${digits}(?![\\d.])`, 'g'), () => {
+        answer.replace(new RegExp(`(?<![\\d.])${digits}(?!\\d|\\.\\d*[1-9])`, 'g'), () => {
           changed += 1;
           return other;
         });
