@@ -69,6 +69,8 @@ export interface Stand {
   readonly proxy: Proxy;
   readonly sides: readonly Side[];
   readonly gateway: Gateway | undefined;
+  /** The same, with the deadline of a hurried side. */
+  readonly hurried: Gateway | undefined;
   /** Calls the adapter. It has to settle, whatever the provider does. */
   call<Result>(work: () => Promise<Result> | Result): Promise<Result>;
   /** A new order, of the example unless the changes say otherwise. */
@@ -149,17 +151,24 @@ export async function openStand(adapter: AdapterModule, bench: AdapterBench): Pr
     ? (['sandbox', 'live'] as const)
     : (['live', 'sandbox'] as const);
   const gateway = gateways(checked);
+  const hurried = gateways(checked, HURRIED_MS);
   if (gateway?.phones && bench.charge) {
-    const hurried = gateways(checked, HURRIED_MS)!;
     sides.push(
-      chargeSide(call, bench.charge, { checked: gateway, hurried, other: gateways(other) }),
+      chargeSide(call, bench.charge, {
+        checked: gateway,
+        hurried: hurried!,
+        other: gateways(other),
+      }),
     );
   }
   const provider = payouts(checked);
   if (provider && bench.payout) {
-    const hurried = payouts(checked, HURRIED_MS)!;
     sides.push(
-      payoutSide(call, bench.payout, { checked: provider, hurried, other: payouts(other) }),
+      payoutSide(call, bench.payout, {
+        checked: provider,
+        hurried: payouts(checked, HURRIED_MS)!,
+        other: payouts(other),
+      }),
     );
   }
 
@@ -194,6 +203,7 @@ export async function openStand(adapter: AdapterModule, bench: AdapterBench): Pr
     proxy,
     sides,
     gateway,
+    hurried,
     call,
     order,
     settle,
@@ -375,10 +385,11 @@ function boundsOf(
   return found;
 }
 
-/** Whether a request names an order, in whatever place and with or without the dashes. */
+/** Whether a request has an id, in whatever place and with or without the dashes. */
 export function holds({ path, body, headers }: Exchange, id: string): boolean {
   const text = `${path} ${body} ${JSON.stringify(headers)}`.toLowerCase();
-  return text.includes(id) || text.includes(id.replaceAll('-', ''));
+  const sought = id.toLowerCase();
+  return text.includes(sought) || text.includes(sought.replaceAll('-', ''));
 }
 
 function shapeOf({ method, path }: Exchange): string {

@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { request } from 'undici';
+import * as pawapay from '../../dev/adapter-kit/benches/pawapay';
 import { adapter as good, bench } from '../../dev/adapter-kit/benches/sandbox';
 import type { AdapterBench } from '../../dev/adapter-kit/bench';
 import { playRecordings, type Recording } from '../../dev/adapter-kit/recordings';
@@ -72,6 +73,16 @@ function believesNothingDone(words: string): Broken {
   return afterSend(async (error) => {
     throw error.message.includes(words) ? new GatewayError('refused', error.message) : error;
   });
+}
+
+/** Takes what some error says for a refusal of the refund. */
+function believesRefused(words: string): Broken {
+  return gateway(({ refund }) => ({
+    refund: (request) =>
+      refund(request).catch((error: GatewayError) => {
+        throw error.message.includes(words) ? new GatewayError('refused', error.message) : error;
+      }),
+  }));
 }
 
 const failure: PayoutFailure = { code: 'unspecified', message: 'It failed.', provider_code: null };
@@ -313,6 +324,7 @@ const BROKEN: Readonly<Record<string, readonly [() => Broken, RegExp]>> = {
       }),
     /after its callback.*`paid`.*under_way/,
   ],
+  'outcome.refunds': [() => believesRefused('429'), /again, answered with 429.*not_done.*refused/],
   'callbacks.bytes': [
     () =>
       payouts(({ readNotification }) => ({
@@ -496,6 +508,46 @@ it.each(Object.entries(BROKEN))(
     expect(`${sent} ${expected} ${got}`).toMatch(words);
   },
 );
+
+const FURTHER: readonly (readonly [string, () => Broken, RegExp])[] = [
+  [
+    'money.bounds',
+    () =>
+      phones(({ charge }) => ({
+        charge: (order) =>
+          charge({ ...order, amount: order.amount < 10_000n ? (10_000n as Minor) : order.amount }),
+      })),
+    / of 9900 minor units.*amount_out_of_bounds/,
+  ],
+  ['outcome.refunds', () => believesRefused('401'), /again, answered with 401.*not_done.*refused/],
+  ['outcome.refunds', () => believesRefused('within'), /though forwarded.*unknown.*not_done/],
+  [
+    'outcome.refunds',
+    () =>
+      gateway(({ refund }) => ({
+        refund({ idempotency_key, ...request }) {
+          const key = request.may_exist ? crypto.randomUUID() : idempotency_key;
+          return refund({ ...request, idempotency_key: key });
+        },
+      })),
+    /then again the one refund, made .*refunded before/,
+  ],
+];
+
+it.each(FURTHER)('%s fails an adapter that breaks it otherwise', async (only, broken, words) => {
+  const [found] = await checkAdapter(broken().adapter!, bench, { only });
+  const { sent, expected, got } = found as Extract<Finding, { readonly result: 'failed' }>;
+  expect(`${sent} ${expected} ${got}`).toMatch(words);
+});
+
+it('passes the adapter of pawaPay, in all that applies to it', async () => {
+  const found = failed(await checkAdapter(pawapay.adapter, pawapay.bench));
+  expect(found.map(({ id, result }) => `${id} ${result}`)).toEqual([
+    'callbacks.method skipped',
+    'lists.pages skipped',
+    'lists.windows skipped',
+  ]);
+});
 
 it('skips what does not apply, and says why', async () => {
   const [found] = await checkAdapter({ name: 'nothing' }, bench, { only: 'identity.key' });

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { EXPONENTS } from '../../../domain/currency';
 import type { Minor } from '../../../domain/money';
 import type { RefundState } from '../../../domain/payment';
-import type { Gateway } from '../../../gateway/port';
+import type { RefundRequest } from '../../../gateway/port';
 import { demand, each, isAccepted, nameOf, orderUnder, Skip, tryTo, type Check } from '../check';
 import type { Exchange } from '../proxy';
 import { outcomeOf, type Order, type Side, type Stand } from '../stand';
@@ -121,25 +121,15 @@ export const MONEY: readonly Check[] = [
     advice: 'Send the amount of each refund, and its key as the id of the provider.',
     run: each(
       async (side, stand) => {
-        const { gateway, bench } = stand;
-        if (bench.refunds === false) throw new Skip('the provider makes no refunds');
-        const order = stand.order(side);
-        await side.ask(order);
-        const { provider_payment_id } = await stand.settle(side, order);
-        const part = (order.amount / 400n) * 100n;
+        const whole = await refundOfPaid(stand, side);
+        const part = (whole.amount / 400n) * 100n;
         const refund = async (amount: bigint, key: string): Promise<RefundState['status']> => {
-          const request = {
-            provider_payment_id: provider_payment_id!,
-            amount: amount as Minor,
-            currency: order.currency,
-            idempotency_key: `refund/${key}`,
-            reference: 'RFD-0123456789ABCDEF',
-          };
-          return settleRefund(stand, gateway!, await stand.call(() => gateway!.refund(request)));
+          const request = { ...whole, amount: amount as Minor, idempotency_key: `refund/${key}` };
+          return settleRefund(stand, await stand.call(() => stand.gateway!.refund(request)));
         };
         const [first, second, third] = Array.from({ length: 3 }, () => stand.order(side).id);
-        const sent = `refunds of ${part} and ${order.amount - part} of a payment of ${order.amount}`;
-        const made = [await refund(part, first!), await refund(order.amount - part, second!)];
+        const sent = `refunds of ${part} and ${whole.amount - part} of a payment of ${whole.amount}`;
+        const made = [await refund(part, first!), await refund(whole.amount - part, second!)];
         demand(
           made.every((one) => one === 'succeeded'),
           sent,
@@ -174,18 +164,32 @@ function textOf({ path, body }: Exchange): string {
   return `${decodeURIComponent(path)} ${body}`;
 }
 
+/** Has an order paid. Returns the request for a refund of the whole. */
+export async function refundOfPaid(stand: Stand, side: Side): Promise<RefundRequest> {
+  if (stand.bench.refunds === false) throw new Skip('the provider makes no refunds');
+  const order = stand.order(side);
+  await side.ask(order);
+  const { provider_payment_id } = await stand.settle(side, order);
+  return {
+    provider_payment_id: provider_payment_id!,
+    amount: order.amount as Minor,
+    currency: order.currency,
+    idempotency_key: `refund/${order.id}`,
+    reference: 'RFD-0123456789ABCDEF',
+  };
+}
+
 const REFUND_WITHIN_MS = 5_000;
 
-async function settleRefund(
+export async function settleRefund(
   stand: Stand,
-  gateway: Gateway,
   state: RefundState,
 ): Promise<RefundState['status']> {
   const limit = Date.now() + REFUND_WITHIN_MS;
   let current = state;
   while (current.status === 'pending' && Date.now() < limit) {
     await delay(25);
-    current = await stand.call(() => gateway.findRefund(state.refund_id));
+    current = await stand.call(() => stand.gateway!.findRefund(state.refund_id));
   }
   return current.status;
 }
