@@ -1,7 +1,7 @@
 // The kit passes our own adapter of the simulated operators, and each of its checks fails an adapter that breaks
 // what it asks.
 
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -550,9 +550,39 @@ it('passes the adapter of pawaPay, in all that applies to it', async () => {
 });
 
 it('skips what does not apply, and says why', async () => {
-  const [found] = await checkAdapter({ name: 'nothing' }, bench, { only: 'identity.key' });
-  const reason = 'the adapter has no charge and no payout';
+  const no_refunds = { ...bench, refunds: false };
+  const [found] = await checkAdapter(good, no_refunds, { only: 'outcome.refunds' });
+  const reason = 'the provider makes no refunds';
   expect(found).toMatchObject({ result: 'skipped', reason });
+});
+
+it('does not pass an adapter of which nothing can be checked', async () => {
+  const createGateway = (options: AdapterOptions): Gateway => {
+    const { phones: _, ...page } = good.createGateway!(options)!;
+    return page;
+  };
+  const { charge: _, payout: __, ...empty } = bench;
+  const nothing = /Nothing of sandbox was checked.*payments by phone.*payouts/;
+  await expect(checkAdapter({ name: 'sandbox', createGateway }, bench)).rejects.toThrow(nothing);
+  await expect(checkAdapter(good, empty)).rejects.toThrow(nothing);
+});
+
+it('ends with the status 1 where nothing can be checked', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'adapter-kit-'));
+  closeAfterFile(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'adapter.js');
+  writeFileSync(file, `exports.default = { name: 'page', createGateway: () => ({}) };`);
+  const start = `async () => ({ url: 'http://127.0.0.1:1', stop: async () => {} })`;
+  writeFileSync(
+    join(folder, 'bench.js'),
+    `exports.default = { start: ${start}, settings: () => ({}) };`,
+  );
+  const main = join(__dirname, '..', '..', 'dist', 'dev', 'adapter-kit', 'main.js');
+  const { status, stderr } = spawnSync(process.execPath, [main, `module:${file}`], {
+    encoding: 'utf8',
+  });
+  expect(stderr).toMatch(/Nothing of page was checked/);
+  expect(status).toBe(1);
 });
 
 it('plays recordings in place of a simulator', async () => {
