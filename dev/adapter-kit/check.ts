@@ -1,5 +1,6 @@
 // What a check is, and what checks have in common.
 
+import type { GatewayError } from '../../domain/gateway-error';
 import type { Kind } from './bench';
 import type { Plan } from './proxy';
 import { outcomeOf, type Order, type Side, type Stand, type Told } from './stand';
@@ -98,5 +99,7 @@ export function shown(value: unknown): string {
 function writable(_: string, value: unknown): unknown {
   if (typeof value === 'bigint') return `${value}`;
   if (!(value instanceof Error)) return value;
-  return { error: value.name, message: value.message, outcome: outcomeOf(value) ?? null };
+  const { fault, is_about_access } = value as Partial<GatewayError>;
+  const outcome = outcomeOf(value) ?? null;
+  return { error: value.name, message: value.message, outcome, fault, is_about_access };
 }

@@ -17,13 +17,14 @@ export interface Exchange {
 
 /**
  * `lost_before`: never forwarded, never answered. `lost_after`: forwarded, never answered. `drip`: answered byte by
- * byte, without an end. `429` and `404` are not forwarded, the others are.
+ * byte, without an end. `401`, `429` and `404` are not forwarded, the others are.
  */
 export const FAULTS = [
   'lost_before',
   'lost_after',
   'reset',
   'drip',
+  '401',
   '429',
   '404',
   '500',
@@ -53,13 +54,14 @@ export interface Proxy {
 }
 
 const ANSWERS: Partial<Record<Fault, readonly [number, string, string]>> = {
+  401: [401, 'application/json', '{"error":"unauthorized"}'],
   429: [429, 'application/json', '{"error":"slow down"}'],
   404: [404, 'text/html', '<html><h1>Not Found</h1></html>'],
   500: [500, 'application/json', '{"error":"internal error"}'],
   502: [502, 'text/html', '<html><h1>502 Bad Gateway</h1></html>'],
   unreadable: [200, 'application/json', '{"id": "…'],
 };
-const NOT_FORWARDED: readonly (Fault | undefined)[] = ['lost_before', '429', '404'];
+const NOT_FORWARDED: readonly (Fault | undefined)[] = ['lost_before', '401', '429', '404'];
 /** These are of one connection, or no longer true. */
 const DROPPED = [
   'connection',

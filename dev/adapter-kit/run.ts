@@ -35,6 +35,7 @@ export interface CheckOptions {
   readonly told?: (finding: Finding) => void;
 }
 
+/** @throws Error when there is nothing that it could check */
 export async function checkAdapter(
   adapter: AdapterModule,
   bench: AdapterBench,
@@ -43,6 +44,11 @@ export async function checkAdapter(
   const stand = await openStand(adapter, bench);
   const findings: Finding[] = [];
   try {
+    if (stand.sides.length === 0) {
+      throw new Error(
+        `Nothing of ${adapter.name} was checked. The kit checks payments by phone (\`phones\`, and \`charge\` of the bench) and payouts (\`createPayouts\`, and \`payout\` of the bench).`,
+      );
+    }
     for (const { run, ...check } of CHECKS.filter(({ id }) => id.startsWith(only))) {
       const finding = { ...check, ...(await resultOf(() => run(stand))) };
       findings.push(finding);

@@ -44,12 +44,17 @@ export interface Side {
   readonly hurried: Pick<Side, 'ask' | 'find'>;
   /** The adapter of the other environment, if there is one. */
   readonly other?: Pick<Side, 'ask' | 'find'>;
-  /** The largest amount that the operator of the example takes. */
-  maximum(): Promise<bigint>;
+  /** The smallest and the largest amount that the operator of the example takes. */
+  bounds(): Promise<Bounds>;
   list(window: ListWindow, cursor?: string): Promise<Listed>;
   /** What a callback says: the id of an order of ours, or why it was not read. */
   read(raw: Buffer, headers: IncomingHttpHeaders, by?: 'checked' | 'other'): string;
   mayBeSigned(headers: IncomingHttpHeaders): boolean;
+}
+
+export interface Bounds {
+  readonly minimum: bigint;
+  readonly maximum: bigint;
 }
 
 export interface Listed {
@@ -64,6 +69,8 @@ export interface Stand {
   readonly proxy: Proxy;
   readonly sides: readonly Side[];
   readonly gateway: Gateway | undefined;
+  /** The same, with the deadline of a hurried side. */
+  readonly hurried: Gateway | undefined;
   /** Calls the adapter. It has to settle, whatever the provider does. */
   call<Result>(work: () => Promise<Result> | Result): Promise<Result>;
   /** A new order, of the example unless the changes say otherwise. */
@@ -144,17 +151,24 @@ export async function openStand(adapter: AdapterModule, bench: AdapterBench): Pr
     ? (['sandbox', 'live'] as const)
     : (['live', 'sandbox'] as const);
   const gateway = gateways(checked);
+  const hurried = gateways(checked, HURRIED_MS);
   if (gateway?.phones && bench.charge) {
-    const hurried = gateways(checked, HURRIED_MS)!;
     sides.push(
-      chargeSide(call, bench.charge, { checked: gateway, hurried, other: gateways(other) }),
+      chargeSide(call, bench.charge, {
+        checked: gateway,
+        hurried: hurried!,
+        other: gateways(other),
+      }),
     );
   }
   const provider = payouts(checked);
   if (provider && bench.payout) {
-    const hurried = payouts(checked, HURRIED_MS)!;
     sides.push(
-      payoutSide(call, bench.payout, { checked: provider, hurried, other: payouts(other) }),
+      payoutSide(call, bench.payout, {
+        checked: provider,
+        hurried: payouts(checked, HURRIED_MS)!,
+        other: payouts(other),
+      }),
     );
   }
 
@@ -189,6 +203,7 @@ export async function openStand(adapter: AdapterModule, bench: AdapterBench): Pr
     proxy,
     sides,
     gateway,
+    hurried,
     call,
     order,
     settle,
@@ -239,10 +254,7 @@ function chargeSide(
     ...of(gateway),
     hurried: of(hurried),
     ...(other ? { other: of(other) } : {}),
-    async maximum() {
-      const methods = await call(() => gateway.phones!.methods());
-      return maximumOf(methods, examples.pays);
-    },
+    bounds: async () => boundsOf(await call(() => gateway.phones!.methods()), examples.pays),
     async list(window, cursor) {
       const { items, next } = await call(() => gateway.listPayments(window, cursor));
       return {
@@ -281,7 +293,7 @@ function payoutSide(
     ...of(provider),
     hurried: of(hurried),
     ...(other ? { other: of(other) } : {}),
-    maximum: async () => maximumOf(await call(() => provider.rails()), examples.pays),
+    bounds: async () => boundsOf(await call(() => provider.rails()), examples.pays),
     async list(window, cursor) {
       const { items, next } = await call(() => provider.list(window, cursor));
       return {
@@ -361,23 +373,23 @@ function payoutTold(currency: Currency | undefined, state: PayoutState): Told {
   };
 }
 
-function maximumOf(
-  operators: readonly {
+function boundsOf(
+  operators: readonly (Bounds & {
     readonly operator: string | null;
     readonly currency: Currency;
-    readonly maximum: bigint;
-  }[],
+  })[],
   { operator, currency }: ExampleOrder,
-): bigint {
+): Bounds {
   const found = operators.find((one) => one.operator === operator && one.currency === currency);
   if (!found) throw new Error(`no operator ${operator} in ${currency} among those it names`);
-  return found.maximum;
+  return found;
 }
 
-/** Whether a request names an order, in whatever place and with or without the dashes. */
+/** Whether a request has an id, in whatever place and with or without the dashes. */
 export function holds({ path, body, headers }: Exchange, id: string): boolean {
   const text = `${path} ${body} ${JSON.stringify(headers)}`.toLowerCase();
-  return text.includes(id) || text.includes(id.replaceAll('-', ''));
+  const sought = id.toLowerCase();
+  return text.includes(sought) || text.includes(sought.replaceAll('-', ''));
 }
 
 function shapeOf({ method, path }: Exchange): string {

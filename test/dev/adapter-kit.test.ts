@@ -1,11 +1,12 @@
 // The kit passes our own adapter of the simulated operators, and each of its checks fails an adapter that breaks
 // what it asks.
 
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { request } from 'undici';
+import * as pawapay from '../../dev/adapter-kit/benches/pawapay';
 import { adapter as good, bench } from '../../dev/adapter-kit/benches/sandbox';
 import type { AdapterBench } from '../../dev/adapter-kit/bench';
 import { playRecordings, type Recording } from '../../dev/adapter-kit/recordings';
@@ -72,6 +73,16 @@ function believesNothingDone(words: string): Broken {
   return afterSend(async (error) => {
     throw error.message.includes(words) ? new GatewayError('refused', error.message) : error;
   });
+}
+
+/** Takes what some error says for a refusal of the refund. */
+function believesRefused(words: string): Broken {
+  return gateway(({ refund }) => ({
+    refund: (request) =>
+      refund(request).catch((error: GatewayError) => {
+        throw error.message.includes(words) ? new GatewayError('refused', error.message) : error;
+      }),
+  }));
 }
 
 const failure: PayoutFailure = { code: 'unspecified', message: 'It failed.', provider_code: null };
@@ -313,6 +324,7 @@ const BROKEN: Readonly<Record<string, readonly [() => Broken, RegExp]>> = {
       }),
     /after its callback.*`paid`.*under_way/,
   ],
+  'outcome.refunds': [() => believesRefused('429'), /again, answered with 429.*not_done.*refused/],
   'callbacks.bytes': [
     () =>
       payouts(({ readNotification }) => ({
@@ -497,10 +509,80 @@ it.each(Object.entries(BROKEN))(
   },
 );
 
+const FURTHER: readonly (readonly [string, () => Broken, RegExp])[] = [
+  [
+    'money.bounds',
+    () =>
+      phones(({ charge }) => ({
+        charge: (order) =>
+          charge({ ...order, amount: order.amount < 10_000n ? (10_000n as Minor) : order.amount }),
+      })),
+    / of 9900 minor units.*amount_out_of_bounds/,
+  ],
+  ['outcome.refunds', () => believesRefused('401'), /again, answered with 401.*not_done.*refused/],
+  ['outcome.refunds', () => believesRefused('within'), /though forwarded.*unknown.*not_done/],
+  [
+    'outcome.refunds',
+    () =>
+      gateway(({ refund }) => ({
+        refund({ idempotency_key, ...request }) {
+          const key = request.may_exist ? crypto.randomUUID() : idempotency_key;
+          return refund({ ...request, idempotency_key: key });
+        },
+      })),
+    /then again the one refund, made .*refunded before/,
+  ],
+];
+
+it.each(FURTHER)('%s fails an adapter that breaks it otherwise', async (only, broken, words) => {
+  const [found] = await checkAdapter(broken().adapter!, bench, { only });
+  const { sent, expected, got } = found as Extract<Finding, { readonly result: 'failed' }>;
+  expect(`${sent} ${expected} ${got}`).toMatch(words);
+});
+
+it('passes the adapter of pawaPay, in all that applies to it', async () => {
+  const found = failed(await checkAdapter(pawapay.adapter, pawapay.bench));
+  expect(found.map(({ id, result }) => `${id} ${result}`)).toEqual([
+    'callbacks.method skipped',
+    'lists.pages skipped',
+    'lists.windows skipped',
+  ]);
+});
+
 it('skips what does not apply, and says why', async () => {
-  const [found] = await checkAdapter({ name: 'nothing' }, bench, { only: 'identity.key' });
-  const reason = 'the adapter has no charge and no payout';
+  const no_refunds = { ...bench, refunds: false };
+  const [found] = await checkAdapter(good, no_refunds, { only: 'outcome.refunds' });
+  const reason = 'the provider makes no refunds';
   expect(found).toMatchObject({ result: 'skipped', reason });
+});
+
+it('does not pass an adapter of which nothing can be checked', async () => {
+  const createGateway = (options: AdapterOptions): Gateway => {
+    const { phones: _, ...page } = good.createGateway!(options)!;
+    return page;
+  };
+  const { charge: _, payout: __, ...empty } = bench;
+  const nothing = /Nothing of sandbox was checked.*payments by phone.*payouts/;
+  await expect(checkAdapter({ name: 'sandbox', createGateway }, bench)).rejects.toThrow(nothing);
+  await expect(checkAdapter(good, empty)).rejects.toThrow(nothing);
+});
+
+it('ends with the status 1 where nothing can be checked', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'adapter-kit-'));
+  closeAfterFile(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'adapter.js');
+  writeFileSync(file, `exports.default = { name: 'page', createGateway: () => ({}) };`);
+  const start = `async () => ({ url: 'http://127.0.0.1:1', stop: async () => {} })`;
+  writeFileSync(
+    join(folder, 'bench.js'),
+    `exports.default = { start: ${start}, settings: () => ({}) };`,
+  );
+  const main = join(__dirname, '..', '..', 'dist', 'dev', 'adapter-kit', 'main.js');
+  const { status, stderr } = spawnSync(process.execPath, [main, `module:${file}`], {
+    encoding: 'utf8',
+  });
+  expect(stderr).toMatch(/Nothing of page was checked/);
+  expect(status).toBe(1);
 });
 
 it('plays recordings in place of a simulator', async () => {

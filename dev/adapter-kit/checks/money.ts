@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { EXPONENTS } from '../../../domain/currency';
 import type { Minor } from '../../../domain/money';
 import type { RefundState } from '../../../domain/payment';
-import type { Gateway } from '../../../gateway/port';
+import type { RefundRequest } from '../../../gateway/port';
 import { demand, each, isAccepted, nameOf, orderUnder, Skip, tryTo, type Check } from '../check';
 import type { Exchange } from '../proxy';
 import { outcomeOf, type Order, type Side, type Stand } from '../stand';
@@ -51,15 +51,18 @@ export const MONEY: readonly Check[] = [
         const wanted = 'no request, and an error with the outcome not_done';
         demand(isRight, nameOf(side, part), wanted, { requests, result });
       }
-      const amount = (await side.maximum()) + 100n;
-      const large = stand.order(side, { amount });
-      const result = await tryTo(() => side.ask(large));
-      const isRight =
-        result.status === 'error'
-          ? outcomeOf(result.error) === 'not_done'
-          : result.status === 'failed' && result.failure === 'amount_out_of_bounds';
-      const wanted = '`failed` with amount_out_of_bounds, or an error with the outcome not_done';
-      demand(isRight, nameOf(side, large), wanted, result);
+      const { minimum, maximum } = await side.bounds();
+      const unit = 10n ** BigInt(2 - EXPONENTS[part.currency]);
+      for (const amount of [minimum - unit, maximum + 100n].filter((one) => one > 0n)) {
+        const order = stand.order(side, { amount });
+        const result = await tryTo(() => side.ask(order));
+        const isRight =
+          result.status === 'error'
+            ? outcomeOf(result.error) === 'not_done'
+            : result.status === 'failed' && result.failure === 'amount_out_of_bounds';
+        const wanted = '`failed` with amount_out_of_bounds, or an error with the outcome not_done';
+        demand(isRight, nameOf(side, order), wanted, result);
+      }
     }),
   },
   {
@@ -92,7 +95,7 @@ export const MONEY: readonly Check[] = [
       const other = digits.replace(/^\d/, (first) => String((Number(first) % 9) + 1));
       let changed = 0;
       const change = (answer: string): string =>
-        answer.replace(new RegExp(`(?<![\\d.])${digits}(?![\\d.])`, 'g'), () => {
+        answer.replace(new RegExp(`(?<![\\d.])${digits}(?!\\d|\\.\\d*[1-9])`, 'g'), () => {
           changed += 1;
           return other;
         });
@@ -118,25 +121,15 @@ export const MONEY: readonly Check[] = [
     advice: 'Send the amount of each refund, and its key as the id of the provider.',
     run: each(
       async (side, stand) => {
-        const { gateway, bench } = stand;
-        if (bench.refunds === false) throw new Skip('the provider makes no refunds');
-        const order = stand.order(side);
-        await side.ask(order);
-        const { provider_payment_id } = await stand.settle(side, order);
-        const part = (order.amount / 400n) * 100n;
+        const whole = await refundOfPaid(stand, side);
+        const part = (whole.amount / 400n) * 100n;
         const refund = async (amount: bigint, key: string): Promise<RefundState['status']> => {
-          const request = {
-            provider_payment_id: provider_payment_id!,
-            amount: amount as Minor,
-            currency: order.currency,
-            idempotency_key: `refund/${key}`,
-            reference: 'RFD-0123456789ABCDEF',
-          };
-          return settleRefund(stand, gateway!, await stand.call(() => gateway!.refund(request)));
+          const request = { ...whole, amount: amount as Minor, idempotency_key: `refund/${key}` };
+          return settleRefund(stand, await stand.call(() => stand.gateway!.refund(request)));
         };
         const [first, second, third] = Array.from({ length: 3 }, () => stand.order(side).id);
-        const sent = `refunds of ${part} and ${order.amount - part} of a payment of ${order.amount}`;
-        const made = [await refund(part, first!), await refund(order.amount - part, second!)];
+        const sent = `refunds of ${part} and ${whole.amount - part} of a payment of ${whole.amount}`;
+        const made = [await refund(part, first!), await refund(whole.amount - part, second!)];
         demand(
           made.every((one) => one === 'succeeded'),
           sent,
@@ -171,18 +164,32 @@ function textOf({ path, body }: Exchange): string {
   return `${decodeURIComponent(path)} ${body}`;
 }
 
+/** Has an order paid. Returns the request for a refund of the whole. */
+export async function refundOfPaid(stand: Stand, side: Side): Promise<RefundRequest> {
+  if (stand.bench.refunds === false) throw new Skip('the provider makes no refunds');
+  const order = stand.order(side);
+  await side.ask(order);
+  const { provider_payment_id } = await stand.settle(side, order);
+  return {
+    provider_payment_id: provider_payment_id!,
+    amount: order.amount as Minor,
+    currency: order.currency,
+    idempotency_key: `refund/${order.id}`,
+    reference: 'RFD-0123456789ABCDEF',
+  };
+}
+
 const REFUND_WITHIN_MS = 5_000;
 
-async function settleRefund(
+export async function settleRefund(
   stand: Stand,
-  gateway: Gateway,
   state: RefundState,
 ): Promise<RefundState['status']> {
   const limit = Date.now() + REFUND_WITHIN_MS;
   let current = state;
   while (current.status === 'pending' && Date.now() < limit) {
     await delay(25);
-    current = await stand.call(() => gateway.findRefund(state.refund_id));
+    current = await stand.call(() => stand.gateway!.findRefund(state.refund_id));
   }
   return current.status;
 }

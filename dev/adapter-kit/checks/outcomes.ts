@@ -1,10 +1,14 @@
 // What an adapter says when it does not know. A caller that believes `not_done` orders again.
 
+import { GatewayError } from '../../../domain/gateway-error';
+import type { RefundState } from '../../../domain/payment';
+import type { RefundRequest } from '../../../gateway/port';
 import { made, takes } from './callbacks';
 import { demand, each, nameOf, orderUnder, shown, Skip, tryTo, type Check } from '../check';
-import type { Fault } from '../proxy';
-import { outcomeOf } from '../stand';
+import type { Exchange, Fault } from '../proxy';
+import { holds, outcomeOf, type Side, type Stand } from '../stand';
 import { waitFor } from '../wait';
+import { refundOfPaid, settleRefund } from './money';
 
 const CALLBACK_WITHIN_MS = 2_000;
 
@@ -146,6 +150,22 @@ export const OUTCOMES: readonly Check[] = [
       demand(isSettled, `a look for ${order.id} after its callback`, '`paid`', found);
     }),
   },
+  {
+    id: 'outcome.refunds',
+    name: 'a refund whose answer was lost is unknown, its repeat is not refused by a 429 or 401, and is the same refund',
+    protects_from:
+      'A refused refund returns the money to the merchant: the customer may have got it by the first request.',
+    advice:
+      'A 401 and a 403 have `is_about_access`, a 429 is `unreachable`; our key is the provider’s key of the refund.',
+    run: each(
+      async (side, stand) => {
+        for (const fault of ['lost_after', 'reset', '500', '502', 'unreadable'] as const) {
+          await loseRefund(stand, side, fault);
+        }
+      },
+      ['charge'],
+    ),
+  },
 ];
 
 const NAMES: Readonly<Record<Fault, string>> = {
@@ -153,6 +173,7 @@ const NAMES: Readonly<Record<Fault, string>> = {
   lost_after: 'nothing, though forwarded',
   reset: 'a connection that was reset after it was forwarded',
   drip: 'one byte after the other, without an end',
+  401: '401, without being forwarded',
   429: '429, without being forwarded',
   404: 'a 404 page of HTML',
   500: '500, though it was forwarded',
@@ -177,4 +198,39 @@ function afterFault({
       demand(isRight, `${nameOf(side, order)}, answered with ${NAMES[fault]}`, wanted, result);
     }),
   };
+}
+
+/** Has a refund made whose answer is lost, and asks for it again: in vain, and then with success. */
+async function loseRefund(stand: Stand, side: Side, fault: Fault): Promise<void> {
+  const request = await refundOfPaid(stand, side);
+  const repeat = { ...request, may_exist: true };
+  const refund = (one: RefundRequest, by = stand.gateway): Promise<RefundState | Error> =>
+    stand.call(() => by!.refund(one)).catch((error: Error) => error);
+  const isRefund = (exchange: Exchange): boolean =>
+    exchange.method !== 'GET' && holds(exchange, request.provider_payment_id);
+
+  const before = stand.proxy.exchanges.length;
+  const by = fault.startsWith('lost') ? stand.hurried : stand.gateway;
+  const lost = await stand.proxy.during({ fault, on: isRefund }, () => refund(request, by));
+  if (!stand.proxy.exchanges.slice(before).some(isRefund)) {
+    throw new Skip('no request for a refund has its `provider_payment_id`');
+  }
+  const sent = `a refund of ${request.provider_payment_id}, answered with ${NAMES[fault]}`;
+  const isUnknown = outcomeOf(lost) === 'unknown' && (lost as GatewayError).fault !== 'refused';
+  demand(isUnknown, sent, 'an error with the outcome unknown, and not `refused`', lost);
+
+  for (const answer of ['429', '401'] as const) {
+    const met = await stand.proxy.during({ fault: answer }, () => refund(repeat));
+    const isRight = met instanceof GatewayError && !endsRefund(met);
+    const wanted = 'an error with `is_about_access`, or one that is not `refused`';
+    demand(isRight, `${sent}, then again, answered with ${NAMES[answer]}`, wanted, met);
+  }
+  const again = await refund(repeat);
+  const status = again instanceof Error ? again : await settleRefund(stand, again);
+  demand(status === 'succeeded', `${sent}, then again`, 'the one refund, made', status);
+}
+
+/** Whether the service takes it for the word that no such refund exists, and none will. */
+function endsRefund({ fault, outcome, is_about_access }: GatewayError): boolean {
+  return fault === 'refused' && outcome === 'not_done' && !is_about_access;
 }
