@@ -13,13 +13,7 @@ cd "$here/../.."
 # shellcheck source=../support/system.sh
 source test/support/system.sh
 python_tools clients "$here"
-# A machine of CI is set up here; anybody else's is left as it is.
-if [ "${CI:-}" = true ] && [ "$(id -u)" = 0 ] && ! php --ri curl >/dev/null 2>&1; then
-  echo 'Installing php-cli and php-curl …' >&2
-  apt-get update -qq && apt-get install -y -qq --no-install-recommends php-cli php-curl >/dev/null
-fi
-command -v php >/dev/null || { echo 'The PHP client cannot be tried here: install php-cli.' >&2; exit 1; }
-php --ri curl >/dev/null || { echo 'The PHP client cannot be tried here: install php-curl.' >&2; exit 1; }
+test/support/php.sh
 
 pins=$(cat "$here/package.json" "$here/package-lock.json" | sha256sum | cut -c 1-12)
 node_tools="${XDG_CACHE_HOME:-$HOME/.cache}/payment-api/clients-node-$pins"
