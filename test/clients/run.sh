@@ -68,6 +68,7 @@ ln -s "$node_tools/node_modules" "$work/node_modules"
 echo '--- PHP'
 # PHPStan is to be had from Packagist alone: every file is looked at by PHP itself.
 find clients/php "$here/php" -name '*.php' -print0 | xargs -0 -n 1 php -l >/dev/null
+NODE_PATH="$node_tools/node_modules" node "$here/php-syntax.js" clients/php
 mkdir "$work/php"
 cp -R clients/php "$work/php/payments-client"
 cp "$here"/php/* clients/php/examples/* "$work/php"
@@ -78,6 +79,27 @@ cp "$here"/php/* clients/php/examples/* "$work/php"
   php -d disable_functions=curl_init calls.php
   php examples.php
 )
+if command -v composer >/dev/null; then
+  mkdir -p "$work/composer/payments-client"
+  cp "$here/php/calls.php" "$work/composer"
+  (
+    cd "$work/composer"
+    export COMPOSER_HOME=$work/composer/home COMPOSER_ALLOW_SUPERUSER=1 COMPOSER_DISABLE_NETWORK=1
+    echo '{
+      "require": { "payments/payments-client": "*" },
+      "repositories": [
+        { "type": "path", "url": "../php/payments-client", "options": { "symlink": false } },
+        { "packagist.org": false }
+      ]
+    }' >composer.json
+    composer install --quiet --no-interaction
+    # The same calls, with the classes that Composer finds.
+    echo "<?php require __DIR__ . '/../vendor/autoload.php';" >payments-client/autoload.php
+    php calls.php
+  )
+else
+  echo 'There is no composer here: the PHP package is not installed with it.'
+fi
 
 if grep --quiet 'Sandbox-Fault' "$work/openapi.json"; then
   echo '--- Faults'
@@ -101,9 +123,12 @@ cp "$here"/python/* clients/python/examples/* "$work/shop"
 (
   cd "$work/shop"
   # What is installed is what is checked: the folder of the sources is not looked at.
-  "$tools/bin/mypy" --strict --cache-dir "$work/mypy" --python-executable "$work/python/bin/python" \
-    --package payments_client
-  "$tools/bin/mypy" --strict --cache-dir "$work/mypy" --python-executable "$work/python/bin/python" ./*.py
+  for version in 3.10 "$(python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])')"; do
+    check=("$tools/bin/mypy" --strict --cache-dir "$work/mypy" --python-executable "$work/python/bin/python"
+      --python-version "$version")
+    "${check[@]}" --package payments_client
+    "${check[@]}" ./*.py
+  done
   "$work/python/bin/python" calls.py
   "$work/python/bin/python" examples.py
 )
