@@ -68,7 +68,7 @@ ln -s "$node_tools/node_modules" "$work/node_modules"
 echo '--- PHP'
 # PHPStan is to be had from Packagist alone: every file is looked at by PHP itself.
 find clients/php "$here/php" -name '*.php' -print0 | xargs -0 -n 1 php -l >/dev/null
-NODE_PATH="$node_tools/node_modules" node "$here/php-syntax.js" clients/php
+NODE_PATH="$node_tools/node_modules" node "$here/php-syntax.mjs" clients/php
 mkdir "$work/php"
 cp -R clients/php "$work/php/payments-client"
 cp "$here"/php/* clients/php/examples/* "$work/php"

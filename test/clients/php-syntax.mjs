@@ -1,12 +1,17 @@
 // Whether PHP 8.1 knows the syntax of every file, as far as its parser does: the PHP of this machine may be newer.
 
-const { readFileSync, readdirSync } = require('node:fs');
-const { join } = require('node:path');
-const { Engine } = require('php-parser');
+import { readFileSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+// It is in the folder of the tools, to which NODE_PATH leads.
+const { Engine } = createRequire(import.meta.url)('php-parser');
 
 const parser = new Engine({ parser: { version: '8.1' } });
 const folder = process.argv[2];
-for (const name of readdirSync(folder, { recursive: true }).filter((one) => one.endsWith('.php'))) {
+for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((one) =>
+  one.endsWith('.php'),
+)) {
   const program = parser.parseCode(readFileSync(join(folder, name), 'utf8'), name);
   // The parser takes these two, which came with 8.2.
   JSON.stringify(program, (_, node) => {
