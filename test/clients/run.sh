@@ -13,13 +13,7 @@ cd "$here/../.."
 # shellcheck source=../support/system.sh
 source test/support/system.sh
 python_tools clients "$here"
-# A machine of CI is set up here; anybody else's is left as it is.
-if [ "${CI:-}" = true ] && [ "$(id -u)" = 0 ] && ! php --ri curl >/dev/null 2>&1; then
-  echo 'Installing php-cli and php-curl …' >&2
-  apt-get update -qq && apt-get install -y -qq --no-install-recommends php-cli php-curl >/dev/null
-fi
-command -v php >/dev/null || { echo 'The PHP client cannot be tried here: install php-cli.' >&2; exit 1; }
-php --ri curl >/dev/null || { echo 'The PHP client cannot be tried here: install php-curl.' >&2; exit 1; }
+test/support/php.sh
 
 pins=$(cat "$here/package.json" "$here/package-lock.json" | sha256sum | cut -c 1-12)
 node_tools="${XDG_CACHE_HOME:-$HOME/.cache}/payment-api/clients-node-$pins"
@@ -74,6 +68,7 @@ ln -s "$node_tools/node_modules" "$work/node_modules"
 echo '--- PHP'
 # PHPStan is to be had from Packagist alone: every file is looked at by PHP itself.
 find clients/php "$here/php" -name '*.php' -print0 | xargs -0 -n 1 php -l >/dev/null
+NODE_PATH="$node_tools/node_modules" node "$here/php-syntax.mjs" clients/php
 mkdir "$work/php"
 cp -R clients/php "$work/php/payments-client"
 cp "$here"/php/* clients/php/examples/* "$work/php"
@@ -84,6 +79,27 @@ cp "$here"/php/* clients/php/examples/* "$work/php"
   php -d disable_functions=curl_init calls.php
   php examples.php
 )
+if command -v composer >/dev/null; then
+  mkdir -p "$work/composer/payments-client"
+  cp "$here/php/calls.php" "$work/composer"
+  (
+    cd "$work/composer"
+    export COMPOSER_HOME=$work/composer/home COMPOSER_ALLOW_SUPERUSER=1 COMPOSER_DISABLE_NETWORK=1
+    echo '{
+      "require": { "payments/payments-client": "*" },
+      "repositories": [
+        { "type": "path", "url": "../php/payments-client", "options": { "symlink": false } },
+        { "packagist.org": false }
+      ]
+    }' >composer.json
+    composer install --quiet --no-interaction
+    # The same calls, with the classes that Composer finds.
+    echo "<?php require __DIR__ . '/../vendor/autoload.php';" >payments-client/autoload.php
+    php calls.php
+  )
+else
+  echo 'There is no composer here: the PHP package is not installed with it.'
+fi
 
 if grep --quiet 'Sandbox-Fault' "$work/openapi.json"; then
   echo '--- Faults'
@@ -107,9 +123,12 @@ cp "$here"/python/* clients/python/examples/* "$work/shop"
 (
   cd "$work/shop"
   # What is installed is what is checked: the folder of the sources is not looked at.
-  "$tools/bin/mypy" --strict --cache-dir "$work/mypy" --python-executable "$work/python/bin/python" \
-    --package payments_client
-  "$tools/bin/mypy" --strict --cache-dir "$work/mypy" --python-executable "$work/python/bin/python" ./*.py
+  for version in 3.10 "$(python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])')"; do
+    check=("$tools/bin/mypy" --strict --cache-dir "$work/mypy" --python-executable "$work/python/bin/python"
+      --python-version "$version")
+    "${check[@]}" --package payments_client
+    "${check[@]}" ./*.py
+  done
   "$work/python/bin/python" calls.py
   "$work/python/bin/python" examples.py
 )

@@ -47,8 +47,12 @@ while (($line = fgets(STDIN)) !== false) {
     $case = json_decode($line, true, 512, JSON_THROW_ON_ERROR);
     $testing = new Testing($case['client']['random']);
     $logs = [];
-    $log = static function (array $entry) use (&$logs): void {
+    $throws = ($case['client']['log'] ?? null) === 'throws';
+    $log = static function (array $entry) use (&$logs, $throws): void {
         $logs[] = $entry;
+        if ($throws) {
+            throw new TypeError('The log is full.');
+        }
     };
     try {
         $report = ['result' => run($case, $testing, $log)];

@@ -56,6 +56,8 @@ async def run(case, line, logs):
         # The request is on its way a moment later.
         if abort == "sent":
             asyncio.get_running_loop().call_later(0.05, task.cancel)
+        if given.get("log") == "throws":
+            raise TypeError("The log is full.")
 
     client = kind(given["api_key"], **options, **times, log=log, _line=line)
     resource, method = case["call"][0].split(".")

@@ -34,7 +34,11 @@ for await (const line of createInterface({ input: process.stdin })) {
   process.stdout.write(`${JSON.stringify({ ...report, waits_ms, logs })}\n`);
 }
 
-function settings({ api_key, base_url, random, timeout_ms, deadline_ms, ...rest }, waits_ms, logs) {
+function settings(
+  { api_key, base_url, random, timeout_ms, deadline_ms, log: fault, ...rest },
+  waits_ms,
+  logs,
+) {
   let now = 0;
   const sleep = (milliseconds) => {
     waits_ms.push(milliseconds);
@@ -43,18 +47,20 @@ function settings({ api_key, base_url, random, timeout_ms, deadline_ms, ...rest 
   };
   const testing = { now: () => now, sleep, random: () => random };
   const times = JSON.parse(JSON.stringify({ timeout: timeout_ms, deadline: deadline_ms }));
-  return {
-    api_key,
-    options: { ...rest, ...times, baseUrl: base_url, log: (entry) => logs.push(entry), testing },
+  const log = (entry) => {
+    logs.push(entry);
+    if (fault === 'throws') throw new TypeError('The log is full.');
+    if (fault === 'rejects') return Promise.reject(new TypeError('The log is full.'));
   };
+  return { api_key, options: { ...rest, ...times, baseUrl: base_url, log, testing } };
 }
 
 async function run({ call, verify, take, options = {}, client: { api_key, options: given } }) {
   const controller = new AbortController();
   const log = (entry) => {
-    given.log(entry);
     // The request is on its way once the event loop has turned.
     if (options.abort === 'sent') setTimeout(() => controller.abort(), 50);
+    return given.log(entry);
   };
   const client = new PaymentsClient(verify ? 'pay_test_none' : api_key, { ...given, log });
   if (verify) {

@@ -340,7 +340,8 @@ export class Core {
   }
 
   #log({ http, path }: Request, entry: Omit<LogEntry, 'method' | 'path'>): void {
-    this.#options.log?.({ method: http, path, ...entry });
+    // A log that fails, at once or later, must not hide what became of the money.
+    (async () => this.#options.log?.({ method: http, path, ...entry }))().catch(() => undefined);
   }
 }
 

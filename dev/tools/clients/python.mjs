@@ -79,20 +79,21 @@ function renderDict(name, doc, fields, context) {
   const lines = (isRequired) =>
     fields
       .filter(({ required }) => required === isRequired)
-      .map((field) => {
-        const text = docOf(field.doc, '    ');
-        return `${field.name}: ${renderType(field.type, context)}${text === '' ? '' : `\n${text}`}`.trimEnd();
-      });
+      .map((field) => `${field.name}: ${renderType(field.type, context)}`);
+  // pydoc shows what stands below the name of a class, and not below that of a field.
+  const told = fields
+    .filter((field) => field.doc.trim() !== '')
+    .map((field) => `${field.name}: ${field.doc}`);
   const [required, optional] = [lines(true), lines(false)];
-  if (optional.length === 0) return renderClass(name, 'TypedDict', doc, required);
+  if (optional.length === 0) return renderClass(name, 'TypedDict', doc, required, told);
   const bases = required.length > 0 ? `_${name}` : 'TypedDict';
-  const more = renderClass(name, `${bases}, total=False`, doc, optional);
+  const more = renderClass(name, `${bases}, total=False`, doc, optional, told);
   return required.length > 0 ? blocks([renderClass(bases, 'TypedDict', '', required), more]) : more;
 }
 
-function renderClass(name, bases, doc, lines) {
+function renderClass(name, bases, doc, lines, told = []) {
   const body = lines.map((line) => `    ${line}\n`).join('');
-  const text = docOf(doc, '    ');
+  const text = docOf(doc, '    ', told);
   return `class ${name}(${bases}):\n${text}${text && body ? '\n' : ''}${body || (text ? '' : '    pass\n')}`;
 }
 
@@ -242,18 +243,22 @@ function renderAmounts({ amount_names, mixed_names }) {
   return `AMOUNT_NAMES = ${set(amount_names)}\n\n# An amount here and a count there.\nMIXED_NAMES = ${set(mixed_names)}`;
 }
 
-/** A docstring of lines that fit. */
-function docOf(text, indent) {
-  const words = text.trim().split(/\s+/).filter(Boolean);
-  if (words.length === 0) return '';
-  if (/\\|"""/.test(text)) throw new Error(`Not for a docstring: ${text}`);
-  const lines = [''];
-  for (const word of words) {
-    if (`${indent}"""${lines.at(-1)} ${word}"""`.length > WIDTH) lines.push('');
-    lines[lines.length - 1] = `${lines.at(-1)} ${word}`.trim();
-  }
+/** A docstring of lines that fit: a text, and below it one for each field. */
+function docOf(text, indent, fields = []) {
+  const lines = [text, ...fields].flatMap((part, at) => {
+    const words = part.trim().split(/\s+/).filter(Boolean);
+    if (/\\|"""/.test(part)) throw new Error(`Not for a docstring: ${part}`);
+    const wrapped = words.length > 0 ? [''] : [];
+    for (const word of words) {
+      const line = `${wrapped.at(-1)} ${word}`;
+      if (`${indent}"""${line}"""`.length > WIDTH) wrapped.push(at > 0 ? `    ${word}` : word);
+      else wrapped[wrapped.length - 1] = line.replace(/^ (?! )/, '');
+    }
+    return at === 0 && words.length > 0 && fields.length > 0 ? [...wrapped, ''] : wrapped;
+  });
+  if (lines.length === 0) return '';
   // A quotation mark at the end would be one of the four.
   const last = lines.at(-1).endsWith('"') ? ' ' : '';
   const end = lines.length > 1 ? `\n${indent}` : last;
-  return `${indent}"""${lines.join(`\n${indent}`)}${end}"""\n`;
+  return `${indent}"""${lines.join(`\n${indent}`).replace(/ +$/gm, '')}${end}"""\n`;
 }

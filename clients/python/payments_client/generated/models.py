@@ -15,28 +15,33 @@ AmountLike: TypeAlias = "str | Decimal"
 
 
 class AdvanceSandboxClockRequest(TypedDict, total=False):
+    """seconds: How far the clock is moved.
+    to: An ISO 8601 instant of the account's clock, not before its `now`.
+    to_next: To what is due next. With nothing waiting nothing moves.
+    """
+
     seconds: int
-    """How far the clock is moved."""
     to: str
-    """An ISO 8601 instant of the account's clock, not before its `now`."""
     to_next: Literal[True]
-    """To what is due next. With nothing waiting nothing moves."""
 
 
 class ApiKey(TypedDict):
+    """scopes: What the key may do; each operation names the one that it needs.
+    expires_at: From then on it is refused; null: never.
+    daily_limit: What may leave the account by this key in 24 hours. A currency that is left
+        out has no limit; null: none has.
+    """
+
     id: str
     name: str
     scopes: list[Scope | str]
-    """What the key may do; each operation names the one that it needs."""
     expires_at: str | None
-    """From then on it is refused; null: never."""
     daily_limit: DailyLimit | None
-    """What may leave the account by this key in 24 hours. A currency that is left out has no
-    limit; null: none has.
-    """
 
 
 class AttemptFailure(TypedDict):
+    """provider_code: The provider’s own code for it."""
+
     code: Literal[
         "payer_not_found",
         "payer_blocked",
@@ -52,18 +57,19 @@ class AttemptFailure(TypedDict):
     ] | str
     message: str
     provider_code: str | None
-    """The provider’s own code for it."""
 
 
 class _BankDestination(TypedDict):
     type: Literal["bank"]
     account: str
-    """An IBAN or the number of the account."""
     name: str
-    """The holder of the account."""
 
 
 class BankDestination(_BankDestination, total=False):
+    """account: An IBAN or the number of the account.
+    name: The holder of the account.
+    """
+
     bank_code: str
 
 
@@ -71,49 +77,55 @@ BatchedItemStatus = Literal["pending", "completed", "failed"]
 
 
 class BatchedPayout(TypedDict):
+    """index: Its place in the order, from 0.
+    status: Items with this status only.
+    reference: The reference of the payout, once it was ordered.
+    """
+
     index: int
-    """Its place in the order, from 0."""
     destination: PayoutDestination
     currency: Currency | str
     amount: Amount
     status: BatchedItemStatus | str
-    """Items with this status only."""
     reference: str | None
-    """The reference of the payout, once it was ordered."""
     error: BatchedPayoutError | None
 
 
 class BatchedPayoutError(TypedDict):
-    code: str
-    """The code of the payout’s failure, or that with which POST /payouts refuses it; canceled
-    when it was stopped before it was sent, excluded when it was left out.
+    """code: The code of the payout’s failure, or that with which POST /payouts refuses it;
+        canceled when it was stopped before it was sent, excluded when it was left out.
     """
+
+    code: str
     message: str
 
 
 class BatchedPayoutList(TypedDict):
+    """next_cursor: The cursor of the next page; null on the last."""
+
     ok: Literal[True]
     payouts: list[BatchedPayout]
     next_cursor: str | None
-    """The cursor of the next page; null on the last."""
     has_more: bool
 
 
 class BatchedTransfer(TypedDict):
+    """index: Its place in the order, from 0.
+    reference: The reference of the transfer, once it is completed.
+    replayed: Its key had been answered before; nothing was done for it here.
+    """
+
     index: int
-    """Its place in the order, from 0."""
     to_username: str
     currency: Currency | str
     amount: Amount
     status: BatchedItemStatus | str
     reference: str | None
-    """The reference of the transfer, once it is completed."""
     error: BatchedTransferError | None
     idempotency_key: str | None
     description: str | None
     simulated: bool
     replayed: bool
-    """Its key had been answered before; nothing was done for it here."""
 
 
 class BatchedTransferError(TypedDict):
@@ -122,45 +134,48 @@ class BatchedTransferError(TypedDict):
 
 
 class BatchedTransferList(TypedDict):
+    """next_cursor: The cursor of the next page; null on the last."""
+
     ok: Literal[True]
     transfers: list[BatchedTransfer]
     next_cursor: str | None
-    """The cursor of the next page; null on the last."""
     has_more: bool
 
 
 class ChangePaymentLinkRequest(TypedDict, total=False):
+    """title: What is paid for, as customers read it.
+    description: Shown below the title.
+    active: False: the link takes no payment until it is true.
+    active_until: An ISO 8601 instant or date, later than now.
+    max_payments: How many customers may pay. A payment that is under way counts until it ends
+        without success.
+    return_url: Where the pay page leads after a success: https, without user info.
+        payment_intent, reference and status are added to its query. They prove nothing: ask
+        the API, or wait for the webhook.
+    metadata: In place of what it has.
+    """
+
     title: str
-    """What is paid for, as customers read it."""
     description: str | None
-    """Shown below the title."""
     active: bool
-    """False: the link takes no payment until it is true."""
     active_until: str | None
-    """An ISO 8601 instant or date, later than now."""
     max_payments: int | None
-    """How many customers may pay. A payment that is under way counts until it ends without
-    success.
-    """
     return_url: str | None
-    """Where the pay page leads after a success: https, without user info. payment_intent,
-    reference and status are added to its query. They prove nothing: ask the API, or wait for
-    the webhook.
-    """
     metadata: Metadata
-    """In place of what it has."""
 
 
 class ChangeWebhookEndpointRequest(TypedDict, total=False):
+    """url: Begins with https:// and leads to a public address.
+    types: The event types it receives; those of payments when left out.
+    max_per_second: Deliveries a second; no limit when null.
+    status: Enabling sends what was held while it was disabled.
+    """
+
     url: str
-    """Begins with https:// and leads to a public address."""
     types: list[EventType]
-    """The event types it receives; those of payments when left out."""
     description: str | None
     max_per_second: int | None
-    """Deliveries a second; no limit when null."""
     status: WebhookEndpointStatus
-    """Enabling sends what was held while it was disabled."""
 
 
 class _CheckPayoutDestinationRequest(TypedDict):
@@ -169,10 +184,12 @@ class _CheckPayoutDestinationRequest(TypedDict):
 
 
 class CheckPayoutDestinationRequest(_CheckPayoutDestinationRequest, total=False):
+    """amount: A plain decimal with at most two decimals; whole for XOF.
+    name: The recipient’s name, to be compared with the one that the operator has.
+    """
+
     amount: AmountLike
-    """A plain decimal with at most two decimals; whole for XOF."""
     name: str
-    """The recipient’s name, to be compared with the one that the operator has."""
 
 
 Collected: TypeAlias = "dict[str, str | None]"
@@ -203,86 +220,88 @@ class Components(TypedDict):
 
 
 class ConfirmPayoutBatchRequest(TypedDict, total=False):
+    """exclude: Payouts of which this was found are not sent: they fail with `excluded`."""
+
     exclude: list[PayoutBatchCheck]
-    """Payouts of which this was found are not sent: they fail with `excluded`."""
 
 
 class _CreatePaymentAttemptRequest(TypedDict):
     operator: str
-    """An operator of GET /payment-methods."""
     phone: str
-    """The phone that pays, with the code of its country; an old number of Benin (+229 and eight
-    digits) becomes the one with 01.
-    """
 
 
 class CreatePaymentAttemptRequest(_CreatePaymentAttemptRequest, total=False):
-    otp: str
-    """The customer’s one-time code, where the step is otp. Without it the attempt waits for the
-    code.
+    """operator: An operator of GET /payment-methods.
+    phone: The phone that pays, with the code of its country; an old number of Benin (+229 and
+        eight digits) becomes the one with 01.
+    otp: The customer’s one-time code, where the step is otp. Without it the attempt waits for
+        the code.
     """
+
+    otp: str
 
 
 class _CreatePaymentIntentRequest(TypedDict):
     amount: AmountLike
-    """A plain decimal with at most two decimals; whole for XOF."""
     currency: Currency
 
 
 class CreatePaymentIntentRequest(_CreatePaymentIntentRequest, total=False):
+    """amount: A plain decimal with at most two decimals; whole for XOF.
+    country: ISO 3166-1 alpha-2; the United Kingdom is GB.
+    description: Shown on the pay page.
+    customer_email: Stored and given back in lower case, the domain as DNS has it (xn--…); a
+        dot in the domain.
+    customer_phone: In international format (E.164), with spaces, dots, hyphens and brackets
+        as you like.
+    metadata: Given back with the same names and values, perhaps in another order. Numbers
+        have at most 15 digits and no exponent.
+    return_url: Where the pay page leads after a success: https, without user info.
+        payment_intent, reference and status are added to its query. They prove nothing: ask
+        the API, or wait for the webhook.
+    cancel_url: Where it leads a customer who gives up; the same is added. The payment intent
+        stays open.
+    expires_in: Seconds; at least 900 with a live key. When left out: 86400.
+    """
+
     country: str
-    """ISO 3166-1 alpha-2; the United Kingdom is GB."""
     description: str
-    """Shown on the pay page."""
     customer_email: str
-    """Stored and given back in lower case, the domain as DNS has it (xn--…); a dot in the
-    domain.
-    """
     customer_phone: str
-    """In international format (E.164), with spaces, dots, hyphens and brackets as you like."""
     metadata: Metadata
-    """Given back with the same names and values, perhaps in another order. Numbers have at most
-    15 digits and no exponent.
-    """
     return_url: str
-    """Where the pay page leads after a success: https, without user info. payment_intent,
-    reference and status are added to its query. They prove nothing: ask the API, or wait for
-    the webhook.
-    """
     cancel_url: str
-    """Where it leads a customer who gives up; the same is added. The payment intent stays open."""
     expires_in: int
-    """Seconds; at least 900 with a live key. When left out: 86400."""
 
 
 class _CreatePaymentLinkRequest(TypedDict):
     title: str
-    """What is paid for, as customers read it."""
     currency: Currency
 
 
 class CreatePaymentLinkRequest(_CreatePaymentLinkRequest, total=False):
+    """title: What is paid for, as customers read it.
+    amount: The price of one; or send open_amount.
+    max_payments: How many customers may pay. A payment that is under way counts until it ends
+        without success.
+    active_until: An ISO 8601 instant or date, later than now.
+    collect: What customers are asked for.
+    description: Shown below the title.
+    return_url: Where the pay page leads after a success: https, without user info.
+        payment_intent, reference and status are added to its query. They prove nothing: ask
+        the API, or wait for the webhook.
+    metadata: Given to each payment of the link.
+    """
+
     amount: AmountLike
-    """The price of one; or send open_amount."""
     open_amount: OpenAmountRequest
     quantity: QuantityRange
     max_payments: int
-    """How many customers may pay. A payment that is under way counts until it ends without
-    success.
-    """
     active_until: str
-    """An ISO 8601 instant or date, later than now."""
     collect: list[CollectedFieldRequest]
-    """What customers are asked for."""
     description: str
-    """Shown below the title."""
     return_url: str
-    """Where the pay page leads after a success: https, without user info. payment_intent,
-    reference and status are added to its query. They prove nothing: ask the API, or wait for
-    the webhook.
-    """
     metadata: Metadata
-    """Given to each payment of the link."""
 
 
 class _CreatePayoutBatchRequest(TypedDict):
@@ -290,80 +309,81 @@ class _CreatePayoutBatchRequest(TypedDict):
 
 
 class CreatePayoutBatchRequest(_CreatePayoutBatchRequest, total=False):
-    confirm: bool
-    """True: the batch waits in requires_confirmation once its destinations were looked at. When
-    left out: false.
+    """confirm: True: the batch waits in requires_confirmation once its destinations were looked
+        at. When left out: false.
+    dry_run: Only tells what would become of each payout. When left out: false.
     """
+
+    confirm: bool
     dry_run: bool
-    """Only tells what would become of each payout. When left out: false."""
 
 
 class _CreatePayoutRequest(TypedDict):
     currency: Currency
     amount: AmountLike
-    """What the recipient gets; the fee comes on top. A plain decimal with at most two decimals;
-    whole for XOF.
-    """
     destination: PayoutDestinationFields
 
 
 class CreatePayoutRequest(_CreatePayoutRequest, total=False):
+    """amount: What the recipient gets; the fee comes on top. A plain decimal with at most two
+        decimals; whole for XOF.
+    name: The recipient’s name, to be compared with the one that the operator has.
+    confirm: True: the payout waits in requires_confirmation with the name that was found,
+        until you confirm it. When left out: false.
+    when_closed: What happens when the operator takes no payouts now. When left out: "queue".
+    expires_in: Seconds that the payout may wait for the operator; then it is canceled, and
+        the money is back. A day when left out.
+    description: The recipient sees it if the operator can show it.
+    metadata: Given back with the same names and values, perhaps in another order. Numbers
+        have at most 15 digits and no exponent.
+    """
+
     name: str
-    """The recipient’s name, to be compared with the one that the operator has."""
     name_check: NameCheck
     confirm: bool
-    """True: the payout waits in requires_confirmation with the name that was found, until you
-    confirm it. When left out: false.
-    """
     when_closed: Literal["queue", "refuse"]
-    """What happens when the operator takes no payouts now. When left out: "queue"."""
     expires_in: int
-    """Seconds that the payout may wait for the operator; then it is canceled, and the money is
-    back. A day when left out.
-    """
     description: str
-    """The recipient sees it if the operator can show it."""
     metadata: Metadata
-    """Given back with the same names and values, perhaps in another order. Numbers have at most
-    15 digits and no exponent.
-    """
 
 
 class CreateRefundRequest(TypedDict, total=False):
+    """amount: A plain decimal with at most two decimals; whole for XOF. All that is left of the
+        payment when left out.
+    reason: For your own records: shown in your history, and not to the customer.
+    metadata: Given back with the same names and values, perhaps in another order. Numbers
+        have at most 15 digits and no exponent.
+    """
+
     amount: AmountLike
-    """A plain decimal with at most two decimals; whole for XOF. All that is left of the payment
-    when left out.
-    """
     reason: str
-    """For your own records: shown in your history, and not to the customer."""
     metadata: Metadata
-    """Given back with the same names and values, perhaps in another order. Numbers have at most
-    15 digits and no exponent.
-    """
 
 
 class CreateReversalRequest(TypedDict, total=False):
-    amount: AmountLike
-    """A plain decimal with at most two decimals; whole for XOF. All that is left of the transfer
-    when left out.
+    """amount: A plain decimal with at most two decimals; whole for XOF. All that is left of the
+        transfer when left out.
+    reason: Shown in the history of both sides.
     """
+
+    amount: AmountLike
     reason: str
-    """Shown in the history of both sides."""
 
 
 class _CreateSandboxFaultRequest(TypedDict):
     operation: str
-    """The method and the path as this document has them."""
     fault: str
-    """As in the header Sandbox-Fault: lost-response, unavailable, unavailable-after,
-    rate-limited, in-progress, gateway-down, gateway-unknown, slow=MS or slow-after=MS with 0
-    to 60000 milliseconds.
-    """
 
 
 class CreateSandboxFaultRequest(_CreateSandboxFaultRequest, total=False):
+    """operation: The method and the path as this document has them.
+    fault: As in the header Sandbox-Fault: lost-response, unavailable, unavailable-after,
+        rate-limited, in-progress, gateway-down, gateway-unknown, slow=MS or slow-after=MS
+        with 0 to 60000 milliseconds.
+    times: How many requests it is for. When left out: 1.
+    """
+
     times: int
-    """How many requests it is for. When left out: 1."""
 
 
 class _CreateTransferBatchRequest(TypedDict):
@@ -371,53 +391,64 @@ class _CreateTransferBatchRequest(TypedDict):
 
 
 class CreateTransferBatchRequest(_CreateTransferBatchRequest, total=False):
+    """mode: atomic: all of them or none, and at most 500. When left out: "independent".
+    dry_run: Only tells what would become of each transfer. When left out: false.
+    """
+
     mode: TransferBatchMode
-    """atomic: all of them or none, and at most 500. When left out: "independent"."""
     dry_run: bool
-    """Only tells what would become of each transfer. When left out: false."""
 
 
 class _CreateTransferRequest(TypedDict):
     to_username: str
-    """The recipient's username; capitals do not matter."""
     currency: Currency
     amount: AmountLike
-    """A plain decimal with at most two decimals; whole for XOF."""
 
 
 class CreateTransferRequest(_CreateTransferRequest, total=False):
-    description: str
-    """For both of you: the recipient sees it too."""
-    metadata: Metadata
-    """For you alone. Given back with the same names and values, perhaps in another order.
-    Numbers have at most 15 digits and no exponent.
+    """to_username: The recipient's username; capitals do not matter.
+    amount: A plain decimal with at most two decimals; whole for XOF.
+    description: For both of you: the recipient sees it too.
+    metadata: For you alone. Given back with the same names and values, perhaps in another
+        order. Numbers have at most 15 digits and no exponent.
     """
+
+    description: str
+    metadata: Metadata
 
 
 class _CreateWebhookEndpointRequest(TypedDict):
     url: str
-    """Begins with https:// and leads to a public address."""
 
 
 class CreateWebhookEndpointRequest(_CreateWebhookEndpointRequest, total=False):
+    """url: Begins with https:// and leads to a public address.
+    types: The event types it receives; those of payments when left out.
+    max_per_second: Deliveries a second; no limit when null.
+    """
+
     types: list[EventType]
-    """The event types it receives; those of payments when left out."""
     description: str | None
     max_per_second: int | None
-    """Deliveries a second; no limit when null."""
 
 
 class _CreateWebhookFaultRequest(TypedDict):
     fault: str
-    """duplicate, swap, bad-signature, or late=S with 1 to 34560000 seconds."""
 
 
 class CreateWebhookFaultRequest(_CreateWebhookFaultRequest, total=False):
+    """fault: duplicate, swap, bad-signature, or late=S with 1 to 34560000 seconds.
+    times: How many attempts it is for. When left out: 1.
+    """
+
     times: int
-    """How many attempts it is for. When left out: 1."""
 
 
 class CreatedTransfer(TypedDict):
+    """simulated: With a test key: nothing was moved.
+    description: What its sender wrote for both of them.
+    """
+
     ok: Literal[True]
     reference: str
     status: TransferStatus | str
@@ -426,33 +457,33 @@ class CreatedTransfer(TypedDict):
     currency: Currency | str
     amount: Amount
     simulated: bool
-    """With a test key: nothing was moved."""
     description: str | None
-    """What its sender wrote for both of them."""
     metadata: Metadata
 
 
 class CreatedWebhookEndpoint(TypedDict):
+    """url: Begins with https:// and leads to a public address.
+    types: The event types it receives; those of payments when left out.
+    max_per_second: Deliveries a second; no limit when null.
+    previous_secret_until: During a rotation: until then the old secret signs too.
+    secret: Shown this once.
+    """
+
     ok: Literal[True]
     id: str
     url: str
-    """Begins with https:// and leads to a public address."""
     types: list[EventType | str]
-    """The event types it receives; those of payments when left out."""
     description: str | None
     max_per_second: int | None
-    """Deliveries a second; no limit when null."""
     status: WebhookEndpointStatus | str
     disabled_reason: WebhookDisabledReason | str | None
     consecutive_failures: int
     failing_since: str | None
     last_failure: WebhookFailure | None
     previous_secret_until: str | None
-    """During a rotation: until then the old secret signs too."""
     created_at: str
     updated_at: str
     secret: str
-    """Shown this once."""
 
 
 Currency = Literal["XOF", "EUR", "USD"]
@@ -472,11 +503,9 @@ class DeletedWebhookEndpoint(TypedDict):
 
 class _DestinationCheck(TypedDict):
     payable: bool
-    """False when the operator says that it would not be paid."""
     operator: str | None
     country: str | None
     name_found: str | None
-    """Masked (A** D***) unless it matches."""
     name_match: NameMatch | str | None
     bounds: PayoutBounds
     fee: Amount | None
@@ -484,8 +513,12 @@ class _DestinationCheck(TypedDict):
 
 
 class DestinationCheck(_DestinationCheck, total=False):
+    """ok: In a response of its own; not in a list or an event.
+    payable: False when the operator says that it would not be paid.
+    name_found: Masked (A** D***) unless it matches.
+    """
+
     ok: Literal[True]
-    """In a response of its own; not in a list or an event."""
 
 
 Direction = Literal["in", "out"]
@@ -495,35 +528,38 @@ Direction = Literal["in", "out"]
 class _Dispute(TypedDict):
     id: str
     reference: str
-    """Its rows in GET /transactions have it too."""
     payment_intent_id: str
     amount: Amount
-    """What the customer claims: the payment, or a part of it."""
     currency: Currency | str
     fee: Amount
-    """What the gateway charged for it; 0 unless it was lost."""
     status: DisputeStatus | str
     reason: str
-    """The gateway's word for what the customer says, such as `fraudulent`."""
     evidence_due_by: str | None
-    """Until then the bank takes evidence; null when it takes none."""
     owed_amount: Amount
-    """What the wallet lacked so far: it is taken from what arrives next."""
     environment: Environment | str
     created_at: str
     closed_at: str | None
 
 
 class Dispute(_Dispute, total=False):
+    """ok: In a response of its own; not in a list or an event.
+    reference: Its rows in GET /transactions have it too.
+    amount: What the customer claims: the payment, or a part of it.
+    fee: What the gateway charged for it; 0 unless it was lost.
+    reason: The gateway's word for what the customer says, such as `fraudulent`.
+    evidence_due_by: Until then the bank takes evidence; null when it takes none.
+    owed_amount: What the wallet lacked so far: it is taken from what arrives next.
+    """
+
     ok: Literal[True]
-    """In a response of its own; not in a list or an event."""
 
 
 class DisputeList(TypedDict):
+    """next_cursor: The cursor of the next page; null on the last."""
+
     ok: Literal[True]
     disputes: list[Dispute]
     next_cursor: str | None
-    """The cursor of the next page; null on the last."""
     has_more: bool
 
 
@@ -624,22 +660,23 @@ class ErrorDetail(TypedDict):
 class _ErrorInfo(TypedDict):
     code: ErrorCode | str
     message: str
-    """For people; it may change."""
     doc_url: str
-    """What the code means and what to do."""
     request_id: str
-    """As in the header X-Request-Id."""
     retryable: bool
-    """The same request, with the same Idempotency-Key, may succeed later."""
 
 
 class ErrorInfo(_ErrorInfo, total=False):
-    param: str
-    """The field at fault."""
-    details: list[ErrorDetail] | dict[str, Any]
-    """Every fault, when several fields are at fault. An object of figures where a limit was
-    reached.
+    """message: For people; it may change.
+    param: The field at fault.
+    details: Every fault, when several fields are at fault. An object of figures where a limit
+        was reached.
+    doc_url: What the code means and what to do.
+    request_id: As in the header X-Request-Id.
+    retryable: The same request, with the same Idempotency-Key, may succeed later.
     """
+
+    param: str
+    details: list[ErrorDetail] | dict[str, Any]
 
 
 class _Event(TypedDict):
@@ -649,23 +686,26 @@ class _Event(TypedDict):
     created_at: str
     environment: Environment | str
     sequence: int
-    """Without gaps per account and environment; 0 for a test event."""
     data: PaymentIntent | Refund | Dispute | Transfer | Payout
-    """The payment intent of `payment.…`, the refund of `refund.…`, the dispute of `dispute.…`,
-    the transfer of `transfer.…`, the payout of `payout.…`, as GET answered it at that moment.
-    """
 
 
 class Event(_Event, total=False):
+    """sequence: Without gaps per account and environment; 0 for a test event.
+    test: On test events only.
+    data: The payment intent of `payment.…`, the refund of `refund.…`, the dispute of
+        `dispute.…`, the transfer of `transfer.…`, the payout of `payout.…`, as GET answered
+        it at that moment.
+    """
+
     test: Literal[True]
-    """On test events only."""
 
 
 class EventList(TypedDict):
+    """next_cursor: The cursor of the next page; null on the last."""
+
     ok: Literal[True]
     events: list[Event]
     next_cursor: str | None
-    """The cursor of the next page; null on the last."""
     has_more: bool
 
 
@@ -696,35 +736,41 @@ class _EventWithDeliveries(TypedDict):
     created_at: str
     environment: Environment | str
     sequence: int
-    """Without gaps per account and environment; 0 for a test event."""
     data: PaymentIntent | Refund | Dispute | Transfer | Payout
-    """The payment intent of `payment.…`, the refund of `refund.…`, the dispute of `dispute.…`,
-    the transfer of `transfer.…`, the payout of `payout.…`, as GET answered it at that moment.
-    """
     deliveries: list[WebhookDeliveryWithAttempts]
 
 
 class EventWithDeliveries(_EventWithDeliveries, total=False):
+    """sequence: Without gaps per account and environment; 0 for a test event.
+    test: On test events only.
+    data: The payment intent of `payment.…`, the refund of `refund.…`, the dispute of
+        `dispute.…`, the transfer of `transfer.…`, the payout of `payout.…`, as GET answered
+        it at that moment.
+    """
+
     test: Literal[True]
-    """On test events only."""
 
 
 class FundLimits(TypedDict):
+    """maximum: Of one call.
+    a_day: Calls in 24 hours.
+    """
+
     maximum: Amount
-    """Of one call."""
     a_day: int
-    """Calls in 24 hours."""
 
 
 class FundSandboxWalletRequest(TypedDict):
+    """amount: A plain decimal with at most two decimals; whole for XOF."""
+
     currency: Currency
     amount: AmountLike
-    """A plain decimal with at most two decimals; whole for XOF."""
 
 
 class GivePaymentOtpRequest(TypedDict):
+    """otp: The customer’s one-time code, where the step is otp."""
+
     otp: str
-    """The customer’s one-time code, where the step is otp."""
 
 
 class GivenApproval(TypedDict):
@@ -740,18 +786,20 @@ class Health(TypedDict):
 
 
 class IdempotencyKey(TypedDict):
+    """http_status: Of the response.
+    response: The response, as a repetition of the request would get it.
+    reference: Of what the request made: a reference, or the id of a batch.
+    request_id: The first request's.
+    """
+
     ok: Literal[True]
     key: str
     operation: IdempotentOperation | str
     state: IdempotencyKeyState | str
     http_status: int | None
-    """Of the response."""
     response: dict[str, Any] | None
-    """The response, as a repetition of the request would get it."""
     reference: str | None
-    """Of what the request made: a reference, or the id of a batch."""
     request_id: str
-    """The first request's."""
     created_at: str
 
 
@@ -803,15 +851,16 @@ NameMatch = Literal["match", "close", "no_match", "unavailable"]
 class NextStep(TypedDict):
     """What the customer has to do now; null once it has ended, and while the operator has not
     answered.
+
+    expires_at: Until when the operator waits.
+    code: What to dial, for dial and otp.
+    url: The operator’s page, for redirect.
     """
 
     kind: PaymentStep | str
     expires_at: str
-    """Until when the operator waits."""
     code: str | None
-    """What to dial, for dial and otp."""
     url: str | None
-    """The operator’s page, for redirect."""
     instructions: StepInstructions
 
 
@@ -822,12 +871,14 @@ class OpenAmount(TypedDict):
 
 
 class OpenAmountRequest(TypedDict, total=False):
-    """The customer chooses the amount, within these bounds."""
+    """The customer chooses the amount, within these bounds.
+
+    minimum: A plain decimal with at most two decimals; whole for XOF.
+    maximum: A plain decimal with at most two decimals; whole for XOF.
+    """
 
     minimum: AmountLike
-    """A plain decimal with at most two decimals; whole for XOF."""
     maximum: AmountLike
-    """A plain decimal with at most two decimals; whole for XOF."""
     suggestions: list[AmountLike]
 
 
@@ -836,28 +887,31 @@ OperatorState = Literal["open", "delayed", "closed"]
 
 
 class OrderedSandboxFault(TypedDict):
+    """operation: The method and the path as this document has them.
+    fault: As in the header Sandbox-Fault: lost-response, unavailable, unavailable-after,
+        rate-limited, in-progress, gateway-down, gateway-unknown, slow=MS or slow-after=MS
+        with 0 to 60000 milliseconds.
+    left: How many requests it is still for.
+    """
+
     ok: Literal[True]
     id: str
     operation: str
-    """The method and the path as this document has them."""
     fault: str
-    """As in the header Sandbox-Fault: lost-response, unavailable, unavailable-after,
-    rate-limited, in-progress, gateway-down, gateway-unknown, slow=MS or slow-after=MS with 0
-    to 60000 milliseconds.
-    """
     times: int
     left: int
-    """How many requests it is still for."""
 
 
 class OrderedWebhookFault(TypedDict):
+    """fault: duplicate, swap, bad-signature, or late=S with 1 to 34560000 seconds.
+    left: How many attempts it is still for.
+    """
+
     ok: Literal[True]
     id: str
     fault: str
-    """duplicate, swap, bad-signature, or late=S with 1 to 34560000 seconds."""
     times: int
     left: int
-    """How many attempts it is still for."""
 
 
 class _PaymentAttempt(TypedDict):
@@ -870,13 +924,15 @@ class _PaymentAttempt(TypedDict):
     failure: AttemptFailure | None
     created_at: str
     expires_at: str
-    """When a waiting attempt is given up."""
     ended_at: str | None
 
 
 class PaymentAttempt(_PaymentAttempt, total=False):
+    """ok: In a response of its own; not in a list or an event.
+    expires_at: When a waiting attempt is given up.
+    """
+
     ok: Literal[True]
-    """In a response of its own; not in a list or an event."""
 
 
 PaymentAttemptStatus = Literal["waiting", "succeeded", "failed"]
@@ -903,29 +959,21 @@ class _PaymentIntent(TypedDict):
     currency: Currency | str
     status: PaymentIntentStatus | str
     checkout_url: str
-    """The gateway's page."""
     pay_url: str
-    """The link to give to the customer."""
     environment: Environment | str
     country: str | None
     description: str | None
     customer_email: str | None
     customer_phone: str | None
     metadata: Metadata
-    """What was given on creation."""
     return_url: str | None
     cancel_url: str | None
     fee: Amount
     net_amount: Amount
     amount_received: Amount | None
-    """What has arrived for it in its currency, also what an operator has yet to decide about;
-    null until something has. Refunds are not subtracted.
-    """
     refunded_amount: Amount | None
-    """What was given back, pending refunds included; null before the payment."""
     last_payment_error: PaymentError | None
     transaction_id: str | None
-    """Of the payment in GET /transactions, once it is paid."""
     created_at: str
     updated_at: str
     expires_at: str
@@ -934,22 +982,33 @@ class _PaymentIntent(TypedDict):
     expired_at: str | None
     canceled_at: str | None
     payment_link_id: str | None
-    """The reusable link that the customer paid by; null for any other payment intent."""
     quantity: int | None
-    """How many the customer pays by a reusable link; null without one."""
     collected: Collected | None
 
 
 class PaymentIntent(_PaymentIntent, total=False):
+    """ok: In a response of its own; not in a list or an event.
+    checkout_url: The gateway's page.
+    pay_url: The link to give to the customer.
+    metadata: What was given on creation.
+    amount_received: What has arrived for it in its currency, also what an operator has yet to
+        decide about; null until something has. Refunds are not subtracted.
+    refunded_amount: What was given back, pending refunds included; null before the payment.
+    transaction_id: Of the payment in GET /transactions, once it is paid.
+    payment_link_id: The reusable link that the customer paid by; null for any other payment
+        intent.
+    quantity: How many the customer pays by a reusable link; null without one.
+    """
+
     ok: Literal[True]
-    """In a response of its own; not in a list or an event."""
 
 
 class PaymentIntentList(TypedDict):
+    """next_cursor: The cursor of the next page; null on the last."""
+
     ok: Literal[True]
     payment_intents: list[PaymentIntent]
     next_cursor: str | None
-    """The cursor of the next page; null on the last."""
     has_more: bool
 
 
@@ -965,14 +1024,11 @@ class _PaymentLink(TypedDict):
     id: str
     code: str
     url: str
-    """The page to give to customers."""
     qr_url: str
-    """Its QR code as an SVG picture; needs no key."""
     status: PaymentLinkStatus | str
     title: str
     currency: Currency | str
     amount: Amount | None
-    """The price of one; null with open_amount."""
     open_amount: OpenAmount | None
     quantity: Quantity | None
     max_payments: int | None
@@ -982,24 +1038,30 @@ class _PaymentLink(TypedDict):
     return_url: str | None
     metadata: Metadata
     payments: int
-    """How many have succeeded."""
     paid_amount: Amount
-    """The sum of those. Refunds are not subtracted."""
     environment: Environment | str
     created_at: str
     updated_at: str
 
 
 class PaymentLink(_PaymentLink, total=False):
+    """ok: In a response of its own; not in a list or an event.
+    url: The page to give to customers.
+    qr_url: Its QR code as an SVG picture; needs no key.
+    amount: The price of one; null with open_amount.
+    payments: How many have succeeded.
+    paid_amount: The sum of those. Refunds are not subtracted.
+    """
+
     ok: Literal[True]
-    """In a response of its own; not in a list or an event."""
 
 
 class PaymentLinkList(TypedDict):
+    """next_cursor: The cursor of the next page; null on the last."""
+
     ok: Literal[True]
     payment_links: list[PaymentLink]
     next_cursor: str | None
-    """The cursor of the next page; null on the last."""
     has_more: bool
 
 
@@ -1010,14 +1072,16 @@ again.
 
 
 class PaymentMethod(TypedDict):
+    """operator: Such as orange_ci.
+    name: As customers know it.
+    prefixes: How its numbers begin; empty when it has no numbers of its own.
+    """
+
     operator: str
-    """Such as orange_ci."""
     name: str
-    """As customers know it."""
     country: str
     currency: Currency | str
     prefixes: list[str]
-    """How its numbers begin; empty when it has no numbers of its own."""
     minimum: Amount
     maximum: Amount
     step: PaymentStep | str
@@ -1043,27 +1107,21 @@ page.
 class _Payout(TypedDict):
     id: str
     reference: str
-    """Its rows in GET /transactions have it too."""
     status: PayoutStatus | str
     stage: PayoutStage | str | None
     conclusive: bool
-    """True in succeeded, failed, canceled and returned: nothing is under way."""
     currency: Currency | str
     amount: Amount
-    """What the recipient gets."""
     fee: Amount
     total: Amount
-    """amount + fee: what leaves the wallet."""
     destination: PayoutDestination
     provider: PayoutProvider
     failure: PayoutFailure | None
     returned_amount: Amount
-    """What came back after it had succeeded."""
     approval: PayoutApproval | None
     batch_id: str | None
     description: str | None
     metadata: Metadata
-    """What was given on creation."""
     environment: Environment | str
     created_at: str
     updated_at: str
@@ -1073,8 +1131,16 @@ class _Payout(TypedDict):
 
 
 class Payout(_Payout, total=False):
+    """ok: In a response of its own; not in a list or an event.
+    reference: Its rows in GET /transactions have it too.
+    conclusive: True in succeeded, failed, canceled and returned: nothing is under way.
+    amount: What the recipient gets.
+    total: amount + fee: what leaves the wallet.
+    returned_amount: What came back after it had succeeded.
+    metadata: What was given on creation.
+    """
+
     ok: Literal[True]
-    """In a response of its own; not in a list or an event."""
 
 
 class PayoutApproval(TypedDict):
@@ -1091,7 +1157,6 @@ class _PayoutBatch(TypedDict):
     dry_run: bool
     environment: Environment | str
     total: int
-    """How many payouts it has. completed and failed say how many have ended so far."""
     completed: int
     failed: int
     checks: PayoutBatchChecks
@@ -1102,30 +1167,36 @@ class _PayoutBatch(TypedDict):
 
 
 class PayoutBatch(_PayoutBatch, total=False):
+    """ok: In a response of its own; not in a list or an event.
+    total: How many payouts it has. completed and failed say how many have ended so far.
+    """
+
     ok: Literal[True]
-    """In a response of its own; not in a list or an event."""
 
 
 PayoutBatchCheck = Literal["match", "close", "no_match", "unavailable", "unreachable"]
 
 
 class PayoutBatchChecks(TypedDict):
-    """What was found of its destinations so far."""
+    """What was found of its destinations so far.
+
+    unavailable: No name was given, or the operator tells none.
+    unreachable: The operator says that it would not pay them.
+    """
 
     match: int
     close: int
     no_match: int
     unavailable: int
-    """No name was given, or the operator tells none."""
     unreachable: int
-    """The operator says that it would not pay them."""
 
 
 class PayoutBatchList(TypedDict):
+    """next_cursor: The cursor of the next page; null on the last."""
+
     ok: Literal[True]
     payout_batches: list[PayoutBatch]
     next_cursor: str | None
-    """The cursor of the next page; null on the last."""
     has_more: bool
 
 
@@ -1147,15 +1218,17 @@ class PayoutBounds(TypedDict):
 
 
 class PayoutDestination(TypedDict):
+    """account: The last four characters.
+    name_found: Masked (A** D***) unless it matches.
+    """
+
     type: Literal["mobile_money", "bank"] | str
     phone: str | None
     operator: str | None
     account: str | None
-    """The last four characters."""
     bank_code: str | None
     name: str | None
     name_found: str | None
-    """Masked (A** D***) unless it matches."""
     name_match: NameMatch | str | None
 
 
@@ -1164,6 +1237,8 @@ PayoutDestinationFields: TypeAlias = "PhoneDestination | BankDestination"
 
 
 class PayoutFailure(TypedDict):
+    """provider_code: The provider’s own code for it."""
+
     code: Literal[
         "recipient_not_found",
         "recipient_blocked",
@@ -1178,14 +1253,14 @@ class PayoutFailure(TypedDict):
     ] | str
     message: str
     provider_code: str | None
-    """The provider’s own code for it."""
 
 
 class PayoutList(TypedDict):
+    """next_cursor: The cursor of the next page; null on the last."""
+
     ok: Literal[True]
     payouts: list[Payout]
     next_cursor: str | None
-    """The cursor of the next page; null on the last."""
     has_more: bool
 
 
@@ -1193,16 +1268,17 @@ class _PayoutOrder(TypedDict):
     destination: PayoutDestinationFields
     currency: Currency
     amount: AmountLike
-    """What the recipient gets; the fee comes on top. A plain decimal with at most two decimals;
-    whole for XOF.
-    """
 
 
 class PayoutOrder(_PayoutOrder, total=False):
+    """amount: What the recipient gets; the fee comes on top. A plain decimal with at most two
+        decimals; whole for XOF.
+    name: The recipient’s name, to be compared with the one that the operator has.
+    description: The recipient sees it if the operator can show it.
+    """
+
     name: str
-    """The recipient’s name, to be compared with the one that the operator has."""
     description: str
-    """The recipient sees it if the operator can show it."""
 
 
 class PayoutProvider(TypedDict):
@@ -1234,26 +1310,29 @@ returned_amount grows.
 class _PhoneDestination(TypedDict):
     type: Literal["mobile_money"]
     phone: str
-    """With the country code, such as +221 77 123 45 67; an old number of Benin (+229 and eight
-    digits) becomes the one with 01.
-    """
 
 
 class PhoneDestination(_PhoneDestination, total=False):
+    """phone: With the country code, such as +221 77 123 45 67; an old number of Benin (+229 and
+        eight digits) becomes the one with 01.
+    operator: Such as orange_sn; found from the phone when left out.
+    """
+
     operator: str
-    """Such as orange_sn; found from the phone when left out."""
 
 
 class Profile(TypedDict):
+    """display_name: What customers see; null: the name above.
+    contact: How customers reach the merchant.
+    """
+
     id: str
     username: str
     email: str
     first_name: str
     last_name: str
     display_name: str | None
-    """What customers see; null: the name above."""
     contact: str | None
-    """How customers reach the merchant."""
     country: str
     kyc_status: KycStatus | str
 
@@ -1273,7 +1352,6 @@ class QuantityRange(TypedDict):
 class _Refund(TypedDict):
     id: str
     reference: str
-    """Of its rows in GET /transactions."""
     payment_intent_id: str
     amount: Amount
     currency: Currency | str
@@ -1281,31 +1359,38 @@ class _Refund(TypedDict):
     environment: Environment | str
     reason: str | None
     metadata: Metadata
-    """What was given on creation."""
     failure: RefundFailure | None
     created_at: str
     updated_at: str
 
 
 class Refund(_Refund, total=False):
+    """ok: In a response of its own; not in a list or an event.
+    reference: Of its rows in GET /transactions.
+    metadata: What was given on creation.
+    """
+
     ok: Literal[True]
-    """In a response of its own; not in a list or an event."""
 
 
 class RefundFailure(TypedDict):
-    """Why it failed; the money is in the wallet again."""
+    """Why it failed; the money is in the wallet again.
+
+    code: refund_refused: the gateway made no refund. refund_failed: it made one, and that
+        failed.
+    message: In the words of the gateway, or of the operator who has ended it.
+    """
 
     code: Literal["refund_refused", "refund_failed"] | str
-    """refund_refused: the gateway made no refund. refund_failed: it made one, and that failed."""
     message: str
-    """In the words of the gateway, or of the operator who has ended it."""
 
 
 class RefundList(TypedDict):
+    """next_cursor: The cursor of the next page; null on the last."""
+
     ok: Literal[True]
     refunds: list[Refund]
     next_cursor: str | None
-    """The cursor of the next page; null on the last."""
     has_more: bool
 
 
@@ -1316,31 +1401,36 @@ bank of the customer sends the money back.
 
 
 class RejectPayoutBatchRequest(TypedDict, total=False):
+    """reason: Shown in the timeline."""
+
     reason: str
-    """Shown in the timeline."""
 
 
 class RejectPayoutRequest(TypedDict, total=False):
+    """reason: Shown in the timeline."""
+
     reason: str
-    """Shown in the timeline."""
 
 
 class ResendEventRequest(TypedDict, total=False):
-    endpoint_id: str
-    """To this endpoint alone, also when it never had the event. Otherwise to all that have it
-    and are enabled.
+    """endpoint_id: To this endpoint alone, also when it never had the event. Otherwise to all
+        that have it and are enabled.
     """
+
+    endpoint_id: str
 
 
 class ResendWebhooksRequest(TypedDict, total=False):
+    """status: One or several; all but delivered when left out.
+    type: Deliveries of this type of event; all when left out.
+    created_from: An ISO 8601 instant or date; deliveries created at it or later.
+    created_to: An ISO 8601 instant or date; deliveries created before it, and before now.
+    """
+
     status: ResentStatus | list[ResentStatus]
-    """One or several; all but delivered when left out."""
     type: EventType
-    """Deliveries of this type of event; all when left out."""
     created_from: str
-    """An ISO 8601 instant or date; deliveries created at it or later."""
     created_to: str
-    """An ISO 8601 instant or date; deliveries created before it, and before now."""
 
 
 class ResentEvent(TypedDict):
@@ -1352,72 +1442,81 @@ ResentStatus = Literal["pending", "held", "delivered", "exhausted"]
 
 
 class Reversal(TypedDict):
+    """reference: Of its rows in GET /transactions, on both sides.
+    simulated: With a test key: nothing was moved.
+    """
+
     ok: Literal[True]
     reference: str
-    """Of its rows in GET /transactions, on both sides."""
     transfer_reference: str
     amount: Amount
     currency: Currency | str
     reason: str | None
     environment: Environment | str
     simulated: bool
-    """With a test key: nothing was moved."""
     created_at: str
 
 
 class RotateWebhookSecretRequest(TypedDict, total=False):
-    overlap_seconds: int
-    """How long x-service-signature stays with the old secret, with the new one in
-    x-service-signature-next. webhook-signature has both. When left out: 86400.
+    """overlap_seconds: How long x-service-signature stays with the old secret, with the new one
+        in x-service-signature-next. webhook-signature has both. When left out: 86400.
     """
+
+    overlap_seconds: int
 
 
 class RotatedWebhookSecret(TypedDict):
+    """secret: Shown this once.
+    previous_secret_until: During a rotation: until then the old secret signs too.
+    """
+
     ok: Literal[True]
     id: str
     secret: str
-    """Shown this once."""
     previous_secret_until: str | None
-    """During a rotation: until then the old secret signs too."""
 
 
 class SandboxClock(TypedDict):
+    """now: The account's clock.
+    offset_seconds: How many seconds the clock is ahead of the time.
+    next_due_at: Of the first in `waiting`; null with none.
+    waiting: What waits, the first 100 by when it is due, by this clock.
+    """
+
     ok: Literal[True]
     now: str
-    """The account's clock."""
     offset_seconds: int
-    """How many seconds the clock is ahead of the time."""
     next_due_at: str | None
-    """Of the first in `waiting`; null with none."""
     waiting: list[SandboxWaiting]
-    """What waits, the first 100 by when it is due, by this clock."""
 
 
 class SandboxClockMove(TypedDict):
+    """now: The account's clock.
+    offset_seconds: How many seconds the clock is ahead of the time.
+    settled: True when all that became due is done, with its webhooks. False after ten
+        seconds: it goes on, ask again.
+    """
+
     ok: Literal[True]
     now: str
-    """The account's clock."""
     offset_seconds: int
-    """How many seconds the clock is ahead of the time."""
     moved: SandboxMoved
     settled: bool
-    """True when all that became due is done, with its webhooks. False after ten seconds: it goes
-    on, ask again.
-    """
 
 
 class SandboxFault(TypedDict):
+    """operation: The method and the path as this document has them.
+    fault: As in the header Sandbox-Fault: lost-response, unavailable, unavailable-after,
+        rate-limited, in-progress, gateway-down, gateway-unknown, slow=MS or slow-after=MS
+        with 0 to 60000 milliseconds.
+    left: How many requests it is still for.
+    """
+
     id: str
     operation: str
-    """The method and the path as this document has them."""
     fault: str
-    """As in the header Sandbox-Fault: lost-response, unavailable, unavailable-after,
-    rate-limited, in-progress, gateway-down, gateway-unknown, slow=MS or slow-after=MS with 0
-    to 60000 milliseconds.
-    """
     times: int
     left: int
-    """How many requests it is still for."""
 
 
 class SandboxFaultList(TypedDict):
@@ -1464,8 +1563,9 @@ Scope = Literal[
 
 
 class SendTestWebhookRequest(TypedDict, total=False):
+    """type: When left out: "payment.succeeded"."""
+
     type: EventType
-    """When left out: "payment.succeeded"."""
 
 
 class SentTestEvent(TypedDict):
@@ -1481,43 +1581,47 @@ class ServiceStatus(TypedDict):
 
 
 class Statement(TypedDict):
+    """month: A year and a month, of UTC.
+    is_closed: Nothing enters the month any more: the statement stays as it is, byte for byte.
+    opening: What the wallet held when the month began.
+    generated_at: When it was read; of a closed month, the end of the month.
+    transactions: What moved the wallet, oldest first. The wallet gains the net amount of what
+        comes in, and loses the amount of what goes out.
+    closing: What it held when the month ended; of the running month, now.
+    totals: The transactions by type and direction.
+    """
+
     ok: Literal[True]
     currency: Currency | str
     month: str
-    """A year and a month, of UTC."""
     is_closed: bool
-    """Nothing enters the month any more: the statement stays as it is, byte for byte."""
     opening: Amount
-    """What the wallet held when the month began."""
     generated_at: str
-    """When it was read; of a closed month, the end of the month."""
     transactions: list[Transaction]
-    """What moved the wallet, oldest first. The wallet gains the net amount of what comes in, and
-    loses the amount of what goes out.
-    """
     closing: Amount
-    """What it held when the month ended; of the running month, now."""
     totals: list[StatementTotal]
-    """The transactions by type and direction."""
 
 
 class StatementRow(TypedDict):
+    """month: A year and a month, of UTC.
+    opening: What the wallet held when the month began.
+    closing: What it held when the month ended; of the running month, now.
+    is_closed: Nothing enters the month any more: the statement stays as it is, byte for byte.
+    """
+
     currency: Currency | str
     month: str
-    """A year and a month, of UTC."""
     opening: Amount
-    """What the wallet held when the month began."""
     closing: Amount
-    """What it held when the month ended; of the running month, now."""
     is_closed: bool
-    """Nothing enters the month any more: the statement stays as it is, byte for byte."""
 
 
 class StatementRowList(TypedDict):
+    """next_cursor: The cursor of the next page; null on the last."""
+
     ok: Literal[True]
     statements: list[StatementRow]
     next_cursor: str | None
-    """The cursor of the next page; null on the last."""
     has_more: bool
 
 
@@ -1546,17 +1650,19 @@ class TestPhone(TypedDict):
 
 
 class TestValues(TypedDict):
+    """phones: When money is sent to it, by the last three digits of a phone or a bank account;
+        any other is paid.
+    paying_phones: When a customer pays with it, by the last three digits of the phone; any
+        other pays.
+    buttons: Of the checkout of the simulated gateway.
+    faults: The values of the header Sandbox-Fault.
+    """
+
     ok: Literal[True]
     phones: list[TestPhone]
-    """When money is sent to it, by the last three digits of a phone or a bank account; any other
-    is paid.
-    """
     paying_phones: list[TestPhone]
-    """When a customer pays with it, by the last three digits of the phone; any other pays."""
     buttons: list[TestButton]
-    """Of the checkout of the simulated gateway."""
     faults: str
-    """The values of the header Sandbox-Fault."""
     fund: FundLimits
 
 
@@ -1565,10 +1671,11 @@ TimelineDetail: TypeAlias = "dict[str, Any]"
 
 
 class TimelineEntry(TypedDict):
+    """kind: What happened, such as ledger.posted."""
+
     at: str
     source: TimelineSource | str
     kind: str
-    """What happened, such as ledger.posted."""
     detail: TimelineDetail
 
 
@@ -1593,8 +1700,9 @@ class _Transaction(TypedDict):
 
 
 class Transaction(_Transaction, total=False):
+    """ok: In a response of its own; not in a list or an event."""
+
     ok: Literal[True]
-    """In a response of its own; not in a list or an event."""
 
 
 TransactionFilter = Literal[
@@ -1612,10 +1720,11 @@ TransactionFilter = Literal[
 
 
 class TransactionList(TypedDict):
+    """next_cursor: The cursor of the next page; null on the last."""
+
     ok: Literal[True]
     transactions: list[Transaction]
     next_cursor: str | None
-    """The cursor of the next page; null on the last."""
     has_more: bool
 
 
@@ -1642,25 +1751,27 @@ class _Transfer(TypedDict):
     currency: Currency | str
     amount: Amount
     simulated: bool
-    """With a test key: nothing was moved."""
     direction: Direction | str
     from_username: str
     fee: Amount
     net_amount: Amount
     reversed_amount: Amount
-    """What the recipient has given back; all of it when `status` is `reversed`."""
     description: str | None
-    """What its sender wrote for both of them."""
     metadata: Metadata | None
-    """Its sender's own; null for its recipient."""
     batch_id: str | None
-    """Of the batch in which its sender ordered it."""
     created_at: str
 
 
 class Transfer(_Transfer, total=False):
+    """ok: In a response of its own; not in a list or an event.
+    simulated: With a test key: nothing was moved.
+    reversed_amount: What the recipient has given back; all of it when `status` is `reversed`.
+    description: What its sender wrote for both of them.
+    metadata: Its sender's own; null for its recipient.
+    batch_id: Of the batch in which its sender ordered it.
+    """
+
     ok: Literal[True]
-    """In a response of its own; not in a list or an event."""
 
 
 class _TransferBatch(TypedDict):
@@ -1670,7 +1781,6 @@ class _TransferBatch(TypedDict):
     dry_run: bool
     environment: Environment | str
     total: int
-    """Of its transfers; so many are completed and failed so far."""
     completed: int
     failed: int
     created_at: str
@@ -1678,15 +1788,19 @@ class _TransferBatch(TypedDict):
 
 
 class TransferBatch(_TransferBatch, total=False):
+    """ok: In a response of its own; not in a list or an event.
+    total: Of its transfers; so many are completed and failed so far.
+    """
+
     ok: Literal[True]
-    """In a response of its own; not in a list or an event."""
 
 
 class TransferBatchList(TypedDict):
+    """next_cursor: The cursor of the next page; null on the last."""
+
     ok: Literal[True]
     transfer_batches: list[TransferBatch]
     next_cursor: str | None
-    """The cursor of the next page; null on the last."""
     has_more: bool
 
 
@@ -1701,17 +1815,19 @@ one was refused; nothing was moved.
 
 class _TransferOrder(TypedDict):
     to_username: str
-    """The recipient's username; capitals do not matter."""
     currency: Currency
     amount: AmountLike
-    """A plain decimal with at most two decimals; whole for XOF."""
 
 
 class TransferOrder(_TransferOrder, total=False):
+    """to_username: The recipient's username; capitals do not matter.
+    amount: A plain decimal with at most two decimals; whole for XOF.
+    idempotency_key: The same as the Idempotency-Key of a single transfer, in both directions.
+    description: For both of you: the recipient sees it too.
+    """
+
     idempotency_key: str
-    """The same as the Idempotency-Key of a single transfer, in both directions."""
     description: str
-    """For both of you: the recipient sees it too."""
 
 
 TransferStatus = Literal["completed", "reversed", "simulated"]
@@ -1730,25 +1846,28 @@ class WalletList(TypedDict):
 
 
 class WebhookAttempt(TypedDict):
+    """url: As it was then.
+    status: Of its response.
+    """
+
     number: int
     trigger: WebhookAttemptTrigger | str
     url: str
-    """As it was then."""
     started_at: str
     duration_ms: int
     outcome: WebhookAttemptOutcome | str
     status: int | None
-    """Of its response."""
     retry_after_seconds: int | None
     response_body: str | None
     response_truncated: bool
 
 
 class WebhookAttemptList(TypedDict):
+    """next_cursor: The cursor of the next page; null on the last."""
+
     ok: Literal[True]
     attempts: list[WebhookAttempt]
     next_cursor: str | None
-    """The cursor of the next page; null on the last."""
     has_more: bool
 
 
@@ -1766,15 +1885,17 @@ WebhookAttemptOutcome = Literal[
 
 
 class WebhookAttemptSummary(TypedDict):
+    """url: As it was then.
+    status: Of its response.
+    """
+
     number: int
     trigger: WebhookAttemptTrigger | str
     url: str
-    """As it was then."""
     started_at: str
     duration_ms: int
     outcome: WebhookAttemptOutcome | str
     status: int | None
-    """Of its response."""
     retry_after_seconds: int | None
 
 
@@ -1788,22 +1909,25 @@ class _WebhookDelivery(TypedDict):
     type: EventType | str
     status: WebhookDeliveryStatus | str
     attempts: int
-    """How many were made."""
     next_attempt_at: str | None
     delivered_at: str | None
     created_at: str
 
 
 class WebhookDelivery(_WebhookDelivery, total=False):
+    """ok: In a response of its own; not in a list or an event.
+    attempts: How many were made.
+    """
+
     ok: Literal[True]
-    """In a response of its own; not in a list or an event."""
 
 
 class WebhookDeliveryList(TypedDict):
+    """next_cursor: The cursor of the next page; null on the last."""
+
     ok: Literal[True]
     webhook_deliveries: list[WebhookDelivery]
     next_cursor: str | None
-    """The cursor of the next page; null on the last."""
     has_more: bool
 
 
@@ -1814,18 +1938,20 @@ discarded: its endpoint was deleted.
 
 
 class WebhookDeliveryWithAttempts(TypedDict):
+    """attempts: How many were made.
+    last_attempts: Newest first, without the body of the response.
+    """
+
     id: str
     event_id: str
     endpoint_id: str
     type: EventType | str
     status: WebhookDeliveryStatus | str
     attempts: int
-    """How many were made."""
     next_attempt_at: str | None
     delivered_at: str | None
     created_at: str
     last_attempts: list[WebhookAttemptSummary]
-    """Newest first, without the body of the response."""
 
 
 WebhookDisabledReason = Literal["merchant", "gone", "failing"]
@@ -1835,33 +1961,36 @@ WebhookDisabledReason = Literal["merchant", "gone", "failing"]
 class _WebhookEndpoint(TypedDict):
     id: str
     url: str
-    """Begins with https:// and leads to a public address."""
     types: list[EventType | str]
-    """The event types it receives; those of payments when left out."""
     description: str | None
     max_per_second: int | None
-    """Deliveries a second; no limit when null."""
     status: WebhookEndpointStatus | str
     disabled_reason: WebhookDisabledReason | str | None
     consecutive_failures: int
     failing_since: str | None
     last_failure: WebhookFailure | None
     previous_secret_until: str | None
-    """During a rotation: until then the old secret signs too."""
     created_at: str
     updated_at: str
 
 
 class WebhookEndpoint(_WebhookEndpoint, total=False):
+    """ok: In a response of its own; not in a list or an event.
+    url: Begins with https:// and leads to a public address.
+    types: The event types it receives; those of payments when left out.
+    max_per_second: Deliveries a second; no limit when null.
+    previous_secret_until: During a rotation: until then the old secret signs too.
+    """
+
     ok: Literal[True]
-    """In a response of its own; not in a list or an event."""
 
 
 class WebhookEndpointList(TypedDict):
+    """next_cursor: The cursor of the next page; null on the last."""
+
     ok: Literal[True]
     webhook_endpoints: list[WebhookEndpoint]
     next_cursor: None
-    """The cursor of the next page; null on the last."""
     has_more: bool
 
 
@@ -1869,19 +1998,22 @@ WebhookEndpointStatus = Literal["enabled", "disabled"]
 
 
 class WebhookFailure(TypedDict):
+    """status: Of the receiver's response."""
+
     at: str
     outcome: WebhookAttemptOutcome | str
     status: int | None
-    """Of the receiver's response."""
 
 
 class WebhookFault(TypedDict):
+    """fault: duplicate, swap, bad-signature, or late=S with 1 to 34560000 seconds.
+    left: How many attempts it is still for.
+    """
+
     id: str
     fault: str
-    """duplicate, swap, bad-signature, or late=S with 1 to 34560000 seconds."""
     times: int
     left: int
-    """How many attempts it is still for."""
 
 
 class WebhookFaultList(TypedDict):
@@ -1890,12 +2022,13 @@ class WebhookFaultList(TypedDict):
 
 
 class WebhookResend(TypedDict):
+    """queued: Deliveries, so far."""
+
     ok: Literal[True]
     id: str
     endpoint_id: str
     status: WebhookResendStatus | str
     queued: int
-    """Deliveries, so far."""
     created_at: str
     completed_at: str | None
 
@@ -1904,287 +2037,301 @@ WebhookResendStatus = Literal["running", "completed"]
 
 
 class GetIdempotencyKeyParams(TypedDict):
-    """What became of a request whose response was lost"""
+    """What became of a request whose response was lost
+
+    operation: What the request was to do: each has its own keys.
+    """
 
     operation: IdempotentOperation
-    """What the request was to do: each has its own keys."""
 
 
 class ListTransactionsParams(TypedDict, total=False):
-    """The history, newest first; all of it as CSV"""
+    """The history, newest first; all of it as CSV
+
+    limit: How many rows a page has at most.
+    cursor: next_cursor, unchanged, or any ISO 8601 instant; rows before it are listed. One
+        with fewer digits than next_cursor is refused where it may stand for several rows.
+    type: Rows of this type only; transfer stands for transfer_in and transfer_out.
+    currency: Rows of this wallet only.
+    status: Rows with this status only.
+    direction: Rows that credit (in) or debit (out) only.
+    reference: Rows of this transfer, payment, refund, dispute or adjustment only.
+    created_from: An ISO 8601 instant or date; rows at it or later. Hours go to 23 and seconds
+        to 59: 24:00:00 and leap seconds are refused.
+    created_to: An ISO 8601 instant or date, as in created_from; rows before it.
+    """
 
     limit: int
-    """How many rows a page has at most."""
     cursor: str
-    """next_cursor, unchanged, or any ISO 8601 instant; rows before it are listed. One with fewer
-    digits than next_cursor is refused where it may stand for several rows.
-    """
     type: TransactionFilter
-    """Rows of this type only; transfer stands for transfer_in and transfer_out."""
     currency: Currency
-    """Rows of this wallet only."""
     status: TransactionStatus
-    """Rows with this status only."""
     direction: Direction
-    """Rows that credit (in) or debit (out) only."""
     reference: str
-    """Rows of this transfer, payment, refund, dispute or adjustment only."""
     created_from: str
-    """An ISO 8601 instant or date; rows at it or later. Hours go to 23 and seconds to 59:
-    24:00:00 and leap seconds are refused.
-    """
     created_to: str
-    """An ISO 8601 instant or date, as in created_from; rows before it."""
 
 
 class ListStatementsParams(TypedDict, total=False):
-    """The monthly statements, newest first"""
+    """The monthly statements, newest first
+
+    limit: How many rows a page has at most.
+    cursor: As next_cursor gives it; the statements after it are listed.
+    """
 
     limit: int
-    """How many rows a page has at most."""
     cursor: str
-    """As next_cursor gives it; the statements after it are listed."""
 
 
 class ListTransferBatchesParams(TypedDict, total=False):
-    """Transfer batches, newest first"""
+    """Transfer batches, newest first
+
+    limit: How many rows a page has at most.
+    cursor: next_cursor, unchanged, or any ISO 8601 instant; rows before it are listed. One
+        with fewer digits than next_cursor is refused where it may stand for several rows.
+    """
 
     limit: int
-    """How many rows a page has at most."""
     cursor: str
-    """next_cursor, unchanged, or any ISO 8601 instant; rows before it are listed. One with fewer
-    digits than next_cursor is refused where it may stand for several rows.
-    """
 
 
 class ListBatchTransfersParams(TypedDict, total=False):
-    """The transfers of a batch, in the order given; all of them as CSV"""
+    """The transfers of a batch, in the order given; all of them as CSV
+
+    status: Items with this status only.
+    limit: How many rows a page has at most.
+    cursor: As next_cursor gives it; the items after it are listed.
+    """
 
     status: BatchedItemStatus
-    """Items with this status only."""
     limit: int
-    """How many rows a page has at most."""
     cursor: int
-    """As next_cursor gives it; the items after it are listed."""
 
 
 class ListPaymentIntentsParams(TypedDict, total=False):
-    """Payment links, newest first"""
+    """Payment links, newest first
+
+    limit: How many rows a page has at most.
+    cursor: next_cursor, unchanged, or any ISO 8601 instant; rows before it are listed. One
+        with fewer digits than next_cursor is refused where it may stand for several rows.
+    status: Links with this status only.
+    currency: Links in this currency only.
+    reference: The link with this reference, TRX-….
+    customer_email: Links for this e-mail address only, however it is written.
+    created_from: An ISO 8601 instant or date; rows at it or later. Hours go to 23 and seconds
+        to 59: 24:00:00 and leap seconds are refused.
+    created_to: An ISO 8601 instant or date, as in created_from; rows before it.
+    """
 
     limit: int
-    """How many rows a page has at most."""
     cursor: str
-    """next_cursor, unchanged, or any ISO 8601 instant; rows before it are listed. One with fewer
-    digits than next_cursor is refused where it may stand for several rows.
-    """
     status: PaymentIntentStatus
-    """Links with this status only."""
     currency: Currency
-    """Links in this currency only."""
     reference: str
-    """The link with this reference, TRX-…."""
     customer_email: str
-    """Links for this e-mail address only, however it is written."""
     created_from: str
-    """An ISO 8601 instant or date; rows at it or later. Hours go to 23 and seconds to 59:
-    24:00:00 and leap seconds are refused.
-    """
     created_to: str
-    """An ISO 8601 instant or date, as in created_from; rows before it."""
 
 
 class ListPaymentIntentRefundsParams(TypedDict, total=False):
-    """The refunds of a payment, newest first"""
+    """The refunds of a payment, newest first
+
+    limit: How many rows a page has at most.
+    cursor: next_cursor, unchanged, or any ISO 8601 instant; rows before it are listed. One
+        with fewer digits than next_cursor is refused where it may stand for several rows.
+    status: pending: the gateway has not finished it. One that succeeded may fail weeks later,
+        when the bank of the customer sends the money back.
+    """
 
     limit: int
-    """How many rows a page has at most."""
     cursor: str
-    """next_cursor, unchanged, or any ISO 8601 instant; rows before it are listed. One with fewer
-    digits than next_cursor is refused where it may stand for several rows.
-    """
     status: RefundStatus
-    """pending: the gateway has not finished it. One that succeeded may fail weeks later, when
-    the bank of the customer sends the money back.
-    """
 
 
 class ListPaymentMethodsParams(TypedDict, total=False):
-    """The operators through which customers pay by phone"""
+    """The operators through which customers pay by phone
+
+    currency: Operators that take this currency only.
+    country: Operators of this country only.
+    """
 
     currency: Currency
-    """Operators that take this currency only."""
     country: str
-    """Operators of this country only."""
 
 
 class ListPaymentLinksParams(TypedDict, total=False):
-    """Reusable links, newest first"""
+    """Reusable links, newest first
+
+    limit: How many rows a page has at most.
+    cursor: next_cursor, unchanged, or any ISO 8601 instant; rows before it are listed. One
+        with fewer digits than next_cursor is refused where it may stand for several rows.
+    status: Links with this status only.
+    """
 
     limit: int
-    """How many rows a page has at most."""
     cursor: str
-    """next_cursor, unchanged, or any ISO 8601 instant; rows before it are listed. One with fewer
-    digits than next_cursor is refused where it may stand for several rows.
-    """
     status: PaymentLinkStatus
-    """Links with this status only."""
 
 
 class ListLinkPaymentsParams(TypedDict, total=False):
-    """The payments of a reusable link, newest first; all of them as CSV"""
+    """The payments of a reusable link, newest first; all of them as CSV
+
+    limit: How many rows a page has at most.
+    cursor: next_cursor, unchanged, or any ISO 8601 instant; rows before it are listed. One
+        with fewer digits than next_cursor is refused where it may stand for several rows.
+    """
 
     limit: int
-    """How many rows a page has at most."""
     cursor: str
-    """next_cursor, unchanged, or any ISO 8601 instant; rows before it are listed. One with fewer
-    digits than next_cursor is refused where it may stand for several rows.
-    """
 
 
 class ListRefundsParams(TypedDict, total=False):
-    """Refunds, newest first"""
+    """Refunds, newest first
+
+    limit: How many rows a page has at most.
+    cursor: next_cursor, unchanged, or any ISO 8601 instant; rows before it are listed. One
+        with fewer digits than next_cursor is refused where it may stand for several rows.
+    status: pending: the gateway has not finished it. One that succeeded may fail weeks later,
+        when the bank of the customer sends the money back.
+    currency: Refunds in this currency only.
+    payment_intent_id: Of this payment link only.
+    created_from: An ISO 8601 instant or date; rows at it or later. Hours go to 23 and seconds
+        to 59: 24:00:00 and leap seconds are refused.
+    created_to: An ISO 8601 instant or date, as in created_from; rows before it.
+    """
 
     limit: int
-    """How many rows a page has at most."""
     cursor: str
-    """next_cursor, unchanged, or any ISO 8601 instant; rows before it are listed. One with fewer
-    digits than next_cursor is refused where it may stand for several rows.
-    """
     status: RefundStatus
-    """pending: the gateway has not finished it. One that succeeded may fail weeks later, when
-    the bank of the customer sends the money back.
-    """
     currency: Currency
-    """Refunds in this currency only."""
     payment_intent_id: str
-    """Of this payment link only."""
     created_from: str
-    """An ISO 8601 instant or date; rows at it or later. Hours go to 23 and seconds to 59:
-    24:00:00 and leap seconds are refused.
-    """
     created_to: str
-    """An ISO 8601 instant or date, as in created_from; rows before it."""
 
 
 class ListDisputesParams(TypedDict, total=False):
-    """Disputes, newest first"""
+    """Disputes, newest first
+
+    limit: How many rows a page has at most.
+    cursor: next_cursor, unchanged, or any ISO 8601 instant; rows before it are listed. One
+        with fewer digits than next_cursor is refused where it may stand for several rows.
+    status: open: the customer's bank has not decided. One that is lost may still be won, by
+        an appeal.
+    currency: Disputes in this currency only.
+    payment_intent_id: Disputes of this payment link only.
+    created_from: An ISO 8601 instant or date; rows at it or later. Hours go to 23 and seconds
+        to 59: 24:00:00 and leap seconds are refused.
+    created_to: An ISO 8601 instant or date, as in created_from; rows before it.
+    """
 
     limit: int
-    """How many rows a page has at most."""
     cursor: str
-    """next_cursor, unchanged, or any ISO 8601 instant; rows before it are listed. One with fewer
-    digits than next_cursor is refused where it may stand for several rows.
-    """
     status: DisputeStatus
-    """open: the customer's bank has not decided. One that is lost may still be won, by an
-    appeal.
-    """
     currency: Currency
-    """Disputes in this currency only."""
     payment_intent_id: str
-    """Disputes of this payment link only."""
     created_from: str
-    """An ISO 8601 instant or date; rows at it or later. Hours go to 23 and seconds to 59:
-    24:00:00 and leap seconds are refused.
-    """
     created_to: str
-    """An ISO 8601 instant or date, as in created_from; rows before it."""
 
 
 class ListPayoutsParams(TypedDict, total=False):
-    """Payouts, newest first"""
+    """Payouts, newest first
+
+    limit: How many rows a page has at most.
+    cursor: next_cursor, unchanged, or any ISO 8601 instant; rows before it are listed. One
+        with fewer digits than next_cursor is refused where it may stand for several rows.
+    status: succeeded never becomes failed: money that comes back later makes it returned, and
+        before that returned_amount grows.
+    currency: Payouts in this currency only.
+    reference: The payout with this reference.
+    batch_id: Payouts of this batch only.
+    created_from: An ISO 8601 instant or date; rows at it or later. Hours go to 23 and seconds
+        to 59: 24:00:00 and leap seconds are refused.
+    created_to: An ISO 8601 instant or date, as in created_from; rows before it.
+    """
 
     limit: int
-    """How many rows a page has at most."""
     cursor: str
-    """next_cursor, unchanged, or any ISO 8601 instant; rows before it are listed. One with fewer
-    digits than next_cursor is refused where it may stand for several rows.
-    """
     status: PayoutStatus
-    """succeeded never becomes failed: money that comes back later makes it returned, and before
-    that returned_amount grows.
-    """
     currency: Currency
-    """Payouts in this currency only."""
     reference: str
-    """The payout with this reference."""
     batch_id: str
-    """Payouts of this batch only."""
     created_from: str
-    """An ISO 8601 instant or date; rows at it or later. Hours go to 23 and seconds to 59:
-    24:00:00 and leap seconds are refused.
-    """
     created_to: str
-    """An ISO 8601 instant or date, as in created_from; rows before it."""
 
 
 class ListPayoutBatchesParams(TypedDict, total=False):
-    """Payout batches, newest first"""
+    """Payout batches, newest first
+
+    limit: How many rows a page has at most.
+    cursor: next_cursor, unchanged, or any ISO 8601 instant; rows before it are listed. One
+        with fewer digits than next_cursor is refused where it may stand for several rows.
+    """
 
     limit: int
-    """How many rows a page has at most."""
     cursor: str
-    """next_cursor, unchanged, or any ISO 8601 instant; rows before it are listed. One with fewer
-    digits than next_cursor is refused where it may stand for several rows.
-    """
 
 
 class ListBatchPayoutsParams(TypedDict, total=False):
-    """The payouts of a batch, in the order given; all of them as CSV"""
+    """The payouts of a batch, in the order given; all of them as CSV
+
+    status: Items with this status only.
+    limit: How many rows a page has at most.
+    cursor: As next_cursor gives it; the items after it are listed.
+    """
 
     status: BatchedItemStatus
-    """Items with this status only."""
     limit: int
-    """How many rows a page has at most."""
     cursor: int
-    """As next_cursor gives it; the items after it are listed."""
 
 
 class ListEventsParams(TypedDict, total=False):
-    """Events as they were delivered, in the order in which they happened"""
+    """Events as they were delivered, in the order in which they happened
+
+    limit: How many rows a page has at most.
+    after: A sequence, as next_cursor gives it; events after it are listed. `latest` lists the
+        newest one, to go on from there.
+    type: Events of this type only.
+    """
 
     limit: int
-    """How many rows a page has at most."""
     after: str
-    """A sequence, as next_cursor gives it; events after it are listed. `latest` lists the newest
-    one, to go on from there.
-    """
     type: EventType
-    """Events of this type only."""
 
 
 class ListWebhookDeliveriesParams(TypedDict, total=False):
-    """Deliveries, newest first"""
+    """Deliveries, newest first
+
+    limit: How many rows a page has at most.
+    cursor: next_cursor, unchanged, or any ISO 8601 instant; rows before it are listed. One
+        with fewer digits than next_cursor is refused where it may stand for several rows.
+    endpoint_id: Deliveries to this endpoint only.
+    event_id: Deliveries of this event only.
+    status: Deliveries with this status only.
+    type: Deliveries of this type of event only.
+    created_from: An ISO 8601 instant or date; rows at it or later. Hours go to 23 and seconds
+        to 59: 24:00:00 and leap seconds are refused.
+    created_to: An ISO 8601 instant or date, as in created_from; rows before it.
+    """
 
     limit: int
-    """How many rows a page has at most."""
     cursor: str
-    """next_cursor, unchanged, or any ISO 8601 instant; rows before it are listed. One with fewer
-    digits than next_cursor is refused where it may stand for several rows.
-    """
     endpoint_id: str
-    """Deliveries to this endpoint only."""
     event_id: str
-    """Deliveries of this event only."""
     status: WebhookDeliveryStatus
-    """Deliveries with this status only."""
     type: EventType
-    """Deliveries of this type of event only."""
     created_from: str
-    """An ISO 8601 instant or date; rows at it or later. Hours go to 23 and seconds to 59:
-    24:00:00 and leap seconds are refused.
-    """
     created_to: str
-    """An ISO 8601 instant or date, as in created_from; rows before it."""
 
 
 class ListWebhookAttemptsParams(TypedDict, total=False):
-    """Every attempt at a delivery with what was answered, newest first"""
+    """Every attempt at a delivery with what was answered, newest first
+
+    limit: How many rows a page has at most.
+    cursor: An attempt's number, as next_cursor gives it; those before it are listed.
+    """
 
     limit: int
-    """How many rows a page has at most."""
     cursor: str
-    """An attempt's number, as next_cursor gives it; those before it are listed."""
 
 
 class __EventFields(TypedDict):
@@ -2193,12 +2340,14 @@ class __EventFields(TypedDict):
     created_at: str
     environment: Environment | str
     sequence: int
-    """Without gaps per account and environment; 0 for a test event."""
 
 
 class _EventFields(__EventFields, total=False):
+    """sequence: Without gaps per account and environment; 0 for a test event.
+    test: On test events only.
+    """
+
     test: Literal[True]
-    """On test events only."""
 
 
 class PaymentSucceededEvent(_EventFields):
