@@ -288,7 +288,7 @@ export const WORDS = translate(
     all_closed: 'Le mobile money est fermé pour le moment. Revenez plus tard.',
     no_way: 'Ce lien ne peut pas être payé pour le moment. Revenez dans un instant.',
     waiting_for: (operator: string): string =>
-      `Nous attendons ${operator}. Cette page affichera d’elle-même le résultat de votre paiement.`,
+      `Nous attendons la réponse de votre opérateur, ${operator}. Cette page affichera d’elle-même le résultat de votre paiement.`,
     waiting_for_code: (operator: string): string => `${operator} attend votre code.`,
     another_way: (until: JSX.Element): JSX.Element => (
       <>
@@ -301,13 +301,13 @@ export const WORDS = translate(
     step_otp: 'Obtenez votre code à usage unique',
     step_redirect: 'Continuez chez votre opérateur',
     do_prompt: (operator: string): string =>
-      `Votre téléphone affiche une demande de ${operator}. Validez avec votre code secret.`,
+      `${operator} affiche une demande sur votre téléphone. Validez-la avec votre code secret.`,
     do_dial: (): string =>
       'Composez-le sur le téléphone qui paie, et validez avec votre code secret.',
     do_otp: (): string =>
       'Composez ce code sur le téléphone qui paie, puis saisissez ici le code à usage unique.',
     do_redirect: (operator: string): string =>
-      `Confirmez le paiement sur la page de ${operator}. Vous revenez ici ensuite.`,
+      `Confirmez le paiement sur la page ${operator}. Vous revenez ici ensuite.`,
     go_to: (operator: string): string => `Continuer avec ${operator}`,
     otp: 'Code à usage unique',
     send_otp: 'Confirmer le paiement',

@@ -4,7 +4,14 @@
 import type { Page } from 'playwright-core';
 import { startTestApi, type TestApi } from '../support/api';
 import { expectBooksHold } from '../support/books';
-import { describeInBrowser, expectReadable, keepScreenshot, openPage } from './browser';
+import {
+  describeInBrowser,
+  expectReadable,
+  keepScreenshot,
+  openPage,
+  sidewaysScroll,
+  violationsOf,
+} from './browser';
 
 /** On these the customer presses the phone's buttons. */
 const PHONES = {
@@ -21,6 +28,22 @@ const HEADINGS: Readonly<Record<Step, string>> = {
   otp: 'Get your one-time code',
   redirect: 'Continue with your operator',
 };
+
+/** The heading, what to do, and with what. */
+const FRENCH: Readonly<Record<Step, readonly string[]>> = {
+  prompt: [
+    'Confirmez sur votre téléphone',
+    'Une demande de paiement Free Money arrive sur votre téléphone.',
+  ],
+  dial: ['Composez ce code', 'Composez *155# sur votre téléphone.', '*155#'],
+  otp: ['Obtenez votre code à usage unique', 'Saisissez ce code.', '#144*391#'],
+  redirect: [
+    'Continuez chez votre opérateur',
+    'Continuez sur la page de Wave pour payer.',
+    'Continuer avec Wave',
+  ],
+};
+const FRENCH_PHONE = { locale: 'fr-SN', viewport: { width: 390, height: 844 } };
 
 let api: TestApi;
 
@@ -42,6 +65,19 @@ async function begin(page: Page, step: Step): Promise<void> {
   if (step === 'redirect') await page.getByLabel('Wave', { exact: true }).first().check();
   await page.getByRole('button', { name: /by mobile money$/ }).click();
   await page.getByRole('heading', { name: HEADINGS[step] }).waitFor();
+}
+
+/** Somebody else who has the link, with a phone in French. */
+async function expectFrench(step: Step, url: string, javaScriptEnabled: boolean): Promise<void> {
+  const { page, problems } = await openPage({ ...FRENCH_PHONE, javaScriptEnabled });
+  await page.goto(url);
+  for (const text of FRENCH[step]) await page.getByText(text, { exact: true }).waitFor();
+  expect(await page.locator('h1').innerText()).toBe(FRENCH[step][0]);
+  await keepScreenshot(page, `phones-${step}-french${javaScriptEnabled ? '' : '-without-script'}`);
+  expect(await sidewaysScroll(page)).toBe(0);
+  if (javaScriptEnabled) expect(await violationsOf(page)).toEqual([]);
+  expect(problems).toEqual([]);
+  await page.close();
 }
 
 async function typeCode(page: Page, code: string): Promise<void> {
@@ -78,6 +114,7 @@ describeInBrowser('a customer', () => {
       // Others who have the link see the page, and learn no number from it.
       expect((await page.content()).includes(PHONES[step].slice(-6))).toBe(false);
       if (javaScriptEnabled) await expectReadable(page, `phones-${step}`);
+      await expectFrench(step, page.url(), javaScriptEnabled);
       await confirm(page, step);
       await page.getByRole('heading', { name: 'Thank you' }).waitFor();
       expect(problems).toEqual([]);
@@ -127,7 +164,7 @@ describeInBrowser('a customer', () => {
   });
 
   it('uses it in French on a phone, with a keyboard alone', async () => {
-    const { page } = await openPage({ locale: 'fr-SN', viewport: { width: 390, height: 844 } });
+    const { page } = await openPage(FRENCH_PHONE);
     await openLink(page, api.test_key);
     await keepScreenshot(page, 'phones-form-french');
     await page.getByLabel('Numéro de téléphone').focus();
@@ -138,6 +175,5 @@ describeInBrowser('a customer', () => {
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Obtenez votre code à usage unique' }).waitFor();
-    await keepScreenshot(page, 'phones-otp-french');
   });
 });
