@@ -208,17 +208,23 @@ export function payoutsStatement(query: PayoutQuery): BoundStatement {
 
 const selectKinds = ofKinds({ rows: 'payouts', row: 'p', view: PAYOUT_VIEW, all: PAYOUT_STATUSES });
 
-/** Counted up to COUNT_LIMIT. */
+/** Payouts by themselves and batches of them, each counted up to COUNT_LIMIT. */
 export async function countPayoutsToApprove(
   db: Db,
   user_id: string,
   environment: Environment,
-): Promise<number> {
-  const text = `select count(*)::int as count from (
-    select from payouts p where p.user_id = $1 and p.environment = $2 and p.status = 'requires_approval'
-     limit ${COUNT_LIMIT}) p`;
+): Promise<{ readonly payouts: number; readonly batches: number }> {
+  const text = `select
+    (select count(*)::int from (
+       select from payouts p where p.user_id = $1 and p.environment = $2 and p.status = 'requires_approval'
+        limit ${COUNT_LIMIT}) p) as payouts,
+    (select count(*)::int from (
+       select from payout_batches b where b.user_id = $1 and b.environment = $2 and b.finished_at is null
+          and b.status = 'requires_approval'
+        limit ${COUNT_LIMIT}) b) as batches`;
   const statement = { name: 'count_payouts_to_approve', text };
-  return (await lookUp<{ count: number }>(db, statement, [user_id, environment]))[0]!.count;
+  type Row = Awaited<ReturnType<typeof countPayoutsToApprove>>;
+  return (await lookUp<Row>(db, statement, [user_id, environment]))[0]!;
 }
 
 const TIMELINE = timeline(
