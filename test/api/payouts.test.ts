@@ -245,8 +245,10 @@ describe('POST /payouts', () => {
     expect(limited).toMatchObject(refusal('limit_exceeded'));
     expect(limited.json.error.details).toEqual({
       limit: 'single',
+      currency: 'XOF',
       maximum: '4000.00',
       used: '0.00',
+      remaining: '4000.00',
       resets_at: null,
     });
   });
