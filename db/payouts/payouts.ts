@@ -25,7 +25,7 @@ import type { Waking } from '../webhooks/events';
 /** Columns of payouts as `p`. */
 export const PAYOUT_VIEW = `p.id, p.reference, p.environment, p.status, p.stage, p.currency, p.amount_minor, p.fee_minor,
   p.phone, p.operator, right(p.account, 4) as account_end, p.bank_code, coalesce(p.name, p.holder) as name,
-  p.name_found, p.name_match, p.failure, p.returned_minor, p.approvals_needed, p.ordered_by, p.batch_id,
+  p.name_found, p.name_match, p.provider, p.provider_payment_id, p.failure, p.returned_minor, p.approvals_needed, p.ordered_by, p.batch_id,
   p.description, p.created_at, p.updated_at, p.sent_at, p.completed_at,
   shown_due(p.expires_at, p.clock_seconds) as expires_at, (select s.body::text from payout_json(p) s) as json`;
 
@@ -240,8 +240,6 @@ export async function listPayoutTimeline(db: Db, id: string): Promise<TimelineEn
 
 /** A payout as its workflow's activities see it. */
 export interface StoredPayout extends PayoutView {
-  readonly provider: string;
-  readonly provider_payment_id: string | null;
   readonly account: string | null;
   readonly holder: string | null;
   readonly compared_name: string | null;
@@ -256,7 +254,7 @@ export interface StoredPayout extends PayoutView {
 
 /** Returns a payout in any status. @throws UnknownRowError */
 export async function getPayout(db: Db, id: string): Promise<StoredPayout> {
-  const text = `select ${PAYOUT_VIEW}, p.user_id, p.clock_seconds, p.provider, p.provider_payment_id, p.account, p.holder, p.name as compared_name,
+  const text = `select ${PAYOUT_VIEW}, p.user_id, p.clock_seconds, p.account, p.holder, p.name as compared_name,
                        p.name_check = 'require' and p.name_match is null and p.stage is not distinct from 'queued'
                          as is_check_due,
                        (extract(epoch from p.expires_at - clock_timestamp()) * 1000)::float8 as remaining_ms
