@@ -90,6 +90,9 @@ export async function createPayout(
   }
 }
 
+/** Who has decided: the person who is signed in, or the API key. The timeline has it. */
+export type DecidedBy = { readonly login_id: string } | { readonly key_id: string };
+
 /** The outcome is `done` also when it was done before. */
 export type Decided<Refused extends string> = Waking & {
   readonly outcome: 'done' | Refused;
@@ -106,8 +109,8 @@ const approve = decide<'approval_by_creator' | 'forbidden' | 'payout_not_approva
   '$1, $2',
 );
 const reject = decide<'forbidden' | 'payout_not_approvable'>('reject_payout', '$1, $2, $3');
-const confirm = decide<WalletHold | 'payout_not_confirmable'>('confirm_payout', '$1');
-const cancel = decide<'at_provider' | 'payout_not_cancelable'>('cancel_payout', '$1');
+const confirm = decide<WalletHold | 'payout_not_confirmable'>('confirm_payout', '$1, $2');
+const cancel = decide<'at_provider' | 'payout_not_cancelable'>('cancel_payout', '$1, $2');
 
 /** `login_id` is the person of the caller's key, or the one who is signed in. */
 export const approvePayout = (db: Db, id: string, login_id: string) => approve(db, id, login_id);
@@ -115,10 +118,10 @@ export const approvePayout = (db: Db, id: string, login_id: string) => approve(d
 export const rejectPayout = (db: Db, id: string, login_id: string, reason: string | null) =>
   reject(db, id, login_id, reason);
 
-export const confirmPayout = (db: Db, id: string) => confirm(db, id);
+export const confirmPayout = (db: Db, id: string, by: DecidedBy) => confirm(db, id, by);
 
 /** `at_provider`: the provider has to be asked. */
-export const cancelPayout = (db: Db, id: string) => cancel(db, id);
+export const cancelPayout = (db: Db, id: string, by: DecidedBy) => cancel(db, id, by);
 
 /** The person who made the key; null when operators did. */
 export async function findKeyPerson(db: Db, key_id: string): Promise<string | null> {
@@ -346,12 +349,16 @@ export async function beginSendingAgain(db: Db, id: string, asks: number): Promi
 
 const BEGIN_CANCELING = {
   name: 'begin_canceling_payout',
-  text: 'select begin_canceling_payout($1) as asks',
+  text: 'select begin_canceling_payout($1, $2) as asks',
 };
 
 /** The number of the question; undefined when it does not wait at the provider. */
-export async function beginCancelingPayout(db: Db, id: string): Promise<number | undefined> {
-  const [row] = await execute<{ asks: number | null }>(db, BEGIN_CANCELING, [id]);
+export async function beginCancelingPayout(
+  db: Db,
+  id: string,
+  by: DecidedBy,
+): Promise<number | undefined> {
+  const [row] = await execute<{ asks: number | null }>(db, BEGIN_CANCELING, [id, by]);
   return row?.asks ?? undefined;
 }
 

@@ -327,6 +327,8 @@ describe('a payout', () => {
     });
     const kinds = (told.timeline as { kind: string }[]).map(({ kind }) => kind);
     expect(kinds).toEqual(expect.arrayContaining(['requested', 'confirmed', 'sent', 'succeeded']));
+    const key_id = expect.stringMatching(/^[0-9a-f-]{36}$/) as string;
+    expect(told.timeline[kinds.indexOf('confirmed')].detail).toEqual({ key_id });
     expect(await act((await order()).json.id, 'confirm')).toMatchObject(
       refusal('payout_not_confirmable'),
     );

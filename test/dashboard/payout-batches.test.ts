@@ -3,7 +3,7 @@
 import { confirmPayoutBatch } from '../../db/payout-batches/payout-batches';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { buildItem, createSteps, orderedBatch } from '../support/payout-batches';
-import { answerPayout } from '../support/payouts';
+import { BY, answerPayout } from '../support/payouts';
 import { startTestService, type TestService } from '../support/service';
 import { signInColleague, signInOwner, type Member } from './accounts';
 import type { VisitedPage } from './visitor';
@@ -87,7 +87,7 @@ it('says why each payout was not made, in the reader’s language', async () => 
   ];
   const id = await orderedBatch(database.db, user, items, { confirm: true });
   await steps.run(id);
-  await confirmPayoutBatch(database.db, id, ['no_match']);
+  await confirmPayoutBatch(database.db, id, ['no_match'], BY);
   await steps.run(id);
   const failure = { code: 'recipient_blocked', message: 'Blocked', provider_code: null } as const;
   await answerPayout(database.db, steps.woken[0]!, { status: 'failed', failure });
