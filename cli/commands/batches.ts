@@ -57,6 +57,7 @@ const batchesCreate = command(
         throw new CommandError('invalid_file', `With --mode atomic a file has ${most}`);
       }
       const key = options.key ?? randomUUID();
+      note(`Idempotency key: ${key}`);
       const id = await order(context, {
         user_id: user.id,
         environment,

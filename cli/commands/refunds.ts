@@ -105,6 +105,7 @@ const refundsCreate = command(
       const amount_minor =
         options.amount === undefined ? null : readAmount(options.amount, currency).toString();
       const { key: idempotency_key = randomUUID(), reason } = options;
+      context.note(`Idempotency key: ${idempotency_key}`);
       const { errorDocsUrl } = await import('../../domain/docs-paths.js');
       const ordered = await refundPayment(
         { db, actor, error_docs_url: errorDocsUrl(context.config.public_url) },
