@@ -9,6 +9,7 @@ import {
   type Currency,
 } from '../domain/currency';
 import { ENVIRONMENTS, parseEnvironment, type Environment } from '../domain/environment';
+import { IDEMPOTENCY_KEY_PATTERN } from '../domain/ids';
 import {
   formatAmount,
   MAX_MINOR,
@@ -108,6 +109,14 @@ function readCursor(text: string): bigint {
     throw new CommandError('usage', '--cursor must be the cursor that the last list returned');
   }
   return BigInt(text);
+}
+
+/** Reads an idempotency key, the value of the option named. */
+export function idempotencyKey(name: string): (key: string) => string {
+  return (key) => {
+    if (IDEMPOTENCY_KEY_PATTERN.test(key)) return key;
+    throw new CommandError('usage', `--${name} must be 1 to 255 printable ASCII characters`);
+  };
 }
 
 /** Reads the head of a chain of hashes, which another command printed. */

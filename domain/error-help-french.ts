@@ -192,7 +192,7 @@ export const ERROR_HELP_FRENCH: Readonly<Record<ErrorCode, ErrorHelp>> = {
     cause:
       'Le compte a un plafond par versement, par jour ou par mois, ou la clé API en a un pour ce qui sort par elle en 24 heures : details dit lequel, et ce qu’il en reste.',
     remedy:
-      'Attendez resets_at, ou demandez à un propriétaire ou à l’opérateur de ce service de relever le plafond. Avec le plafond d’une clé (key_daily), ce qui est sorti il y a un jour ne compte plus : envoyez au plus remaining, attendez, ou utilisez une autre clé.',
+      'Attendez resets_at, ou demandez à un propriétaire ou à l’opérateur de ce service de relever le plafond. Avec le plafond d’une clé (key_daily), ce qui est sorti il y a un jour ne compte plus, et à resets_at tout est de nouveau disponible : envoyez au plus remaining, attendez, ou utilisez une autre clé.',
   },
   name_mismatch: {
     cause: 'name_check vaut require, et l’opérateur connaît un autre nom, ou n’en donne aucun.',

@@ -192,7 +192,7 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     cause:
       'The account has a limit for one payout, a day or a month, or the API key one for what leaves by it in 24 hours: details says which, and what is left.',
     remedy:
-      'Wait until resets_at, or have an owner or the operator of this service raise the limit. With the limit of a key (key_daily), what left a day ago stops counting: send at most remaining, wait, or use another key.',
+      'Wait until resets_at, or have an owner or the operator of this service raise the limit. With the limit of a key (key_daily), what left a day ago stops counting, and at resets_at all of it is free again: send at most remaining, wait, or use another key.',
   },
   name_mismatch: {
     cause: 'name_check is require, and the operator has another name, or tells none.',

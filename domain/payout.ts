@@ -180,6 +180,8 @@ export interface PayoutView {
   readonly name: string | null;
   readonly name_found: string | null;
   readonly name_match: NameMatch | null;
+  readonly provider: string;
+  readonly provider_payment_id: string | null;
   readonly failure: PayoutFailure | null;
   readonly returned_minor: bigint;
   readonly approvals_needed: number;

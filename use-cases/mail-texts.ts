@@ -137,6 +137,14 @@ export const MAIL_TEXTS = translate(
         `A payout of ${amount} from the account ${username} is sent once it is approved. Without approval it is canceled after seven days, and the money is back in the wallet:`,
         link,
       ),
+    payout_batch: (count: number, sums: string, username: string, link: string) => {
+      const payouts = counted('en', count, 'payout', 'payouts');
+      return written(
+        `A payout batch waits for your approval: ${payouts}, ${sums}`,
+        `Nothing of a payout batch of the account ${username} (${payouts}, ${sums}) is sent before it is approved. Without approval it is canceled after seven days, and nobody is paid:`,
+        link,
+      );
+    },
     key_expiry: (
       key: string,
       username: string,
@@ -298,6 +306,14 @@ export const MAIL_TEXTS = translate(
         `Un versement de ${amount} depuis le compte ${username} partira dès qu’il sera approuvé. Sans approbation, il est annulé au bout de sept jours et l’argent revient dans le portefeuille :`,
         link,
       ),
+    payout_batch: (count: number, sums: string, username: string, link: string) => {
+      const payouts = counted('fr', count, 'versement', 'versements');
+      return written(
+        `Des versements groupés attendent votre approbation : ${payouts}, ${sums}`,
+        `Les versements groupés du compte ${username} (${payouts}, ${sums}) ne partiront pas avant d’être approuvés. Sans approbation, ils sont annulés au bout de sept jours et personne n’est payé :`,
+        link,
+      );
+    },
     key_expiry: (
       key: string,
       username: string,

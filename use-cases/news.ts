@@ -14,6 +14,7 @@ import {
   listReaders,
   listReceived,
   listUntoldApprovals,
+  listUntoldPayoutBatches,
   listUntoldPayouts,
   sumReceivedOn,
   tellOnce,
@@ -25,7 +26,10 @@ import {
   type ReceivedRow,
   type WaitingApproval,
   type WaitingPayout,
+  type WaitingPayoutBatch,
 } from '../db/people/news';
+import { sumPayoutItems } from '../db/payout-batches/payout-batches';
+import type { Currency } from '../domain/currency';
 import type { Language } from '../domain/language';
 import { forEach } from '../domain/limit';
 import { formatDay, formatMoney, formatMonth, formatTime } from '../pages/formats';
@@ -70,6 +74,7 @@ export async function tellNews(
   await treat(listHappenings, tellOfHappening);
   await treat(listUntoldApprovals, tellOfApproval);
   await treat(listUntoldPayouts, tellOfPayout);
+  await treat(listUntoldPayoutBatches, tellOfPayoutBatch);
   await treat(listExpiringKeys, tellOfKey);
   await treat((from, limit) => listDueRegular(from, limit, morning), tellOfRegular);
   await forgetTold(db, TOLD_DAYS);
@@ -229,6 +234,33 @@ async function tellOfPayout(
         formatMoney(language, amount_minor, currency),
         username,
         `${dashboard_url}/payouts/${reference}`,
+      ),
+    (mails) => tellOnce(db, { kind: 'payout', subject: id, at: created_at }, mails),
+  );
+}
+
+async function tellOfPayoutBatch(
+  dependencies: NewsDependencies,
+  batch: WaitingPayoutBatch,
+): Promise<boolean> {
+  const { db, dashboard_url } = dependencies;
+  const { id, username, created_at } = batch;
+  const sums = new Map<Currency, bigint>();
+  let payouts = 0;
+  for (const { status, currency, count, amount_minor } of await sumPayoutItems(db, id)) {
+    if (status !== 'pending') continue;
+    payouts += Number(count);
+    sums.set(currency, (sums.get(currency) ?? 0n) + amount_minor);
+  }
+  return send(
+    dependencies,
+    await listPayoutApprovers(db, batch),
+    (language) =>
+      MAIL_TEXTS[language].payout_batch(
+        payouts,
+        [...sums].map(([currency, sum]) => formatMoney(language, sum, currency)).join(' + '),
+        username,
+        `${dashboard_url}/payout-batches/${id}`,
       ),
     (mails) => tellOnce(db, { kind: 'payout', subject: id, at: created_at }, mails),
   );

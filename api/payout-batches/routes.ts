@@ -96,7 +96,9 @@ async function decide(
   decision: PayoutBatchDecision,
 ): Promise<ApiResponse> {
   const batch = await find(dependencies, request);
-  return shown(await decidePayoutBatch(dependencies, batch, decision, request));
+  const { request_id, caller } = request;
+  const options = { request_id, by: { key_id: caller.key_id } };
+  return shown(await decidePayoutBatch(dependencies, batch, decision, options));
 }
 
 const personOf = ({ db }: ApiDependencies, { caller }: ApiRequest<unknown, unknown>) =>

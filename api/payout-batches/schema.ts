@@ -3,6 +3,7 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { MAX_BATCH_ITEMS } from '../../domain/batch-limits';
 import { BATCH_CHECKS, PAYOUT_BATCH_STATUSES } from '../../domain/payout-batch';
+import { LONGEST_REASON } from '../../domain/payout';
 import {
   approval,
   createPayoutBody,
@@ -123,6 +124,11 @@ export const payoutBatch = resource('PayoutBatch', {
     description: 'What was found of its destinations so far.',
   },
   approval,
+  reject_reason: nullable({
+    type: 'string',
+    maxLength: LONGEST_REASON,
+    description: 'What the person who rejected it gave as the reason.',
+  }),
   created_at: timestamp,
   finished_at: nullableTime,
   expires_at: nullable({

@@ -72,7 +72,9 @@ async function decide(
   decision: PayoutDecision,
 ): Promise<ApiResponse> {
   const found = await find(dependencies, request);
-  return shown(await decidePayout(dependencies, found, decision, request));
+  const { request_id, caller } = request;
+  const options = { request_id, by: { key_id: caller.key_id } };
+  return shown(await decidePayout(dependencies, found, decision, options));
 }
 
 const personOf = ({ db }: ApiDependencies, { caller }: ApiRequest<unknown, unknown>) =>

@@ -24,6 +24,7 @@ import {
   cursorOption,
   environmentFilter,
   environmentOption,
+  idempotencyKey,
   limitOption,
   userFilter,
   userOption,
@@ -43,7 +44,7 @@ const batchesCreate = command(
   .addOption(environmentOption)
   .addOption(wordOption('--mode <mode>', 'each by itself, or all or none', BATCH_MODES))
   .option('--dry-run', 'check only')
-  .option('--key <key>', 'an idempotency key')
+  .option('--key <key>', 'an idempotency key', idempotencyKey('key'))
   .option('--no-wait', 'do not watch it')
   .action(
     run(async (context, options) => {
@@ -56,6 +57,7 @@ const batchesCreate = command(
         throw new CommandError('invalid_file', `With --mode atomic a file has ${most}`);
       }
       const key = options.key ?? randomUUID();
+      note(`Idempotency key: ${key}`);
       const id = await order(context, {
         user_id: user.id,
         environment,

@@ -1,6 +1,7 @@
 // Payouts: ordered, cancelled and approved with a merchant's key; listed, shown and settled for operators.
 
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { randomUUID } from 'node:crypto';
 import {
   findOperatorPayout,
   listOperatorPayouts,
@@ -20,10 +21,17 @@ import type { CommandResult } from '../context';
 import { CommandError } from '../error';
 import { amountText, describeTimeline, describeWorkflow, fieldRows } from '../intent-text';
 import { requireUser } from '../lookups';
-import { accepted, apiOption, openMerchantApi, type ApiAnswer } from '../merchant-api';
+import {
+  accepted,
+  apiOption,
+  openMerchantApi,
+  type ApiAnswer,
+  type MerchantApi,
+} from '../merchant-api';
 import {
   currencyOption,
   environmentFilter,
+  idempotencyKey,
   limitOption,
   readAmount,
   userFilter,
@@ -41,7 +49,7 @@ const PAYOUT_ARGUMENT = '<id-or-reference>';
 
 const payoutsCreate = command(
   'create',
-  'Pay a phone or a bank account out of a wallet, by the API, with a key of the merchant',
+  'Pay a phone or a bank account out of a wallet, by the API, with a key of the merchant. Repeating it with the same --idempotency-key makes no second payout',
 )
   .requiredOption('--amount <amount>', 'what the recipient gets, such as 25.00')
   .addOption(currencyOption)
@@ -52,6 +60,8 @@ const payoutsCreate = command(
   .addOption(wordOption('--name-check <how>', 'what another name leads to', NAME_CHECKS))
   .option('--confirm', 'stop for a look at the name that was found')
   .option('--description <description>', 'the recipient sees it if the operator can show it')
+  // --key is the secret one.
+  .option('--idempotency-key <key>', 'an idempotency key', idempotencyKey('idempotency-key'))
   .addOption(apiOption)
   .addOption(secretFromStdin('key', 'the key'))
   .addOption(secretInPlain('key'))
@@ -79,9 +89,28 @@ const payoutsCreate = command(
         description,
       });
       const api = await openMerchantApi(printer, apiOf(options));
-      return payoutResult(await api.call('POST', '/payouts', body));
+      const key = options.idempotencyKey ?? randomUUID();
+      printer.note(`Idempotency key: ${key}`);
+      return payoutResult(await orderOnce(api, body, key));
     }),
   );
+
+/** Where the response leaves open whether it was ordered, the error says how to repeat it and pay only once. */
+async function orderOnce(api: MerchantApi, body: string, key: string): Promise<ApiAnswer> {
+  const unknown = (code: string, message: string) =>
+    new CommandError(
+      code,
+      `${message}. The payout may have been ordered: repeat the command with --idempotency-key ${key}, and it pays only once`,
+    );
+  const answer = await api
+    .call('POST', '/payouts', body, { 'Idempotency-Key': key })
+    .catch((error: CommandError) => {
+      throw unknown(error.code, error.message);
+    });
+  if (answer.status < 500) return answer;
+  const { code = 'failed', message } = answer.json.error ?? {};
+  throw unknown(code, message ?? `The API responded with status ${answer.status}`);
+}
 
 function apiOf(options: {
   readonly api?: string | undefined;

@@ -8,7 +8,7 @@ import {
   type OperatorRefund,
 } from '../../db/refunds/operator-refunds';
 import type { OperatorIntent } from '../../db/payment-intents/operator-intents';
-import { IDEMPOTENCY_KEY_PATTERN, refundWorkflowId } from '../../domain/ids';
+import { refundWorkflowId } from '../../domain/ids';
 import { MAX_REFUNDS, refundableMinor } from '../../domain/intent';
 import { formatAmount } from '../../domain/money';
 import { REFUND_STATUSES } from '../../domain/refund';
@@ -20,7 +20,14 @@ import {
 } from '../../use-cases/refunds/by-operator';
 import { awaitsApproval } from './approvals';
 import { command, group, run } from '../command';
-import { environmentFilter, limitOption, readAmount, userFilter, wordOption } from '../options';
+import {
+  environmentFilter,
+  idempotencyKey,
+  limitOption,
+  readAmount,
+  userFilter,
+  wordOption,
+} from '../options';
 import { CommandError } from '../error';
 import { amountText, describeWorkflow, fieldRows } from '../intent-text';
 import { INTENT_ARGUMENT, requireIntent, requireRefund, requireUser } from '../lookups';
@@ -88,7 +95,7 @@ const refundsCreate = command(
   .argument(INTENT_ARGUMENT, 'of the payment')
   .option('--amount <amount>', 'otherwise all that is left')
   .option('--reason <reason>', 'why: for the audit log', readReason)
-  .option('--key <key>', 'an idempotency key', readKey)
+  .option('--key <key>', 'an idempotency key', idempotencyKey('key'))
   .action(
     run(async (context, name, options) => {
       const { db, actor } = context;
@@ -98,6 +105,7 @@ const refundsCreate = command(
       const amount_minor =
         options.amount === undefined ? null : readAmount(options.amount, currency).toString();
       const { key: idempotency_key = randomUUID(), reason } = options;
+      context.note(`Idempotency key: ${idempotency_key}`);
       const { errorDocsUrl } = await import('../../domain/docs-paths.js');
       const ordered = await refundPayment(
         { db, actor, error_docs_url: errorDocsUrl(context.config.public_url) },
@@ -122,11 +130,6 @@ const refundsCreate = command(
       };
     }),
   );
-
-function readKey(key: string): string {
-  if (IDEMPOTENCY_KEY_PATTERN.test(key)) return key;
-  throw new CommandError('usage', '--key must be 1 to 255 printable ASCII characters');
-}
 
 function readReason(reason: string): string {
   if (reason.length <= LONGEST_REASON) return reason;

@@ -163,7 +163,14 @@ interface AttentionItem {
 function attentionItems(
   language: Language,
   is_email_verified: boolean,
-  { failing_endpoints, ending_links, held_payments, payouts_to_approve, disputes }: Attention,
+  {
+    failing_endpoints,
+    ending_links,
+    held_payments,
+    payouts_to_approve,
+    payout_batches_to_approve,
+    disputes,
+  }: Attention,
 ): AttentionItem[] {
   const words = WORDS[language];
   const items: (AttentionItem | false)[] = [
@@ -176,6 +183,11 @@ function attentionItems(
       text: words.payouts_to_approve(payouts_to_approve),
       link: words.to_payouts,
       to: '/payouts?status=requires_approval',
+    },
+    payout_batches_to_approve > 0 && {
+      text: words.payout_batches_to_approve(payout_batches_to_approve),
+      link: words.to_payout_batches,
+      to: '/payout-batches',
     },
     disputes > 0 && {
       text: words.open_disputes(disputes),

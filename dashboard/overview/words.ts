@@ -44,6 +44,9 @@ export const WORDS = translate(
     payouts_to_approve: (count: number): string =>
       `${shown('en', count)} ${plural('en', count, 'payout waits', 'payouts wait')} for approval.`,
     to_payouts: 'Payouts to approve',
+    payout_batches_to_approve: (count: number): string =>
+      `${shown('en', count)} ${plural('en', count, 'payout batch waits', 'payout batches wait')} for approval.`,
+    to_payout_batches: 'Payout batches',
     open_disputes: (count: number): string =>
       `${shown('en', count)} ${plural('en', count, 'payment is', 'payments are')} disputed.`,
     to_disputes: 'Disputes',
@@ -96,6 +99,9 @@ export const WORDS = translate(
     payouts_to_approve: (count: number): string =>
       `${shown('fr', count)} ${plural('fr', count, 'versement est', 'versements sont')} à approuver.`,
     to_payouts: 'Versements à approuver',
+    payout_batches_to_approve: (count: number): string =>
+      `${shown('fr', count)} ${plural('fr', count, 'envoi de versements groupés est', 'envois de versements groupés sont')} à approuver.`,
+    to_payout_batches: 'Versements groupés',
     open_disputes: (count: number): string =>
       `${shown('fr', count)} ${plural('fr', count, 'paiement est contesté', 'paiements sont contestés')}.`,
     to_disputes: 'Litiges',

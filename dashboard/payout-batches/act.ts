@@ -41,7 +41,8 @@ async function decide(
   const subject = `payout_batch/${found.id}`;
   try {
     const { request_id } = ctx.state;
-    await decidePayoutBatch(dependencies, found, decision, { request_id });
+    const by = { login_id: visit.session.login_id };
+    await decidePayoutBatch(dependencies, found, decision, { request_id, by });
     return seeOther(to, { flash: { notice: words.done }, subject });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;

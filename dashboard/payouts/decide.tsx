@@ -75,7 +75,8 @@ async function decide(
   const to = `/payouts/${reference}`;
   try {
     const { request_id } = visit.ctx.state;
-    await decidePayout(dependencies, view, decisionOf(visit, decision), { request_id });
+    const by = { login_id: visit.session.login_id };
+    await decidePayout(dependencies, view, decisionOf(visit, decision), { request_id, by });
     return seeOther(to, { flash: { notice: words[decision].done }, subject: reference });
   } catch (error) {
     const code = error instanceof Refusal ? error.code : '';

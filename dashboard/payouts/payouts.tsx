@@ -47,10 +47,16 @@ export async function showPayouts(
         <Link to="/payout-batches">{FRAME_WORDS[language].payout_batches}</Link>
         {isRuler && <Link to="/payouts/settings">{words.rules}</Link>}
       </p>
-      {waiting > 0 && (
+      {waiting.payouts > 0 && (
         <Notice tone="warn">
-          {OVERVIEW[language].payouts_to_approve(waiting)}{' '}
+          {OVERVIEW[language].payouts_to_approve(waiting.payouts)}{' '}
           <Link to="/payouts?status=requires_approval">{words.to_waiting}</Link>
+        </Notice>
+      )}
+      {waiting.batches > 0 && (
+        <Notice tone="warn">
+          {OVERVIEW[language].payout_batches_to_approve(waiting.batches)}{' '}
+          <Link to="/payout-batches">{words.to_waiting}</Link>
         </Notice>
       )}
       <PayoutFilters query={query} />

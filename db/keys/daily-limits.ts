@@ -6,12 +6,16 @@ import { execute, type Db } from '../connect';
 export interface KeyLimit {
   readonly limit_minor: bigint;
   readonly used_minor: bigint;
+  /** When all that counts now has stopped counting; null: nothing does. */
+  readonly resets_at: string | null;
 }
 
 const FIND = {
   name: 'key_limit',
-  text: `select limit_minor, used_minor from key_limit($1, $2, clock_timestamp())
-          where limit_minor is not null`,
+  text: `select l.limit_minor, l.used_minor,
+                (select max(s.minute) + interval '24 hours 1 minute' from key_spending s
+                  where s.key_id = l.first_key and s.currency = $2 and l.used_minor > 0) as resets_at
+           from key_limit($1, $2, clock_timestamp()) l where l.limit_minor is not null`,
 };
 
 /** Undefined: the key has no limit of this currency. */

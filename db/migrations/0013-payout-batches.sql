@@ -13,6 +13,9 @@ create table payout_batches (
   next_index      integer not null default 0 check (next_index between 0 and total),
   confirm         boolean not null,
   confirmed_at    timestamptz,
+  -- {login_id} of a person or {key_id}, as in payout_timeline.
+  confirmed_by    jsonb,
+  canceled_by     jsonb,
   dry_run         boolean not null,
   total           integer not null check (total between 1 and 10000),
   completed       integer not null default 0 check (completed >= 0),

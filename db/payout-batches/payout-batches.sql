@@ -15,7 +15,7 @@ create or replace function payout_batch_json(b payout_batches) returns table (bo
                                      from (select l.email as by, instant(x.at) as at
                                              from payout_batch_approvals x join logins l on l.id = x.login_id
                                             where x.batch_id = b.id) g) as given) a) end as approval,
-                 instant(b.created_at) as created_at, instant(b.finished_at) as finished_at,
+                 b.reject_reason, instant(b.created_at) as created_at, instant(b.finished_at) as finished_at,
                  instant(shown_due(b.expires_at, b.clock_seconds)) as expires_at) shown
 $$;
 
@@ -401,7 +401,7 @@ end $$;
 
 -- Has a batch sent without the items of which one of `exclude` was found. outcome: done | payout_batch_not_confirmable
 -- | account_frozen | kyc_required
-create or replace function confirm_payout_batch(batch uuid, exclude text[]) returns text
+create or replace function confirm_payout_batch(batch uuid, exclude text[], who jsonb) returns text
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   b payout_batches := lock_payout_batch(batch);
@@ -416,19 +416,22 @@ begin
     return refused;
   end if;
   excluded := fail_payout_batch_items(batch, 'excluded', exclude);
-  update payout_batches x set confirmed_at = clock_timestamp() where x.id = batch returning * into strict b;
+  update payout_batches x set confirmed_at = clock_timestamp(), confirmed_by = who where x.id = batch returning * into strict b;
   perform next_payout_batch_step(b);
   perform count_payout_batch_items(batch, 0, excluded);
   return 'done';
 end $$;
 
 -- Stops what is no payout yet; what is one stays. outcome: done | payout_batch_not_cancelable
-create or replace function cancel_payout_batch(batch uuid) returns text
+create or replace function cancel_payout_batch(batch uuid, who jsonb) returns text
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   b payout_batches := lock_payout_batch(batch);
 begin
-  if b.status = 'canceled' or (b.finished_at is null and end_payout_batch(b)) then
+  if b.status = 'canceled' then
+    return 'done';
+  elsif b.finished_at is null and end_payout_batch(b) then
+    update payout_batches x set canceled_by = who where x.id = batch;
     return 'done';
   end if;
   return 'payout_batch_not_cancelable';

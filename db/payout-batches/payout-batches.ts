@@ -12,6 +12,7 @@ import type {
 } from '../../domain/payout-batch';
 import type { WalletHold } from '../../domain/wallet-hold';
 import { execute, lookUp, type Db, type Statement } from '../connect';
+import type { DecidedBy } from '../payouts/payouts';
 import { failUnknown, requireRow } from '../unknown-row';
 
 export interface NewPayoutBatch {
@@ -267,9 +268,9 @@ const reject = decide<'forbidden' | 'payout_batch_not_approvable'>(
 );
 const confirm = decide<WalletHold | 'payout_batch_not_confirmable'>(
   'confirm_payout_batch',
-  '$1, $2',
+  '$1, $2, $3',
 );
-const cancel = decide<'payout_batch_not_cancelable'>('cancel_payout_batch', '$1');
+const cancel = decide<'payout_batch_not_cancelable'>('cancel_payout_batch', '$1, $2');
 
 /** `login_id` is the person of the caller's key, or the one who is signed in. */
 export const approvePayoutBatch = (db: Db, id: string, login_id: string) =>
@@ -278,10 +279,14 @@ export const approvePayoutBatch = (db: Db, id: string, login_id: string) =>
 export const rejectPayoutBatch = (db: Db, id: string, login_id: string, reason: string | null) =>
   reject(db, id, login_id, reason);
 
-export const confirmPayoutBatch = (db: Db, id: string, exclude: readonly BatchCheck[]) =>
-  confirm(db, id, exclude);
+export const confirmPayoutBatch = (
+  db: Db,
+  id: string,
+  exclude: readonly BatchCheck[],
+  by: DecidedBy,
+) => confirm(db, id, exclude, by);
 
-export const cancelPayoutBatch = (db: Db, id: string) => cancel(db, id);
+export const cancelPayoutBatch = (db: Db, id: string, by: DecidedBy) => cancel(db, id, by);
 
 export interface PayoutBatchQuery {
   readonly user_id: string;

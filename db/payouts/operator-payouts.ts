@@ -11,8 +11,6 @@ import { PAYOUT_VIEW } from './payouts';
 
 export interface OperatorPayout extends PayoutView {
   readonly username: string;
-  readonly provider: string;
-  readonly provider_payment_id: string | null;
   /** What went wrong when the provider was last asked. */
   readonly detail: string | null;
   readonly asks: number;
@@ -24,7 +22,7 @@ export interface OperatorPayout extends PayoutView {
   readonly request_id: string;
 }
 
-const COLUMNS = `${PAYOUT_VIEW}, u.username, p.provider, p.provider_payment_id, p.detail, p.asks, p.asked_at,
+const COLUMNS = `${PAYOUT_VIEW}, u.username, p.detail, p.asks, p.asked_at,
     is_payout_in_doubt(p) as is_in_doubt, p.lost_minor - p.loss_minor as unsettled_minor,
     p.idempotency_key, p.request_id`;
 

@@ -349,8 +349,9 @@ begin
   return next;
 end $$;
 
--- outcome: done | payout_not_confirmable | account_frozen | kyc_required. What the order asked for is asked again.
-create or replace function confirm_payout(payout uuid)
+-- `who`: {login_id} or {key_id}. outcome: done | payout_not_confirmable | account_frozen | kyc_required. What the order
+-- asked for is asked again.
+create or replace function confirm_payout(payout uuid, who jsonb)
 returns table (outcome text, wake uuid[])
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -366,7 +367,7 @@ begin
   if outcome is null then
     outcome := 'done';
     update payouts x set confirmed_at = clock_timestamp() where x.id = payout returning * into p;
-    perform note_payout(payout, 'api', 'confirmed');
+    perform note_payout(payout, 'api', 'confirmed', who);
     wake := advance_payout(p);
   end if;
   return next;
@@ -374,7 +375,7 @@ end $$;
 
 -- Cancels what the provider has not been asked for. outcome: done | at_provider (it waits there, and the provider
 -- has to be asked) | payout_not_cancelable
-create or replace function cancel_payout(payout uuid)
+create or replace function cancel_payout(payout uuid, who jsonb)
 returns table (outcome text, wake uuid[])
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -391,7 +392,7 @@ begin
     outcome := case when give_back_payout(p, 'canceled', null) is null then 'payout_not_cancelable'
                     else 'done' end;
     if outcome = 'done' then
-      perform note_payout(payout, 'api', 'canceled');
+      perform note_payout(payout, 'api', 'canceled', who);
     end if;
   end if;
   return next;
@@ -452,12 +453,19 @@ language sql security definer set search_path = public, pg_temp as $$
 $$;
 
 -- The merchant cancels what waits at the provider. No row when it no longer does.
-create or replace function begin_canceling_payout(payout uuid) returns integer
-language sql security definer set search_path = public, pg_temp as $$
+create or replace function begin_canceling_payout(payout uuid, who jsonb) returns integer
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  question integer;
+begin
   update payouts x set asks = x.asks + 1, asked_at = clock_timestamp()
    where x.id = payout and x.status = 'pending' and x.stage = 'queued' and x.provider_payment_id is not null
-  returning x.asks
-$$;
+  returning x.asks into question;
+  if found then
+    perform note_payout(payout, 'api', 'cancel_requested', who);
+  end if;
+  return question;
+end $$;
 
 -- The provider's name of the recipient, asked for after the order. A payout that requires a match and has none
 -- fails before it is sent. Null when it cannot fail yet: it keeps waiting for its check, so that it is not sent.

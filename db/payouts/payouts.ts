@@ -25,7 +25,7 @@ import type { Waking } from '../webhooks/events';
 /** Columns of payouts as `p`. */
 export const PAYOUT_VIEW = `p.id, p.reference, p.environment, p.status, p.stage, p.currency, p.amount_minor, p.fee_minor,
   p.phone, p.operator, right(p.account, 4) as account_end, p.bank_code, coalesce(p.name, p.holder) as name,
-  p.name_found, p.name_match, p.failure, p.returned_minor, p.approvals_needed, p.ordered_by, p.batch_id,
+  p.name_found, p.name_match, p.provider, p.provider_payment_id, p.failure, p.returned_minor, p.approvals_needed, p.ordered_by, p.batch_id,
   p.description, p.created_at, p.updated_at, p.sent_at, p.completed_at,
   shown_due(p.expires_at, p.clock_seconds) as expires_at, (select s.body::text from payout_json(p) s) as json`;
 
@@ -90,6 +90,9 @@ export async function createPayout(
   }
 }
 
+/** Who has decided: the person who is signed in, or the API key. The timeline has it. */
+export type DecidedBy = { readonly login_id: string } | { readonly key_id: string };
+
 /** The outcome is `done` also when it was done before. */
 export type Decided<Refused extends string> = Waking & {
   readonly outcome: 'done' | Refused;
@@ -106,8 +109,8 @@ const approve = decide<'approval_by_creator' | 'forbidden' | 'payout_not_approva
   '$1, $2',
 );
 const reject = decide<'forbidden' | 'payout_not_approvable'>('reject_payout', '$1, $2, $3');
-const confirm = decide<WalletHold | 'payout_not_confirmable'>('confirm_payout', '$1');
-const cancel = decide<'at_provider' | 'payout_not_cancelable'>('cancel_payout', '$1');
+const confirm = decide<WalletHold | 'payout_not_confirmable'>('confirm_payout', '$1, $2');
+const cancel = decide<'at_provider' | 'payout_not_cancelable'>('cancel_payout', '$1, $2');
 
 /** `login_id` is the person of the caller's key, or the one who is signed in. */
 export const approvePayout = (db: Db, id: string, login_id: string) => approve(db, id, login_id);
@@ -115,10 +118,10 @@ export const approvePayout = (db: Db, id: string, login_id: string) => approve(d
 export const rejectPayout = (db: Db, id: string, login_id: string, reason: string | null) =>
   reject(db, id, login_id, reason);
 
-export const confirmPayout = (db: Db, id: string) => confirm(db, id);
+export const confirmPayout = (db: Db, id: string, by: DecidedBy) => confirm(db, id, by);
 
 /** `at_provider`: the provider has to be asked. */
-export const cancelPayout = (db: Db, id: string) => cancel(db, id);
+export const cancelPayout = (db: Db, id: string, by: DecidedBy) => cancel(db, id, by);
 
 /** The person who made the key; null when operators did. */
 export async function findKeyPerson(db: Db, key_id: string): Promise<string | null> {
@@ -208,17 +211,23 @@ export function payoutsStatement(query: PayoutQuery): BoundStatement {
 
 const selectKinds = ofKinds({ rows: 'payouts', row: 'p', view: PAYOUT_VIEW, all: PAYOUT_STATUSES });
 
-/** Counted up to COUNT_LIMIT. */
+/** Payouts by themselves and batches of them, each counted up to COUNT_LIMIT. */
 export async function countPayoutsToApprove(
   db: Db,
   user_id: string,
   environment: Environment,
-): Promise<number> {
-  const text = `select count(*)::int as count from (
-    select from payouts p where p.user_id = $1 and p.environment = $2 and p.status = 'requires_approval'
-     limit ${COUNT_LIMIT}) p`;
+): Promise<{ readonly payouts: number; readonly batches: number }> {
+  const text = `select
+    (select count(*)::int from (
+       select from payouts p where p.user_id = $1 and p.environment = $2 and p.status = 'requires_approval'
+        limit ${COUNT_LIMIT}) p) as payouts,
+    (select count(*)::int from (
+       select from payout_batches b where b.user_id = $1 and b.environment = $2 and b.finished_at is null
+          and b.status = 'requires_approval'
+        limit ${COUNT_LIMIT}) b) as batches`;
   const statement = { name: 'count_payouts_to_approve', text };
-  return (await lookUp<{ count: number }>(db, statement, [user_id, environment]))[0]!.count;
+  type Row = Awaited<ReturnType<typeof countPayoutsToApprove>>;
+  return (await lookUp<Row>(db, statement, [user_id, environment]))[0]!;
 }
 
 const TIMELINE = timeline(
@@ -234,8 +243,6 @@ export async function listPayoutTimeline(db: Db, id: string): Promise<TimelineEn
 
 /** A payout as its workflow's activities see it. */
 export interface StoredPayout extends PayoutView {
-  readonly provider: string;
-  readonly provider_payment_id: string | null;
   readonly account: string | null;
   readonly holder: string | null;
   readonly compared_name: string | null;
@@ -250,7 +257,7 @@ export interface StoredPayout extends PayoutView {
 
 /** Returns a payout in any status. @throws UnknownRowError */
 export async function getPayout(db: Db, id: string): Promise<StoredPayout> {
-  const text = `select ${PAYOUT_VIEW}, p.user_id, p.clock_seconds, p.provider, p.provider_payment_id, p.account, p.holder, p.name as compared_name,
+  const text = `select ${PAYOUT_VIEW}, p.user_id, p.clock_seconds, p.account, p.holder, p.name as compared_name,
                        p.name_check = 'require' and p.name_match is null and p.stage is not distinct from 'queued'
                          as is_check_due,
                        (extract(epoch from p.expires_at - clock_timestamp()) * 1000)::float8 as remaining_ms
@@ -342,12 +349,16 @@ export async function beginSendingAgain(db: Db, id: string, asks: number): Promi
 
 const BEGIN_CANCELING = {
   name: 'begin_canceling_payout',
-  text: 'select begin_canceling_payout($1) as asks',
+  text: 'select begin_canceling_payout($1, $2) as asks',
 };
 
 /** The number of the question; undefined when it does not wait at the provider. */
-export async function beginCancelingPayout(db: Db, id: string): Promise<number | undefined> {
-  const [row] = await execute<{ asks: number | null }>(db, BEGIN_CANCELING, [id]);
+export async function beginCancelingPayout(
+  db: Db,
+  id: string,
+  by: DecidedBy,
+): Promise<number | undefined> {
+  const [row] = await execute<{ asks: number | null }>(db, BEGIN_CANCELING, [id, by]);
   return row?.asks ?? undefined;
 }
 

@@ -15,6 +15,8 @@ export interface Attention {
   readonly held_payments: number;
   /** Payouts that wait for another owner; counted up to COUNT_LIMIT. */
   readonly payouts_to_approve: number;
+  /** Payout batches that do; counted up to COUNT_LIMIT. */
+  readonly payout_batches_to_approve: number;
 }
 
 /** Beyond it a page says "99+". */
@@ -57,6 +59,11 @@ const READ = {
        select from payouts p
         where p.user_id = u.id and p.environment = $2 and p.status = 'requires_approval'
         limit ${COUNT_LIMIT}) p) as payouts_to_approve,
+    (select count(*)::integer from (
+       select from payout_batches b
+        where b.user_id = u.id and b.environment = $2 and b.finished_at is null
+          and b.status = 'requires_approval'
+        limit ${COUNT_LIMIT}) b) as payout_batches_to_approve,
     (select count(*)::integer from (
        select from disputes d
         where d.user_id = u.id and d.environment = $2 and (d.status = 'open' or d.owed_minor > 0)

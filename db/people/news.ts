@@ -182,10 +182,29 @@ export async function listUntoldPayouts(db: Db, limit: number): Promise<WaitingP
   return execute<WaitingPayout>(db, { name: 'list_untold_payouts', text }, [limit]);
 }
 
+export type WaitingPayoutBatch = Pick<
+  WaitingPayout,
+  'id' | 'user_id' | 'username' | 'ordered_by' | 'created_at'
+>;
+
+/** Live batches of payouts that wait for an owner; told as payouts are. */
+export async function listUntoldPayoutBatches(
+  db: Db,
+  limit: number,
+): Promise<WaitingPayoutBatch[]> {
+  const text = `select b.id, b.user_id, u.username, b.ordered_by, b.created_at
+     from payout_batches b join users u on u.id = b.user_id
+    where b.environment = 'live' and b.status = 'requires_approval' and b.expires_at > clock_timestamp()
+      and not exists (select from told t
+            where t.kind = 'payout' and t.subject = b.id and t.at = b.created_at)
+    order by b.created_at limit $1`;
+  return execute<WaitingPayoutBatch>(db, { name: 'list_untold_payout_batches', text }, [limit]);
+}
+
 /** The owners who may approve it: the person who has ordered it may not. */
 export async function listPayoutApprovers(
   db: Db,
-  { user_id, ordered_by }: WaitingPayout,
+  { user_id, ordered_by }: Pick<WaitingPayout, 'user_id' | 'ordered_by'>,
 ): Promise<Addressee[]> {
   const text = `select l.email, l.language from memberships m join logins l on l.id = m.login_id
     where m.user_id = $1 and m.role = 'owner' and l.email_verified_at is not null

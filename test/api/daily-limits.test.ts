@@ -65,8 +65,14 @@ describe('the daily limit of a key', () => {
         maximum: '1000.00',
         used: '600.00',
         remaining: '400.00',
+        resets_at: expect.stringMatching(/T\d\d:\d\d:00/) as string,
       },
     });
+    const { rows } = await api.database.owner.raw(
+      `select max(minute) + interval '1 day 1 minute' as at from key_spending`,
+    );
+    const { resets_at } = refused.json.error.details;
+    expect(new Date(resets_at).getTime()).toBe(new Date(rows[0].at).getTime());
     expect((await send(key, 400, idempotency_key)).status).toBe(200);
     // A replay answers when nothing is left.
     expect((await send(key, 400, idempotency_key)).headers['idempotent-replayed']).toBe('true');

@@ -255,8 +255,10 @@ describe('POST /payouts', () => {
     expect(limited).toMatchObject(refusal('limit_exceeded'));
     expect(limited.json.error.details).toEqual({
       limit: 'single',
+      currency: 'XOF',
       maximum: '4000.00',
       used: '0.00',
+      remaining: '4000.00',
       resets_at: null,
     });
   });
@@ -336,6 +338,8 @@ describe('a payout', () => {
     });
     const kinds = (told.timeline as { kind: string }[]).map(({ kind }) => kind);
     expect(kinds).toEqual(expect.arrayContaining(['requested', 'confirmed', 'sent', 'succeeded']));
+    const key_id = expect.stringMatching(/^[0-9a-f-]{36}$/) as string;
+    expect(told.timeline[kinds.indexOf('confirmed')].detail).toEqual({ key_id });
     expect(await act((await order()).json.id, 'confirm')).toMatchObject(
       refusal('payout_not_confirmable'),
     );
@@ -413,6 +417,24 @@ describe('a payout', () => {
 });
 
 describe('GET /payouts', () => {
+  const COLUMNS = [
+    ...['id', 'reference', 'status', 'stage', 'currency', 'amount', 'fee', 'total'],
+    ...[
+      'type',
+      'phone',
+      'operator',
+      'account',
+      'bank_code',
+      'name',
+      'name_found',
+      'name_match',
+    ].map((name) => `destination_${name}`),
+    ...['provider_name', 'provider_payment_id'],
+    ...['failure_code', 'failure_message', 'failure_provider_code'],
+    ...['returned_amount', 'batch_id', 'description', 'environment'],
+    ...['created_at', 'updated_at', 'sent_at', 'completed_at', 'expires_at'],
+  ];
+
   it('lists by status, reference and period, as JSON and as a file', async () => {
     const { json: made } = await order({ phone: '+221770000002', name: '=SUM(A1)' });
     const failed = await until(made.id, 'failed');
@@ -429,10 +451,25 @@ describe('GET /payouts', () => {
       key: api.test_key,
       headers: { accept: 'text/csv' },
     });
-    const [header, first] = file.text.split('\n');
-    expect(header).toContain(
-      'id,reference,status,stage,currency,amount,fee,total,destination_type',
+    const [header = '', first = ''] = file.text.split('\n');
+    expect(header.split(',')).toEqual(COLUMNS);
+    const { payment_id, name } = failed.provider;
+    expect(payment_id).toEqual(expect.any(String));
+    expect(first).toContain(`,${name},${payment_id},${failed.failure.code},`);
+    expect(first).toContain(`,${failed.failure.provider_code},0.00,,`);
+    expect(first).toContain(`,sandbox,${made.created_at},`);
+    expect(first.endsWith(`,${failed.completed_at},`)).toBe(true);
+    const waiting = await order({ confirm: true });
+    const waits = await request(
+      api.service,
+      'GET',
+      `/payouts?reference=${waiting.json.reference}`,
+      {
+        key: api.test_key,
+        headers: { accept: 'text/csv' },
+      },
     );
+    expect(waits.text.split('\n')[1]!.endsWith(`,${waiting.json.expires_at}`)).toBe(true);
     expect(first).toContain(
       `${made.id},${made.reference},failed,,XOF,5000.00,0.00,5000.00,mobile_money`,
     );

@@ -109,6 +109,9 @@ describe('batches', () => {
     await cli.json(...args);
     const { batch } = await cli.json(...args);
     expect(batch.status).toBe('processing');
+    const again = await cli.run(...args, '--key', batch.idempotency_key);
+    expect(again.stderr).toContain(`Idempotency key: ${batch.idempotency_key}\n`);
+    expect(again.stderr).toContain('A batch was ordered with this key');
     const canceled = await cli.json('batches', 'cancel', batch.id);
     expect(canceled.batch).toMatchObject({ status: 'canceled', completed: 0 });
     await session.query('commit');

@@ -60,6 +60,7 @@ describe('refunds create', () => {
     });
     await untilRefund(api, refund, 'succeeded');
     expect(await cli.json(...args)).toMatchObject({ id: refund.id, status: 'succeeded' });
+    expect((await cli.run(...args)).stderr).toContain('Idempotency key: call-17\n');
     expect(await wallet()).toBe(before - 500_000n);
     expect(await auditOf(`refund/${refund.id}`)).toEqual([
       {

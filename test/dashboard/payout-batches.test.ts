@@ -3,7 +3,7 @@
 import { confirmPayoutBatch } from '../../db/payout-batches/payout-batches';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { buildItem, createSteps, orderedBatch } from '../support/payout-batches';
-import { answerPayout } from '../support/payouts';
+import { BY, answerPayout } from '../support/payouts';
 import { startTestService, type TestService } from '../support/service';
 import { signInColleague, signInOwner, type Member } from './accounts';
 import type { VisitedPage } from './visitor';
@@ -44,6 +44,20 @@ it('offers each person what they may decide, and no more', async () => {
   const id = await orderedBatch(database.db, user, [buildItem()], { confirm: true, ordered_by });
   await createSteps(database.db).run(id);
   const path = `/payout-batches/${id}`;
+  const waits = '1 payout batch waits for approval.';
+  for (const [shown, link] of [
+    ['/', 'Payout batches'],
+    ['/payouts', 'See what waits'],
+  ] as const) {
+    const { text, document } = await second.open(shown);
+    expect(text.replaceAll(/\s+/g, ' ')).toContain(`${waits} ${link}`);
+    const links = document.querySelectorAll('main a').filter((one) => one.text === link);
+    expect(links.map((one) => one.getAttribute('href'))).toContain('/dashboard/payout-batches');
+  }
+  expect((await second.open('/?lang=fr')).text).toContain(
+    '1 envoi de versements groupés est à approuver.',
+  );
+  await second.open('/?lang=en');
   const own = await visitor.open(path);
   expect(own.text).toContain('You have ordered these payouts: another owner approves them.');
   expect(own.text).toContain('Approvals: 0 of 2');
@@ -73,7 +87,7 @@ it('says why each payout was not made, in the reader’s language', async () => 
   ];
   const id = await orderedBatch(database.db, user, items, { confirm: true });
   await steps.run(id);
-  await confirmPayoutBatch(database.db, id, ['no_match']);
+  await confirmPayoutBatch(database.db, id, ['no_match'], BY);
   await steps.run(id);
   const failure = { code: 'recipient_blocked', message: 'Blocked', provider_code: null } as const;
   await answerPayout(database.db, steps.woken[0]!, { status: 'failed', failure });

@@ -162,6 +162,11 @@ describe('a payout', () => {
     await visitor.open(`${path}/cancel`);
     const page = await visitor.submit('/cancel');
     expect(page.text).toContain('The payout is canceled, and the money is back in the wallet.');
+    expect(page.text).toContain('The operator was asked to cancel it');
+    const asked = database.owner('payout_timeline').where({ kind: 'cancel_requested' });
+    expect(await asked.select('detail')).toEqual([
+      { detail: { login_id: expect.any(String) as string } },
+    ]);
     expect(buttonsOf(page)).toEqual([]);
     expect(await balance()).toBe(10_000_000n);
   });

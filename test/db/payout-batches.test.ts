@@ -27,7 +27,7 @@ import {
   orderedBatch,
   storeBatch,
 } from '../support/payout-batches';
-import { answerPayout, orderedPayout } from '../support/payouts';
+import { BY, answerPayout, orderedPayout } from '../support/payouts';
 import { buildUser, type TestUser } from '../support/users';
 
 let database: TestDatabase;
@@ -167,7 +167,7 @@ it('orders each payout by itself; what is refused holds up no other', async () =
   await answerPayout(database.db, items[0]!.payout_id!, { status: 'succeeded' });
   await answerPayout(database.db, items[4]!.payout_id!, { status: 'failed' });
   expect(await getPayoutBatch(database.db, id)).toMatchObject({ completed: 1, failed: 5 });
-  await cancelPayout(database.db, items[5]!.payout_id!);
+  await cancelPayout(database.db, items[5]!.payout_id!, BY);
   expect(await errorsOf(id)).toEqual([
     'completed',
     'unsupported_destination',
@@ -321,11 +321,14 @@ describe('people', () => {
       unreachable: 1,
     });
     expect(await left(merchant)).toBe(START);
-    const confirm = () => confirmPayoutBatch(database.db, id, ['no_match', 'unreachable']);
+    const confirm = () => confirmPayoutBatch(database.db, id, ['no_match', 'unreachable'], BY);
     expect(await Promise.all([confirm(), confirm()])).toEqual(['done', 'done']);
     await steps.run(id);
     expect(await errorsOf(id)).toEqual(['pending', 'pending', 'excluded', 'excluded']);
-    expect(await confirmPayoutBatch(database.db, id, [])).toBe('done');
+    expect(await database.owner('payout_batches').where({ id }).first('confirmed_by')).toEqual({
+      confirmed_by: BY,
+    });
+    expect(await confirmPayoutBatch(database.db, id, [], BY)).toBe('done');
     expect(steps.woken).toHaveLength(2);
     await answerAll(id);
     expect(await getPayoutBatch(database.db, id)).toMatchObject({
@@ -337,7 +340,7 @@ describe('people', () => {
 
   it('end a batch by excluding all of it', async () => {
     const id = await waiting(await merchantWith(), [buildItem('004')]);
-    await confirmPayoutBatch(database.db, id, ['no_match']);
+    await confirmPayoutBatch(database.db, id, ['no_match'], BY);
     expect(await steps.run(id)).toMatchObject({ status: 'completed', step: null, failed: 1 });
   });
 
@@ -345,11 +348,11 @@ describe('people', () => {
     const merchant = await merchantWith();
     const early = await orderedBatch(database.db, merchant, mixed, { confirm: true });
     const refused = 'payout_batch_not_confirmable';
-    expect(await confirmPayoutBatch(database.db, early, [])).toBe(refused);
+    expect(await confirmPayoutBatch(database.db, early, [], BY)).toBe(refused);
     const late = await waiting(merchant);
     const held = await waiting(merchant);
     await letExpire(late);
-    expect(await confirmPayoutBatch(database.db, late, [])).toBe(refused);
+    expect(await confirmPayoutBatch(database.db, late, [], BY)).toBe(refused);
     expect(await beginPayoutBatch(database.db, late)).toMatchObject({
       status: 'canceled',
       failed: 4,
@@ -360,7 +363,7 @@ describe('people', () => {
         merchant.id,
       ]);
     await hold('account_frozen');
-    expect(await confirmPayoutBatch(database.db, held, [])).toBe('account_frozen');
+    expect(await confirmPayoutBatch(database.db, held, [], BY)).toBe('account_frozen');
     await hold(null);
   });
 
@@ -387,7 +390,7 @@ describe('people', () => {
     expect(status).toBe('requires_confirmation');
     expect(JSON.parse(json)).toMatchObject({ approval: { needed: 2, given: [{}, {}] } });
     expect(await approve(two)).toBe('done');
-    await confirmPayoutBatch(database.db, id, []);
+    await confirmPayoutBatch(database.db, id, [], BY);
     await steps.run(id);
     // No payout waits for an approval of its own.
     expect(await errorsOf(id)).toEqual(mixed.map(() => 'pending'));
@@ -429,10 +432,11 @@ describe('people', () => {
     expect(await getPayoutBatch(database.db, id)).toMatchObject({
       status: 'canceled',
       reject_reason: 'twice',
+      json: expect.stringContaining('"reject_reason":"twice"'),
       failed: 4,
       finished_at: expect.any(String),
     });
-    expect(await confirmPayoutBatch(database.db, id, [])).toBe('payout_batch_not_confirmable');
+    expect(await confirmPayoutBatch(database.db, id, [], BY)).toBe('payout_batch_not_confirmable');
   });
 
   it('cancel while it is sent: what is a payout goes on, and nothing else becomes one', async () => {
@@ -442,16 +446,19 @@ describe('people', () => {
       steps.run(id),
       (async () => {
         while ((await itemsOfBatch(database.db, id)).every((item) => item.payout_id === null));
-        return cancelPayoutBatch(database.db, id);
+        return cancelPayoutBatch(database.db, id, BY);
       })(),
     ]);
     expect(canceled).toBe('done');
+    expect(await database.owner('payout_batches').where({ id }).first('canceled_by')).toEqual({
+      canceled_by: BY,
+    });
     const items = await itemsOfBatch(database.db, id);
     const ordered = items.filter((item) => item.payout_id !== null);
     await steps.run(id);
     expect(await itemsOfBatch(database.db, id)).toEqual(items);
     expect(await left(merchant)).toBe(START - BigInt(ordered.length) * 10_000n);
-    expect(await cancelPayoutBatch(database.db, id)).toBe('done');
+    expect(await cancelPayoutBatch(database.db, id, BY)).toBe('done');
     await answerAll(id);
     expect(await getPayoutBatch(database.db, id)).toMatchObject({
       status: 'canceled',
@@ -464,7 +471,7 @@ describe('people', () => {
   it('do not cancel a batch of which each item is a payout', async () => {
     const id = await orderedBatch(database.db, await merchantWith(), mixed);
     await steps.run(id);
-    expect(await cancelPayoutBatch(database.db, id)).toBe('payout_batch_not_cancelable');
+    expect(await cancelPayoutBatch(database.db, id, BY)).toBe('payout_batch_not_cancelable');
     expect(await errorsOf(id)).toEqual(mixed.map(() => 'pending'));
   });
 });

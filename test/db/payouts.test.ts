@@ -9,6 +9,7 @@ import {
   beginSendingAgain,
   cancelPayout,
   confirmPayout,
+  listPayoutTimeline,
   findPayout,
   getPayout,
   listPayouts,
@@ -34,6 +35,7 @@ import {
   noticeOfPayout,
   orderedPayout,
   orderPayout,
+  BY,
 } from '../support/payouts';
 import { buildUser, type TestUser } from '../support/users';
 
@@ -204,7 +206,7 @@ describe('an order', () => {
       maximum_minor,
     });
     // What was given back does not count.
-    await cancelPayout(database.db, before);
+    await cancelPayout(database.db, before, BY);
     const again = await orderPayout(database.db, merchant);
     expect(again.outcome).toBe(limit_name === 'single' ? 'limit_exceeded' : 'created');
   });
@@ -344,7 +346,9 @@ describe('the provider’s word', () => {
     // What is in doubt never ends by a clock.
     await letPayoutExpire(database, id);
     expect((await beginAskingPayout(database.db, id))!.action).toBe('find');
-    expect(await cancelPayout(database.db, id)).toMatchObject({ outcome: 'payout_not_cancelable' });
+    expect(await cancelPayout(database.db, id, BY)).toMatchObject({
+      outcome: 'payout_not_cancelable',
+    });
   });
 
   it('is asked for by a notice of its own provider and environment only', async () => {
@@ -382,8 +386,8 @@ describe('what waits at the provider', () => {
     ];
     for (const id of ids) await answerPayout(database.db, id, { status: 'queued' });
     const [ordered, late] = ids as [string, string];
-    expect(await cancelPayout(database.db, ordered)).toMatchObject({ outcome: 'at_provider' });
-    const asks = (await beginCancelingPayout(database.db, ordered))!;
+    expect(await cancelPayout(database.db, ordered, BY)).toMatchObject({ outcome: 'at_provider' });
+    const asks = (await beginCancelingPayout(database.db, ordered, BY))!;
     const canceled: PayoutState = { status: 'canceled', provider_payment_id: 'po' };
     await recordPayoutAnswer(database.db, ordered, asks, canceled);
     await letPayoutExpire(database, late);
@@ -392,7 +396,10 @@ describe('what waits at the provider', () => {
       status: 'canceled',
     });
     expect(await left(merchant)).toBe(START);
-    expect(await cancelPayout(database.db, ordered)).toMatchObject({ outcome: 'done' });
+    expect(await cancelPayout(database.db, ordered, BY)).toMatchObject({ outcome: 'done' });
+    expect(await listPayoutTimeline(database.db, ordered)).toContainEqual(
+      expect.objectContaining({ kind: 'cancel_requested', detail: BY }),
+    );
   });
 });
 
@@ -406,11 +413,11 @@ describe('people', () => {
     expect(await statusOf(id)).toBe('requires_confirmation');
     expect(await beginAskingPayout(database.db, id)).toBeUndefined();
     for (let times = 0; times < 2; times += 1) {
-      expect(await confirmPayout(database.db, id)).toMatchObject({ outcome: 'done' });
+      expect(await confirmPayout(database.db, id, BY)).toMatchObject({ outcome: 'done' });
     }
     expect(await statusOf(id)).toBe('pending/queued');
     await letPayoutExpire(database, late);
-    expect(await confirmPayout(database.db, late)).toMatchObject({
+    expect(await confirmPayout(database.db, late, BY)).toMatchObject({
       outcome: 'payout_not_confirmable',
     });
     await beginAskingPayout(database.db, late);
@@ -448,9 +455,9 @@ describe('people', () => {
         merchant.id,
       ]);
     await freeze(new Date().toISOString());
-    expect(await confirmPayout(database.db, id)).toMatchObject({ outcome: 'account_frozen' });
+    expect(await confirmPayout(database.db, id, BY)).toMatchObject({ outcome: 'account_frozen' });
     await freeze(null);
-    expect(await confirmPayout(database.db, id)).toMatchObject({ outcome: 'done' });
+    expect(await confirmPayout(database.db, id, BY)).toMatchObject({ outcome: 'done' });
   });
 
   it('approve as others than who ordered it, each once, even two at the same time', async () => {
@@ -554,7 +561,7 @@ describe('people', () => {
     const fields = { confirm: true, name: 'Awa Diop', name_check: 'require' } as const;
     const id = await orderedPayout(database.db, merchant, fields);
     // A process that follows it has read the row before the confirmation, when no check was due.
-    await confirmPayout(database.db, id);
+    await confirmPayout(database.db, id, BY);
     expect((await getPayout(database.db, id)).is_check_due).toBe(true);
     expect(await beginAskingPayout(database.db, id)).toBeUndefined();
     await recordPayoutCheck(database.db, id, { name_found: 'Awa Diop', name_match: 'match' }, null);
@@ -568,13 +575,13 @@ describe('people', () => {
       await orderedPayout(database.db, merchant, { confirm: true }),
     ];
     for (const id of ids) {
-      expect(await cancelPayout(database.db, id)).toMatchObject({ outcome: 'done' });
+      expect(await cancelPayout(database.db, id, BY)).toMatchObject({ outcome: 'done' });
       expect(await statusOf(id)).toBe('canceled');
     }
     expect(await left(merchant)).toBe(START);
     const paid = await orderedPayout(database.db, merchant);
     await answerPayout(database.db, paid, { status: 'succeeded' });
-    expect(await cancelPayout(database.db, paid)).toMatchObject({
+    expect(await cancelPayout(database.db, paid, BY)).toMatchObject({
       outcome: 'payout_not_cancelable',
     });
   });
@@ -627,8 +634,8 @@ it('keeps the books after every history', async () => {
           if ((await orderPayout(db, merchant, payout)).outcome === 'created') ids.push(payout.id);
         }
         if (id === undefined) continue;
-        if (todo.do === 'confirm') await confirmPayout(db, id);
-        if (todo.do === 'cancel') await cancelPayout(db, id);
+        if (todo.do === 'confirm') await confirmPayout(db, id, BY);
+        if (todo.do === 'cancel') await cancelPayout(db, id, BY);
         if (todo.do === 'expire') await letPayoutExpire(database, id);
         if (todo.do === 'notice') await noticeOfPayout(database, id);
         if (todo.do === 'answer') {

@@ -8,6 +8,7 @@ import {
   recordPayoutAnswer,
   recordPayoutFault,
   type CreatedPayout,
+  type DecidedBy,
   type PayoutAsk,
   type RecordedAnswer,
 } from '../../db/payouts/payouts';
@@ -16,6 +17,9 @@ import { payoutReference } from '../../secrets/hash';
 import type { TestDatabase } from './database';
 import { ERROR_DOCS } from './postings';
 import type { TestUser } from './users';
+
+/** Some key, by which somebody decides. */
+export const BY: DecidedBy = { key_id: randomUUID() };
 
 /** 5000 XOF of the sandbox to a phone, unless the fields say otherwise. */
 export function buildNewPayout(merchant: TestUser, fields: Partial<NewPayout> = {}): NewPayout {

@@ -9,6 +9,7 @@ import { createSealer } from '../../secrets/seal';
 import { LINES, MAILS_A_DAY, tellNews } from '../../use-cases/news';
 import { mailsTo, type ReadMail } from '../dashboard/mails';
 import { createTestDatabase, type TestDatabase } from '../support/database';
+import { buildItem, createSteps, orderedBatch } from '../support/payout-batches';
 import { orderedPayout } from '../support/payouts';
 import { postOne } from '../support/postings';
 import { TEST_SECRETS_KEY } from '../support/secrets';
@@ -286,6 +287,31 @@ describe('a live payout that waits for approval', () => {
       [],
     ]);
     expect(mail!.text).toContain(`${DASHBOARD}/payouts/PYT-`);
+  });
+
+  it('is told once, to the owners who may approve it, when it is a batch', async () => {
+    const shop = await buildUser(database.db, { funds: { live: { XOF: 10_000_000n } } });
+    const ordered_by = await loginOf(shop);
+    const other = await buildUser(database.db);
+    await setLoginLanguage(database.db, await loginOf(other), 'fr');
+    await database
+      .owner('memberships')
+      .insert({ login_id: await loginOf(other), user_id: shop.id, role: 'owner' });
+    await database
+      .owner('payout_settings')
+      .insert({ user_id: shop.id, currency: 'XOF', approval_above_minor: 0 });
+    const items = [buildItem('100'), buildItem('101'), buildItem('102', { amount_minor: '100' })];
+    const id = await orderedBatch(database.db, shop, items, { environment: 'live', ordered_by });
+    await createSteps(database.db).run(id);
+    await tell();
+    await tell();
+    expect(await toldTo(shop)).toEqual([]);
+    const [mail, ...more] = await toldTo(other);
+    expect([mail!.subject, more]).toEqual([
+      'Des versements groupés attendent votre approbation : 2 versements, 10 000 FCFA',
+      [],
+    ]);
+    expect(mail!.text).toContain(`${DASHBOARD}/payout-batches/${id}`);
   });
 });
 

@@ -15,7 +15,7 @@ import type { PayoutState } from '../../domain/payout';
 import type { PayoutProvider } from '../../gateway/payout-port';
 import { balanceOf } from '../support/balances';
 import { expectBooksHold } from '../support/books';
-import { letPayoutExpire } from '../support/payouts';
+import { BY, letPayoutExpire } from '../support/payouts';
 import { setFaults, startTestGateway, type RunningGateway } from '../support/sandbox-gateway';
 import {
   actOnPayout,
@@ -156,7 +156,7 @@ describe('a process dies', () => {
     // What a process commits before it asks: it dies then, and no other process knows whether it has asked.
     expect(await beginAskingPayout(payouts.database.db, id)).toMatchObject({ action: 'send' });
     expect((await getPayout(payouts.database.db, id)).stage).toBe('unknown');
-    expect((await cancelPayout(payouts.database.db, id)).outcome).toBe('payout_not_cancelable');
+    expect((await cancelPayout(payouts.database.db, id, BY)).outcome).toBe('payout_not_cancelable');
     await letPayoutExpire(payouts.database, id);
     await payouts.wake(id);
     await payouts.until(id, isOver);
@@ -215,7 +215,7 @@ describe('a process dies', () => {
     await owner.raw('drop function stand_still');
     expect(sends.get(id)).toBeUndefined();
     expect((await rowOf(id))['detail']).toMatch(/stood still/);
-    expect((await cancelPayout(payouts.database.db, id)).outcome).toBe('done');
+    expect((await cancelPayout(payouts.database.db, id, BY)).outcome).toBe('done');
     await expectOutcome(merchant, id, 'canceled');
   });
 });
@@ -279,7 +279,7 @@ describe('a payout', () => {
     const handle = await payouts.wake(id);
     await waitFor(async () => (await handle.describe()).historyLength > 8);
     expect(sends.get(id)).toBeUndefined();
-    expect((await confirmPayout(payouts.database.db, id)).outcome).toBe('done');
+    expect((await confirmPayout(payouts.database.db, id, BY)).outcome).toBe('done');
     await payouts.until(id, isOver);
     expect(await handle.result()).toBe('succeeded');
     await expectOutcome(merchant, id, 'succeeded');
@@ -291,7 +291,7 @@ describe('a payout', () => {
     const id = await payouts.order(merchant, { confirm: true });
     const handle = await payouts.wake(id);
     await waitFor(async () => (await handle.describe()).historyLength > 8);
-    expect((await cancelPayout(payouts.database.db, id)).outcome).toBe('done');
+    expect((await cancelPayout(payouts.database.db, id, BY)).outcome).toBe('done');
     await payouts.wake(id);
     expect(await handle.result()).toBe('canceled');
     await expectOutcome(merchant, id, 'canceled');
@@ -530,7 +530,7 @@ describe('a provider that pays each order anew', () => {
     unsure_faults = [new GatewayError('unreachable', 'too many requests', busy)];
     const id = await payouts.order(merchant, { provider: 'unsure' });
     expect(await real.followPayout(id)).toMatchObject({ status: 'pending', stage: 'queued' });
-    expect((await cancelPayout(database.db, id)).outcome).toBe('done');
+    expect((await cancelPayout(database.db, id, BY)).outcome).toBe('done');
     expect(await real.followPayout(id)).toMatchObject({ status: 'canceled' });
     expect(unsure_orders).toEqual([]);
     expect(await left(merchant)).toBe(START);

@@ -44,10 +44,10 @@ export async function decidePayoutBatch(
   dependencies: OrderDependencies,
   { id, user_id, environment }: PayoutBatchRow,
   decision: PayoutBatchDecision,
-  { request_id }: DecisionOptions,
+  { request_id, by }: DecisionOptions,
 ): Promise<PayoutBatchRow> {
   const { db, wakePayoutBatches } = dependencies;
-  const outcome = await orUnknown(MAY_HAVE_HAPPENED, () => decide(dependencies, id, decision));
+  const outcome = await orUnknown(MAY_HAVE_HAPPENED, () => decide(dependencies, id, decision, by));
   if (outcome !== 'done') throw new Refusal(outcome);
   await wakeAfter(dependencies, wakePayoutBatches, { user_id, environment, request_id });
   return orUnknown(MAY_HAVE_HAPPENED, () => getPayoutBatch(db, id));
@@ -57,12 +57,13 @@ async function decide(
   { db }: Pick<OrderDependencies, 'db'>,
   id: string,
   decision: PayoutBatchDecision,
+  by: DecisionOptions['by'],
 ): Promise<'done' | ErrorCode> {
   switch (decision.kind) {
     case 'confirm':
-      return confirmPayoutBatch(db, id, decision.exclude);
+      return confirmPayoutBatch(db, id, decision.exclude, by);
     case 'cancel':
-      return cancelPayoutBatch(db, id);
+      return cancelPayoutBatch(db, id, by);
     case 'approve':
       return approvePayoutBatch(db, id, asMember(decision.login_id));
     case 'reject':

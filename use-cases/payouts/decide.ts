@@ -12,6 +12,7 @@ import {
   recordPayoutFault,
   rejectPayout,
   type Decided,
+  type DecidedBy,
 } from '../../db/payouts/payouts';
 import type { ErrorCode } from '../../domain/errors';
 import { GatewayError } from '../../domain/gateway-error';
@@ -46,6 +47,7 @@ const MAY_HAVE_HAPPENED = 'It may have happened. Repeat the request.';
 
 export interface DecisionOptions {
   readonly request_id: string;
+  readonly by: DecidedBy;
 }
 
 export type PayoutDecision =
@@ -62,9 +64,9 @@ export async function decidePayout(
   dependencies: OrderDependencies,
   { id, environment }: PayoutView,
   decision: PayoutDecision,
-  { request_id }: DecisionOptions,
+  { request_id, by }: DecisionOptions,
 ): Promise<PayoutView> {
-  const decided = await orUnknown(MAY_HAVE_HAPPENED, () => decide(dependencies, id, decision));
+  const decided = await orUnknown(MAY_HAVE_HAPPENED, () => decide(dependencies, id, decision, by));
   // A refusal may have told something, too: the provider says how far the payout is.
   dependencies.waker.wake(decided.wake);
   if (decided.outcome !== 'done') throw new Refusal(decided.outcome);
@@ -76,18 +78,19 @@ async function decide(
   dependencies: OrderDependencies,
   id: string,
   decision: PayoutDecision,
+  by: DecidedBy,
 ): Promise<Decided<ErrorCode>> {
   const { db } = dependencies;
   switch (decision.kind) {
     case 'confirm':
-      return confirmPayout(db, id);
+      return confirmPayout(db, id, by);
     case 'approve':
       return approvePayout(db, id, asMember(decision.login_id));
     case 'reject':
       return rejectPayout(db, id, asMember(decision.login_id), decision.reason);
     case 'cancel': {
-      const { outcome, wake } = await cancelPayout(db, id);
-      return outcome === 'at_provider' ? cancelAtProvider(dependencies, id) : { outcome, wake };
+      const { outcome, wake } = await cancelPayout(db, id, by);
+      return outcome === 'at_provider' ? cancelAtProvider(dependencies, id, by) : { outcome, wake };
     }
   }
 }
@@ -103,12 +106,13 @@ export function asMember(login_id: string | null): string {
 async function cancelAtProvider(
   dependencies: OrderDependencies,
   id: string,
+  by: DecidedBy,
 ): Promise<Decided<ErrorCode>> {
   const { db, payout_providers } = dependencies;
   const refused = { outcome: 'payout_not_cancelable', wake: [] } as const;
   const { environment, provider: name } = await getPayout(db, id);
   const provider = payout_providers[environment].find((one) => one.name === name);
-  const asks = provider?.cancelQueued && (await beginCancelingPayout(db, id));
+  const asks = provider?.cancelQueued && (await beginCancelingPayout(db, id, by));
   if (asks === undefined) return refused;
   try {
     const state = await provider!.cancelQueued!(id);

@@ -36,15 +36,22 @@ const COLUMNS: Columns<PayoutView> = {
   fee: ({ fee_minor }) => fee_minor,
   total: ({ amount_minor, fee_minor }) => amount_minor + fee_minor,
   ...DESTINATION_COLUMNS,
+  provider_name: ({ provider }) => provider,
+  provider_payment_id: ({ provider_payment_id }) => provider_payment_id,
   failure_code: ({ failure }) => failure && failure.code,
   failure_message: ({ failure }) => failure && failure.message,
+  failure_provider_code: ({ failure }) => failure && failure.provider_code,
   returned_amount: ({ returned_minor }) => returned_minor,
   batch_id: ({ batch_id }) => batch_id,
   description: ({ description }) => description,
+  environment: ({ environment }) => environment,
   created_at: ({ created_at }) => created_at,
   updated_at: ({ updated_at }) => updated_at,
   sent_at: ({ sent_at }) => sent_at,
   completed_at: ({ completed_at }) => completed_at,
+  // As in the JSON: the wait is over once the operator was asked.
+  expires_at: ({ completed_at, stage, expires_at }) =>
+    completed_at === null && stage !== 'sent' && stage !== 'unknown' ? expires_at : null,
 };
 
 /** Newest first. */

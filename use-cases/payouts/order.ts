@@ -266,10 +266,13 @@ function refusalOf(refused: Refused, { currency }: Pick<NewPayout, 'currency'>):
     case 'limit_exceeded': {
       const { limit_name: limit, maximum_minor, used_minor, resets_at } = refused;
       const [maximum, used] = [formatAmount(maximum_minor), formatAmount(used_minor)];
+      // A limit that was lowered may be less than what is used.
+      const left = maximum_minor > used_minor ? maximum_minor - used_minor : 0n;
+      const remaining = formatAmount(left);
       return new Refusal('limit_exceeded', {
         param: 'amount',
         message: `This payout is above the ${limit} limit of ${maximum} ${currency}; ${used} of it are used.`,
-        details: { limit, maximum, used, resets_at },
+        details: { limit, currency, maximum, used, remaining, resets_at },
       });
     }
   }

@@ -15,7 +15,7 @@ export async function keyLimitExceeded(
   const found =
     limited_key && (await findKeyLimit(db, limited_key, currency).catch(() => undefined));
   if (!found) return new Refusal('limit_exceeded', { param: 'amount' });
-  const { limit_minor, used_minor } = found;
+  const { limit_minor, used_minor, resets_at } = found;
   const left = limit_minor > used_minor ? limit_minor - used_minor : 0n;
   const [maximum, remaining] = [formatAmount(limit_minor), formatAmount(left)];
   return new Refusal('limit_exceeded', {
@@ -27,6 +27,7 @@ export async function keyLimitExceeded(
       maximum,
       used: formatAmount(used_minor),
       remaining,
+      resets_at,
     },
   });
 }

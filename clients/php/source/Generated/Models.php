@@ -210,7 +210,7 @@ namespace Payments\Generated;
  * Set when other people have to approve it.
  * @phpstan-type PayoutApproval array{needed: int, given: list<GivenApproval>}
  *
- * @phpstan-type PayoutBatch array{ok?: true, id: string, status: PayoutBatchStatus|string, confirm: bool, dry_run: bool, environment: Environment|string, total: int, completed: int, failed: int, checks: PayoutBatchChecks, approval: PayoutApproval|null, created_at: string, finished_at: string|null, expires_at: string|null}
+ * @phpstan-type PayoutBatch array{ok?: true, id: string, status: PayoutBatchStatus|string, confirm: bool, dry_run: bool, environment: Environment|string, total: int, completed: int, failed: int, checks: PayoutBatchChecks, approval: PayoutApproval|null, reject_reason: string|null, created_at: string, finished_at: string|null, expires_at: string|null}
  *
  * @phpstan-type PayoutBatchCheck 'match'|'close'|'no_match'|'unavailable'|'unreachable'
  *

@@ -1161,6 +1161,7 @@ class _PayoutBatch(TypedDict):
     failed: int
     checks: PayoutBatchChecks
     approval: PayoutApproval | None
+    reject_reason: str | None
     created_at: str
     finished_at: str | None
     expires_at: str | None

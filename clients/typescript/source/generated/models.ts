@@ -1033,6 +1033,7 @@ export interface PayoutBatch {
   failed: number;
   checks: PayoutBatchChecks;
   approval: PayoutApproval | null;
+  reject_reason: string | null;
   created_at: string;
   finished_at: string | null;
   expires_at: string | null;
