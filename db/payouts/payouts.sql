@@ -436,7 +436,8 @@ begin
   update payouts x
      set asks = x.asks + 1, asked_at = at,
          stage = case action when 'send' then 'unknown' else x.stage end,
-         send_asked_at = case action when 'send' then at else x.send_asked_at end
+         send_asked_at = case action when 'send' then at else x.send_asked_at end,
+         send_begun_at = case action when 'send' then at else x.send_begun_at end
    where x.id = payout
   returning x.asks, extract(epoch from at - x.send_asked_at) into asks, send_age_s;
   return next;
