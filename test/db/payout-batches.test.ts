@@ -427,11 +427,17 @@ describe('people', () => {
     expect((await run('100', '101')).status).toBe('requires_approval');
   });
 
-  const bank = { destination_type: 'bank', phone: null, account: 'SN0812345678', holder: 'Awa' };
+  const bank = {
+    destination_type: 'bank',
+    phone: null,
+    operator: null,
+    account: 'SN0812345678',
+    holder: 'Awa Diop',
+  } as const;
 
   it.each([
     ['phone', {}],
-    ['bank account', { ...bank, operator: null } as const],
+    ['bank account', bank],
   ])('approve what goes to a new %s by several orders', async (_, place) => {
     const merchant = await merchantWith();
     await settings(merchant, { new_destination_above_minor: 900_000 });
