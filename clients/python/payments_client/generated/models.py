@@ -172,7 +172,9 @@ class CheckPayoutDestinationRequest(_CheckPayoutDestinationRequest, total=False)
     amount: AmountLike
     """A plain decimal with at most two decimals; whole for XOF."""
     name: str
-    """The recipient’s name, to be compared with the one that the operator has."""
+    """The recipient’s name, to be compared with the one that the operator has. Of a bank account
+    it is the holder’s, and may be left out.
+    """
 
 
 Collected: TypeAlias = "dict[str, str | None]"
@@ -307,7 +309,9 @@ class _CreatePayoutRequest(TypedDict):
 
 class CreatePayoutRequest(_CreatePayoutRequest, total=False):
     name: str
-    """The recipient’s name, to be compared with the one that the operator has."""
+    """The recipient’s name, to be compared with the one that the operator has. Of a bank account
+    it is the holder’s, and may be left out.
+    """
     name_check: NameCheck
     confirm: bool
     """True: the payout waits in requires_confirmation with the name that was found, until you
@@ -1198,7 +1202,9 @@ class _PayoutOrder(TypedDict):
 
 class PayoutOrder(_PayoutOrder, total=False):
     name: str
-    """The recipient’s name, to be compared with the one that the operator has."""
+    """The recipient’s name, to be compared with the one that the operator has. Of a bank account
+    it is the holder’s, and may be left out.
+    """
     description: str
     """The recipient sees it if the operator can show it."""
 
