@@ -8,7 +8,7 @@ import {
   type PayoutItemView,
 } from '../../domain/payout-batch';
 import { readPayoutItem } from '../../use-cases/payout-batches/items';
-import { ACCOUNT_FAULT } from '../../use-cases/payouts/destination';
+import { ACCOUNT_FAULT, isOtherName, NAME_FAULT } from '../../use-cases/payouts/destination';
 import { AMOUNT_FAULTS } from '../../use-cases/requests/amounts';
 import type { ApiRequest } from '../context';
 import { itemCheck } from '../middleware/validate';
@@ -27,8 +27,12 @@ export function readPayoutItems({
   return readEach('payouts', body.payouts, (given, _, name) => {
     const wrong = checkShape(given, name);
     if (wrong) return { wrong };
+    const item = given as PayoutItemBody;
+    if (isOtherName(item.destination, item.name)) {
+      return { wrong: { param: `${name}/name`, message: NAME_FAULT } };
+    }
     const amount_text = numbers.get(`/${name}/amount`) ?? '';
-    const read = readPayoutItem({ ...(given as PayoutItemBody), amount_text }, parseAmount);
+    const read = readPayoutItem({ ...item, amount_text }, parseAmount);
     if (read.ok) return { item: read.item };
     return read.field === 'account'
       ? { wrong: { param: `${name}/destination/account`, message: ACCOUNT_FAULT } }

@@ -87,7 +87,8 @@ export const destinationFields = {
 
 export const recipientName = {
   ...line(140),
-  description: 'The recipient’s name, to be compared with the one that the operator has.',
+  description:
+    'The recipient’s name, to be compared with the one that the operator has. Of a bank account it is the holder’s, and may be left out.',
 } as const;
 
 export const createPayoutBody = {

@@ -16,7 +16,7 @@ export const PAYOUT_WORDS = translate(
   {
     in_doubt: 'Payouts in doubt',
     in_doubt_lead:
-      'Asked of the provider more than 24 hours ago and not answered, or paid by it after the money was given back.',
+      'Not answered, still on their way or not taken back by the provider after 24 hours, or paid by it after the money was given back.',
     none_in_doubt: 'No payout is in doubt.',
     all: 'All payouts',
     only_in_doubt: 'Only those in doubt',
@@ -73,7 +73,7 @@ export const PAYOUT_WORDS = translate(
   {
     in_doubt: 'Versements d’issue inconnue',
     in_doubt_lead:
-      'Demandés au prestataire depuis plus de 24 heures et restés sans réponse, ou payés par lui alors que l’argent avait été rendu.',
+      'Restés sans réponse du prestataire, encore en route ou non repris après 24 heures, ou payés par lui alors que l’argent avait été rendu.',
     none_in_doubt: 'Aucun versement d’issue inconnue.',
     all: 'Tous les versements',
     only_in_doubt: 'Seulement ceux d’issue inconnue',

@@ -74,6 +74,8 @@ create table payouts (
   asked_at          timestamptz,
   -- When the provider was last asked to send it.
   send_asked_at     timestamptz,
+  -- When the first of the orders left of which it has not said that nothing was done: repeated orders do not move it.
+  send_begun_at     timestamptz,
   -- When the provider last notified that something has changed.
   notified_at       timestamptz,
   -- Words for operators: what went wrong when the provider was last asked.

@@ -82,6 +82,10 @@ create table payout_batch_items (
   check (refusal is null or (status = 'failed' and payout_id is null))
 ) with (fillfactor = 50); -- updated in place
 create unique index payout_batch_items_by_payout on payout_batch_items (payout_id) where payout_id is not null;
+-- What is to go to a destination. Items leave these indexes when they become payouts.
+create index payout_batch_items_to_phone on payout_batch_items (phone) where payout_id is null and phone is not null;
+create index payout_batch_items_to_account on payout_batch_items (account)
+  where payout_id is null and account is not null;
 
 -- Who has approved a batch. The person who ordered it never does.
 create table payout_batch_approvals (

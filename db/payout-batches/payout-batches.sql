@@ -198,6 +198,11 @@ begin
   if b.step is distinct from step_done or b.next_index <> first then
     return b;
   end if;
+  if step_done = 'check' and next = b.total and not b.dry_run then
+    -- Another order of the account waits until this batch is decided about, or counts in it.
+    perform lock_payout_limits(b.user_id, b.environment, c.currency)
+       from (select distinct i.currency from payout_batch_items i where i.batch_id = batch order by i.currency) c;
+  end if;
   update payout_batches x
      set next_index = next, progressed_at = clock_timestamp(), matched = x.matched + c.matched,
          close = x.close + c.close, not_matched = x.not_matched + c.not_matched,
@@ -243,20 +248,24 @@ begin
    where x.id = b.id;
 end $$;
 
--- How many owners have to approve it: by the sum of each currency, and by what goes to each destination that is new.
+-- How many owners have to approve it: by the sum of each currency, and by what goes to each destination that is new,
+-- with what is under way there. Its caller holds the locks of lock_payout_limits.
 create or replace function payout_batch_approvals_needed(b payout_batches) returns smallint language sql stable as $$
   select coalesce(max(s.approvers), 0)
     from (select i.currency, sum(i.amount_minor) as amount_minor from payout_batch_items i
            where i.batch_id = b.id and i.status = 'pending' group by i.currency) t
     join payout_settings s on s.user_id = b.user_id and s.currency = t.currency
    where t.amount_minor > s.approval_above_minor
-      or exists (select from (
+      or (s.new_destination_above_minor is not null and exists (
+            select from (
                    select i.phone, i.account, i.bank_code, sum(i.amount_minor) as amount_minor
                      from payout_batch_items i
                     where i.batch_id = b.id and i.status = 'pending' and i.currency = s.currency
                     group by i.phone, i.account, i.bank_code) d
-                  where d.amount_minor > s.new_destination_above_minor
-                    and not is_known_destination(b.user_id, b.environment, d.phone, d.account, d.bank_code))
+             where not is_known_destination(b.user_id, b.environment, d.phone, d.account, d.bank_code)
+               and d.amount_minor
+                   + unfinished_to_destination(b.user_id, b.environment, s.currency, d.phone, d.account, d.bank_code)
+                   > s.new_destination_above_minor))
 $$;
 
 -- Ends a dry run: what would become of each item if all were ordered now, one after the other. Nothing is reserved.

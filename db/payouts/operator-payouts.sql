@@ -62,11 +62,12 @@ create or replace function deciding_outcome(p payouts, deciding jsonb) returns t
               when p.provider_payment_id = deciding ->> 'provider_payment' then 'done' else 'at_provider' end
 $$;
 
--- Whether it stands among those in doubt: the provider was asked to pay it a day ago, and has not answered since
--- what became of it, or not at all.
+-- Whether it stands among those in doubt: for a day the provider was asked and has not answered, or has said that it is
+-- on its way, or has not taken it back after its wait. A provider's queue is no doubt before that.
 create or replace function is_payout_in_doubt(p payouts) returns boolean language sql stable as $$
-  select p.status = 'pending' and (p.stage = 'unknown' or (p.stage = 'sent' and p.detail is not null))
-         and p.send_asked_at < now() - interval '24 hours'
+  select p.status = 'pending'
+         and case p.stage when 'unknown' then p.send_begun_at when 'sent' then p.sent_at else p.expires_at end
+             < now() - interval '24 hours'
 $$;
 
 -- Sets the most that an account may pay out in a currency, in both environments; of `most` the fields that are

@@ -59,8 +59,8 @@ function operatorPayoutsStatement(filters: OperatorPayoutQuery, limit: number): 
 }
 
 /**
- * Payouts that the provider was asked to send a day ago, and whose end is not known; and payouts that it has paid
- * after their money was given back, until an operator has settled them.
+ * Payouts in doubt (is_payout_in_doubt in SQL); and payouts that the provider has paid after their money was given
+ * back, until an operator has settled them.
  */
 export const PAYOUTS_TO_SETTLE = `
   select p.id, p.created_at from payouts p where p.status = 'pending' and is_payout_in_doubt(p)

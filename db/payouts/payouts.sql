@@ -73,6 +73,11 @@ begin
   end loop;
 end $$;
 
+-- Whoever holds it is the only one who decides about orders of the account in the currency.
+create or replace function lock_payout_limits(owner uuid, env text, cur text) returns void language sql as $$
+  select pg_advisory_xact_lock(idempotency_lock(owner, env, 'payout_limits', cur))
+$$;
+
 -- How many owners have to approve it.
 create or replace function payout_approvals_needed(p payouts) returns smallint language plpgsql stable as $$
 declare
@@ -82,20 +87,31 @@ begin
   return case
     when p.batch_id is not null then 0 -- the batch was approved as a whole
     when p.amount_minor > s.approval_above_minor then s.approvers
-    when p.amount_minor + unfinished_to_destination(p) > s.new_destination_above_minor
+    when p.amount_minor
+         + unfinished_to_destination(p.user_id, p.environment, p.currency, p.phone, p.account, p.bank_code)
+         > s.new_destination_above_minor
          and not is_known_destination(p.user_id, p.environment, p.phone, p.account, p.bank_code) then s.approvers
     else 0 end;
 end $$;
 
--- What this account has under way to the same place, before `p` is written: several small payouts are no way round the
--- rule of new ones.
-create or replace function unfinished_to_destination(p payouts) returns bigint language sql stable as $$
-  select coalesce(sum(x.amount_minor), 0)::bigint from payouts x
-   where x.user_id = p.user_id and x.environment = p.environment and x.currency = p.currency
-     and x.completed_at is null
-     and case when p.phone is not null then x.phone = p.phone
-              else x.account = p.account and x.bank_code is not distinct from p.bank_code end
-$$;
+-- What this account has under way to the same place before an order is decided about, with what is no payout yet of
+-- batches that were: several small orders are no way round the rule of new ones.
+create or replace function unfinished_to_destination(
+  owner uuid, env text, cur text, to_phone text, to_account text, to_bank_code text
+) returns bigint language plpgsql stable as $$
+begin
+  return (select coalesce(sum(x.amount_minor), 0) from payouts x
+           where x.user_id = owner and x.environment = env and x.currency = cur and x.completed_at is null
+             and (x.phone = to_phone
+                  or (x.account = to_account and x.bank_code is not distinct from to_bank_code)))
+       + (select coalesce(sum(i.amount_minor), 0)
+            from payout_batch_items i
+            join payout_batches b on b.id = i.batch_id
+           where b.user_id = owner and b.environment = env and b.step is distinct from 'check'
+             and i.currency = cur and i.status = 'pending' and i.payout_id is null
+             and (i.phone = to_phone
+                  or (i.account = to_account and i.bank_code is not distinct from to_bank_code)));
+end $$;
 
 -- Whether this account has paid there before: a payout that failed does not make a destination known.
 create or replace function is_known_destination(
@@ -155,7 +171,7 @@ begin
   p.clock_seconds := hold_sandbox_clock(p.user_id, p.environment);
   -- What counts in the limits is summed up while only this account's orders wait: the lock of `reserved` is one of all
   -- accounts. Another order of this account changes nothing meanwhile; what ends makes it less.
-  perform pg_advisory_xact_lock(idempotency_lock(p.user_id, p.environment, 'payout_limits', p.currency));
+  perform lock_payout_limits(p.user_id, p.environment, p.currency);
   select l.* into limit_name, maximum_minor, used_minor, resets_at
     from exceeded_payout_limit(p.user_id, p.environment, p.currency, p.amount_minor) l;
   perform lock_accounts(array[wallet, reserved]);
@@ -437,7 +453,8 @@ begin
   update payouts x
      set asks = x.asks + 1, asked_at = at,
          stage = case action when 'send' then 'unknown' else x.stage end,
-         send_asked_at = case action when 'send' then at else x.send_asked_at end
+         send_asked_at = case action when 'send' then at else x.send_asked_at end,
+         send_begun_at = case action when 'send' then at else x.send_begun_at end
    where x.id = payout
   returning x.asks, extract(epoch from at - x.send_asked_at) into asks, send_age_s;
   return next;

@@ -153,6 +153,7 @@ it('says what is wrong with which payout, and stores nothing', async () => {
       to('100', 0.5),
       { ...to('100'), destination: { ...bank, account: '????' } },
       { ...to('100'), destination: { type: 'mobile_money', phone: '77' } },
+      { ...to('100'), destination: { ...bank, account: 'SN0812345678' }, name: 'Binta Fall' },
     ],
   });
   expect(refused).toMatchObject(refusal('invalid_request'));
@@ -160,6 +161,7 @@ it('says what is wrong with which payout, and stores nothing', async () => {
     'payouts/1/amount',
     'payouts/2/destination/account',
     expect.stringContaining('payouts/3'),
+    'payouts/4/name',
   ]);
   expect((await call('GET', '/payout-batches')).json.payout_batches).toEqual([]);
 });

@@ -32,6 +32,7 @@ afterEach(async () => {
 type Json = HttpResponse['json'];
 
 const PHONE = '+221770000100';
+const BANK = { type: 'bank', account: 'SN0812345678901234', name: 'Awa Diop' };
 
 interface Sent {
   readonly key?: string;
@@ -230,6 +231,12 @@ describe('POST /payouts', () => {
       'invalid_request',
       'destination/account',
     ],
+    [
+      'a name beside that of the holder',
+      { destination: BANK, name: 'Binta Fall', name_check: 'require' },
+      'invalid_request',
+      'name',
+    ],
   ])('refuses %s, and keeps nothing for the key', async (_, fields, code, param) => {
     const idempotency_key = randomUUID();
     const refused = await order({ idempotency_key, ...fields });
@@ -290,8 +297,7 @@ describe('POST /payouts', () => {
 
 it('to a bank account has its holder’s name compared, also when the operator answers late', async () => {
   await setFaults(api.gateway, 'sandbox', { fail: '5xx', only: 'check_payout' });
-  const destination = { type: 'bank', account: 'SN0812345678901234', name: 'Awa Diop' };
-  const { json } = await order({ destination, name_check: 'require' });
+  const { json } = await order({ destination: BANK, name: BANK.name, name_check: 'require' });
   expect(json.destination.name_match).toBeNull();
   await setFaults(api.gateway, 'sandbox', {});
   expect((await until(json.id, 'succeeded')).destination.name_match).toBe('match');
@@ -507,6 +513,12 @@ describe('POST /payout-destinations/check', () => {
     expect((await check('+221770000007')).json).toMatchObject({
       state: 'closed',
       name_match: null,
+    });
+    expect(
+      (await check(PHONE, { destination: BANK, name: 'Binta Fall' })).json.error,
+    ).toMatchObject({
+      code: 'invalid_request',
+      param: 'name',
     });
     expect(await wallet()).toBe(before);
   });

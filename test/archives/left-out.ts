@@ -83,6 +83,7 @@ export const NOT_ARCHIVED: Readonly<Record<string, Readonly<Record<string, strin
     asks: 'changes',
     asked_at: 'changes',
     send_asked_at: 'changes',
+    send_begun_at: 'changes',
     notified_at: 'changes',
     detail: "the provider's words: may be personal",
     contradicted_at: 'changes',

@@ -3,7 +3,13 @@
 
 import { approveRequest } from '../../db/operators/approvals';
 import { listPayoutsInDoubt, setPayoutLimits } from '../../db/payouts/operator-payouts';
-import { beginAskingPayout, getPayout, recordPayoutAnswer } from '../../db/payouts/payouts';
+import {
+  beginAskingPayout,
+  beginSendingAgain,
+  getPayout,
+  recordPayoutAnswer,
+  recordPayoutFault,
+} from '../../db/payouts/payouts';
 import { listLosses } from '../../db/suspense/losses';
 import { verifyLedger } from '../../db/verify/verify';
 import type { ApprovalNeeded } from '../../use-cases/approvals';
@@ -15,6 +21,7 @@ import { settleLoss } from '../support/losses';
 import {
   answerPayout,
   contradictedPayout,
+  letPayoutExpire,
   noticeOfPayout,
   orderedPayout,
   orderPayout,
@@ -195,22 +202,71 @@ describe('a payout in doubt', () => {
   });
 });
 
+/** Those of the merchant that operators are shown, oldest first. */
+const inDoubt = async (): Promise<string[]> =>
+  (await listPayoutsInDoubt(database.operator, 100))
+    .filter(({ username }) => username === merchant.username)
+    .map(({ id }) => id);
+
 it('shows in doubt what was asked for a day ago and has no end, and what was paid and given back', async () => {
   const since = '25 hours';
   await payoutInDoubt(database, merchant, { since: '23 hours' });
   const unknown = await payoutInDoubt(database, merchant, { since });
-  const sent = await orderedPayout(database.db, merchant);
-  await answerPayout(database.db, sent, { status: 'sent' });
-  await payoutAskedLongAgo(database, sent, since);
   const contradicted = await contradictedPayout(database, merchant);
-  const mine = async (): Promise<string[]> =>
-    (await listPayoutsInDoubt(database.operator, 100))
-      .filter(({ username }) => username === merchant.username)
-      .map(({ id }) => id);
-  expect(await mine()).toEqual([unknown, contradicted]);
+  expect(await inDoubt()).toEqual([unknown, contradicted]);
   await settle(unknown, true);
   await settleLoss(database, (await getPayout(database.db, contradicted)).reference);
-  expect(await mine()).toEqual([]);
+  expect(await inDoubt()).toEqual([]);
+});
+
+it('shows in doubt what was ordered a day ago, however often the order was repeated', async () => {
+  const { db } = database;
+  const id = await payoutInDoubt(database, merchant, { since: '23 hours' });
+  const repeat = async (): Promise<number> => {
+    const { asks, send_age_s } = (await beginAskingPayout(db, id))!;
+    expect(await beginSendingAgain(db, id, asks)).toBe(true);
+    await recordPayoutFault(db, id, asks, 'The provider did not answer.', false);
+    return send_age_s!;
+  };
+  await repeat();
+  expect(await inDoubt()).toEqual([]);
+  await payoutAskedLongAgo(database, id, '2 hours');
+  // What the provider has not seen by now is judged by the last order.
+  expect(Math.round((await repeat()) / 60)).toBe(120);
+  expect(await inDoubt()).toEqual([id]);
+});
+
+it('counts the doubt from the order that the provider may have taken', async () => {
+  const id = await orderedPayout(database.db, merchant);
+  const { asks } = (await beginAskingPayout(database.db, id))!;
+  await recordPayoutFault(database.db, id, asks, 'closed', true);
+  await payoutAskedLongAgo(database, id, '25 hours');
+  await beginAskingPayout(database.db, id);
+  expect(await inDoubt()).toEqual([]);
+});
+
+it('shows in doubt what is on its way for a day, or is not taken back a day after its wait', async () => {
+  const begun = async (status: 'queued' | 'sent'): Promise<string> => {
+    const id = await orderedPayout(database.db, merchant);
+    await answerPayout(database.db, id, { status });
+    return id;
+  };
+  const [sent, soon, queued, overdue] = [
+    await begun('sent'),
+    await begun('sent'),
+    await begun('queued'),
+    await begun('queued'),
+  ] as const;
+  await payoutAskedLongAgo(database, sent, '25 hours');
+  await payoutAskedLongAgo(database, soon, '23 hours');
+  // A queue may wait for an operator that is closed as long as the order allows.
+  for (const id of [queued, overdue]) await payoutAskedLongAgo(database, id, '7 days');
+  await letPayoutExpire(database, queued, '23 hours');
+  await letPayoutExpire(database, overdue, '25 hours');
+  expect(await inDoubt()).toEqual([sent, overdue]);
+  // One that has waited there for long is on its way since a moment ago.
+  await answerPayout(database.db, overdue, { status: 'sent' });
+  expect(await inDoubt()).toEqual([sent]);
 });
 
 describe('what was paid after its money was given back', () => {

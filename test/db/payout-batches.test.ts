@@ -13,12 +13,17 @@ import {
   rejectPayoutBatch,
   type PayoutBatchRow,
 } from '../../db/payout-batches/payout-batches';
-import { cancelPayout } from '../../db/payouts/payouts';
+import { cancelPayout, getPayout } from '../../db/payouts/payouts';
 import { verifyLedger } from '../../db/verify/verify';
 import { payoutItemError } from '../../domain/payout-batch';
 import { balanceOf } from '../support/balances';
 import { expectBooksHold } from '../support/books';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import {
+  createTestDatabase,
+  openSession,
+  untilSessionsWait,
+  type TestDatabase,
+} from '../support/database';
 import {
   buildItem,
   buildNewBatch,
@@ -396,6 +401,25 @@ describe('people', () => {
     expect(await errorsOf(id)).toEqual(mixed.map(() => 'pending'));
   });
 
+  it('approve a batch at the same time as one another, and it goes on once', async () => {
+    const merchant = await merchantWith();
+    const owners = [await memberOf(merchant, 'owner'), await memberOf(merchant, 'owner')];
+    await settings(merchant, { approval_above_minor: 0, approvers: 2 });
+    const id = await orderedBatch(database.db, merchant, [buildItem()]);
+    await steps.run(id);
+    // Both have begun before the first may go on.
+    const session = await openSession(database.owner_url);
+    await session.query('begin');
+    await session.query('select lock_payout_batch($1)', [id]);
+    const both = Promise.all(owners.map((login) => approvePayoutBatch(database.db, id, login)));
+    await untilSessionsWait(database, 2);
+    await session.query('rollback');
+    expect(await both).toEqual(['done', 'done']);
+    expect(await getPayoutBatch(database.db, id)).toMatchObject({ step: 'send', next_index: 0 });
+    await steps.run(id);
+    expect(steps.woken).toHaveLength(1);
+  });
+
   it('approve a batch with a new destination, and no known one', async () => {
     const merchant = await merchantWith();
     await settings(merchant, { new_destination_above_minor: 400_000 });
@@ -411,6 +435,68 @@ describe('people', () => {
     expect((await run('100')).status).toBe('processing');
     expect((await run('100', '101')).status).toBe('requires_approval');
   });
+
+  const bank = {
+    destination_type: 'bank',
+    phone: null,
+    operator: null,
+    account: 'SN0812345678',
+    holder: 'Awa Diop',
+  } as const;
+
+  it.each([
+    ['phone', {}],
+    ['bank account', bank],
+  ])('approve what goes to a new %s by several orders', async (_, place) => {
+    const merchant = await merchantWith();
+    await settings(merchant, { new_destination_above_minor: 900_000 });
+    const undo: (() => Promise<unknown>)[] = [];
+    const batch = async (): Promise<string> => {
+      const items = [buildItem('100', place)];
+      const id = await orderedBatch(database.db, merchant, items, { confirm: true });
+      undo.push(() => cancelPayoutBatch(database.db, id, BY));
+      return (await steps.run(id)).status;
+    };
+    const single = async (): Promise<string> => {
+      const id = await orderedPayout(database.db, merchant, place);
+      undo.push(() => cancelPayout(database.db, id, BY));
+      return (await getPayout(database.db, id)).status;
+    };
+    const cancelAll = async (): Promise<void> => {
+      for (const cancel of undo.splice(0)) await cancel();
+    };
+    const [waits, passes, sent] = ['requires_approval', 'requires_confirmation', 'pending'];
+    expect([await batch(), await batch(), await single()]).toEqual([passes, waits, waits]);
+    await cancelAll();
+    expect([await single(), await batch()]).toEqual([sent, waits]);
+    await cancelAll();
+    // What goes elsewhere does not count, nor does a batch that was not looked at.
+    await orderedPayout(database.db, merchant, { phone: '+221770000101' });
+    await orderedBatch(database.db, merchant, [buildItem('100', place)]);
+    expect(await batch()).toBe(passes);
+  });
+
+  it.each(['batch', 'payout'])(
+    'approve one of a batch and a %s that go to a new destination at once',
+    async (other) => {
+      const merchant = await merchantWith();
+      await settings(merchant, { new_destination_above_minor: 900_000 });
+      const batch = async (): Promise<string> =>
+        orderedBatch(database.db, merchant, [buildItem()], { confirm: true });
+      const ids = [await batch(), await batch()] as const;
+      const run = async (id: string): Promise<string> => (await steps.run(id)).status;
+      const order = async (): Promise<string> =>
+        (await getPayout(database.db, await orderedPayout(database.db, merchant))).status;
+      // Both have begun before the first may be decided about.
+      const session = await openSession(database.owner_url);
+      await session.query('begin');
+      await session.query(`select lock_payout_limits($1, 'sandbox', 'XOF')`, [merchant.id]);
+      const both = Promise.all([run(ids[0]), other === 'batch' ? run(ids[1]) : order()]);
+      await untilSessionsWait(database, 2);
+      await session.query('rollback');
+      expect((await both).filter((status) => status === 'requires_approval')).toHaveLength(1);
+    },
+  );
 
   it('reject, and do not approve what is over', async () => {
     const merchant = await merchantWith();

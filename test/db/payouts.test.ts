@@ -26,7 +26,12 @@ import { verifyLedger } from '../../db/verify/verify';
 import type { PayoutState } from '../../domain/payout';
 import { balanceOf } from '../support/balances';
 import { expectBooksHold } from '../support/books';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import {
+  createTestDatabase,
+  openSession,
+  untilSessionsWait,
+  type TestDatabase,
+} from '../support/database';
 import { settleLoss } from '../support/losses';
 import {
   answerPayout,
@@ -482,6 +487,24 @@ describe('people', () => {
     expect(await approve(two)).toBe('done');
     const { json } = await getPayout(database.db, id);
     expect(JSON.parse(json)).toMatchObject({ approval: { needed: 2, given: [{}, {}] } });
+  });
+
+  it('approve at the same time as one another, and it goes on once', async () => {
+    const merchant = await merchantWith();
+    const owners = [await memberOf(merchant, 'owner'), await memberOf(merchant, 'owner')];
+    await settings(merchant, { approval_above_minor: 0, approvers: 2 });
+    const id = await orderedPayout(database.db, merchant, { confirm: true });
+    // Both have begun before the first may go on. An approval's reference to the payout does not wait for this lock.
+    const session = await openSession(database.owner_url);
+    await session.query('begin');
+    await session.query('select from payouts where id = $1 for no key update', [id]);
+    const both = Promise.all(owners.map((login) => approvePayout(database.db, id, login)));
+    await untilSessionsWait(database, 2);
+    await session.query('rollback');
+    expect(await both).toMatchObject([{ outcome: 'done' }, { outcome: 'done' }]);
+    expect(await statusOf(id)).toBe('requires_confirmation');
+    // The first one is of the order, which waits for them.
+    expect(await eventsOf(id)).toEqual(['payout.requires_action', 'payout.requires_action']);
   });
 
   it('do not approve after seven days, nor what was rejected; the money is back', async () => {

@@ -14,6 +14,7 @@ import {
   connectAgain,
   createTestDatabase,
   openSession,
+  untilSessionsWait,
   type TestDatabase,
 } from '../support/database';
 import { insist, postOne } from '../support/postings';
@@ -59,15 +60,7 @@ const post = (
 const lockWallets = (session: Client): Promise<unknown> =>
   session.query('select from ledger_accounts where user_id = $1 for update', [recipient.id]);
 
-/** Waits until so many of our sessions wait for a lock. */
-const untilWaiting = (count: number): Promise<true> =>
-  waitFor(async () => {
-    const { rows } = await database.owner.raw(
-      `select from pg_stat_activity where datname = current_database()
-          and wait_event_type = 'Lock' and application_name in ('test', 'test-operator')`,
-    );
-    return (rows as unknown[]).length === count;
-  });
+const untilWaiting = (count: number): Promise<true> => untilSessionsWait(database, count);
 
 const balances = async (): Promise<[bigint, bigint]> => [
   await balanceOf(database.db, sender),

@@ -883,7 +883,7 @@ const ROWS: readonly Row[] = [
     'PO6',
     'orders of one account at once each have the whole limit',
     PAYOUTS,
-    `  perform pg_advisory_xact_lock(idempotency_lock(p.user_id, p.environment, 'payout_limits', p.currency));
+    `  perform lock_payout_limits(p.user_id, p.environment, p.currency);
 `,
     '',
     PAYOUT_TESTS,

@@ -8,7 +8,7 @@ import { connectDatabase, type Db } from '../../db/connect';
 import { closeAfterFile } from './cleanup';
 import { readStack } from './stack';
 import { asSuperuser, withDatabase } from './superuser';
-import { noteSeen } from './wait';
+import { noteSeen, waitFor } from './wait';
 
 export interface TestDatabase {
   readonly name: string;
@@ -106,6 +106,20 @@ export async function openSession(url: string): Promise<Client> {
   await client.connect();
   closeAfterFile(() => client.end());
   return client;
+}
+
+/** Waits until so many of the pools' sessions wait for a lock. */
+export function untilSessionsWait(
+  { owner }: Pick<TestDatabase, 'owner'>,
+  count: number,
+): Promise<true> {
+  return waitFor(async () => {
+    const { rows } = await owner.raw(
+      `select from pg_stat_activity where datname = current_database()
+          and wait_event_type = 'Lock' and application_name in ('test', 'test-operator')`,
+    );
+    return (rows as unknown[]).length === count;
+  });
 }
 
 function withRole(url: string, role: string, password: string): string {

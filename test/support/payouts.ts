@@ -99,24 +99,30 @@ export async function noticeOfPayout(
   await owner.raw('update payouts set notified_at = clock_timestamp() where id = ?', [id]);
 }
 
-/** Its wait for people, or for the provider, is over. */
+/** Its wait for people, or for the provider, is over, and was for so long. */
 export async function letPayoutExpire(
   { owner }: Pick<TestDatabase, 'owner'>,
   id: string,
+  since = '0 seconds',
 ): Promise<void> {
-  await owner.raw('update payouts set expires_at = clock_timestamp() where id = ?', [id]);
+  await owner.raw('update payouts set expires_at = clock_timestamp() - ?::interval where id = ?', [
+    since,
+    id,
+  ]);
 }
 
-/** Asked of the provider for longer than a question lasts, or than this. */
+/** Asked of the provider, and on its way, for longer than a question lasts, or than this. */
 export async function payoutAskedLongAgo(
   { owner }: Pick<TestDatabase, 'owner'>,
   id: string,
   interval = '1 minute',
 ): Promise<void> {
   await owner.raw(
-    `update payouts set asked_at = asked_at - ?::interval, send_asked_at = send_asked_at - ?::interval
-      where id = ?`,
-    [interval, interval, id],
+    `update payouts p
+        set asked_at = p.asked_at - i.age, send_asked_at = p.send_asked_at - i.age,
+            send_begun_at = p.send_begun_at - i.age, sent_at = p.sent_at - i.age
+       from (select ?::interval as age) i where p.id = ?`,
+    [interval, id],
   );
 }
 

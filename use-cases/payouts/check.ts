@@ -46,7 +46,7 @@ export async function checkDestination(
 ): Promise<DestinationCheck> {
   const providers = payout_providers[caller.environment];
   if (providers.length === 0) throw new Refusal('payouts_not_configured');
-  const destination = readDestination(fields);
+  const destination = readDestination(fields, given);
   const amount =
     amount_text === undefined ? undefined : readAmount(amount_text, currency, MAX_MINOR);
   const name = comparedName(destination, given);

@@ -33,8 +33,9 @@ export type DestinationFields =
 
 const ACCOUNT = /^[A-Z0-9]{4,64}$/;
 
-/** Blanks and points are left out. @throws Refusal invalid_request */
-export function readDestination(fields: DestinationFields): PayoutDestination {
+/** Blanks and points are left out. `name` was given beside it. @throws Refusal invalid_request */
+export function readDestination(fields: DestinationFields, name?: string): PayoutDestination {
+  if (isOtherName(fields, name)) throw invalidRequest('name', `name ${NAME_FAULT}.`);
   if (fields.type === 'mobile_money') {
     const phone = plainPhone(fields.phone);
     return { type: 'mobile_money', phone, operator: fields.operator ?? null };
@@ -45,6 +46,12 @@ export function readDestination(fields: DestinationFields): PayoutDestination {
   }
   return { type: 'bank', account, name: fields.name, bank_code: fields.bank_code ?? null };
 }
+
+/** Whether the name to compare is not that of the holder, to whom a provider pays. */
+export const isOtherName = (fields: DestinationFields, name: string | undefined): boolean =>
+  fields.type === 'bank' && name !== undefined && name !== fields.name;
+
+export const NAME_FAULT = 'must be the holder’s name of the bank account, or be left out';
 
 export const ACCOUNT_FAULT = 'must have 4 to 64 letters and digits, such as an IBAN';
 

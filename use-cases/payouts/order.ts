@@ -117,7 +117,7 @@ async function checkDestination(
   Pick<NewPayout, 'provider' | 'name_found' | 'name_match'> & { readonly operator?: string | null }
 > {
   const { currency, when_closed, name_check } = body;
-  const destination = readDestination(body.destination);
+  const destination = readDestination(body.destination, body.name);
   const name = nameToCheck(body, destination);
   const payer = await choosePayer(providers, destination, { currency, name });
   if (payer === undefined) throw unsupported(destination, currency);
@@ -206,7 +206,7 @@ function readPayout({
   const { user_id, environment } = caller;
   const { currency, name_check, confirm, when_closed } = body;
   const amount_minor = readAmount(numbers.get('/amount') ?? '', currency, MAX_MINOR).toString();
-  const destination = readDestination(body.destination);
+  const destination = readDestination(body.destination, body.name);
   const metadata = readMetadata(body.metadata ?? {}, numbers);
   const queue_seconds = body.expires_in ?? QUEUE_SECONDS;
   const description = body.description ?? null;

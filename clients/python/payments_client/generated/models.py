@@ -185,7 +185,8 @@ class _CheckPayoutDestinationRequest(TypedDict):
 
 class CheckPayoutDestinationRequest(_CheckPayoutDestinationRequest, total=False):
     """amount: A plain decimal with at most two decimals; whole for XOF.
-    name: The recipient’s name, to be compared with the one that the operator has.
+    name: The recipient’s name, to be compared with the one that the operator has. Of a bank
+        account it is the holder’s, and may be left out.
     """
 
     amount: AmountLike
@@ -327,7 +328,8 @@ class _CreatePayoutRequest(TypedDict):
 class CreatePayoutRequest(_CreatePayoutRequest, total=False):
     """amount: What the recipient gets; the fee comes on top. A plain decimal with at most two
         decimals; whole for XOF.
-    name: The recipient’s name, to be compared with the one that the operator has.
+    name: The recipient’s name, to be compared with the one that the operator has. Of a bank
+        account it is the holder’s, and may be left out.
     confirm: True: the payout waits in requires_confirmation with the name that was found,
         until you confirm it. When left out: false.
     when_closed: What happens when the operator takes no payouts now. When left out: "queue".
@@ -1274,7 +1276,8 @@ class _PayoutOrder(TypedDict):
 class PayoutOrder(_PayoutOrder, total=False):
     """amount: What the recipient gets; the fee comes on top. A plain decimal with at most two
         decimals; whole for XOF.
-    name: The recipient’s name, to be compared with the one that the operator has.
+    name: The recipient’s name, to be compared with the one that the operator has. Of a bank
+        account it is the holder’s, and may be left out.
     description: The recipient sees it if the operator can show it.
     """
 

@@ -160,7 +160,10 @@ export interface CheckPayoutDestinationRequest {
   destination: PayoutDestinationFields;
   /** A plain decimal with at most two decimals; whole for XOF. */
   amount?: Amount | undefined;
-  /** The recipient’s name, to be compared with the one that the operator has. */
+  /**
+   * The recipient’s name, to be compared with the one that the operator has. Of a bank account
+   * it is the holder’s, and may be left out.
+   */
   name?: string | undefined;
 }
 
@@ -286,7 +289,10 @@ export interface CreatePayoutRequest {
    */
   amount: Amount;
   destination: PayoutDestinationFields;
-  /** The recipient’s name, to be compared with the one that the operator has. */
+  /**
+   * The recipient’s name, to be compared with the one that the operator has. Of a bank account
+   * it is the holder’s, and may be left out.
+   */
   name?: string | undefined;
   name_check?: NameCheck | undefined;
   /**
@@ -1122,7 +1128,10 @@ export interface PayoutOrder {
    * whole for XOF.
    */
   amount: Amount;
-  /** The recipient’s name, to be compared with the one that the operator has. */
+  /**
+   * The recipient’s name, to be compared with the one that the operator has. Of a bank account
+   * it is the holder’s, and may be left out.
+   */
   name?: string | undefined;
   /** The recipient sees it if the operator can show it. */
   description?: string | undefined;
