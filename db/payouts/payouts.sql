@@ -73,7 +73,7 @@ begin
   end loop;
 end $$;
 
--- Whoever holds it is the only one who decides about orders of the account in the currency.
+-- Orders of an account in a currency are decided about one after the other, under this lock.
 create or replace function lock_payout_limits(owner uuid, env text, cur text) returns void language sql as $$
   select pg_advisory_xact_lock(idempotency_lock(owner, env, 'payout_limits', cur))
 $$;
