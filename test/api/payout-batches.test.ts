@@ -1,12 +1,15 @@
 // Payout batches over HTTP, paid by the simulated operator: the order, what was found, and what each payout came to.
 
 import { randomUUID } from 'node:crypto';
+import { payoutBatchWorkflowId } from '../../domain/ids';
 import { startTestApi, type TestApi } from '../support/api';
 import { balanceOf } from '../support/balances';
 import { expectBooksHold } from '../support/books';
 import { request, type HttpResponse, type RequestOptions } from '../support/http';
 import { listPaid } from '../support/sandbox-payouts';
+import { connectTestTemporal } from '../support/temporal';
 import { waitFor } from '../support/wait';
+import { keepHistory } from '../workflows/saved-histories';
 import type { Account } from './support/accounts';
 import { buildBusyAccount } from './support/batches';
 import { callApi, refusal } from './support/contract';
@@ -72,6 +75,10 @@ it('pays thirty, of which some fail; the others go on', async () => {
     checks: { match: 28, unreachable: 1 },
     finished_at: expect.any(String),
   });
+  const temporal = await connectTestTemporal();
+  const handle = temporal.workflow.getHandle(payoutBatchWorkflowId('sandbox', id));
+  await handle.result();
+  keepHistory('payout-batch', await handle.fetchHistory());
   const items = await itemsOf(id);
   expect(items.map(({ index }: Json) => index)).toEqual(payouts.map((_, index) => index));
   expect(items.flatMap(({ index, error }: Json) => (error ? [[index, error.code]] : []))).toEqual([

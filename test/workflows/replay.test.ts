@@ -80,6 +80,7 @@ describe('a saved history', () => {
     'payment-intent-renewed',
     'payment-intent-restarted',
     'payment-intent-succeeded',
+    'payout-batch',
     'payout-canceled',
     'payout-confirmed-then-succeeded',
     'payout-continued',
