@@ -75,11 +75,12 @@ describeInBrowser('a shop’s owner', () => {
       expect(await page.locator('.steps .done').allInnerTexts()).toEqual([
         expect.stringContaining('nom de votre commerce'),
       ]);
-      // Curl is for developers, who ask for it.
-      expect(await page.locator('.snippet').isVisible()).toBe(false);
+      // Code is for developers, who ask for it.
+      const sample = page.locator('.snippet').first();
+      expect(await sample.isVisible()).toBe(false);
       await page.getByText('Pour les développeurs').click();
       await press(page, 'Créer une clé de test');
-      await page.locator('.snippet').waitFor();
+      await sample.waitFor();
       expect(await page.locator('.notice').first().innerText()).toContain(
         'Affichée une seule fois',
       );
