@@ -36,7 +36,7 @@ create table payouts (
   amount_minor      bigint not null check (amount_minor between 1 and 999999999999999),
   fee_minor         bigint not null check (fee_minor >= 0),
   destination_type  text not null check (destination_type in ('mobile_money', 'bank')),
-  -- As plainPhone writes it (domain/phone.ts): the old numbers of Benin would be a second spelling.
+  -- plainPhone has written it (domain/phone.ts): the old numbers of Benin would be a second spelling.
   phone             text check (phone ~ '^\+[0-9]{7,15}$' and phone !~ '^\+229[1-9][0-9]{7}$'),
   operator          text check (length(operator) <= 64),
   account           text check (length(account) between 4 and 64),

@@ -60,7 +60,7 @@ create table payout_batch_items (
   index            integer not null check (index between 0 and 9999),
   -- The destination and the name, as payouts have them.
   destination_type text not null check (destination_type in ('mobile_money', 'bank')),
-  -- As plainPhone writes it (domain/phone.ts): the old numbers of Benin would be a second spelling.
+  -- plainPhone has written it (domain/phone.ts): the old numbers of Benin would be a second spelling.
   phone            text check (phone ~ '^\+[0-9]{7,15}$' and phone !~ '^\+229[1-9][0-9]{7}$'),
   operator         text check (length(operator) <= 64),
   account          text check (length(account) between 4 and 64),

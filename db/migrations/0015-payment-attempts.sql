@@ -11,7 +11,7 @@ create table payment_attempts (
   operator          text not null check (length(operator) between 1 and 64),
   operator_name     text not null check (length(operator_name) between 1 and 140),
   country           text not null,
-  -- As plainPhone writes it (domain/phone.ts): the old numbers of Benin would be a second spelling.
+  -- plainPhone has written it (domain/phone.ts): the old numbers of Benin would be a second spelling.
   phone             text not null check (phone ~ '^\+[0-9]{7,15}$' and phone !~ '^\+229[1-9][0-9]{7}$'),
   -- The customer's one-time code, until the gateway has answered.
   otp               text check (otp ~ '^[0-9]{4,8}$'),

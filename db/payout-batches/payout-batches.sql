@@ -425,7 +425,8 @@ begin
     return refused;
   end if;
   excluded := fail_payout_batch_items(batch, 'excluded', exclude);
-  update payout_batches x set confirmed_at = clock_timestamp(), confirmed_by = who where x.id = batch returning * into strict b;
+  update payout_batches x set confirmed_at = clock_timestamp(), confirmed_by = who where x.id = batch
+  returning * into strict b;
   perform next_payout_batch_step(b);
   perform count_payout_batch_items(batch, 0, excluded);
   return 'done';

@@ -25,8 +25,8 @@ import type { Waking } from '../webhooks/events';
 /** Columns of payouts as `p`. */
 export const PAYOUT_VIEW = `p.id, p.reference, p.environment, p.status, p.stage, p.currency, p.amount_minor, p.fee_minor,
   p.phone, p.operator, right(p.account, 4) as account_end, p.bank_code, coalesce(p.name, p.holder) as name,
-  p.name_found, p.name_match, p.provider, p.provider_payment_id, p.failure, p.returned_minor, p.approvals_needed, p.ordered_by, p.batch_id,
-  p.description, p.created_at, p.updated_at, p.sent_at, p.completed_at,
+  p.name_found, p.name_match, p.provider, p.provider_payment_id, p.failure, p.returned_minor, p.approvals_needed,
+  p.ordered_by, p.batch_id, p.description, p.created_at, p.updated_at, p.sent_at, p.completed_at,
   shown_due(p.expires_at, p.clock_seconds) as expires_at, (select s.body::text from payout_json(p) s) as json`;
 
 export interface ExceededLimit {

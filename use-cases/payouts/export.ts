@@ -49,7 +49,7 @@ const COLUMNS: Columns<PayoutView> = {
   updated_at: ({ updated_at }) => updated_at,
   sent_at: ({ sent_at }) => sent_at,
   completed_at: ({ completed_at }) => completed_at,
-  // As in the JSON: the wait is over once the operator was asked.
+  // The JSON shows none either once the operator was asked: the wait is over.
   expires_at: ({ completed_at, stage, expires_at }) =>
     completed_at === null && stage !== 'sent' && stage !== 'unknown' ? expires_at : null,
 };
