@@ -22,7 +22,7 @@ import type { RestartIntent } from '../temporal/payment-intents';
 import type { StartPayoutBatch } from '../temporal/payout-batches';
 import type { WakePayout } from '../temporal/payouts';
 import type { WakePaymentRefund } from '../temporal/refunds';
-import type { BrokenWorkflow, RunningWorkflows } from '../temporal/running-workflows';
+import type { WorkflowRun, RunningWorkflows } from '../temporal/running-workflows';
 import type { WakeRefund } from '../temporal/suspense';
 import type { StartBatch } from '../temporal/transfer-batches';
 import {
@@ -103,7 +103,7 @@ export function createSweepActivities(
     else await dependencies.deliverNotification(notification);
   }
 
-  async function listBroken(): Promise<(BrokenWorkflow & { readonly id: string })[]> {
+  async function listBroken(): Promise<(WorkflowRun & { readonly id: string })[]> {
     try {
       const broken = await dependencies.running_workflows.listBroken('paymentIntent', SWEEP_BATCH);
       return broken.map((one) => ({ ...one, id: one.workflow_id }));
@@ -114,7 +114,7 @@ export function createSweepActivities(
   }
 
   /** No step is lost or done twice: each is decided by the intent's row. */
-  async function restart(broken: BrokenWorkflow): Promise<boolean> {
+  async function restart(broken: WorkflowRun): Promise<boolean> {
     const done = await dependencies.restartIntent(broken);
     if (done === undefined) return false;
     const { workflow_id, run_id } = broken;

@@ -29,7 +29,7 @@ import {
   type IntentStart,
 } from '../workflows/messages';
 import { callTemporal, hasGrpcCode } from './calls';
-import type { BrokenWorkflow } from './running-workflows';
+import type { WorkflowRun } from './running-workflows';
 
 export interface IntentName {
   readonly environment: Environment;
@@ -166,9 +166,7 @@ export function createIntentStarter(
 }
 
 /** What became of the run; undefined when it was over: lists of workflows are some seconds old. */
-export type RestartIntent = (
-  broken: BrokenWorkflow,
-) => Promise<'started anew' | 'ended' | undefined>;
+export type RestartIntent = (broken: WorkflowRun) => Promise<'started anew' | 'ended' | undefined>;
 
 /**
  * Starts the workflow of an intent anew, from its row, in place of a run that cannot go on; ends

@@ -5,14 +5,13 @@ import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { webhookTaskQueue } from '../domain/ids';
 import { WORKFLOW_TYPES } from '../workflows/messages';
 
-export interface RunningWorkflow {
-  readonly workflow_id: string;
-  readonly started_at: Date;
-}
-
-export interface BrokenWorkflow {
+export interface WorkflowRun {
   readonly workflow_id: string;
   readonly run_id: string;
+}
+
+export interface RunningWorkflow extends WorkflowRun {
+  readonly started_at: Date;
 }
 
 export interface RunningWorkflows {
@@ -22,8 +21,9 @@ export interface RunningWorkflows {
    * reports it after five workflow tasks in a row, half a minute. Throws with a server before 1.30,
    * which does not.
    */
-  listBroken(type: keyof typeof WORKFLOW_TYPES, limit: number): Promise<BrokenWorkflow[]>;
-  isRunning(workflow_id: string): Promise<boolean>;
+  listBroken(type: keyof typeof WORKFLOW_TYPES, limit: number): Promise<WorkflowRun[]>;
+  /** Without a run, the newest one: a workflow's id may have been used again. */
+  isRunning(workflow: Partial<WorkflowRun> & Pick<WorkflowRun, 'workflow_id'>): Promise<boolean>;
 }
 
 /** Temporal's longest page. */
@@ -43,21 +43,22 @@ export function createRunningWorkflows(client: Client, task_queue: string): Runn
   return {
     async *list(type) {
       for await (const found of client.workflow.list({ query: running(type), pageSize: PAGE })) {
-        yield { workflow_id: found.workflowId, started_at: found.startTime };
+        const { workflowId: workflow_id, runId: run_id, startTime: started_at } = found;
+        yield { workflow_id, run_id, started_at };
       }
     },
     async listBroken(type, limit) {
       const query = `${running(type)} and TemporalReportedProblems = ${quoted(NONDETERMINISM)}`;
-      const broken: BrokenWorkflow[] = [];
+      const broken: WorkflowRun[] = [];
       for await (const { workflowId, runId } of client.workflow.list({ query, pageSize: limit })) {
         broken.push({ workflow_id: workflowId, run_id: runId });
         if (broken.length === limit) break;
       }
       return broken;
     },
-    async isRunning(workflow_id) {
+    async isRunning({ workflow_id, run_id }) {
       try {
-        const { status } = await client.workflow.getHandle(workflow_id).describe();
+        const { status } = await client.workflow.getHandle(workflow_id, run_id).describe();
         return status.name === 'RUNNING' || status.name === 'PAUSED';
       } catch (error) {
         if (error instanceof WorkflowNotFoundError) return false;

@@ -177,14 +177,14 @@ async function compareEndpoints(dependencies: Deps, run: CheckRun): Promise<void
 /** They have no row before they have ended: only their age tells. */
 async function compareTransfers({ running_workflows }: Deps, run: CheckRun): Promise<void> {
   const oldest = Date.parse(run.time.to) - LONGEST_TRANSFER_MS;
-  for await (const { workflow_id, started_at } of running_workflows.list('transfers')) {
+  for await (const listed of running_workflows.list('transfers')) {
     run.count(1);
-    if (started_at.getTime() > oldest) continue;
-    if (!(await running_workflows.isRunning(workflow_id))) continue;
-    const detail = `transfers without an end, since ${started_at.toISOString()}`;
+    if (listed.started_at.getTime() > oldest) continue;
+    if (!(await running_workflows.isRunning(listed))) continue;
+    const detail = `transfers without an end, since ${listed.started_at.toISOString()}`;
     await run.report({
       kind: 'workflow_left_over',
-      reference: workflow_id,
+      reference: listed.workflow_id,
       detail,
       is_repaired: false,
     });
@@ -206,12 +206,13 @@ async function compareRunning(
     run.goOn();
     run.count(page.size);
     for (const id of await listEnded([...page.keys()])) {
-      const { workflow_id, started_at } = page.get(id)!;
-      if (!(await running_workflows.isRunning(workflow_id))) continue;
-      const detail = `its row has ended or is not there; started ${started_at.toISOString()}`;
+      const listed = page.get(id)!;
+      // That run: a repair may have started another one since Temporal listed it.
+      if (!(await running_workflows.isRunning(listed))) continue;
+      const detail = `its row has ended or is not there; started ${listed.started_at.toISOString()}`;
       await run.report({
         kind: 'workflow_left_over',
-        reference: workflow_id,
+        reference: listed.workflow_id,
         detail,
         is_repaired: false,
       });
@@ -244,7 +245,7 @@ async function restart(
   run: CheckRun,
   { workflow_id, what, isWaiting, start }: Waiting,
 ): Promise<boolean> {
-  if (await running_workflows.isRunning(workflow_id)) return false;
+  if (await running_workflows.isRunning({ workflow_id })) return false;
   if (!(await isWaiting())) return false;
   const finding = { kind: 'workflow_missing', reference: workflow_id, detail: what } as const;
   await run.report({ ...finding, is_repaired: false });

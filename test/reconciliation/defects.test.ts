@@ -12,6 +12,7 @@ import {
   webhookTaskQueue,
   webhookWorkflowId,
 } from '../../domain/ids';
+import { createRunningWorkflows } from '../../temporal/running-workflows';
 import { WORKFLOW_TYPES } from '../../workflows/messages';
 import { actAt, setFaults } from '../support/sandbox-gateway';
 import { startTestApi, type TestApi } from '../support/api';
@@ -286,6 +287,27 @@ describe('F29 workflows', () => {
     for (const id of [...started.map(([, workflowId]) => workflowId), young]) {
       await temporal.workflow.getHandle(id).terminate();
     }
+  });
+
+  it('does not take a run that has ended for the one that followed it', async () => {
+    const { task_queue } = api.service.config;
+    const workflow_id = refundWorkflowId('live', randomUUID());
+    const start = async (): Promise<string> => {
+      const { firstExecutionRunId } = await temporal.workflow.start(WORKFLOW_TYPES.refund, {
+        workflowId: workflow_id,
+        taskQueue: task_queue,
+        args: [{}],
+        startDelay: '1 hour',
+        workflowIdConflictPolicy: 'TERMINATE_EXISTING',
+      });
+      return firstExecutionRunId;
+    };
+    const [ended, running] = [await start(), await start()];
+    const workflows = createRunningWorkflows(temporal, task_queue);
+    expect(await workflows.isRunning({ workflow_id, run_id: ended })).toBe(false);
+    expect(await workflows.isRunning({ workflow_id, run_id: running })).toBe(true);
+    expect(await workflows.isRunning({ workflow_id })).toBe(true);
+    await temporal.workflow.getHandle(workflow_id).terminate();
   });
 });
 
