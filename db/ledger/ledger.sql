@@ -131,6 +131,8 @@ begin
              add_transactions.related, at)
       from unnest(sides) s
      where added = 0 or not exists (select from transactions t where t.id = s.id)
+     -- In one order, as transfers do it (write_transfers).
+     order by s.user_id
     on conflict (user_id, environment, created_at) do nothing;
     get diagnostics latest = row_count;
     added := added + latest;

@@ -367,6 +367,8 @@ begin
      ) s (id, user_id, type, direction, balance_minor, counterparty)
      where d.posted_at is not null
        and (delay = interval '0' or not exists (select from transactions t where t.id = s.id))
+     -- In one order, so that no two postings wait for each other's moments in a circle.
+     order by s.user_id, d.environment, d.posted_at
     on conflict (user_id, environment, created_at) do nothing;
     get diagnostics shown = row_count;
     waiting := waiting - shown;

@@ -8,6 +8,7 @@ import {
 } from '../support/database';
 import { buildUser, fund, type TestUser } from '../support/users';
 import { buildTransferRequest, post, postOne } from '../support/postings';
+import { buildReversalRequest, reverse } from '../support/reversals';
 import { listTransactions, type TransactionRow } from '../support/transactions';
 import type { TransactionQuery } from '../../db/ledger/transactions';
 import { CURRENCIES } from '../../domain/currency';
@@ -134,6 +135,48 @@ describe('created_at', () => {
       [alice.id],
     );
     expect(moments).toEqual([]);
+  });
+
+  /** As a posting wrote them: two that wrote in different orders would wait for each other's moments. */
+  async function expectOneOrder(references: string[]): Promise<void> {
+    const { rows } = await database.owner.raw(
+      `select user_id, environment, created_at, row_number() over (order by ctid) as written,
+              row_number() over (order by user_id, environment, created_at) as place
+         from transactions where reference = any(?) order by ctid`,
+      [references],
+    );
+    expect(rows.length).toBeGreaterThanOrEqual(2);
+    expect(
+      rows.filter((row: { written: string; place: string }) => row.written !== row.place),
+    ).toEqual([]);
+  }
+
+  it('is written history by history, in one order for each posting', async () => {
+    const [low, high] = [...people].sort((a, b) => (a.id < b.id ? -1 : 1)) as [TestUser, TestUser];
+    const there = buildTransferRequest({ from: low, to: high, amount: 100n });
+    const back = buildTransferRequest({ from: high, to: low, amount: 100n });
+    for (const request of [there, back]) {
+      await post(database.db, [request]);
+      await expectOneOrder([request.reference]);
+    }
+    const batch = Array.from({ length: 12 }, (_, index) =>
+      buildTransferRequest({
+        from: people[index % 3]!,
+        to: people[(index + 1 + (index % 2)) % 3]!,
+        amount: 100n,
+        environment: index % 4 === 0 ? 'sandbox' : 'live',
+      }),
+    );
+    await post(database.db, batch);
+    await expectOneOrder(batch.map(({ reference }) => reference));
+    const reversals = [
+      buildReversalRequest({ by: high, transfer_reference: there.reference }),
+      buildReversalRequest({ by: low, transfer_reference: back.reference }),
+    ];
+    for (const request of reversals) {
+      await reverse(database.db, request);
+      await expectOneOrder([request.reference]);
+    }
   });
 
   it.each(['payer', 'payee'] as const)(

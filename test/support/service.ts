@@ -13,11 +13,14 @@ import { pickTestPort } from './ports';
 import { TEST_SECRETS_KEY } from './secrets';
 import { readStack } from './stack';
 
-// A process has one Temporal runtime and one service; a process of tests may have two services.
+// A process has one Temporal runtime and one service; a process of tests may have two services. A file that installs
+// a runtime and connects to no server leaves it behind, and the next file's settings would be ignored.
 const install = Runtime.install.bind(Runtime);
 Runtime.install = (options) => {
   try {
-    return install(options);
+    const runtime = install(options);
+    closeAfterFile(() => runtime.shutdown());
+    return runtime;
   } catch (error) {
     if (!(error instanceof IllegalStateError)) throw error;
     return Runtime.instance();
