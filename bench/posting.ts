@@ -78,8 +78,8 @@ interface User {
 async function limitKeys(owner: Client, users: readonly User[]): Promise<User[]> {
   const { rows } = await owner.query<User>(
     `with made as (
-       insert into api_keys (user_id, environment, key_hash, key_prefix, last_four, daily_limit)
-       select id, 'live', sha256(id::text::bytea), '-', '----', '{"EUR": "1000000000000"}'
+       insert into api_keys (user_id, environment, key_hash, key_prefix, last_four, scopes, daily_limit)
+       select id, 'live', sha256(id::text::bytea), '-', '----', '{transfers:write}', '{"EUR": "1000000000000"}'
          from unnest($1::uuid[]) id
        returning id, user_id)
      select u.id, u.username, m.id as limited_key from made m join users u on u.id = m.user_id`,
