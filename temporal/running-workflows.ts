@@ -23,7 +23,7 @@ export interface RunningWorkflows {
    */
   listBroken(type: keyof typeof WORKFLOW_TYPES, limit: number): Promise<WorkflowRun[]>;
   /** Without a run, the newest one: a workflow's id may have been used again. */
-  isRunning(workflow: Partial<WorkflowRun> & Pick<WorkflowRun, 'workflow_id'>): Promise<boolean>;
+  isRunning(of: { readonly workflow_id: string; readonly run_id?: string }): Promise<boolean>;
 }
 
 /** Temporal's longest page. */

@@ -32,6 +32,9 @@ export interface TestDatabaseOptions {
   readonly empty?: boolean;
 }
 
+/** The machine does other work, too, and a test may send hundreds of statements at once. */
+const ACQUIRE_TIMEOUT_MS = 60_000;
+
 export async function createTestDatabase({
   empty = false,
 }: TestDatabaseOptions = {}): Promise<TestDatabase> {
@@ -51,8 +54,7 @@ export async function createTestDatabase({
       pool_size,
       name,
       is_patient: true,
-      // The machine does other work, too.
-      acquire_timeout_ms: 60_000,
+      acquire_timeout_ms: ACQUIRE_TIMEOUT_MS,
     });
   const db = connect(app_url, 10, 'test');
   const operator = connect(operator_url, 10, 'test-operator');
@@ -80,7 +82,12 @@ export async function createTestDatabase({
 
 /** Another pool on the same database, as another process would have. */
 export function connectAgain({ app_url, operator }: TestDatabase, pool_size = 10): Db {
-  const db = connectDatabase({ url: app_url, pool_size, name: 'test-again' });
+  const db = connectDatabase({
+    url: app_url,
+    pool_size,
+    name: 'test-again',
+    acquire_timeout_ms: ACQUIRE_TIMEOUT_MS,
+  });
   registerOperator(db, operator);
   closeAfterFile(() => db.destroy());
   return db;
