@@ -53,7 +53,11 @@ end $$;
 -- Makes waiting deliveries match their endpoint's status: sent while it is enabled, held while it
 -- is disabled, discarded when it is deleted. A limited number at a time, because a backlog may take
 -- longer than a statement may; true when there may be more. The endpoint's workflow does the rest.
-create or replace function apply_endpoint_status(endpoint uuid, new_status text) returns boolean language plpgsql as $$
+--
+-- Without the setting, a plan for all endpoints may read the table until it has found that many, which for an
+-- endpoint with few waiting deliveries means to its end.
+create or replace function apply_endpoint_status(endpoint uuid, new_status text) returns boolean language plpgsql
+set enable_seqscan = off as $$
 declare
   max_changed constant integer := 5000;
   waiting constant text[] := case new_status when 'enabled' then array['held']

@@ -107,11 +107,11 @@ begin
   for w in select e.id, coalesce(l.leased_until > clock_timestamp(), false) as is_leased,
                   e.consecutive_failures = 0 and e.paused_until is null
                     and e.workflow_ran_at > clock_timestamp() - interval '1 hour' as is_quiet,
-                  e.paused_until > clock_timestamp() and
-                    (select count(*) from (
-                       select from webhook_deliveries d
-                        where d.endpoint_id = e.id and d.status = 'pending'
-                          and d.next_attempt_at <= e.paused_until limit 2) q) = 2 as has_timer
+                  -- In the order of webhook_deliveries_due: any other index reads all that are pending.
+                  e.paused_until > clock_timestamp() and e.paused_until >=
+                    (select d.next_attempt_at from webhook_deliveries d
+                      where d.endpoint_id = e.id and d.status = 'pending'
+                      order by d.next_attempt_at offset 1 limit 1) as has_timer
              from webhook_endpoints e left join webhook_leases l on l.endpoint_id = e.id
             where e.id = any (ids) and e.status = 'enabled'
   loop

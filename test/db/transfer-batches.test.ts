@@ -1,7 +1,6 @@
 // Batches of which an item is refused for good, and those that operators order.
 
 import { randomUUID } from 'node:crypto';
-import type { Tx } from '../../db/connect';
 import {
   createBatch,
   failBatchItems,
@@ -9,6 +8,7 @@ import {
 } from '../../db/transfer-batches/transfer-batches';
 import { prepareBatch } from '../../use-cases/transfer-batches/prepare';
 import { createTestDatabase, type TestDatabase } from '../support/database';
+import { countTableReads } from '../support/plans';
 import { buildTransferRequest, post } from '../support/postings';
 import { buildUser, type TestUser } from '../support/users';
 
@@ -94,19 +94,10 @@ it('a dry run reads no other keys of its account', async () => {
     request_id: 'test',
   });
   await createBatch(database.db, batch, items, 10);
-  const read = await database.db.transaction(async (tx) => {
-    const before = await keysRead(tx);
-    await tx.raw('select check_transfer_batch(?)', [batch.id]);
-    return (await keysRead(tx)) - before;
-  });
-  expect(read).toBe(0);
-});
-
-/** Counts since Postgres last collected the counts of this session. */
-async function keysRead(tx: Tx): Promise<number> {
-  const { rows } = await tx.raw(
-    `select (seq_tup_read + idx_tup_fetch)::int as count
-       from pg_stat_xact_user_tables where relname = 'idempotency_keys'`,
+  const read = await database.db.transaction((tx) =>
+    countTableReads(tx, ['idempotency_keys'], () =>
+      tx.raw('select check_transfer_batch(?)', [batch.id]),
+    ),
   );
-  return (rows as { count: number }[])[0]?.count ?? 0;
-}
+  expect(read).toEqual({ idempotency_keys: 0 });
+});

@@ -10,6 +10,7 @@ import {
   openSession,
   type TestDatabase,
 } from '../support/database';
+import { countTableReads } from '../support/plans';
 import { buildUser, type TestUser } from '../support/users';
 import { addEvents, createTestEndpoint, untilLocked, type TestEndpoint } from '../support/webhooks';
 import { statusesAt } from '../workflows/deliveries';
@@ -103,6 +104,24 @@ describe('deliveries', () => {
     await addEvents(database, [endpoint]);
     await enabling.query('commit');
     expect(await statusesAt({ database }, endpoint)).toEqual({ pending: 2 });
+  });
+
+  it('are added without a look at all that wait, though the tables were empty when it was planned', async () => {
+    const own = await createTestDatabase();
+    const { id: user_id } = await buildUser(own.db);
+    const url = 'https://shop.example/hooks';
+    const { id } = await createTestEndpoint(own, { user_id, url });
+    const EVENTS = 300;
+    const { webhook_deliveries: read } = await own.owner.transaction((tx) =>
+      countTableReads(tx, ['webhook_deliveries'], () =>
+        tx.raw(
+          `select add_test_event(?::uuid, gen_random_uuid(), 'payment.failed', '{}')
+             from generate_series(1, ?::integer)`,
+          [id, EVENTS],
+        ),
+      ),
+    );
+    expect(read!).toBeLessThan(10 * EVENTS);
   });
 
   it('to a disabled endpoint are held, also while a delivery run begins there', async () => {

@@ -1,7 +1,7 @@
 // How many rows a statement looks at, by the plan that Postgres makes.
 
 import { randomUUID } from 'node:crypto';
-import { execute, type Db } from '../../db/connect';
+import { execute, type Db, type Tx } from '../../db/connect';
 
 /** Made for these values, or once for all values, as that of a statement that is sent again and again. */
 export const PLAN_MODES = ['force_custom_plan', 'force_generic_plan'] as const;
@@ -65,4 +65,27 @@ function readBy(plan: Plan): number {
     (plan['Rows Removed by Index Recheck'] ?? 0);
   const own = (Plans.length === 0 ? rows : 0) + removed;
   return own * loops + Plans.reduce((sum, inner) => sum + readBy(inner), 0);
+}
+
+/** Rows of the tables that `run` reads in this transaction, also within functions: each row as often as it is read. */
+export async function countTableReads(
+  tx: Tx,
+  tables: readonly string[],
+  run: () => PromiseLike<unknown>,
+): Promise<Record<string, number>> {
+  // Postgres counts per session, and collects what was counted from time to time.
+  const count = async (): Promise<Map<string, number>> => {
+    const { rows } = (await tx.raw(
+      `select relname, (coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::integer as read
+         from pg_stat_xact_user_tables where relname = any (?)`,
+      [[...tables]],
+    )) as { rows: { relname: string; read: number }[] };
+    return new Map(rows.map(({ relname, read }) => [relname, read]));
+  };
+  const before = await count();
+  await run();
+  const after = await count();
+  return Object.fromEntries(
+    tables.map((table) => [table, (after.get(table) ?? 0) - (before.get(table) ?? 0)]),
+  );
 }
