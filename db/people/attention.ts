@@ -2,7 +2,7 @@
 
 import type { Environment } from '../../domain/environment';
 import type { KycStatus } from '../../domain/identity';
-import { execute, type Db } from '../connect';
+import { lookUp, type Db } from '../connect';
 
 export interface Attention {
   /** Webhook endpoints whose latest attempts failed, or that were switched off because of it. */
@@ -38,7 +38,8 @@ export interface FirstSteps {
   readonly kyc_reason: string | null;
 }
 
-const READ = {
+/** Counts links in the order of an index that begins with the account: any other has those of all accounts. */
+export const READ_TO_DO = {
   name: 'read_to_do',
   text: `select
     (select count(*)::integer from webhook_endpoints w
@@ -47,10 +48,10 @@ const READ = {
       as failing_endpoints,
     (select count(*)::integer from (
        select from payment_intents p
-        where p.user_id = u.id and p.environment = $2 and p.status = 'open'
-          and p.payment_link_id is null
-          and p.expires_at between now() and now() + interval '1 day'
-        limit ${COUNT_LIMIT}) p) as ending_links,
+        where (p.user_id, p.environment, p.expires_at) >= (u.id, $2, now())
+          and (p.user_id, p.environment, p.expires_at) <= (u.id, $2, now() + interval '1 day')
+          and p.status = 'open' and p.payment_link_id is null
+        order by p.user_id, p.environment, p.expires_at limit ${COUNT_LIMIT}) p) as ending_links,
     (select count(*)::integer from (
        select from suspense_items s
         where s.user_id = u.id and s.environment = $2 and s.status in ('held', 'refunding')
@@ -87,5 +88,5 @@ export async function readToDo(
   user_id: string,
   environment: Environment,
 ): Promise<Attention & FirstSteps> {
-  return (await execute<Attention & FirstSteps>(db, READ, [user_id, environment]))[0]!;
+  return (await lookUp<Attention & FirstSteps>(db, READ_TO_DO, [user_id, environment]))[0]!;
 }

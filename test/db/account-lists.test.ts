@@ -1,6 +1,7 @@
 // Lists of an account with many rows, beside many accounts with one: how little of them they read.
 
 import { randomUUID } from 'node:crypto';
+import { COUNT_LIMIT, READ_TO_DO, readToDo } from '../../db/people/attention';
 import { MAX_SCANNED, requestsStatement, type RequestQuery } from '../../db/requests/access-log';
 import { LIST_EVENTS } from '../../db/webhooks/events';
 import { intentsStatement, type IntentQuery } from '../../db/payment-intents/intent-views';
@@ -85,6 +86,37 @@ describe('payment intents', () => {
       filters,
     });
     expect(await countRowsRead(database.db, statement, values, plan)).toBeLessThan(200);
+  });
+});
+
+describe('what waits for a merchant', () => {
+  it('is counted without a look at the links of others that end soon', async () => {
+    const own = await createTestDatabase();
+    const [large, small] = [await buildUser(own.db), await buildUser(own.db)];
+    await own.owner.transaction(async (tx) => {
+      await tx.raw('set local session_replication_role = replica');
+      await tx.raw(
+        `insert into payment_intents (id, environment, user_id, status, short_code, reference, amount_minor,
+           currency, metadata, gateway, checkout_url, idempotency_key, fingerprint, request_id, created_at,
+           updated_at, expires_at)
+         select gen_random_uuid(), 'sandbox', case when n > 3 then :large::uuid else :small::uuid end, 'open',
+                'c' || n, 'TRX-' || n, 100, 'XOF', '{}', 'simulator', 'https://pay.example/x', n::text, '{}', '-',
+                at, at, now() + interval '1 hour'
+           from generate_series(1, :rows::integer) n
+          cross join lateral (select now() - n * interval '1 minute' as at) a`,
+        { large: large.id, small: small.id, rows: ROWS },
+      );
+    });
+    await own.owner.raw('analyze');
+    const values = [small.id, 'sandbox'];
+    expect(await countRowsRead(own.db, READ_TO_DO, values, plan)).toBeLessThan(50);
+    expect(await readToDo(own.db, small.id, 'sandbox')).toMatchObject({
+      ending_links: 3,
+      has_payment: false,
+    });
+    expect(await readToDo(own.db, large.id, 'sandbox')).toMatchObject({
+      ending_links: COUNT_LIMIT,
+    });
   });
 });
 
