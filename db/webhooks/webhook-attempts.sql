@@ -4,7 +4,8 @@
 -- null when all of them arrived at an endpoint that was well. It is ignored when the endpoint has
 -- another URL by now. One function, for the reason at post_transfers.
 create or replace function record_attempts(endpoint uuid, made jsonb, health jsonb) returns text
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer set search_path = public, pg_temp
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
   h record;
   at timestamptz := clock_timestamp();

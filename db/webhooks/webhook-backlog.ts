@@ -1,7 +1,7 @@
 // What is left to be delivered to an endpoint, for its workflow and for operators.
 
 import type { EndpointFailure } from '../../domain/webhook';
-import { execute, type Db } from '../connect';
+import { lookUp, type Db } from '../connect';
 import { failUnknown } from '../unknown-row';
 
 export interface Backlog {
@@ -25,7 +25,7 @@ export interface Backlog {
 /** Operators see how many are waiting, and need no number beyond this. */
 const MAX_COUNT = 100_000;
 
-const BACKLOG = {
+export const BACKLOG = {
   name: 'webhook_backlog',
   text: `select w.status, w.url, w.environment, u.username, w.failing_since, w.last_failure,
                 waiting.pending, waiting.oldest_pending_at, waiting.next_attempt_at,
@@ -50,6 +50,6 @@ const BACKLOG = {
 };
 
 export async function readBacklog(db: Db, endpoint_id: string): Promise<Backlog> {
-  const [row] = await execute<Backlog>(db, BACKLOG, [endpoint_id]);
+  const [row] = await lookUp<Backlog>(db, BACKLOG, [endpoint_id]);
   return row ?? failUnknown(db, 'endpoint', endpoint_id);
 }

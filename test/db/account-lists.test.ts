@@ -10,12 +10,10 @@ import { listRefunds, refundsStatement, type RefundQuery } from '../../db/refund
 import { EVENT_TYPES } from '../../domain/event';
 import { NIL_UUID } from '../../domain/ids';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import { countRowsRead, PLAN_MODES } from '../support/plans';
+import { countRowsRead, LOOK_UP_PLAN, PLAN_MODES } from '../support/plans';
 import { buildApiKey, buildUser, type TestUser } from '../support/users';
 
 const ROWS = 8_000;
-/** Look-ups have a generic plan (db/connect.ts). */
-const plan = { mode: 'force_generic_plan', settings: ['enable_seqscan = off'] } as const;
 
 let database: TestDatabase;
 let merchant: TestUser;
@@ -45,7 +43,7 @@ describe('events of one type', () => {
 
   it.each(EVENT_TYPES)('%s: reads a few rows more than a page', async (type) => {
     const values = [merchant.id, 'sandbox', '0', [type], 25];
-    expect(await countRowsRead(database.db, LIST_EVENTS, values, plan)).toBeLessThan(200);
+    expect(await countRowsRead(database.db, LIST_EVENTS, values, LOOK_UP_PLAN)).toBeLessThan(200);
   });
 });
 
@@ -85,7 +83,7 @@ describe('payment intents', () => {
       limit: 25,
       filters,
     });
-    expect(await countRowsRead(database.db, statement, values, plan)).toBeLessThan(200);
+    expect(await countRowsRead(database.db, statement, values, LOOK_UP_PLAN)).toBeLessThan(200);
   });
 });
 
@@ -109,7 +107,7 @@ describe('what waits for a merchant', () => {
     });
     await own.owner.raw('analyze');
     const values = [small.id, 'sandbox'];
-    expect(await countRowsRead(own.db, READ_TO_DO, values, plan)).toBeLessThan(50);
+    expect(await countRowsRead(own.db, READ_TO_DO, values, LOOK_UP_PLAN)).toBeLessThan(50);
     expect(await readToDo(own.db, small.id, 'sandbox')).toMatchObject({
       ending_links: 3,
       has_payment: false,

@@ -6,7 +6,7 @@ import {
   type TestKeyOptions,
   type TestUser,
 } from '../support/users';
-import { countRowsRead } from '../support/plans';
+import { countRowsRead, LOOK_UP_PLAN } from '../support/plans';
 import { buildTransferRequest, post, responsesOf } from '../support/postings';
 import { authenticate, identify, IDENTIFY, type Caller } from '../../db/keys/api-keys';
 import { hashApiKey, makeApiKey } from '../../secrets/api-key';
@@ -449,8 +449,7 @@ describe('identify', () => {
     const { key } = await buildApiKey(fresh.db, { user: await buildUser(fresh.db) });
     const values = [[`\\x${hashApiKey(key).toString('hex')}`], ['transfer'], ['order-1']];
     const read = await countRowsRead(fresh.db, IDENTIFY, values, {
-      mode: 'force_generic_plan',
-      settings: ['enable_seqscan = off'],
+      ...LOOK_UP_PLAN,
       meanwhile: () =>
         fresh.owner.raw(
           `insert into idempotency_keys (user_id, environment, operation, key, fingerprint, status, body, request_id)

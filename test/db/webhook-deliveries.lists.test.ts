@@ -7,13 +7,11 @@ import {
 } from '../../db/webhooks/webhook-deliveries';
 import { NIL_UUID } from '../../domain/ids';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import { countRowsRead } from '../support/plans';
+import { countRowsRead, LOOK_UP_PLAN } from '../support/plans';
 import { buildUser, type TestUser } from '../support/users';
 import { createTestEndpoint } from '../support/webhooks';
 
 const ROWS = 8_000;
-/** Look-ups have a generic plan (db/connect.ts). */
-const plan = { mode: 'force_generic_plan', settings: ['enable_seqscan = off'] } as const;
 
 let database: TestDatabase;
 let merchant: TestUser;
@@ -107,6 +105,6 @@ describe.each([
   it.each(cases)('%j reads a few rows more than a page', async (filters) => {
     const { statement, values } = deliveriesStatement(scoped(filters));
     // 35 kinds at most, each with a page.
-    expect(await countRowsRead(database.db, statement, values, plan)).toBeLessThan(1_500);
+    expect(await countRowsRead(database.db, statement, values, LOOK_UP_PLAN)).toBeLessThan(1_500);
   });
 });

@@ -1,7 +1,7 @@
 // The leases of delivery runs, and the endpoints whose wake-up was lost.
 
 import { randomUUID } from 'node:crypto';
-import { readBacklog } from '../../db/webhooks/webhook-backlog';
+import { BACKLOG, readBacklog } from '../../db/webhooks/webhook-backlog';
 import {
   CLAIM,
   beginDeliveryRun,
@@ -17,10 +17,10 @@ import {
   openSession,
   type TestDatabase,
 } from '../support/database';
-import { countRowsRead, countTableReads, PLAN_MODES } from '../support/plans';
+import { countRowsRead, countTableReads, LOOK_UP_PLAN, PLAN_MODES } from '../support/plans';
 import { buildUser, type TestUser } from '../support/users';
 import { buildEndpointWithDeliveries, type TestEndpoint } from '../support/webhooks';
-import { statusesAt } from '../workflows/deliveries';
+import { deliveriesTo, statusesAt } from '../workflows/deliveries';
 
 let database: TestDatabase;
 let merchant: TestUser;
@@ -190,7 +190,7 @@ describe('claim_overdue_endpoints', () => {
   }
 });
 
-it('a run begins without a look at what waits for other endpoints', async () => {
+it('a run begins, records what it sent and reads what is left without a look at other endpoints', async () => {
   const own = await createTestDatabase();
   const { id: user_id } = await buildUser(own.db);
   const disabled = await buildEndpointWithDeliveries(own, user_id, 0);
@@ -202,13 +202,28 @@ it('a run begins without a look at what waits for other endpoints', async () => 
     [disabled.id, user_id],
   );
   await own.owner.raw('analyze');
+  const [delivery] = await deliveriesTo({ database: own }, enabled);
+  const token = randomUUID();
+  const url = 'https://shop.example/hooks';
   const read = await own.owner.transaction(async (tx) => {
     await tx.raw('set local plan_cache_mode = force_generic_plan');
-    return countTableReads(tx, ['webhook_deliveries'], () =>
-      tx.raw('select begin_direct_run(?::uuid, gen_random_uuid(), 60000)', [enabled.id]),
-    );
+    return countTableReads(tx, ['webhook_deliveries'], async () => {
+      await tx.raw('select begin_direct_run(?::uuid, ?::uuid, 60000)', [enabled.id, token]);
+      await tx.raw('select record_attempts(?::uuid, ?::jsonb, null)', [
+        enabled.id,
+        JSON.stringify([
+          {
+            ...{ delivery_id: delivery!.id, number: 1, trigger: 'automatic', url, age_ms: 5 },
+            ...{ duration_ms: 5, outcome: 'delivered', status: 200 },
+            ...{ response_body: '', response_truncated: false },
+          },
+        ]),
+      ]);
+    });
   });
-  expect(read['webhook_deliveries']!).toBeLessThan(20);
+  expect(await statusesAt({ database: own }, enabled)).toEqual({ delivered: 1, pending: 4 });
+  expect(read['webhook_deliveries']!).toBeLessThan(30);
+  expect(await countRowsRead(own.db, BACKLOG, [enabled.id], LOOK_UP_PLAN)).toBeLessThan(30);
 });
 
 describe('what a run claims', () => {

@@ -24,6 +24,12 @@ export interface PlanOptions {
   readonly meanwhile?: () => Promise<unknown>;
 }
 
+/** That of a look-up (db/connect.ts). */
+export const LOOK_UP_PLAN = {
+  mode: 'force_generic_plan',
+  settings: ['enable_seqscan = off'],
+} as const satisfies PlanOptions;
+
 export async function countRowsRead(
   db: Db,
   { text }: { readonly text: string },
