@@ -175,19 +175,12 @@ async function compareEndpoints(dependencies: Deps, run: CheckRun): Promise<void
 }
 
 /** They have no row before they have ended: only their age tells. */
-async function compareTransfers({ running_workflows }: Deps, run: CheckRun): Promise<void> {
+async function compareTransfers(dependencies: Deps, run: CheckRun): Promise<void> {
   const oldest = Date.parse(run.time.to) - LONGEST_TRANSFER_MS;
-  for await (const listed of running_workflows.list('transfers')) {
+  for await (const listed of dependencies.running_workflows.list('transfers')) {
     run.count(1);
     if (listed.started_at.getTime() > oldest) continue;
-    if (!(await running_workflows.isRunning(listed))) continue;
-    const detail = `transfers without an end, since ${listed.started_at.toISOString()}`;
-    await run.report({
-      kind: 'workflow_left_over',
-      reference: listed.workflow_id,
-      detail,
-      is_repaired: false,
-    });
+    await reportLeftOver(dependencies, run, listed, 'transfers without an end');
   }
 }
 
@@ -206,16 +199,7 @@ async function compareRunning(
     run.goOn();
     run.count(page.size);
     for (const id of await listEnded([...page.keys()])) {
-      const listed = page.get(id)!;
-      // That run: a repair may have started another one since Temporal listed it.
-      if (!(await running_workflows.isRunning(listed))) continue;
-      const detail = `its row has ended or is not there; started ${listed.started_at.toISOString()}`;
-      await run.report({
-        kind: 'workflow_left_over',
-        reference: listed.workflow_id,
-        detail,
-        is_repaired: false,
-      });
+      await reportLeftOver(dependencies, run, page.get(id)!, 'its row has ended or is not there');
     }
     page = new Map();
   };
@@ -229,6 +213,19 @@ async function compareRunning(
   }
   await compare();
   return running;
+}
+
+async function reportLeftOver(
+  { running_workflows }: Deps,
+  run: CheckRun,
+  listed: RunningWorkflow,
+  why: string,
+): Promise<void> {
+  // That run: a repair may have started another one since Temporal listed it.
+  if (!(await running_workflows.isRunning(listed))) return;
+  const { workflow_id: reference, started_at } = listed;
+  const detail = `${why}; started ${started_at.toISOString()}`;
+  await run.report({ kind: 'workflow_left_over', reference, detail, is_repaired: false });
 }
 
 interface Waiting {

@@ -1,7 +1,7 @@
 // Payouts: a list with filters, and all that match as a file.
 
 import type { JSX } from 'preact';
-import { countPayoutsToApprove } from '../../db/payouts/payouts';
+import { readToDo } from '../../db/people/attention';
 import { PLAIN_CSV, SPREADSHEET_CSV } from '../../domain/csv';
 import { CURRENCIES } from '../../domain/currency';
 import { mayDo } from '../../domain/members';
@@ -31,7 +31,7 @@ export async function showPayouts(
   const owner = { user_id: account.user_id, environment };
   const [payouts, waiting] = await Promise.all([
     readPayoutPage(dependencies, owner, read),
-    countPayoutsToApprove(dependencies.db, owner.user_id, environment),
+    readToDo(dependencies.db, owner.user_id, environment),
   ]);
   const isRuler = mayDo(account.role, 'profile', environment);
   return page(
@@ -47,15 +47,15 @@ export async function showPayouts(
         <Link to="/payout-batches">{FRAME_WORDS[language].payout_batches}</Link>
         {isRuler && <Link to="/payouts/settings">{words.rules}</Link>}
       </p>
-      {waiting.payouts > 0 && (
+      {waiting.payouts_to_approve > 0 && (
         <Notice tone="warn">
-          {OVERVIEW[language].payouts_to_approve(waiting.payouts)}{' '}
+          {OVERVIEW[language].payouts_to_approve(waiting.payouts_to_approve)}{' '}
           <Link to="/payouts?status=requires_approval">{words.to_waiting}</Link>
         </Notice>
       )}
-      {waiting.batches > 0 && (
+      {waiting.payout_batches_to_approve > 0 && (
         <Notice tone="warn">
-          {OVERVIEW[language].payout_batches_to_approve(waiting.batches)}{' '}
+          {OVERVIEW[language].payout_batches_to_approve(waiting.payout_batches_to_approve)}{' '}
           <Link to="/payout-batches">{words.to_waiting}</Link>
         </Notice>
       )}

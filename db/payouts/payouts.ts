@@ -18,7 +18,6 @@ import type { WalletHold } from '../../domain/wallet-hold';
 import { execute, lookUp, type BoundStatement, type Db } from '../connect';
 import { filterSql, ofKinds } from '../list-filters';
 import { timeline } from '../payment-intents/intent-views';
-import { COUNT_LIMIT } from '../people/attention';
 import { failUnknown } from '../unknown-row';
 import type { Waking } from '../webhooks/events';
 
@@ -210,25 +209,6 @@ export function payoutsStatement(query: PayoutQuery): BoundStatement {
 }
 
 const selectKinds = ofKinds({ rows: 'payouts', row: 'p', view: PAYOUT_VIEW, all: PAYOUT_STATUSES });
-
-/** Payouts by themselves and batches of them, each counted up to COUNT_LIMIT. */
-export async function countPayoutsToApprove(
-  db: Db,
-  user_id: string,
-  environment: Environment,
-): Promise<{ readonly payouts: number; readonly batches: number }> {
-  const text = `select
-    (select count(*)::int from (
-       select from payouts p where p.user_id = $1 and p.environment = $2 and p.status = 'requires_approval'
-        limit ${COUNT_LIMIT}) p) as payouts,
-    (select count(*)::int from (
-       select from payout_batches b where b.user_id = $1 and b.environment = $2 and b.finished_at is null
-          and b.status = 'requires_approval'
-        limit ${COUNT_LIMIT}) b) as batches`;
-  const statement = { name: 'count_payouts_to_approve', text };
-  type Row = Awaited<ReturnType<typeof countPayoutsToApprove>>;
-  return (await lookUp<Row>(db, statement, [user_id, environment]))[0]!;
-}
 
 const TIMELINE = timeline(
   'list_payout_timeline',

@@ -204,7 +204,6 @@ it('a run begins, records what it sent and reads what is left without a look at 
   await own.owner.raw('analyze');
   const [delivery] = await deliveriesTo({ database: own }, enabled);
   const token = randomUUID();
-  const url = 'https://shop.example/hooks';
   const read = await own.owner.transaction(async (tx) => {
     await tx.raw('set local plan_cache_mode = force_generic_plan');
     return countTableReads(tx, ['webhook_deliveries'], async () => {
@@ -213,9 +212,16 @@ it('a run begins, records what it sent and reads what is left without a look at 
         enabled.id,
         JSON.stringify([
           {
-            ...{ delivery_id: delivery!.id, number: 1, trigger: 'automatic', url, age_ms: 5 },
-            ...{ duration_ms: 5, outcome: 'delivered', status: 200 },
-            ...{ response_body: '', response_truncated: false },
+            delivery_id: delivery!.id,
+            number: 1,
+            trigger: 'automatic',
+            url: 'https://shop.example/hooks',
+            age_ms: 5,
+            duration_ms: 5,
+            outcome: 'delivered',
+            status: 200,
+            response_body: '',
+            response_truncated: false,
           },
         ]),
       ]);
