@@ -200,7 +200,10 @@ export async function isDone(
   return (await execute<{ readonly done: boolean }>(db, statement, values))[0]!.done;
 }
 
-/** Runs a look-up that needs no transaction, on a connection that plans by index. */
+/**
+ * Runs a look-up that needs no transaction, on a connection that plans by index: what finds an account's few rows
+ * among many of others belongs here, because another plan may read all of them.
+ */
 export function lookUp<Row>(db: Db, statement: Statement, values: unknown[]): Promise<Row[]> {
   return execute(db.lookUps, statement, values);
 }

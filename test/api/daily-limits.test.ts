@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { balanceOf } from '../support/balances';
 import { expectBooksHold } from '../support/books';
 import { startTestApi, type TestApi } from '../support/api';
-import type { HttpResponse } from '../support/http';
+import { insist, type HttpResponse } from '../support/http';
 import { buildApiKey, buildUser, fund, type TestUser } from '../support/users';
 import { finished, itemsOf } from './support/batches';
 import { callApi, refusal } from './support/contract';
@@ -81,10 +81,14 @@ describe('the daily limit of a key', () => {
 
   it('of 64 transfers at once with room for ten carries out ten, and all of another key', async () => {
     const key = await buildKey('100000', 'live');
-    const [ours, theirs] = await Promise.all([
-      Promise.all(Array.from({ length: 64 }, () => send(key, 100))),
-      Promise.all(Array.from({ length: 20 }, () => send(api.live_key, 100))),
-    ]);
+    const sendMany = (count: number, by: string) =>
+      Promise.all(
+        Array.from({ length: count }, () => {
+          const idempotency_key = randomUUID();
+          return insist(() => send(by, 100, idempotency_key));
+        }),
+      );
+    const [ours, theirs] = await Promise.all([sendMany(64, key), sendMany(20, api.live_key)]);
     const refused = ours.filter(({ status }) => status !== 200);
     expect(refused).toHaveLength(54);
     for (const response of refused) expect(response).toMatchObject(refusal('limit_exceeded'));

@@ -7,7 +7,7 @@ import { CURRENCIES, EXPONENTS, type Currency } from '../../domain/currency';
 import { signGatewayBody } from '../../secrets/gateway-signature';
 import { expectBooksHold } from '../support/books';
 import { balanceOf } from '../support/balances';
-import type { HttpResponse } from '../support/http';
+import { insist, type HttpResponse } from '../support/http';
 import {
   deliver,
   deliverSigned,
@@ -91,7 +91,7 @@ describe('G2 the same event', () => {
     const path = '/internal/gateway/notifications';
     const responses = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
-        deliver((index % 2 ? twin : api.service).origin + path, body, headers),
+        insist(() => deliver((index % 2 ? twin : api.service).origin + path, body, headers)),
       ),
     );
     expect(new Set(responses.map(({ status, text }) => `${status} ${text}`))).toEqual(

@@ -3,11 +3,11 @@
 import { randomUUID } from 'node:crypto';
 import { verifyLedger } from '../../db/verify/verify';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import type { HttpResponse, RequestOptions } from '../support/http';
+import { insist, type HttpResponse, type RequestOptions } from '../support/http';
 import { startTestService, type TestService } from '../support/service';
 import { waitFor } from '../support/wait';
 import { buildAccount, type Account } from './support/accounts';
-import { callApi, expectUnavailable, insist, refusal } from './support/contract';
+import { callApi, expectUnavailable, refusal } from './support/contract';
 import { startTemporalProxy, type TemporalProxy } from './support/tcp-proxy';
 
 let database: TestDatabase;

@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { intentWorkflowId } from '../../domain/ids';
+import { insist } from '../support/http';
 import { createTestDatabase } from '../support/database';
 import { setFaults } from '../support/sandbox-gateway';
 import { startTestApi, type TestApi } from '../support/api';
@@ -53,10 +54,7 @@ describe('a database that goes down', () => {
     expect(await cancelling).toMatchObject(OUTCOME_UNKNOWN);
     expect(await statusOf(api.database, intent)).toBe('canceled');
     postgres.dropIf(undefined);
-    const again = await waitFor(async () => {
-      const response = await postCancel(api, intent.id);
-      return response.status !== 503 && response;
-    });
+    const again = await insist(() => postCancel(api, intent.id));
     expect(again.json).toMatchObject({ id: intent.id, status: 'canceled' });
   });
 

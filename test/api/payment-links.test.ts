@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { expectBooksHold } from '../support/books';
-import type { HttpResponse } from '../support/http';
+import { insist, type HttpResponse } from '../support/http';
 import { startTestApi, type TestApi } from '../support/api';
 import { actAt } from '../support/sandbox-gateway';
 import { buildApiKey, buildUser } from '../support/users';
@@ -279,7 +279,12 @@ describe('a payment of a link', () => {
 describe('a link with ten places', () => {
   it('begins ten payments of 64 at once, and a place that ends unpaid is free again', async () => {
     const { json: link } = await makeLink({ ...COFFEE, max_payments: 10 });
-    const orders = await Promise.all(Array.from({ length: 64 }, () => order(link)));
+    const orders = await Promise.all(
+      Array.from({ length: 64 }, () => {
+        const form = { form_id: randomUUID() };
+        return insist(() => order(link, form));
+      }),
+    );
     const begun = orders.filter(({ status }) => status === 303);
     expect(begun).toHaveLength(10);
     for (const { status, page } of orders.filter((one) => one.status !== 303)) {

@@ -3,7 +3,7 @@
 
 import type { AroundMiddleware } from '../../api/app';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import { request, type HttpResponse } from '../support/http';
+import { insist, request, type HttpResponse } from '../support/http';
 import { startTestService, type TestService } from '../support/service';
 import { buildAccount, type Account } from './support/accounts';
 import { expectErrorBody } from './support/contract';
@@ -234,7 +234,9 @@ describe('T6 slow connections', () => {
     for (const one of slow) one.write('GET /api/public/v1/me HTTP/1.1\r\nX: ');
     const busy = await buildAccount(database);
     const responses = await Promise.all(
-      Array.from({ length: 50 }, () => request(patient, 'GET', '/me', { key: busy.live })),
+      Array.from({ length: 50 }, () =>
+        insist(() => request(patient, 'GET', '/me', { key: busy.live })),
+      ),
     );
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
     expect(slow.filter(({ socket }) => socket.destroyed)).toEqual([]);

@@ -5,7 +5,7 @@ import { makeApiKey } from '../../secrets/api-key';
 import { startTestApi, type TestApi } from '../support/api';
 import { deliver, notificationOf, SIGNATURE } from '../support/notifications';
 import { signGatewayBody } from '../../secrets/gateway-signature';
-import { request, type HttpResponse, type RequestOptions } from '../support/http';
+import { insist, request, type HttpResponse, type RequestOptions } from '../support/http';
 import { GATEWAY_SECRETS } from '../support/sandbox-gateway';
 import { startTestService, type TestService } from '../support/service';
 import { buildApiKey, revokeKey } from '../support/users';
@@ -124,10 +124,8 @@ describe('A8 without a valid key', () => {
 
   it('health is answered ten times as often, and counts for nothing else', async () => {
     const from = anAddress();
-    expect(tally(await times(LIMIT * 11, () => call('/health', { from })))).toEqual({
-      200: LIMIT * 10,
-      429: LIMIT,
-    });
+    const checks = await times(LIMIT * 11, () => insist(() => call('/health', { from })));
+    expect(tally(checks)).toEqual({ 200: LIMIT * 10, 429: LIMIT });
     expect((await call('/me', { from })).status).toBe(401);
     const other = anAddress();
     await exhaust(other);
@@ -160,8 +158,8 @@ describe('A8 a valid key at an address that is over its limit', () => {
     const { key } = await buildApiKey(api.database.db, { user: api.merchant });
     expect((await call('/me', { from, key })).status).toBe(200);
     const before = countKeyQueries();
-    const flood = times(400, () => call('/me', { from, key: unknownKey() }));
-    const responses = await times(LIMIT, () => call('/me', { from, key }));
+    const flood = times(400, () => insist(() => call('/me', { from, key: unknownKey() })));
+    const responses = await times(LIMIT, () => insist(() => call('/me', { from, key })));
     expect(tally(responses)).toEqual({ 200: LIMIT });
     expect(tally(await flood)).toEqual({ 401: LIMIT, 429: 400 - LIMIT });
     // The key's own queries count, and one for each connection that has not prepared the statement.
@@ -211,7 +209,7 @@ describe('B3 payment links', () => {
   it('a real link cannot be asked for without end either', async () => {
     const { short_code } = (await postIntent(api, intentBody())).json;
     const from = anAddress();
-    const responses = await times(LIMIT * 12, () => page(short_code, from));
+    const responses = await times(LIMIT * 12, () => insist(() => page(short_code, from)));
     expect(tally(responses)).toEqual({ 200: LIMIT * 10, 429: LIMIT * 2 });
     expect((await page(short_code, anAddress())).status).toBe(200);
   });
@@ -230,8 +228,9 @@ describe('G6 good notifications', () => {
     const flood = times(500, () => send('x'.repeat(1_000), from, '0'.repeat(64)));
     const intents = await times(3, async () => (await postIntent(api, intentBody())).json);
     for (const intent of intents) {
-      expect((await send(JSON.stringify(notificationOf(intent)), from)).status).toBe(200);
-      const wallets = await call('/wallets', { from, key: api.test_key });
+      const told = await insist(() => send(JSON.stringify(notificationOf(intent)), from));
+      expect(told.status).toBe(200);
+      const wallets = await insist(() => call('/wallets', { from, key: api.test_key }));
       expect(wallets.status).toBe(200);
     }
     expect(tally(await flood)).toEqual({ 429: 500 });

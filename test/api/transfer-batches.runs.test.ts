@@ -10,7 +10,7 @@ import { startTestApi, type TestApi } from '../support/api';
 import { balanceOf } from '../support/balances';
 import { expectBooksHold } from '../support/books';
 import { openSession } from '../support/database';
-import type { HttpResponse } from '../support/http';
+import { insist, type HttpResponse } from '../support/http';
 import { connectTestTemporal } from '../support/temporal';
 import { waitFor } from '../support/wait';
 import { keepHistory } from '../workflows/saved-histories';
@@ -82,10 +82,7 @@ describe('cancelling', () => {
   it('stops what is not posted yet; twice is once', async () => {
     const { id, release } = await halfDone();
     // The step that waits for the wallet has the batch; it gives up after three seconds.
-    const canceled = await waitFor(async () => {
-      const response = await cancel(id);
-      return response.status !== 503 && response;
-    });
+    const canceled = await insist(() => cancel(id));
     await release();
     expect(canceled).toMatchObject({
       status: 200,

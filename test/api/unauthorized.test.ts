@@ -3,7 +3,7 @@ import { ROUTES } from '../../api/routes';
 import { makeApiKey } from '../../secrets/api-key';
 import { createTestDatabase, type TestDatabase, openSession } from '../support/database';
 import { buildApiKey, buildUser, revokeKey, type TestUser } from '../support/users';
-import { request, type HttpResponse, type RequestOptions } from '../support/http';
+import { insist, request, type HttpResponse, type RequestOptions } from '../support/http';
 import { startTestService, type TestService } from '../support/service';
 import { expectContract, refusal } from './support/contract';
 import { requestHead, sendRaw } from './support/raw';
@@ -217,7 +217,7 @@ describe('a revoked key', () => {
     const callBoth = () =>
       Promise.all(
         Array.from({ length: 40 }, (_, index) =>
-          request(index % 2 ? twin : service, 'GET', '/wallets', { key: doomed.key }),
+          insist(() => request(index % 2 ? twin : service, 'GET', '/wallets', { key: doomed.key })),
         ),
       );
     expect(new Set((await callBoth()).map(({ status }) => status))).toEqual(new Set([200]));

@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import { request } from '../support/http';
+import { insist, request } from '../support/http';
 import { startTestService, type TestService } from '../support/service';
 import { buildAccount, type Account } from './support/accounts';
 import { expectContract, refusal } from './support/contract';
@@ -97,7 +97,9 @@ describe('POST /webhook-endpoints', () => {
   });
 
   it('stops at sixteen per account and environment, also with many requests at once', async () => {
-    const responses = await Promise.all(Array.from({ length: 40 }, () => postEndpoint(merchant)));
+    const responses = await Promise.all(
+      Array.from({ length: 40 }, () => insist(() => postEndpoint(merchant))),
+    );
     expect(responses.filter(({ status }) => status === 201)).toHaveLength(16);
     for (const response of responses.filter(({ status }) => status !== 201)) {
       expect(response).toMatchObject(refusal('webhook_endpoint_limit'));

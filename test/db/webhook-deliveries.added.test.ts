@@ -106,7 +106,7 @@ describe('deliveries', () => {
     expect(await statusesAt({ database }, endpoint)).toEqual({ pending: 2 });
   });
 
-  it('are added without a look at all that wait, though the tables were empty when it was planned', async () => {
+  it('are added without a look at all that wait, though the tables were empty when that was planned', async () => {
     const own = await createTestDatabase();
     const { id: user_id } = await buildUser(own.db);
     const url = 'https://shop.example/hooks';

@@ -6,7 +6,7 @@ import { applyNotification, storeNotification } from '../../db/suspense/notifica
 import { verifyLedger } from '../../db/verify/verify';
 import type { StoredIntentStatus } from '../../domain/intent';
 import { connectAgain, createTestDatabase } from '../support/database';
-import type { HttpResponse } from '../support/http';
+import { insist } from '../support/http';
 import { buildUser } from '../support/users';
 import { startTestApi, type TestApi } from '../support/api';
 import { waitFor } from '../support/wait';
@@ -267,15 +267,6 @@ describe('F14: an expiry against a payment', () => {
     await expectEachOnce(api.database, made);
   });
 });
-
-/** Repeats what a busy machine answers with 503, as gateways and merchants do. */
-async function insist(ask: () => Promise<HttpResponse>): Promise<HttpResponse> {
-  for (;;) {
-    const answer = await ask();
-    if (answer.status !== 503) return answer;
-    await delay(200);
-  }
-}
 
 /** Expects of each intent, told of one payment: one end, one event, the money in one place. */
 async function expectEachOnce(

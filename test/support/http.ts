@@ -3,7 +3,7 @@
 import { Agent, request as send } from 'undici';
 import { closeAfterFile } from './cleanup';
 import type { TestService } from './service';
-import { noteSeen } from './wait';
+import { noteSeen, waitFor } from './wait';
 
 export interface HttpResponse {
   readonly status: number;
@@ -51,6 +51,18 @@ export async function request(
   const text = await answer.body.text();
   noteSeen(`${method} ${path}`, `${answer.statusCode} ${text}`);
   return { status: answer.statusCode, headers: answer.headers, text, json: parse(text) };
+}
+
+/** Repeats a request while a busy machine has no time for it, or still carries it out, as callers do. */
+export function insist<
+  T extends Pick<HttpResponse, 'status'> & Partial<Pick<HttpResponse, 'json'>>,
+>(send: () => Promise<T>): Promise<T> {
+  return waitFor(async () => {
+    const response = await send();
+    const isBusy =
+      response.status === 503 || response.json?.error?.code === 'idempotency_in_progress';
+    return !isBusy && response;
+  });
 }
 
 function sharedAgent(): Agent {

@@ -11,7 +11,6 @@ import { ERRORS, type ErrorCode } from '../../../domain/errors';
 import { closeSchema } from '../../support/close-schema';
 import { request, type HttpResponse, type RequestOptions } from '../../support/http';
 import type { TestService } from '../../support/service';
-import { waitFor } from '../../support/wait';
 
 const ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true });
 addFormats(ajv);
@@ -103,12 +102,4 @@ export function refusal(code: ErrorCode, param?: string): object {
 export function expectUnavailable(response: HttpResponse): void {
   expect(response).toMatchObject(refusal('unavailable'));
   expect(Number(response.headers['retry-after'])).toBeGreaterThanOrEqual(1);
-}
-
-/** Repeats a request, as callers do when a busy machine has no time for it. */
-export function insist(send: () => Promise<HttpResponse>): Promise<HttpResponse> {
-  return waitFor(async () => {
-    const response = await send();
-    return ![409, 503].includes(response.status) && response;
-  });
 }
