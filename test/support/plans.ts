@@ -24,7 +24,7 @@ export interface PlanOptions {
   readonly meanwhile?: () => Promise<unknown>;
 }
 
-/** That of a look-up (db/connect.ts). */
+/** How a look-up is planned (db/connect.ts). */
 export const LOOK_UP_PLAN = {
   mode: 'force_generic_plan',
   settings: ['enable_seqscan = off'],
