@@ -47,6 +47,7 @@ beforeAll(async () => {
 
 afterEach(async () => {
   postgres.dropIf(undefined);
+  temporal.reappear();
   await temporal.restore();
   await waitFor(async () => {
     const { status, json } = await request(service, 'GET', '/status', { key: sender.live });
@@ -144,10 +145,16 @@ describe('a key that was sent before', () => {
     temporal.vanish('everything');
     const begun = send({ idempotency_key: randomUUID() });
     await waitFor(() => temporal.isSilent());
-    const [own, generated] = await Promise.all([send({ idempotency_key: randomUUID() }), send()]);
-    expectMessage(own, EARLIER_MAY_HAPPEN);
+    const [generated, ...own] = await Promise.all([
+      send(),
+      begun,
+      send({ idempotency_key: randomUUID() }),
+    ]);
     expectMessage(generated, NOTHING_CHANGED);
-    expectMessage(await begun, NOTHING_CHANGED);
+    // One at most had its turn; on a busy machine that is not always the first.
+    const in_vain = own.filter(({ text }) => !NOTHING_CHANGED.test(text));
+    expect(in_vain.length).toBeGreaterThanOrEqual(1);
+    for (const response of in_vain) expectMessage(response, EARLIER_MAY_HAPPEN);
     temporal.reappear();
     await temporal.cut();
   });
