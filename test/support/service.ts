@@ -68,7 +68,15 @@ export async function startTestService({
         ? access_lines.push(entry as unknown as AccessLine)
         : log.push(entry),
   });
-  const stop = (): Promise<void> => service.stop();
+  let is_stopping = false;
+  const stop = (): Promise<void> => {
+    is_stopping = true;
+    return service.stop();
+  };
+  // A worker that fails ends the test. The SDK seldom finds a worker that has stopped "still in use", and says so late.
+  service.failed.catch((error: unknown) => {
+    if (!is_stopping) throw error;
+  });
   closeAfterFile(stop);
   const origin = `${config.tls ? 'https' : 'http'}://${config.host}:${config.port}`;
   return { origin, base_url: origin + PREFIX, config, log, access_lines, stop };
