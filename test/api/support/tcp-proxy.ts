@@ -14,15 +14,13 @@ export interface TcpProxy {
   restore(): Promise<void>;
   /** Resets a connection when a chunk with this text is sent; the text never arrives. */
   dropIf(text: string | undefined): void;
-  /** How often clients have sent this text. */
+  /** How often clients have sent this text, also when it was lost. */
   countSent(text: string): number;
   /**
    * Loses all that is sent in this direction from now on, and closes no connection: a host that
    * vanished, or whose answers are lost. New connections are accepted and get no answer.
    */
   vanish(lost: 'everything' | 'answers'): void;
-  /** True when bytes were lost. */
-  isSilent(): boolean;
   /** Serves new connections. What was lost stays lost, and the old connections with it. */
   reappear(): void;
 }
@@ -36,10 +34,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
   const sent: Buffer[] = [];
   let server: Server | undefined;
   // Each connection has what was lost on it; those of one time share an object.
-  let loss: { lost: 'nothing' | 'everything' | 'answers'; bytes: number } = {
-    lost: 'nothing',
-    bytes: 0,
-  };
+  let loss: { lost: 'nothing' | 'everything' | 'answers' } = { lost: 'nothing' };
 
   const join = (client: Socket): void => {
     const upstream = connect({ ...target, allowHalfOpen: true });
@@ -63,16 +58,12 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     }
     client.on('data', (piece: Buffer) => {
       sent.push(piece);
-      if (joined_at.lost === 'everything') {
-        joined_at.bytes += piece.length;
-        return;
-      }
+      if (joined_at.lost === 'everything') return;
       if (dropped !== undefined && piece.includes(dropped)) close();
       else upstream.write(piece);
     });
     upstream.on('data', (piece: Buffer) => {
       if (joined_at.lost === 'nothing') client.write(piece);
-      else joined_at.bytes += piece.length;
     });
   };
   const restore = async (): Promise<void> => {
@@ -102,9 +93,8 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
       loss.lost = lost;
     },
     reappear: () => {
-      loss = { lost: 'nothing', bytes: 0 };
+      loss = { lost: 'nothing' };
     },
-    isSilent: () => loss.bytes > 0,
   };
 }
 
