@@ -5,7 +5,7 @@ import { createRowLimit, openAccessLog, type AccessKind } from '../../http/acces
 import type { AccessEntry } from '../../db/requests/access-log';
 import { makeApiKey } from '../../secrets/api-key';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import { request, type HttpResponse, type RequestOptions } from '../support/http';
+import { insist, request, type HttpResponse, type RequestOptions } from '../support/http';
 import { buildApiKey, buildUser, revokeKey, type TestKey, type TestUser } from '../support/users';
 import { startTestService, type TestService } from '../support/service';
 import { connectTestTemporal } from '../support/temporal';
@@ -114,10 +114,13 @@ describe('one request', () => {
   it('leaves exactly one line and one row when there are many at once', async () => {
     const many = await buildApiKey(database.db, { user, requests_per_minute: 1_000 });
     const before = service.access_lines.length;
-    const responses = await Promise.all(
-      Array.from({ length: 300 }, () => request(service, 'GET', '/me', { key: many.key })),
-    );
-    expect(service.access_lines.length).toBe(before + 300);
+    let sent = 0;
+    const send = () => {
+      sent += 1;
+      return request(service, 'GET', '/me', { key: many.key });
+    };
+    const responses = await Promise.all(Array.from({ length: 300 }, () => insist(send)));
+    expect(service.access_lines.length).toBe(before + sent);
     for (const response of responses) await rowOf(response);
   });
 });

@@ -145,6 +145,7 @@ async function showLinks(): Promise<void> {
   const failure = { code: 'declined', message: 'The card was declined.' };
   await api.notify(failed, { type: 'payment.failed', failure });
   await api.notify(link);
+  await untilPaid(link);
   await showRefunds(link);
   await showAttempts();
   await showDisputes();
@@ -153,7 +154,11 @@ async function showLinks(): Promise<void> {
   for (const type of EVENT_TYPES) {
     const [body_text] = await waitFor(() => {
       const bodies = receiver.received.map((webhook) => webhook.body);
-      const found = bodies.filter((text) => JSON.parse(text).type === type);
+      const found = bodies.filter((text) => {
+        const event = JSON.parse(text);
+        // Of the payments that succeed this one has every field.
+        return event.type === type && (type !== 'payment.succeeded' || event.data.id === link.id);
+      });
       return found.length > 0 && found;
     });
     seen.set(type, { request: JSON.parse(body_text!) });
@@ -161,6 +166,10 @@ async function showLinks(): Promise<void> {
   await show('getPaymentIntent', `/payment-intents/${link.short_code}`);
   await show('getPaymentIntentTimeline', `/payment-intents/${link.id}/timeline`);
   await show('listPaymentIntents', '/payment-intents?status=succeeded');
+}
+
+async function untilPaid({ id }: HttpResponse['json']): Promise<void> {
+  await waitFor(async () => (await api.show(id, sandbox)).json.status === 'succeeded');
 }
 
 async function showReusableLinks(): Promise<void> {
@@ -197,7 +206,12 @@ async function showAttempts(): Promise<void> {
   const body = { amount: 5000, currency: 'XOF' };
   const { json } = await callApi(api.service, 'POST', '/payment-intents', { key: sandbox, body });
   const attempts = `/payment-intents/${json.id as string}/attempts`;
-  await show('listPaymentMethods', '/payment-methods?currency=XOF&country=SN');
+  const methods = '/payment-methods?currency=XOF&country=SN';
+  await waitFor(async () => {
+    const { json: listed } = await callApi(api.service, 'GET', methods, { key: sandbox });
+    return listed.payment_methods.length > 0;
+  });
+  await show('listPaymentMethods', methods);
   const order = { operator: 'orange_sn', phone: '+221770000100' };
   const { id } = await show('createPaymentAttempt', attempts, order);
   await show('givePaymentOtp', `${attempts}/${id}/otp`, { otp: '1234' });
@@ -324,9 +338,7 @@ async function sendBothWays(): Promise<void> {
 async function showRefunds(notified: HttpResponse['json']): Promise<void> {
   const { json: paid } = await api.create({}, { key: sandbox });
   await actAt(paid.checkout_url, 'pay');
-  for (const { id } of [paid, notified]) {
-    await waitFor(async () => (await api.show(id, sandbox)).json.status === 'succeeded');
-  }
+  await untilPaid(paid);
   await callApi(api.service, 'POST', `/payment-intents/${notified.id}/refunds`, { key: sandbox });
   const body = { amount: 2000, reason: 'One book was missing', metadata: { ticket: 17 } };
   const { id } = await show('createRefund', `/payment-intents/${paid.id}/refunds`, body);

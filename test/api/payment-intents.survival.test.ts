@@ -65,7 +65,13 @@ describe('POST /p/{short_code}/pay with a lapsed session', () => {
     const before = await updatesOf(intent);
     const started_at = Date.now();
     const answers = await Promise.all(
-      Array.from({ length: 200 }, (_, n) => pay(intent, n % 2 ? beside : api.service)),
+      Array.from({ length: 200 }, (_, n) =>
+        waitFor(async () => {
+          const answer = await pay(intent, n % 2 ? beside : api.service);
+          // A busy machine that had no connection for the request says so on another page.
+          return (answer.status !== 503 || answer.text.includes('Réessayez dans')) && answer;
+        }),
+      ),
     );
     for (const { status, headers, text } of answers) {
       expect(status).toBe(503);
@@ -115,7 +121,7 @@ describe('an open intent whose workflow was lost', () => {
 describe('a workflow that is lost while it is asked', () => {
   it('by a merchant who cancels: it is started again, and cancels', async () => {
     const intent = await open();
-    await setFaults(api.gateway, 'sandbox', { delay_ms: 2_000, only: 'close', calls: 1 });
+    await setFaults(api.gateway, 'sandbox', { delay_ms: 10_000, only: 'close', calls: 1 });
     const canceling = api.cancel(intent.id);
     await waitFor(async () => {
       const { raw } = await handleOf(temporal, intent).describe();

@@ -55,6 +55,23 @@ function tally(responses: readonly { readonly status: number }[]): Record<number
 const times = <T>(count: number, make: () => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, make));
 
+/**
+ * So many had one of these statuses, and the others 429. A slow flood may run into the next minute: then the limit
+ * lets in what has become free since it began.
+ */
+function expectLetIn(
+  responses: readonly { readonly status: number }[],
+  statuses: readonly number[],
+  { began, most = LIMIT, limit = LIMIT }: { began: number; most?: number; limit?: number },
+): void {
+  const counts = tally(responses);
+  const let_in = responses.length - (counts[429] ?? 0);
+  expect(statuses.reduce((sum, status) => sum + (counts[status] ?? 0), 0)).toBe(let_in);
+  expect(let_in).toBeGreaterThanOrEqual(most);
+  const freed = Math.floor((limit * (performance.now() - began)) / 60_000);
+  expect(let_in).toBeLessThanOrEqual(most + freed);
+}
+
 /** Uses up what an address may do as a stranger. */
 async function exhaust(from: string): Promise<void> {
   await times(LIMIT, () => call('/me', { from }));
@@ -86,8 +103,9 @@ describe('A8 without a valid key', () => {
     ],
   ])('%s: an address gets 429 after its limit, and others do not', async (_kind, send, status) => {
     const [from, other] = [anAddress(), anAddress()];
-    const responses = await times(LIMIT * 3, () => send(from));
-    expect(tally(responses)).toEqual({ [status]: LIMIT, 429: LIMIT * 2 });
+    const began = performance.now();
+    const responses = await times(LIMIT * 3, () => insist(() => send(from)));
+    expectLetIn(responses, [status], { began });
     for (const response of responses) if (response.status === 429) expectLimited(response);
     expect((await send(other)).status).toBe(status);
   });
@@ -97,11 +115,12 @@ describe('A8 without a valid key', () => {
     const doomed = await buildApiKey(api.database.db, { user: api.merchant });
     expect((await call('/me', { from, key: doomed.key })).status).toBe(200);
     await revokeKey(api.database.db, doomed.id);
+    const began = performance.now();
     const responses = [];
     for (let count = 0; count < LIMIT * 2; count += 1) {
       responses.push(await call('/me', { from, key: doomed.key }));
     }
-    expect(tally(responses)).toEqual({ 401: LIMIT, 429: LIMIT });
+    expectLetIn(responses, [401], { began });
   });
 
   it('counts by /64, and an IPv4 address in its IPv6 form is the same', async () => {
@@ -116,16 +135,18 @@ describe('A8 without a valid key', () => {
   it('T2 an address that the caller claims by itself does not count', async () => {
     const from = anAddress();
     const send = (claimed: string) => call('/me', { from: `${claimed}, ${from}` });
+    const began = performance.now();
     const responses = [];
     for (let count = 0; count < LIMIT * 2; count += 1)
       responses.push(await send(`10.0.0.${count}`));
-    expect(tally(responses)).toEqual({ 401: LIMIT, 429: LIMIT });
+    expectLetIn(responses, [401], { began });
   });
 
   it('health is answered ten times as often, and counts for nothing else', async () => {
     const from = anAddress();
+    const began = performance.now();
     const checks = await times(LIMIT * 11, () => insist(() => call('/health', { from })));
-    expect(tally(checks)).toEqual({ 200: LIMIT * 10, 429: LIMIT });
+    expectLetIn(checks, [200], { began, most: LIMIT * 10, limit: LIMIT * 10 });
     expect((await call('/me', { from })).status).toBe(401);
     const other = anAddress();
     await exhaust(other);
@@ -145,7 +166,7 @@ describe('A8 a valid key at an address that is over its limit', () => {
     expect((await call('/me', { from, key: api.live_key })).status).toBe(200);
     await exhaust(from);
     for (const key of [api.live_key, unseen.key]) {
-      const responses = await times(LIMIT, () => call('/me', { from, key }));
+      const responses = await times(LIMIT, () => insist(() => call('/me', { from, key })));
       expect(tally(responses)).toEqual({ 200: LIMIT });
     }
     const other = anAddress();
@@ -158,10 +179,11 @@ describe('A8 a valid key at an address that is over its limit', () => {
     const { key } = await buildApiKey(api.database.db, { user: api.merchant });
     expect((await call('/me', { from, key })).status).toBe(200);
     const before = countKeyQueries();
+    const began = performance.now();
     const flood = times(400, () => insist(() => call('/me', { from, key: unknownKey() })));
     const responses = await times(LIMIT, () => insist(() => call('/me', { from, key })));
     expect(tally(responses)).toEqual({ 200: LIMIT });
-    expect(tally(await flood)).toEqual({ 401: LIMIT, 429: 400 - LIMIT });
+    expectLetIn(await flood, [401], { began });
     // The key's own queries count, and one for each connection that has not prepared the statement.
     expect(countKeyQueries() - before).toBeLessThanOrEqual(LIMIT * 12);
     // Elsewhere the same key is let in as well.
@@ -186,8 +208,9 @@ describe('B3 payment links', () => {
     ['unknown assets', (from) => page('assets/x', from)],
   ])('%s: 404 up to the limit, then a page that says when to come back', async (_kind, send) => {
     const from = anAddress();
+    const began = performance.now();
     const responses = await times(LIMIT * 2, () => send(from));
-    expect(tally(responses)).toEqual({ 404: LIMIT, 429: LIMIT });
+    expectLetIn(responses, [404], { began });
     const limited = responses.find(({ status }) => status === 429)!;
     expect(limited.headers['content-type']).toBe('text/html; charset=utf-8');
     expect(Number(limited.headers['retry-after'])).toBeGreaterThanOrEqual(1);
@@ -208,11 +231,12 @@ describe('B3 payment links', () => {
 
   it('a real link cannot be asked for without end either', async () => {
     const { short_code } = (await postIntent(api, intentBody())).json;
+    // From now on the code is known: what a busy machine has no time for counts as well.
+    expect((await page(short_code, anAddress())).status).toBe(200);
     const from = anAddress();
+    const began = performance.now();
     const responses = await times(LIMIT * 12, () => page(short_code, from));
-    // What a busy machine has no time for counts as well.
-    const { 503: busy = 0, ...others } = tally(responses);
-    expect(others).toEqual({ 200: LIMIT * 10 - busy, 429: LIMIT * 2 });
+    expectLetIn(responses, [200, 503], { began, most: LIMIT * 10, limit: LIMIT * 10 });
     expect((await page(short_code, anAddress())).status).toBe(200);
   });
 });
@@ -226,6 +250,7 @@ describe('G6 good notifications', () => {
 
   it('are accepted from an address that is over its limit, in the midst of a flood of bad ones', async () => {
     const from = anAddress();
+    const began = performance.now();
     await exhaust(from);
     const intents = await times(3, async () => (await postIntent(api, intentBody())).json);
     const flood = times(500, () => send('x'.repeat(1_000), from, '0'.repeat(64)));
@@ -235,7 +260,7 @@ describe('G6 good notifications', () => {
       const wallets = await insist(() => call('/wallets', { from, key: api.test_key }));
       expect(wallets.status).toBe(200);
     }
-    expect(tally(await flood)).toEqual({ 429: 500 });
+    expectLetIn(await flood, [401], { began, most: 0 });
     for (const intent of intents) await waitForStatus(api, intent, 'succeeded');
   });
 
@@ -264,8 +289,9 @@ describe('T4 while Postgres is away', () => {
     await postgres.cut();
     const keys = await times(LIMIT * 2, () => call('/me', { from, key: api.live_key }));
     expect(tally(keys)).toEqual({ 503: LIMIT * 2 });
+    const began = performance.now();
     const strangers = await times(LIMIT * 2, () => call('/me', { from }));
-    expect(tally(strangers)).toEqual({ 401: LIMIT, 429: LIMIT });
+    expectLetIn(strangers, [401], { began });
     // Nothing can tell whether an unseen key is valid: neither 401 nor 429 would be true.
     const unseen = await buildApiKey(api.database.db, { user: api.merchant });
     expect((await call('/me', { from, key: unseen.key })).status).toBe(503);

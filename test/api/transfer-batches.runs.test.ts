@@ -54,7 +54,7 @@ async function order(body: unknown, key = alice.live): Promise<string> {
 }
 
 const show = async (id: string, key = alice.live): Promise<HttpResponse['json']> =>
-  (await callApi(api.service, 'GET', `/transfer-batches/${id}`, { key })).json;
+  (await insist(() => callApi(api.service, 'GET', `/transfer-batches/${id}`, { key }))).json;
 
 const cancel = (id: string, key = alice.live): Promise<HttpResponse> =>
   callApi(api.service, 'POST', `/transfer-batches/${id}/cancel`, { key });
@@ -285,11 +285,8 @@ describe('beside others', () => {
     let singles = 0;
     let batch = await show(id);
     while (batch.status === 'processing') {
-      const response = await callApi(api.service, 'POST', '/transfers', {
-        key: payer.live,
-        idempotency_key: randomUUID(),
-        body: to(bob),
-      });
+      const single = { key: payer.live, idempotency_key: randomUUID(), body: to(bob) };
+      const response = await insist(() => callApi(api.service, 'POST', '/transfers', single));
       expect(response.status).toBe(200);
       singles += 1;
       batch = await show(id);

@@ -2,9 +2,11 @@
 // README tells it. With and without scripts.
 
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { startTestApi, type TestApi } from '../support/api';
+import { insist } from '../support/http';
 import { buildUser } from '../support/users';
 import { waitFor } from '../support/wait';
 import { expectGenuine, startReceiver, type TestReceiver } from '../support/webhooks';
@@ -76,11 +78,15 @@ async function signUp(page: Page, username: string): Promise<string> {
 async function makeFirstCall(page: Page, test_key: string): Promise<void> {
   const command = await page.locator('.snippet code').first().innerText();
   expect(command).toContain(test_key);
-  const { stdout } = await run('sh', ['-c', command]);
-  expect(JSON.parse(stdout)).toMatchObject({ ok: true });
+  const answer = await waitFor(async () => {
+    const json = JSON.parse((await run('sh', ['-c', command])).stdout);
+    return json.error?.retryable !== true && json;
+  });
+  expect(answer).toMatchObject({ ok: true });
   const other = await buildUser(api.database.db);
   const body = { to_username: other.username, currency: 'XOF', amount: 5000 };
-  const sent = await callApi(api.service, 'POST', '/transfers', { key: test_key, body });
+  const options = { key: test_key, idempotency_key: randomUUID(), body };
+  const sent = await insist(() => callApi(api.service, 'POST', '/transfers', options));
   expect(sent.json).toMatchObject({ ok: true, simulated: true });
   // The row of the call follows it within a second.
   await waitFor(async () => {

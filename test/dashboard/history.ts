@@ -60,8 +60,6 @@ export async function buildLongHistory(
         where a.user_id = :user and a.environment = 'live' and a.currency = :currency`,
       values,
     );
+    await tx.raw('analyze ledger_entries, ledger_transactions, transactions');
   });
-  await owner.raw('analyze ledger_entries');
-  await owner.raw('analyze ledger_transactions');
-  await owner.raw('analyze transactions');
 }

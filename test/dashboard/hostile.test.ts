@@ -5,6 +5,7 @@ import { Secret, TOTP } from 'otpauth';
 import { parse } from 'node-html-parser';
 import { ROUTES } from '../../dashboard/routes';
 import { createTestDatabase, type TestDatabase } from '../support/database';
+import { insist } from '../support/http';
 import { startTestService, type TestService } from '../support/service';
 import { waitFor } from '../support/wait';
 import { openConnection, requestHead } from '../api/support/raw';
@@ -318,11 +319,13 @@ describe('one person', () => {
     await visitor.open('/');
     const body = new URLSearchParams({ form_token: tokenOf(visitor), environment: 'sandbox' });
     const statuses: number[] = [];
-    for (let count = 0; count < 130; count += 1) {
-      statuses.push((await post(visitor, '/environment', body)).status);
+    // It is some more where a minute ends on the way.
+    while (statuses.length < 500 && statuses.at(-1) !== 429) {
+      statuses.push((await insist(() => post(visitor, '/environment', body))).status);
     }
-    expect(new Set(statuses.slice(0, 115))).toEqual(new Set([303]));
-    expect(statuses).toContain(429);
+    expect(statuses.length).toBeGreaterThan(115);
+    expect(statuses.pop()).toBe(429);
+    expect(new Set(statuses)).toEqual(new Set([303]));
     // The owner ends a stolen session so.
     await other.open('/security');
     const out = await other.submit('/security/sign-out-everywhere');

@@ -359,13 +359,15 @@ describe('a payout in doubt', () => {
     const user = await paying();
     const id = await payoutInDoubt(database, user, { since: '2 days' });
     const { reference } = await getPayout(database.db, id);
-    const list = await operator.visitor.open('/operators/payouts');
-    expect(list.document.querySelector(`a[href$="/operators/payouts/${id}"]`)).not.toBeNull();
-    expect(list.text).toMatch(/Float.*orange_sn · SN · XOF Open/s);
+    // Providers have three seconds to answer.
+    const openUntil = (says: RegExp) =>
+      waitFor(async () => says.test((await operator.visitor.open('/operators/payouts')).text));
+    await openUntil(/Float.*orange_sn · SN · XOF Open/s);
+    const { document } = operator.visitor.page;
+    expect(document.querySelector(`a[href$="/operators/payouts/${id}"]`)).not.toBeNull();
     await setFaults(gateway, 'sandbox', { fail: 'reset', only: 'list' });
-    const silent = await operator.visitor.open('/operators/payouts');
+    await openUntil(/It does not answer.*orange_sn · SN · XOF Open/s);
     await setFaults(gateway, 'sandbox', {});
-    expect(silent.text).toMatch(/It does not answer.*orange_sn · SN · XOF Open/s);
     const path = `/operators/payouts/${id}`;
     const shown = await operator.visitor.open(path);
     expect(shown.text).toContain('The provider did not answer.');

@@ -43,6 +43,8 @@ describeInBrowser('a shop’s owner', () => {
       await page.fill('[name=password]', 'court');
       await press(page, 'Créer un compte');
       await page.locator('#username-fault').waitFor();
+      // What follows on the page may come later, and is counted below.
+      await page.waitForLoadState('domcontentloaded');
       await keep('sign-up-faults');
       expect(await page.locator('.fault').count()).toBe(3);
       await page.locator('#email:focus').waitFor();
@@ -71,6 +73,7 @@ describeInBrowser('a shop’s owner', () => {
       await keep('email-confirm');
       await press(page, 'Confirmer et se connecter');
       await heading(page, 'Vue d’ensemble');
+      await page.waitForLoadState('domcontentloaded');
       await keep('overview-first');
       expect(await page.locator('.steps .done').allInnerTexts()).toEqual([
         expect.stringContaining('nom de votre commerce'),

@@ -3,6 +3,7 @@
 import { describeInBrowser, openPage } from '../pages/browser';
 import { startTestApi } from '../support/api';
 import { balanceOf } from '../support/balances';
+import { waitFor } from '../support/wait';
 import { signInOwner } from './accounts';
 
 const FILE = `téléphone;nom;devise;montant;motif
@@ -42,7 +43,8 @@ describeInBrowser('a file of payouts', () => {
     await confirm.click();
     await page.getByText('Completed').waitFor();
     await page.getByText('Updates by itself.').waitFor({ state: 'detached' });
-    expect(await main()).toMatch(/Payouts 3 Paid 1 Failed 2/);
+    // The page is loaded once more when all is over.
+    await waitFor(async () => /Payouts 3 Paid 1 Failed 2/.test(await main()));
     expect(await balanceOf(database.db, user, 'XOF', 'sandbox')).toBe(9_500_000n);
     expect(problems).toEqual([]);
   });

@@ -3,6 +3,7 @@
 import type { Page } from 'playwright-core';
 import { describeInBrowser, expectReadable, keepScreenshot, openPage } from '../pages/browser';
 import type { TestApi } from '../support/api';
+import { insist } from '../support/http';
 import { signInColleague, signInOwner, type Member } from './accounts';
 import { startPayoutApi } from './payouts';
 import type { Visitor } from './visitor';
@@ -30,12 +31,23 @@ describeInBrowser('payouts in a browser', () => {
     return page;
   }
 
+  /** Presses Continue, and again while the operator does not answer in time, which the form then says. */
+  async function goOn(page: Page, name = 'Continue'): Promise<void> {
+    await insist(async () => {
+      const [answer] = await Promise.all([
+        page.waitForResponse('**/payouts/check'),
+        page.getByRole('button', { name }).click(),
+      ]);
+      return { status: answer.status() };
+    });
+  }
+
   it('is checked, sent with two presses of the button, and says by itself that it was paid', async () => {
     const page = await openAs(owner.visitor, '/payouts/new');
     await page.getByLabel('Phone number').fill('+221 77 123 45 67');
     await page.getByLabel('Recipient’s name').fill('Awa Diop');
     await page.getByLabel('Amount').fill('25 000');
-    await page.getByRole('button', { name: 'Continue' }).click();
+    await goOn(page);
     await page.getByRole('heading', { name: 'Check and send' }).waitFor();
     await expectReadable(page, 'payouts-check');
     await page.getByRole('button', { name: /^Send 25,000/ }).dblclick();
@@ -52,7 +64,7 @@ describeInBrowser('payouts in a browser', () => {
     await page.getByLabel('Phone number').fill('+221 77 000 00 04');
     await page.getByLabel('Recipient’s name').fill('Awa Diop');
     await page.getByLabel('Amount').fill('25 000');
-    await page.getByRole('button', { name: 'Continue' }).click();
+    await goOn(page);
     await page.getByText('another name than the one').waitFor();
     await expectReadable(page, 'payouts-other-name');
     await page.getByRole('link', { name: 'Change' }).click();
@@ -71,7 +83,7 @@ describeInBrowser('payouts in a browser', () => {
     await page.getByLabel('Numéro de téléphone').fill('00221 78 765 43 21');
     await page.getByLabel('Montant').fill('15.000 F');
     await keepScreenshot(page, 'payouts-form-fr');
-    await page.getByRole('button', { name: 'Continuer' }).click();
+    await goOn(page, 'Continuer');
     await page.getByRole('button', { name: /^Demander l’approbation/ }).click();
     await page.getByText('Vous avez demandé ce versement').waitFor();
     await keepScreenshot(page, 'payouts-waiting-fr');

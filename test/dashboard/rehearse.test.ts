@@ -9,9 +9,10 @@ import { TEST_BUTTONS } from '../../domain/test-values';
 import { callApi } from '../api/support/contract';
 import { startTestApi, type TestApi } from '../support/api';
 import { openSession } from '../support/database';
-import type { HttpResponse } from '../support/http';
+import { insist, type HttpResponse } from '../support/http';
 import { RUNNABLE, runSample } from '../support/programs';
 import { buildApiKey, fund } from '../support/users';
+import { waitFor } from '../support/wait';
 import { untilLocked } from '../support/webhooks';
 import { signInColleague, signInOwner, type Member } from './accounts';
 import type { GivenFields, VisitedPage } from './visitor';
@@ -77,10 +78,8 @@ const aheadOf = async (): Promise<number> =>
 
 describe('the clock', () => {
   it('shows what waits with a link to it, moves it on, and says what became of it', async () => {
-    const { json: link } = await call('POST', '/payment-intents', {
-      amount: 5000,
-      currency: 'XOF',
-    });
+    const body = { amount: 5000, currency: 'XOF' };
+    const { json: link } = await insist(() => call('POST', '/payment-intents', body, 'link-1'));
     const before = await owner.visitor.open('/rehearse');
     expect(rowsOf(before, 'What waits')).toEqual([
       expect.stringMatching(/^Payment link .* (1 day|23 hours .*)$/),
@@ -96,7 +95,10 @@ describe('the clock', () => {
 
     const next = await send('clock', { step: 'next' });
     expect(noticeOf(next)).toMatch(/^Came nearer: 1 payment link\./);
-    expect((await call('GET', `/payment-intents/${link.id}`)).json.status).toBe('expired');
+    // A move answers after ten seconds, whatever is left to do.
+    await waitFor(
+      async () => (await call('GET', `/payment-intents/${link.id}`)).json.status === 'expired',
+    );
     expect(rowsOf(await owner.visitor.open('/rehearse'), 'What waits')).toEqual([]);
     expect(noticeOf(await send('clock', { step: 'next' }))).toMatch(
       /^Nothing was waiting for it\./,
@@ -123,9 +125,13 @@ describe('the clock', () => {
     const session = await openSession(api.database.owner_url);
     await session.query('begin');
     await session.query('select pg_advisory_xact_lock(sandbox_clock_lock($1))', [owner.user.id]);
-    const moving = call('POST', '/sandbox/clock/advance', { seconds: 1 });
+    // A move waits three seconds for the lock at most, and the form may be the one that waits then.
+    const moving = waitFor(async () => {
+      const answer = await call('POST', '/sandbox/clock/advance', { seconds: 1 });
+      return answer.status !== 503 && answer.status !== 429 && answer;
+    });
     await untilLocked(api.database, 'advance_sandbox_clock');
-    const refused = await post('clock', { step: '3600' });
+    const refused = await insist(() => post('clock', { step: '3600' }));
     await session.query('rollback');
     expect([refused.status, await refused.text()]).toEqual([
       422,
@@ -239,7 +245,8 @@ describe('play money', () => {
     ]);
     expect(faultsOf(await send('fund', { amount: '1,5' }))[0]).toMatch(/^amount-fault/);
     for (let i = 0; i < FUNDS_A_DAY; i += 1) {
-      await call('POST', '/sandbox/fund', { currency: 'XOF', amount: 100 });
+      const body = { currency: 'XOF', amount: 100 };
+      await insist(() => call('POST', '/sandbox/fund', body, `fund-${i}`));
     }
     // From a page that was open before.
     const late = await owner.visitor.submit('/rehearse/fund', { amount: '100' });

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import type { Client } from 'pg';
-import { connectDatabase, execute, lookUp, type Db } from '../../db/connect';
+import { connectDatabase, execute, lookUp, type ConnectOptions, type Db } from '../../db/connect';
 import { lineOf } from '../../db/connection';
 import { isDatabaseUnavailable } from '../../db/errors';
 import { listen } from '../../db/listen';
@@ -30,8 +30,13 @@ afterEach(() => proxy.reappear());
 const PID = { name: 'pid', text: 'select pg_backend_pid() as pid' };
 const NOTE = { name: 'note', text: 'insert into notes values ($1)' };
 
-function connect(pool_size: number, is_patient = false): Db {
-  const db = connectDatabase({ url, pool_size, name: 'test-vanished', is_patient });
+/** A new connection has time on a busy machine, unless the test opens one to a host that is gone. */
+function connect(
+  pool_size: number,
+  { is_patient = false, acquire_timeout_ms = 60_000 }: Partial<ConnectOptions> = {},
+): Db {
+  const options = { name: 'test-vanished', is_patient, acquire_timeout_ms };
+  const db = connectDatabase({ url, pool_size, ...options });
   closeAfterFile(() => db.destroy());
   return db;
 }
@@ -84,7 +89,7 @@ describe('when the host of the database vanishes', () => {
   });
 
   it('a process that stops closes its connections all the same', async () => {
-    const patient = connect(1, true);
+    const patient = connect(1, { is_patient: true });
     const db = connect(1);
     for (const pool of [patient, db]) {
       await execute(pool, PID, []);
@@ -118,7 +123,7 @@ describe('when the host of the database vanishes', () => {
   });
 
   it('look-ups fail as unavailable, and the next ones use new connections', async () => {
-    const db = connect(1);
+    const db = connect(1, { acquire_timeout_ms: 2_000 });
     await Promise.all([lookUp(db, PID, []), lookUp(db, PID, [])]);
     proxy.vanish('everything');
     const failed = await Promise.all([1, 2, 3, 4].map(() => failureOf(lookUp(db, PID, []))));
@@ -128,7 +133,7 @@ describe('when the host of the database vanishes', () => {
   });
 
   it('a new connection fails as unavailable', async () => {
-    const db = connect(2);
+    const db = connect(2, { acquire_timeout_ms: 2_000 });
     proxy.vanish('everything');
     expect(isDatabaseUnavailable(await failureOf(execute(db, PID, [])))).toBe(true);
     expect(isDatabaseUnavailable(await failureOf(lookUp(db, PID, [])))).toBe(true);
@@ -136,7 +141,7 @@ describe('when the host of the database vanishes', () => {
 });
 
 it('lets a command wait for a statement that takes longer than the service would', async () => {
-  const db = connect(1, true);
+  const db = connect(1, { is_patient: true });
   await db.transaction(async (tx) => {
     await tx.raw('set local statement_timeout = 0');
     await tx.raw('select pg_sleep(6)');

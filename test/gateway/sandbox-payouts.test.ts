@@ -39,7 +39,7 @@ import {
 } from '../support/sandbox-payouts';
 import { waitFor } from '../support/wait';
 
-const HASTY_MS = 1_000;
+const HASTY_MS = 3_000;
 
 let receiver: NotificationReceiver;
 let running: RunningGateway;

@@ -109,7 +109,8 @@ describe('F13: notifications shuffled, duplicated, delayed and reordered', () =>
       fc.asyncProperty(fc.array(tellings, { minLength: 10, maxLength: 10 }), async (stories) => {
         await Promise.all(
           stories.map(async (story) => {
-            const { json: intent } = await api.create();
+            const options = { idempotency_key: randomUUID() };
+            const { json: intent } = await insist(() => api.create({}, options));
             await Promise.all(story.map((telling) => tell(api, intent, telling)));
             await untilApplied(api.database, intent, story.length);
             expectWhole(await figuresOf(intent), story);
@@ -155,7 +156,7 @@ async function tell(
     Array.from({ length: copies }, async (_, copy) => {
       await delay(delays[copy]);
       const fields = { event_id, provider_payment_id, ...KINDS[kind] };
-      expect((await api.notify(intent, fields)).status).toBe(200);
+      expect((await insist(() => api.notify(intent, fields))).status).toBe(200);
     }),
   );
 }

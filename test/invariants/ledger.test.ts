@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import fc from 'fast-check';
+import type { Client } from 'pg';
 import {
   connectAgain,
   createTestDatabase,
@@ -110,9 +111,10 @@ describe('the ledger', () => {
           const users = await createPeople(1_000n);
           const before = (await totalOf(users)) + (await feesTotal());
           const db = connectAgain(database, 8);
+          const session = await openSession(database.owner_url);
           const requests = load.map((wish) => requestOf(wish, users));
           let isDone = false;
-          const killing = killSessions(() => isDone);
+          const killing = killSessions(session, () => isDone);
           const outcomes = await Promise.all(
             requests.map((request) => insist(() => post(db, [request]))),
           );
@@ -186,8 +188,7 @@ const EVERYTHING = [
 ];
 
 /** Ends sessions of this database's pools one after another, and counts them. */
-async function killSessions(isDone: () => boolean): Promise<number> {
-  const session = await openSession(database.owner_url);
+async function killSessions(session: Client, isDone: () => boolean): Promise<number> {
   let killed = 0;
   while (!isDone()) {
     const { rows } = await session.query<{ killed: string }>(

@@ -72,7 +72,8 @@ describeInBrowser('a payment', () => {
 
   it('is refused kindly at a link that was cancelled', async () => {
     const { json: intent } = await api.create();
-    const { page } = await openPage();
+    // A page with a script would hear of it before the click.
+    const { page } = await openPage({ javaScriptEnabled: false });
     await page.goto(intent.pay_url);
     await api.cancel(intent.id);
     await page.click('form button');

@@ -4,6 +4,7 @@
 import type { Page } from 'playwright-core';
 import { startTestApi, type TestApi } from '../support/api';
 import { expectBooksHold } from '../support/books';
+import { waitFor } from '../support/wait';
 import {
   describeInBrowser,
   expectReadable,
@@ -55,6 +56,12 @@ beforeAll(async () => {
 async function openLink(page: Page, key = api.live_key): Promise<void> {
   const { json } = await api.create({ description: 'Order 1042' }, { key });
   await page.goto(json.pay_url);
+  // A gateway that is slow to name its operators leaves the form out.
+  await waitFor(async () => {
+    const has_form = (await page.locator('[name=phone]').count()) > 0;
+    if (!has_form) await page.reload();
+    return has_form;
+  });
 }
 
 /** As people write it at home. */

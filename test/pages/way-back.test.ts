@@ -4,6 +4,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startTestApi, type TestApi } from '../support/api';
+import { withResolvers } from '../../domain/promises';
 import { closeAfterFile } from '../support/cleanup';
 import { buildPng } from '../support/pictures';
 import { setLogo, setPublicProfile } from '../../db/accounts/public-profiles';
@@ -13,10 +14,18 @@ import { describeInBrowser, expectReadable, keepScreenshot, openPage } from './b
 
 let api: TestApi;
 let shop: string;
+/** In each test the shop answers only from then on: until then the page before it stays. */
+let openShop: () => void;
+let shop_is_open: Promise<void>;
+
+beforeEach(() => {
+  ({ promise: shop_is_open, resolve: openShop } = withResolvers());
+});
 
 beforeAll(async () => {
   api = await startTestApi();
-  const server = createServer((_request, response) => {
+  const server = createServer(async (_request, response) => {
+    await shop_is_open;
     response.setHeader('Content-Type', 'text/html; charset=utf-8');
     response.end(
       '<!doctype html><html lang="en"><link rel="icon" href="data:,"><title>Shop</title><h1>The shop</h1></html>',
@@ -59,6 +68,7 @@ describeInBrowser('a customer of a shop', () => {
       await page.locator('button.pay').click();
       await page.waitForURL(`${intent.pay_url}**`);
       await page.getByText(`You go back to ${host} in a moment.`).waitFor();
+      openShop();
       await page.waitForURL(
         `${shop}/thanks?order=1042&payment_intent=${intent.id}&reference=${intent.reference}&status=succeeded#paid`,
       );
@@ -81,6 +91,7 @@ describeInBrowser('a customer of a shop', () => {
       await page.waitForURL(intent.checkout_url);
       await page.getByRole('button', { name: 'Revenir plus tard' }).click();
       await page.getByRole('heading', { name: 'Vous n’avez pas payé' }).waitFor();
+      openShop();
       await page.waitForURL(
         `${shop}/basket?payment_intent=${intent.id}&reference=${intent.reference}&status=open`,
       );
@@ -103,6 +114,7 @@ describeInBrowser('a customer of a shop', () => {
     await page.waitForURL(`${intent.pay_url}?stay=1`);
     await page.clock.runFor(600_000);
     expect(page.url()).toBe(`${intent.pay_url}?stay=1`);
+    openShop();
     await page.getByRole('link', { name: /^Back to/ }).click();
     await page.waitForURL(`${shop}/thanks?**`);
   });
@@ -129,6 +141,7 @@ describeInBrowser('a customer of a shop', () => {
       await keepScreenshot(page, `way-french-receipt-${how}`);
       await page.getByRole('link', { name: 'Revenir au paiement' }).click();
       await page.waitForURL(`${intent.pay_url}?stay=1`);
+      openShop();
       await page.getByRole('link', { name: /^Revenir à/ }).click();
       await page.waitForURL(`${shop}/thanks?**`);
       expect(problems).toEqual([]);
@@ -139,6 +152,7 @@ describeInBrowser('a customer of a shop', () => {
     const intent = await makeLink();
     const { page } = await openPage();
     await page.goto(intent.pay_url);
+    openShop();
     const asked = page.waitForRequest((request) => request.url().startsWith(shop));
     await page.getByRole('link', { name: /^Cancel, and go back/ }).click();
     expect((await asked).headers()['referer']).toBeUndefined();

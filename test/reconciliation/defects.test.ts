@@ -18,7 +18,7 @@ import { actAt, setFaults } from '../support/sandbox-gateway';
 import { startTestApi, type TestApi } from '../support/api';
 import { connectTestTemporal } from '../support/temporal';
 import { buildUser, fund } from '../support/users';
-import { request } from '../support/http';
+import { insist, request } from '../support/http';
 import { waitFor } from '../support/wait';
 import { createTestEndpoint } from '../support/webhooks';
 import { postRefund, untilRefund } from '../api/support/refunds';
@@ -321,7 +321,10 @@ describe('a healthy system', () => {
     let is_over = false;
     const busy = async (): Promise<void> => {
       while (!is_over) {
-        const { json: intent } = await api.create();
+        const [order, order_back] = [randomUUID(), randomUUID()].map((idempotency_key) => ({
+          idempotency_key,
+        }));
+        const { json: intent } = await insist(() => api.create({}, order));
         await actAt(intent.checkout_url, 'pay_twice');
         await request(api.service, 'POST', '/transfers', {
           key: api.live_key,
@@ -329,7 +332,9 @@ describe('a healthy system', () => {
           body: { to_username: to.username, amount: 100, currency: 'XOF' },
         });
         await untilStatus(intent.id, 'succeeded');
-        const { json: refund } = await postRefund(api, intent.id, { amount: 1000 });
+        const { json: refund } = await insist(() =>
+          postRefund(api, intent.id, { amount: 1000 }, order_back),
+        );
         await untilRefund(api, refund, 'succeeded');
       }
     };

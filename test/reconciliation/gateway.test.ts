@@ -262,7 +262,7 @@ describe('F29 refunds', () => {
   it('asks again about one that failed later, when nobody was told', async () => {
     const { json: intent } = await api.create();
     const before = receiver.accepted.length;
-    await actAt(intent.checkout_url, 'pay', { refunds: 'fail_later', delay_ms: 200 });
+    await actAt(intent.checkout_url, 'pay', { refunds: 'fail_later', delay_ms: 5_000 });
     const heard = await waitFor(() => receiver.accepted[before]);
     await api.notify(intent, { provider_payment_id: heard.json['provider_payment_id'] });
     await untilSucceeded(intent.id);

@@ -33,7 +33,7 @@ export interface TestDatabaseOptions {
 }
 
 /** The machine does other work, too, and a test may send hundreds of statements at once. */
-const ACQUIRE_TIMEOUT_MS = 60_000;
+const PATIENCE = { acquire_timeout_ms: 60_000, statement_timeout_ms: 60_000 };
 
 export async function createTestDatabase({
   empty = false,
@@ -54,7 +54,7 @@ export async function createTestDatabase({
       pool_size,
       name,
       is_patient: true,
-      acquire_timeout_ms: ACQUIRE_TIMEOUT_MS,
+      ...PATIENCE,
     });
   const db = connect(app_url, 10, 'test');
   const operator = connect(operator_url, 10, 'test-operator');
@@ -86,7 +86,7 @@ export function connectAgain({ app_url, operator }: TestDatabase, pool_size = 10
     url: app_url,
     pool_size,
     name: 'test-again',
-    acquire_timeout_ms: ACQUIRE_TIMEOUT_MS,
+    ...PATIENCE,
   });
   registerOperator(db, operator);
   closeAfterFile(() => db.destroy());

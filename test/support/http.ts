@@ -60,7 +60,8 @@ export function insist<
   return waitFor(async () => {
     const response = await send();
     const isBusy =
-      response.status === 503 || response.json?.error?.code === 'idempotency_in_progress';
+      [503, 504].includes(response.status) ||
+      response.json?.error?.code === 'idempotency_in_progress';
     return !isBusy && response;
   });
 }

@@ -169,7 +169,7 @@ export async function createGatewayProcess(
 export function adapterOf(
   { url, secrets }: TestGateway,
   environment: Environment,
-  timeout_ms = 5_000,
+  timeout_ms = 60_000,
 ): Gateway {
   return createSandboxGateway({ environment, url, secrets: secrets[environment], timeout_ms });
 }

@@ -18,7 +18,7 @@ import { callGateway, type TestGateway } from './sandbox-gateway';
 export function payoutsOf(
   { url, secrets }: TestGateway,
   environment: Environment,
-  timeout_ms = 5_000,
+  timeout_ms = 60_000,
 ): PayoutProvider {
   return createSandboxPayouts({ environment, url, secrets: secrets[environment], timeout_ms });
 }

@@ -11,7 +11,7 @@ import { closeAfterFile } from './cleanup';
 const VERSION = '0.203.0';
 const SOURCE = join(__dirname, '../../dev/tools/stripe-mock');
 const BUILD_LIMIT_MS = 10 * 60_000;
-const START_LIMIT_MS = 10_000;
+const START_LIMIT_MS = 120_000;
 
 export type MockProgram = { readonly file: string } | { readonly missing: string };
 

@@ -1,9 +1,10 @@
 // No collector, one that hangs or refuses, and a sample of all traces: requests do not notice.
 
+import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { intentWorkflowId } from '../../domain/ids';
 import { startTestApi, type TestApi } from '../support/api';
-import { request } from '../support/http';
+import { insist, request, type HttpResponse } from '../support/http';
 import { pickTestPort } from '../support/ports';
 import { connectTestTemporal } from '../support/temporal';
 import { buildUser, fund } from '../support/users';
@@ -49,10 +50,13 @@ describe('a collector', () => {
     await fund(db, api.merchant.id, 'live', 'XOF', 1_000_000n);
   });
 
-  async function transfer(): Promise<void> {
+  async function transfer(
+    answered = (send: () => Promise<HttpResponse>): Promise<HttpResponse> => send(),
+  ): Promise<void> {
     const body = { to_username, currency: 'XOF', amount: 1 };
-    const options = { key: api.live_key, body };
-    expect((await request(api.service, 'POST', '/transfers', options)).status).toBe(200);
+    const options = { key: api.live_key, idempotency_key: randomUUID(), body };
+    const { status } = await answered(() => request(api.service, 'POST', '/transfers', options));
+    expect(status).toBe(200);
   }
 
   async function dropped(reason: string): Promise<number> {
@@ -82,7 +86,7 @@ describe('a collector', () => {
   it('that hangs delays no request, and what finds no room is counted', async () => {
     const hung: ServerResponse[] = [];
     collector.answer = (response) => void hung.push(response);
-    await Promise.all(Array.from({ length: 200 }, transfer));
+    await Promise.all(Array.from({ length: 200 }, () => transfer(insist)));
     expect(await dropped('queue_full')).toBeGreaterThan(0);
     collector.answer = undefined;
     for (const response of hung) response.end('{}');

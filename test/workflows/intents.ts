@@ -175,6 +175,17 @@ export async function letExpire(
   );
 }
 
+/** Ends the time of its checkout sessions now. */
+export async function letLapse(
+  { owner }: Pick<TestDatabase, 'owner'>,
+  { id }: { readonly id: string },
+): Promise<void> {
+  await owner.raw(
+    'update checkout_sessions set lapses_at = clock_timestamp() where intent_id = ?',
+    [id],
+  );
+}
+
 /** Ends an intent that has expired, as the job does once its session is closed. False when it is not ended. */
 export async function expireAtOnce(db: Db, id: string): Promise<boolean> {
   const ended = await expireIntents(db, [await getIntent(db, id)], PAY_URL);

@@ -4,7 +4,7 @@ import { verifyLedger } from '../../db/verify/verify';
 import { expectBooksHold } from '../support/books';
 import { balanceOf } from '../support/balances';
 import { createTestDatabase } from '../support/database';
-import { request } from '../support/http';
+import { request, type HttpResponse } from '../support/http';
 import { pickTestPort } from '../support/ports';
 import {
   actAt,
@@ -46,6 +46,13 @@ afterEach(async () => {
   await expectBooksHold(api.database.db);
 });
 
+/** A busy machine may take longer than its caller waits, who then asks again. */
+const untilCanceled = (name: string): Promise<HttpResponse> =>
+  waitFor(async () => {
+    const response = await api.cancel(name);
+    return response.status < 500 && response;
+  });
+
 const balance = (): Promise<bigint> => balanceOf(api.database.db, api.merchant, 'XOF', 'sandbox');
 
 describe('the cancellation of an intent', () => {
@@ -63,12 +70,6 @@ describe('the cancellation of an intent', () => {
 
   it('repeated answers the same, by id and by code, at once and afterwards', async () => {
     const { json: intent } = await api.create();
-    // A busy machine may take longer for one of them than its caller waits, who then asks again.
-    const untilCanceled = (name: string) =>
-      waitFor(async () => {
-        const response = await api.cancel(name);
-        return response.status < 500 && response;
-      });
     const answers = await Promise.all(
       Array.from({ length: 6 }, (_, n) => untilCanceled(n % 2 ? intent.id : intent.short_code)),
     );
@@ -192,7 +193,7 @@ describe('a cancellation against a payment', () => {
       // later; the gateway's own decision and its notification race with ours.
       const pay = async (): Promise<boolean> =>
         (await actAt(intent.checkout_url, 'pay')).status === 303;
-      const cancel = async (): Promise<number> => (await api.cancel(intent.id)).status;
+      const cancel = async (): Promise<number> => (await untilCanceled(intent.id)).status;
       const [isPaid, canceled] =
         n % 2 === 0
           ? await Promise.all([pay(), cancel()])

@@ -11,6 +11,7 @@ import {
   eventsOf,
   FAILURE,
   handleOf,
+  letExpire,
   suspenseOf,
   untilApplied,
   untilShown,
@@ -51,10 +52,9 @@ async function open(fields = {}): Promise<Intent> {
   return (await api.create(fields)).json;
 }
 
-async function processing(delay_ms: number, action: 'pay_slowly' | 'decline_slowly') {
+async function takeTime(action: 'pay_slowly' | 'decline_slowly'): Promise<Intent> {
   const intent = await open();
-  await actAt(intent.checkout_url, action, { delay_ms });
-  await untilShown(api, intent, 'processing');
+  await actAt(intent.checkout_url, action, { delay_ms: 300 });
   return intent;
 }
 
@@ -102,13 +102,13 @@ const STORIES: readonly {
     title: 'a payment takes its time',
     causes: ['checkout_opened', 'payment_pending', 'payment_succeeded'],
     edges: ['creating → open', 'open → processing', 'processing → succeeded'],
-    tell: async () => untilShown(api, await processing(300, 'pay_slowly'), 'succeeded'),
+    tell: async () => untilShown(api, await takeTime('pay_slowly'), 'succeeded'),
   },
   {
     title: 'a payment takes its time and is refused',
     causes: ['checkout_opened', 'payment_pending', 'payment_failed'],
     edges: ['creating → open', 'open → processing', 'processing → failed'],
-    tell: async () => untilShown(api, await processing(300, 'decline_slowly'), 'failed'),
+    tell: async () => untilShown(api, await takeTime('decline_slowly'), 'failed'),
   },
   {
     title: 'nobody pays',
@@ -121,9 +121,10 @@ const STORIES: readonly {
     causes: ['checkout_opened', 'payment_pending', 'expired'],
     edges: ['creating → open', 'open → processing', 'processing → expired'],
     async tell() {
-      const intent = await open({ expires_in: 3 });
+      const intent = await open();
       await api.notify(intent, { type: 'payment.pending' });
       await untilShown(api, intent, 'processing');
+      await letExpire(api.database, intent);
       return untilShown(api, intent, 'expired');
     },
   },

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { verifyLedger } from '../../db/verify/verify';
 import { expectBooksHold } from '../support/books';
 import { balanceOf } from '../support/balances';
+import { insist } from '../support/http';
 import {
   actAt,
   listPayments,
@@ -27,6 +29,11 @@ import { keepHistory } from './saved-histories';
 /** Expiries lie seconds ahead: the stories run side by side. */
 const SOON = { expires_in: 3 };
 
+function createSurely(api: TestApi, fields: { readonly expires_in: number }) {
+  const idempotency_key = randomUUID();
+  return insist(() => api.create(fields, { idempotency_key }));
+}
+
 describe('an intent at its expiry, at the sandbox gateway', () => {
   let api: TestApi;
   let temporal: Client;
@@ -45,7 +52,7 @@ describe('an intent at its expiry, at the sandbox gateway', () => {
   it.concurrent(
     'is never early by the clock of the database, and closes its checkout first',
     async () => {
-      const made = await Promise.all(Array.from({ length: 20 }, () => api.create(SOON)));
+      const made = await Promise.all(Array.from({ length: 20 }, () => createSurely(api, SOON)));
       for (const { json: intent } of made) {
         const expired = await untilShown(api, intent, 'expired');
         expect(expired.expired_at >= expired.expires_at).toBe(true);
@@ -62,14 +69,12 @@ describe('an intent at its expiry, at the sandbox gateway', () => {
       const receiver = await startNotificationReceiver();
       receiver.answerWith(503);
       const silent = await startTestApi({ gateway: { notification_url: receiver.url } });
-      const [paid, declined, pending] = await Promise.all([
-        silent.create(SOON),
-        silent.create(SOON),
-        silent.create(SOON),
-      ]);
+      // The buttons are pressed before their end, and the third payment succeeds well after it.
+      const create = () => createSurely(silent, { expires_in: 10 });
+      const [paid, declined, pending] = await Promise.all([create(), create(), create()]);
       await actAt(paid.json.checkout_url, 'pay');
       await actAt(declined.json.checkout_url, 'decline');
-      await actAt(pending.json.checkout_url, 'pay_slowly', { delay_ms: 4_500 });
+      await actAt(pending.json.checkout_url, 'pay_slowly', { delay_ms: 16_000 });
       await untilShown(silent, paid.json, 'succeeded');
       await untilShown(silent, declined.json, 'failed');
       await untilShown(silent, pending.json, 'processing');
@@ -93,9 +98,9 @@ describe('an intent at its expiry, at the sandbox gateway', () => {
 
   // These switch the gateway's faults on for all tests.
   it('closes the checkout before it ends: no customer pays in between', async () => {
-    const { json: intent } = await api.create(SOON);
     // The work is done, its answer is lost: closed at the gateway, and still open here.
     await setFaults(api.gateway, 'sandbox', { fail: 'reset', after_work: true, only: 'close' });
+    const { json: intent } = await api.create(SOON);
     await waitFor(async () => (await triesOf(intent)) > 1);
     expect((await actAt(intent.checkout_url, 'pay')).status).toBe(409);
     expect(await statusOf(api.database, intent)).toBe('open');

@@ -304,7 +304,7 @@ describe('an intent whose checkout does not open', () => {
       gateway: fake.gateway,
     });
     const intent = await create();
-    const handle = await start(intent, { give_up_after_ms: 6_000, continue_after_events: 25 });
+    const handle = await start(intent, { give_up_after_ms: 20_000, continue_after_events: 25 });
     const ask = (): Promise<unknown> =>
       handleOfAnyRun(temporal, intent)
         .executeUpdate(awaitCheckoutUpdate)

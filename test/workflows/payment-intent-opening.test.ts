@@ -19,7 +19,7 @@ import { eventsOf, handleOf, statusOf, untilStatus, type IntentHandle } from './
 import { keepHistory } from './saved-histories';
 
 /** Short, so that a gateway that is silent does not hold up the tests. */
-const TIMEOUT_MS = 1_500;
+const TIMEOUT_MS = 3_000;
 
 let api: TestApi;
 let temporal: Client;

@@ -9,13 +9,15 @@ import { expectBooksHold } from '../support/books';
 import { balanceOf } from '../support/balances';
 import { startTestWorker } from '../support/temporal';
 import { waitFor } from '../support/wait';
-import { fakeGateway } from './fake-gateway';
+import { fakeGateway, hang } from './fake-gateway';
 import {
   cancel,
   createTestActivities,
   eventsOf,
   expireSoon,
   FAILURE,
+  letExpire,
+  letLapse,
   startIntentWorker,
   statusOf,
   suspenseOf,
@@ -74,7 +76,7 @@ describe.each(['before', 'after'] as const)('activities that fail %s their effec
   async function open(fields: Partial<NewIntent> = {}) {
     const intent = await intents.create(fields);
     const handle: IntentHandle = await intents.start(intent);
-    await untilStatus(intents.database, intent, 'open');
+    await waitFor(async () => (await statusOf(intents.database, intent)) !== 'creating');
     return { intent, handle };
   }
 
@@ -105,7 +107,7 @@ describe.each(['before', 'after'] as const)('activities that fail %s their effec
     const { database, notify } = intents;
     const [failed, expired, canceled] = await Promise.all([
       open(),
-      open({ expires_in_seconds: 1 }),
+      open({ expires_in_seconds: 3 }),
       open(),
     ]);
     await notify(failed.intent, { type: 'payment.failed', failure: FAILURE });
@@ -124,10 +126,7 @@ describe.each(['before', 'after'] as const)('activities that fail %s their effec
 
   it('renew a session to number 2, and not to 3', async () => {
     const { intent, handle } = await open();
-    await intents.database.owner.raw(
-      'update checkout_sessions set lapses_at = clock_timestamp() where intent_id = ?',
-      [intent.id],
-    );
+    await letLapse(intents.database, intent);
     expect(await handle.executeUpdate(renewUpdate)).toMatchObject({ status: 'open' });
     const mine = fake.sessions.filter(({ session_id }) => session_id.includes(intent.id));
     expect(mine.map(({ number }) => number)).toEqual([1, 2]);
@@ -146,10 +145,10 @@ describe.each(['before', 'after'] as const)('activities that fail %s their effec
 });
 
 describe('a workflow started again on the row of one that was lost', () => {
-  async function lost(fields: Partial<NewIntent> = {}) {
+  async function lost() {
     const fake = fakeGateway();
     const intents = await startIntentWorker({ gateway: fake.gateway });
-    const intent = await intents.create(fields);
+    const intent = await intents.create();
     const handle = await intents.start(intent);
     await untilStatus(intents.database, intent, 'open');
     await handle.terminate('lost, as if its history were gone');
@@ -185,10 +184,14 @@ describe('a workflow started again on the row of one that was lost', () => {
   });
 
   it('expires what should have expired meanwhile', async () => {
-    const { start, intent, database, fake } = await lost({ expires_in_seconds: 1 });
-    await waitFor(async () => (await getIntent(database.db, intent.id)).remaining_ms < 0);
-    expect(await statusOf(database, intent)).toBe('open');
-    expect(await (await start(intent)).result()).toEqual({ status: 'expired' });
+    const { start, intent, database, fake } = await lost();
+    const release = hang(fake, 'onClose');
+    await letExpire(database, intent);
+    const { status, expires_at } = await getIntent(database.db, intent.id);
+    expect(status).toBe('open');
+    const again = await start({ ...intent, expires_at });
+    release();
+    expect(await again.result()).toEqual({ status: 'expired' });
     expect(fake.closed).toHaveLength(1);
   });
 

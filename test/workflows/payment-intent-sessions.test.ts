@@ -1,14 +1,11 @@
 import { DefaultLogger, Runtime } from '@temporalio/worker';
-import { getIntent } from '../../db/payment-intents/intents';
 import { verifyLedger } from '../../db/verify/verify';
 import { GatewayError } from '../../domain/gateway-error';
 import { createStripeGateway } from '../../gateway/stripe/adapter';
 import { renewUpdate } from '../../workflows/messages';
-import type { TestDatabase } from '../support/database';
 import { startStripeFake } from '../support/stripe-fake';
-import { waitFor } from '../support/wait';
 import { fakeGateway, PAID } from './fake-gateway';
-import { startIntentWorker, untilApplied, untilStatus } from './intents';
+import { letExpire, letLapse, startIntentWorker, untilApplied, untilStatus } from './intents';
 import { keepHistory } from './saved-histories';
 
 // Each story has a worker, whose start and end are not worth a line.
@@ -18,12 +15,8 @@ Runtime.install({
 });
 
 describe('a session that lapses before its intent', () => {
-  /** Its latest session has lapsed, and it is seen so. */
-  const untilLapsed = (database: TestDatabase, { id }: { readonly id: string }) =>
-    waitFor(async () => (await getIntent(database.db, id)).has_lapsed);
-
   it('is followed by number 2 when somebody asks for it: one is live, the first is closed', async () => {
-    const fake = fakeGateway(3);
+    const fake = fakeGateway(3_600);
     const { create, start, database } = await startIntentWorker({ gateway: fake.gateway });
     const intent = await create();
     const handle = await start(intent);
@@ -31,7 +24,7 @@ describe('a session that lapses before its intent', () => {
     // A session that lives stays.
     await handle.executeUpdate(renewUpdate);
     expect(fake.sessions).toHaveLength(1);
-    await untilLapsed(database, intent);
+    await letLapse(database, intent);
     await handle.executeUpdate(renewUpdate);
     expect(fake.closed).toEqual([`cs_${intent.id}_1`]);
     const { rows } = await database.owner.raw(
@@ -41,7 +34,7 @@ describe('a session that lapses before its intent', () => {
     expect(rows).toEqual(fake.sessions);
     expect(fake.sessions.map(({ number }) => number)).toEqual([1, 2]);
     // Several customers ask at once.
-    await untilLapsed(database, intent);
+    await letLapse(database, intent);
     await Promise.all([
       handle.executeUpdate(renewUpdate),
       handle.executeUpdate(renewUpdate),
@@ -54,13 +47,13 @@ describe('a session that lapses before its intent', () => {
   });
 
   it('was paid in: the intent succeeds, and no other is opened', async () => {
-    const fake = fakeGateway(3);
+    const fake = fakeGateway(3_600);
     const { create, start, database } = await startIntentWorker({ gateway: fake.gateway });
     const intent = await create();
     const handle = await start(intent);
     await untilStatus(database, intent, 'open');
     fake.state = PAID;
-    await untilLapsed(database, intent);
+    await letLapse(database, intent);
     expect(await handle.executeUpdate(renewUpdate)).toEqual({ status: 'succeeded' });
     expect(fake.sessions).toHaveLength(1);
     expect(await handle.result()).toEqual({ status: 'succeeded' });
@@ -68,13 +61,13 @@ describe('a session that lapses before its intent', () => {
   });
 
   it('stays as it is while the gateway is down, and the fault is told', async () => {
-    const fake = fakeGateway(3);
+    const fake = fakeGateway(3_600);
     const { create, start, database } = await startIntentWorker({ gateway: fake.gateway });
     const intent = await create();
     const handle = await start(intent);
     await untilStatus(database, intent, 'open');
     fake.fault = new GatewayError('timeout', 'as the test wants it');
-    await untilLapsed(database, intent);
+    await letLapse(database, intent);
     expect(await handle.executeUpdate(renewUpdate)).toEqual({ status: 'open', fault: 'timeout' });
     fake.fault = undefined;
     expect(await handle.executeUpdate(renewUpdate)).toEqual({ status: 'open' });
@@ -83,14 +76,16 @@ describe('a session that lapses before its intent', () => {
   });
 
   it('is not renewed past the end of its intent', async () => {
-    const fake = fakeGateway(1);
+    const fake = fakeGateway(3_600);
     const { create, start, database, real } = await startIntentWorker({ gateway: fake.gateway });
-    const intent = await create({ expires_in_seconds: 2 });
-    const handle = await start(intent);
+    const intent = await create();
+    // Its workflow looks at the row soon.
+    const handle = await start({ ...intent, expires_at: new Date().toISOString() });
     await untilStatus(database, intent, 'open');
     // It cannot be closed, so it stays open past its end.
     fake.fault = new GatewayError('unreachable', 'as the test wants it');
-    await waitFor(async () => (await getIntent(database.db, intent.id)).remaining_ms <= 0);
+    await letLapse(database, intent);
+    await letExpire(database, intent);
     expect(await real.renewCheckout(intent.id)).toEqual({ status: 'open' });
     expect(fake.sessions).toHaveLength(1);
     fake.fault = undefined;
@@ -118,20 +113,14 @@ describe('a session that lapses before its intent', () => {
     await untilStatus(database, intent, 'open');
     const [first] = [...fake.sessions.values()];
     // A day is over, by the row that says when it lapses.
-    await database.owner.raw(
-      `update checkout_sessions set lapses_at = clock_timestamp() where intent_id = ?`,
-      [intent.id],
-    );
+    await letLapse(database, intent);
     expect(await handle.executeUpdate(renewUpdate)).toEqual({ status: 'open' });
     expect(fake.sessions.size).toBe(2);
     expect(first!.status).toBe('expired');
     const second = [...fake.sessions.values()][1]!;
     expect(second.status).toBe('open');
     fake.pay(second.id);
-    await database.owner.raw(
-      `update checkout_sessions set lapses_at = clock_timestamp() where intent_id = ?`,
-      [intent.id],
-    );
+    await letLapse(database, intent);
     expect(await handle.executeUpdate(renewUpdate)).toEqual({ status: 'succeeded' });
     expect(await handle.result()).toEqual({ status: 'succeeded' });
     expect(await untilApplied(database, intent, 1)).toEqual(['succeeded']);

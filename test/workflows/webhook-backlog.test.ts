@@ -152,7 +152,7 @@ describe('an endpoint with a rate limit', () => {
 
   it('never has more requests under way than the setting allows', async () => {
     const receiver = await startReceiver();
-    const waiting = answerSlowly(receiver, 30);
+    const waiting = answerSlowly(receiver, 150);
     const endpoint = await fixture.createEndpoint(receiver.url);
     const ids = await fixture.publish([endpoint], 150);
     await untilAll(fixture, endpoint, 'delivered');

@@ -255,7 +255,7 @@ function runOnce(
   const { db } = fixture.database;
   const deliveries = deliverySettings(
     { retry_seconds: Array<number>(9).fill(0), ...options },
-    { linger_ms: 2_000, poll_ms: 20 },
+    { linger_ms: 4_000, poll_ms: 20 },
   );
   const deps: DeliveryRunDependencies = {
     db,

@@ -19,7 +19,7 @@ const MAX_EVENTS = 30;
 let fixture: WebhookFixture;
 
 beforeAll(async () => {
-  fixture = await startWebhookService({ retry_seconds: [3, 3] });
+  fixture = await startWebhookService({ retry_seconds: [6, 6] });
 });
 
 async function open(status = 200) {

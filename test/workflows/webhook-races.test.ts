@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { createMetrics } from '../../telemetry/metrics';
-import { runDeliveries } from '../../activities/webhooks/delivery-run';
+import {
+  runDeliveries,
+  type DeliveryRunDependencies,
+} from '../../activities/webhooks/delivery-run';
 import { createActiveRuns } from '../../activities/webhooks/active-runs';
 import { createLeases } from '../../activities/webhooks/leases';
 import { beginDeliveryRun, claimOverdueEndpoints } from '../../db/webhooks/webhook-delivery-runs';
@@ -166,10 +169,10 @@ describe('a commit whose wake-up never happens', () => {
 
 describe('a commit that saw the lease of a delivery run that has ended since', () => {
   it('notifies the process of that run, which wakes the workflow', async () => {
-    const { fixture, receiver, endpoint } = await open({ pace: { linger_ms: 500, poll_ms: 20 } });
+    const { fixture, receiver, endpoint } = await open({ pace: { linger_ms: 3_000, poll_ms: 20 } });
+    const session = await openSession(fixture.database.app_url);
     await fixture.publish([endpoint]);
     await waitFor(() => receiver.received.length === 1);
-    const session = await openSession(fixture.database.app_url);
     await session.query('begin');
     const id = randomUUID();
     const { rows } = await session.query<{ wake: string[] }>(
@@ -231,6 +234,9 @@ describe('a pause', () => {
 });
 
 describe('two processes that would deliver to one endpoint', () => {
+  /** A later run, because a first one soon leaves the rest to the next. */
+  const run = (deps: DeliveryRunDependencies, { id }: TestEndpoint) => runDeliveries(deps, id, 10);
+
   async function openTwo(pace: TestDeliveryOptions['pace'] = {}) {
     const fixture = await buildFixture();
     const receiver = await startReceiver();
@@ -264,9 +270,9 @@ describe('two processes that would deliver to one endpoint', () => {
     const { fixture, receiver, endpoint, first, second } = await openTwo();
     receiver.answer = (_webhook, response) => void setTimeout(() => response.end(), 10);
     const { ids } = await addEvents(fixture.database, [endpoint], 100);
-    const running = runDeliveries(first, endpoint.id);
+    const running = run(first, endpoint);
     await waitFor(() => receiver.received.length > 0);
-    const other = await runDeliveries(second, endpoint.id);
+    const other = await run(second, endpoint);
     expect(other.ended).toBe('busy');
     expect(other.wait_ms).toBeGreaterThan(0);
     expect(other.wait_ms).toBeLessThanOrEqual(first.deliveries.pace.lease_ms);
@@ -274,14 +280,19 @@ describe('two processes that would deliver to one endpoint', () => {
     expect([...receiver.counts().keys()].toSorted()).toEqual([...ids].toSorted());
     expect(receiver.received).toHaveLength(100);
     // The lease was ended, and has not merely expired.
-    expect(await runDeliveries(second, endpoint.id)).toEqual({ ended: 'done', wait_ms: null });
+    expect(await run(second, endpoint)).toEqual({ ended: 'done', wait_ms: null });
     expect((await endpointRow(fixture, endpoint)).leased_until).toBeNull();
   });
 
   it('start at one moment: one of them delivers', async () => {
     const { fixture, receiver, endpoint, first, second } = await openTwo();
     await addEvents(fixture.database, [endpoint], 40);
-    const both = await Promise.all([first, second].map((deps) => runDeliveries(deps, endpoint.id)));
+    const runs: ReturnType<typeof run>[] = [];
+    const { answer } = receiver;
+    // The one that delivers is not over before the other has tried.
+    receiver.answer = (...webhook) => void Promise.race(runs).then(() => answer(...webhook));
+    runs.push(...[first, second].map((deps) => run(deps, endpoint)));
+    const both = await Promise.all(runs);
     expect(both.map(({ ended }) => ended).toSorted()).toEqual(['busy', 'done']);
     expect(receiver.received).toHaveLength(40);
     expect(receiver.counts().size).toBe(40);
@@ -291,18 +302,22 @@ describe('two processes that would deliver to one endpoint', () => {
   it('deliver what they claimed when a claim takes longer than the time between polls', async () => {
     const { fixture, receiver, endpoint, first } = await openTwo({ poll_ms: 0.001 });
     await addEvents(fixture.database, [endpoint], 100);
-    expect(await runDeliveries(first, endpoint.id)).toEqual({ ended: 'done', wait_ms: null });
+    expect(await run(first, endpoint)).toEqual({ ended: 'done', wait_ms: null });
     expect(receiver.received).toHaveLength(100);
   });
 
   it('do not: the first renews its lease for as long as it works', async () => {
-    const { fixture, receiver, endpoint, first, second } = await openTwo({ lease_ms: 400 });
-    const began = performance.now();
-    receiver.answer = (_webhook, response) => void setTimeout(() => response.end(), 1_500);
+    const { fixture, receiver, endpoint, first, second } = await openTwo();
+    const answers: (() => void)[] = [];
+    receiver.answer = (_webhook, response) => void answers.push(() => response.end());
     await addEvents(fixture.database, [endpoint]);
-    const running = runDeliveries(first, endpoint.id);
-    await waitFor(() => performance.now() - began > 1_200);
-    expect(await runDeliveries(second, endpoint.id)).toMatchObject({ ended: 'busy' });
+    const running = run(first, endpoint);
+    await waitFor(() => answers.length > 0);
+    const leasedUntil = async () => (await endpointRow(fixture, endpoint)).leased_until?.valueOf();
+    const at_first = await leasedUntil();
+    await waitFor(async () => (await leasedUntil()) !== at_first);
+    expect(await run(second, endpoint)).toMatchObject({ ended: 'busy' });
+    answers[0]!();
     expect((await running).ended).toBe('done');
     expect(receiver.received).toHaveLength(1);
   });
@@ -313,7 +328,7 @@ describe('two processes that would deliver to one endpoint', () => {
     const answers: (() => void)[] = [];
     receiver.answer = (_webhook, response) => void answers.push(() => response.end());
     await addEvents(fixture.database, [endpoint], 50);
-    const running = runDeliveries(first, endpoint.id);
+    const running = run(first, endpoint);
     await waitFor(() => receiver.received.length === 4);
 
     // The process seems to have stood still for longer than its lease.

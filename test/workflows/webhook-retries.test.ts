@@ -21,7 +21,7 @@ import {
 const RETRY_SECONDS = [0.2, 0.4, 0.8];
 const TRIES = RETRY_SECONDS.length + 1;
 const MAX_BODY_BYTES = 16 * 1_024;
-const TIMEOUT_MS = 400;
+const TIMEOUT_MS = 3_000;
 /** A delivery run that lingers polls once a second; the rest is for a machine that stands still. */
 const LATE_MS = 10_000;
 

@@ -68,7 +68,7 @@ function workflowStatus(server: EmbeddedTemporal, workflowId: string): Promise<s
 
 // The user interface connects to its server about a second after that server is ready.
 async function showsNamespace({ ui_url }: EmbeddedTemporal): Promise<void> {
-  const limit = Date.now() + 20_000;
+  const limit = Date.now() + 120_000;
   while ((await fetch(`${ui_url}/api/v1/namespaces/payments`)).status !== 200) {
     if (Date.now() > limit) throw new Error(`${ui_url} does not show the namespace`);
     await delay(100);
