@@ -60,14 +60,17 @@ async function showPage(ctx: HttpContext, dependencies: PayDependencies, code: s
   const found = await findView(ctx, dependencies, code);
   if (!found) return showUnknown(ctx, dependencies);
   const has_returned = ctx.query['back'] === '1';
-  const { view, is_unpaid } =
+  const { view: seen, is_unpaid } =
     has_returned && found.status === 'open' && !isAnswered(ctx, found)
       ? await dependencies.awaitNews(found)
       : { view: found, is_unpaid: false };
+  const phones = await findPhones(ctx, dependencies, seen);
+  // An attempt that has succeeded may have paid it since it was read.
+  const is_paid = phones.attempt?.status === 'succeeded';
+  const view = (is_paid && (await dependencies.findPayable(code))) || seen;
   const gave_up = ctx.query['gave_up'] === '1';
   const leaves = ctx.query['stay'] === undefined && isOver(view, gave_up);
   const is_answered = isAnswered(ctx, view);
-  const phones = await findPhones(ctx, dependencies, view);
   show(ctx, view, { has_returned, is_answered, is_unpaid, gave_up, leaves, phones });
 }
 

@@ -8,7 +8,7 @@ import { expectBooksHold } from '../support/books';
 import { startTestApi, type TestApi } from '../support/api';
 import { balanceOf } from '../support/balances';
 import { openSession } from '../support/database';
-import { request, type HttpResponse, type RequestOptions } from '../support/http';
+import { insist, request, type HttpResponse, type RequestOptions } from '../support/http';
 import { actAt } from '../support/sandbox-gateway';
 import { startTestService, type TestService } from '../support/service';
 import { type TestUser, buildUser, fund, setKyc } from '../support/users';
@@ -119,7 +119,7 @@ describe('while a frozen account is being paid from', () => {
     let isOver = false;
     const statuses: number[] = [];
     const sendOn = async (at: TestService): Promise<void> => {
-      while (!isOver) statuses.push((await send(pay(other), { at })).status);
+      while (!isOver) statuses.push((await insist(() => send(pay(other), { at }))).status);
     };
     const sending = [api.service, twin].flatMap((at) =>
       Array.from({ length: 4 }, () => sendOn(at)),

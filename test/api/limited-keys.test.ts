@@ -8,7 +8,7 @@ import { createApiKey, updateApiKey } from '../../db/keys/api-keys';
 import { SCOPES } from '../../domain/scopes';
 import { rotateKey } from '../../use-cases/api-keys';
 import { createTestDatabase, operatorOf, type TestDatabase } from '../support/database';
-import { request, type HttpResponse } from '../support/http';
+import { insist, request, type HttpResponse } from '../support/http';
 import { startTestService, type TestService } from '../support/service';
 import { ACTOR, buildApiKey, buildUser, type TestUser } from '../support/users';
 import { callApi, expectContract, refusal } from './support/contract';
@@ -64,7 +64,9 @@ describe('the scopes of a key', () => {
       const check = async ({ method, path, scopes }: Operation) => {
         const body = method === 'GET' ? {} : { body: {} };
         const concrete = path.replace(/\{\w+\}/g, 'x');
-        const { status, json } = await callApi(service, method, concrete, { key, ...body });
+        const { status, json } = await insist(() =>
+          callApi(service, method, concrete, { key, ...body }),
+        );
         const is_refused = status === 403 && json.error.param === 'scope';
         const is_open = scopes.length === 0 || scopes.includes(scope);
         const call = { method, path, scope };

@@ -95,6 +95,19 @@ describe('the form to pay by phone', () => {
     expect((await ask(ADDRESS)).text).toContain('This link cannot be paid just now.');
   });
 
+  it('is not there once they have paid, also when the payment was read just before', async () => {
+    service.awaitNews = (view) => {
+      service.view = { ...view, status: 'succeeded' };
+      service.attempt = { ...waiting(), status: 'succeeded' };
+      return Promise.resolve({ view, is_unpaid: true });
+    };
+    const { html, text } = await ask(`${ADDRESS}?back=1`);
+    expect([text.includes('Thank you'), html.includes('<form')]).toEqual([true, false]);
+    // Money of another amount is held, and the payment stays open.
+    service.view = OPEN;
+    expect((await ask(ADDRESS)).html).toContain('<form');
+  });
+
   it('is not there where no operator takes the currency or the amount', async () => {
     for (const methods of [
       [],

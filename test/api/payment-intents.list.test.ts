@@ -1,9 +1,11 @@
 // GET /payment-intents: filters and their combinations, and a cursor that neither skips nor repeats.
 
+import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { CURRENCIES, type Currency } from '../../domain/currency';
 import { INTENT_STATUSES, type IntentStatus } from '../../domain/intent';
 import { expectBooksHold } from '../support/books';
+import { insist } from '../support/http';
 import { buildApiKey, buildUser } from '../support/users';
 import { startTestApi, type TestApi } from '../support/api';
 import { refusal } from './support/contract';
@@ -50,12 +52,14 @@ interface Spec {
 async function make({ status, currency, customer_email }: Spec): Promise<Row> {
   const expires_in = status === 'expired' ? 3 : 86_400;
   const body = intentBody('100', { currency, customer_email, expires_in });
-  const { json: intent } = await postIntent(api, body);
+  const options = { idempotency_key: randomUUID() };
+  const { json: intent } = await insist(() => postIntent(api, body, options));
   const failure = { code: 'declined', message: 'No.' };
-  if (status === 'canceled') await postCancel(api, intent.id);
-  if (status === 'succeeded') await api.notify(intent);
-  if (status === 'failed') await api.notify(intent, { type: 'payment.failed', failure });
-  if (status === 'processing') await api.notify(intent, { type: 'payment.pending' });
+  if (status === 'canceled') await insist(() => postCancel(api, intent.id));
+  const notify = (fields = {}) => insist(() => api.notify(intent, fields));
+  if (status === 'succeeded') await notify();
+  if (status === 'failed') await notify({ type: 'payment.failed', failure });
+  if (status === 'processing') await notify({ type: 'payment.pending' });
   return waitForStatus(api, intent, status);
 }
 
@@ -64,7 +68,7 @@ afterEach(async () => {
 });
 
 async function page(query: string, key?: string) {
-  const { json } = await listIntents(api, query, key);
+  const { json } = await insist(() => listIntents(api, query, key));
   return json as {
     payment_intents: Row[];
     next_cursor: string | null;

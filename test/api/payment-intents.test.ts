@@ -1,6 +1,6 @@
 import { expectBooksHold } from '../support/books';
 import { balanceOf } from '../support/balances';
-import { type HttpResponse, request } from '../support/http';
+import { type HttpResponse, insist, request } from '../support/http';
 import { actAt, setFaults } from '../support/sandbox-gateway';
 import { startTestApi, type TestApi } from '../support/api';
 import { waitFor } from '../support/wait';
@@ -189,15 +189,19 @@ describe('POST /payment-intents/{id_or_code}/cancel', () => {
           overrides: {
             task_queue: `${task_queue}-hasty`,
             pay_url_base,
-            gateway: { ...gateway, timeout_ms: 300 },
+            gateway: { ...gateway, timeout_ms: 4_000 },
           },
         }),
       };
-      const { json: intent } = await postIntent(hasty, intentBody());
+      const key = randomUUID();
+      const { json: intent } = await insist(() =>
+        postIntent(hasty, intentBody(), { idempotency_key: key }),
+      );
       await setFaults(api.gateway, 'sandbox', { fail: 'hang', only: 'close' });
       expect(await postCancel(hasty, intent.id)).toMatchObject(refusal('gateway_timeout'));
       await setFaults(api.gateway, 'sandbox', {});
-      expect((await postCancel(hasty, intent.id)).json.status).toBe('canceled');
+      const canceled = await insist(() => postCancel(hasty, intent.id));
+      expect(canceled.json.status).toBe('canceled');
     });
   });
 });

@@ -5,6 +5,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database';
 import type { HttpResponse } from '../support/http';
 import { buildApiKey, buildUser, type TestKey, type TestUser } from '../support/users';
 import { startTestService, type TestService } from '../support/service';
+import { waitFor } from '../support/wait';
 import { callApi, refusal } from './support/contract';
 
 let database: TestDatabase;
@@ -34,6 +35,14 @@ function read({ key }: TestKey): Promise<HttpResponse> {
   return callApi(services[calls++ % 2]!, 'GET', '/wallets', { key });
 }
 
+/** Reads until it is counted: a machine that is too busy turns requests away before. */
+function readCounted(key: TestKey): Promise<HttpResponse> {
+  return waitFor(async () => {
+    const response = await read(key);
+    return response.headers['x-ratelimit-limit'] !== undefined && response;
+  });
+}
+
 function write({ key }: TestKey): Promise<HttpResponse> {
   const body = { to_username: recipient.username, currency: 'XOF', amount: 1 };
   return callApi(services[calls++ % 2]!, 'POST', '/transfers', { key, body });
@@ -56,10 +65,10 @@ function readRateLimit({ headers }: HttpResponse): [string, number, number] {
 describe('§8 the default limits', () => {
   it('let exactly 60 of 200 parallel requests pass, over two services', async () => {
     const key = await makeKey();
-    const statuses = await repeat(200, () => read(key));
-    // A machine that is too busy turns requests away before it counts them.
-    const counted = statuses.filter((status) => status !== 503);
-    expect([count(counted, 200), count(counted, 429)]).toEqual([60, counted.length - 60]);
+    const statuses = await repeat(200, () => readCounted(key));
+    // A busy machine turns some away after it has let them in.
+    const let_in = count(statuses, 200) + count(statuses, 503);
+    expect([let_in, count(statuses, 429)]).toEqual([60, 140]);
   });
 
   it('count a write whose body is refused', async () => {
@@ -131,7 +140,7 @@ describe('the headers', () => {
       'x-ratelimit-remaining': '29',
     });
     expect(readRateLimit(first).slice(0, 2)).toEqual(['writes', 29]);
-    await repeat(40, () => read(key));
+    await repeat(40, () => readCounted(key));
     const later = await write(key);
     expect(readRateLimit(later).slice(0, 2)).toEqual(['requests', 18]);
     expect(later.headers['x-ratelimit-limit']).toBe('60');

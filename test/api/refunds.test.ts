@@ -5,7 +5,7 @@ import { MAX_REFUNDS } from '../../domain/intent';
 import { expectBooksHold } from '../support/books';
 import { balanceOf } from '../support/balances';
 import { fund } from '../support/users';
-import { request, type HttpResponse } from '../support/http';
+import { insist, request, type HttpResponse } from '../support/http';
 import { startTestApi, type TestApi } from '../support/api';
 import { setFaults } from '../support/sandbox-gateway';
 import { waitFor } from '../support/wait';
@@ -153,7 +153,9 @@ describe('POST /payment-intents/{id_or_code}/refunds', () => {
   it('answers 409 once the payment has had all the refunds that there may be', async () => {
     const link = await payLink(api);
     for (let count = 0; count < MAX_REFUNDS; count += 1) {
-      expect((await postRefund(api, link.id, { amount: 1 })).status).toBe(201);
+      const options = { idempotency_key: randomUUID() };
+      const order = () => postRefund(api, link.id, { amount: 1 }, options);
+      expect((await insist(order)).status).toBe(201);
     }
     expect(await postRefund(api, link.id)).toMatchObject(refusal('too_many_refunds'));
   });

@@ -6,7 +6,7 @@ import { searchAttributes } from '../../workflows/messages';
 import { startTestApi, type TestApi } from '../support/api';
 import { balanceOf } from '../support/balances';
 import { expectBooksHold } from '../support/books';
-import { request, type HttpResponse, type RequestOptions } from '../support/http';
+import { insist, request, type HttpResponse, type RequestOptions } from '../support/http';
 import { connectTestTemporal } from '../support/temporal';
 import { fund } from '../support/users';
 import { waitFor } from '../support/wait';
@@ -276,7 +276,7 @@ describe('an Idempotency-Key', () => {
     const idempotency_key = randomUUID();
     const body = { transfers: [to(bob, 5), to(carol, 6)] };
     const responses = await Promise.all(
-      Array.from({ length: 20 }, () => order(body, { idempotency_key })),
+      Array.from({ length: 20 }, () => insist(() => order(body, { idempotency_key }))),
     );
     expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
     await finished(api.service, responses[0]!.json.id, alice.live);

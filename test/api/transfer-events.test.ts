@@ -1,9 +1,11 @@
 // The events of transfers: for endpoints that name them, with the transfer as GET answers it to that side.
 
+import { randomUUID } from 'node:crypto';
 import { EVENT_TYPES, PAYMENT_EVENT_TYPES } from '../../domain/event';
 import type { Environment } from '../../domain/environment';
 import { startTestApi, type TestApi } from '../support/api';
 import { expectBooksHold } from '../support/books';
+import { insist } from '../support/http';
 import { actAt } from '../support/sandbox-gateway';
 import { waitFor } from '../support/wait';
 import { expectGenuine, startReceiver, type TestReceiver } from '../support/webhooks';
@@ -36,11 +38,11 @@ async function listen(key: string, types?: readonly string[]) {
   return { receiver, endpoint: json };
 }
 
-const send = (from: Account, to: Account, more: object = {}, environment: Environment = 'live') =>
-  callApi(api.service, 'POST', '/transfers', {
-    key: from[environment],
-    body: { to_username: to.username, currency: 'XOF', amount: 5, ...more },
-  });
+function send(from: Account, to: Account, more = {}, environment: Environment = 'live') {
+  const body = { to_username: to.username, currency: 'XOF', amount: 5, ...more };
+  const options = { key: from[environment], idempotency_key: randomUUID(), body };
+  return insist(() => callApi(api.service, 'POST', '/transfers', options));
+}
 
 interface SentEvent {
   readonly id: string;
@@ -147,7 +149,7 @@ it('of a batch are one for each item, in its order; of one that is refused there
   await order({ transfers: [item, wrong], mode: 'atomic' });
   await order({ transfers: [item], dry_run: true });
   const items = await order({ transfers: Array.from({ length: 600 }, () => item) });
-  await waitFor(() => receiver.received.length === 600);
+  await waitFor(() => receiver.counts().size === 600);
   const events = await eventsOf(recipient.live);
   expect(events.map(({ data }) => data.reference)).toEqual(
     items.map(({ reference }: { reference: string }) => reference),
@@ -172,7 +174,7 @@ it('never hold up the events of payments, however many there are', async () => {
   await actAt(link.json.checkout_url, 'pay');
   await waitFor(async () => (await eventsOf(recipient.sandbox)).length === 1_001);
   await set('enabled');
-  await waitFor(() => receiver.received.length === 1_001);
+  await waitFor(() => receiver.counts().size === 1_001);
   const types = eventsAt(receiver).map(({ type }) => type);
   // Those that were claimed together are sent at the same time.
   expect(types.indexOf('payment.succeeded')).toBeLessThan(100);

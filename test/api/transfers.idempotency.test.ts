@@ -3,7 +3,7 @@ import { makeSealingKey } from '../../secrets/keyring';
 import { createWorkflowMessages } from '../../secrets/workflow-messages';
 import { balanceOf } from '../support/balances';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import type { HttpResponse, RequestOptions } from '../support/http';
+import { insist, type HttpResponse, type RequestOptions } from '../support/http';
 import { buildApiKey } from '../support/users';
 import { TEST_SECRETS_KEY } from '../support/secrets';
 import { startTestService, type TestService } from '../support/service';
@@ -230,7 +230,7 @@ describe('a storm of one key over two services', () => {
   const storm = (body: (index: number) => unknown, idempotency_key: string) =>
     Promise.all(
       Array.from({ length: 20 }, (_, index) =>
-        send(body(index), { at: index % 2 ? twin : service, idempotency_key }),
+        insist(() => send(body(index), { at: index % 2 ? twin : service, idempotency_key })),
       ),
     );
 
@@ -248,7 +248,7 @@ describe('a storm of one key over two services', () => {
     const before = await balanceOf(database.db, sender);
     const responses = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
-        send(transfer(), { at: processes[index % 2]!, idempotency_key }),
+        insist(() => send(transfer(), { at: processes[index % 2]!, idempotency_key })),
       ),
     );
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
@@ -263,7 +263,8 @@ describe('a storm of one key over two services', () => {
     const responses = await storm(() => transfer(), idempotency_key);
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
     expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
-    expect(responses.filter((response) => !isReplay(response))).toHaveLength(1);
+    // None where a busy machine had no time to answer the one that came first, which asked again.
+    expect(responses.filter((response) => !isReplay(response)).length).toBeLessThanOrEqual(1);
     expect(await balanceOf(database.db, sender)).toBe(before - 500_000n);
     expect(await transfersWith(idempotency_key)).toBe(1);
   });

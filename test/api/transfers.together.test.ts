@@ -5,7 +5,7 @@ import type { Client } from '@temporalio/client';
 import { expectBooksHold } from '../support/books';
 import { balanceOf } from '../support/balances';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import { request } from '../support/http';
+import { insist, request } from '../support/http';
 import { buildApiKey, buildUser, type TestUser } from '../support/users';
 import { startTestService, type TestService } from '../support/service';
 import { connectTestTemporal } from '../support/temporal';
@@ -41,11 +41,13 @@ afterEach(async () => {
 
 function send(fields: { key?: string; idempotency_key?: string; body?: object } = {}) {
   const { key = live_key, idempotency_key = randomUUID(), body = {} } = fields;
-  return request(service, 'POST', '/transfers', {
-    key,
-    idempotency_key,
-    body: { to_username: bob.username, currency: 'XOF', amount: 1, ...body },
-  });
+  return insist(() =>
+    request(service, 'POST', '/transfers', {
+      key,
+      idempotency_key,
+      body: { to_username: bob.username, currency: 'XOF', amount: 1, ...body },
+    }),
+  );
 }
 
 const burst = <T>(size: number, make: (index: number) => Promise<T>): Promise<T[]> =>

@@ -84,8 +84,9 @@ describe('resolveOutcome', () => {
       amount: 100n,
       accept_before: soon(1_000),
     });
-    const ask = () => resolveOutcome(database.db, scopeOf(request), request.accept_before);
-    expect(await ask()).toEqual({ state: 'pending' });
+    const ask = (accept_before = request.accept_before) =>
+      resolveOutcome(database.db, scopeOf(request), accept_before);
+    expect(await ask(soon(60_000))).toEqual({ state: 'pending' });
     const resolved = await waitFor(async () => {
       const found = await ask();
       return found.state !== 'pending' && found;
@@ -96,15 +97,9 @@ describe('resolveOutcome', () => {
   });
 
   it('waits for a posting under way and finds its response, though the deadline has passed', async () => {
-    const request = buildTransferRequest({
-      from: alice,
-      to: bob,
-      amount: 100n,
-      accept_before: soon(1_000),
-    });
+    const request = buildTransferRequest({ from: alice, to: bob, amount: 100n });
     expect(await postWithoutCommit(request)).toBe('completed');
-    await waitFor(() => Date.now() > Date.parse(request.accept_before));
-    const resolving = startResolving(request);
+    const resolving = startResolving({ ...request, accept_before: soon(-1) });
     await waitFor(isWaitingForLock);
     expect(resolving.is_done()).toBe(false);
     await session.query('commit');
@@ -112,32 +107,23 @@ describe('resolveOutcome', () => {
   });
 
   it('says lapsed when the posting it waited for is rolled back', async () => {
-    const request = buildTransferRequest({
-      from: alice,
-      to: bob,
-      amount: 100n,
-      accept_before: soon(1_000),
-    });
+    const request = buildTransferRequest({ from: alice, to: bob, amount: 100n });
     expect(await postWithoutCommit(request)).toBe('completed');
-    await waitFor(() => Date.now() > Date.parse(request.accept_before));
-    const resolving = startResolving(request);
+    const late = { ...request, accept_before: soon(-1) };
+    const resolving = startResolving(late);
     await waitFor(isWaitingForLock);
     await session.query('rollback');
     expect(await resolving.result).toEqual({ state: 'lapsed' });
-    expect((await post(database.db, [request]))[0]!.outcome).toBe('lapsed');
+    expect((await post(database.db, [late]))[0]!.outcome).toBe('lapsed');
   });
 
   it('judges the deadline after the wait, not before it', async () => {
-    const request = buildTransferRequest({
-      from: alice,
-      to: bob,
-      amount: 100n,
-      accept_before: soon(1_000),
-    });
+    const request = buildTransferRequest({ from: alice, to: bob, amount: 100n });
     expect(await postWithoutCommit(request)).toBe('completed');
-    const resolving = startResolving(request);
+    const accept_before = soon(1_000);
+    const resolving = startResolving({ ...request, accept_before });
     await waitFor(isWaitingForLock);
-    await waitFor(() => Date.now() > Date.parse(request.accept_before));
+    await waitFor(() => Date.now() > Date.parse(accept_before));
     await session.query('rollback');
     expect(await resolving.result).toEqual({ state: 'lapsed' });
   });

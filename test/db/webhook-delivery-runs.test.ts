@@ -88,12 +88,15 @@ describe('a lease', () => {
 });
 
 describe('claim_overdue_endpoints', () => {
+  /** Longer than a busy machine takes for all calls of a test. */
+  const OVERDUE_MS = 60_000;
+
   it('returns each endpoint to one of several callers at the same moment, and not again at once', async () => {
     const endpoints = await Promise.all(Array.from({ length: 30 }, () => addDeliveries(1)));
     await backdate(endpoints);
     const others = connectAgain(database, 8);
     const answers = await Promise.all(
-      Array.from({ length: 8 }, () => claimOverdueEndpoints(others, 1_000, 10)),
+      Array.from({ length: 8 }, () => claimOverdueEndpoints(others, OVERDUE_MS, 10)),
     );
     for (const named of answers) expect(named.length).toBeLessThanOrEqual(10);
     const named = answers.flat();
@@ -101,7 +104,7 @@ describe('claim_overdue_endpoints', () => {
     // The other tests' endpoints may be overdue by now, too.
     const ours = new Set(endpoints.map(({ id }) => id));
     const claimAll = async (): Promise<string[]> => {
-      const all = await claimOverdueEndpoints(database.db, 1_000, 10_000);
+      const all = await claimOverdueEndpoints(database.db, OVERDUE_MS, 10_000);
       return all.filter((id) => ours.has(id));
     };
     // The callers skip each other's locked rows: the next call returns the rest.
@@ -109,7 +112,9 @@ describe('claim_overdue_endpoints', () => {
     expect(named.filter((id) => ours.has(id)).toSorted()).toEqual([...ours].toSorted());
     expect(await claimAll()).toEqual([]);
     // Still overdue after a while, they are returned again.
-    await database.owner.raw(`update webhook_endpoints set woken_at = now() - interval '1 minute'`);
+    await database.owner.raw(
+      `update webhook_endpoints set woken_at = now() - interval '2 minutes'`,
+    );
     expect(await claimAll()).toHaveLength(30);
   });
 
@@ -183,7 +188,7 @@ describe('claim_overdue_endpoints', () => {
 
   async function backdate(endpoints: readonly TestEndpoint[]): Promise<void> {
     await database.owner.raw(
-      `update webhook_deliveries set next_attempt_at = now() - interval '5 seconds'
+      `update webhook_deliveries set next_attempt_at = now() - interval '5 minutes'
         where endpoint_id = any (?::uuid[])`,
       [endpoints.map(({ id }) => id)],
     );

@@ -155,7 +155,7 @@ describe('a gateway', () => {
 
 describe('a response', () => {
   /** The adapter of a server that is not a gateway. */
-  async function adapterFor(listener: RequestListener): Promise<Gateway> {
+  async function adapterFor(listener: RequestListener, timeout_ms = 60_000): Promise<Gateway> {
     const server = createServer(listener);
     server.listen({ host: '127.0.0.1', port: 0 });
     await once(server, 'listening');
@@ -164,7 +164,7 @@ describe('a response', () => {
       server.close();
     });
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    return createSandboxGateway({ environment: 'sandbox', url, secrets: ['s'], timeout_ms: 500 });
+    return createSandboxGateway({ environment: 'sandbox', url, secrets: ['s'], timeout_ms });
   }
   const answering = (status: number, body: string) =>
     adapterFor((_request, response) => void response.writeHead(status).end(body));
@@ -191,7 +191,7 @@ describe('a response', () => {
       response.writeHead(200);
       const timer = setInterval(() => response.write(' '), 50);
       response.once('close', () => clearInterval(timer));
-    });
+    }, 500);
     expect(await faultOf(adapter.closeCheckout('cs_x'))).toBe('timeout');
   });
 });

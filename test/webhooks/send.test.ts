@@ -44,7 +44,7 @@ describe('a delivery', () => {
 
   it('S11 never contains the secret, in 2,000 requests', async () => {
     const receiver = await startReceiver();
-    const sender = startSender();
+    const sender = startSender({ deadline_ms: 60_000 });
     const webhook = webhookTo(`http://127.0.0.1:${receiver.port}/`);
     await Promise.all(Array.from({ length: 2_000 }, () => sender.send(webhook)));
 
@@ -358,7 +358,7 @@ describe('a name', () => {
     });
     let hanging = 200;
     const hung = Array.from({ length: hanging }, async (_, at) => {
-      const result = await sender.send(webhookTo(`https://h${at}.example.test/`, 3_000));
+      const result = await sender.send(webhookTo(`https://h${at}.example.test/`, 6_000));
       hanging -= 1;
       return result.outcome;
     });

@@ -53,7 +53,7 @@ beforeAll(async () => {
     notification_url: 'http://127.0.0.1:9/nowhere',
     durations: { settle_ms: 50 },
   });
-  const dying = mortal(payoutsOf(gateway, 'sandbox', 1_000), deaths);
+  const dying = mortal(payoutsOf(gateway, 'sandbox', 5_000), deaths);
   const provider: PayoutProvider = {
     ...dying,
     async send(order) {

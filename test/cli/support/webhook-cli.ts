@@ -34,8 +34,10 @@ export interface CreatedEndpoint {
 // A short sweep, because deliveries queued while Temporal is away are found by the sweeper.
 const SETTINGS = { WEBHOOK_ALLOWED_ADDRESSES: '127.0.0.1', WEBHOOK_SWEEP_SECONDS: '1' };
 
-export async function buildWebhookCli(): Promise<WebhookCli> {
-  const { webhooks } = loadConfig(SETTINGS);
+export async function buildWebhookCli(
+  more: Readonly<Record<string, string>> = {},
+): Promise<WebhookCli> {
+  const { webhooks } = loadConfig({ ...SETTINGS, ...more });
   const api = await startTestApi({ webhooks: true, overrides: { webhooks } });
   const cli = buildMerchantCli(api);
   const receiver = await startReceiver();
