@@ -187,7 +187,7 @@ describe('the stream of a page', () => {
 });
 
 describe('the watchers of one process', () => {
-  const FAST = { interval_ms: 20, session_check_ms: 1_000_000, comment_ms: 1_000_000 };
+  const FAST = { interval_ms: 20, session_check_ms: Infinity, comment_ms: Infinity };
   let live: LiveUpdates;
   afterEach(() => live.close());
 

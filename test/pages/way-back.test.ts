@@ -24,12 +24,11 @@ beforeEach(() => {
 
 beforeAll(async () => {
   api = await startTestApi();
-  const server = createServer(async (_request, response) => {
-    await shop_is_open;
+  const server = createServer((_request, response) => {
     response.setHeader('Content-Type', 'text/html; charset=utf-8');
-    response.end(
-      '<!doctype html><html lang="en"><link rel="icon" href="data:,"><title>Shop</title><h1>The shop</h1></html>',
-    );
+    const page =
+      '<!doctype html><html lang="en"><link rel="icon" href="data:,"><title>Shop</title><h1>The shop</h1></html>';
+    void shop_is_open.then(() => response.end(page));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   closeAfterFile(() => {
