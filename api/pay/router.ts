@@ -65,7 +65,7 @@ async function showPage(ctx: HttpContext, dependencies: PayDependencies, code: s
       ? await dependencies.awaitNews(found)
       : { view: found, is_unpaid: false };
   const phones = await findPhones(ctx, dependencies, seen);
-  // An attempt that has succeeded may have paid it since it was read.
+  // An attempt that has succeeded may have paid what was open when it was read.
   const is_paid = phones.attempt?.status === 'succeeded';
   const view = (is_paid && (await dependencies.findPayable(code))) || seen;
   const gave_up = ctx.query['gave_up'] === '1';

@@ -156,7 +156,7 @@ async function showLinks(): Promise<void> {
       const bodies = receiver.received.map((webhook) => webhook.body);
       const found = bodies.filter((text) => {
         const event = JSON.parse(text);
-        // Of the payments that succeed this one has every field.
+        // Several payments succeed, and the one of the link has every field.
         return event.type === type && (type !== 'payment.succeeded' || event.data.id === link.id);
       });
       return found.length > 0 && found;

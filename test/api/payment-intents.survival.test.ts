@@ -10,7 +10,14 @@ import { request, type HttpResponse } from '../support/http';
 import { startTestService, type TestService } from '../support/service';
 import { connectTestTemporal } from '../support/temporal';
 import { waitFor } from '../support/wait';
-import { handleOf, statusOf, untilApplied, untilShown, type Intent } from '../workflows/intents';
+import {
+  handleOf,
+  letLapse,
+  statusOf,
+  untilApplied,
+  untilShown,
+  type Intent,
+} from '../workflows/intents';
 
 const { EVENT_TYPE_WORKFLOW_EXECUTION_UPDATE_ACCEPTED: ACCEPTED } = proto.api.enums.v1.EventType;
 const COOL_DOWN_MS = 10_000;
@@ -41,13 +48,6 @@ async function open(): Promise<Intent> {
   return json;
 }
 
-async function letLapse({ id }: Intent): Promise<void> {
-  await api.database.owner.raw(
-    `update checkout_sessions set lapses_at = clock_timestamp() where intent_id = ?`,
-    [id],
-  );
-}
-
 function pay({ short_code }: Intent, service: TestService = api.service): Promise<HttpResponse> {
   return request({ base_url: service.origin }, 'POST', `/p/${short_code}/pay`, {});
 }
@@ -60,7 +60,7 @@ async function updatesOf(intent: Intent): Promise<number> {
 describe('POST /p/{short_code}/pay with a lapsed session', () => {
   it('200 at once, on two processes, while the gateway fails: one update per cool-down', async () => {
     const intent = await open();
-    await letLapse(intent);
+    await letLapse(api.database, intent);
     await setFaults(api.gateway, 'sandbox', { fail: '5xx' });
     const before = await updatesOf(intent);
     const started_at = Date.now();

@@ -8,7 +8,7 @@ import type { StoredIntentStatus } from '../../domain/intent';
 import { connectAgain, createTestDatabase } from '../support/database';
 import { insist } from '../support/http';
 import { buildUser } from '../support/users';
-import { startTestApi, type TestApi } from '../support/api';
+import { createSurely, startTestApi, type TestApi } from '../support/api';
 import { waitFor } from '../support/wait';
 import {
   FAILURE,
@@ -109,8 +109,7 @@ describe('F13: notifications shuffled, duplicated, delayed and reordered', () =>
       fc.asyncProperty(fc.array(tellings, { minLength: 10, maxLength: 10 }), async (stories) => {
         await Promise.all(
           stories.map(async (story) => {
-            const options = { idempotency_key: randomUUID() };
-            const { json: intent } = await insist(() => api.create({}, options));
+            const { json: intent } = await createSurely(api);
             await Promise.all(story.map((telling) => tell(api, intent, telling)));
             await untilApplied(api.database, intent, story.length);
             expectWhole(await figuresOf(intent), story);
@@ -231,8 +230,7 @@ describe('F14: an expiry against a payment', () => {
     const create = async (): Promise<void> => {
       while (made < goal && Date.now() - started_at < budget_ms - 8_000) {
         const n = made++;
-        const options = { idempotency_key: randomUUID() };
-        const { json: intent, status } = await insist(() => api.create({ expires_in: 3 }, options));
+        const { json: intent, status } = await createSurely(api, { expires_in: 3 });
         expect(status).toBe(201);
         notified.push(pay(intent, n));
       }

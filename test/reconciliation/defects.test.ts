@@ -15,7 +15,7 @@ import {
 import { createRunningWorkflows } from '../../temporal/running-workflows';
 import { WORKFLOW_TYPES } from '../../workflows/messages';
 import { actAt, setFaults } from '../support/sandbox-gateway';
-import { startTestApi, type TestApi } from '../support/api';
+import { createSurely, startTestApi, type TestApi } from '../support/api';
 import { connectTestTemporal } from '../support/temporal';
 import { buildUser, fund } from '../support/users';
 import { insist, request } from '../support/http';
@@ -321,10 +321,7 @@ describe('a healthy system', () => {
     let is_over = false;
     const busy = async (): Promise<void> => {
       while (!is_over) {
-        const [order, order_back] = [randomUUID(), randomUUID()].map((idempotency_key) => ({
-          idempotency_key,
-        }));
-        const { json: intent } = await insist(() => api.create({}, order));
+        const { json: intent } = await createSurely(api);
         await actAt(intent.checkout_url, 'pay_twice');
         await request(api.service, 'POST', '/transfers', {
           key: api.live_key,
@@ -332,9 +329,9 @@ describe('a healthy system', () => {
           body: { to_username: to.username, amount: 100, currency: 'XOF' },
         });
         await untilStatus(intent.id, 'succeeded');
-        const { json: refund } = await insist(() =>
-          postRefund(api, intent.id, { amount: 1000 }, order_back),
-        );
+        const options = { idempotency_key: randomUUID() };
+        const order = () => postRefund(api, intent.id, { amount: 1000 }, options);
+        const { json: refund } = await insist(order);
         await untilRefund(api, refund, 'succeeded');
       }
     };

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { Config } from '../../config/load';
 import type { Environment } from '../../domain/environment';
 import { createTestDatabase, type TestDatabase } from './database';
-import { request, type HttpResponse } from './http';
+import { insist, request, type HttpResponse } from './http';
 import { deliverSigned, notificationOf, type Fields } from './notifications';
 import { buildApiKey, buildUser, type TestUser } from './users';
 import { pickTestPort } from './ports';
@@ -39,6 +39,15 @@ export interface TestApi {
     intent: HttpResponse['json'],
     fields?: Readonly<Record<string, unknown>>,
   ): Promise<HttpResponse>;
+}
+
+/** Creates an intent, and asks again with the same key while the machine is too busy. */
+export function createSurely(
+  { create }: Pick<TestApi, 'create'>,
+  fields: Readonly<Record<string, unknown>> = {},
+): Promise<HttpResponse> {
+  const idempotency_key = randomUUID();
+  return insist(() => create(fields, { idempotency_key }));
 }
 
 export interface TestApiOptions {

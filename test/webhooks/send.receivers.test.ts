@@ -18,7 +18,7 @@ import { startDnsServer } from './support/dns-server';
 import { startReceiver, type Receiver, type ReceiverOptions } from './support/receivers';
 import { LOOPBACK, startSender, webhookTo } from './support/sender';
 
-/** Of an attempt that ends before. */
+/** An attempt that is not hurried ends before. */
 const DEADLINE_MS = 10_000;
 const HURRIED = { deadline_ms: 500 };
 /** The machine may be busy. */

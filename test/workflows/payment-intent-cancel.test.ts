@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { verifyLedger } from '../../db/verify/verify';
 import { expectBooksHold } from '../support/books';
 import { balanceOf } from '../support/balances';
 import { createTestDatabase } from '../support/database';
-import { request, type HttpResponse } from '../support/http';
+import { insist, request, type HttpResponse } from '../support/http';
 import { pickTestPort } from '../support/ports';
 import {
   actAt,
@@ -12,7 +11,7 @@ import {
   setFaults,
   startNotificationReceiver,
 } from '../support/sandbox-gateway';
-import { gatewayConfig, startTestApi, type TestApi } from '../support/api';
+import { createSurely, gatewayConfig, startTestApi, type TestApi } from '../support/api';
 import { connectTestTemporal } from '../support/temporal';
 import { waitFor } from '../support/wait';
 import {
@@ -46,12 +45,7 @@ afterEach(async () => {
   await expectBooksHold(api.database.db);
 });
 
-/** A busy machine may take longer than its caller waits, who then asks again. */
-const untilCanceled = (name: string): Promise<HttpResponse> =>
-  waitFor(async () => {
-    const response = await api.cancel(name);
-    return response.status < 500 && response;
-  });
+const cancelSurely = (name: string): Promise<HttpResponse> => insist(() => api.cancel(name));
 
 const balance = (): Promise<bigint> => balanceOf(api.database.db, api.merchant, 'XOF', 'sandbox');
 
@@ -71,9 +65,9 @@ describe('the cancellation of an intent', () => {
   it('repeated answers the same, by id and by code, at once and afterwards', async () => {
     const { json: intent } = await api.create();
     const answers = await Promise.all(
-      Array.from({ length: 6 }, (_, n) => untilCanceled(n % 2 ? intent.id : intent.short_code)),
+      Array.from({ length: 6 }, (_, n) => cancelSurely(n % 2 ? intent.id : intent.short_code)),
     );
-    answers.push(await untilCanceled(intent.id));
+    answers.push(await cancelSurely(intent.id));
     // Only what is about the request differs, and that is in the headers.
     const [first] = answers.map(({ status, text }) => ({ status, text }));
     expect(first!.status).toBe(200);
@@ -164,15 +158,10 @@ describe('the cancellation of an intent', () => {
 });
 
 describe('a cancellation against a payment', () => {
-  /** A busy machine may take longer than the API waits: then the same key is asked for again. */
   async function create(): Promise<Intent> {
-    const idempotency_key = randomUUID();
-    return waitFor(async () => {
-      const { status, json } = await api.create({}, { idempotency_key });
-      if (status === 503 || status === 504) return undefined;
-      expect(status).toBe(201);
-      return json as Intent;
-    });
+    const { status, json } = await createSurely(api);
+    expect(status).toBe(201);
+    return json;
   }
 
   /** Ten at a time: more only wait for each other. */
@@ -193,7 +182,7 @@ describe('a cancellation against a payment', () => {
       // later; the gateway's own decision and its notification race with ours.
       const pay = async (): Promise<boolean> =>
         (await actAt(intent.checkout_url, 'pay')).status === 303;
-      const cancel = async (): Promise<number> => (await untilCanceled(intent.id)).status;
+      const cancel = async (): Promise<number> => (await cancelSurely(intent.id)).status;
       const [isPaid, canceled] =
         n % 2 === 0
           ? await Promise.all([pay(), cancel()])

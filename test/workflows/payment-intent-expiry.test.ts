@@ -1,16 +1,14 @@
-import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { verifyLedger } from '../../db/verify/verify';
 import { expectBooksHold } from '../support/books';
 import { balanceOf } from '../support/balances';
-import { insist } from '../support/http';
 import {
   actAt,
   listPayments,
   startNotificationReceiver,
   setFaults,
 } from '../support/sandbox-gateway';
-import { startTestApi, type TestApi } from '../support/api';
+import { createSurely, startTestApi, type TestApi } from '../support/api';
 import { connectTestTemporal } from '../support/temporal';
 import { waitFor } from '../support/wait';
 import { fakeGateway } from './fake-gateway';
@@ -28,11 +26,6 @@ import { keepHistory } from './saved-histories';
 
 /** Expiries lie seconds ahead: the stories run side by side. */
 const SOON = { expires_in: 3 };
-
-function createSurely(api: TestApi, fields: { readonly expires_in: number }) {
-  const idempotency_key = randomUUID();
-  return insist(() => api.create(fields, { idempotency_key }));
-}
 
 describe('an intent at its expiry, at the sandbox gateway', () => {
   let api: TestApi;
