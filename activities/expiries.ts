@@ -7,9 +7,11 @@ import {
   abandonLostIntents,
   claimDueIntents,
   expireIntents,
+  listCutOffIntents,
   type Expired,
 } from '../db/payment-intents/expiries';
 import type { StoredIntent } from '../db/payment-intents/intents';
+import { ENVIRONMENTS } from '../domain/environment';
 import { isTerminal } from '../domain/intent';
 import { forEach } from '../domain/limit';
 import type { Gateway } from '../gateway/port';
@@ -43,7 +45,6 @@ export function createExpiryJob(
   const { environment, name } = gateway;
   let paused_until = 0;
   return async (signal) => {
-    await abandonLostIntents(dependencies.db, gateway);
     while (!signal.aborted && performance.now() >= paused_until) {
       const due = await claimDueIntents(dependencies.db, gateway, BATCH);
       const { closed, is_failing } = await closeSessions(dependencies, due, signal);
@@ -60,6 +61,25 @@ export function createExpiryJob(
       if (due.length < BATCH) return;
     }
   };
+}
+
+/**
+ * A turn of the job for what no gateway closes: intents that were never opened, and those whose gateway is no longer
+ * configured. What a customer pays there all the same is told to nobody here.
+ */
+export async function endCutOff(
+  dependencies: ExpiryDependencies,
+  signal: AbortSignal,
+): Promise<void> {
+  const { db, gateways } = dependencies;
+  await abandonLostIntents(db);
+  for (const environment of ENVIRONMENTS) {
+    const names = gateways[environment].map(({ name }) => name);
+    for (let ended = BATCH; ended === BATCH && !signal.aborted;) {
+      const cut_off = await listCutOffIntents(db, environment, names, BATCH);
+      ended = await endTogether(dependencies, cut_off);
+    }
+  }
 }
 
 interface ClosedSessions {
@@ -100,8 +120,8 @@ async function closeOne(
 async function endTogether(
   dependencies: ExpiryDependencies,
   intents: readonly StoredIntent[],
-): Promise<void> {
-  if (intents.length === 0) return;
+): Promise<number> {
+  if (intents.length === 0) return 0;
   const { db, metrics, pay_url_base, waker } = dependencies;
   const expired = await expireIntents(db, intents, pay_url_base).catch((error: unknown) => {
     if (isDatabaseUnavailable(error)) throw error;
@@ -117,6 +137,7 @@ async function endTogether(
     // The workflow of any other looks at its row by itself, at about this moment.
     if (intent.clock_seconds !== null && ended.has(intent.id)) await tellEnd(dependencies, intent);
   });
+  return ended.size;
 }
 
 /** One that is not told looks when the intent would have ended without the move. */

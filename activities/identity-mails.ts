@@ -39,16 +39,25 @@ function mailTo(reader: Addressee, write: (texts: Texts) => MailText): Mail {
 
 const dayOf = (instant: string | null): string => (instant ?? '').slice(0, 10);
 
-export const TEXTS = translate<Texts>(
-  {
-    operators: (message, { username, created_at, expires_at, link }) => ({
+export const TEXTS = translate<Texts>({
+  operators: [
+    (message, { username, created_at, expires_at, link }) => ({
       subject:
         message === 'received'
           ? `An identity check waits: ${username}`
           : `Still waiting: the identity check of ${username}`,
       text: `The account ${username} has submitted an identity check on ${dayOf(created_at)}. It waits for an operator's decision and expires on ${dayOf(expires_at)}.\n\n${link}`,
     }),
-    owner: (message, { username, created_at, expires_at, reason, link }) => {
+    (message, { username, created_at, expires_at, link }) => ({
+      subject:
+        message === 'received'
+          ? `Une vérification d’identité attend : ${username}`
+          : `Toujours en attente : la vérification d’identité de ${username}`,
+      text: `Le compte ${username} a soumis une vérification d’identité le ${dayOf(created_at)}. Elle attend la décision d’un opérateur et expire le ${dayOf(expires_at)}.\n\n${link}`,
+    }),
+  ],
+  owner: [
+    (message, { username, created_at, expires_at, reason, link }) => {
       switch (message) {
         case 'approved':
           return {
@@ -73,16 +82,7 @@ export const TEXTS = translate<Texts>(
           };
       }
     },
-  },
-  {
-    operators: (message, { username, created_at, expires_at, link }) => ({
-      subject:
-        message === 'received'
-          ? `Une vérification d’identité attend : ${username}`
-          : `Toujours en attente : la vérification d’identité de ${username}`,
-      text: `Le compte ${username} a soumis une vérification d’identité le ${dayOf(created_at)}. Elle attend la décision d’un opérateur et expire le ${dayOf(expires_at)}.\n\n${link}`,
-    }),
-    owner: (message, { username, created_at, expires_at, reason, link }) => {
+    (message, { username, created_at, expires_at, reason, link }) => {
       switch (message) {
         case 'approved':
           return {
@@ -107,5 +107,5 @@ export const TEXTS = translate<Texts>(
           };
       }
     },
-  },
-);
+  ],
+});

@@ -6,26 +6,20 @@ import {
   createNotificationActivities,
   type NotificationActivityDependencies,
 } from './notifications';
-import { createAttemptActivities, type AttemptActivityDependencies } from './payment-attempts';
 import { createIntentActivities, type IntentActivityDependencies } from './payment-intents';
-import { createPayoutActivities, type PayoutActivityDependencies } from './payouts';
+import { createPursuitActivities, type PursuitActivityDependencies } from './pursuits';
 import {
   createReconciliationActivities,
   type ReconciliationActivityDependencies,
 } from './reconciliation/index';
-import { createRefundActivities, type RefundActivityDependencies } from './refunds';
 import { createReversalActivities, type ReversalActivityDependencies } from './reversals';
-import { createSuspenseActivities, type SuspenseActivityDependencies } from './suspense';
 import { createSweepActivities, type SweepDependencies } from './sweep';
 import { createTransferActivities, type TransferActivityDependencies } from './transfers';
 
 export type ActivityDependencies = TransferActivityDependencies &
   IntentActivityDependencies &
-  AttemptActivityDependencies &
   NotificationActivityDependencies &
-  SuspenseActivityDependencies &
-  RefundActivityDependencies &
-  PayoutActivityDependencies &
+  PursuitActivityDependencies &
   ReversalActivityDependencies &
   IdentityActivityDependencies &
   MailActivityDependencies &
@@ -37,11 +31,8 @@ export function createActivities(dependencies: ActivityDependencies) {
   return {
     ...createTransferActivities(dependencies),
     ...createIntentActivities(dependencies),
-    ...createAttemptActivities(dependencies),
     ...notifications,
-    ...createSuspenseActivities(dependencies),
-    ...createRefundActivities(dependencies),
-    ...createPayoutActivities(dependencies),
+    ...createPursuitActivities(dependencies),
     ...createReversalActivities(dependencies),
     ...createIdentityActivities(dependencies),
     ...createMailActivities(dependencies),

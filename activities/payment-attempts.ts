@@ -1,6 +1,5 @@
-// Follows attempts to pay by phone. The order is a row, and without one this activity rings no phone, however its
-// workflow was started. What ends an attempt is handed to the inbox as a notification, so money is booked once and
-// late money has its place; what a gateway does not say is unknown, and asked for.
+// Asks gateways about attempts to pay by phone. What ends an attempt is handed to the inbox as a notification, so money
+// is booked once and late money has its place; what a gateway does not say is unknown, and asked for.
 
 import {
   beginAskingAttempt,
@@ -16,84 +15,58 @@ import { GatewayError } from '../domain/gateway-error';
 import { payUrl } from '../domain/intent';
 import type { Minor } from '../domain/money';
 import type { Payment, PaymentNotification } from '../domain/payment';
-import type { AttemptFailure, AttemptStatus, ChargeState } from '../domain/payment-attempt';
-import { findGateway, type ChargeOrder, type PhonePayments } from '../gateway/port';
+import type { AttemptFailure, ChargeState } from '../domain/payment-attempt';
+import { ended, pauseAfter, type Pauses, type Progress } from '../domain/pursuit';
+import { findGateway, type ChargeOrder } from '../gateway/port';
 import type { Metrics } from '../telemetry/metrics';
 import type { TellIntentEnded } from '../temporal/payment-intents';
 import { closeSession, type CheckoutDependencies } from './checkouts';
-import { withHeartbeats } from './heartbeats';
-import { withOrderedFault } from './ordered-faults';
+import { beginQuestion, type Send } from './questions';
 import type { RefusalLog } from './refused-messages';
-import { forRows } from './rows';
 
 export interface AttemptActivityDependencies extends CheckoutDependencies, RefusalLog {
   readonly metrics: Pick<Metrics, 'countIntentEnd'>;
   readonly tellIntentEnded: TellIntentEnded;
 }
 
-/** The state of an attempt; whose it is stands in the database, not in the workflow's history. */
-export interface AttemptProgress {
-  readonly status: AttemptStatus;
-  /** Until the gateway is asked again; null when it is not. */
-  readonly pause_ms: number | null;
-}
-
-/** A process that stood still for longer rings no phone: another may have asked since (activities/payouts.ts). */
-const CHARGED_WITHIN_MS = 10_000;
-
-const FIRST_PAUSE_MS = 2_000;
 /** A customer waits, and a callback may be lost. */
-const LONGEST_PAUSE_MS = 30_000;
-/** Late money is looked for at pauses that grow. */
-const LATE_PAUSE = { first_ms: 60_000, longest_ms: 3_600_000 };
+const PAUSES: Pauses = { first_ms: 2_000, longest_ms: 30_000, share: 1 / 4 };
+const LATE_PAUSES: Pauses = { first_ms: 60_000, longest_ms: 3_600_000, share: 1 / 4 };
 
-export function createAttemptActivities(dependencies: AttemptActivityDependencies) {
+export async function followAttempt(
+  dependencies: AttemptActivityDependencies,
+  id: string,
+): Promise<Progress> {
   const { db } = dependencies;
-  return withHeartbeats(
-    forRows(dependencies, 'attempt', {
-      /** Asks the gateway once, and books its answer. */
-      async followAttempt(id: string): Promise<AttemptProgress> {
-        const begun_at = performance.now();
-        const ask = await beginAskingAttempt(db, id);
-        if (ask !== undefined) {
-          // Read after the question was begun: the customer's code may have come just before.
-          const attempt = await getAttempt(db, id);
-          const answer = await askGateway(dependencies, { attempt, ask, begun_at });
-          await record(dependencies, attempt, ask, answer);
-        }
-        const followed = await getAttempt(db, id);
-        if (followed.status === 'succeeded') await endLink(dependencies, followed);
-        return progressOf(followed);
-      },
-    }),
-  );
+  const [ask, send] = await beginQuestion(db, () => beginAskingAttempt(db, id));
+  if (ask !== undefined) {
+    // Read after the question was begun: the customer's code may have come just before.
+    const attempt = await getAttempt(db, id);
+    const answer = await askGateway(dependencies, { attempt, ask, send });
+    await record(dependencies, attempt, ask, answer);
+  }
+  const followed = await getAttempt(db, id);
+  if (followed.status === 'succeeded') await endLink(dependencies, followed);
+  return progressOf(followed);
 }
 
-export type AttemptActivities = ReturnType<typeof createAttemptActivities>;
-
-function progressOf({
-  status,
-  is_otp_due,
-  remaining_ms,
-  age_ms,
-  look_ms,
-}: StoredAttempt): AttemptProgress {
-  const growing = (first_ms: number, longest_ms: number): number =>
-    Math.min(Math.max(first_ms, age_ms / 4), longest_ms);
+function progressOf(attempt: StoredAttempt): Progress {
+  const { status, is_otp_due, remaining_ms, age_ms, look_ms } = attempt;
   if (status !== 'waiting') {
-    const pause = growing(LATE_PAUSE.first_ms, LATE_PAUSE.longest_ms);
-    return { status, pause_ms: look_ms === null ? null : Math.ceil(pause) };
+    if (look_ms === null) return ended(status);
+    return { status, waits_for: 'late money', pause_ms: pauseAfter(age_ms, LATE_PAUSES) };
   }
-  // What is over is asked about once more, and ends; what is asked too early has not.
-  const rest = Math.max(remaining_ms, 0) + FIRST_PAUSE_MS / 2;
-  const pause = is_otp_due ? rest : Math.min(growing(FIRST_PAUSE_MS, LONGEST_PAUSE_MS), rest);
-  return { status, pause_ms: Math.ceil(pause) };
+  // An attempt whose time is over is asked about once more, and ends; one that is asked too early has not.
+  const rest_ms = Math.ceil(Math.max(remaining_ms, 0) + PAUSES.first_ms / 2);
+  if (is_otp_due) return { status, waits_for: 'the code', pause_ms: rest_ms };
+  const pause_ms = Math.min(pauseAfter(age_ms, PAUSES), rest_ms);
+  return { status, waits_for: 'the customer', pause_ms };
 }
 
 interface Question {
   readonly attempt: StoredAttempt;
   readonly ask: AttemptAsk;
-  readonly begun_at: number;
+  readonly send: Send;
 }
 
 /** `nothing_done`: the customer was not asked, now or before. */
@@ -103,7 +76,7 @@ type Answer =
 
 async function askGateway(
   { db, gateways, pay_url_base }: AttemptActivityDependencies,
-  { attempt, ask, begun_at }: Question,
+  { attempt, ask, send }: Question,
 ): Promise<Answer> {
   if (ask.action === 'expire') return { status: 'failed', failure: EXPIRED };
   const is_first = ask.action === 'charge';
@@ -112,31 +85,25 @@ async function askGateway(
     return { status: 'unanswered', fault, nothing_done: is_first };
   };
   if (!phones) return unasked(`The gateway ${attempt.gateway} takes no phones here.`);
-  const isLate = (): boolean => performance.now() - begun_at > CHARGED_WITHIN_MS;
-  if (isLate()) return unasked('The process stood still for too long, and has not asked.');
-  const charge = (): Promise<ChargeState> => phones.charge(orderOf(attempt, pay_url_base));
+  const charge = (): Promise<ChargeState> =>
+    send(attempt, () => phones.charge(orderOf(attempt, pay_url_base)));
   try {
-    const call = <T>(first: () => Promise<T>): Promise<T> => withOrderedFault(db, attempt, first);
-    if (is_first) return await call(charge);
-    const found = await call(() => phones.findCharge(attempt.id));
+    if (is_first) return await charge();
+    const found = await send(attempt, () => phones.findCharge(attempt.id));
     if (found !== 'never_seen') return found;
-    const may_charge =
-      mayChargeAgain(phones, ask) && (await beginChargingAgain(db, attempt.id, ask.asks));
-    if (may_charge && !isLate()) return await charge();
-    return { status: 'unanswered', fault: 'The gateway has never seen it.', nothing_done: false };
+    const doubt = (fault: string): Answer => ({ status: 'unanswered', fault, nothing_done: false });
+    const may_charge = await beginChargingAgain(db, attempt.id, ask.asks, phones.promises);
+    if (!may_charge) return doubt('The gateway has never seen it.');
+    const repeated = await charge();
+    // The customer may have been asked before all the same (is_attempt_failed).
+    return repeated.status === 'failed'
+      ? doubt(`The gateway does not take it again: ${repeated.failure.message}`)
+      : repeated;
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     const nothing_done = is_first && error.outcome === 'not_done';
     return { status: 'unanswered', fault: error.message, nothing_done };
   }
-}
-
-/** Whether a second ring cannot be a second payment. */
-function mayChargeAgain({ promises }: PhonePayments, { charge_age_s }: AttemptAsk): boolean {
-  const { idempotent_by_id, not_found_is_final_after_s } = promises;
-  if (idempotent_by_id) return true;
-  if (not_found_is_final_after_s === null) return false;
-  return (charge_age_s ?? 0) > not_found_is_final_after_s + CHARGED_WITHIN_MS / 1_000;
 }
 
 function orderOf(attempt: StoredAttempt, pay_url_base: string): ChargeOrder {

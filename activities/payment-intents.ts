@@ -1,8 +1,9 @@
-// What a payment intent does to the world: its checkout at the gateway, and its row. Each activity
+// The side effects of a payment intent: its checkout at the gateway, and its row. Each activity
 // may run again at any time. Only an unreachable database makes one throw, and an intent that there
 // is not.
 
 import { asyncLocalStorage } from '@temporalio/activity';
+import { isAskedByPhone } from '../db/payment-attempts/payment-attempts';
 import {
   abandonIntent,
   cancelIntent,
@@ -91,7 +92,7 @@ export function createIntentActivities(dependencies: IntentActivityDependencies)
       return { status: await abandonIntent(db, id) };
     },
 
-    /** What has become of it by other hands: an expiry, a notification that the sweep has applied. */
+    /** Finds an end that the workflow did not make: an expiry, a notification that the sweep has applied. */
     async readIntent(id: string): Promise<IntentStep> {
       return { status: (await getIntent(db, id)).status };
     },
@@ -107,6 +108,8 @@ export function createIntentActivities(dependencies: IntentActivityDependencies)
         refuseMessage(dependencies, { message: 'cancel', intent_id: id });
         return { status: intent.status };
       }
+      // A link that stays open keeps its checkout.
+      if (await isAskedByPhone(db, id)) return { status: intent.status };
       const closed = await closeSession(dependencies, intent);
       if ('fault' in closed) return closed;
       if (closed.is_paying || isTerminal(closed.status)) return { status: closed.status };

@@ -14,12 +14,11 @@ import {
   type PayoutBatchRow,
   type StoredPayoutItem,
 } from '../db/payout-batches/payout-batches';
-import { findPayoutToFollow } from '../db/payouts/payouts';
 import { destinationOf, QUEUE_SECONDS } from '../domain/payout';
 import { forEach } from '../domain/limit';
 import type { PayoutProvider, PayoutProviders } from '../gateway/payout-port';
 import { payoutReference, uuidOf } from '../secrets/hash';
-import type { WakePayout } from '../temporal/payouts';
+import type { Pursue } from '../temporal/pursuits';
 import type { WakeBatches } from '../temporal/transfer-batches';
 import { checkItem } from '../use-cases/payout-batches/check';
 import { choosePayer } from '../use-cases/payouts/destination';
@@ -29,7 +28,7 @@ import { forRows } from './rows';
 export interface PayoutBatchActivityDependencies {
   readonly db: Db;
   readonly payout_providers: PayoutProviders;
-  readonly wakePayout: WakePayout;
+  readonly pursue: Pursue;
   /** Starts the workflow of the account's next batch. */
   readonly wakePayoutBatches: WakeBatches;
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
@@ -96,7 +95,7 @@ async function check(
 }
 
 async function send(
-  { db, wakePayout, log }: PayoutBatchActivityDependencies,
+  { db, pursue, log }: PayoutBatchActivityDependencies,
   providers: readonly PayoutProvider[],
   batch: PayoutBatchRow,
   { index, is_over, amount_minor, ...item }: StoredPayoutItem,
@@ -118,7 +117,7 @@ async function send(
       user_id: batch.user_id,
       amount_minor: amount_minor.toString(),
       name_check: 'warn',
-      confirm: false,
+      confirm: true,
       provider: provider.name,
       batch_id: batch.id,
       metadata: {},
@@ -127,7 +126,7 @@ async function send(
       request_id: batch.request_id,
       ...(batch.ordered_by === null ? {} : { ordered_by: batch.ordered_by }),
     });
-    if (payout_id !== undefined) await wakePayout((await findPayoutToFollow(db, payout_id))!);
+    if (payout_id !== undefined) await pursue('payout', [payout_id]);
   } catch (error) {
     if (!isRefused(error)) throw error;
     log({ part: 'payout-batches', batch_id: batch.id, item: index, error: String(error) });

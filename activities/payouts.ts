@@ -1,5 +1,5 @@
-// Follows payouts. The order is a row, and without one this activity asks no provider for anything, however its
-// workflow was started. What is booked is what the provider says about its payout; what it does not say is unknown.
+// Asks providers about payouts. What is booked is what the provider says about its payout; what it does not say is
+// unknown.
 
 import type { Db } from '../db/connect';
 import {
@@ -12,16 +12,11 @@ import {
   type PayoutAsk,
   type StoredPayout,
 } from '../db/payouts/payouts';
+import { waitForUnknown } from '../db/transfers/recipients';
 import { GatewayError } from '../domain/gateway-error';
 import type { Minor } from '../domain/money';
-import {
-  destinationOf,
-  shownName,
-  type PayoutFailure,
-  type PayoutStage,
-  type PayoutState,
-  type PayoutStatus,
-} from '../domain/payout';
+import { destinationOf, type PayoutFailure, type PayoutState } from '../domain/payout';
+import { ended, pauseAfter, type Pauses, type Progress } from '../domain/pursuit';
 import {
   findPayoutProvider,
   type PayoutOrder,
@@ -29,9 +24,8 @@ import {
   type PayoutProviders,
 } from '../gateway/payout-port';
 import type { EndpointWaker } from '../temporal/webhook-endpoints';
-import { withHeartbeats } from './heartbeats';
-import { withOrderedFault } from './ordered-faults';
-import { forRows } from './rows';
+import { tellName } from '../use-cases/payouts/destination';
+import { beginQuestion, type Send } from './questions';
 
 export interface PayoutActivityDependencies {
   readonly db: Db;
@@ -41,56 +35,37 @@ export interface PayoutActivityDependencies {
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 }
 
-/** The state of a payout; the provider's words are in the database, not in the workflow's history. */
-export interface PayoutProgress {
-  readonly status: PayoutStatus;
-  readonly stage: PayoutStage | null;
-  /** `people`: an approval or a confirmation. `provider`: it has not finished. */
-  readonly waits_for: 'people' | 'provider' | null;
-  /** Until its wait for people or in a queue ends. */
-  readonly remaining_ms: number;
-}
+const PAUSES: Pauses = { first_ms: 5_000, longest_ms: 3_600_000 };
+/** A provider that takes no orders may be back at any moment. */
+const QUEUE_PAUSES: Pauses = { ...PAUSES, longest_ms: 60_000 };
+/** A clock that is a little ahead of the database's would ask too early. */
+const EXPIRED_FOR_MS = 1_000;
 
-/**
- * What could not be sent by then is not sent: this process stood still, and another may have asked since, or an
- * operator may have ended the payout.
- */
-const SENT_WITHIN_MS = 10_000;
-
-const NOT_IN_TIME = 'The process stood still for too long, and has not asked.';
-
-export function createPayoutActivities(dependencies: PayoutActivityDependencies) {
+export async function followPayout(
+  dependencies: PayoutActivityDependencies,
+  id: string,
+): Promise<Progress> {
   const { db, waker } = dependencies;
-  return withHeartbeats(
-    forRows(dependencies, 'payout', {
-      /** Asks the provider once, and books its answer. */
-      async followPayout(id: string): Promise<PayoutProgress> {
-        const payout = await getPayout(db, id);
-        const provider = findPayoutProvider(dependencies.payout_providers, payout);
-        await followClock(dependencies, provider, payout);
-        // Without a match it is not sent (begin_asking_payout).
-        if (payout.is_check_due) await checkName(dependencies, provider, payout);
-        const begun_at = performance.now();
-        const ask = await beginAskingPayout(db, id);
-        if (ask !== undefined) {
-          const answer = await askProvider(dependencies, provider, { payout, ask, begun_at });
-          if ('fault' in answer) {
-            await recordPayoutFault(db, id, ask.asks, answer.fault, answer.nothing_done);
-          } else {
-            const recorded = await recordPayoutAnswer(db, id, ask.asks, answer);
-            waker.wake(recorded.wake);
-            if (recorded.is_contradiction) tellContradiction(dependencies, payout);
-          }
-        }
-        return progressOf(await getPayout(db, id));
-      },
-    }),
-  );
+  const payout = await getPayout(db, id);
+  const provider = findPayoutProvider(dependencies.payout_providers, payout);
+  await followClock(dependencies, provider, payout);
+  // Without a match it is not sent (begin_asking_payout).
+  if (payout.is_check_due) await checkName(dependencies, provider, payout);
+  const [ask, send] = await beginQuestion(db, () => beginAskingPayout(db, id));
+  if (ask !== undefined) {
+    const answer = await askProvider(dependencies, provider, { payout, ask, send });
+    if ('fault' in answer) {
+      await recordPayoutFault(db, id, ask.asks, answer.fault, answer.nothing_done);
+    } else {
+      const recorded = await recordPayoutAnswer(db, id, ask.asks, answer);
+      waker.wake(recorded.wake);
+      if (recorded.is_contradiction) tellContradiction(dependencies, payout);
+    }
+  }
+  return progressOf(await getPayout(db, id));
 }
 
-export type PayoutActivities = ReturnType<typeof createPayoutActivities>;
-
-/** What its account's clock has passed has happened at a simulator as well, whatever died after the move. */
+/** Moves a simulator to its account's clock; a process may have died after the clock was moved. */
 async function followClock(
   { log }: PayoutActivityDependencies,
   provider: PayoutProvider | undefined,
@@ -113,10 +88,13 @@ function tellContradiction(
   log({ part: 'payouts', payout: reference, error });
 }
 
-function progressOf({ status, stage, remaining_ms }: StoredPayout): PayoutProgress {
-  const waits_for =
-    status === 'pending' ? 'provider' : status.startsWith('requires') ? 'people' : null;
-  return { status, stage, waits_for, remaining_ms: Math.max(0, Math.ceil(remaining_ms)) };
+function progressOf({ status, stage, remaining_ms, asked_for_ms }: StoredPayout): Progress {
+  if (status === 'pending') {
+    const pause_ms = pauseAfter(asked_for_ms, stage === 'queued' ? QUEUE_PAUSES : PAUSES);
+    return { status, waits_for: `the provider (${stage})`, pause_ms };
+  }
+  if (!status.startsWith('requires')) return ended(status);
+  return { status, waits_for: 'people', pause_ms: Math.max(0, remaining_ms) + EXPIRED_FOR_MS };
 }
 
 /** A provider that does not answer is asked again. */
@@ -135,7 +113,10 @@ async function checkName(
     if (!(error instanceof GatewayError)) throw error;
     return;
   }
-  const shown = shownName(name, found?.name_found ?? null);
+  const told = await tellName(db, payout, destination, name, found?.name_found ?? null);
+  // The order may have come past the limit of destinations that do not exist: another name would tell of one that does.
+  const is_told = told.name_match === 'match' || (await waitForUnknown(db, payout)) === undefined;
+  const shown = is_told ? told : ({ name_found: null, name_match: 'unavailable' } as const);
   const failure: PayoutFailure | null =
     shown.name_match === 'match'
       ? null
@@ -151,51 +132,35 @@ async function checkName(
 interface Question {
   readonly payout: StoredPayout;
   readonly ask: PayoutAsk;
-  readonly begun_at: number;
+  readonly send: Send;
 }
 
-/** `nothing_done`: the provider has not got it, now or before. */
+/** `nothing_done`: this question has had nothing done, and will not. */
 type Answer = PayoutState | { readonly fault: string; readonly nothing_done: boolean };
 
 async function askProvider(
   { db }: PayoutActivityDependencies,
   provider: PayoutProvider | undefined,
-  { payout, ask, begun_at }: Question,
+  { payout, ask, send }: Question,
 ): Promise<Answer> {
-  const is_first = ask.action === 'send';
   if (!provider) {
-    const fault = `The provider ${payout.provider} is not configured.`;
-    return { fault, nothing_done: is_first };
+    return { fault: `The provider ${payout.provider} is not configured.`, nothing_done: true };
   }
-  const isLate = (): boolean => performance.now() - begun_at > SENT_WITHIN_MS;
-  if (isLate()) return { fault: NOT_IN_TIME, nothing_done: is_first };
+  const order = (): Promise<PayoutState> => send(payout, () => provider.send(orderOf(payout)));
   try {
-    const call = <T>(first: () => Promise<T>): Promise<T> => withOrderedFault(db, payout, first);
-    if (is_first) return await call(() => provider.send(orderOf(payout)));
+    if (ask.action === 'send') return await order();
     if (ask.action === 'cancel' && provider.cancelQueued) {
-      return await call(() => provider.cancelQueued!(payout.id));
+      return await send(payout, () => provider.cancelQueued!(payout.id));
     }
-    const found = await call(() => provider.find(payout.id));
+    const found = await send(payout, () => provider.find(payout.id));
     if (found !== 'never_seen') return found;
-    const fault = 'The provider has never seen it.';
-    const may_send =
-      maySendAgain(provider, ask) && (await beginSendingAgain(db, payout.id, ask.asks));
-    if (!may_send || isLate()) return { fault, nothing_done: false };
-    return await provider.send(orderOf(payout));
+    const { promises } = provider;
+    if (await beginSendingAgain(db, payout.id, ask.asks, promises)) return await order();
+    return { fault: 'The provider has never seen it.', nothing_done: false };
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
-    const nothing_done = is_first && error.outcome === 'not_done';
-    return { fault: error.message, nothing_done };
+    return { fault: error.message, nothing_done: error.outcome === 'not_done' };
   }
-}
-
-/** Whether a second order cannot be a second payment. */
-function maySendAgain({ promises }: PayoutProvider, { send_age_s }: PayoutAsk): boolean {
-  const { idempotent_by_id, not_found_is_final_after_s } = promises;
-  if (idempotent_by_id) return true;
-  if (not_found_is_final_after_s === null) return false;
-  // The order may have left as late as SENT_WITHIN_MS after it was to be sent.
-  return (send_age_s ?? 0) > not_found_is_final_after_s + SENT_WITHIN_MS / 1_000;
 }
 
 function orderOf(payout: StoredPayout): PayoutOrder {

@@ -2,15 +2,19 @@
 // of money in suspense. Only a gateway's word ends a refund; an outcome that is not known is asked
 // for again.
 
+import type { RefundReply } from '../db/refunds/refunds';
 import type { Environment } from '../domain/environment';
 import { GatewayError } from '../domain/gateway-error';
 import type { Minor } from '../domain/money';
-import type { RefundState } from '../domain/payment';
+import type { RefundFault, RefundState } from '../domain/payment';
+import { pauseAfter, type Pauses, type Progress } from '../domain/pursuit';
 import type { Gateways, RefundRequest } from '../gateway/port';
 import { gatewayOf } from './checkouts';
+import type { Send } from './questions';
 
 export interface RefundQuestion {
   readonly of: {
+    readonly id: string;
     readonly environment: Environment;
     readonly gateway: string;
     readonly provider_payment_id: string;
@@ -21,73 +25,87 @@ export interface RefundQuestion {
   readonly refund_id: string | null;
   /** The same each time. */
   readonly idempotency_key: string;
-  /** Ours, kept by the gateway with a refund that may be one of several of its payment. */
-  readonly reference: string | undefined;
-  /** Counts the questions from 1. */
-  readonly asks: number;
-  /**
-   * A moment of this process's clock, from before the question was written down
-   * (`performance.now()`).
-   */
-  readonly begun_at: number;
+  readonly reference: string;
+  readonly is_whole: boolean;
+  /** An order of before may have got through. */
+  readonly may_exist: boolean;
 }
-
-/**
- * A question that could not be sent by then is not sent: this process stood still, and an operator
- * may have ended the refund meanwhile. refuse_while_asked in db/suspense/suspense.sql counts on
- * it.
- */
-export const SENT_WITHIN_MS = 10_000;
 
 export type KnownAnswer =
   | RefundState
-  /** No refund exists, and none will. */
+  /** This order has made no refund, and will not. */
   | { readonly status: 'refused'; readonly reason: string };
 
-/** `fault`: the gateway could not be asked, or did not say. Nothing is known. */
-export type Answer = KnownAnswer | { readonly fault: string };
+export type Answer = KnownAnswer | RefundFault;
 
 /** Asks for the refund until the gateway has one, and then what became of that one. */
 export async function askAboutRefund(
   dependencies: { readonly gateways: Gateways },
   question: RefundQuestion,
-  /** Calls the gateway, or fails in its place. */
-  call: <T>(ask: () => Promise<T>) => Promise<T> = (ask) => ask(),
+  send: Send,
 ): Promise<Answer> {
-  const { of, refund_id, begun_at } = question;
-  if (performance.now() - begun_at > SENT_WITHIN_MS) {
-    return { fault: 'it was not asked: the process stood still for too long' };
-  }
+  const { of, refund_id } = question;
   try {
     const gateway = gatewayOf(dependencies, of);
-    return await call(() =>
+    return await send(of, () =>
       refund_id === null ? gateway.refund(requestOf(question)) : gateway.findRefund(refund_id),
     );
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
-    if (refund_id !== null || !isDefinite(error, question)) return { fault: error.message };
-    return { status: 'refused', reason: error.message };
+    const { fault, outcome, message } = error;
+    const nothing_done = outcome === 'not_done';
+    const is_refused = refund_id === null && fault === 'refused' && nothing_done;
+    return is_refused ? { status: 'refused', reason: message } : { fault: message, nothing_done };
   }
 }
 
-/**
- * Whether the refusal means that no refund exists. A refusal for want of access does so only if it
- * is the answer to the first question: an earlier one may have got through, and its response was
- * lost.
- */
-function isDefinite(
-  { fault, outcome, is_about_access }: GatewayError,
-  { asks }: Pick<RefundQuestion, 'asks'>,
-): boolean {
-  return fault === 'refused' && outcome === 'not_done' && (!is_about_access || asks === 1);
+/** The part of an answer that is booked. */
+export function replyOf(answer: KnownAnswer): RefundReply {
+  switch (answer.status) {
+    case 'succeeded':
+      return { status: 'succeeded', refund_id: answer.refund_id, detail: null, failure: null };
+    case 'pending':
+      return {
+        status: 'pending',
+        refund_id: answer.refund_id,
+        detail: answer.detail,
+        failure: null,
+      };
+    case 'failed':
+      return {
+        status: 'failed',
+        refund_id: answer.refund_id,
+        detail: answer.reason,
+        failure: { code: 'refund_failed', message: answer.reason },
+      };
+    case 'refused':
+      return {
+        status: 'failed',
+        refund_id: null,
+        detail: answer.reason,
+        failure: { code: 'refund_refused', message: answer.reason },
+      };
+  }
 }
 
-function requestOf({ of, idempotency_key, reference, asks }: RefundQuestion): RefundRequest {
-  return {
-    provider_payment_id: of.provider_payment_id,
-    amount: of.amount_minor as Minor,
-    currency: of.currency,
-    idempotency_key,
-    ...(reference === undefined ? {} : { reference, may_exist: asks > 1 }),
-  };
+function requestOf(question: RefundQuestion): RefundRequest {
+  const { of, idempotency_key, reference, is_whole, may_exist } = question;
+  const { provider_payment_id, amount_minor, currency } = of;
+  const order = { idempotency_key, reference, is_whole, may_exist };
+  return { ...order, provider_payment_id, amount: amount_minor as Minor, currency };
+}
+
+/** A pending refund takes days, and the gateway notifies of its end. */
+const PAUSES: Pauses = { first_ms: 1_000, longest_ms: 3_600_000 };
+/** A gateway that is away may be back at any moment. */
+const OUTAGE_PAUSES: Pauses = { ...PAUSES, longest_ms: 60_000 };
+
+/** It could not be asked. */
+export function waitsForGateway(status: string, asked_for_ms: number): Progress {
+  return { status, waits_for: 'the gateway', pause_ms: pauseAfter(asked_for_ms, OUTAGE_PAUSES) };
+}
+
+/** The gateway has not finished it. */
+export function waitsForRefund(status: string, asked_for_ms: number): Progress {
+  return { status, waits_for: 'the refund', pause_ms: pauseAfter(asked_for_ms, PAUSES) };
 }

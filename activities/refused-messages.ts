@@ -15,7 +15,7 @@ export type RefusedMessage =
   | { readonly message: 'cancel'; readonly intent_id: string }
   /** It names a row that there is not. */
   | {
-      readonly message: RowKind | 'refund' | 'identity check' | 'mail';
+      readonly message: RowKind | 'pursuit' | 'identity check' | 'mail';
       readonly references: readonly unknown[];
     };
 

@@ -19,7 +19,7 @@ const NOT_POSTED: ReversalResult = { outcome: 'not_posted', left_minor: null };
 export function createReversalActivities(dependencies: ReversalActivityDependencies) {
   const { db, workflow_messages, error_docs_url, log } = dependencies;
   return {
-    /** What the API has not sealed is not posted. Throws only when Postgres is unreachable. */
+    /** Posts only a message that the API has sealed. Throws only when Postgres is unreachable. */
     async postReversal(message: SealedReversal): Promise<ReversalResult> {
       const request = workflow_messages.openReversal(message);
       if (request === undefined) {

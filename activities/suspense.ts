@@ -1,21 +1,25 @@
-// Refunds money that no payment intent could take, when an operator has ordered it: the order is a
-// row, and without one nothing is asked of a gateway, however the workflow was started. What is booked is what the gateway says about its refund.
+// Asks gateways about refunds of money that no payment intent could take, which an operator has ordered. What is
+// booked is what the gateway says about its refund.
 
 import type { Db } from '../db/connect';
 import {
   beginAskingRefund,
-  findSuspense,
+  getSuspense,
   recordRefundAnswer,
   recordRefundFault,
-  type RefundAnswer,
   type RefundQuestion,
   type SuspenseItem,
 } from '../db/suspense/suspense';
-import { isRowId } from '../domain/ids';
+import { ended, type Progress } from '../domain/pursuit';
 import type { Gateways } from '../gateway/port';
-import { withHeartbeats } from './heartbeats';
-import { askAboutRefund, type KnownAnswer } from './refund-questions';
-import { refuseMessage } from './refused-messages';
+import { beginQuestion, type Send } from './questions';
+import {
+  askAboutRefund,
+  replyOf,
+  waitsForGateway,
+  waitsForRefund,
+  type Answer,
+} from './refund-questions';
 
 export interface SuspenseActivityDependencies {
   readonly db: Db;
@@ -23,80 +27,41 @@ export interface SuspenseActivityDependencies {
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 }
 
-/**
- * The state of a refund; the gateway's words are in the database, not in the workflow's history.
- */
-export interface RefundProgress {
-  readonly status: SuspenseItem['status'] | 'unknown_item';
-  /** `gateway`: it could not be asked. `refund`: the gateway has not finished it. */
-  readonly waits_for: 'gateway' | 'refund' | null;
-}
-
-export function createSuspenseActivities(dependencies: SuspenseActivityDependencies) {
+export async function followSuspenseRefund(
+  dependencies: SuspenseActivityDependencies,
+  item_id: string,
+): Promise<Progress> {
   const { db } = dependencies;
-
-  async function followRefund(item_id: string): Promise<RefundProgress> {
-    const item = isRowId(item_id) ? await findSuspense(db, item_id) : undefined;
-    if (!item) {
-      refuseMessage(dependencies, { message: 'refund', references: [item_id] });
-      return { status: 'unknown_item', waits_for: null };
-    }
-    const begun_at = performance.now();
-    const questions = await beginAskingRefund(db, item_id);
-    if (questions.length === 0) {
-      if (item.refund === null) {
-        dependencies.log({ part: 'suspense', item_id, error: 'nobody has ordered this refund' });
-      }
-      return { status: item.status, waits_for: null };
-    }
-    let waits_for: RefundProgress['waits_for'] = null;
-    for (const question of questions) {
-      const answer = await ask(dependencies, item, { ...question, begun_at });
-      if ('fault' in answer) {
-        await recordRefundFault(db, item_id, question, answer.fault);
-        waits_for = 'gateway';
-      } else {
-        await recordRefundAnswer(db, item_id, question, answer);
-        if (answer.status === 'pending') waits_for ??= 'refund';
-      }
-    }
-    return { status: (await findSuspense(db, item_id))!.status, waits_for };
+  const item = await getSuspense(db, item_id);
+  const [questions, send] = await beginQuestion(db, () => beginAskingRefund(db, item_id));
+  if (questions.length === 0 && item.refund === null) {
+    dependencies.log({ part: 'suspense', item_id, error: 'no operator has ordered this refund' });
   }
-
-  return withHeartbeats({ followRefund });
+  let wait: typeof waitsForRefund | undefined;
+  for (const question of questions) {
+    const answer = await ask(dependencies, item, question, send);
+    if ('fault' in answer) {
+      await recordRefundFault(db, item_id, question, answer);
+      wait = waitsForGateway;
+    } else {
+      const status = await recordRefundAnswer(db, item_id, question, replyOf(answer));
+      // An answer may leave it in doubt.
+      if (answer.status === 'pending' || status === 'refunding') wait ??= waitsForRefund;
+    }
+  }
+  const { status } = await getSuspense(db, item_id);
+  const asked_for_ms = Math.min(...questions.map((question) => question.asked_for_ms));
+  return wait === undefined ? ended(status) : wait(status, asked_for_ms);
 }
 
-export type SuspenseActivities = ReturnType<typeof createSuspenseActivities>;
-
-type Answer = RefundAnswer | { readonly fault: string };
-
-async function ask(
+function ask(
   dependencies: SuspenseActivityDependencies,
   item: SuspenseItem,
-  { number, asks, refund_id, begun_at }: RefundQuestion & { readonly begun_at: number },
+  { number, ...question }: RefundQuestion,
+  send: Send,
 ): Promise<Answer> {
-  const answer = await askAboutRefund(dependencies, {
-    of: item,
-    refund_id,
-    // A gateway repeats its first response to a key, so an order after a failed one has its own.
-    idempotency_key: number === 1 ? `refund/${item.id}` : `refund/${item.id}/${number}`,
-    // A payment in suspense is refunded whole: its refund needs no name.
-    reference: undefined,
-    asks,
-    begun_at,
-  });
-  return 'fault' in answer ? answer : recordable(answer);
-}
-
-function recordable(answer: KnownAnswer): RefundAnswer {
-  switch (answer.status) {
-    case 'succeeded':
-      return { status: 'succeeded', refund_id: answer.refund_id, detail: null };
-    case 'pending':
-      return { status: 'pending', refund_id: answer.refund_id, detail: answer.detail };
-    case 'failed':
-      return { status: 'failed', refund_id: answer.refund_id, detail: answer.reason };
-    case 'refused':
-      return { status: 'failed', refund_id: null, detail: answer.reason };
-  }
+  // A gateway repeats its first response to a key, so an order after a failed one has its own.
+  const idempotency_key = number === 1 ? `refund/${item.id}` : `refund/${item.id}/${number}`;
+  const whole = { ...question, of: item, idempotency_key, is_whole: true };
+  return askAboutRefund(dependencies, whole, send);
 }

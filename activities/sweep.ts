@@ -6,24 +6,19 @@ import { isDatabaseUnavailable } from '../db/errors';
 import { listDueIdentityChecks } from '../db/accounts/identity-checks';
 import { listStalledMails } from '../db/people/mails';
 import { claimWaitingNotifications, type ClaimedNotification } from '../db/suspense/notifications';
-import { listStalledAttempts } from '../db/payment-attempts/payment-attempts';
 import { listWaitingReceipts } from '../db/payment-intents/receipts';
+import { listStalled } from '../db/pursuits';
 import { listStalledPayoutBatches } from '../db/payout-batches/payout-batches';
-import { listStalledPayouts } from '../db/payouts/payouts';
-import { listStalledPaymentRefunds } from '../db/refunds/refunds';
-import { listStalledRefunds } from '../db/suspense/suspense';
 import { listStalledBatches } from '../db/transfer-batches/transfer-batches';
 import { forEach } from '../domain/limit';
+import { PURSUIT_KINDS, type PursuitKind } from '../domain/pursuit';
 import type { WakeIdentityCheck } from '../temporal/identity-checks';
 import type { StartMail } from '../temporal/mails';
 import type { DeliverNotification } from '../temporal/notifications';
-import type { WakeAttempt } from '../temporal/payment-attempts';
 import type { RestartIntent } from '../temporal/payment-intents';
 import type { StartPayoutBatch } from '../temporal/payout-batches';
-import type { WakePayout } from '../temporal/payouts';
-import type { WakePaymentRefund } from '../temporal/refunds';
+import type { Pursue } from '../temporal/pursuits';
 import type { WorkflowRun, RunningWorkflows } from '../temporal/running-workflows';
-import type { WakeRefund } from '../temporal/suspense';
 import type { StartBatch } from '../temporal/transfer-batches';
 import {
   giveUpOldReceipts,
@@ -37,10 +32,7 @@ export interface SweepDependencies extends ReceiptDependencies {
   readonly deliverNotification: DeliverNotification;
   readonly running_workflows: Pick<RunningWorkflows, 'listBroken'>;
   readonly restartIntent: RestartIntent;
-  readonly wakeRefund: WakeRefund;
-  readonly wakePaymentRefund: WakePaymentRefund;
-  readonly wakePayout: WakePayout;
-  readonly wakeAttempt: WakeAttempt;
+  readonly pursue: Pursue;
   readonly startBatch: StartBatch;
   readonly startPayoutBatch: StartPayoutBatch;
   readonly wakeIdentityCheck: WakeIdentityCheck;
@@ -57,23 +49,6 @@ const SIGNAL_WITHIN_MS = 5_000;
  * on. The sweeper then applies it itself: the money was paid, whatever has become of the workflow.
  */
 const APPLY_WITHIN_MS = 180_000;
-/** The workflow of a refund asks at least once an hour. */
-const REFUND_ASKED_WITHIN = { ordered_ms: 120_000, pending_ms: 7_200_000, notified_ms: 5_000 };
-/** One that was never asked about lost its workflow between its row and the start. */
-const PAYMENT_REFUND_ASKED_WITHIN = {
-  ...REFUND_ASKED_WITHIN,
-  ordered_ms: 10_000,
-  asked_ms: 120_000,
-};
-/** The workflow of a payout asks at least once an hour. */
-const PAYOUT_ASKED_WITHIN = { ordered_ms: 10_000, asked_ms: 7_200_000, notified_ms: 5_000 };
-/** The workflow of an attempt asks at least every half minute, and for late money once an hour. */
-const ATTEMPT_ASKED_WITHIN = {
-  begun_ms: 10_000,
-  asked_ms: 120_000,
-  late_ms: 7_200_000,
-  notified_ms: 5_000,
-};
 /** A check whose workflow runs is looked at when it is due. */
 const CHECK_LATE_MS = 60_000;
 /**
@@ -130,22 +105,12 @@ export function createSweepActivities(
         treat: handOver,
       });
       treated += await sweep(log, 'intent', { list: listBroken, treat: restart });
-      treated += await sweep(log, 'refund', {
-        list: () => listStalledRefunds(db, REFUND_ASKED_WITHIN, SWEEP_BATCH),
-        treat: dependencies.wakeRefund,
-      });
-      treated += await sweep(log, 'refund', {
-        list: () => listStalledPaymentRefunds(db, PAYMENT_REFUND_ASKED_WITHIN, SWEEP_BATCH),
-        treat: dependencies.wakePaymentRefund,
-      });
-      treated += await sweep(log, 'payout', {
-        list: () => listStalledPayouts(db, PAYOUT_ASKED_WITHIN, SWEEP_BATCH),
-        treat: dependencies.wakePayout,
-      });
-      treated += await sweep(log, 'attempt', {
-        list: () => listStalledAttempts(db, ATTEMPT_ASKED_WITHIN, SWEEP_BATCH),
-        treat: dependencies.wakeAttempt,
-      });
+      for (const kind of PURSUIT_KINDS) {
+        treated += await sweep(log, kind, {
+          list: () => listStalled(db, kind, SWEEP_BATCH),
+          treat: (id) => dependencies.pursue(kind, [id]),
+        });
+      }
       treated += await sweep(log, 'batch', {
         list: () => listStalledBatches(db, BATCH_STILL_MS, SWEEP_BATCH),
         treat: dependencies.startBatch,
@@ -194,9 +159,7 @@ interface Swept<Item> {
 type SweepKind =
   | 'notification'
   | 'intent'
-  | 'refund'
-  | 'payout'
-  | 'attempt'
+  | PursuitKind
   | 'batch'
   | 'payout batch'
   | 'identity check'

@@ -1,4 +1,4 @@
-// What the API is built from, and what its handlers are called with and return.
+// The API's dependencies, and the calls and results of its handlers.
 
 import type { Readable } from 'node:stream';
 import type { Caller } from '../db/keys/api-keys';
@@ -49,9 +49,9 @@ export interface ApiRequest<Query = unknown, Body = unknown> {
   readonly idempotency_key: string | undefined;
   /** True when the key is the caller's, who may have sent it before. */
   readonly has_own_key: boolean;
-  /** What the caller prefers, of what the route has. */
+  /** The caller's preference among the route's forms. */
   readonly form: 'json' | FileForm;
-  /** What a person reads who gets the response; English unless the caller prefers French. */
+  /** The language of texts for the people who get the response; English unless the caller prefers French. */
   readonly language: Language;
 }
 

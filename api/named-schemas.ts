@@ -12,7 +12,7 @@ export interface NamedSchemas {
   readonly schemas: Json;
 }
 
-/** What may differ from one place to the next, beside a reference. */
+/** These may differ from one place to the next, beside a reference. */
 const ANNOTATIONS = new Set(['description', 'default', 'examples']);
 /** Hold values and not schemas. */
 const VALUES = new Set(['const', 'default', 'enum', 'examples', 'required']);

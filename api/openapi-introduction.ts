@@ -1,4 +1,4 @@
-// What the OpenAPI document says before the operations, in Markdown.
+// The OpenAPI document's text before the operations, in Markdown.
 
 import { FAULT_MEANINGS } from '../domain/fault';
 import { SCOPES, SCOPE_TEXTS } from '../domain/scopes';

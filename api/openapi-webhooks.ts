@@ -20,7 +20,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 const TAG: Tag = 'Webhooks';
 
-/** What an event is about, by the noun that its type begins with. */
+/** The schema of an event's data, by the noun that its type begins with. */
 const DATA: Readonly<Record<EventNoun, unknown>> = {
   payment: paymentIntent,
   refund,

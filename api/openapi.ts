@@ -1,7 +1,7 @@
 // The route table as an OpenAPI 3.1 document, served at /openapi.json and checked in beside this.
 
-import { ERRORS, type ErrorCode } from '../domain/errors';
 import { API_KEY_PATTERN } from '../domain/ids';
+import { ERRORS, type ErrorCode } from '../domain/errors';
 import { nameSchemas, type NamedSchemas } from './named-schemas';
 import { INTRODUCTION } from './openapi-introduction';
 import { describeWebhooks } from './openapi-webhooks';
@@ -22,7 +22,7 @@ interface Example {
 }
 
 /**
- * What was really sent and answered, by operation; webhooks by the type of their event.
+ * Requests and responses that were really sent, by operation; webhooks by the type of their event.
  * test/api/openapi-examples.test.ts makes the file and holds it to the schemas.
  */
 export const examples: Readonly<Record<string, Example>> = EXAMPLES;
@@ -54,7 +54,8 @@ export function buildOpenApi(public_url: string): Json {
         api_key: {
           type: 'http',
           scheme: 'bearer',
-          description: `An API key, test or live: \`${API_KEY_PATTERN}\`. Its last six characters are a checksum of the others. What stands beside it at an operation is the scope that the key needs.`,
+          bearerFormat: API_KEY_PATTERN,
+          description: `An API key, test or live, as it was shown when it was made, such as \`pay_test_…\`. What stands beside it at an operation is the scope that the key needs.`,
         },
       },
       schemas: named.schemas,

@@ -1,5 +1,5 @@
 // Pages of lists, newest first. `created_at` is unique per user, so a bare instant is the cursor
-// (docs/decisions/0013-paging-by-unique-timestamp.md).
+// (docs/decisions/api.md).
 
 import { endOfTruncated, parseInstant } from '../domain/instant';
 import { invalidRequest } from '../domain/refusal';

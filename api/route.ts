@@ -28,9 +28,9 @@ interface RouteDescription {
   readonly path: string;
   readonly tag: Tag;
   readonly summary: string;
-  /** What a key must be allowed; null: any key may. */
+  /** The scope that a key needs; null: any key may call it. */
   readonly scope?: Scope | null;
-  /** What a caller must know beyond the summary and the fields; Markdown. */
+  /** Tells callers more than the summary and the fields; Markdown. */
   readonly description: string;
   /** The limit that counts its calls; null for the few paths that need no key. */
   readonly rate: 'read' | 'write' | null;
@@ -46,11 +46,11 @@ interface RouteDescription {
   readonly may_omit_body?: true;
   /** The longest body that it takes; 64 KiB when left out. */
   readonly max_body_bytes?: number;
-  /** What the OpenAPI document shows, when the handler itself checks a part of the body. */
+  /** The OpenAPI document shows this when the handler itself checks a part of the body. */
   readonly documented_body?: ObjectSchema;
   /**
-   * What the handler also responds with, to callers that prefer it by `Accept`. Only the description says
-   * so: a second type of response would make a union of what generated clients return.
+   * Other forms of the response, for callers that prefer one by `Accept`. Only the description names
+   * them: a second type of response would make a union of what generated clients return.
    */
   readonly also?: readonly FileForm[];
   /** The status of a success; 200 when left out. */
@@ -75,10 +75,10 @@ export interface Route extends RouteDescription {
 
 type Schema = (ObjectSchema & JSONSchema) | undefined;
 
-/** What a request holds once it has passed this schema; nothing where there is no schema. */
+/** The parts of a request that has passed this schema; nothing where there is no schema. */
 type Validated<S extends Schema> = S extends JSONSchema ? FromSchema<S> : undefined;
 
-/** What stands in braces. */
+/** The names in braces. */
 type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | NamesIn<Rest>
   : never;
@@ -99,7 +99,7 @@ interface TypedRoute<
   readonly handler: Handler<Validated<NoInfer<Query>>, Validated<NoInfer<Body>>>;
 }
 
-/** What reads needs `read`; what writes says what it needs. */
+/** A route that reads needs `read`; one that writes names its scope. */
 type Scoped =
   | { readonly method: 'GET'; readonly scope?: null }
   | { readonly method: 'POST' | 'PATCH' | 'DELETE'; readonly scope: Scope };
@@ -124,6 +124,7 @@ export function operationOf({ method, path }: Pick<Route, 'method' | 'path'>): s
 /** Every error that a route can answer, those of its kind included. */
 export function errorsOf(route: Route): readonly ErrorCode[] {
   return [
+    'malformed_request',
     'not_found',
     'forbidden',
     'internal_error',

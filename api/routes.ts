@@ -50,7 +50,7 @@ const OPERATIONS: readonly Route[] = [
   ...webhookDeliveryRoutes,
 ];
 
-/** Those of the sandbox itself are left out: whoever orders a fault must be able to take it back. */
+/** Those of the sandbox itself are left out: a caller who orders a fault must be able to take it back. */
 export const FAULTY_OPERATIONS: FaultyOperations = new Map(
   OPERATIONS.filter(({ rate }) => rate !== null).map((one) => [operationOf(one), one]),
 );

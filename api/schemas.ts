@@ -9,7 +9,7 @@ import { ENVIRONMENTS } from '../domain/environment';
 import { ERROR_CODES } from '../domain/errors';
 import { EVENT_TYPES } from '../domain/event';
 import { INTENT_REFERENCE_PATTERN, REFERENCE_PATTERN, UUID_PATTERN } from '../domain/ids';
-import { PHONE_PATTERN } from '../domain/phone';
+import { NO_PHONE, PHONE_PATTERN } from '../domain/phone';
 
 /** Rules that a pattern cannot say. `is`: for the validator; `fault`: for people. */
 export const FORMATS = {
@@ -28,10 +28,10 @@ export const FORMATS = {
 export const SEQUENCE_PATTERN = '^[0-9]{1,15}$';
 export const AFTER_PATTERN = '^([0-9]{1,15}|latest)$';
 
-/** What a value must be, for people: a pattern says it to machines. */
+/** Tells people the form of a value: a pattern tells it to machines. */
 export const PATTERN_FAULTS: ReadonlyMap<string, string> = new Map([
   [AFTER_PATTERN, 'is not one of ours: pass next_cursor unchanged, a sequence, or latest'],
-  [PHONE_PATTERN, 'must be an international phone number, such as +221771234567'],
+  [PHONE_PATTERN, NO_PHONE],
   [INTENT_REFERENCE_PATTERN, 'must be a reference, such as TRX-9F2C41D7A3E8B605Q7ZM'],
   [REFERENCE_PATTERN, 'must be a reference, such as TRF-9F2C41D7A3E8B605Q7ZM'],
   [UUID_PATTERN, 'must be a UUID, such as 3d699e31-8712-4324-954e-d01b8642b52d'],
@@ -67,7 +67,7 @@ export const email = {
     'Stored and given back in lower case, the domain as DNS has it (xn--…); a dot in the domain.',
   examples: ['awa@example.com'],
 } as const;
-/** What identifies a resource in a path: an id, a reference or a short code. */
+/** Identifies a resource in a path: an id, a reference or a short code. */
 export const pathName = { type: 'string', minLength: 1, maxLength: 64 } as const;
 
 /** Microseconds, because a bare timestamp is also the cursor. */
@@ -145,8 +145,8 @@ export function response(
 }
 
 /**
- * What is a response of its own, with `ok: true`, and also a row or a part of others, without it.
- * It is one type for clients (docs/decisions/0023-shape-of-responses.md).
+ * A resource is a response of its own, with `ok: true`, and also a row or a part of others, without it.
+ * It is one type for clients (docs/decisions/api.md).
  */
 export function resource(
   title: string,
@@ -183,7 +183,7 @@ export const paging = {
   },
   cursor: {
     ...instant,
-    // What is no instant is refused where it is read, in words.
+    // A text that is no instant is refused in words where it is read.
     minLength: 1,
     description:
       'next_cursor, unchanged, or any ISO 8601 instant; rows before it are listed. One with fewer digits than next_cursor is refused where it may stand for several rows.',
@@ -193,7 +193,7 @@ export const paging = {
 
 /**
  * The largest amount that survives JSON text, a double and back
- * (docs/decisions/0003-two-decimals-for-every-currency.md).
+ * (docs/decisions/amounts.md).
  */
 const MAX_AMOUNT = 9999999999999.99;
 
@@ -231,7 +231,7 @@ export const errorSchema = part('Error', {
         maxItems: 100,
         additionalProperties: true,
         description:
-          'Every fault, when several fields are at fault. An object of figures where a limit was reached.',
+          'Every fault, when several fields are at fault. An object of figures where a limit was reached: `minimum` and `maximum`; or `limit` (`single`, `daily`, `monthly`, `key_daily`), `currency`, `maximum`, `used`, `remaining` and `resets_at`. Amounts are numbers.',
         items: part('ErrorDetail', {
           param: { type: 'string', maxLength: 255 },
           message: { type: 'string', maxLength: 1000 },

@@ -1,5 +1,5 @@
-// What an archive says of itself: a folder with one compressed file of JSON lines per table, and beside them
-// the manifest, which has the checksum of each.
+// An archive's description of itself: a folder with one compressed file of JSON lines per table, and beside them the
+// manifest, which has the checksum of each.
 
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -33,7 +33,7 @@ export interface Manifest {
   readonly files: readonly ArchivedFile[];
 }
 
-/** What an operator can act on. */
+/** A failure that an operator can act on. */
 export class ArchiveError extends Error {
   readonly code:
     | 'archive_exists'

@@ -10,7 +10,7 @@ import { createGunzip } from 'node:zlib';
 export interface FileReading {
   /** The lines in order. Throws when the file cannot be decompressed to its end. */
   lines(): AsyncGenerator<string>;
-  /** What was read, once all lines were. */
+  /** The file's hash and size, once all lines were read. */
   readonly sha256: string;
   readonly bytes: number;
   readonly rows: number;

@@ -24,7 +24,7 @@ export interface VerifiedArchive {
   readonly faults: readonly ArchiveFault[];
 }
 
-/** Needs no database. Of each file at most one fault is told of its bytes, and the first of its rows. */
+/** Needs no database. Reports of each file at most one fault of its bytes, and the first of its rows. */
 export async function verifyArchive(folder: string): Promise<VerifiedArchive> {
   const read = await readManifest(folder);
   if ('fault' in read) {
@@ -39,7 +39,7 @@ export async function verifyArchive(folder: string): Promise<VerifiedArchive> {
     const what = await findFileFault(folder, file);
     if (what !== undefined) say(file.file, what);
   }
-  // What cannot be read to its end has been told.
+  // A file that cannot be read to its end has been reported.
   if (faults.length === 0 && manifest.kind === 'books') {
     const what = await findImbalance(folder);
     if (what !== undefined) say(fileName('ledger_entries'), what);
@@ -154,7 +154,7 @@ async function* rowsOf<Row>(folder: string, table: string): AsyncGenerator<Row> 
 }
 
 /**
- * Compares each row with the database's, in one snapshot. Of each file the first difference is told. Call it
+ * Compares each row with the database's, in one snapshot. Reports the first difference of each file. Call it
  * for an archive that holds by itself.
  */
 export async function compareArchive(

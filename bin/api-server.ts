@@ -8,7 +8,6 @@ import type { HttpMiddleware } from '../http/context';
 import { createSlowRequests } from '../api/sandbox/slow-requests';
 import { createReservations } from '../api/rate-limits/reservations';
 import { createStrangers } from '../http/strangers';
-import { createLiveUpdates } from '../dashboard/live';
 import { dashboardOrigin } from '../dashboard/origin';
 import { dashboardRouter } from '../dashboard/router';
 import { createVisits } from '../dashboard/visits';
@@ -90,13 +89,11 @@ export async function startApi(
           pool_size: OPERATOR_POOL_SIZE,
           name: 'payment-operators',
         });
-  const live = createLiveUpdates({ db, log });
   await loadCommonPasswords();
   const { wakeIdentityCheck, startReconciliation } = parts;
   const dashboard = dashboardRouter({
     ...api,
     operator_db,
-    live,
     wakeIdentityCheck,
     startReconciliation,
     formToken: createKeyedHash(config.secrets_keys, 'dashboard form'),
@@ -115,8 +112,6 @@ export async function startApi(
   const server = await startHttpServer(config, app.callback(), { drain_ms });
   return {
     async stop() {
-      // Streams have no end of their own.
-      live.close();
       api.slow_requests.close();
       await server.stop();
       for (const breaker of Object.values(breakers)) breaker.close();

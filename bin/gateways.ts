@@ -126,7 +126,7 @@ const isOf =
   (one: { readonly name: string; readonly environment: Environment }): boolean =>
     one.name === name && one.environment === environment;
 
-/** What it made carries payments under this name in this environment: another would never be found again. */
+/** Its payments carry this name in this environment: under another they would never be found again. */
 function checked<Made extends Gateway | PayoutProvider>(
   { name }: AdapterModule,
   environment: Environment,

@@ -115,7 +115,7 @@ function createServer(config: HttpServerConfig, handler: RequestListener): Serve
     socket.on('error', () => socket.destroy());
     refuse(socket as Socket);
   });
-  // What a request expects beyond 100-continue may be ignored (RFC 9110, section 10.1.1).
+  // A request's expectations beyond 100-continue may be ignored (RFC 9110, section 10.1.1).
   server.on('checkExpectation', handler);
   return server;
 }

@@ -2,7 +2,7 @@
 // only one may be at it, the database lets one, and the others find nothing to do.
 
 import { followDisputes, takeOwed } from '../activities/disputes';
-import { createExpiryJob } from '../activities/expiries';
+import { createExpiryJob, endCutOff } from '../activities/expiries';
 import { dropOldAttempts, keepBooks } from '../archives/keep';
 import { ArchiveError } from '../archives/manifest';
 import { dropAccessDays } from '../db/requests/access-log';
@@ -52,6 +52,8 @@ const HOURLY = { pause_ms: 60 * 60 * 1_000, retry_ms: 60 * 1_000 };
 const SEAL_MS = 60_000;
 /** A look costs one statement. */
 const EXPIRY_MS = 1_000;
+/** The links that it ends are over for minutes or a day already. */
+const CUT_OFF_MS = 10_000;
 /** A look costs one statement by an index that is nearly always empty. */
 const DISPUTES_MS = 1_000;
 /** A turn looks at all live wallets, as the seals do. */
@@ -119,6 +121,11 @@ function jobsOf(parts: Parts, { webhooks: isWorker }: ServiceOptions['roles']): 
         pause_ms: EXPIRY_MS,
         turn: createExpiryJob({ ...parts, pay_url_base }, gateway),
       })),
+    {
+      part: 'expiries',
+      pause_ms: CUT_OFF_MS,
+      turn: (signal) => endCutOff({ ...parts, pay_url_base }, signal),
+    },
     ...Object.values(parts.gateways)
       .flat()
       .map((gateway) => ({

@@ -7,7 +7,6 @@ import { errorDocsUrl } from '../domain/docs-paths';
 import type { Config } from '../config/load';
 import type { TemporalLink } from '../temporal/connect';
 import { createWorker, runWorkers, type RunningWorker } from './running-worker';
-import { workerVersion } from './worker-version';
 
 export const WORKER_TUNING = {
   // Transfers end in their first task; only stuck ones stay in the cache.
@@ -23,7 +22,7 @@ export const WORKER_TUNING = {
 // gateway that hangs holds slots, too. So there are many, but only as long as the machine has
 // processor time left: a task that waits in a busy process for longer than its timeout is done in
 // vain, and so are its next attempts. Temporal keeps the others, whose timeouts have not begun
-// (decision 84).
+// (docs/decisions/workflows.md).
 export const WORKER_SLOTS: TunerHolder = {
   workflowTaskSlotSupplier: {
     type: 'resource-based',
@@ -49,7 +48,6 @@ export async function startMainWorker(
   const worker = await createWorker(parts.link, {
     ...WORKER_TUNING,
     tuner: WORKER_SLOTS,
-    ...workerVersion(parts.config),
     taskQueue: task_queue,
     workflowBundle: { codePath: workflow_bundle },
     activities: createActivities({ ...parts, error_docs_url, pay_url_base, dashboard_url }),

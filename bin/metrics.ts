@@ -1,4 +1,4 @@
-// Shows the metrics of a process (docs/decisions/0076-metrics-and-traces.md).
+// Shows the metrics of a process (docs/decisions/production.md).
 
 import { collectDefaultMetrics, Counter } from 'prom-client';
 import type { Config } from '../config/load';
@@ -58,6 +58,7 @@ export async function showMetrics({
       const own = await registry.metrics();
       return { type: registry.contentType, text: `${own}${sdk}` };
     },
+    '/live': () => Promise.resolve({ type: 'text/plain', text: 'ok\n' }),
     async '/ready'() {
       const readiness = await findReadiness();
       const status = readiness.ok ? 200 : 503;

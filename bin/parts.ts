@@ -1,4 +1,4 @@
-// What the parts of a process share: connections, and what starts and wakes workflows.
+// The parts that processes share: connections, and the starting and waking of workflows.
 
 import type { ApiDependencies } from '../api/context';
 import { createReadiness } from '../api/status/readiness';
@@ -6,6 +6,7 @@ import { createSmtp } from '../activities/smtp';
 import { ConfigError } from '../config/load';
 import { connectDatabase, type Db } from '../db/connect';
 import { findIntentToRun } from '../db/payment-intents/intents';
+import { findPursued } from '../db/pursuits';
 import { SchemaError } from '../db/schema/schema-error';
 import { findPendingFiles } from '../db/schema/schema-files';
 import { findNextPayoutBatch } from '../db/payout-batches/payout-batches';
@@ -24,7 +25,6 @@ import { createIdentityCheckWaker } from '../temporal/identity-checks';
 import { createLocalResults } from '../temporal/local-results';
 import { createMailStarter, createMailWaker } from '../temporal/mails';
 import { createNotificationDelivery } from '../temporal/notifications';
-import { createAttemptWaker } from '../temporal/payment-attempts';
 import {
   createIntentEndTeller,
   createIntentRestarter,
@@ -35,10 +35,8 @@ import {
   updateReconciliationSchedule,
 } from '../temporal/reconciliations';
 import { createPayoutBatchStarter } from '../temporal/payout-batches';
-import { createPayoutWaker } from '../temporal/payouts';
-import { createPaymentRefundWaker } from '../temporal/refunds';
+import { createPursuer } from '../temporal/pursuits';
 import { createRunningWorkflows } from '../temporal/running-workflows';
-import { createRefundWaker } from '../temporal/suspense';
 import { createBatchStarter, createBatchWaker } from '../temporal/transfer-batches';
 import { createEndpointWaker } from '../temporal/webhook-endpoints';
 import { createGateways, createPayoutProviders } from './gateways';
@@ -49,7 +47,7 @@ import { lightenWorkflowThreads } from './workflow-threads';
 
 export type Parts = Awaited<ReturnType<typeof openParts>>;
 
-/** What it opens closes with `closers`, in the reverse order. */
+/** Everything that it opens closes with `closers`, in the reverse order. */
 export async function openParts(options: ServiceOptions, closers: Closers) {
   const { config, roles } = options;
   let metrics_url: string | undefined;
@@ -135,10 +133,11 @@ export async function openParts(options: ServiceOptions, closers: Closers) {
     local_transfers: createLocalResults<TransferResult>(),
     pending_checkouts: createLocalResults<CheckoutOutcome>(),
     deliverNotification: createNotificationDelivery(intents),
-    wakeRefund: createRefundWaker(link.client, config.task_queue),
-    wakePaymentRefund: createPaymentRefundWaker(link.client, config.task_queue),
-    wakePayout: createPayoutWaker(link.client, config.task_queue),
-    wakeAttempt: createAttemptWaker(link.client, config.task_queue),
+    pursue: createPursuer({
+      client: link.client,
+      task_queue: config.task_queue,
+      findPursued: (kind, ids) => findPursued(db, kind, ids),
+    }),
     wakeIdentityCheck: createIdentityCheckWaker(link.client, config.task_queue),
     startReconciliation: createReconciliationStarter(link.client, config.task_queue),
     startMail,

@@ -1,5 +1,5 @@
-// What every process in `bin` does besides its work: reads the configuration, logs, stops on
-// signals, and prints what went wrong.
+// Every process in `bin` does this besides its work: reads the configuration, logs, stops on signals, and prints its
+// errors.
 
 import type { ProcessKind } from '../config/faults';
 import { ConfigError, loadConfig, type Config } from '../config/load';

@@ -1,4 +1,4 @@
-// What a process does again and again beside its work. Turns never overlap.
+// Repeats a job beside a process's work. Turns never overlap.
 
 export interface RepeatOptions {
   /** A long turn ends early when the signal is aborted: the process stops. */

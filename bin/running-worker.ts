@@ -28,7 +28,7 @@ export function runWorkers(...workers: readonly Worker[]): RunningWorker {
       for (const worker of workers) {
         if (worker.getState() === 'RUNNING') worker.shutdown();
       }
-      // Some go on when another one has failed; what awaits `working` has been told of it.
+      // Some go on when another one has failed; the caller that awaits `working` knows of it.
       await Promise.allSettled([working, ...runs]);
     },
   };

@@ -26,7 +26,6 @@ import { createWebhookSender } from '../webhooks/send';
 import type { WebhookUrlPolicy } from '../webhooks/url';
 import { repeat } from './repeat';
 import { createWorker, runWorkers, type RunningWorker } from './running-worker';
-import { workerVersion } from './worker-version';
 
 export interface WebhookWorkerParts {
   readonly config: Config;
@@ -94,7 +93,6 @@ export async function startWebhookWorker(parts: WebhookWorkerParts): Promise<Run
   const direct_runs = createDirectRuns({ ...delivering, wake: (ids) => waker.wake(ids) });
   const worker = await createWorker(link, {
     ...TUNING,
-    ...workerVersion(config),
     taskQueue: webhookTaskQueue(config.task_queue),
     workflowBundle: { codePath: config.workflow_bundle },
     activities: createWebhookActivities(delivering),
@@ -104,7 +102,7 @@ export async function startWebhookWorker(parts: WebhookWorkerParts): Promise<Run
   return {
     working: running.working,
     async stop() {
-      // From now on other workers are told of quiet endpoints.
+      // From now on other workers are notified of quiet endpoints.
       await listener.leave();
       // Runs that linger end at once, and runs that send take nothing new.
       active_runs.stop();
@@ -122,7 +120,7 @@ const HEARS_MS = 2_000;
 const BELIEVED_MS = 6_000;
 
 /**
- * A connection pooler may swallow notifications. So this worker is told of deliveries to quiet endpoints only
+ * A connection pooler may swallow notifications. So this worker is notified of deliveries to quiet endpoints only
  * as long as it hears what it sends itself through the pool.
  */
 function listenForDeliveries(

@@ -1,4 +1,4 @@
-// Makes calls into the workflow sandbox cheap (docs/decisions/0020-workflow-sandbox-calls.md). The
+// Makes calls into the workflow sandbox cheap (docs/decisions/workflows.md). The
 // SDK limits each call to 5 s, for which Node starts and joins an operating-system thread: 220 µs a
 // call against 2 µs without, about twenty times per transfer. The limit guards against workflow
 // code that never returns; every loop of ours awaits.

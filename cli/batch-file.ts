@@ -57,7 +57,7 @@ function requireItems(path: string, read: BatchFile): readonly BatchItem[] {
 const FILE_FAULTS = {
   empty: () => 'the file has no transfers',
   too_many: () => 'the file has more than 10,000 transfers, or 20,000 lines',
-  encoding: () => 'the file is not UTF-8',
+  encoding: () => 'the file is neither in UTF-8 nor in an encoding of Excel’s',
   syntax: () => 'this is not CSV: a quotation mark is missing',
   long_line: () => 'this line is too long: perhaps a quotation mark is missing',
   wide: () => 'this line has more than 32 columns',
@@ -73,6 +73,8 @@ function faultText(fault: LineFault): string {
   switch (fault.fault) {
     case 'columns':
       return 'has not as many columns as the first line';
+    case 'not_failed':
+      return 'is under way or carried out by its status: leave it out';
     case 'missing':
       return 'is missing';
     case 'too_long':

@@ -1,5 +1,5 @@
-// What a command is made of. Commander reads the words; a handler gets what they say, typed, and
-// the context, and returns what is printed.
+// The parts of a command. Commander reads the words; a handler gets what they say, typed, and the context, and returns
+// the printed result.
 
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import {

@@ -1,4 +1,4 @@
-// What a handler is given, and what becomes of its result.
+// A handler's context, and the printing of its result.
 
 import { userInfo } from 'node:os';
 import { loadConfig, type Config } from '../config/load';
@@ -33,7 +33,7 @@ export interface CommandResult<Json = { readonly [field: string]: JsonValue }> {
   readonly exit_status?: 0 | 1;
 }
 
-/** What is printed: also the text of an object. */
+/** The printed result: also the text of an object. */
 export type PrintedResult = CommandResult<CommandResult['json'] | JsonText>;
 
 /** The options that every command has. */

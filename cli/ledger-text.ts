@@ -1,4 +1,4 @@
-// What `ledger verify` says to people.
+// The report of `ledger verify` for people.
 
 import type { Violation } from '../db/verify/verify';
 import { counted } from '../domain/language';
@@ -6,7 +6,7 @@ import { table } from './table';
 
 type Invariant = Violation['invariant'];
 
-/** What holds. docs/glossary.md has each of them in full. */
+/** Each invariant in short; docs/glossary.md has them in full. */
 const INVARIANTS: Readonly<Record<Invariant, string>> = {
   I1: 'all entries of an environment and currency sum to zero',
   I2: 'every journal transaction balances, and none is half-written',

@@ -10,7 +10,7 @@ import {
   type OperatorEvent,
 } from '../db/webhooks/operator-webhooks';
 import { findUserByName, type UserRow } from '../db/accounts/users';
-import { isUuid } from '../domain/ids';
+import { isUuid, plainReference } from '../domain/ids';
 import type { CommandContext } from './context';
 import { CommandError } from './error';
 import { normalUsername } from '../domain/username';
@@ -32,7 +32,7 @@ export async function requireIntent(
   { db, system }: Pick<CommandContext, 'db' | 'system'>,
   name: string,
 ): Promise<OperatorIntent> {
-  const intent = await findOperatorIntent(db, name, system.pay_url_base);
+  const intent = await findOperatorIntent(db, plainReference(name), system.pay_url_base);
   if (!intent) {
     throw new CommandError('payment_intent_not_found', `There is no payment intent ${name}`);
   }
@@ -40,7 +40,7 @@ export async function requireIntent(
 }
 
 export async function requireRefund(db: Db, name: string): Promise<OperatorRefund> {
-  const refund = await findOperatorRefund(db, name);
+  const refund = await findOperatorRefund(db, plainReference(name));
   if (!refund) throw new CommandError('refund_not_found', `There is no refund ${name}`);
   return refund;
 }

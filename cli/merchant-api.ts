@@ -5,7 +5,7 @@ import { Option } from '@commander-js/extra-typings';
 import { randomUUID } from 'node:crypto';
 import { loadConfig } from '../config/load';
 import { CommandError, fetchFailure } from './error';
-import { readReceiver } from './options';
+import { readService } from './options';
 import { findRunningSystem, type DemoFile } from './running-system';
 import { readSecretInput, type GivenSecret } from './secret-input';
 import { surroundings } from './surroundings';
@@ -17,11 +17,11 @@ const TEST_KEY = /_test_/;
 export const apiOption = new Option(
   '--api <url>',
   'where the service is, such as https://pay.example.com (otherwise the one that runs here)',
-).argParser(readReceiver('api'));
+).argParser(readService('api'));
 
 export interface MerchantApi {
   readonly key: string;
-  /** What `npm start` wrote, when it runs here and no other service is named. */
+  /** The file of `npm start`, when it runs here and no other service is named. */
   readonly demo: DemoFile | undefined;
   /** @throws CommandError `no_answer` when there is no response */
   call(
@@ -53,7 +53,10 @@ export async function openMerchantApi(
   within_ms?: number,
 ): Promise<MerchantApi> {
   const demo = given.url === undefined ? findDemo() : undefined;
-  const key = (await readSecretInput(printer, 'key', given)) ?? demo?.users?.[0]?.test_key;
+  const own_key = await readSecretInput(printer, 'key', given);
+  const key = own_key ?? demo?.users?.[0]?.test_key;
+  if (own_key === undefined && demo)
+    printer.note('With the test key of the demo’s first merchant.');
   if (key === undefined) {
     throw new CommandError('usage', '--key-stdin is required: an API key on standard input');
   }

@@ -17,7 +17,7 @@ import {
   type AmountFault,
   type Minor,
 } from '../domain/money';
-import { parseWebUrl } from '../domain/url';
+import { LOOPBACK, parseWebUrl } from '../domain/url';
 import { CommandError } from './error';
 
 export const userOption = new Option('--user <username>', 'the account').makeOptionMandatory();
@@ -137,6 +137,22 @@ export function readReceiver(name: string): (text: string) => string {
     const url = LOCAL_WITHOUT_SCHEME.test(text) ? `http://${text}` : text;
     if (parseWebUrl(url) !== undefined) return url;
     throw new CommandError('usage', `--${name} must be an http or https URL`);
+  };
+}
+
+/** Reads the address of a service that is sent a key: by http anybody between here and there would read it. */
+export function readService(name: string): (text: string) => string {
+  const read = readReceiver(name);
+  return (text) => {
+    const url = new URL(read(text));
+    if (url.username !== '' || url.password !== '')
+      throw new CommandError(
+        'usage',
+        `--${name} must have no user: the key is asked for by itself`,
+      );
+    if (url.protocol === 'http:' && !LOOPBACK.includes(url.hostname))
+      throw new CommandError('usage', `--${name} must begin with https://, or be on this machine`);
+    return url.href;
   };
 }
 

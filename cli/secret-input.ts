@@ -72,7 +72,7 @@ async function readAll(): Promise<string> {
 async function askHidden(name: string): Promise<string> {
   const { stdin, stderr } = surroundings();
   stderr.write(`${name}: `);
-  // What is typed is echoed to `output`, which drops it.
+  // Typed characters are echoed to `output`, which drops them.
   const output = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: stdin, output, terminal: true });
   try {

@@ -1,4 +1,4 @@
-// What a command is run with: the variables and streams of its process, or those of a test.
+// The variables and streams of a command: those of its process, or of a test.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 

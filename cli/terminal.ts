@@ -1,5 +1,5 @@
-// What the command line writes to a terminal. Texts from outside (names, descriptions, a receiver's
-// response) must not steer the terminal, fake a line, or show in another order than they are.
+// Writes to a terminal. Texts from outside (names, descriptions, a receiver's response) must not steer it, fake a line,
+// or show in another order than they are.
 
 // Control characters (C0 and C1: U+009B begins an escape sequence in some terminals), line
 // separators, and those that change the direction of text.

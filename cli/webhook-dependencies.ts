@@ -1,4 +1,4 @@
-// What the use cases of webhook endpoints need, taken from the running system.
+// The dependencies of webhook endpoints' use cases, taken from the running system.
 
 import { webhookPolicy } from '../bin/webhook-policy';
 import { createSealer, type Sealer } from '../secrets/seal';

@@ -1,4 +1,4 @@
-// What commands tell workflows is sealed as the service seals it.
+// Commands seal their messages to workflows as the service does.
 
 import { createWorkflowMessages, type WorkflowMessages } from '../secrets/workflow-messages';
 import type { CommandContext } from './context';

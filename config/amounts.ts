@@ -10,7 +10,7 @@ const APPROVAL_ABOVE = { XOF: '1000000', EUR: '1500', USD: '1500' } as const;
 export interface Amounts {
   readonly max_transfer: Readonly<Record<Currency, Minor>>;
   readonly max_payment: Readonly<Record<Currency, Minor>>;
-  /** What needs a second operator: more than this; null: nothing. For `migrate`. */
+  /** More than this needs a second operator; null: nothing does. For `migrate`. */
   readonly approval_above: Readonly<Record<Currency, Minor | null>>;
 }
 
@@ -39,7 +39,7 @@ export function readAmounts(settings: ProcessEnvironment, faults: string[]): Amo
   };
 }
 
-/** What is no amount of money: nothing needs a second operator, or everything does. */
+/** Two values are no amount of money: nothing needs a second operator, or everything does. */
 function approvalOf(text: string): Minor | null | undefined {
   if (text === 'off') return null;
   return Number(text) === 0 ? (0n as Minor) : undefined;

@@ -1,4 +1,4 @@
-// What settings must be to each other: pairs, differences, and what production needs.
+// The rules between settings: pairs, differences, and the needs of production.
 
 import { dashboardFaults } from './dashboard-address';
 import { listOf, type ProcessEnvironment } from './schema';
@@ -18,7 +18,6 @@ const REQUIRED_IN_PRODUCTION = {
 const PAIRS = [
   ['TLS_CERT_FILE', 'TLS_KEY_FILE'],
   ['SMTP_URL', 'MAIL_FROM'],
-  ['WORKER_DEPLOYMENT', 'WORKER_BUILD_ID'],
   ['SANDBOX_GATEWAY_URL', 'SANDBOX_GATEWAY_SECRETS'],
   ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRETS'],
   ['PAWAPAY_API_TOKEN', 'PAWAPAY_CALLBACK_KEYS'],
@@ -40,6 +39,13 @@ const KEYS_OF_LIVE_GATEWAYS: Readonly<Record<string, keyof ProcessEnvironment>> 
   pawapay: 'PAWAPAY_API_TOKEN',
   sandbox: 'LIVE_SIMULATOR_SECRETS',
 };
+
+/** Paths are added to it, and browsers compare it with where a page came from. */
+const ORIGINS = ['PUBLIC_URL', 'PAY_URL_BASE', 'SANDBOX_GATEWAY_PUBLIC_URL'] as const;
+const ORIGIN = /^https?:\/\/[^\s/?#@]+$/;
+
+const DATABASES = ['DATABASE_URL', 'DATABASE_OWNER_URL', 'OPERATOR_DATABASE_URL'] as const;
+const SEVERAL_HOSTS = /^[a-z]+:\/\/(?:[^/?#]*@)?[^/?#@]*,|[?&]host=[^&]*(?:,|%2c)/i;
 
 type Rule = readonly [is_broken: boolean, fault: string];
 
@@ -64,6 +70,15 @@ function sharedRules(settings: ProcessEnvironment): Rule[] {
   return [
     ...PAIRS.map(([one, other]): Rule => {
       return [is_set(one) !== is_set(other), `${one} and ${other} must be set together`];
+    }),
+    ...ORIGINS.map((name): Rule => {
+      const { [name]: url } = settings;
+      const rule = `${name} must be an origin, such as https://pay.example.com, without a path, a query or a user name`;
+      return [url !== undefined && !ORIGIN.test(url), rule];
+    }),
+    ...DATABASES.map((name): Rule => {
+      const rule = `${name} names several hosts: give one, such as a proxy that leads to the primary`;
+      return [SEVERAL_HOSTS.test(settings[name] ?? ''), rule];
     }),
     ...entriesOf(DAYS_KEPT).map(([name, days]): Rule => {
       const is_dropped_early = settings[name] > 0 && settings[name] < days;

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import Ajv, { type ErrorObject } from 'ajv';
 import type { Environment } from '../domain/environment';
 import { counted } from '../domain/language';
+import { LOOPBACK } from '../domain/url';
 import { RETRY_SECONDS } from '../domain/webhook';
 import { readAmounts, type Amounts } from './amounts';
 import { dashboardAddress, publicUrlOf } from './dashboard-address';
@@ -83,7 +84,6 @@ function configOf(settings: ProcessEnvironment, amounts: Amounts, { given, env }
     codec_server: codecServerOf(settings),
     workflow_bundle: settings.WORKFLOW_BUNDLE ?? join(__dirname, '..', 'workflow-bundle.js'),
     task_queue: settings.TASK_QUEUE,
-    worker_version: workerVersionOf(settings),
     transfers_in_flight: settings.TRANSFERS_IN_FLIGHT,
     transfers_per_workflow: settings.TRANSFERS_PER_WORKFLOW,
     notification_sweep_seconds: settings.NOTIFICATION_SWEEP_SECONDS,
@@ -91,8 +91,6 @@ function configOf(settings: ProcessEnvironment, amounts: Amounts, { given, env }
     reconcile_schedule:
       settings.RECONCILE_SCHEDULE === 'off' ? undefined : settings.RECONCILE_SCHEDULE,
     reconcile_grace_ms: settings.RECONCILE_GRACE_SECONDS * 1000,
-    /** The first is issued, all are accepted. */
-    key_prefixes: listOf(settings.KEY_PREFIXES),
     payout_keys_need_addresses: settings.PAYOUT_KEYS_NEED_ADDRESSES,
     anonymous_requests_per_minute: settings.ANONYMOUS_REQUESTS_PER_MINUTE,
     ...amounts,
@@ -136,11 +134,6 @@ function codecServerOf(settings: ProcessEnvironment) {
     /** Undefined requires none. */
     token: settings.TEMPORAL_CODEC_TOKEN,
   };
-}
-
-function workerVersionOf({ WORKER_DEPLOYMENT, WORKER_BUILD_ID }: ProcessEnvironment) {
-  if (WORKER_DEPLOYMENT === undefined || WORKER_BUILD_ID === undefined) return undefined;
-  return { deployment_name: WORKER_DEPLOYMENT, build_id: WORKER_BUILD_ID };
 }
 
 function tlsOf({ TLS_CERT_FILE, TLS_KEY_FILE }: ProcessEnvironment) {
@@ -224,8 +217,6 @@ function webhooksOf(settings: ProcessEnvironment) {
     sink_port: settings.WEBHOOK_SINK_PORT,
   };
 }
-
-const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 function smtpOf({ SMTP_URL: url, MAIL_FROM: from, NODE_ENV }: ProcessEnvironment) {
   if (url === undefined || from === undefined) return undefined;

@@ -25,7 +25,6 @@ export const OPERATOR_PATTERN = '^[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}$';
 // The last character of 32 bytes in base64 carries four bits.
 const KEY = '[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=';
 const SECONDS = '[0-9]{1,6}(\\.[0-9]{1,3})?';
-const PREFIX = '[a-z][a-z0-9]{1,15}';
 const CRON = '[0-9*,/A-Za-z-]+';
 const MAIL = '[^\\s<>@]+@[^\\s<>@]+';
 
@@ -67,12 +66,8 @@ export const processEnvironmentSchema = {
     TRANSFERS_IN_FLIGHT: integer(1, 10_000, 2),
     TRANSFERS_PER_WORKFLOW: integer(1, 64, 64),
     TASK_QUEUE: { ...version, default: 'payments' },
-    // Temporal forbids a dot here.
-    WORKER_DEPLOYMENT: matching('^[A-Za-z0-9_-]{1,100}$', 100),
-    WORKER_BUILD_ID: version,
 
     PAYOUT_KEYS_NEED_ADDRESSES: flag,
-    KEY_PREFIXES: { ...matching(`^${PREFIX}(,${PREFIX})*$`, 255), default: 'pay,sk' },
     ANONYMOUS_REQUESTS_PER_MINUTE: integer(1, 1_000_000, 300),
     MAX_TRANSFER_XOF: { ...amount, default: '10000000' },
     MAX_TRANSFER_EUR: { ...amount, default: '100000' },
@@ -146,7 +141,7 @@ export const processEnvironmentSchema = {
 } as const;
 
 type Values = FromSchema<typeof processEnvironmentSchema>;
-/** What has no default may be undefined. */
+/** A setting without a default may be undefined. */
 export type ProcessEnvironment = {
   readonly [Name in keyof Values]-?: object extends Pick<Values, Name>
     ? Values[Name] | undefined

@@ -1,6 +1,5 @@
 // Whether the person may have the page that a route declares.
 
-import type { HttpContext } from '../http/context';
 import { mayDo } from '../domain/members';
 import {
   seeOther,
@@ -9,17 +8,23 @@ import {
   type DashboardDependencies,
   type Visit,
 } from './context';
-import { BASE_PATH } from './frame';
+import { pageOfLate } from './late';
+import { pathHere } from './paths';
 import { troublePage } from './trouble';
 
 /** Returns undefined when the person may have the page. */
 export function refuseAccess(
-  { ctx, language, session }: Visit,
+  visit: Visit,
   access: Access,
-  { config, operator_db }: DashboardDependencies,
+  dependencies: DashboardDependencies,
 ): Answer | undefined {
+  const { ctx, language, session } = visit;
+  const { config, operator_db } = dependencies;
   if (access === 'anyone') return undefined;
-  if (!session) return seeOther(`/sign-in?${new URLSearchParams({ next: nextOf(ctx) })}`);
+  if (!session) {
+    const next = ctx.method === 'GET' ? pathHere(ctx) : (pageOfLate(dependencies, visit) ?? '/');
+    return seeOther(`/sign-in?${new URLSearchParams({ next })}`);
+  }
   if (session.second_factor === 'awaited') return seeOther('/sign-in/code');
   if (access === 'signed_in') return undefined;
   if (access === 'operator') {
@@ -38,9 +43,4 @@ export function refuseAccess(
   return (access === 'money' || access === 'links') && isUnchecked
     ? troublePage(language, { kind: 'identity_check' })
     : undefined;
-}
-
-// A form cannot be repeated after signing in, so its page comes next.
-function nextOf(ctx: HttpContext): string {
-  return ctx.method === 'GET' ? (ctx.path.slice(BASE_PATH.length) || '/') + ctx.search : '/';
 }

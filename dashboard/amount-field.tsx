@@ -15,6 +15,7 @@ const NAME = 'amount';
 const LONGEST = 40;
 
 export function AmountField({
+  name = NAME,
   label,
   value,
   hint,
@@ -22,9 +23,10 @@ export function AmountField({
   currency,
   required = true,
 }: {
+  readonly name?: string;
   readonly label: string;
   readonly value: string;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   readonly fault: string | undefined;
   /** Left out where the form has a field `currency`. */
   readonly currency?: Currency;
@@ -32,7 +34,7 @@ export function AmountField({
 }): JSX.Element {
   return (
     <Field
-      name={NAME}
+      name={name}
       label={label}
       value={value}
       hint={hint}
@@ -41,7 +43,7 @@ export function AmountField({
       autocomplete="off"
       inputmode="decimal"
       maxLength={LONGEST}
-      beside={<output for={NAME} data-amount={href(PATH)} data-currency={currency} />}
+      beside={<output for={name} data-amount={href(PATH)} data-currency={currency} />}
     />
   );
 }

@@ -1,5 +1,4 @@
-// What use cases get to know about a browser and about this installation, and the answer to a
-// browser that must wait.
+// Tells use cases about a browser and this installation, and answers a browser that must wait.
 
 import { networkOf } from '../http/network';
 import type { Browser } from '../use-cases/sessions';

@@ -1,5 +1,5 @@
 // Asks for the password or a code before a form that a stolen session must not send, and keeps what
-// the form holds meanwhile (docs/decisions/0094-asked-again.md).
+// the form holds meanwhile (docs/decisions/people.md).
 
 import { confirmPerson } from '../use-cases/second-factor';
 import { browserOf, waitPage, writingOf } from './browser';
@@ -10,13 +10,21 @@ import {
   type DashboardDependencies,
   type SignedInVisit,
 } from './context';
-import { Button, Form, SHOWN_FIELD, TOKEN_FIELD } from './forms';
+import {
+  Button,
+  DRAFT_FIELD,
+  Form,
+  PAGE_FIELD,
+  PROOF_FIELD,
+  SHOWN_FIELD,
+  TOKEN_FIELD,
+} from './forms';
 import { BASE_PATH } from './frame';
 import { CodeField, PasswordField } from './security/fields';
 import { WORDS } from './security/words';
 
-/** No form of ours has a field of this name. */
-const PROOF_FIELD = 'confirm_proof';
+/** Every form brings its own. */
+const FRAME_FIELDS = new Set([TOKEN_FIELD, SHOWN_FIELD, DRAFT_FIELD, PAGE_FIELD]);
 
 /** Returns undefined when the form may be carried out. @throws PasswordsBusyError */
 export async function askAgain(
@@ -49,7 +57,7 @@ export async function askAgain(
 /** The page hides the form's fields in its own form, whose answer goes where the first one went. */
 function askingPage({ ctx, form, session, language }: SignedInVisit, fault?: string): Answer {
   const words = WORDS[language];
-  const fields = [...form].filter(([name]) => name !== TOKEN_FIELD && name !== SHOWN_FIELD);
+  const fields = [...form].filter(([name]) => !FRAME_FIELDS.has(name));
   const Proof = session.has_totp ? CodeField : PasswordField;
   return page(
     words.ask_again,

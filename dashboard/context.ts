@@ -1,4 +1,4 @@
-// What the dashboard's pages are built from: a request in, an answer out.
+// The types of the dashboard's pages: a request in, an answer out.
 
 import type { VNode } from 'preact';
 import type { Readable } from 'node:stream';
@@ -10,7 +10,7 @@ import type { StartReconciliation } from '../temporal/reconciliations';
 import type { FaultyOperations } from '../domain/fault';
 import type { Language } from '../domain/language';
 import type { Permission } from '../domain/members';
-import type { LiveUpdates } from './live';
+import type { Draft, DraftedOperation } from './drafts';
 import type { Visits } from './visits';
 import type { Devices } from '../secrets/device';
 
@@ -20,9 +20,8 @@ export interface DashboardDependencies extends HttpDependencies {
   /** Is called after an identity check was submitted or decided. */
   readonly wakeIdentityCheck: WakeIdentityCheck;
   readonly startReconciliation: StartReconciliation;
-  /** Counts the pages and forms of each signed-in person in the last minute. */
+  /** Counts the pages, forms and looks of each signed-in person in the last minute. */
   readonly visits: Visits;
-  readonly live: LiveUpdates;
   /** Knows which browsers a person has signed in with. */
   readonly devices: Devices;
   /** Derives what a browser's forms must carry from a text that only this browser has. */
@@ -35,6 +34,7 @@ export interface Visit {
   readonly ctx: HttpContext;
   readonly language: Language;
   readonly params: Readonly<Record<string, string>>;
+  /** A page finds the fields that its URL has kept here, too (kept.ts). */
   readonly query: URLSearchParams;
   /** The fields of a submitted form. Empty for GET. */
   readonly form: URLSearchParams;
@@ -53,7 +53,12 @@ export interface MemberVisit extends SignedInVisit {
   readonly account: SessionAccount;
 }
 
-/** What the page after a redirect shows once. */
+/** A visit to a page or form of an order, which is not carried out yet. */
+export interface DraftVisit extends MemberVisit {
+  readonly draft: Draft;
+}
+
+/** Shown once, on the page after a redirect. */
 export interface Flash {
   /** A sentence in the reader's language. */
   readonly notice?: string;
@@ -72,7 +77,7 @@ interface ShownSecret {
 }
 
 interface AnyAnswer {
-  /** What the form was about, such as a key's id, for the log of activities. Never a secret. */
+  /** The form's subject for the log of activities, such as a key's id. Never a secret. */
   readonly subject?: string;
 }
 
@@ -115,19 +120,19 @@ export function seeOther(
 }
 
 /**
- * Who may ask for a page: anyone; anyone who is signed in; a member of the account with a
- * permission (domain/members.ts); an operator.
+ * A page may be for anyone; anyone who is signed in; a member of the account with a permission (domain/members.ts); an
+ * operator.
  */
 export type Access = 'anyone' | 'signed_in' | Permission | 'operator';
 
-type VisitFor<A extends Access> = A extends 'anyone'
+export type VisitFor<A extends Access> = A extends 'anyone'
   ? Visit
   : A extends 'signed_in' | 'operator'
     ? SignedInVisit
     : MemberVisit;
 
 /** An operator's page has the operators' connection for sure. */
-type DependenciesFor<A extends Access> = A extends 'operator'
+export type DependenciesFor<A extends Access> = A extends 'operator'
   ? DashboardDependencies & { readonly operator_db: Db }
   : DashboardDependencies;
 
@@ -139,13 +144,15 @@ export interface DashboardRoute {
   /** The path below `/dashboard`; `:name` reaches the handler as text. */
   readonly path: string;
   readonly access: Access;
-  /** What the log of activities calls it, such as `keys.revoke`; null for what it does not list. */
+  /** Its name in the log of activities, such as `keys.revoke`; null when it is not listed. */
   readonly action: string | null;
   /**
    * A stolen session must not do it: the password or a code is asked unless it was given a moment
    * ago.
    */
   readonly confirmed?: Confirmed;
+  /** The order to which the page or form belongs: only a draft that is not carried out reaches the handler. */
+  readonly operation?: DraftedOperation;
   /** The most bytes that a form and its file have together. */
   readonly max_file_bytes?: number;
   readonly handler: (dependencies: DashboardDependencies, visit: Visit) => Answer | Promise<Answer>;
@@ -189,4 +196,33 @@ export function fileRoute<A extends Access>(
   max_file_bytes: number,
 ): DashboardRoute {
   return { ...formRoute(path, access, action, handler), max_file_bytes };
+}
+
+type DraftHandler = (
+  dependencies: DashboardDependencies,
+  visit: DraftVisit,
+) => Answer | Promise<Answer>;
+
+/** A page on the way to an order. */
+export function draftPage(
+  operation: DraftedOperation,
+  path: string,
+  access: Permission,
+  handler: DraftHandler,
+): DashboardRoute {
+  // The router calls it only with the draft that it has found.
+  return { ...pageRoute(path, access, handler as DashboardRoute['handler']), operation };
+}
+
+/** The form of an order, or one on the way to it. */
+export function draftForm(
+  operation: DraftedOperation,
+  path: string,
+  access: Permission,
+  action: string | null,
+  handler: DraftHandler,
+  more: Pick<DashboardRoute, 'confirmed' | 'max_file_bytes'> = {},
+): DashboardRoute {
+  const route = formRoute(path, access, action, handler as DashboardRoute['handler']);
+  return { ...route, ...more, operation };
 }

@@ -13,7 +13,6 @@
       time.textContent = instant.toLocaleString(locale, { dateStyle: 'medium', timeStyle });
     }
   }
-  showLocalTimes(document);
 
   // Times of forms are UTC. A field shows the reader's own, and its form sends the same instant.
   for (const field of document.querySelectorAll('input')) {
@@ -37,7 +36,6 @@
       button.hidden = 'share' in button.dataset && !navigator.share;
     }
   }
-  showButtons(document);
 
   function copy(button) {
     const label = button.textContent;
@@ -63,7 +61,7 @@
     if ('copy' in dataset) copy(button);
     if ('shows' in dataset) showPassword(button);
     if ('print' in dataset) print();
-    // Who closes the list of apps has shared nothing, which is no fault.
+    // A person who closes the list of apps has shared nothing, which is no fault.
     if ('share' in dataset) navigator.share({ text: dataset.share }).catch(() => undefined);
   });
 
@@ -102,78 +100,122 @@
     wait();
   }
 
-  // Keeps the keyboard where it was: on the same link, or on the same one of several.
+  // Keeps the keyboard where it was, on the same link or the same one of several, and what was opened and scrolled.
   function replacePart(part, html) {
     const focused = part.contains(document.activeElement) ? document.activeElement : null;
-    const open = Array.from(part.querySelectorAll('details'), (one) => one.open);
+    const before = Array.from(part.querySelectorAll('details, pre'), (one) => [
+      one.open,
+      one.scrollTop,
+    ]);
     part.innerHTML = html;
     showLocalTimes(part);
     showButtons(part);
-    const details = [...part.querySelectorAll('details')];
+    const after = [...part.querySelectorAll('details, pre')];
     // New attempts come first.
-    for (const is_open of open.reverse()) {
-      const one = details.pop();
-      if (one) one.open = is_open;
-    }
+    const added = after.length - before.length;
+    before.forEach(([open, scrollTop], index) => {
+      const one = after[index + added];
+      if (one) Object.assign(one, { open, scrollTop });
+    });
     if (!focused) return;
     const same = [...part.querySelectorAll(focused.tagName)].find((one) =>
       focused.hasAttribute('href')
         ? one.getAttribute('href') === focused.getAttribute('href')
         : one.textContent === focused.textContent,
     );
-    if (same) same.focus();
+    if (same) same.focus({ preventScroll: true });
   }
 
+  // Long enough for a customer to pay, then slower: a page is left open for hours.
+  const QUICK = { pause: 2500, looks: 120 };
+  const SLOW_PAUSE = 15000;
+
   function keepUpToDate(note) {
-    let source = null;
+    const parts = [...document.querySelectorAll('[data-live-part]')];
+    const sent = new Map(parts.map((part) => [part, part.innerHTML]));
+    let version = 'none';
+    let quiet = 0;
+    let timer;
+    let is_looking = false;
+    let is_over = false;
     const say = (is_live) => {
       note.querySelector('[data-live-on]').hidden = !is_live;
       note.querySelector('[data-live-off]').hidden = is_live;
     };
-    const open = () => {
-      if (source) return;
-      const { live, version } = note.dataset;
-      const joint = live.includes('?') ? '&' : '?';
-      source = new EventSource(`${live}${joint}version=${encodeURIComponent(version)}`);
-      source.addEventListener('open', () => say(true));
-      // Closed for good, such as after signing out: the link is left.
-      source.addEventListener('error', () => {
-        say(source !== null && source.readyState !== EventSource.CLOSED);
-      });
-      source.addEventListener('parts', ({ data, lastEventId }) => {
-        note.dataset.version = lastEventId;
-        for (const [name, html] of Object.entries(JSON.parse(data))) {
-          const part = document.querySelector(`[data-live-part="${name}"]`);
-          if (part) replacePart(part, html);
-        }
-        // Nothing changes any more, and the page has what comes next.
-        if (document.querySelector('[data-over]')) location.reload();
-      });
+    const plan = (pause) => {
+      clearTimeout(timer);
+      if (!document.hidden && !is_over) timer = setTimeout(() => void look(), pause);
     };
-    const close = () => {
-      if (source) source.close();
-      source = null;
+    const end = () => {
+      is_over = true;
+      say(false);
     };
-    // A browser has few connections to one host: a hidden tab must not hold one.
-    const follow = () => (document.hidden ? close() : open());
-    document.addEventListener('visibilitychange', follow);
-    addEventListener('pagehide', close);
-    addEventListener('pageshow', follow);
-    follow();
-  }
-  if (window.EventSource) document.querySelectorAll('[data-live]').forEach(keepUpToDate);
-
-  for (const form of document.forms) {
-    if (!form.matches('[method=post]')) continue;
-    form.addEventListener('submit', (event) => {
-      if (form.dataset.sent) event.preventDefault();
-      form.dataset.sent = 'yes';
-      // A browser keeps what a field of text held.
-      for (const button of form.querySelectorAll('button')) {
-        if (!('shows' in button.dataset)) continue;
-        button.parentElement.querySelector('input').type = 'password';
+    const take = (html) => {
+      const news = new DOMParser().parseFromString(html, 'text/html');
+      const other = news.querySelector('[data-live]');
+      // Another tab shows another account or language now.
+      if (other && other.getAttribute('data-live') !== note.dataset.live) return end();
+      const found = news.querySelectorAll('[data-live-part]');
+      for (const part of parts) {
+        const name = part.getAttribute('data-live-part');
+        const one = [...found].find((other) => other.getAttribute('data-live-part') === name);
+        // A part that is the same stays: a screen reader says nothing of it.
+        if (!one || one.innerHTML === sent.get(part)) continue;
+        sent.set(part, one.innerHTML);
+        replacePart(part, one.innerHTML);
       }
-    });
-    addEventListener('pageshow', () => delete form.dataset.sent);
+      if (other) return;
+      end();
+      // Nothing changes any more.
+      if (found.length > 0) note.remove();
+    };
+    const look = async () => {
+      if (is_looking || is_over) return;
+      is_looking = true;
+      const headers = { 'Page-Version': version };
+      const signal = AbortSignal.timeout(30000);
+      const answer = await fetch(location.href, { headers, redirect: 'manual', signal }).catch(
+        () => undefined,
+      );
+      const html = answer && answer.ok ? await answer.text().catch(() => undefined) : undefined;
+      is_looking = false;
+      const is_away = !answer || answer.status >= 500 || answer.status === 429;
+      if (!is_away && !answer.ok) return end();
+      if (html) {
+        version = answer.headers.get('Page-Version');
+        quiet = 0;
+        take(html);
+      } else quiet += 1;
+      if (!is_over) say(!is_away);
+      plan(is_away || quiet > QUICK.looks ? SLOW_PAUSE : QUICK.pause);
+    };
+    // A tab that is not seen asks nothing, and catches up when it is.
+    const follow = () => {
+      quiet = 0;
+      plan(0);
+    };
+    document.addEventListener('visibilitychange', follow);
+    addEventListener('pageshow', ({ persisted }) => persisted && follow());
+    say(true);
+    plan(QUICK.pause);
   }
+  // Before times and buttons are changed: what comes later is compared with what was sent.
+  document.querySelectorAll('[data-live]').forEach(keepUpToDate);
+  showLocalTimes(document);
+  showButtons(document);
+
+  document.addEventListener('submit', (event) => {
+    const form = event.target;
+    if (!(form instanceof HTMLFormElement) || !form.matches('[method=post]')) return;
+    if (form.dataset.sent) event.preventDefault();
+    form.dataset.sent = 'yes';
+    // A browser keeps what a field of text held.
+    for (const button of form.querySelectorAll('button')) {
+      if (!('shows' in button.dataset)) continue;
+      button.parentElement.querySelector('input').type = 'password';
+    }
+  });
+  addEventListener('pageshow', () => {
+    for (const form of document.forms) delete form.dataset.sent;
+  });
 })();

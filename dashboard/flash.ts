@@ -1,4 +1,4 @@
-// What the next page shows once. It may be a key, so the database keeps it encrypted.
+// The notice that the next page shows once. It may be a key, so the database keeps it encrypted.
 
 import { setSessionFlash, takeSessionFlash, type SessionRow } from '../db/people/sessions';
 import type { DashboardDependencies, Flash } from './context';

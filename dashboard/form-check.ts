@@ -9,7 +9,7 @@ import { readBody } from '../http/read-body';
 import { isSameText } from '../secrets/hash';
 import type { DashboardDependencies, Visit } from './context';
 import { getCookie, setCookie } from './cookies';
-import { SHOWN_FIELD, TOKEN_FIELD } from './forms';
+import { SHOWN_FIELD, shownOf, TOKEN_FIELD } from './forms';
 import { readMultipart } from './multipart';
 import type { Trouble } from './trouble';
 
@@ -30,20 +30,19 @@ export async function readFileForm(
   return { form: new URLSearchParams(fields), file: read.file };
 }
 
-/** Returns undefined for a form without a fault. */
+/** Returns undefined for a form without a fault. One that is late was sent from no page of this session. */
 export function faultOfForm(
   { ctx, form, session }: Visit,
   { config, formToken }: DashboardDependencies,
-): Trouble | undefined {
+): Trouble | { readonly kind: 'late' } | undefined {
   // Browsers say where a form comes from; a client that does not is held by the token alone.
   if (['cross-site', 'same-site'].includes(ctx.get('Sec-Fetch-Site'))) return { kind: 'form' };
   if (!isOwnOrigin(ctx.get('Origin'), config)) return { kind: 'form' };
-  if (!isSameText(form.get(TOKEN_FIELD) ?? '', formToken(formSecret(ctx)))) return { kind: 'form' };
+  if (!isSameText(form.get(TOKEN_FIELD) ?? '', formToken(formSecret(ctx)))) return { kind: 'late' };
   const shown = form.get(SHOWN_FIELD);
   if (shown === null || !session?.account) return undefined;
-  const { account, environment } = session;
-  if (shown === `${account.user_id}/${environment}`) return undefined;
-  return { kind: 'switched', shown: `${account.username}/${environment}` };
+  if (shown === shownOf(session)) return undefined;
+  return { kind: 'switched', shown: `${session.account.username}/${session.environment}` };
 }
 
 // A dashboard without an origin of its own may have names that no setting holds, such as a
@@ -60,10 +59,15 @@ function isOwnOrigin(
 export function formSecret(ctx: HttpContext): string {
   const session = getCookie(ctx, 'session');
   if (session !== undefined && ctx.state.is_signed_in) return `session ${session}`;
+  return `visitor ${visitorOf(ctx)}`;
+}
+
+/** A random cookie, which stays when a session begins or ends. */
+export function visitorOf(ctx: HttpContext): string {
   let visitor = getCookie(ctx, 'visitor');
   if (visitor === undefined || !/^[0-9a-f]{32}$/.test(visitor)) {
     visitor = randomBytes(16).toString('hex');
     setCookie(ctx, 'visitor', visitor);
   }
-  return `visitor ${visitor}`;
+  return visitor;
 }

@@ -3,11 +3,22 @@
 // changes nothing.
 
 import type { ComponentChildren, InputHTMLAttributes, JSX } from 'preact';
+import type { SessionRow } from '../db/people/sessions';
 import { href, useFrame } from './frame';
 
 export const TOKEN_FIELD = 'form_token';
 /** `<account>/<environment>`, as the page showed them. */
 export const SHOWN_FIELD = 'shown';
+export function shownOf({ account, environment }: SessionRow): string | undefined {
+  return account ? `${account.user_id}/${environment}` : undefined;
+}
+
+/** The id of the order that the page is about (drafts.ts). */
+export const DRAFT_FIELD = 'draft';
+/** Where the form was filled in first, in a page that answers a form. */
+export const PAGE_FIELD = 'page';
+/** The password or code that is asked for again. */
+export const PROOF_FIELD = 'confirm_proof';
 
 interface FormProps {
   /** A path of the dashboard. */
@@ -20,7 +31,7 @@ interface FormProps {
   readonly children: ComponentChildren;
 }
 
-/** What stands in a list's URL and filters nothing. */
+/** A list's URL may have these, which filter nothing. */
 const NO_FILTERS = ['cursor', 'lang'];
 
 /**
@@ -55,33 +66,19 @@ export function Filters({
   );
 }
 
-/** A form that leads to its confirmation: it changes nothing, and its fields are in the URL. */
-export function Question({
-  action,
-  children,
-}: {
-  readonly action: string;
-  readonly children: ComponentChildren;
-}): JSX.Element {
-  return (
-    <form method="get" action={href(action)}>
-      {children}
-    </form>
-  );
+function Draft(): JSX.Element | null {
+  const { draft } = useFrame();
+  return draft === undefined ? null : <input type="hidden" name={DRAFT_FIELD} value={draft} />;
 }
 
 export function Form({ action, children, ...rest }: FormProps): JSX.Element {
-  const { form_token, session } = useFrame();
+  const { form_token, session, page } = useFrame();
   return (
     <form method="post" action={href(action)} {...rest}>
       <input type="hidden" name={TOKEN_FIELD} value={form_token} />
-      {session?.account && (
-        <input
-          type="hidden"
-          name={SHOWN_FIELD}
-          value={`${session.account.user_id}/${session.environment}`}
-        />
-      )}
+      {session?.account && <input type="hidden" name={SHOWN_FIELD} value={shownOf(session)} />}
+      {page !== undefined && <input type="hidden" name={PAGE_FIELD} value={page} />}
+      <Draft />
       {children}
     </form>
   );
@@ -131,9 +128,14 @@ function controlOf({ name, hint, fault }: LabelledProps) {
     name,
     'aria-describedby': described || undefined,
     'aria-invalid': fault ? ('true' as const) : undefined,
-    // Of several, the browser takes the first.
+    // The browser takes the first of several.
     ...(fault ? { autofocus: true } : {}),
   };
+}
+
+/** The field as it was filled in before the session ended. */
+function useKept(name: string): string | undefined {
+  return useFrame().kept?.get(name) ?? undefined;
 }
 
 interface FieldProps extends LabelledProps {
@@ -152,8 +154,13 @@ interface FieldProps extends LabelledProps {
 
 export function Field({ name, label, hint, fault, beside, ...input }: FieldProps): JSX.Element {
   const labelled = { name, label, hint, fault, beside };
+  const value = useKept(name) ?? input.value;
   const control = (
-    <input {...(input as InputHTMLAttributes<HTMLInputElement>)} {...controlOf(labelled)} />
+    <input
+      {...(input as InputHTMLAttributes<HTMLInputElement>)}
+      value={value}
+      {...controlOf(labelled)}
+    />
   );
   return (
     <Labelled {...labelled}>
@@ -193,7 +200,8 @@ interface SelectProps extends LabelledProps {
   readonly options: readonly { readonly value: string; readonly label: string }[];
 }
 
-export function Select({ value, options, ...labelled }: SelectProps): JSX.Element {
+export function Select({ options, ...labelled }: SelectProps): JSX.Element {
+  const value = useKept(labelled.name) ?? labelled.value;
   return (
     <Labelled {...labelled}>
       <select {...controlOf(labelled)}>
@@ -215,7 +223,8 @@ interface TextAreaProps extends LabelledProps {
 }
 
 export function TextArea(props: TextAreaProps): JSX.Element {
-  const { value, rows = 3, required, maxLength, ...labelled } = props;
+  const { rows = 3, required, maxLength, ...labelled } = props;
+  const value = useKept(labelled.name) ?? labelled.value;
   return (
     <Labelled {...labelled}>
       <textarea {...controlOf(labelled)} rows={rows} required={required} maxLength={maxLength}>
@@ -235,6 +244,7 @@ interface CheckboxProps {
 }
 
 export function Checkbox({ name, label, value = 'on', checked, hint }: CheckboxProps): JSX.Element {
+  const { kept } = useFrame();
   // Checkboxes of one name differ by their value.
   const id = value === 'on' ? name : `${name}-${value}`;
   return (
@@ -245,7 +255,7 @@ export function Checkbox({ name, label, value = 'on', checked, hint }: CheckboxP
           id={id}
           name={name}
           value={value}
-          checked={checked}
+          checked={kept ? kept.getAll(name).includes(value) : checked}
           aria-describedby={hint ? `${id}-hint` : undefined}
         />
         {label}

@@ -1,5 +1,4 @@
-// What every component of a page may know about the visit: the reader's language, and what forms
-// carry.
+// The visit, for every component of a page: the reader's language, and the fields that forms carry.
 
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
@@ -17,6 +16,11 @@ export interface Frame {
   readonly flash: Flash | undefined;
   /** The page's path with its query, for links that come back to it. */
   readonly path: string;
+  /** Its forms carry this on beside their fields (forms.tsx). */
+  readonly draft?: string | undefined;
+  readonly page?: string | undefined;
+  /** The fields of a form that came too late for its session. */
+  readonly kept?: URLSearchParams | undefined;
 }
 
 export const FrameContext = createContext<Frame | undefined>(undefined);

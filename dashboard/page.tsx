@@ -2,7 +2,6 @@
 
 import type { ComponentChildren, JSX, VNode } from 'preact';
 import { render } from 'preact-render-to-string';
-import type { Language } from '../domain/language';
 import { mayDo, type Permission } from '../domain/members';
 import { Document, renderPage } from '../pages/document';
 import { assetUrl } from './assets';
@@ -24,15 +23,8 @@ export function renderDocument(frame: Frame, content: PageContent): string {
   );
 }
 
-/** A part of a page, for a browser that shows the rest of it. It has no forms. */
-export function renderPart(language: Language, content: VNode): string {
-  const frame: Frame = {
-    language,
-    session: undefined,
-    flash: undefined,
-    form_token: '',
-    path: BASE_PATH,
-  };
+/** The page's content, without the document around it. */
+export function renderContent(frame: Frame, content: VNode): string {
   return render(<FrameContext.Provider value={frame}>{content}</FrameContext.Provider>);
 }
 
@@ -64,6 +56,7 @@ function Page({ title, content }: PageContent): JSX.Element {
           {isIn && <Parent />}
           <h1>{title}</h1>
           {content}
+          {isIn && <TestMark />}
         </main>
       </div>
     </Document>
@@ -85,6 +78,18 @@ function Band(): JSX.Element | null {
       <p>{session.environment === 'live' ? words.live_band : words.sandbox_band}</p>
       {session.account.is_frozen && <p class="frozen">{words.frozen_band}</p>}
     </div>
+  );
+}
+
+/** Lies across what is printed in the sandbox: a poster of play money must not hang in a shop. */
+function TestMark(): JSX.Element | null {
+  const { path, session, words } = useFrame();
+  const isTest = session?.account && session.environment === 'sandbox' && !isForOperators(path);
+  if (!isTest) return null;
+  return (
+    <p class="test-mark">
+      <b>TEST</b> {words.sandbox_band}
+    </p>
   );
 }
 

@@ -42,7 +42,7 @@ function CopyButton({
   label,
 }: {
   readonly text: string;
-  /** What the text is, for screen readers. */
+  /** Names the text for screen readers. */
   readonly label: string;
 }): JSX.Element {
   const { language, words } = useFrame();
@@ -100,7 +100,7 @@ export function Snippet({
   label,
 }: {
   readonly text: string;
-  /** What the button copies, where it is not the text itself. */
+  /** The button copies this, where it is not the text itself. */
   readonly copied?: string;
   readonly label: string;
 }): JSX.Element {
@@ -160,6 +160,27 @@ export function Notice({
   );
 }
 
+/** Warns of an order like the one that is about to be made. */
+export function SameBefore({
+  reference,
+  at,
+  path,
+}: {
+  readonly reference: string | null;
+  readonly at: string | null;
+  /** The path of the pages of such orders. */
+  readonly path: string;
+}): JSX.Element | null {
+  const { language, words } = useFrame();
+  if (reference === null || at === null) return null;
+  return (
+    <Notice tone="warn">
+      {labelled(language, words.same_before, '')}
+      <Link to={`${path}/${reference}`}>{reference}</Link> · <Time at={at} exact />
+    </Notice>
+  );
+}
+
 export function Link({
   to,
   current = false,
@@ -190,7 +211,7 @@ export type Column =
   | {
       readonly label: string;
       /** A `number` stands right, as an amount does, and where it is on a phone is not said. */
-      readonly as: Place | 'number';
+      readonly as?: Place | 'number';
     };
 
 /**
@@ -248,7 +269,7 @@ export function Table({
 }
 
 export interface Detail {
-  readonly term: string;
+  readonly term: ComponentChildren;
   readonly value: ComponentChildren;
 }
 

@@ -1,6 +1,6 @@
 // The dashboard over HTTP: who is asking, whether they may, the form they sent, the page they get.
 // Every rule that holds for all pages is applied here, so that no page can forget one
-// (docs/decisions/0054-dashboard.md).
+// (docs/decisions/dashboard.md).
 
 import Router, { type RouterMiddleware } from '@koa/router';
 import { Refusal } from '../domain/refusal';
@@ -13,18 +13,31 @@ import { setLoginLanguage } from '../db/people/logins';
 import { isOperatorsLogin, isOwnAccount } from '../db/errors';
 import { findSession, touchSession, type SessionRow } from '../db/people/sessions';
 import { isLanguage } from '../domain/language';
+import { isUuid } from '../domain/ids';
 import { createLimit } from '../domain/limit';
 import { cachingOf } from '../pages/assets';
+import { parameterOf } from '../pages/query';
 import { PasswordsBusyError } from '../secrets/password';
 import { hashSessionToken, isSessionToken } from '../secrets/session-token';
 import { refuseAccess } from './access';
 import { ASSETS } from './assets';
 import { askAgain } from './confirm';
-import type { Answer, DashboardDependencies, DashboardRoute, Visit } from './context';
+import {
+  seeOther,
+  type Answer,
+  type DashboardDependencies,
+  type DashboardRoute,
+  type MemberVisit,
+  type Visit,
+} from './context';
 import { getCookie } from './cookies';
+import { findDraft } from './drafts';
 import { readFields, readForm, withoutNul } from '../http/form';
 import { faultOfForm, readFileForm } from './form-check';
+import { DRAFT_FIELD } from './forms';
 import { BASE_PATH, href } from './frame';
+import { readKept, type Kept } from './kept';
+import { comeBack, pageBefore, pageOfLate } from './late';
 import { ROUTES } from './routes';
 import { isFromElsewhere, languageOf, sendAnswer, sendPage } from './send';
 import { troublePage, type Trouble } from './trouble';
@@ -120,10 +133,16 @@ async function identify(
   if (typeof found === 'number') throw strangerLimited(found);
   if (!found) return undefined;
   ctx.state.is_signed_in = true;
-  const seconds = visits.take(ctx.method === 'POST' ? 'form' : 'page', found);
+  const look = ctx.method === 'GET' ? ctx.get('Page-Version') : '';
+  const seconds = visits.take(look ? 'look' : ctx.method === 'POST' ? 'form' : 'page', found);
   if (seconds > 0) throw strangerLimited(seconds);
+  if (look) {
+    // The page asks, and not the person: an unused session ends, and the other tabs keep their language.
+    ctx.state.look = look;
+    return found;
+  }
   if (found.is_stale) await touchSession(db, found.id);
-  const language = ctx.query['lang'];
+  const language = parameterOf(ctx, 'lang');
   if (isLanguage(language) && language !== found.language && !isFromElsewhere(ctx)) {
     await setLoginLanguage(db, found.login_id, language);
   }
@@ -166,31 +185,83 @@ async function respondTo(
   route: DashboardRoute,
   empty: Visit,
 ): Promise<Answer> {
-  const { ctx, language, session } = empty;
-  const visit = { ...empty, ...(await readSent(ctx, route)) };
-  if (route.method === 'POST') {
-    const trouble = faultOfForm(visit, dependencies);
-    // Its page was opened before another tab signed in: the handler only leads on.
-    const isLate = trouble?.kind === 'form' && session && route.path === '/sign-in';
-    if (trouble && !isLate) return troublePage(language, trouble);
-  }
-  const refusal = refuseAccess(visit, route.access, dependencies);
+  const { ctx, session } = empty;
+  const isPage = route.method === 'GET';
+  const kept = isPage ? readKept(dependencies, ctx) : undefined;
+  const visit = { ...empty, ...(isPage ? withKept(empty, kept) : await readSent(ctx, route)) };
+  ctx.state.carried = carriedBy(visit, kept);
+  const back = kept && (await comeBack(dependencies, visit, kept));
+  const refusal =
+    back ??
+    (isPage ? undefined : refuseForm(dependencies, visit, route)) ??
+    refuseAccess(visit, route.access, dependencies);
   if (refusal) return refusal;
+  const account = session?.account ?? undefined;
+  // The handler of an order's page is for members.
+  const complete = (account ? { ...visit, account } : visit) as MemberVisit;
+  const { operation } = route;
+  const draft = operation && (await findDraft(dependencies, complete, operation));
+  if (draft && 'kind' in draft) return draft;
   const asked = session && (await askAgain(dependencies, { ...visit, session }, route.confirmed));
   if (asked) return asked;
-  const account = session?.account ?? undefined;
-  const complete = (account ? { ...visit, account } : visit) as Visit;
-  const handle = async (): Promise<Answer> => route.handler(dependencies, complete);
+  const given = draft ? { ...complete, draft } : complete;
+  const handle = async (): Promise<Answer> => {
+    try {
+      return await route.handler(dependencies, given);
+    } catch (error) {
+      if (!operation || !isReuse(error)) throw error;
+      // This draft was sent at the same time with other fields: what came of that one is shown.
+      const found = await findDraft(dependencies, complete, operation);
+      return 'kind' in found ? found : troublePage(visit.language, { kind: 'unavailable' });
+    }
+  };
   return route.action !== null && session
     ? noteActivity(dependencies, visit, session, route.action, handle)
     : handle();
 }
 
+function withKept({ query }: Visit, kept: Kept | undefined): Pick<Visit, 'query'> {
+  const all = new URLSearchParams(query);
+  for (const [name] of kept?.fields ?? []) all.delete(name);
+  for (const [name, value] of kept?.fields ?? []) all.append(name, value);
+  return { query: all };
+}
+
+function carriedBy(
+  { ctx, query, form }: Visit,
+  kept: Kept | undefined,
+): NonNullable<HttpState['carried']> {
+  const draft = form.get(DRAFT_FIELD) ?? query.get(DRAFT_FIELD) ?? '';
+  return {
+    draft: isUuid(draft) ? draft : undefined,
+    page: ctx.method === 'POST' ? pageBefore({ ctx, form }) : undefined,
+    kept: kept && new URLSearchParams(kept.fields.map(([name, value]) => [name, value])),
+  };
+}
+
+function refuseForm(
+  dependencies: DashboardDependencies,
+  visit: Visit,
+  { access, path }: DashboardRoute,
+): Answer | undefined {
+  const { session, language } = visit;
+  const trouble = faultOfForm(visit, dependencies);
+  if (trouble?.kind !== 'late') return trouble && troublePage(language, trouble);
+  // Its page was opened before another tab signed in: the handler only leads on.
+  if (session && path === '/sign-in') return undefined;
+  const page = access === 'anyone' ? undefined : pageOfLate(dependencies, visit);
+  if (page === undefined) return troublePage(language, { kind: 'form' });
+  return session ? seeOther(page) : refuseAccess(visit, access, dependencies);
+}
+
+function isReuse(error: unknown): boolean {
+  return error instanceof Refusal && error.code === 'idempotency_key_reuse';
+}
+
 async function readSent(
   ctx: HttpContext,
-  { method, max_file_bytes }: DashboardRoute,
+  { max_file_bytes }: DashboardRoute,
 ): Promise<Partial<Visit>> {
-  if (method !== 'POST') return {};
   return max_file_bytes ? readFileForm(ctx, max_file_bytes) : { form: await readForm(ctx) };
 }
 
@@ -236,7 +307,7 @@ function troubleOf(ctx: HttpContext, { log }: DashboardDependencies, error: unkn
       return { kind: 'limit', seconds };
     }
     if (error.code === 'payload_too_large') {
-      // What is left of the body is read off no further.
+      // The rest of the body is not read.
       ctx.set('Connection', 'close');
       return { kind: 'large' };
     }
@@ -245,6 +316,7 @@ function troubleOf(ctx: HttpContext, { log }: DashboardDependencies, error: unkn
       return { kind: 'form' };
     }
     if (error.code === 'unavailable') return { kind: 'unavailable' };
+    if (error.code === 'forbidden') return { kind: 'forbidden' };
     if (error.code === 'kyc_required') return { kind: 'identity_check' };
   }
   if (error instanceof PasswordsBusyError) {
@@ -267,7 +339,7 @@ function sendAsset(context: unknown, { strangers }: DashboardDependencies): void
   const asset = ASSETS.get(params['name'] ?? '');
   if (!asset) throw new Refusal('not_found');
   ctx.set(HEADERS);
-  ctx.set('Cache-Control', cachingOf(asset, ctx.query['v']));
+  ctx.set('Cache-Control', cachingOf(asset, parameterOf(ctx, 'v')));
   ctx.type = asset.type;
   ctx.body = asset.body;
 }

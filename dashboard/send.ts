@@ -1,16 +1,19 @@
 // Sends what a handler answered.
 
+import { createHash } from 'node:crypto';
 import type { HttpContext } from '../http/context';
 import { logFault } from '../http/log-fault';
 import type { SessionRow } from '../db/people/sessions';
 import type { Language } from '../domain/language';
 import { pickLanguage } from '../pages/language';
+import { parameterOf } from '../pages/query';
 import type { Answer, DashboardDependencies, Flash, PageAnswer, RedirectAnswer } from './context';
 import { getCookie, setCookie } from './cookies';
 import { keepFlash, takeFlash } from './flash';
 import { formSecret } from './form-check';
 import { href, type Frame } from './frame';
-import { renderDocument } from './page';
+import { renderContent, renderDocument } from './page';
+import { pathHere, pathWith } from './paths';
 import { carriedOutPage } from './trouble';
 
 export async function sendAnswer(
@@ -21,6 +24,7 @@ export async function sendAnswer(
 ): Promise<void> {
   switch (answer.kind) {
     case 'page': {
+      if (ctx.state.look !== undefined) return sendLook(ctx, dependencies, session, answer);
       const flash = await takeFlash(dependencies, session);
       return sendPage(ctx, dependencies, { session, answer, flash });
     }
@@ -68,27 +72,56 @@ export function sendPage(
     readonly flash: Flash | undefined;
   },
 ): void {
-  const language = languageOf(ctx, session);
-  if (ctx.query['lang'] === language && !isFromElsewhere(ctx)) setCookie(ctx, 'language', language);
-  const frame: Frame = {
-    language,
-    session,
-    flash,
-    form_token: formToken(formSecret(ctx)),
-    path: pathForLinks(ctx),
-  };
+  const frame = frameOf(ctx, { formToken }, session, flash);
+  const { language } = frame;
+  if (parameterOf(ctx, 'lang') === language && !isFromElsewhere(ctx))
+    setCookie(ctx, 'language', language);
   ctx.status = status;
   ctx.set('Content-Language', language);
   ctx.type = 'text/html; charset=utf-8';
   ctx.body = renderDocument(frame, { title, content });
 }
 
-/** The path that leads back to this page. A page that answered a form has its own path. */
+/**
+ * Answers the script of a page that updates by itself: with the content alone, or with nothing when it is as the
+ * script has it. What is shown once stays for the person's next page.
+ */
+function sendLook(
+  ctx: HttpContext,
+  dependencies: DashboardDependencies,
+  session: SessionRow | undefined,
+  { content, status = 200 }: PageAnswer,
+): void {
+  const html = renderContent(frameOf(ctx, dependencies, session, undefined), content);
+  const version = createHash('sha256').update(html).digest('base64url');
+  ctx.set('Page-Version', version);
+  ctx.status = version === ctx.state.look ? 204 : status;
+  if (ctx.status === 204) return;
+  ctx.type = 'text/html; charset=utf-8';
+  ctx.body = html;
+}
+
+function frameOf(
+  ctx: HttpContext,
+  { formToken }: Pick<DashboardDependencies, 'formToken'>,
+  session: SessionRow | undefined,
+  flash: Flash | undefined,
+): Frame {
+  return {
+    language: languageOf(ctx, session),
+    session,
+    flash,
+    form_token: formToken(formSecret(ctx)),
+    path: pathForLinks(ctx),
+    ...ctx.state.carried,
+  };
+}
+
+/** The path that leads back to this page, or to the one whose form it answers. */
 function pathForLinks(ctx: HttpContext): string {
-  const query = new URLSearchParams(ctx.method === 'GET' ? ctx.querystring : '');
-  query.delete('lang');
-  const text = query.toString();
-  return text === '' ? ctx.path : `${ctx.path}?${text}`;
+  if (ctx.method === 'GET') return href(pathWith(pathHere(ctx), { lang: null }));
+  const { page } = ctx.state.carried ?? {};
+  return page === undefined ? ctx.path : href(page);
 }
 
 /** True when another site led here: its link must not choose the language for good. */

@@ -8,8 +8,7 @@ import { WORDS } from './words';
 
 export type Trouble =
   | {
-      readonly kind:
-        'unknown' | 'forbidden' | 'form' | 'method' | 'large' | 'streams' | 'unavailable' | 'busy';
+      readonly kind: 'unknown' | 'forbidden' | 'form' | 'method' | 'large' | 'unavailable' | 'busy';
     }
   /** Live money needs an approved identity check. */
   | { readonly kind: 'identity_check' }
@@ -96,8 +95,6 @@ function describeTrouble(
       return { status: 413, title: words.error_413, text: words.error_413_text };
     case 'limit':
       return { status: 429, title: words.error_429, text: words.error_429_text(trouble.seconds) };
-    case 'streams':
-      return { status: 429, title: words.error_streams, text: words.error_streams_text };
     case 'busy':
       return { status: 503, title: words.error_503, text: words.error_busy_text };
     case 'unavailable':

@@ -1,7 +1,7 @@
 // Two pools of pg's per process, each behind knex: one for everything, and a small one for look-ups, whose sessions
 // plan by index. Statements on the hot path are prepared once per connection, because parsing and planning them
-// again would cost more than running them. A statement is sent in one of three ways: `execute`, `lookUp` and
-// `lookUpBatched`.
+// again would cost more than running them. A statement is sent by `execute`, `lookUp` or `lookUpBatched`, and the call of
+// a function by `call` or `callValue`.
 
 import knex, { type Knex } from 'knex';
 import {
@@ -172,6 +172,35 @@ export function execute<Row>(
   return traced(statement, () => runStatement(db, statement, values));
 }
 
+/** Calls a function of the database; the rows have its columns. */
+export function call<Row>(db: Knex | Tx, name: string, values: unknown[]): Promise<Row[]> {
+  return execute(db, { name, text: `select * from ${callOf(name, values)}` }, values);
+}
+
+/** Calls a function of the database that returns one value, or none. */
+export async function callValue<Value>(
+  db: Knex | Tx,
+  name: string,
+  values: unknown[],
+): Promise<Value> {
+  return (await callValues<Value>(db, name, values))[0]!;
+}
+
+/** Calls a function of the database that returns a set of values. */
+export async function callValues<Value>(
+  db: Knex | Tx,
+  name: string,
+  values: unknown[],
+): Promise<Value[]> {
+  const text = `select ${callOf(name, values)} as value`;
+  const rows = await execute<{ readonly value: Value }>(db, { name, text }, values);
+  return rows.map(({ value }) => value);
+}
+
+function callOf(name: string, values: readonly unknown[]): string {
+  return `${name}(${values.map((_, index) => `$${index + 1}`).join(', ')})`;
+}
+
 async function runStatement<Row>(
   db: Knex | Tx,
   statement: Statement,
@@ -189,15 +218,6 @@ async function runStatement<Row>(
   } finally {
     await client.releaseConnection(connection);
   }
-}
-
-/** Runs a function of the database that returns whether it did something, as the column `done`. */
-export async function isDone(
-  db: Db | Tx,
-  statement: Statement,
-  values: unknown[],
-): Promise<boolean> {
-  return (await execute<{ readonly done: boolean }>(db, statement, values))[0]!.done;
 }
 
 /**
@@ -225,8 +245,8 @@ export function lookUpBatched<Row>(
 
 const SPAN = { kind: SpanKind.CLIENT, attributes: { 'db.system.name': 'postgresql' } };
 
-// What a process does by itself is no part of a trace, nor what a request leaves behind for later, such as the rows
-// of the access log: one write for many requests.
+// Work that a process does by itself is no part of a trace, nor is what a request leaves behind for later, such as
+// the rows of the access log: one write for many requests.
 function traced<T>({ name }: Statement, run: () => Promise<T>): Promise<T> {
   return traceId() === undefined ? run() : inSpan(name, SPAN, run);
 }

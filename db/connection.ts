@@ -1,4 +1,4 @@
-// What a connection to Postgres has beyond pg's: the settings that it asked for, and an end also when the server
+// A connection to Postgres has more here than pg's: the settings that it asked for, and an end also when the server
 // hangs or its host is gone without a word.
 
 import { Client, escapeIdentifier, escapeLiteral, type ClientBase, type QueryResult } from 'pg';

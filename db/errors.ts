@@ -1,4 +1,4 @@
-// What an error of Postgres or of its connection means for the caller
+// The meaning of an error of Postgres, or of its connection, for the caller
 // (codes: https://www.postgresql.org/docs/18/errcodes-appendix.html).
 
 import { DatabaseError } from 'pg';
@@ -109,7 +109,7 @@ export function isOwnAccount(error: unknown): boolean {
   return codeOf(error) === 'AP002';
 }
 
-/** What an operator signs in with is written by the operators' role (guard_operators_login): nothing was done. */
+/** Only the operators' role writes what an operator signs in with (guard_operators_login): nothing was done. */
 export function isOperatorsLogin(error: unknown): boolean {
   return codeOf(error) === 'AP003';
 }

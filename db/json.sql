@@ -1,6 +1,6 @@
--- What all presenters share. A presenter renders a resource as the API shows it, and there is one for each:
+-- The common part of all presenters. A presenter renders a resource as the API shows it, and there is one for each:
 -- what is stored for an idempotency key, told by an event and returned by GET is its text
--- (docs/decisions/0104-one-presenter-for-each-resource.md). It is a function of rows that returns one row:
+-- (docs/decisions/repeats.md). It is a function of rows that returns one row:
 -- Postgres inlines such a function into the statement that calls it, and a call costs no executor.
 
 -- An instant as all of the API writes it: UTC, with six digits of a second.
@@ -32,7 +32,7 @@ create or replace function ok_json(resource json) returns text language sql immu
   select '{"ok":true,' || substr(resource::text, 2)
 $$;
 
--- The body of a refusal that is stored for a key: renderError's of domain/errors.ts. `refusal` is a
+-- The body of a refusal that is stored for a key: renderError's of domain/error-body.ts. `refusal` is a
 -- StoredRefusal.
 create or replace function refusal_json(refusal jsonb, request_id text) returns table (body json)
 language sql stable as $$

@@ -6,7 +6,7 @@ import { Connection } from './connection';
 
 export interface ListenOptions {
   readonly url: string;
-  /** What is done with a message of each channel. */
+  /** Called with each message of the channel. */
   readonly channels: Readonly<Record<string, (payload: string) => void>>;
   /** Called after each connection, the first included. */
   readonly onConnected: () => void;

@@ -7,12 +7,13 @@ import { isNoDataFound } from './errors';
 /** Tables whose rows workflows are started for. */
 const TABLES = {
   intent: 'payment_intents',
-  attempt: 'payment_attempts',
+  'payment-attempt': 'payment_attempts',
   notification: 'gateway_notifications',
   endpoint: 'webhook_endpoints',
   resend: 'webhook_resends',
   batch: 'transfer_batches',
   refund: 'refunds',
+  'suspense-refund': 'suspense_items',
   payout: 'payouts',
   payout_batch: 'payout_batches',
 } as const;

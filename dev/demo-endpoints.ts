@@ -3,6 +3,7 @@
 import { findUserByName } from '../db/accounts/users';
 import { listWebhookEndpoints } from '../db/webhooks/webhook-endpoints';
 import { ENVIRONMENTS } from '../domain/environment';
+import { EVENT_TYPES } from '../domain/event';
 import {
   changeEndpoint,
   createEndpoint,
@@ -28,7 +29,7 @@ export async function seedDemoEndpoints(
     const description = 'The sink of npm start';
     const result = known
       ? await changeEndpoint(dependencies, owner, known.id, { url })
-      : await createEndpoint(dependencies, owner, { url, description });
+      : await createEndpoint(dependencies, owner, { url, description, types: EVENT_TYPES });
     // At the limit of endpoints the merchant already has others to try with.
     if (!result.ok && result.error !== 'limit') {
       throw new Error(`the endpoint of the webhook sink was refused: ${result.error}`);

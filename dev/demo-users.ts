@@ -14,7 +14,7 @@ import { SCOPES } from '../domain/scopes';
 import { hashApiKey } from '../secrets/api-key';
 import { hashPassword } from '../secrets/password';
 import { makeAdjustmentReference, randomText } from '../secrets/random';
-import { createKey, type KeyDependencies } from '../use-cases/api-keys';
+import { createKey } from '../use-cases/api-keys';
 import { grantOperator } from '../use-cases/operators';
 import { postCredit } from '../use-cases/wallet-credits';
 
@@ -88,7 +88,7 @@ const FLOOR_MINOR: Readonly<Record<Currency, bigint>> = {
 
 const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789';
 
-export interface SeedDependencies extends Pick<KeyDependencies, 'key_prefix'> {
+export interface SeedDependencies {
   /** Connects with the operators' role. */
   readonly db: Db;
   /** Named in the audit log. */
@@ -122,7 +122,7 @@ async function seedUser(
   person: DemoPerson,
   known: DemoUser | undefined,
 ): Promise<DemoUser> {
-  const { db, key_prefix, actor } = dependencies;
+  const { db, actor } = dependencies;
   const { username, email } = person;
   const password = known?.password ?? randomText(LETTERS, 16);
   const user =
@@ -133,10 +133,7 @@ async function seedUser(
     if (key !== undefined && (await isKeyActive(db, hashApiKey(key)))) return key;
     const fields = { user_id: user.id, environment, name: 'demo', scopes: SCOPES };
     const author = { actor };
-    const created = await createKey(
-      { db, key_prefix, payout_keys_need_addresses: false, author },
-      fields,
-    );
+    const created = await createKey({ db, payout_keys_need_addresses: false, author }, fields);
     // Refused only after an operator has rejected the identity check: the revoked key stays shown.
     return created.ok ? created.key : (key ?? '');
   };

@@ -1,4 +1,4 @@
-// What the parts of one `npm start` share: the settings, the data folder, and what to stop at the end.
+// Shared by the parts of one `npm start`: the settings, the data folder, and the list of things to stop at the end.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -161,7 +161,7 @@ async function seed(
     pool_size: 2,
     name: 'payment-demo-operator',
   });
-  const dependencies = { db: operator_db, key_prefix: config.key_prefixes[0]!, actor: 'demo' };
+  const dependencies = { db: operator_db, actor: 'demo' };
   const users = await seedDemoUsers(dependencies, directory).finally(() => {
     void operator_db.destroy();
   });

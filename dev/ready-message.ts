@@ -1,4 +1,4 @@
-// What `npm start` prints when everything is running.
+// `npm start` prints this when everything is running.
 
 import type { Config } from '../config/load';
 import type { Demo } from './demo-file';

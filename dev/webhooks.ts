@@ -33,9 +33,8 @@ export function secretsOf(
   const sealer = createSealer(secrets_keys);
   return async (url) => {
     const endpoints = await findSecretsAtUrl(db, url);
-    return endpoints.map(({ id, environment, sealed_secret, sealed_previous }) => ({
+    return endpoints.map(({ id, sealed_secret, sealed_previous }) => ({
       id,
-      environment,
       secrets: [sealed_secret, sealed_previous].flatMap((sealed) =>
         sealed === null ? [] : [sealer.open(sealed, id)],
       ),

@@ -52,6 +52,16 @@ export function spreadsheetTime(instant: string): string {
  */
 const FORMULA = /(^|[;,\t\r\n])(?=[\s"\p{C}]*[=+\-@＝＋－＠﹦﹢﹣﹫])/gu;
 
+const GUARD = /(^|[;,\t\r\n])'(?=[\s"\p{C}]*[=+\-@＝＋－＠﹦﹢﹣﹫])/gu;
+/** `="0012"`: how people keep a spreadsheet from making a number of a text. */
+const TEXT_FORMULA = /^="(.*)"$/s;
+
+/** A cell without what keeps a spreadsheet from running or counting it. */
+export function plainCell(text: string): string {
+  const [, quoted = text] = TEXT_FORMULA.exec(text) ?? [];
+  return quoted.replace(GUARD, '$1');
+}
+
 function cellText(cell: Exclude<Cell, bigint>): string {
   if (cell === null) return '';
   const text = String(cell);

@@ -17,7 +17,7 @@ export interface DisputeView {
   readonly amount_minor: bigint;
   readonly currency: Currency;
   readonly fee_minor: bigint;
-  /** What the wallet lacked so far. */
+  /** The wallet lacked it so far. */
   readonly owed_minor: bigint;
   readonly reason: string;
   readonly evidence_due_by: string | null;
@@ -35,7 +35,7 @@ export interface DisputeState {
   /** Minor units as decimal text. */
   readonly amount_minor: string;
   readonly currency: Currency;
-  /** What the gateway charged for it, in the same currency. */
+  /** The gateway charged it, in the same currency. */
   readonly fee_minor: string;
   /** The gateway's word, such as `fraudulent`. */
   readonly reason: string;

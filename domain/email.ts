@@ -1,10 +1,12 @@
-// What an e-mail address is, and the one form in which addresses are stored, compared and counted:
-// however it was typed, and whatever machine it was typed on, an address is one text. The database
+// E-mail addresses, and the one form in which they are stored, compared and counted: however it
+// was typed, and whatever machine it was typed on, an address is one text. The database
 // checks the same form with what SQL can say (db/migrations/0007-people.sql).
 
 import { parseUrl } from './url';
 
 export const MAX_EMAIL = 254;
+/** The length as it is typed, where an accent may be a character of its own. Longer ones are no address, however long. */
+const MAX_TYPED = 2 * MAX_EMAIL;
 
 // RFC 5322's dot-atom, with letters of every script (RFC 6531), but without control or format
 // characters and the signs that a mail program reads as the border of an address.
@@ -21,7 +23,10 @@ const LABELS =
  * them apart: none does.
  */
 export function readEmail(text: string): string | undefined {
-  const plain = text.trim().normalize('NFKC').toLowerCase().normalize('NFKC');
+  const typed = text.trim();
+  // First of all: normalizing takes the square of its length for a text of nothing but accents.
+  if (typed.length > MAX_TYPED) return undefined;
+  const plain = typed.normalize('NFKC').toLowerCase().normalize('NFKC');
   const at = plain.lastIndexOf('@');
   const [local, host] = [plain.slice(0, at), plain.slice(at + 1)];
   if (at < 1 || !LOCAL.test(local) || !HOST.test(host)) return undefined;

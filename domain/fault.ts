@@ -1,4 +1,4 @@
-// What can be made to go wrong with a request in the sandbox (header `Sandbox-Fault`).
+// Faults that a request in the sandbox can be made to run into (header `Sandbox-Fault`).
 
 const PLAIN_FAULTS = [
   'lost-response',
@@ -57,7 +57,7 @@ export const FAULT_MEANINGS = {
 
 /** Longer than any client waits. */
 export const MAX_SLOW_MS = 60_000;
-/** Of one order. */
+/** Bounds of one order. */
 export const MAX_FAULT_TIMES = 100;
 export const LONGEST_FAULT = 20;
 
@@ -81,7 +81,7 @@ export function isGatewayFault(kind: Fault['kind']): kind is GatewayFaultKind {
   return kind === 'gateway-down' || kind === 'gateway-unknown';
 }
 
-/** What can be made to go wrong with deliveries to an endpoint of the sandbox. */
+/** Faults that deliveries to an endpoint of the sandbox can be made to run into. */
 export type WebhookFault = 'duplicate' | 'swap' | 'bad-signature' | `late=${number}`;
 
 export const WEBHOOK_FAULT_MEANINGS = {
@@ -91,7 +91,7 @@ export const WEBHOOK_FAULT_MEANINGS = {
   'late=S': 'The event is sent S seconds late.',
 } as const;
 
-/** As far as the clock of a sandbox can be moved. */
+/** The clock of a sandbox can be moved as far. */
 export const MAX_LATE_SECONDS = 400 * 86_400;
 
 export const WEBHOOK_FAULT_FORMS = `duplicate, swap, bad-signature, or late=S with 1 to ${MAX_LATE_SECONDS} seconds`;
@@ -103,13 +103,13 @@ export function isWebhookFault(text: string): text is WebhookFault {
   return match !== null && Number(match[1] ?? 0) <= MAX_LATE_SECONDS;
 }
 
-/** What of an operation decides which faults it can have. */
+/** The parts of an operation that decide which faults it can have. */
 export interface FaultyOperation {
   readonly idempotent?: string;
   readonly gateway?: string;
 }
 
-/** By the method and the path of the document. */
+/** Keyed by the method and the path of the document. */
 export type FaultyOperations = ReadonlyMap<string, FaultyOperation>;
 
 export type Misfit = 'takes_no_key' | 'calls_no_gateway';

@@ -18,7 +18,7 @@ export const IDEMPOTENT_OPERATIONS = [
 ] as const;
 export type IdempotentOperation = (typeof IDEMPOTENT_OPERATIONS)[number];
 
-/** What makes a key unique: two users, or two operations of one user, never share a key. */
+/** A key is unique within it: two users, or two operations of one user, never share a key. */
 export interface IdempotencyScope {
   readonly user_id: string;
   readonly environment: Environment;

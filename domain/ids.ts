@@ -1,6 +1,7 @@
 // The forms of our identifiers. Randomness is made in `secrets`; here are only shapes.
 
 import type { Environment } from './environment';
+import type { PursuitKind } from './pursuit';
 
 export const TRANSFER_PREFIX = 'TRF-';
 export const ADJUSTMENT_PREFIX = 'ADJ-';
@@ -49,6 +50,16 @@ export const TRANSFER_REFERENCE_PATTERN = `^TRF${REFERENCE_END}`;
 export const INTENT_REFERENCE_PATTERN = `^TRX${REFERENCE_END}`;
 /** The reference of every row in a history. */
 export const REFERENCE_PATTERN = `^(?:TRF|TRX|RFD|RVL|DSP|PYT|ADJ)${REFERENCE_END}`;
+const REFERENCE = new RegExp(REFERENCE_PATTERN);
+
+/** A reference as it was read aloud and typed: in small letters, with O for 0, I or L for 1. Other text stays. */
+export function plainReference(text: string): string {
+  const typed = text.trim().toUpperCase();
+  const [kind, end] = [typed.slice(0, 4), typed.slice(4)];
+  const reference = kind + end.replaceAll('O', '0').replace(/[IL]/g, '1');
+  return REFERENCE.test(reference) ? reference : text;
+}
+
 /** Base58, as Bitcoin writes it: no 0, O, I, l. 10 characters are 58 bits. */
 export const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 export const SHORT_CODE_PATTERN = `^[${BASE58}]{10}$`;
@@ -63,7 +74,9 @@ export function isShortCode(text: string): boolean {
  * The form of an API key, for secret scanners too; its last six characters are a checksum
  * (secrets/api-key.ts).
  */
-export const API_KEY_PATTERN = '^[a-z][a-z0-9]{1,15}_(live|test)_[0-9A-Za-z]{38}$';
+export const API_KEY_PATTERN = '^(pay|sk)_(live|test)_[0-9A-Za-z]{38}$';
+/** New keys begin with it; the specification's second form is read as well. */
+export const KEY_PREFIX = 'pay';
 
 /** Printable ASCII (IETF draft-ietf-httpapi-idempotency-key-header; Stripe: at most 255). */
 export const IDEMPOTENCY_KEY_PATTERN = /^[\x20-\x7e]{1,255}$/;
@@ -134,19 +147,9 @@ export function lateNotificationWorkflowId(
   return `notification/${gateway}/${task_queue}/${notification_id}`;
 }
 
-/** The workflow that follows a refund of a payment from its order to its end. */
-export function refundWorkflowId(environment: Environment, id: string): string {
-  return `refund/${environment}/${id}`;
-}
-
-/** The workflow that follows a payout from its order to its end. */
-export function payoutWorkflowId(environment: Environment, id: string): string {
-  return `payout/${environment}/${id}`;
-}
-
-/** The workflow that follows an attempt to pay by phone. */
-export function attemptWorkflowId(environment: Environment, id: string): string {
-  return `payment-attempt/${environment}/${id}`;
+/** The workflow that asks a third party about a row until it says how it ended. */
+export function pursuitWorkflowId(kind: PursuitKind, environment: Environment, id: string): string {
+  return `${kind}/${environment}/${id}`;
 }
 
 /** The workflow that has a batch of payouts looked at, and ordered. */
@@ -157,11 +160,6 @@ export function payoutBatchWorkflowId(environment: Environment, batch_id: string
 /** The steps of these batches wait for providers: bulk transfers, which do not, have another queue. */
 export function payoutBatchTaskQueue(task_queue: string, environment: Environment): string {
   return `${task_queue}-payout-batches-${environment}`;
-}
-
-/** Each item of suspense has one refund. */
-export function suspenseRefundWorkflowId(item_id: string): string {
-  return `suspense-refund/${item_id}`;
 }
 
 /**

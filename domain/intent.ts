@@ -21,7 +21,7 @@ export const INTENT_STATUSES = [
 ] as const;
 export type IntentStatus = (typeof INTENT_STATUSES)[number];
 
-/** What a payment link may carry. Texts are counted in code points, `expires_in` in seconds. */
+/** Bounds of a payment link. Texts are counted in code points, `expires_in` in seconds. */
 export const LINK_BOUNDS = {
   description: 500,
   expires_in: { minimum: 3, maximum: 2_592_000 },

@@ -53,7 +53,8 @@ export interface JsonScan {
   source(): JsonSource;
 }
 
-export function openScan(text: string): JsonScan {
+/** `max_commas`: what comes after them is not read. */
+export function openScan(text: string, max_commas = Infinity): JsonScan {
   const numbers = new Map<string, string>();
   let duplicate_key: string | undefined;
   let depth = 0;
@@ -94,7 +95,7 @@ export function openScan(text: string): JsonScan {
           frame.key = undefined;
         }
         commas += 1;
-        at += 1;
+        at = commas > max_commas ? text.length : at + 1;
       } else if (character === '"') {
         const source = match(STRING);
         if (frame?.keys && frame.key === undefined) {
@@ -119,7 +120,7 @@ function pointerHere(stack: readonly Frame[]): string | undefined {
   const frame = stack.at(-1);
   if (!frame) return '';
   if (frame.pointer === undefined) return undefined;
-  const token = frame.keys ? (frame.key ?? '') : String(frame.index);
-  const pointer = `${frame.pointer}/${token.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  const key = frame.key?.replaceAll('~', '~0').replaceAll('/', '~1') ?? '';
+  const pointer = `${frame.pointer}/${frame.keys ? key : frame.index}`;
   return pointer.length > MAX_POINTER ? undefined : pointer;
 }

@@ -10,12 +10,33 @@ export function isLanguage(text: unknown): text is Language {
 /** A text, or a set of texts, in each language. */
 export type Translated<Texts> = Readonly<Record<Language, Texts>>;
 
-/**
- * The French texts must be there where the English ones are, with the same parameters. Their spaces before
- * punctuation become such as do not break.
- */
-export function translate<Texts>(en: Texts, fr: NoInfer<Texts>): Translated<Texts> {
-  return { en, fr: withFrenchSpaces(fr) as Texts };
+/** One text or what makes one: English, then French, which takes the same parameters. */
+interface Pair<Text> {
+  readonly 0: Text;
+  readonly 1: NoInfer<Text>;
+  readonly length: 2;
+}
+
+type IsText<Part> = [Part] extends [
+  string | Make | readonly unknown[] | { readonly props: unknown },
+]
+  ? true
+  : false;
+
+/** A table of texts as it is declared: `amount: ['Amount', 'Montant']`, nested where the table is. */
+export type Pairs<Texts> =
+  IsText<Texts> extends true ? Pair<Texts> : { readonly [Name in keyof Texts]: Pairs<Texts[Name]> };
+
+/** The spaces of French before its punctuation become such as do not break. */
+export function translate<Texts>(pairs: Pairs<Texts>): Translated<Texts> {
+  return { en: side(pairs, 0) as Texts, fr: withFrenchSpaces(side(pairs, 1)) as Texts };
+}
+
+function side(pairs: unknown, index: 0 | 1): unknown {
+  if (Array.isArray(pairs)) return pairs[index];
+  return Object.fromEntries(
+    Object.entries(pairs as object).map(([name, part]) => [name, side(part, index)]),
+  );
 }
 
 /** A label before its value: `Date: 3 May`, and in French `Date : 3 mai`, whose colon stays where it is. */
@@ -28,7 +49,8 @@ function withFrenchSpaces(texts: unknown): unknown {
   if (typeof texts === 'string') return frenchSpaces(texts);
   if (Array.isArray(texts)) return texts.map(withFrenchSpaces);
   if (typeof texts === 'function') {
-    return (...args: unknown[]) => withFrenchSpaces((texts as Make)(...args));
+    return (...args: unknown[]) =>
+      withFrenchSpaces((texts as (...args: readonly unknown[]) => unknown)(...args));
   }
   if (typeof texts !== 'object' || texts === null) return texts;
   if ('props' in texts) {
@@ -40,7 +62,7 @@ function withFrenchSpaces(texts: unknown): unknown {
   );
 }
 
-type Make = (...args: readonly unknown[]) => unknown;
+type Make = (...args: never[]) => unknown;
 
 /** U+202F before `;`, `!` and `?`, and U+00A0 before `:` and inside `« »`. */
 function frenchSpaces(text: string): string {

@@ -1,4 +1,4 @@
-// What the people of an account may do in it.
+// The rights of an account's people in it.
 
 import type { Environment } from './environment';
 import { PERMISSION_OF, SCOPES, type Scope } from './scopes';
@@ -32,7 +32,7 @@ export function mayDo(role: MemberRole, permission: Permission, environment: Env
   return PERMISSIONS[role].includes(permission);
 }
 
-/** What a key may do that the member creates: nothing that the member may not do in the dashboard. */
+/** The scopes of a key that the member creates: nothing that the member may not do in the dashboard. */
 export function scopesFor(role: MemberRole, environment: Environment): readonly Scope[] {
   if (!mayDo(role, 'keys', environment)) return [];
   return SCOPES.filter((scope) => mayDo(role, PERMISSION_OF[scope], environment));
@@ -48,7 +48,7 @@ export function mayGetKey(
   return scopes.every((scope) => allowed.includes(scope));
 }
 
-/** What a member may be told by mail: what was received, at once or once a day; endpoints that fail; statements. */
+/** A member may be told these by mail: what was received, at once or once a day; endpoints that fail; statements. */
 export const MAIL_KINDS = ['payments', 'digest', 'endpoints', 'statements'] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];
 

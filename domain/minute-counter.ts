@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000;
  */
 const MAX_NAMES = 20_000;
 
-/** What one name may take in a minute. */
+/** One name may take so much in a minute. */
 export interface Allowance {
   readonly name: string;
   readonly most: number;

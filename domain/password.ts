@@ -1,4 +1,4 @@
-// What a password must be like, and in which form it is compared.
+// The rules of a password, and the form in which it is compared.
 
 import { normalLoginName } from './username';
 
@@ -6,6 +6,8 @@ import { normalLoginName } from './username';
 export const MIN_PASSWORD = 8;
 /** Longer passwords take longer to hash. */
 export const MAX_PASSWORD = 1_000;
+/** The length as it is typed, where a character may be four. The normal form of a longer one would take seconds. */
+const MAX_TYPED = 4 * MAX_PASSWORD;
 
 export type PasswordFault =
   'short_password' | 'long_password' | 'own_name_password' | 'common_password';
@@ -15,6 +17,7 @@ export type PasswordFault =
  * one character or two, and a space one of several, by the machine on which they are typed.
  */
 export function normalPassword(password: string): string {
+  if (password.length > MAX_TYPED) return password;
   return password.replace(/\p{Zs}/gu, ' ').normalize('NFC');
 }
 

@@ -6,6 +6,7 @@ import type { Environment } from './environment';
 import type { Minor } from './money';
 import type { Payment, PaymentFailure } from './payment';
 import type { RailState } from './payout';
+import { callingCodeOf } from './phone';
 
 /**
  * What the customer does after the attempt has begun. `prompt`: confirms a question on the phone. `dial`: dials a
@@ -30,30 +31,34 @@ export interface PaymentMethod {
   readonly maximum: Minor;
   readonly step: PaymentStep;
   readonly state: RailState;
-  /** What customers dial to make their one-time code; null for the other steps. */
+  /** Customers dial it to make their one-time code; null for the other steps. */
   readonly otp_code: string | null;
 }
 
 /** `+221`: the calling codes of West and Central Africa have three digits. */
 export const CALLING_CODE = '+221'.length;
 
-/** How the numbers of these countries begin; none where no operator there has numbers of its own. */
+/** How the numbers of these countries begin; none of a country that we know neither by its plan nor by its operators. */
 export function callingCodes(
   methods: readonly PaymentMethod[],
   countries: readonly string[],
 ): readonly string[] {
-  const codes = methods
-    .filter(({ country }) => countries.includes(country))
-    .flatMap(({ prefixes }) => prefixes.map((prefix) => prefix.slice(0, CALLING_CODE)));
+  const codes = countries.flatMap(
+    (country) =>
+      callingCodeOf(country) ??
+      methods
+        .filter((method) => method.country === country)
+        .flatMap(({ prefixes }) => prefixes.map((prefix) => prefix.slice(0, CALLING_CODE))),
+  );
   return [...new Set(codes)];
 }
 
-/** What a customer has to do now, in the words of the operator where it has given some. */
+/** The customer has to do it now; in the words of the operator where it has given some. */
 export interface NextStep {
   readonly kind: PaymentStep;
   /** Until when the operator waits (ISO 8601). */
   readonly expires_at: string;
-  /** What to dial, for `dial` and `otp`. */
+  /** The customer dials it, for `dial` and `otp`. */
   readonly code: string | null;
   /** The operator's page, for `redirect`. */
   readonly url: string | null;
@@ -84,7 +89,7 @@ export interface AttemptFailure extends PaymentFailure {
 export const ATTEMPT_STATUSES = ['waiting', 'succeeded', 'failed'] as const;
 export type AttemptStatus = (typeof ATTEMPT_STATUSES)[number];
 
-/** What was given up here may be paid there all the same: the money then takes its way, and the attempt says so. */
+/** An attempt that was given up may be paid all the same: the money then takes its way, and the attempt says so. */
 export const ATTEMPT_EDGES: readonly {
   readonly from: AttemptStatus;
   readonly to: AttemptStatus;
@@ -94,14 +99,19 @@ export const ATTEMPT_EDGES: readonly {
   { from: 'failed', to: 'succeeded' },
 ];
 
-/** How often one phone may be rung in `RING_WINDOW_SECONDS`, over all links and, in live, all accounts. */
+/** How often one phone may be rung, over all links and accounts. */
 export const MAX_RINGS = 5;
-export const RING_WINDOW_SECONDS = 3_600;
+/** A person whose phone is rung so often in a day, and who does not pay, did not ask for it. */
+export const MAX_UNPAID_RINGS = 8;
+export const RINGS = [
+  { most: MAX_RINGS, seconds: 3_600, counts_paid: true },
+  { most: MAX_UNPAID_RINGS, seconds: 86_400, counts_paid: false },
+] as const;
 
 /** How long an attempt waits when its gateway does not say. */
 export const ATTEMPT_SECONDS = 600;
 
-/** What a gateway says of an attempt. Plain JSON. */
+/** A gateway's word about an attempt. Plain JSON. */
 export type ChargeState =
   | {
       readonly status: 'waiting';

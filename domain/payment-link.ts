@@ -12,7 +12,7 @@ import type { Metadata } from './intent';
 export const PAYMENT_LINK_STATUSES = ['active', 'inactive', 'sold_out', 'expired'] as const;
 export type PaymentLinkStatus = (typeof PAYMENT_LINK_STATUSES)[number];
 
-/** What a link may carry. Texts are counted in code points. */
+/** Bounds of a link. Texts are counted in code points. */
 export const PAYMENT_LINK_BOUNDS = {
   title: 120,
   suggestions: 4,
@@ -43,7 +43,7 @@ export class LinkTakesNoPayment extends Error {
 /** How long a customer has to pay, in seconds; a place in the link is held for as long. */
 export const LINK_PAYMENT_SECONDS = 1_800;
 
-/** What a customer is asked for. */
+/** A customer is asked for it. */
 export interface CollectedField {
   readonly key: string;
   readonly label: string;
@@ -99,7 +99,7 @@ export interface NewPaymentLink extends PaymentLinkFields {
   readonly accept_before: string;
 }
 
-/** What is left out stays; null takes it away. Prices never change. */
+/** A field that is left out stays; null takes it away. Prices never change. */
 export interface PaymentLinkChanges {
   readonly title?: string | undefined;
   readonly description?: string | null | undefined;

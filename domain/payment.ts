@@ -1,4 +1,4 @@
-// What a payment gateway says about a customer's payment, in the same words for every gateway.
+// A payment gateway's word about a customer's payment, in the same form for every gateway.
 
 import type { Currency } from './currency';
 import type { Environment } from './environment';
@@ -69,6 +69,13 @@ export interface RefundNotice {
    * The reference of ours with which the refund was ordered; null when the gateway does not say it.
    */
   readonly reference: string | null;
+}
+
+/** A gateway could not be asked about a refund, or did not say. Nothing is known of it. */
+export interface RefundFault {
+  readonly fault: string;
+  /** This question has had no refund made, and will not. */
+  readonly nothing_done: boolean;
 }
 
 /** A notification whose signature was verified. Plain JSON: it travels through workflows. */

@@ -14,7 +14,7 @@ export const PAYOUT_BATCH_STATUSES = [
 ] as const;
 export type PayoutBatchStatus = (typeof PAYOUT_BATCH_STATUSES)[number];
 
-/** What was found of a destination. `unavailable`: also where no name was given to compare. */
+/** The result of looking at a destination. `unavailable`: also where no name was given to compare. */
 export const BATCH_CHECKS = ['match', 'close', 'no_match', 'unavailable', 'unreachable'] as const;
 export type BatchCheck = (typeof BATCH_CHECKS)[number];
 
@@ -51,7 +51,7 @@ export interface PayoutBatchView {
   readonly id: string;
   readonly environment: Environment;
   readonly status: PayoutBatchStatus;
-  /** What its workflow has to do; null while it waits for people, and once each item was ordered. */
+  /** Its workflow has to do it; null while it waits for people, and once each item was ordered. */
   readonly step: 'check' | 'send' | null;
   /** The items before it have had this step. */
   readonly next_index: number;

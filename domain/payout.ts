@@ -4,7 +4,7 @@
 import { distance } from './closest';
 import type { Currency } from './currency';
 import type { Environment } from './environment';
-import { storedRefusal, type StoredRefusal } from './errors';
+import { storedRefusal, type StoredRefusal } from './error-body';
 import type { Fingerprint } from './idempotency';
 import type { Metadata } from './intent';
 
@@ -106,7 +106,7 @@ export interface DestinationToCheck {
   readonly name: string | null;
 }
 
-/** What a provider pays, by operator or kind of bank. */
+/** A provider pays along these, by operator or kind of bank. */
 export interface Rail {
   readonly type: PayoutDestination['type'];
   /** The operator, such as `orange_sn`; null of a bank. */
@@ -141,15 +141,17 @@ export interface AccountClock {
   readonly clock_seconds: number;
 }
 
-/** What a provider says of an order. */
+/** A provider's word about an order. */
 export interface PayoutState {
   /** `queued`: it waits there, and may be taken back. `returned`: what was paid came back, whole or in part. */
   readonly status: 'queued' | 'sent' | 'succeeded' | 'failed' | 'canceled' | 'returned';
   readonly provider_payment_id: string;
-  /** What the recipient got, as the provider books it; undefined where it does not say. In minor units. */
+  /** The recipient got it, as the provider books it; undefined where it does not say. In minor units. */
   readonly paid?: bigint;
-  /** What came back in all, in minor units. */
+  /** The sum that came back, in minor units. */
   readonly returned?: bigint;
+  /** How many days a payout that is `sent` may take before operators look, 14 at most; one when left out. */
+  readonly days_under_way?: number;
   readonly failure?: PayoutFailure;
 }
 
@@ -248,33 +250,94 @@ export function payoutRefusals(error_docs_url: string): PayoutRefusals {
 }
 
 /**
- * How a name fits the one that a provider has found, whatever the order of its parts, capitals and accents. `close`:
- * a part is left out, or two letters differ.
+ * How a name fits the one that a provider has found, whatever the order of its parts, capitals, accents, and the
+ * apostrophes, hyphens and blanks within a name. `close`: parts are left out, or letters differ, in proportion to the
+ * length. Of what is given one part more than was found may be close, so that a list of names fits no one.
  */
 export function matchNames(given: string, found: string | null): NameMatch {
   if (found === null) return 'unavailable';
   const [ours, theirs] = [partsOf(given), partsOf(found)];
   if (ours.length === 0 || theirs.length === 0) return 'unavailable';
-  if (ours.join(' ') === theirs.join(' ')) return 'match';
-  const [few, many] = ours.length <= theirs.length ? [ours, theirs] : [theirs, ours];
-  const is_part = few.every((part) => many.includes(part));
-  const are_alike = distance(ours.join(' '), theirs.join(' ')) <= 2;
-  return is_part || are_alike ? 'close' : 'no_match';
+  if (ours.join('') === theirs.join('')) return 'match';
+  const [our_parts, their_parts] = [joinedAs(ours, theirs), joinedAs(theirs, ours)];
+  const more = without(our_parts, their_parts);
+  const missing = without(their_parts, our_parts);
+  if (more.length === 0 && missing.length === 0) return 'match';
+  const letters = Math.min(ours.join('').length, theirs.join('').length);
+  const are_left_out = more.length === 0 || (missing.length === 0 && more.length === 1);
+  return are_left_out || areAlike(more, missing, letters) ? 'close' : 'no_match';
 }
+
+/** Letters that people write and operators' files have not, beside those with accents. */
+const LETTERS: Readonly<Record<string, string>> = {
+  ɓ: 'b',
+  ɗ: 'd',
+  ƴ: 'y',
+  ŋ: 'n',
+  œ: 'oe',
+  æ: 'ae',
+  ß: 'ss',
+};
+/** They stand within a name: N'Diaye is NDIAYE. */
+const APOSTROPHES = /['’‘ʼʻ`´′]/g;
 
 function partsOf(name: string): string[] {
-  const plain = name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
-  return (plain.match(/[\p{L}\p{N}]+/gu) ?? []).sort();
+  const plain = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[ɓɗƴŋœæß]/g, (letter) => LETTERS[letter]!)
+    .replace(/\p{M}/gu, '')
+    .replace(APOSTROPHES, '');
+  return plain.match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** `A** D***`: enough to see that it is another person, and too little to read a phone book off. */
-export function maskName(name: string): string {
-  return name.replace(/(\S)(\S*)/gu, (_, first: string, rest: string) => {
-    return first + '*'.repeat(Array.from(rest).length);
+/** Joins neighbours that are one part of the other name: `jean`, `paul` beside `jeanpaul`. */
+function joinedAs(parts: readonly string[], others: readonly string[]): string[] {
+  const joined: string[] = [];
+  for (let rest = parts; rest.length > 0;) {
+    const runs = rest.map((_, end) => rest.slice(0, end + 1).join(''));
+    const end = Math.max(
+      0,
+      runs.findLastIndex((run) => others.includes(run)),
+    );
+    joined.push(runs[end]!);
+    rest = rest.slice(end + 1);
+  }
+  return joined;
+}
+
+function without(parts: readonly string[], others: readonly string[]): string[] {
+  const left = [...others];
+  return parts.filter((part) => {
+    const at = left.indexOf(part);
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
   });
 }
 
-/** What is shown and stored of the name that a provider has found. */
+/** Whether one or two parts differ by slips: one in four letters of the whole, two at most. */
+function areAlike(more: readonly string[], missing: readonly string[], letters: number): boolean {
+  if (more.length !== missing.length || more.length > 2) return false;
+  const slips = [missing, [...missing].reverse()].map((order) =>
+    order.reduce((sum, part, i) => sum + slipsBetween(part, more[i]!), 0),
+  );
+  return Math.min(...slips) <= Math.min(2, letters / 4);
+}
+
+/** Infinite where so many make another name of it: Ba is not Sy. */
+function slipsBetween(part: string, other: string): number {
+  const length = Math.max(part.length, other.length);
+  const most = length < 3 ? 0 : length < 8 ? 1 : 2;
+  const slips = distance(part, other);
+  return slips <= most ? slips : Infinity;
+}
+
+/** `A*** D***`: enough to see that it is another person, and too little to read a phone book off. */
+export function maskName(name: string): string {
+  return name.replace(/(\S)\S*/gu, '$1***');
+}
+
+/** The part of a name that is shown and stored, when a provider has found it. */
 export function shownName(
   name: string | null,
   found: string | null,

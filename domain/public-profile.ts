@@ -1,4 +1,4 @@
-// What customers see of a merchant: a name, and how to reach them. Both are written by the merchant
+// Customers see this of a merchant: a name, and how to reach them. Both are written by the merchant
 // and shown to people who are about to pay, so nothing in them may look like something else.
 
 export const MAX_DISPLAY_NAME = 100;
@@ -27,6 +27,8 @@ export function readContact(text: string): string | undefined {
 }
 
 function readLine(text: string, limit: number): string | undefined {
+  // Spaces around it, and accents of their own. The normal form of a longer text would take seconds.
+  if (text.length > 8 * limit) return undefined;
   const line = text
     .normalize('NFC')
     .replace(/\p{Zs}+/gu, ' ')

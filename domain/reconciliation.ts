@@ -1,4 +1,4 @@
-// What a reconciliation compares, and how it says what it has found. Nothing here names a person.
+// The checks of a reconciliation, and how it says what it has found. Nothing here names a person.
 
 import type { Environment } from './environment';
 

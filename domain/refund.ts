@@ -2,7 +2,7 @@
 
 import type { Currency } from './currency';
 import type { Environment } from './environment';
-import { storedRefusal, type StoredRefusal } from './errors';
+import { storedRefusal, type StoredRefusal } from './error-body';
 import type { Fingerprint } from './idempotency';
 import type { Metadata } from './intent';
 import type { PaymentFailure } from './payment';

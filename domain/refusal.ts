@@ -1,7 +1,8 @@
 // The one way to refuse what was asked for: a code of the error table, and details about this case. The
 // API answers with it, the dashboard explains it on a page, the command line prints it.
 
-import { ERRORS, type ErrorCode, type ErrorDetails } from './errors';
+import { type ErrorDetails } from './error-body';
+import { ERRORS, type ErrorCode } from './errors';
 
 export interface RefusalOptions extends ErrorDetails {
   /** After so long the same request may be carried out. */

@@ -3,7 +3,7 @@
 
 import type { Currency } from './currency';
 import type { Environment } from './environment';
-import { storedRefusal, type StoredRefusal } from './errors';
+import { storedRefusal, type StoredRefusal } from './error-body';
 import type { Fingerprint } from './idempotency';
 import type { Sealed } from './sealed';
 import type { WalletHold } from './wallet-hold';
@@ -29,7 +29,7 @@ export interface ReversalRequest {
   readonly accept_before: string;
 }
 
-/** What a history shows of a request. A field that is not named here is hidden. */
+/** A history shows these of a request. A field that is not named here is hidden. */
 export const SHOWN_OF_REVERSAL = [
   'reference',
   'environment',

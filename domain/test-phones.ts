@@ -1,4 +1,4 @@
-// What the last three digits of a sandbox phone or account number mean, when it is paid and when it pays. The
+// The last three digits of a sandbox phone or account number say how it pays and is paid. The
 // simulator does what these tables say, and pages show them.
 
 export interface TestPhone<Outcome extends string = TestOutcome> {
@@ -31,31 +31,31 @@ export const TEST_PHONES: readonly TestPhone[] = [
     digits: '001',
     outcome: 'not_found',
     en: 'Nobody has this number: the check says so, and a payout fails.',
-    fr: 'Ce numéro n’est pas attribué : la vérification le dit, et le versement échoue.',
+    fr: 'Ce numéro n’est pas attribué : la vérification le dit, et le versement échoue.',
   },
   {
     digits: '002',
     outcome: 'blocked',
     en: 'The recipient is blocked: the check says so, and a payout fails.',
-    fr: 'Le bénéficiaire est bloqué : la vérification le dit, et le versement échoue.',
+    fr: 'Le bénéficiaire est bloqué : la vérification le dit, et le versement échoue.',
   },
   {
     digits: '003',
     outcome: 'over_limit',
     en: 'The recipient may not receive so much: the payout fails.',
-    fr: 'Le bénéficiaire a atteint son plafond : le versement échoue.',
+    fr: 'Le bénéficiaire a atteint son plafond : le versement échoue.',
   },
   {
     digits: '004',
     outcome: 'other_name',
     en: 'The number belongs to somebody else: the name does not match.',
-    fr: 'Le numéro est celui de quelqu’un d’autre : le nom ne correspond pas.',
+    fr: 'Le numéro est celui de quelqu’un d’autre : le nom ne correspond pas.',
   },
   {
     digits: '005',
     outcome: 'close_name',
     en: 'The name is close: it differs in one letter.',
-    fr: 'Le nom est proche : une lettre diffère.',
+    fr: 'Le nom est proche : une lettre diffère.',
   },
   {
     digits: '006',
@@ -67,19 +67,19 @@ export const TEST_PHONES: readonly TestPhone[] = [
     digits: '007',
     outcome: 'closed',
     en: 'The operator is closed for an hour: the payout waits, can be canceled, and is paid afterwards.',
-    fr: 'L’opérateur est fermé pendant une heure : le versement attend, peut être annulé, et est payé ensuite.',
+    fr: 'L’opérateur est fermé pendant une heure : le versement attend, peut être annulé, et est payé ensuite.',
   },
   {
     digits: '008',
     outcome: 'lost_paid',
     en: 'The operator’s answer is lost; the payout was paid.',
-    fr: 'La réponse de l’opérateur se perd ; le versement a été payé.',
+    fr: 'La réponse de l’opérateur se perd ; le versement a été payé.',
   },
   {
     digits: '009',
     outcome: 'lost_not_paid',
     en: 'The operator’s answer is lost; the payout was not paid, and fails.',
-    fr: 'La réponse de l’opérateur se perd ; le versement n’a pas été payé, et échoue.',
+    fr: 'La réponse de l’opérateur se perd ; le versement n’a pas été payé, et échoue.',
   },
   {
     digits: '010',
@@ -107,19 +107,19 @@ export const PAYING_PHONES: readonly TestPhone<PayingOutcome>[] = [
     digits: '001',
     outcome: 'not_found',
     en: 'The operator knows nobody with this number: the attempt fails at once.',
-    fr: 'L’opérateur ne connaît pas ce numéro : la tentative échoue aussitôt.',
+    fr: 'L’opérateur ne connaît pas ce numéro : la tentative échoue aussitôt.',
   },
   {
     digits: '002',
     outcome: 'blocked',
     en: 'The customer is blocked: the attempt fails at once.',
-    fr: 'Le client est bloqué : la tentative échoue aussitôt.',
+    fr: 'Le client est bloqué : la tentative échoue aussitôt.',
   },
   {
     digits: '003',
     outcome: 'over_limit',
     en: 'The customer may not pay so much: the attempt fails at once.',
-    fr: 'Le client a atteint son plafond : la tentative échoue aussitôt.',
+    fr: 'Le client a atteint son plafond : la tentative échoue aussitôt.',
   },
   {
     digits: '006',
@@ -131,19 +131,19 @@ export const PAYING_PHONES: readonly TestPhone<PayingOutcome>[] = [
     digits: '007',
     outcome: 'closed',
     en: 'The operator takes no payment for now: the attempt fails at once.',
-    fr: 'L’opérateur ne prend aucun paiement pour le moment : la tentative échoue aussitôt.',
+    fr: 'L’opérateur ne prend aucun paiement pour le moment : la tentative échoue aussitôt.',
   },
   {
     digits: '008',
     outcome: 'lost_paid',
     en: 'The operator’s answer is lost; the customer has paid.',
-    fr: 'La réponse de l’opérateur se perd ; le client a payé.',
+    fr: 'La réponse de l’opérateur se perd ; le client a payé.',
   },
   {
     digits: '009',
     outcome: 'lost_not_paid',
     en: 'The operator’s answer is lost; the customer has not paid, and the attempt fails.',
-    fr: 'La réponse de l’opérateur se perd ; le client n’a pas payé, et la tentative échoue.',
+    fr: 'La réponse de l’opérateur se perd ; le client n’a pas payé, et la tentative échoue.',
   },
   {
     digits: '011',
@@ -161,7 +161,7 @@ export const PAYING_PHONES: readonly TestPhone<PayingOutcome>[] = [
     digits: '013',
     outcome: 'asks',
     en: 'The simulator’s page /phones/{number} asks: confirm, decline or let it expire there, within five minutes.',
-    fr: 'La page /phones/{numéro} du simulateur attend : confirmez, refusez ou laissez expirer, dans les cinq minutes.',
+    fr: 'La page /phones/{numéro} du simulateur attend : confirmez, refusez ou laissez expirer, dans les cinq minutes.',
   },
 ];
 

@@ -1,7 +1,7 @@
-// What a person can have happen at the simulated gateway's checkout, in words for all who list it.
+// The results that a person can choose at the simulated gateway's checkout, in words for all lists.
 
 export interface TestButton {
-  /** As the simulator names it. */
+  /** The simulator's name for it. */
   readonly action: string;
   readonly en: string;
   readonly fr: string;
@@ -26,17 +26,17 @@ export const TEST_BUTTONS: readonly TestButton[] = [
   {
     action: 'pay_notify_twice',
     en: 'One payment; the gateway sends its notification twice.',
-    fr: 'Un paiement ; la passerelle envoie sa notification deux fois.',
+    fr: 'Un paiement ; la passerelle envoie sa notification deux fois.',
   },
   {
     action: 'pay_twice',
     en: 'Two payments, each with its own id: the second one is a double payment.',
-    fr: 'Deux paiements, chacun avec son identifiant : le second est un double paiement.',
+    fr: 'Deux paiements, chacun avec son identifiant : le second est un double paiement.',
   },
   {
     action: 'decline_retry',
     en: 'The attempt fails; the checkout stays open.',
-    fr: 'La tentative échoue ; la page de paiement reste ouverte.',
+    fr: 'La tentative échoue ; la page de paiement reste ouverte.',
   },
   {
     action: 'decline',

@@ -12,7 +12,7 @@ export const TRANSACTION_TYPES = [
 ] as const;
 export type TransactionType = (typeof TRANSACTION_TYPES)[number];
 
-/** What sign_up in db/accounts/users.sql writes of the sandbox's first money. */
+/** The description that sign_up in db/accounts/users.sql gives the sandbox's first money. */
 export const OPENING_BALANCE = 'sandbox opening balance';
 
 export const TRANSACTION_STATUSES = [

@@ -4,7 +4,7 @@
 
 import type { Currency } from './currency';
 import type { Environment } from './environment';
-import { storedRefusal, type StoredRefusal } from './errors';
+import { storedRefusal, type StoredRefusal } from './error-body';
 import type { Fingerprint, StoredResponse } from './idempotency';
 import type { Metadata } from './intent';
 import type { Sealed } from './sealed';
@@ -66,7 +66,7 @@ export interface TransferView {
   readonly json: string;
 }
 
-/** What a history shows of a request. A field that is not named here is hidden. */
+/** A history shows these of a request. A field that is not named here is hidden. */
 export const SHOWN_OF_TRANSFER = [
   'reference',
   'environment',
@@ -96,7 +96,7 @@ export type FinalOutcome = 'completed' | 'simulated' | 'insufficient_funds' | 'r
 export type UnstoredOutcome =
   'lapsed' | WalletHold | 'balance_limit' | 'self_transfer' | 'limit_exceeded' | 'not_posted';
 
-/** What a caller is told of a wallet that is full, for one transfer and for an item of a batch. */
+/** A caller is told this of a full wallet, for one transfer and for an item of a batch. */
 export const RECIPIENT_FULL = "amount is more than the recipient's wallet can hold.";
 
 const FINAL: ReadonlySet<string> = new Set<FinalOutcome>([

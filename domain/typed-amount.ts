@@ -16,7 +16,7 @@ export type ReadAmount =
   | { readonly ok: true; readonly amount: Minor }
   | { readonly ok: false; readonly fault: TypedAmountFault };
 
-/** What people write beside an amount, in lower case and without spaces. */
+/** People write these beside an amount; in lower case and without spaces. */
 const UNITS: Readonly<Record<Currency, readonly string[]>> = {
   XOF: ['xof', 'fcfa', 'cfa', 'f', 'fr', 'franc', 'francs', 'francscfa'],
   EUR: ['eur', '€', 'euro', 'euros'],

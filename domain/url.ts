@@ -11,6 +11,9 @@ export function parseUrl(text: string): URL | undefined {
   }
 }
 
+/** Names of this machine, as `URL` spells them. */
+export const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+
 /**
  * Reads a URL that a browser or an HTTP client can open: `http:` or `https:`, and no other scheme.
  */

@@ -3,6 +3,8 @@
 import { readEmail } from './email';
 
 const USERNAME = /^[a-z0-9][a-z0-9._-]{2,31}$/;
+/** No longer text is one, and the normal form of a very long one would take seconds. */
+const MAX_TYPED = 254;
 
 /** Stored names are lower case, in plain letters; the database has the same pattern. */
 export function isUsername(text: string): boolean {
@@ -14,7 +16,8 @@ export function isUsername(text: string): boolean {
  * which are the same ones.
  */
 export function normalUsername(text: string): string {
-  return text.normalize('NFKC').trim().toLowerCase();
+  const typed = text.trim();
+  return typed.length > MAX_TYPED ? typed : typed.normalize('NFKC').trim().toLowerCase();
 }
 
 /**

@@ -1,4 +1,4 @@
-// What a module exports by default that brings an adapter of its own: a gateway, a provider of payouts, or both.
+// The default export of a module that brings an adapter of its own: a gateway, a provider of payouts, or both.
 
 import type { Environment } from '../domain/environment';
 import type { PayoutProvider } from './payout-port';

@@ -13,8 +13,8 @@ const MAX_DEPTH = 32;
 /** Minor units at scale 2 have at most 15 digits (domain/money.ts). */
 const MINOR_TEXT = /^[1-9]\d{0,14}$/;
 
-// A byte order mark is not JSON (RFC 8259, section 8.1), and bad bytes are not text.
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+// A byte order mark in front is left out (RFC 8259, section 8.1); bad bytes are not text.
+const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** An error whose message names the field and what the field must be. */
 export class FieldFault extends Error {

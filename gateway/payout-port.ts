@@ -1,6 +1,6 @@
-// What we need of a provider that pays money out, to a phone or to a bank account. Each adapter is one account at
-// one provider in one environment; no code outside of `gateway/` knows which provider it is. An adapter may be a
-// gateway as well.
+// The port to a provider that pays money out, to a phone or to a bank account. Each adapter is one account at one
+// provider in one environment; no code outside of `gateway/` knows which provider it is. An adapter may be a gateway as
+// well.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Currency } from '../domain/currency';
@@ -29,7 +29,7 @@ export interface PayoutProvider {
   rails(): Promise<readonly Rail[]>;
 
   /**
-   * What is known of a destination; undefined when it pays no such destination in this currency. Changes nothing.
+   * The destination as the provider knows it; undefined when it pays none such in this currency. Changes nothing.
    * @throws GatewayError
    */
   check(destination: DestinationToCheck): Promise<CheckedDestination | undefined>;
@@ -41,7 +41,7 @@ export interface PayoutProvider {
   send(order: PayoutOrder): Promise<PayoutState>;
 
   /**
-   * What became of an order of ours, by our id of it.
+   * The state of an order of ours, by our id of it.
    * @throws GatewayError
    */
   find(id: string): Promise<PayoutState | 'never_seen'>;
@@ -60,7 +60,7 @@ export interface PayoutProvider {
   list(window: ListWindow, cursor?: string): Promise<ListPage<ListedPayout>>;
 
   /**
-   * What our account at the provider holds.
+   * The balances of our account at the provider.
    * @throws GatewayError
    */
   float(): Promise<readonly ProviderBalance[]>;
@@ -92,7 +92,7 @@ export interface PayoutOrder {
   readonly id: string;
   /** `PYT-…`, which the recipient sees if the provider can show it. */
   readonly reference: string;
-  /** What the recipient gets. */
+  /** The recipient gets this amount. */
   readonly amount: Minor;
   readonly currency: Currency;
   readonly destination: PayoutDestination;

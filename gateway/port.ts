@@ -1,5 +1,5 @@
-// What we need from a payment gateway. Each adapter is one gateway account in one environment; no
-// code outside `gateway/` knows which gateway it is.
+// The port to a payment gateway. Each adapter is one gateway account in one environment; no code outside `gateway/`
+// knows which gateway it is.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Currency } from '../domain/currency';
@@ -35,8 +35,7 @@ export interface Gateway {
   openCheckout(request: CheckoutRequest): Promise<Checkout>;
 
   /**
-   * What was paid in a session so far; `none` while a customer has paid nothing and may still pay. Changes
-   * nothing.
+   * The payment in a session so far; `none` while a customer has paid nothing and may still pay. Changes nothing.
    * @throws GatewayError
    */
   findPayment(session_id: string): Promise<PaymentState>;
@@ -116,7 +115,7 @@ export interface PhonePayments {
   charge(order: ChargeOrder): Promise<ChargeState>;
 
   /**
-   * What became of an attempt of ours, by our id of it.
+   * The state of an attempt of ours, by our id of it.
    * @throws GatewayError
    */
   findCharge(id: string): Promise<ChargeState | 'never_seen'>;
@@ -223,11 +222,13 @@ export interface RefundRequest {
   readonly amount: Minor;
   readonly currency: Currency;
   readonly idempotency_key: string;
-  /** `RFD-…`, which the gateway keeps with a refund that may be one of several of its payment. */
-  readonly reference?: string;
+  /** `RFD-…` or `SUS-…/1`, which the gateway keeps with the refund and tells in its notices. */
+  readonly reference: string;
+  /** The payment is held apart and given back whole: a refund of it that was made by hand is this one. */
+  readonly is_whole?: boolean;
   /**
-   * True when it was asked for before, and it is not known whether the gateway made it. Gateways
-   * forget keys (Stripe after a day), so a refund with a reference is looked for first.
+   * True when it was asked for before, and it is not known whether the gateway made it. Gateways forget keys (Stripe
+   * after a day), so it is looked for first. A refusal says nothing of the refund that was asked for before.
    */
   readonly may_exist?: boolean;
 }

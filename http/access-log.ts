@@ -1,6 +1,6 @@
 // The access log: who did what, when, from where. Each request has a line in the service's log
 // before its response leaves, and soon after a row in Postgres, which merchants and operators read
-// (docs/decisions/0039-access-log-in-days.md).
+// (docs/decisions/database.md).
 
 import { performance } from 'node:perf_hooks';
 import { createMinuteCounter } from '../domain/minute-counter';
@@ -31,7 +31,7 @@ const MOST_ROWS = { refused: 20, served: 100, strangers: 600 };
 
 /**
  * `caller`: with a valid key, or signed in. `gateway`: with a right signature. `stranger`: neither.
- * `probe`: a health check that was answered.
+ * `probe`: a health check that was answered, or a page's look that found nothing new.
  */
 export type AccessKind = 'caller' | 'gateway' | 'stranger' | 'probe';
 
@@ -41,7 +41,7 @@ export interface AccessLog {
     entry: AccessEntry,
     kind: AccessKind,
     trace_id?: string,
-    /** What the row of a refused request with a key has besides, and the line has not. */
+    /** The row of a refused request with a key has these besides, and the line has not. */
     refusal?: () => Pick<AccessEntry, 'code' | 'refusal'>,
   ): void;
   /** Flushes the queued rows, once, and stops. */

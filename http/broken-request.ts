@@ -3,7 +3,8 @@
 
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
-import { ERRORS, renderError, type ErrorCode } from '../domain/errors';
+import { renderError } from '../domain/error-body';
+import { ERRORS, type ErrorCode } from '../domain/errors';
 import { errorDocsUrl } from '../domain/docs-paths';
 
 const CODES: Readonly<Record<string, ErrorCode>> = {

@@ -1,5 +1,5 @@
-// What requests of every door are carried out with, and what the middlewares in front of the doors
-// pass on.
+// The context of a request, which every door has: its dependencies, and the state that the
+// middlewares in front of the doors pass on.
 
 import type { Middleware, ParameterizedContext } from 'koa';
 import type { Config } from '../config/load';
@@ -8,7 +8,6 @@ import type { JsonSource } from '../domain/json-source';
 import type { Sealer } from '../secrets/seal';
 import type { Metrics } from '../telemetry/metrics';
 import type { WakeMail } from '../temporal/mails';
-import type { WakeRefund } from '../temporal/suspense';
 import type { EndpointWaker } from '../temporal/webhook-endpoints';
 import type { OrderDependencies } from '../use-cases/requests/dependencies';
 import type { WebhookUrlPolicy } from '../webhooks/url';
@@ -17,8 +16,6 @@ import type { Strangers } from './strangers';
 
 export interface HttpDependencies extends OrderDependencies {
   readonly config: Config;
-  /** Wakes the refund of an item of suspense. */
-  readonly wakeRefund: WakeRefund;
   readonly waker: EndpointWaker;
   /** Called after the commit that wrote a mail (use-cases/mails.ts). */
   readonly wakeMail: WakeMail;
@@ -42,6 +39,12 @@ export interface HttpState {
   is_signed_in?: boolean;
   /** Set by this response, by name; undefined: taken away. */
   new_cookies?: Map<string, string | undefined>;
+  /** The forms of a dashboard's page carry these on. */
+  carried?: {
+    readonly draft?: string | undefined;
+    readonly page?: string | undefined;
+    readonly kept?: URLSearchParams | undefined;
+  };
   /** Set when the request was counted as a stranger's, or turned out to be none's. */
   is_counted?: boolean;
   /** The id of a valid key that was used from an address which it does not allow. */
@@ -52,6 +55,8 @@ export interface HttpState {
   is_of_francs?: boolean;
   /** Set for a health check. */
   is_probe?: boolean;
+  /** The version that a page of the dashboard has, when its script asks for a newer one. */
+  look?: string;
   /** Sent in the header of every response, failures included. */
   idempotency_key?: string;
   /** The caller sent the key, and may have sent it before. */

@@ -16,7 +16,7 @@ export class HttpError extends Refusal {
   }
 }
 
-/** What the response has beside its body. */
+/** The response has these beside its body. */
 export function headersOf(refusal: Refusal): Readonly<Record<string, string>> {
   const { retry_after_seconds } = refusal;
   return {

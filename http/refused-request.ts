@@ -1,7 +1,9 @@
-// What a merchant is shown of a request that was refused: its path, its body and our response, without what
-// is personal or secret (docs/decisions/0128-what-is-kept-of-a-request.md).
+// The log of a refused request shows a merchant its path, its body and our response, without what
+// is personal or secret (docs/decisions/database.md).
 
 import type { RefusedRequest } from '../db/requests/access-log';
+import { isCurrency } from '../domain/currency';
+import { isShortCode, isUuid, REFERENCE_PATTERN } from '../domain/ids';
 import type { HttpContext } from './context';
 
 /** Fields whose values are kept, where they are short and plain. Of every other only the name is. */
@@ -26,13 +28,17 @@ const PLAIN: ReadonlySet<string> = new Set([
 ]);
 const HIDDEN = '…';
 const PLAIN_TEXT = /^[\x20-\x7e]{0,64}$/;
-const NAME = /^[\w.-]{1,64}$/;
+/** A field's name that is no number of a card or a phone, and no token. */
+const NAME = /^(?!.*\d{4})[a-z_][\w.-]{0,39}$/i;
+/** A username that may be such a number is hidden, too. */
+const MANY_DIGITS = /\d{7}/;
 /** More of a list or an object, and deeper, is not kept: a batch has thousands of items. */
 const MOST = { items: 3, fields: 30, depth: 4 };
 const MAX_PATH = 300;
 /** Characters of all that is kept of one request. */
 const MAX_KEPT = 4_000;
-const SEGMENT = /^[\w.:-]{0,128}$/;
+const REFERENCE = new RegExp(REFERENCE_PATTERN);
+const MONTH = /^\d{4}-\d{2}$/;
 /** API keys and webhook secrets, wherever a caller has put them by mistake. */
 const SECRET = /[a-z0-9]+_(?:live|test)_[0-9A-Za-z]+|whsec_[\w+/=-]+/gi;
 
@@ -48,34 +54,61 @@ export function keepRefusal(ctx: HttpContext): KeptRefusal {
   const path = pathOf(ctx);
   const { body } = ctx.state;
   const request = body && redact(body.value, '', MOST.depth);
+  const hide = hiderOf(response);
   const all = { path, request, response };
-  const [kept = null] = [all, { path, response }, { path }].flatMap(withoutSecrets);
+  const [kept = null] = [all, { path, response }, { path }].flatMap((one) =>
+    withoutSecrets(one, hide),
+  );
   return { code: response.error.code, refusal: kept };
 }
 
-type ErrorBody = { readonly error: { readonly code: string } };
+interface ErrorBody {
+  readonly error: {
+    readonly code: string;
+    readonly param?: string;
+    readonly details?: readonly { readonly param?: unknown }[];
+  };
+}
 
 function readResponse(body: unknown): ErrorBody | undefined {
   if (typeof body !== 'string' || !body.startsWith('{"ok":false,')) return undefined;
   return JSON.parse(body) as ErrorBody;
 }
 
+/** Takes out the names of fields that may be values: the response names fields that it does not know. */
+function hiderOf({ error: { param, details } }: ErrorBody): (text: string) => string {
+  const named = Array.isArray(details) ? details.map((one) => one.param) : [];
+  const names = [param, ...named]
+    .filter((one) => typeof one === 'string')
+    .flatMap((one) => one.split('/'))
+    .filter((name) => name !== '' && !NAME.test(name) && !/^\d{1,5}$/.test(name));
+  const written = names.map((name) => JSON.stringify(name).slice(1, -1));
+  return (text) => written.reduce((rest, name) => rest.replaceAll(name, HIDDEN), text);
+}
+
 /** Nothing where it is too long. */
-function withoutSecrets(refusal: RefusedRequest): string[] {
-  const text = JSON.stringify(refusal).replaceAll(SECRET, HIDDEN);
+function withoutSecrets(refusal: RefusedRequest, hide: (text: string) => string): string[] {
+  const text = hide(JSON.stringify(refusal).replaceAll(SECRET, HIDDEN));
   return text.length <= MAX_KEPT ? [text] : [];
 }
 
 /** Returns the path that was asked for, with the values of plain parameters only. */
-function pathOf({ path, querystring }: HttpContext): string {
+function pathOf({ path, querystring, state }: HttpContext): string {
   const query = [...new URLSearchParams(querystring)].slice(0, MOST.fields).map(([name, value]) => {
     return `${NAME.test(name) ? name : HIDDEN}=${String(redact(value, name, 0))}`;
   });
+  const words = (state.route ?? '').split('/');
   const asked = path
     .split('/')
-    .map((segment) => (SEGMENT.test(segment) ? segment : HIDDEN))
+    .map((segment) => (words.includes(segment) || isOurs(segment) ? segment : HIDDEN))
     .join('/');
   return (query.length === 0 ? asked : `${asked}?${query.join('&')}`).slice(0, MAX_PATH);
+}
+
+/** Ids, and what else a path of ours may have. Ten digits may be a phone. */
+function isOurs(text: string): boolean {
+  if (isShortCode(text)) return /\D/.test(text);
+  return isUuid(text) || REFERENCE.test(text) || isCurrency(text) || MONTH.test(text);
 }
 
 function redact(value: unknown, name: string, depth: number): unknown {
@@ -96,5 +129,7 @@ function redact(value: unknown, name: string, depth: number): unknown {
     );
   }
   const isText = typeof value === 'string' || typeof value === 'number';
-  return isText && PLAIN.has(name) && PLAIN_TEXT.test(String(value)) ? value : HIDDEN;
+  const isPlain = isText && PLAIN.has(name) && PLAIN_TEXT.test(String(value));
+  if (!isPlain || (name === 'to_username' && MANY_DIGITS.test(String(value)))) return HIDDEN;
+  return value;
 }

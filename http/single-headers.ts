@@ -1,12 +1,14 @@
 // A header that has one value comes once. Node takes the first line of some and joins those of
 // others, so a proxy in front may have checked another value than the one that is read here. Where
-// the joined form is refused anyway (X-Forwarded-Proto, Content-Encoding, signatures), nothing is
-// needed.
+// the joined form is refused anyway (Content-Encoding, signatures), nothing is needed; what proxies add to
+// (X-Forwarded-For, X-Forwarded-Proto) is a list in any case.
 
 import type { IncomingMessage } from 'node:http';
 import { HttpError } from './http-error';
 
 const SINGLE = ['host', 'content-type', 'sec-fetch-site'] as const;
+/** A name or an address, and a port: user information, paths and lists are no part of it (RFC 9112, section 3.2). */
+const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{0,5})?$/i;
 
 /** @throws HttpError malformed_request */
 export function checkSingleHeaders({ headersDistinct: lines, httpVersion }: IncomingMessage): void {
@@ -16,6 +18,7 @@ export function checkSingleHeaders({ headersDistinct: lines, httpVersion }: Inco
   if (lines['host'] === undefined && httpVersion === '1.1') {
     throw malformed('The header host is missing.');
   }
+  if (!HOST.test(lines['host']?.[0] ?? 'none')) throw malformed('The header host is no host.');
 }
 
 function malformed(message: string): HttpError {

@@ -1,6 +1,6 @@
 // How much strangers may do: requests that nothing vouches for, neither a valid API key nor a
 // gateway's signature, are counted per address in this process's memory, before they cost a query
-// (docs/decisions/0038-strangers.md). There is no store that could fail.
+// (docs/decisions/keys-and-limits.md). There is no store that could fail.
 
 import { performance } from 'node:perf_hooks';
 import { createMinuteCounter, type Allowance } from '../domain/minute-counter';

@@ -16,30 +16,31 @@ export type TypedAmount =
     }
   | { readonly ok: false; readonly param: 'amount' | 'currency'; readonly fault: string };
 
-export const WORDS = translate(
-  {
-    format: 'Write an amount such as 15,000 or 12.50.',
-    ambiguous: (thousands: string, units: string) =>
+export const WORDS = translate({
+  format: [
+    'Write an amount such as 15,000 or 12.50.',
+    'Écrivez un montant tel que 15 000 ou 12,50.',
+  ],
+  ambiguous: [
+    (thousands: string, units: string) =>
       `Is it ${thousands} or ${units}? Write the cents, or no point and no comma.`,
-    other_currency: 'The sign beside the amount is that of another currency.',
-    too_precise: (currency: string): string =>
-      currency === 'XOF' ? 'The franc CFA has no decimals.' : 'At most two decimals.',
-    zero: 'The amount must be more than zero.',
-    too_large: (maximum: string) => `At most ${maximum}.`,
-    currency: 'Choose a currency.',
-  },
-  {
-    format: 'Écrivez un montant tel que 15 000 ou 12,50.',
-    ambiguous: (thousands: string, units: string) =>
+    (thousands, units) =>
       `Est-ce ${thousands} ou ${units} ? Écrivez les centimes, ou n’écrivez ni point ni virgule.`,
-    other_currency: 'Le signe à côté du montant est celui d’une autre devise.',
-    too_precise: (currency: string): string =>
+  ],
+  other_currency: [
+    'The sign beside the amount is that of another currency.',
+    'Le signe à côté du montant est celui d’une autre devise.',
+  ],
+  too_precise: [
+    (currency: string): string =>
+      currency === 'XOF' ? 'The franc CFA has no decimals.' : 'At most two decimals.',
+    (currency) =>
       currency === 'XOF' ? 'Le franc CFA n’a pas de décimales.' : 'Deux décimales au plus.',
-    zero: 'Le montant doit être supérieur à zéro.',
-    too_large: (maximum: string) => `${maximum} au plus.`,
-    currency: 'Choisissez une devise.',
-  },
-);
+  ],
+  zero: ['The amount must be more than zero.', 'Le montant doit être supérieur à zéro.'],
+  too_large: [(maximum: string) => `At most ${maximum}.`, (maximum) => `${maximum} au plus.`],
+  currency: ['Choose a currency.', 'Choisissez une devise.'],
+});
 
 /** The amount in the form in which people type it. */
 export function typedAmount(amount: Minor, currency: Currency): string {
@@ -80,7 +81,7 @@ export function readAmountField(
   }
 }
 
-/** What `1.000` may mean: a thousand, and one. */
+/** `1.000` may mean two amounts: a thousand, and one. */
 function meaningsOf(language: Language, typed: string, currency: Currency): [string, string] {
   const digits = typed.replace(/\D/g, '');
   const money = (text: string): string => formatMoney(language, BigInt(text) * 100n, currency);

@@ -10,7 +10,7 @@ export interface Asset {
   readonly body: string;
   /** A hash of the content: with it in the URL, a browser may cache the file for ever. */
   readonly version: string;
-  /** What allows the content inside of a page, in the page's Content-Security-Policy. */
+  /** Allows the content inside of a page, in the page's Content-Security-Policy. */
   readonly source: string;
 }
 

@@ -1,44 +1,48 @@
 // Why a payment failed, in the reader's words for what gateways and operators say most often. Gateways say it in English,
 // unless they were asked otherwise, and operators for those who know them; what is not listed stays in their words.
 
-import type { Language, Translated } from '../domain/language';
+import { translate, type Language, type Translated } from '../domain/language';
 import type { PaymentFailure } from '../domain/payment';
 import type { AttemptFailure } from '../domain/payment-attempt';
 
 /** Why an attempt to pay by phone failed. */
-const ATTEMPTS: Translated<Readonly<Record<AttemptFailure['code'], string>>> = {
-  en: {
-    payer_not_found:
-      'This number has no account with the operator. Check it, or choose another operator.',
-    payer_blocked: 'The operator has blocked this account. Pay another way, or ask the operator.',
-    payer_limit_exceeded: 'The amount is above the limit of this account. Pay another way.',
-    insufficient_funds: 'There is not enough money in the account.',
-    not_approved: 'The payment was not confirmed on the phone.',
-    wrong_otp: 'The one-time code was wrong or too old. Begin again with a new one.',
-    expired: 'The time to confirm it is over.',
-    amount_out_of_bounds: 'The operator does not take this amount. Pay another way.',
-    provider_unavailable:
-      'The operator takes no payments now. Pay another way, or come back later.',
-    rejected: 'The operator has refused it. Pay another way.',
-    unspecified: 'The operator does not say why.',
-  },
-  fr: {
-    payer_not_found:
-      'Ce numéro n’a pas de compte chez l’opérateur. Vérifiez-le, ou choisissez un autre opérateur.',
-    payer_blocked:
-      'L’opérateur a bloqué ce compte. Payez autrement, ou adressez-vous à l’opérateur.',
-    payer_limit_exceeded: 'Le montant dépasse le plafond de ce compte. Payez autrement.',
-    insufficient_funds: 'Le solde est insuffisant.',
-    not_approved: 'Le paiement n’a pas été confirmé sur le téléphone.',
-    wrong_otp: 'Le code à usage unique était inexact ou périmé. Recommencez avec un nouveau code.',
-    expired: 'Le délai pour le confirmer est écoulé.',
-    amount_out_of_bounds: 'L’opérateur n’accepte pas ce montant. Payez autrement.',
-    provider_unavailable:
-      'L’opérateur ne prend pas de paiement pour le moment. Payez autrement, ou revenez plus tard.',
-    rejected: 'L’opérateur l’a refusé. Payez autrement.',
-    unspecified: 'L’opérateur ne dit pas pourquoi.',
-  },
-};
+export const ATTEMPTS = translate<Readonly<Record<AttemptFailure['code'], string>>>({
+  payer_not_found: [
+    'This number has no account with the operator. Check it, or choose another operator.',
+    'Ce numéro n’a pas de compte chez l’opérateur. Vérifiez-le, ou choisissez un autre opérateur.',
+  ],
+  payer_blocked: [
+    'The operator has blocked this account. Pay another way, or ask the operator.',
+    'L’opérateur a bloqué ce compte. Payez autrement, ou adressez-vous à l’opérateur.',
+  ],
+  payer_limit_exceeded: [
+    'The amount is above the limit of this account. Pay another way.',
+    'Le montant dépasse le plafond de ce compte. Payez autrement.',
+  ],
+  insufficient_funds: ['There is not enough money in the account.', 'Le solde est insuffisant.'],
+  not_approved: [
+    'The payment was not confirmed on the phone.',
+    'Le paiement n’a pas été confirmé sur le téléphone.',
+  ],
+  wrong_otp: [
+    'The one-time code was wrong or too old. Begin again with a new one.',
+    'Le code à usage unique était inexact ou périmé. Recommencez avec un nouveau code.',
+  ],
+  expired: ['The time to confirm it is over.', 'Le délai pour le confirmer est écoulé.'],
+  amount_out_of_bounds: [
+    'The operator does not take this amount. Pay another way.',
+    'L’opérateur n’accepte pas ce montant. Payez autrement.',
+  ],
+  provider_unavailable: [
+    'The operator takes no payments now. Pay another way, or come back later.',
+    'L’opérateur ne prend pas de paiement pour le moment. Payez autrement, ou revenez plus tard.',
+  ],
+  rejected: [
+    'The operator has refused it. Pay another way.',
+    'L’opérateur l’a refusé. Payez autrement.',
+  ],
+  unspecified: ['The operator does not say why.', 'L’opérateur ne dit pas pourquoi.'],
+});
 
 const WORDS: Translated<ReadonlyMap<string, string>> = {
   en: new Map(Object.entries(ATTEMPTS.en)),

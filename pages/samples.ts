@@ -1,5 +1,6 @@
 // Sample programs: one call of the API in curl, and with the client of each language.
 
+import { packageUrl } from './client-packages';
 import CALLS from './generated/client-calls.json';
 
 export interface Sample {
@@ -10,12 +11,13 @@ export interface Sample {
 export interface SampleCall {
   /** The operation's name in the OpenAPI document. */
   readonly operation: string;
+  /** The service's origin and the API's path. */
   readonly base_url: string;
   /** The key or what stands for it. */
   readonly key: string;
   /** Anybody may call it. */
   readonly is_public?: boolean;
-  /** What stands in the path, by name. */
+  /** The path's parameters, by name. */
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>> | undefined;
   /** The body as JSON has it. */
@@ -68,7 +70,7 @@ function writeTypeScript(call: SampleCall, client: Client): string {
     if (client.has_input && isLeftOut) given.push('undefined');
     given.push(write(Object.fromEntries(options), TYPESCRIPT));
   }
-  return `// npm install payments-client
+  return `// npm install ${packageUrl(serviceOf(call), 'TypeScript')}
 import { PaymentsClient } from "payments-client";
 
 const client = new PaymentsClient("${call.key}", { baseUrl: "${call.base_url}" });
@@ -82,7 +84,7 @@ function writePython(call: SampleCall, client: Client): string {
   const given = argumentsOf(call, client).map((value) => write(value, PYTHON));
   if (idempotency_key) given.push(`idempotency_key=${write(idempotency_key, PYTHON)}`);
   if (headers) given.push(`headers=${write(headers, PYTHON)}`);
-  return `# pip install payments-client
+  return `# pip install ${packageUrl(serviceOf(call), 'Python')}
 from payments_client import PaymentsClient
 
 client = PaymentsClient("${call.key}", base_url="${call.base_url}")
@@ -97,13 +99,17 @@ function writePhp(call: SampleCall, client: Client): string {
   if (idempotency_key) given.push(`idempotencyKey: ${write(idempotency_key, PHP)}`);
   if (headers) given.push(`headers: ${write(headers, PHP)}`);
   return `<?php
-// The folder of the client, uploaded beside this file; with Composer vendor/autoload.php.
+// ${packageUrl(serviceOf(call), 'PHP')}, unpacked beside this file.
 require 'payments-client/autoload.php';
 
 $client = new Payments\\PaymentsClient('${call.key}', '${call.base_url}');
 $result = $client->${client.PHP}(${given.join(', ')})${client.is_list ? '->data' : ''};
 print_r($result);
 `;
+}
+
+function serviceOf({ base_url }: SampleCall): string {
+  return base_url.slice(0, base_url.indexOf('/api/'));
 }
 
 /** Those without a name: of the path, then the body or the query. */

@@ -1,6 +1,6 @@
-// What a browser keeps after a person has signed up or in with it: it gives the browser its own
+// A browser keeps this after a person has signed up or in with it. It gives the browser its own
 // count of wrong passwords, so that those of other browsers do not lock the person out, and a link by
-// mail signs in there (docs/decisions/0116-the-link-that-signs-in.md). Alone it opens nothing.
+// mail signs in there (docs/decisions/people.md). Alone it opens nothing.
 
 import { randomBytes } from 'node:crypto';
 import { isSameText, sha256Hex } from './hash';

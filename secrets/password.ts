@@ -51,7 +51,7 @@ const HASHING = createLimit({ at_once: 1 });
 
 /**
  * How many passwords are taken, the one at work included. The last of the forty that known callers
- * and strangers may have waits for two seconds.
+ * and anonymous ones may have waits for two seconds.
  */
 const createQueue = () => ({
   /** One address cannot fill the queue that the others wait in. */
@@ -62,9 +62,7 @@ const createQueue = () => ({
 const KNOWN = createQueue();
 const STRANGERS = createQueue();
 
-/**
- * Who waits. Strangers have a queue of their own, so that they cannot fill that of known callers.
- */
+/** Anonymous callers have a queue of their own, so that they cannot fill that of known ones. */
 export interface Caller {
   /** The address, or its /64. */
   readonly network: string;

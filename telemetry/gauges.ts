@@ -1,5 +1,5 @@
-// What a process looks up when it is asked for its metrics: the state of its parts, and the figures
-// that only the database knows. What cannot be found out is left out: an old figure would look like
+// Figures that a process looks up when it is asked for its metrics: the state of its parts, and what
+// only the database knows. A figure that cannot be found out is left out: an old one would look like
 // a good one.
 
 import { Gauge, type Registry } from 'prom-client';
@@ -31,7 +31,8 @@ const FROM_DATABASE: Readonly<Record<string, string>> = {
   webhook_endpoints_overdue: 'Endpoints with a delivery due for 30 s that no worker is at',
   suspense_items: 'Payments held until an operator decides, and those being refunded',
   payouts_unfinished: 'Payouts that have not ended, by status or stage; up to 100,000 each',
-  payouts_in_doubt: 'Payouts asked of their provider a day ago whose end is not known',
+  payouts_in_doubt:
+    'Payouts asked of their provider a day ago, or the days that a bank takes, whose end is not known',
   payouts_contradicted: 'Payouts that were paid after their money was given back, not settled',
   gateway_notifications_waiting: 'Notifications of gateways that are stored and not applied',
   gateway_oldest_notification_seconds: 'Age of the oldest notification that is not applied',

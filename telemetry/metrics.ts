@@ -1,4 +1,4 @@
-// What a process counts, in the form that Prometheus reads. Every label takes few values, all of
+// Counts of a process, in the form that Prometheus reads. Every label takes few values, all of
 // them from our own lists: no path, no id, no name of a user.
 
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';

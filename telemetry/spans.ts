@@ -90,7 +90,7 @@ export function traceparent(): string | undefined {
   return carrier.traceparent;
 }
 
-/** What is no `traceparent` is the beginning of a trace of its own. */
+/** Without a valid `traceparent` a trace of its own begins. */
 export function contextOf(parent: string | undefined): Context {
   return propagation.extract(ROOT_CONTEXT, { traceparent: parent });
 }

@@ -63,7 +63,7 @@ export function startTracing({ service_name, metrics, log }: TracingOptions): ()
   });
   provider.register();
   return () => {
-    // What could not be sent is counted and logged.
+    // A span that could not be sent is counted and logged.
     const sent = provider.shutdown().catch(ignore);
     // They are disabled before it is sent: later, they may be those of a service that was started
     // since.

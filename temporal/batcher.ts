@@ -49,7 +49,7 @@ interface Waiting<Item, Result> {
  * busy machine takes longer for a batch, and longer to bring the answered back. Those who come back
  * end the wait; it is long where others come at moments of their own. Then half took 1.2 cores for
  * a hundred transfers a second, and this takes 0.94
- * (docs/decisions/0022-group-commit-of-transfers.md).
+ * (docs/decisions/transfers.md).
  */
 const AWAITED = 1.5;
 

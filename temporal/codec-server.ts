@@ -62,7 +62,7 @@ export async function startCodecServer(options: CodecServerOptions): Promise<Cod
 
 type Decode = (payloads: readonly Payload[]) => Promise<Payload[]>;
 
-/** What cannot be decrypted is returned as it is, so that the rest of a history can be read. */
+/** A payload that cannot be decrypted is returned as it is, so that the rest of a history can be read. */
 function createDecoder(keys: readonly string[]): Decode {
   const codec = createPayloadCodec(keys);
   const decodeOne = async (payload: Payload): Promise<Payload> => {

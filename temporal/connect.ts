@@ -63,7 +63,7 @@ function exporterAt(bindAddress: string): MetricsExporterConfig {
   };
 }
 
-/** What the SDK says of the workers for batches, which are meant to be so. */
+/** The SDK says it of the workers for batches, which are meant to be so. */
 const ACTIVITIES_ONLY = 'No workflows registered, not polling for workflow tasks';
 
 /**

@@ -24,7 +24,6 @@ import {
   notificationStoredSignal,
   renewUpdate,
   searchAttributes,
-  WORKFLOW_TASK_TIMEOUT_MS,
   WORKFLOW_TYPES,
   type IntentStart,
 } from '../workflows/messages';
@@ -165,7 +164,7 @@ export function createIntentStarter(
   };
 }
 
-/** What became of the run; undefined when it was over: lists of workflows are some seconds old. */
+/** Says what became of the run; undefined when it was over: lists of workflows are some seconds old. */
 export type RestartIntent = (broken: WorkflowRun) => Promise<'started anew' | 'ended' | undefined>;
 
 /**
@@ -250,7 +249,6 @@ function startOptions(
     // A retry with the key resumes an abandoned intent; the row decides what is still to do.
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     workflowIdConflictPolicy: 'FAIL',
-    workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
     staticSummary: `${amount} ${currency} · ${username} · ${reference}`,
     staticDetails: `**${amount} ${currency}** for \`${username}\` (${environment}), reference \`${reference}\`, expires ${expires_at}, request \`${intent.request_id}\``,
     typedSearchAttributes: [

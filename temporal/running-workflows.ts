@@ -15,7 +15,8 @@ export interface RunningWorkflow extends WorkflowRun {
 }
 
 export interface RunningWorkflows {
-  list(type: keyof typeof WORKFLOW_TYPES): AsyncIterable<RunningWorkflow>;
+  /** `id_prefix`: only those whose id begins so. */
+  list(type: keyof typeof WORKFLOW_TYPES, id_prefix?: string): AsyncIterable<RunningWorkflow>;
   /**
    * Those that cannot go on, because their history does not fit what their code does. Temporal
    * reports it after five workflow tasks in a row, half a minute. Throws with a server before 1.30,
@@ -41,8 +42,12 @@ export function createRunningWorkflows(client: Client, task_queue: string): Runn
     `WorkflowType = ${quoted(WORKFLOW_TYPES[type])} and ExecutionStatus = 'Running' ` +
     `and TaskQueue in (${queues})`;
   return {
-    async *list(type) {
-      for await (const found of client.workflow.list({ query: running(type), pageSize: PAGE })) {
+    async *list(type, id_prefix) {
+      const query =
+        id_prefix === undefined
+          ? running(type)
+          : `${running(type)} and WorkflowId STARTS_WITH ${quoted(id_prefix)}`;
+      for await (const found of client.workflow.list({ query, pageSize: PAGE })) {
         const { workflowId: workflow_id, runId: run_id, startTime: started_at } = found;
         yield { workflow_id, run_id, started_at };
       }

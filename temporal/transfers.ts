@@ -83,7 +83,7 @@ export interface TransferWorkflows {
     transfer: PendingTransfer,
     start_by: number,
   ): Promise<TransferRun | 'too_late' | 'too_many'>;
-  /** What Temporal knows of the transfer; undefined when it did not say before the deadline. */
+  /** Temporal's word about the transfer; undefined when none came before the deadline. */
   result(run: TransferRun, transfer: PendingTransfer): Promise<TransferResult | undefined>;
 }
 
@@ -179,7 +179,7 @@ async function startBatch(
     const alone = batch.map((transfer) => startBatch(options, [transfer]));
     return (await Promise.all(alone)).flat();
   }
-  // What takes longer than this waits outside of the slot, so that it does not block the slot.
+  // A posting that takes longer waits outside of the slot, so that it does not block the slot.
   const posted =
     state === 'eager'
       ? await within(LOCAL_RESULT_MS, Promise.all(batch.map((transfer) => transfer.posted)))

@@ -130,16 +130,18 @@ const ROOMS: Readonly<Record<string, Room>> = {
     types_of: ['config', 'gateway'],
     packages: [
       'node:crypto',
+      'node:fs',
       'node:path',
       'node:stream',
       'node:timers/promises',
       'node:worker_threads',
+      'node:zlib',
       'csv-parse',
       'pdfkit',
       'pngjs',
     ],
   },
-  // What the requests of both doors are read, limited, answered and recorded by.
+  // Reads, limits, answers and records the requests of both doors.
   http: {
     rooms: ['domain', 'db', 'telemetry/spans', 'use-cases/requests'],
     types_of: ['config', 'secrets', 'telemetry', 'temporal', 'webhooks'],
@@ -181,10 +183,30 @@ const ROOMS: Readonly<Record<string, Room>> = {
     ],
   },
   dashboard: {
-    rooms: ['domain', 'db', 'http', 'pages', 'secrets', 'temporal', 'use-cases', 'webhooks/url'],
+    rooms: [
+      'domain',
+      'db',
+      'http',
+      'pages',
+      'secrets',
+      'temporal',
+      'use-cases',
+      'webhooks/url',
+      // Forms read the bounds of their fields from the schemas of bodies.
+      'api/schemas',
+      'api/payment-intents/schema',
+      'api/payment-links/schema',
+      'api/payouts/schema',
+      'api/refunds/schema',
+      'api/transfers/schema',
+      'api/webhook-endpoints/schema',
+      'api/webhook-resends/schema',
+    ],
     types_of: ['config'],
     packages: [
       'node:*',
+      'ajv',
+      'json-schema-to-ts',
       'koa',
       '@koa/router',
       'preact',
@@ -197,7 +219,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     rooms: ['domain', 'secrets', 'gateway', 'dev/simulators'],
     packages: ['node:*', 'undici'],
   },
-  // What `npm run adapter:new` makes, for authors of adapters.
+  // `npm run adapter:new` makes these, for authors of adapters.
   adapters: { rooms: ['domain', 'secrets', 'gateway', 'dev/adapter-kit'], packages: ['*'] },
   'dev/embedded': { rooms: [], packages: ['node:*', 'pg', '@temporalio/client'] },
   // Packages for merchants: they have no dependencies, and know nothing of the service's own code.
@@ -206,7 +228,6 @@ const ROOMS: Readonly<Record<string, Room>> = {
   bin: EVERYTHING,
   cli: EVERYTHING,
   dev: EVERYTHING,
-  bench: EVERYTHING,
   test: EVERYTHING,
 };
 
@@ -250,7 +271,7 @@ function staticImport(file: string, item: ModuleItem): Import[] {
   return [];
 }
 
-/** What is wrong with an import, or undefined. */
+/** The fault of an import, or undefined. */
 function faultOf({ file, source, types_only }: Import): string | undefined {
   const name = roomOf(file);
   const room = ROOMS[name];
@@ -313,9 +334,7 @@ describe('imports', () => {
   });
 
   it('never name bin, but in the other composition roots', () => {
-    const others = SOURCES.filter(
-      (file) => !['bin', 'cli', 'dev', 'bench', 'test'].includes(roomOf(file)),
-    );
+    const others = SOURCES.filter((file) => !['bin', 'cli', 'dev', 'test'].includes(roomOf(file)));
     const faults = others.flatMap(importsOf).filter(({ file, source }) => {
       return source.startsWith('.') && roomOf(normalize(join(dirname(file), source))) === 'bin';
     });
@@ -398,7 +417,7 @@ describe('names', () => {
 describe('sources', () => {
   it('read the environment in config and the composition roots only', () => {
     const rooms = Object.keys(ROOMS).filter(
-      (room) => !['config', 'bin', 'cli', 'dev', 'test', 'bench'].includes(room),
+      (room) => !['config', 'bin', 'cli', 'dev', 'test'].includes(room),
     );
     const found = findAll(inRooms(...rooms), /process\.env/);
     // Programs for merchants, which run at theirs.

@@ -1,11 +1,11 @@
-// What all texts have in common: the words beside a number are in the form that goes with it, in each language,
-// and French has its spaces that do not break.
+// The rules for all texts: the words beside a number are in the form that goes with it, in each language, and French
+// has its spaces that do not break.
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isValidElement } from 'preact';
-import { counted, formatCount, plural, type Language } from '../domain/language';
+import { counted, formatCount, plural, translate, type Language } from '../domain/language';
 
 const ROOT = join(__dirname, '..');
 const PRODUCT = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
@@ -13,7 +13,7 @@ const PRODUCT = execFileSync('git', ['ls-files', '--cached', '--others', '--excl
   encoding: 'utf8',
 })
   .split('\n')
-  .filter((file) => /^(?!test\/|bench\/).*\.tsx?$/.test(file))
+  .filter((file) => /^(?!test\/|dev\/bench\/).*\.tsx?$/.test(file))
   .map((file) => ({ file, source: readFileSync(join(ROOT, file), 'utf8') }));
 const COUNTS = [0, 1, 2, 1_000, 1_000_000];
 
@@ -51,7 +51,7 @@ const LIKE_A_PLURAL = {
   en: /^(is|was|has|as|its|this|us|decides)$/,
   fr: /^(dans|depuis|plus|fois|pas|remis)$/,
 };
-/** What a number counts stands before one of these. */
+/** The counted noun stands before one of these. */
 const END = /^(is|has|est|of|in|on|at|to|from|for|by|and|a|the|de|du|des|en|par|sur|au|à|et|ou)$/;
 const WRONG_SPACE = /(?<!\d )(?<![\d,])\d{1,3}[ \u00a0]\d{3}(?![ \d])/g;
 
@@ -130,6 +130,28 @@ function textsOf(value: unknown, english: unknown, count: number): string[] {
 const WRONG_FRENCH_SPACE =
   /.{0,20}(?: [;:!?»]|« |[\p{L}\d)»’](?<!Authorization|Content-Type|status)[;:!?](?=\s|$)|«\S|[^\s\u00a0]»)/gu;
 
+it('a table of pairs becomes a table in each language; a text without its French does not compile', () => {
+  const words = translate({
+    title: ['Links', 'Liens'],
+    faults: {
+      list: [
+        ['a', 'b'],
+        ['c : d', 'e'],
+      ],
+      too_long: [(most: number) => `${most}!`, (most) => `${most} !`],
+    },
+  });
+  expect(words.en).toMatchObject({ title: 'Links', faults: { list: ['a', 'b'] } });
+  expect(words.fr).toMatchObject({ title: 'Liens', faults: { list: ['c\u00a0: d', 'e'] } });
+  expect([words.en, words.fr].map(({ faults }) => faults.too_long(5))).toEqual(['5!', '5\u202f!']);
+  // @ts-expect-error No French.
+  translate({ title: ['Links'] });
+  // @ts-expect-error French has another parameter.
+  translate({ most: [(most: number) => `${most}!`, (most: string) => `${most} !`] });
+  // @ts-expect-error The type has one more.
+  translate<{ title: string; lead: string }>({ title: ['Links', 'Liens'] });
+});
+
 describe('every table of texts', () => {
   const files = PRODUCT.filter(({ source }) => /= translate[<(]/.test(source));
 
@@ -151,6 +173,22 @@ describe('every table of texts', () => {
 });
 
 describe('texts in the code', () => {
+  it('have the spaces of French also where they stand beside the English text', () => {
+    const texts = PRODUCT.flatMap(({ file, source }) =>
+      [...source.matchAll(/^ *fr: (['`].*)/gm)].map(([, text]) => `${file}: ${text}`),
+    );
+    expect(texts.length).toBeGreaterThan(20);
+    expect(texts.filter((text) => /.: ['`].*(?: [;:!?»]|« )/.test(text))).toEqual([]);
+  });
+
+  it('set no colon behind a word of a table, which has a blank in front of it in French', () => {
+    const colon = /^\s*\{words\.[\w.]+\}: .*|[`>][^`{]*\$?\{words\.[\w.]+\}: .*/gm;
+    const found = PRODUCT.flatMap(({ file, source }) =>
+      [...source.matchAll(colon)].map(([text]) => `${file}: ${text.trim()}`),
+    );
+    expect(found).toEqual([]);
+  });
+
   it('have no noun in the plural behind a value that may be 1, and no (s)', () => {
     const found = PRODUCT.filter(({ file }) => !file.startsWith('db/')).flatMap(
       ({ file, source }) =>

@@ -16,14 +16,12 @@ import {
 import type { Db } from '../db/connect';
 import { isAddressesRequired, isInvalidText, isTooManyKeys } from '../db/errors';
 import type { Environment } from '../domain/environment';
-import { isUuid } from '../domain/ids';
+import { isUuid, KEY_PREFIX } from '../domain/ids';
 import { DEFAULT_SCOPES, type Scope } from '../domain/scopes';
 import { makeApiKey } from '../secrets/api-key';
 
 export interface KeyDependencies {
   readonly db: Db;
-  /** New keys begin with it, then `_live_` or `_test_`. */
-  readonly key_prefix: string;
   /** Whether a live key that pays out must have addresses from which it may be used. */
   readonly payout_keys_need_addresses: boolean;
   readonly author: KeyAuthor;
@@ -78,7 +76,7 @@ export interface RefusedKey<
 }
 
 export async function createKey(
-  { db, key_prefix, payout_keys_need_addresses, author }: KeyDependencies,
+  { db, payout_keys_need_addresses, author }: KeyDependencies,
   {
     user_id,
     environment,
@@ -93,7 +91,7 @@ export async function createKey(
 ): Promise<CreatedKey | RefusedKey<LimitFault | 'kyc_required' | 'too_many_keys'>> {
   const fault = faultOf({ scopes, allowed_ips });
   if (fault) return { ok: false, error: fault };
-  const { key, ...material } = makeApiKey(key_prefix, environment);
+  const { key, ...material } = makeApiKey(KEY_PREFIX, environment);
   const options = {
     user_id,
     environment,
@@ -161,15 +159,14 @@ export async function updateKey(
 export async function createFirstKey(
   {
     db,
-    key_prefix,
     author,
-  }: Pick<KeyDependencies, 'db' | 'key_prefix'> & {
+  }: Pick<KeyDependencies, 'db'> & {
     readonly author: Extract<KeyAuthor, { readonly user_id: string }>;
   },
   name: string,
 ): Promise<CreatedKey | undefined> {
   const environment = 'sandbox';
-  const { key, ...material } = makeApiKey(key_prefix, environment);
+  const { key, ...material } = makeApiKey(KEY_PREFIX, environment);
   const id = await createFirstApiKey(db, material, { environment, name }, author);
   return id === undefined ? undefined : { ok: true, id, key };
 }
@@ -182,14 +179,14 @@ export const MAX_KEY_OVERLAP_SECONDS = 24 * 60 * 60;
  * expires with the old one unless another time is given.
  */
 export async function rotateKey(
-  { db, key_prefix, author }: Pick<KeyDependencies, 'db' | 'key_prefix' | 'author'>,
+  { db, author }: Pick<KeyDependencies, 'db' | 'author'>,
   id: string,
   options: RotationOptions,
 ): Promise<CreatedKey | RefusedKey<'not_found' | 'revoked' | 'kyc_required'>> {
   if (!isUuid(id)) return { ok: false, error: 'not_found' };
   let new_key = '';
   const makeKey = (environment: Environment): KeyMaterial => {
-    const { key, ...material } = makeApiKey(key_prefix, environment);
+    const { key, ...material } = makeApiKey(KEY_PREFIX, environment);
     new_key = key;
     return material;
   };
@@ -199,7 +196,7 @@ export async function rotateKey(
 
 export interface KeptKey {
   readonly ok: true;
-  /** As it is now. */
+  /** The key as it is now. */
   readonly key: ApiKeyRow;
 }
 

@@ -1,5 +1,5 @@
 // Decisions about money that need a second operator: requested when the database asks for one, and
-// approved or rejected by another operator (docs/decisions/0060-second-operator.md).
+// approved or rejected by another operator (docs/decisions/people.md).
 
 import {
   approveRequest,
@@ -11,9 +11,8 @@ import {
 } from '../db/operators/approvals';
 import type { Db } from '../db/connect';
 import { isApprovalRequired, isCheckViolation } from '../db/errors';
-import { findPayoutToFollow, type PayoutToFollow } from '../db/payouts/payouts';
-import { findRefundsToFollow, type RefundToFollow } from '../db/refunds/refunds';
 import { isUuid } from '../domain/ids';
+import type { Pursue } from '../temporal/pursuits';
 
 export interface ApprovalNeeded {
   readonly ok: false;
@@ -53,12 +52,8 @@ export interface ApprovingDependencies extends Requesting {
   readonly pay_url_base: string;
   /** Wakes the endpoints to which deliveries were queued. */
   readonly wakeEndpoints: (ids: readonly string[]) => void | Promise<unknown>;
-  /** Has the workflow of an approved refund from suspense ask the gateway now. */
-  readonly wakeRefund: (item_id: string) => Promise<void>;
-  /** The same for a merchant's refund of a payment, ordered or ended. */
-  readonly wakePaymentRefund: (refund: RefundToFollow) => Promise<void>;
-  /** The same for a payout that was settled. */
-  readonly wakePayout: (payout: PayoutToFollow) => Promise<void>;
+  /** Has the workflow of a refund or payout ask now, or see that it has ended. */
+  readonly pursue: Pursue;
 }
 
 export type Approved =
@@ -96,24 +91,16 @@ export async function approveDecision(
 }
 
 async function wakeWorkflow(
-  { db, wakeRefund, wakePaymentRefund, wakePayout }: ApprovingDependencies,
+  { pursue }: ApprovingDependencies,
   { action, arguments: given }: Approval,
 ): Promise<void> {
   const { item, id, refund, payout } = given as {
     readonly [name in 'item' | 'id' | 'refund' | 'payout']?: string;
   };
-  if (action === 'suspense.refund') await wakeRefund(item!);
-  if (action === 'refunds.create') await wakeThe(id!);
-  // The workflow sees that the refund has ended.
-  if (action === 'refunds.fail') await wakeThe(refund!);
-  if (action === 'payouts.settle') {
-    const found = await findPayoutToFollow(db, payout!);
-    if (found) await wakePayout(found);
-  }
-
-  async function wakeThe(refund_id: string): Promise<void> {
-    for (const found of await findRefundsToFollow(db, [refund_id])) await wakePaymentRefund(found);
-  }
+  if (action === 'suspense.refund') await pursue('suspense-refund', [item!]);
+  if (action === 'refunds.create') await pursue('refund', [id!]);
+  if (action === 'refunds.fail') await pursue('refund', [refund!]);
+  if (action === 'payouts.settle') await pursue('payout', [payout!]);
 }
 
 export type Rejected =

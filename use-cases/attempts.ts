@@ -10,7 +10,7 @@ const HOUR = 60 * 60;
 /** Wrong ones of one address. A whole office may be behind it. */
 const WRONG_PER_ADDRESS = 100;
 
-/** What is counted by the hour, each for one subject. */
+/** These are counted by the hour, each for one subject. */
 const PER_HOUR = {
   'sign-ups at the address': 20,
   'mails requested at the address': 30,
@@ -20,14 +20,14 @@ const PER_HOUR = {
   'mails for a confirmation, to': 5,
   'mails for an invitation, to': 5,
   'mails for a new password, to': 5,
-  // What a person is told of their own login, at an address that may be another person's.
+  // A person gets these about their own login, at an address that may be another person's.
   'notices to': 20,
   // A team has fifty people at most.
   'invitations by the account': 60,
 } as const;
 
 export interface Attempt {
-  /** What the count is of: a name, a browser, a login that awaits a code. */
+  /** The subject of the count: a name, a browser, a login that awaits a code. */
   readonly name: string;
   /**
    * The address (IPv6: its /64); null for a browser that has signed in before: no other's count
@@ -50,7 +50,7 @@ export function forgiveAttempt(
   return clearAttempts(db, names.map(keyOf), addressKey(address));
 }
 
-/** What was tried was not looked at: it does not count. */
+/** The password or code was not looked at: the attempt does not count. */
 export function dropAttempt(db: Db, { name, address }: Attempt): Promise<void> {
   return giveBackAttempt(db, keyOf(name), addressKey(address));
 }

@@ -1,11 +1,13 @@
 // Reads the items of a CSV file that a person has made: a header that names columns, and a line for each item. What
 // spreadsheets add is understood: a byte order mark, a line `sep=;`, semicolons or tabs with decimal commas, rows and
-// columns without any value. The file is read in turns of a few milliseconds, with a bound on lines, columns and faults.
+// columns without any value, the encodings of Excel. A file that was exported here can be sent again, where it failed.
+// The file is read in turns of a few milliseconds, with a bound on lines, columns and faults.
 
 import { pipeline, Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { CsvError, parse, type Parser } from 'csv-parse';
 import { MAX_BATCH_ITEMS } from '../domain/batch-limits';
+import { plainCell } from '../domain/csv';
 import type { Language } from '../domain/language';
 import { createLimit } from '../domain/limit';
 
@@ -32,23 +34,27 @@ export interface RefusedFile {
 /** A merchant who mends these sees the others the next time. */
 const MAX_LINE_FAULTS = 100;
 
-/** What a file's columns are, and how a line of them is read. */
+/** A file's columns, and the reading of its lines. */
 export interface FileForm<Item, Fault> {
   readonly required: readonly string[];
   /** One of these is required, too. */
   readonly one_of?: readonly string[];
   readonly columns: readonly string[];
-  /** What spreadsheets in French call them. */
-  readonly french: ReadonlyMap<string, string>;
+  /** Other names of a column, in small letters without accents, marks and text in brackets. */
+  readonly names: Readonly<Record<string, readonly string[]>>;
+  /** Columns of the exported file that say nothing to the reading, beside those of every export. */
+  readonly ignored?: readonly string[];
   /** Begins the file: its lines are read once, in their order. */
   readonly begin: (language: Language) => (line: GivenLine) => ReadLine<Item, Fault>;
 }
 
+/** `columns`: it has others than the first line. `not_failed`: an exported line of what is under way or carried out. */
+export type LineFault = 'columns' | 'not_failed';
+
 export interface GivenLine {
-  /** By the column's name; empty where there is none. */
+  /** The cell by its column's name; empty where there is none. */
   readonly cell: (name: string) => string;
-  /** False: it has other columns than the first line. */
-  readonly has_its_columns: boolean;
+  readonly fault: LineFault | undefined;
 }
 
 export type ReadLine<Item, Fault> =
@@ -93,12 +99,38 @@ export async function readItemFile<Item, Fault extends object>(
 
 /** Undefined for another encoding, UTF-16 without a mark included: text of ours has no NUL. */
 function decode(bytes: Uint8Array): string | undefined {
+  const mark = bytes[0]! * 256 + bytes[1]!;
+  const encoding = mark === 0xfffe ? 'utf-16le' : mark === 0xfeff ? 'utf-16be' : 'utf-8';
+  let text: string | undefined;
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return text.includes('\0') ? undefined : text;
+    text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch {
-    return undefined;
+    text = encoding === 'utf-8' ? fromWindows1252(bytes) : undefined;
   }
+  return text?.includes('\0') ? undefined : text;
+}
+
+/** The characters of Windows-1252 that Latin-1 lacks and French writes. */
+const BESIDE_LATIN_1: Readonly<Record<string, string>> = {
+  '\x80': '€',
+  '\x85': '…',
+  '\x8c': 'Œ',
+  '\x91': '‘',
+  '\x92': '’',
+  '\x93': '“',
+  '\x94': '”',
+  '\x96': '–',
+  '\x97': '—',
+  '\x9c': 'œ',
+};
+/** CP850, MacRoman and faulty UTF-8 have these for é and è: they are no letters of French in Windows-1252. */
+const NO_WINDOWS_1252 = /[\x81-\x84\x86-\x8b\x8d-\x90\x95\x98-\x9b\x9d-\x9f]|[ÂÃ][\xa0-\xbf]/;
+
+/** Digits and the marks of amounts are the same in all of these encodings, so that no guess changes one. */
+function fromWindows1252(bytes: Uint8Array): string | undefined {
+  const text = Buffer.from(bytes).toString('latin1');
+  if (NO_WINDOWS_1252.test(text)) return undefined;
+  return text.replace(/[\x80-\x9f]/g, (character) => BESIDE_LATIN_1[character]!);
 }
 
 async function readText<Item, Fault extends object>(
@@ -126,10 +158,13 @@ async function readText<Item, Fault extends object>(
     if (record.every((cell) => cell === '')) continue;
     if (items.length + faults.length === MAX_BATCH_ITEMS) return { ok: false, fault: 'too_many' };
     const named = columns;
-    const read = readLine({
-      cell: (name) => record[named.indexOf(name)] ?? '',
-      has_its_columns: hasItsColumns(record, named),
-    });
+    const cell = (name: string): string => plainCell(record[named.indexOf(name)] ?? '');
+    const fault = !hasItsColumns(record, named)
+      ? 'columns'
+      : ['', 'failed'].includes(cell('status'))
+        ? undefined
+        : 'not_failed';
+    const read = readLine({ cell, fault });
     if (read.ok) items.push(read.item);
     else if (faults.length < MAX_LINE_FAULTS) faults.push({ ...read.fault, line });
     else return { ok: true, items, faults, has_more_faults: true };
@@ -148,13 +183,17 @@ function delimiterOf(text: string): string {
     .slice(0, MAX_LINE)
     .trimStart()
     .split(/[\r\n]/, 1);
-  return [',', ';', '\t'].find((one) => header.includes(one)) ?? ',';
+  return ['\t', ';', ','].find((one) => header.includes(one)) ?? ',';
 }
 
 /** Some 2 ms of this process; others have their turn in between. */
 const PIECE = 4_096;
 
-function rowsOf(text: string, delimiter: string): AsyncIterable<Row> {
+/** A formula that is a text, written without the quotation marks that CSV asks for. */
+const TEXT_FORMULA = /(?<=[,;\t\r\n])="([^"\r\n]{0,140})"(?=[,;\t\r\n]|$)/g;
+
+function rowsOf(written: string, delimiter: string): AsyncIterable<Row> {
+  const text = written.includes('="') ? written.replace(TEXT_FORMULA, '"$1"') : written;
   const parser = parse({
     delimiter,
     info: true,
@@ -181,18 +220,32 @@ async function* piecesOf(text: string, parser: Parser): AsyncGenerator<string> {
   }
 }
 
-type Columns = Pick<FileForm<never, never>, 'required' | 'one_of' | 'columns' | 'french'>;
+type Columns = Pick<
+  FileForm<never, never>,
+  'required' | 'one_of' | 'columns' | 'names' | 'ignored'
+>;
+/** Every file that is exported here has these columns. */
+const EXPORTED = ['index', 'status', 'reference', 'error_code', 'error_message'];
 
-function columnOf(name: string, { french }: Columns): string {
-  const written = name.normalize('NFC').toLowerCase();
-  return french.get(written) ?? written;
+/** `Montant (FCFA) :` is `montant`. */
+function columnOf(name: string, { names }: Columns): string {
+  const written = name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/\([^()]*\)|\[[^[\]]*\]/g, ' ')
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+  const known = Object.entries(names).find(([, others]) => others.includes(written));
+  return known?.[0] ?? written.replaceAll(' ', '_');
 }
 
 /** Columns without a name are a spreadsheet's own, as long as their cells are empty. */
 function wrongColumn(
   columns: readonly string[],
-  { required, one_of, columns: known }: Columns,
+  { required, one_of, columns: own, ignored = [] }: Columns,
 ): string | undefined {
+  const known = [...own, ...ignored, ...EXPORTED];
   const isWrong = (name: string, i: number): boolean =>
     name !== '' && (!known.includes(name) || columns.indexOf(name) !== i);
   const lacks = one_of && !one_of.some((name) => columns.includes(name)) ? one_of[0] : undefined;

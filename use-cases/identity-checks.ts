@@ -38,7 +38,7 @@ export async function submitIdentity(
   return isSubmitted ? id : undefined;
 }
 
-/** What the person has sent for a check that was not approved; undefined when it is gone. */
+/** The person's data for a check that was not approved; undefined when they are gone. */
 export async function findOwnIdentity(
   { db, sealer }: Pick<SubmittingDependencies, 'db' | 'sealer'>,
   owner: { readonly user_id: string; readonly login_id: string },

@@ -1,6 +1,6 @@
 // A merchant's logo: a PNG is read, made small, and written again by us, so that nothing but its
 // pixels is kept and served. Only PNG, because its reader is one that we have already and is plain
-// JavaScript (docs/decisions/0070-what-customers-see.md).
+// JavaScript (docs/decisions/payments.md).
 
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';

@@ -1,4 +1,4 @@
-// What a person may not choose as a password.
+// Refuses passwords that a person may not choose.
 
 import { findPasswordFault, type PasswordFault } from '../domain/password';
 import { isCommonPassword } from '../secrets/common-passwords';

@@ -1,5 +1,5 @@
 // Tells people by mail what has happened to their accounts, each thing once
-// (docs/decisions/0131-being-told.md).
+// (docs/decisions/dashboard.md).
 
 import type { Addressee } from '../db/accounts/identity-checks';
 import type { Db } from '../db/connect';
@@ -14,11 +14,11 @@ import {
   listReaders,
   listReceived,
   listUntoldApprovals,
-  listUntoldPayoutBatches,
   listUntoldPayouts,
   sumReceivedOn,
   tellOnce,
   tellReceived,
+  tellWaitingPayouts,
   type DueRegular,
   type ExpiringKey,
   type Happening,
@@ -26,8 +26,9 @@ import {
   type ReceivedRow,
   type WaitingApproval,
   type WaitingPayout,
-  type WaitingPayoutBatch,
+  type WaitingPayouts,
 } from '../db/people/news';
+import type { NewMail } from '../db/people/mails';
 import { sumPayoutItems } from '../db/payout-batches/payout-batches';
 import type { Currency } from '../domain/currency';
 import type { Language } from '../domain/language';
@@ -36,7 +37,7 @@ import { formatDay, formatMoney, formatMonth, formatTime } from '../pages/format
 import type { Sealer } from '../secrets/seal';
 import { MAIL_TEXTS } from './mail-texts';
 import { mailIn, sealMail, type MailText } from './mails';
-import { oneLine } from './receipts';
+import { oneLine, withoutLinks } from './receipts';
 
 export interface NewsDependencies {
   readonly db: Db;
@@ -73,14 +74,13 @@ export async function tellNews(
   await treat(listMovedWallets, tellOfWallet);
   await treat(listHappenings, tellOfHappening);
   await treat(listUntoldApprovals, tellOfApproval);
-  await treat(listUntoldPayouts, tellOfPayout);
-  await treat(listUntoldPayoutBatches, tellOfPayoutBatch);
+  await treat(listUntoldPayouts, tellOfPayouts);
   await treat(listExpiringKeys, tellOfKey);
   await treat((from, limit) => listDueRegular(from, limit, morning), tellOfRegular);
   await forgetTold(db, TOLD_DAYS);
 }
 
-/** One that cannot be told is logged, and the others are. */
+/** An item whose mails cannot be written is logged; the others are still sent. */
 async function tellAll<Item>(
   dependencies: NewsDependencies,
   signal: AbortSignal,
@@ -103,15 +103,23 @@ async function tellAll<Item>(
   } while (items.length === LISTED && told > 0 && !signal.aborted);
 }
 
-/** False when another process was first. `record` writes the mails with the fact that it was told. */
+/** False when another process was first. `record` writes the mails with the fact that they were sent. */
 async function send(
-  { sealer, wakeMail }: NewsDependencies,
+  dependencies: NewsDependencies,
   readers: readonly Addressee[],
   write: (language: Language) => MailText,
-  record: (mails: readonly ReturnType<typeof sealMail>[]) => Promise<boolean>,
+  record: (mails: readonly NewMail[]) => Promise<boolean>,
 ): Promise<boolean> {
-  const mails = readers.map((reader) => sealMail(sealer, mailIn(reader, write)));
-  const is_first = await record(mails);
+  const mails = readers.map((reader) => sealMail(dependencies.sealer, mailIn(reader, write)));
+  return keep(dependencies, mails, () => record(mails));
+}
+
+async function keep(
+  { wakeMail }: NewsDependencies,
+  mails: readonly NewMail[],
+  record: () => Promise<boolean>,
+): Promise<boolean> {
+  const is_first = await record();
   if (is_first) mails.forEach(({ id }) => wakeMail(id));
   return is_first;
 }
@@ -147,7 +155,9 @@ function receivedMail(
       row.type === 'transfer_in' && row.counterparty !== null
         ? words.transfer_from(row.counterparty)
         : words.payment,
-      ...(row.description === null ? [] : [oneLine(row.description).replace(LONG, '$1…')]),
+      ...(row.description === null
+        ? []
+        : [words.quoted(withoutLinks(oneLine(row.description).replace(LONG, '$1…')))]),
       formatTime(language, row.created_at),
       row.reference,
     ].join(' · '),
@@ -176,7 +186,7 @@ async function tellOfHappening(
     dependencies,
     await listReaders(db, user_id, isOfEndpoint ? 'endpoints' : 'owner'),
     (language) => happeningMail(language, happening, dashboard_url),
-    (mails) => tellOnce(db, happening, mails),
+    (mails) => tellOnce(db, happening, mails, isOfEndpoint ? user_id : null),
   );
 }
 
@@ -220,50 +230,68 @@ async function tellOfApproval(
   );
 }
 
-async function tellOfPayout(
+/** Each owner hears of payouts that others have ordered: they cannot approve their own. */
+async function tellOfPayouts(
   dependencies: NewsDependencies,
-  payout: WaitingPayout,
+  waiting: WaitingPayouts,
 ): Promise<boolean> {
-  const { db, dashboard_url } = dependencies;
-  const { id, username, amount_minor, currency, reference, created_at } = payout;
-  return send(
-    dependencies,
-    await listPayoutApprovers(db, payout),
-    (language) =>
-      MAIL_TEXTS[language].payout(
-        formatMoney(language, amount_minor, currency),
-        username,
-        `${dashboard_url}/payouts/${reference}`,
-      ),
-    (mails) => tellOnce(db, { kind: 'payout', subject: id, at: created_at }, mails),
-  );
+  const { db, sealer } = dependencies;
+  const mails: NewMail[] = [];
+  for (const owner of await listPayoutApprovers(db, waiting.user_id)) {
+    const items = waiting.items.filter(({ ordered_by }) => ordered_by !== owner.login_id);
+    if (items.length === 0) continue;
+    const shown = await Promise.all(
+      items.slice(0, LINES).map((item) => describe(dependencies, item)),
+    );
+    const write = (language: Language): MailText =>
+      payoutsMail(language, waiting.username, shown, items.length);
+    mails.push(sealMail(sealer, mailIn(owner, write)));
+  }
+  return keep(dependencies, mails, () => tellWaitingPayouts(db, waiting, mails));
 }
 
-async function tellOfPayoutBatch(
-  dependencies: NewsDependencies,
-  batch: WaitingPayoutBatch,
-): Promise<boolean> {
-  const { db, dashboard_url } = dependencies;
-  const { id, username, created_at } = batch;
-  const sums = new Map<Currency, bigint>();
-  let payouts = 0;
-  for (const { status, currency, count, amount_minor } of await sumPayoutItems(db, id)) {
-    if (status !== 'pending') continue;
-    payouts += Number(count);
-    sums.set(currency, (sums.get(currency) ?? 0n) + amount_minor);
+interface ShownPayout {
+  readonly link: string;
+  /** The number of a batch's payouts. */
+  readonly payouts: number | undefined;
+  readonly sums: ReadonlyMap<Currency, bigint>;
+}
+
+async function describe(
+  { db, dashboard_url }: NewsDependencies,
+  { id, reference, currency, amount_minor }: WaitingPayout,
+): Promise<ShownPayout> {
+  if (reference !== null) {
+    const link = `${dashboard_url}/payouts/${reference}`;
+    return { link, payouts: undefined, sums: new Map([[currency, amount_minor]]) };
   }
-  return send(
-    dependencies,
-    await listPayoutApprovers(db, batch),
-    (language) =>
-      MAIL_TEXTS[language].payout_batch(
-        payouts,
-        [...sums].map(([currency, sum]) => formatMoney(language, sum, currency)).join(' + '),
-        username,
-        `${dashboard_url}/payout-batches/${id}`,
-      ),
-    (mails) => tellOnce(db, { kind: 'payout', subject: id, at: created_at }, mails),
-  );
+  const pending = (await sumPayoutItems(db, id)).filter(({ status }) => status === 'pending');
+  const payouts = pending.reduce((sum, { count }) => sum + Number(count), 0);
+  const sums = new Map<Currency, bigint>();
+  for (const row of pending) {
+    sums.set(row.currency, (sums.get(row.currency) ?? 0n) + row.amount_minor);
+  }
+  return { link: `${dashboard_url}/payout-batches/${id}`, payouts, sums };
+}
+
+function payoutsMail(
+  language: Language,
+  username: string,
+  shown: readonly ShownPayout[],
+  count: number,
+): MailText {
+  const words = MAIL_TEXTS[language];
+  const amountOf = ({ sums }: ShownPayout): string =>
+    [...sums].map(([currency, sum]) => formatMoney(language, sum, currency)).join(' + ');
+  const [first] = shown as readonly [ShownPayout];
+  if (count === 1) {
+    const { payouts, link } = first;
+    return payouts === undefined
+      ? words.payout(amountOf(first), username, link)
+      : words.payout_batch(payouts, amountOf(first), username, link);
+  }
+  const lines = shown.map((one) => `${amountOf(one)} · ${one.link}`);
+  return words.payouts(count, username, lines.join('\n'));
 }
 
 async function tellOfKey(dependencies: NewsDependencies, key: ExpiringKey): Promise<boolean> {
@@ -275,7 +303,7 @@ async function tellOfKey(dependencies: NewsDependencies, key: ExpiringKey): Prom
     await listReaders(db, user_id, 'owner'),
     (language) =>
       MAIL_TEXTS[language].key_expiry(
-        name === '' ? shown : `${oneLine(name)} (${shown})`,
+        name === '' ? shown : `${withoutLinks(oneLine(name))} (${shown})`,
         username,
         environment,
         days === 0 ? null : formatTime(language, key.expires_at),

@@ -1,5 +1,5 @@
-// What operators look for by what a caller names: a reference, an address, a phone, an amount
-// (docs/decisions/0125-what-operators-search.md).
+// Finds records for operators by a caller's words: a reference, an address, a phone, an amount
+// (docs/decisions/people.md).
 
 import type { Db } from '../db/connect';
 import { listAccounts, type AccountRow } from '../db/operators/operators';
@@ -19,9 +19,9 @@ import { findOperatorTransfer } from '../db/transfers/operator-transfers';
 import type { Currency } from '../domain/currency';
 import { readEmail } from '../domain/email';
 import type { Environment } from '../domain/environment';
-import { intentWorkflowId, payoutWorkflowId, refundWorkflowId } from '../domain/ids';
+import { intentWorkflowId, plainReference, pursuitWorkflowId } from '../domain/ids';
 import { parseAmount } from '../domain/money';
-import { plainPhone } from '../domain/phone';
+import { readPhone } from '../domain/phone';
 
 /** Most results of each kind. */
 const LIMIT = 50;
@@ -53,7 +53,7 @@ export async function searchEverything(db: Db, pay_url_base: string, text: strin
   const email = readEmail(text);
   const [things, accounts] = await Promise.all([
     email === undefined
-      ? findNamed(db, pay_url_base, text)
+      ? findNamed(db, pay_url_base, plainReference(text))
       : findOfCustomer(db, pay_url_base, email),
     listAccounts(db, { search: text, after: undefined, limit: LIMIT }),
   ]);
@@ -81,7 +81,7 @@ async function findNamed(db: Db, pay_url_base: string, name: string): Promise<Fo
     found.push({ ...transfer, kind: 'transfer', accounts });
   }
   if (refund) {
-    const workflow_id = refundWorkflowId(refund.environment, refund.id);
+    const workflow_id = pursuitWorkflowId('refund', refund.environment, refund.id);
     found.push({ ...refund, kind: 'refund', accounts: [refund.username], workflow_id });
   }
   if (payout) found.push(payoutFound(payout));
@@ -100,12 +100,9 @@ function intentFound(intent: OperatorIntent): FoundThing {
   return { ...intent, kind: 'intent', accounts: [intent.username], workflow_id };
 }
 
-/** As people write a phone's number: with blanks, points and dashes. */
-const PHONE = /^\+[\d\s.()-]{7,24}$/;
-
 async function listPaidTo(db: Db, name: string): Promise<OperatorPayout[]> {
-  if (!PHONE.test(name)) return [];
-  return listOperatorPayouts(db, { phone: plainPhone(name) }, LIMIT);
+  const read = readPhone(name);
+  return read.ok ? listOperatorPayouts(db, { phone: read.phone }, LIMIT) : [];
 }
 
 function payoutFound(payout: OperatorPayout): FoundThing {
@@ -116,7 +113,7 @@ function payoutFound(payout: OperatorPayout): FoundThing {
     status: stage === 'unknown' ? stage : status,
     accounts: [username],
     payout_id: id,
-    workflow_id: payoutWorkflowId(environment, id),
+    workflow_id: pursuitWorkflowId('payout', environment, id),
   };
 }
 

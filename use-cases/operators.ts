@@ -6,7 +6,7 @@ import { isCheckViolation } from '../db/errors';
 import { setOperator } from '../db/operators/operators';
 import { normalUsername } from '../domain/username';
 
-/** What the audit log takes, as OPERATOR_PATTERN of config/schema.ts. */
+/** The audit log takes these names, as does OPERATOR_PATTERN of config/schema.ts. */
 const FITS = /^[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}$/;
 
 /**

@@ -5,6 +5,7 @@ import type { Db } from '../db/connect';
 import { dropOldReceipts, queueReceipt, type WaitingReceipt } from '../db/payment-intents/receipts';
 import { payUrl } from '../domain/intent';
 import { labelled, LANGUAGES, translate, type Language } from '../domain/language';
+import { VOCABULARY } from '../domain/vocabulary';
 import { formatCountry, formatMoney, formatTime } from '../pages/formats';
 import type { Sealer } from '../secrets/seal';
 import { sealMail, type Mail } from './mails';
@@ -34,24 +35,15 @@ export async function makeReceiptMail(
   return (await queueReceipt(db, receipt.id, mail)) ? mail.id : undefined;
 }
 
-export const WORDS = translate(
-  {
-    paid: (amount: string, payee: string) => `You have paid ${amount} to ${payee}.`,
-    date: 'Date',
-    reference: 'Reference',
-    for: 'For',
-    contact: 'Contact',
-    receipt: 'The receipt, to print or keep:',
-  },
-  {
-    paid: (amount: string, payee: string) => `Vous avez payé ${amount} à ${payee}.`,
-    date: 'Date',
-    reference: 'Référence',
-    for: 'Pour',
-    contact: 'Contact',
-    receipt: 'Le reçu, à imprimer ou à garder :',
-  },
-);
+export const WORDS = translate({
+  ...VOCABULARY,
+  paid: [
+    (amount: string, payee: string) => `You have paid ${amount} to ${payee}.`,
+    (amount, payee) => `Vous avez payé ${amount} à ${payee}.`,
+  ],
+  for: ['For', 'Pour'],
+  receipt: ['The receipt, to print or keep:', 'Le reçu, à imprimer ou à garder :'],
+});
 
 export function receiptMail(receipt: WaitingReceipt, pay_url_base: string): Mail {
   const url = `${payUrl(pay_url_base, receipt.short_code)}/receipt`;
@@ -91,4 +83,9 @@ function withLanguage(url: string, language: Language): string {
  */
 export function oneLine(text: string): string {
   return text.replace(/(?:(?!\u200d)[\p{C}\p{Z}])+/gu, ' ').trim();
+}
+
+/** Words of another person: a program for mails finds no address in them to make a link of. */
+export function withoutLinks(text: string): string {
+  return text.replace(/:(?=\/\/)|@|[.\u3002\uff0e\uff61](?=\p{L})/gu, '$& ');
 }

@@ -1,5 +1,5 @@
 // Signing up by oneself, and confirming the e-mail address, which signs in. Whether another account has the address
-// is said to its owner only, by mail (docs/decisions/0095-addresses-once-confirmed.md).
+// is said to its owner only, by mail (docs/decisions/people.md).
 
 import type { Db, Tx } from '../db/connect';
 import { addLoginToken, confirmEmail, findLoginToken } from '../db/people/login-tokens';
@@ -21,7 +21,7 @@ import {
 } from './sessions';
 import { signUp, type SignUpFault, type SignUpFields } from './users';
 
-/** What a use case that writes to people needs. */
+/** The dependencies of a use case that writes to people. */
 export interface Writing {
   readonly db: Db;
   /**
@@ -86,7 +86,7 @@ export async function findConfirmed(db: Db, token: string): Promise<LoginRow | u
 /**
  * Whether the browser is one of who has chosen the login's password: the browser that signed up, or
  * has signed in since. The link alone says only whose address it is
- * (docs/decisions/0116-the-link-that-signs-in.md).
+ * (docs/decisions/people.md).
  */
 export function isOwnBrowser(
   { devices }: Pick<SignInDependencies, 'devices'>,
@@ -181,7 +181,7 @@ async function sendNow({ db, sealer, wakeMail }: Writing, mail: Mail): Promise<v
 }
 
 /**
- * What was changed about a person's own login. The address may not be confirmed, so that the
+ * Mails a change of a person's own login. The address may not be confirmed, so the
  * changes of a person who signed up with another's must not flood it.
  */
 export async function sendNotice(writing: Writing, mail: Mail): Promise<void> {

@@ -1,4 +1,4 @@
-// Signs people in to the dashboard (docs/decisions/0055-signing-in.md).
+// Signs people in to the dashboard (docs/decisions/people.md).
 
 import { beginActivity, endActivity } from '../db/people/activities';
 import type { Db } from '../db/connect';
@@ -44,7 +44,7 @@ export interface SignInDependencies {
 }
 
 /**
- * What an operator signs in with is written by the operators' role only.
+ * Only the operators' role writes an operator's ways to sign in.
  * @throws AP003 where it is not served
  */
 export function signInDb(
@@ -184,12 +184,12 @@ function passwordName(name: string): string {
   return `password ${name}`;
 }
 
-/** What wrong passwords of this person are counted by. */
+/** Wrong passwords of this person are counted by these names. */
 export function passwordNames(login: LoginRow): string[] {
   return namesOf(login).map((one) => passwordName(normalLoginName(one)));
 }
 
-/** What the person can sign in with. An address that is not confirmed may be another person's. */
+/** The person signs in with these. An address that is not confirmed may be another person's. */
 function namesOf({ email, is_email_confirmed, owned_username }: LoginRow): string[] {
   const names = owned_username === null ? [] : [owned_username];
   return is_email_confirmed ? [email, ...names] : names;

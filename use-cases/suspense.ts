@@ -17,6 +17,7 @@ import {
   type SuspenseItem,
 } from '../db/suspense/suspense';
 import { isUuid } from '../domain/ids';
+import type { Pursue } from '../temporal/pursuits';
 import { doOrRequest, type ApprovalNeeded, type Requesting } from './approvals';
 
 export interface RefusedDecision<Code extends string> {
@@ -99,8 +100,7 @@ async function acceptNow(
 }
 
 export interface RefundDependencies extends Requesting, Reasoned {
-  /** Has the item's workflow ask the gateway now. */
-  readonly wakeRefund: (item_id: string) => Promise<void>;
+  readonly pursue: Pursue;
   /** Calls back until it returns something; undefined when that takes too long. */
   readonly waitFor: <T>(look: () => Promise<T | undefined>) => Promise<T | undefined>;
 }
@@ -127,12 +127,12 @@ export async function refundItem(
 }
 
 async function refundNow(dependencies: RefundDependencies, id: string): Promise<RefundedItem> {
-  const { db, actor, wakeRefund, waitFor } = dependencies;
+  const { db, actor, pursue, waitFor } = dependencies;
   const item = await find(db, id);
   if (!item) return { ok: false, error: 'not_found' };
   const { status } = await orderSuspenseRefund(db, id, actor);
   if (status === 'accepted' || status === 'closed') return { ok: false, error: status };
-  if (status === 'refunding') await wakeRefund(id);
+  if (status === 'refunding') await pursue('suspense-refund', [id]);
   const answered = await waitFor(async () => {
     const now = await getItem(db, id);
     return now.refund?.status === 'ordered' ? undefined : now;

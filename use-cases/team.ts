@@ -1,9 +1,11 @@
-// The people of an account: invited by mail, accepting, leaving. Who becomes an owner or stops being one is told to
-// every owner by mail, whoever did it (docs/decisions/0138-the-rule-of-payouts.md).
+// The people of an account: invited by mail, accepting, leaving. Every owner gets a mail when a person becomes an owner
+// or stops being one, also the owner who did it (docs/decisions/payouts.md).
 
+import type { Tx } from '../db/connect';
 import { isUniqueViolation } from '../db/errors';
 import { getLogin } from '../db/people/logins';
-import type { NewMail } from '../db/people/mails';
+import { insertMail, type NewMail } from '../db/people/mails';
+import { listReaders } from '../db/people/news';
 import {
   acceptInvitation,
   changeMemberRole,
@@ -12,8 +14,10 @@ import {
   joinByInvitation,
   removeMember,
   renewInvitation,
+  type EndedRights,
   type MemberChange,
   type MemberRow,
+  type OfAccount,
   type OpenInvitation,
 } from '../db/people/team';
 import { readEmail } from '../domain/email';
@@ -24,14 +28,15 @@ import { hashPassword } from '../secrets/password';
 import { hashSessionToken, makeSessionToken } from '../secrets/session-token';
 import { takeHourly } from './attempts';
 import { MAIL_TEXTS } from './mail-texts';
-import { queueMail, sealForOwners } from './mails';
+import { mailIn, queueMail, sealForOwners, sealMail } from './mails';
 import { findNewPasswordFault } from './new-password';
+import { oneLine, withoutLinks } from './receipts';
 import type { Writing } from './registration';
 import { begin, type BegunSession, type Browser, type SignInDependencies } from './sessions';
 
 const INVITATION_SECONDS = 7 * 24 * 60 * 60;
 
-export type InvitationFault = 'invalid_email' | 'member' | 'limit' | 'mail_limit';
+export type InvitationFault = 'invalid_email' | 'member' | 'limit' | 'mail_limit' | 'not_owner';
 
 export interface Inviting {
   readonly account: { readonly user_id: string; readonly username: string };
@@ -170,23 +175,64 @@ export async function changeRole(
   change: TeamChange,
   role: MemberRole,
 ): Promise<MemberChange> {
-  const { account, member } = change;
   const mails = await mailsOfChange(writing, change, role === 'owner');
-  const of = { user_id: account.user_id, login_id: member.login_id };
-  const outcome = await changeMemberRole(writing.db, of, role, mails);
-  const is_told = (member.role === 'owner') !== (role === 'owner');
-  if (outcome === 'done' && is_told) wakeMails(writing, mails);
-  return outcome;
+  const is_told = (change.member.role === 'owner') !== (role === 'owner');
+  return tellOfEnded(writing, change, is_told ? mails : [], (tx, of) =>
+    changeMemberRole(tx, of, role, mails),
+  );
 }
 
 /** This is also how people leave by themselves. */
 export async function remove(writing: Writing, change: TeamChange): Promise<MemberChange> {
-  const { account, member } = change;
   const mails = await mailsOfChange(writing, change, false);
-  const of = { user_id: account.user_id, login_id: member.login_id };
-  const outcome = await removeMember(writing.db, of, mails);
-  if (outcome === 'done' && member.role === 'owner') wakeMails(writing, mails);
-  return outcome;
+  return tellOfEnded(writing, change, change.member.role === 'owner' ? mails : [], (tx, of) =>
+    removeMember(tx, of, mails),
+  );
+}
+
+/** Mails the owners by name what ended with the person's role, in the transaction that ended it. */
+async function tellOfEnded(
+  writing: Writing,
+  { account: { user_id, username }, member, changed_by }: TeamChange,
+  mails: readonly NewMail[],
+  act: (tx: Tx, of: OfAccount) => Promise<MemberChange>,
+): Promise<MemberChange> {
+  const owners = await listReaders(writing.db, user_id, 'owner');
+  const { change, told } = await writing.db.transaction(async (tx) => {
+    const changed = await act(tx, { user_id, login_id: member.login_id });
+    const { ended } = changed;
+    if (ended === null) return { change: changed, told: [] };
+    const write = (language: Language) =>
+      MAIL_TEXTS[language].rights_ended(
+        username,
+        member.email,
+        changed_by,
+        endedLines(language, ended).join('\n'),
+        teamPage(writing),
+      );
+    const sealed = owners.map((owner) => sealMail(writing.sealer, mailIn(owner, write)));
+    for (const mail of sealed) await insertMail(tx, mail);
+    return { change: changed, told: sealed };
+  });
+  if (change.outcome === 'done') wakeMails(writing, [...mails, ...told]);
+  return change;
+}
+
+/** For the mail and the page: what ended, each by its name. */
+export function endedLines(language: Language, { keys, invitations }: EndedRights): string[] {
+  const words = MAIL_TEXTS[language];
+  const nameOf = ({ name, key_prefix, last_four }: EndedRights['keys'][number]): string =>
+    `${withoutLinks(oneLine(name))} ${key_prefix}_…${last_four}`.trim();
+  const named = (are_revoked: boolean): string =>
+    keys
+      .filter(({ is_revoked }) => is_revoked === are_revoked)
+      .map(nameOf)
+      .join(', ');
+  return [
+    [named(true), words.keys_revoked] as const,
+    [named(false), words.keys_cut] as const,
+    [invitations.join(', '), words.invitations_ended] as const,
+  ].flatMap(([names, write]) => (names === '' ? [] : [write(names)]));
 }
 
 /** None for another role. */

@@ -24,7 +24,7 @@ import { isUsername, normalUsername } from '../domain/username';
 
 export interface SignUpFields extends Omit<NewUser, 'password_hash'> {
   readonly password: string;
-  /** What customers see; left out or empty: the person's name. */
+  /** The name that customers see; left out or empty: the person's name. */
   readonly display_name?: string;
 }
 
@@ -57,7 +57,7 @@ export interface SignUpDependencies {
   readonly db: Db;
   /** The operator who creates the user; undefined when the user signs up himself. */
   readonly actor?: string | undefined;
-  /** What is written with the user, or not at all. */
+  /** Written with the user, or not at all. */
   readonly also?: ((tx: Tx, user: UserRow) => Promise<void>) | undefined;
   /** The caller whose turn it is to have a password hashed; see secrets/password.ts. */
   readonly caller?: Caller | undefined;

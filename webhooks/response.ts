@@ -1,5 +1,5 @@
-// What is kept of a receiver's response. It comes from a server that we do not trust, is stored,
-// and is shown to the merchant.
+// The kept part of a receiver's response. It comes from a server that we do not trust, is stored, and is shown to the
+// merchant.
 
 import { MAX_RETRY_AFTER_SECONDS } from '../domain/webhook';
 

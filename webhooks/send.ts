@@ -36,7 +36,7 @@ export interface SendRequest {
 export interface SendResult {
   readonly outcome: AttemptOutcome;
   /**
-   * The status of a response that is complete or was cut at the limit; null with any other outcome.
+   * Null with any outcome but `delivered` and `refused`. The response may have been cut off after it.
    */
   readonly status: number | null;
   /** The text of at most 16 KiB; NUL and invalid UTF-8 are replaced. */
@@ -106,8 +106,9 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
           // read first, or every endpoint would seem to hang.
           setImmediate(() => {
             if (has_ended) return;
-            end(failure('timeout'));
             abortion.abort();
+            // An exchange that has begun knows more: its status may have come.
+            setImmediate(() => end(failure('timeout')));
           });
         }, request.deadline_ms ?? options.deadline_ms);
         start(request, abortion.signal, end);
@@ -160,7 +161,9 @@ function exchange(
   return new Promise((resolve) => {
     const end = (ending: Exchanged['ending'], is_complete: boolean): void =>
       resolve({ ending, is_complete });
-    signal.addEventListener('abort', () => end(failure('timeout'), false));
+    signal.addEventListener('abort', () =>
+      end(status > 0 ? endingOf(true) : failure('timeout'), false),
+    );
     client.dispatch(
       { method: 'POST', ...message },
       {
@@ -182,7 +185,9 @@ function exchange(
         },
         onResponseEnd: () => end(endingOf(false), true),
         onResponseError(_controller, error) {
-          const outcome = outcomeOf(error, status > 0);
+          // The status says whether the receiver has it; what is wrong with the rest of the response does not matter.
+          if (status > 0) return end(endingOf(true), false);
+          const outcome = outcomeOf(error);
           const is_stale = is_reused && outcome === 'connection_failed';
           end(is_stale ? 'stale' : failure(outcome), false);
         },
@@ -200,10 +205,9 @@ function headersOf({ headers }: SendRequest, user_agent: string): string[] {
   return sent;
 }
 
-function outcomeOf(error: unknown, has_status: boolean): AttemptOutcome {
+function outcomeOf(error: unknown): AttemptOutcome {
   if (error instanceof ConnectFault) return error.outcome;
-  // The response began, and did not end as it should.
-  if (has_status || UNREADABLE.some((kind) => error instanceof kind)) return 'invalid_response';
+  if (UNREADABLE.some((kind) => error instanceof kind)) return 'invalid_response';
   // In TLS 1.3 the receiver reports after the handshake that it does not accept our certificate.
   const { code } = error as { code?: unknown };
   const is_tls = typeof code === 'string' && code.startsWith('ERR_SSL_');

@@ -1,6 +1,6 @@
 // The URLs that merchants may register for webhooks. The check uses the parsed URL, which is what
 // the sender connects to: the parser reads 0x7f000001, 127.1 and full-width digits as 127.0.0.1.
-// What a name resolves to is checked at each connect (connect.ts).
+// The addresses of a name are checked at each connect (connect.ts).
 
 import { isIPv6 } from 'node:net';
 import { parseUrl } from '../domain/url';
@@ -17,7 +17,7 @@ const DNS_NAME = /^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-
 
 const HTTPS_PORT = 443;
 
-/** What is wrong with a URL, for texts in other languages; `fault` says it in English. */
+/** The fault of a URL, for texts in other languages; `fault` says it in English. */
 export type UrlFault =
   | 'too_long'
   | 'incomplete'

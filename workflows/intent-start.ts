@@ -1,4 +1,4 @@
-// What an intent's workflow is started with, when a person has started it by hand: without this, a
+// Checks what an intent's workflow is started with: a person may have started it by hand, and a
 // malformed value would make each of its tasks fail, and Temporal repeat them without end.
 
 import { ApplicationFailure } from '@temporalio/workflow';

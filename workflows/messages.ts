@@ -1,4 +1,4 @@
-// What the rest of the service and the workflows say to each other: types, messages, the search
+// The words between the workflows and the rest of the service: types, messages, the search
 // attributes that operators filter by, and Temporal's limits. Safe to import outside of workflows.
 
 import {
@@ -41,7 +41,7 @@ export function spanIdOfRun(run_id: string): string {
   return run_id.replaceAll('-', '').slice(-16);
 }
 
-/** What traced workflows tell the process that runs them. */
+/** Traced workflows tell it the process that runs them. */
 export interface TraceSinks extends Sinks {
   readonly traces: {
     ended(run: { readonly parent: string; readonly failed: boolean }): void;
@@ -55,12 +55,9 @@ export const WORKFLOW_TYPES = {
   transfers: 'transfers',
   transferBatch: 'transferBatch',
   paymentIntent: 'paymentIntent',
-  paymentAttempt: 'paymentAttempt',
   lateNotification: 'lateNotification',
   sweepNotifications: 'sweepNotifications',
-  suspenseRefund: 'suspenseRefund',
-  refund: 'refund',
-  payout: 'payout',
+  pursue: 'pursue',
   payoutBatch: 'payoutBatch',
   reversal: 'reversal',
   identityCheck: 'identityCheck',
@@ -71,7 +68,10 @@ export const WORKFLOW_TYPES = {
   scheduledReconciliation: 'scheduledReconciliation',
 } as const;
 
-/** A lost workflow task is retried after this; a shorter time would punish a busy worker. */
+/**
+ * A lost workflow task is retried after this, where a caller or a receiver waits for it. Payment intents have Temporal's
+ * 10 s: what their local activities did counts only when the task ends in time.
+ */
 export const WORKFLOW_TASK_TIMEOUT_MS = 5_000;
 
 /**
@@ -90,7 +90,7 @@ export interface BatchStart {
   readonly environment: Environment;
 }
 
-/** What a reconciliation is started with. */
+/** The argument of a reconciliation. */
 export interface ReconciliationOrder {
   /**
    * ISO 8601: compare payments and events from then on; by default from where the last one ended.
@@ -117,11 +117,11 @@ export interface IntentStart {
    * choice by default.
    */
   readonly continue_after_events?: number;
-  /** What the run before has left. */
+  /** The run before has left it. */
   readonly carried?: CarriedIntent;
 }
 
-/** What one run of an intent's workflow hands to the next. The rest is in the row. */
+/** One run of an intent's workflow hands it to the next. The rest is in the row. */
 export interface CarriedIntent {
   /** Notifications that are still to be applied, by their ids in the inbox. */
   readonly notifications: readonly string[];
@@ -141,13 +141,10 @@ export const renewUpdate = defineUpdate<IntentStep>('renew');
 /** The intent has ended before its time: the clock of its sandbox was moved. */
 export const intentEndedSignal = defineSignal('intentEnded');
 
-/** A customer has given a one-time code, or the gateway notified that something has changed. */
-export const attemptChangedSignal = defineSignal('attemptChanged');
+/** A third party notified that something has changed, or people have ordered, decided, or given a code. */
+export const pursuedChangedSignal = defineSignal('pursuedChanged');
 
-/** The gateway notified that a refund has changed, or an operator asks again. */
-export const refundChangedSignal = defineSignal('refundChanged');
-
-/** People have decided about a payout or a batch of them, or its provider notified that something has changed. */
+/** People have decided about a batch of payouts. */
 export const payoutChangedSignal = defineSignal('payoutChanged');
 
 /** An identity check was submitted or decided. */

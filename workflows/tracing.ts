@@ -13,7 +13,7 @@ import {
 import { readTrace, spanIdOfRun, withTrace, type TraceSinks } from './messages';
 
 export const interceptors: WorkflowInterceptorsFactory = () => {
-  /** What activities get: the run's own span, or the message that came last from another trace. */
+  /** Activities get it: the run's own span, or the message that came last from another trace. */
   let current: string | undefined;
 
   const keep = (headers: Headers): void => {

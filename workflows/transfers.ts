@@ -2,12 +2,7 @@
 // decides and posts them in one database transaction. A refusal is a result, not a failure; only a
 // database that cannot be reached keeps this workflow running.
 
-import {
-  proxyLocalActivities,
-  setWorkflowOptions,
-  upsertSearchAttributes,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { proxyLocalActivities, upsertSearchAttributes } from '@temporalio/workflow';
 import type { SealedTransfers, TransferResult } from '../domain/transfer';
 import type { TransferActivities } from '../activities/transfers';
 import { searchAttributes } from './messages';
@@ -24,12 +19,4 @@ export async function transfers(message: SealedTransfers): Promise<readonly Tran
   const [state = 'mixed'] = outcomes.size === 1 ? outcomes : [];
   upsertSearchAttributes([{ key: searchAttributes.state, value: state }]);
   return results;
-}
-
-// A versioned workflow ends with the version that began it; it takes milliseconds. Without worker
-// versioning, Temporal refuses each task that says so.
-setWorkflowOptions(() => (isVersioned() ? { versioningBehavior: 'PINNED' } : {}), transfers);
-
-function isVersioned(): boolean {
-  return (workflowInfo().currentDeploymentVersion?.deploymentName ?? '') !== '';
 }

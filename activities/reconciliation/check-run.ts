@@ -48,7 +48,7 @@ export class NotChecked extends Error {
   }
 }
 
-/** What the workflow shows. */
+/** The workflow shows it. */
 export interface CheckSummary {
   readonly check: ReconciliationCheck;
   readonly status: string;

@@ -1,7 +1,7 @@
 // A gateway's payments against ours, in both directions. One that the gateway has taken and that
 // was never reported here is handed in as a stored notification, as if the gateway had sent it:
 // there is one way for money to come in
-// (docs/decisions/0027-notifications-are-applied-in-the-database.md). Nothing else changes.
+// (docs/decisions/payments.md). Nothing else changes.
 
 import type { Db } from '../../db/connect';
 import { storeNotification } from '../../db/suspense/notifications';

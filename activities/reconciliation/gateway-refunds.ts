@@ -12,21 +12,19 @@ import {
   type RecordedRefund,
 } from '../../db/reconciliation/reconciled-payments';
 import type { CheckedTime } from '../../db/reconciliation/reconciliations';
-import { findRefundsToFollow, notePaymentRefundNotice } from '../../db/refunds/refunds';
+import { notePaymentRefundNotice } from '../../db/refunds/refunds';
 import { noteRefundNotice } from '../../db/suspense/suspense';
 import { GatewayError } from '../../domain/gateway-error';
 import type { ListedRefund, RefundState } from '../../domain/payment';
 import type { Finding } from '../../domain/reconciliation';
 import type { Gateway } from '../../gateway/port';
-import type { WakePaymentRefund } from '../../temporal/refunds';
-import type { WakeRefund } from '../../temporal/suspense';
+import type { Pursue } from '../../temporal/pursuits';
 import { NotChecked, settledTime, type CheckRun } from './check-run';
 import { everyPage, money, patiently, pause } from './gateway-calls';
 
 export interface RefundComparisonDependencies {
   readonly db: Db;
-  readonly wakeRefund: WakeRefund;
-  readonly wakePaymentRefund: WakePaymentRefund;
+  readonly pursue: Pursue;
   /** A payout that is younger is under way. */
   readonly reconcile_grace_ms: number;
 }
@@ -183,14 +181,13 @@ function unknownRefund({ refund_id: reference, ...row }: RecordedRefund): Findin
  * Asks the gateway again, as after its notification. False when no order here follows this refund.
  */
 async function askAgain(
-  { db, wakeRefund, wakePaymentRefund }: RefundComparisonDependencies,
+  { db, pursue }: RefundComparisonDependencies,
   { gateway, environment }: GatewayAccount,
   refund: Doubtful,
 ): Promise<boolean> {
-  const items = await noteRefundNotice(db, gateway, { environment, ...refund });
   const notice = { environment, ...refund, reference: null };
+  const items = await noteRefundNotice(db, gateway, notice);
   const ids = await notePaymentRefundNotice(db, gateway, notice);
-  const refunds = await findRefundsToFollow(db, ids);
-  await Promise.all([...items.map(wakeRefund), ...refunds.map(wakePaymentRefund)]);
+  await Promise.all([pursue('suspense-refund', items), pursue('refund', ids)]);
   return items.length + ids.length > 0;
 }

@@ -1,4 +1,4 @@
-// The steps of a reconciliation (docs/decisions/0077-reconciliation.md): one activity for each
+// The steps of a reconciliation (docs/decisions/production.md): one activity for each
 // check. They read in pages and short statements, and the books in one snapshot: no transfer waits
 // for any of it. Repeated, a step does no more than is left; started by hand, it does nothing
 // without a reconciliation that runs.
@@ -32,7 +32,7 @@ export interface ReconciliationActivityDependencies
   readonly patient_db: Db;
 }
 
-/** What a workflow hands to each step. */
+/** The workflow hands it to each step. */
 export interface CheckStart {
   /** The reconciliation's id. */
   readonly id: string;

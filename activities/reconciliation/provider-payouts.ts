@@ -2,7 +2,7 @@
 // booked from the list: the payout's workflow asks the provider, as after a notification.
 
 import type { Db } from '../../db/connect';
-import { findPayoutToFollow, notePayoutNotice } from '../../db/payouts/payouts';
+import { notePayoutNotice } from '../../db/payouts/payouts';
 import {
   findRecordedPayouts,
   listRecordedPayouts,
@@ -13,14 +13,14 @@ import type { CheckedTime } from '../../db/reconciliation/reconciliations';
 import type { PayoutState } from '../../domain/payout';
 import type { Finding } from '../../domain/reconciliation';
 import type { ListedPayout, PayoutProvider, PayoutProviders } from '../../gateway/payout-port';
-import type { WakePayout } from '../../temporal/payouts';
+import type { Pursue } from '../../temporal/pursuits';
 import { NotChecked, settledTime, type CheckRun } from './check-run';
 import { everyPage, money, patiently, pause } from './gateway-calls';
 
 export interface PayoutComparisonDependencies {
   readonly db: Db;
   readonly payout_providers: PayoutProviders;
-  readonly wakePayout: WakePayout;
+  readonly pursue: Pursue;
   /** A payout that is younger is under way. */
   readonly reconcile_grace_ms: number;
 }
@@ -39,7 +39,7 @@ const MOST_ASKED = 1_000;
 const LONGEST_NEWS_MS = 60_000;
 
 export function comparePayouts(
-  { db, wakePayout, reconcile_grace_ms }: PayoutComparisonDependencies,
+  { db, pursue, reconcile_grace_ms }: PayoutComparisonDependencies,
   provider: PayoutProvider,
   run: CheckRun,
 ): PayoutComparison {
@@ -90,7 +90,7 @@ export function comparePayouts(
     const finding = { kind: 'payout_status', reference: row.reference, detail } as const;
     await run.report({ ...finding, is_repaired: false });
     await notePayoutNotice(db, provider, id);
-    await wakePayout((await findPayoutToFollow(db, id))!);
+    await pursue('payout', [id]);
     await run.report({ ...finding, is_repaired: true });
   }
 

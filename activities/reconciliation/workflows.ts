@@ -20,22 +20,17 @@ import {
   listOverdueEndpoints,
 } from '../../db/reconciliation/reconciled-workflows';
 import type { IntentToRun } from '../../db/payment-intents/intents';
-import { findPayoutToFollow } from '../../db/payouts/payouts';
-import { findRefundsToFollow } from '../../db/refunds/refunds';
+import { findPursued } from '../../db/pursuits';
 import { listStalledBatches, type BatchToRun } from '../../db/transfer-batches/transfer-batches';
 import {
   bulkTransferWorkflowId,
   intentWorkflowId,
-  payoutWorkflowId,
-  refundWorkflowId,
+  pursuitWorkflowId,
   rowIdIn,
-  suspenseRefundWorkflowId,
   webhookWorkflowId,
 } from '../../domain/ids';
-import type { WakePayout } from '../../temporal/payouts';
-import type { WakePaymentRefund } from '../../temporal/refunds';
+import type { Pursue } from '../../temporal/pursuits';
 import type { RunningWorkflow, RunningWorkflows } from '../../temporal/running-workflows';
-import type { WakeRefund } from '../../temporal/suspense';
 import type { StartBatch } from '../../temporal/transfer-batches';
 import type { EndpointWaker } from '../../temporal/webhook-endpoints';
 import { startLostWorkflows } from '../../use-cases/lost-workflows';
@@ -47,9 +42,7 @@ export interface WorkflowsCheckDependencies {
   /** Starts an intent's workflow unless it runs. True when it did not run. */
   readonly startIntent: (intent: IntentToRun) => Promise<boolean>;
   readonly startBatch: StartBatch;
-  readonly wakeRefund: WakeRefund;
-  readonly wakePaymentRefund: WakePaymentRefund;
-  readonly wakePayout: WakePayout;
+  readonly pursue: Pursue;
   readonly waker: EndpointWaker;
   /** A payout that is younger is under way. */
   readonly reconcile_grace_ms: number;
@@ -67,8 +60,7 @@ type Deps = WorkflowsCheckDependencies;
 
 export async function checkWorkflows(dependencies: Deps, run: CheckRun): Promise<true> {
   await compareIntents(dependencies, run);
-  await compareRefunds(dependencies, run);
-  await comparePayouts(dependencies, run);
+  for (const pursuit of PURSUITS) await comparePursuits(dependencies, run, pursuit);
   await compareBatches(dependencies, run);
   await compareEndpoints(dependencies, run);
   await compareTransfers(dependencies, run);
@@ -77,7 +69,7 @@ export async function checkWorkflows(dependencies: Deps, run: CheckRun): Promise
 
 async function compareIntents(dependencies: Deps, run: CheckRun): Promise<void> {
   const { db, startIntent, reconcile_grace_ms: grace } = dependencies;
-  const running = await compareRunning(dependencies, run, 'paymentIntent', (ids) =>
+  const running = await compareRunning(dependencies, run, ['paymentIntent'], (ids) =>
     listEndedIntents(db, ids, grace),
   );
   await startLostWorkflows({
@@ -96,53 +88,36 @@ async function compareIntents(dependencies: Deps, run: CheckRun): Promise<void> 
   });
 }
 
-async function compareRefunds(dependencies: Deps, run: CheckRun): Promise<void> {
-  const { db, reconcile_grace_ms: grace, wakeRefund, wakePaymentRefund } = dependencies;
-  const items = await compareRunning(dependencies, run, 'suspenseRefund', (ids) =>
-    listEndedItems(db, ids, grace),
-  );
-  for (const id of (await listOpenItems(db, null, grace)).filter((one) => !items.has(one))) {
-    await restart(dependencies, run, {
-      workflow_id: suspenseRefundWorkflowId(id),
-      what: 'refund of an item of suspense',
-      isWaiting: async () => (await listOpenItems(db, [id], grace)).length > 0,
-      start: () => wakeRefund(id),
-    });
-  }
-  const refunds = await compareRunning(dependencies, run, 'refund', (ids) =>
-    listEndedRefunds(db, ids, grace),
-  );
-  const open = (await listOpenRefunds(db, null, grace)).filter((one) => !refunds.has(one));
-  for (const refund of await findRefundsToFollow(db, open)) {
-    await restart(dependencies, run, {
-      workflow_id: refundWorkflowId(refund.environment, refund.id),
-      what: refund.reference,
-      isWaiting: async () => (await listOpenRefunds(db, [refund.id], grace)).length > 0,
-      start: () => wakePaymentRefund(refund),
-    });
-  }
-}
+/** Each kind whose rows wait for a third party, and for nothing else, as long as they are open. */
+const PURSUITS = [
+  { kind: 'suspense-refund', listOpen: listOpenItems, listEnded: listEndedItems },
+  { kind: 'refund', listOpen: listOpenRefunds, listEnded: listEndedRefunds },
+  { kind: 'payout', listOpen: listOpenPayouts, listEnded: listEndedPayouts },
+] as const;
 
-async function comparePayouts(dependencies: Deps, run: CheckRun): Promise<void> {
-  const { db, reconcile_grace_ms: grace, wakePayout } = dependencies;
-  const running = await compareRunning(dependencies, run, 'payout', (ids) =>
-    listEndedPayouts(db, ids, grace),
+async function comparePursuits(
+  dependencies: Deps,
+  run: CheckRun,
+  { kind, listOpen, listEnded }: (typeof PURSUITS)[number],
+): Promise<void> {
+  const { db, reconcile_grace_ms: grace, pursue } = dependencies;
+  const running = await compareRunning(dependencies, run, ['pursue', `${kind}/`], (ids) =>
+    listEnded(db, ids, grace),
   );
-  const open = (await listOpenPayouts(db, null, grace)).filter((one) => !running.has(one));
-  for (const id of open) {
-    const payout = (await findPayoutToFollow(db, id))!;
+  const open = (await listOpen(db, null, grace)).filter((one) => !running.has(one));
+  for (const { id, environment, reference } of await findPursued(db, kind, open)) {
     await restart(dependencies, run, {
-      workflow_id: payoutWorkflowId(payout.environment, id),
-      what: payout.reference,
-      isWaiting: async () => (await listOpenPayouts(db, [id], grace)).length > 0,
-      start: () => wakePayout(payout),
+      workflow_id: pursuitWorkflowId(kind, environment, id),
+      what: reference,
+      isWaiting: async () => (await listOpen(db, [id], grace)).length > 0,
+      start: () => pursue(kind, [id]),
     });
   }
 }
 
 async function compareBatches(dependencies: Deps, run: CheckRun): Promise<void> {
   const { db, startBatch, reconcile_grace_ms: grace } = dependencies;
-  await compareRunning(dependencies, run, 'transferBatch', (ids) =>
+  await compareRunning(dependencies, run, ['transferBatch'], (ids) =>
     listEndedBatches(db, ids, grace),
   );
   // Only the first batch of an account has a workflow, and one that goes on does not stand still.
@@ -159,7 +134,7 @@ async function compareBatches(dependencies: Deps, run: CheckRun): Promise<void> 
 
 async function compareEndpoints(dependencies: Deps, run: CheckRun): Promise<void> {
   const { db, waker, reconcile_grace_ms: grace } = dependencies;
-  const running = await compareRunning(dependencies, run, 'webhookEndpoint', (ids) =>
+  const running = await compareRunning(dependencies, run, ['webhookEndpoint'], (ids) =>
     listDeletedEndpoints(db, ids, grace),
   );
   const overdue = await listOverdueEndpoints(db, null, grace);
@@ -188,7 +163,7 @@ async function compareTransfers(dependencies: Deps, run: CheckRun): Promise<void
 async function compareRunning(
   dependencies: Deps,
   run: CheckRun,
-  type: Parameters<RunningWorkflows['list']>[0],
+  workflows: Parameters<RunningWorkflows['list']>,
   listEnded: (ids: readonly string[]) => Promise<string[]>,
 ): Promise<ReadonlySet<string>> {
   const { running_workflows, reconcile_grace_ms } = dependencies;
@@ -203,7 +178,7 @@ async function compareRunning(
     }
     page = new Map();
   };
-  for await (const workflow of running_workflows.list(type)) {
+  for await (const workflow of running_workflows.list(...workflows)) {
     const id = rowIdIn(workflow.workflow_id);
     // A person has started it by hand.
     if (id === undefined) continue;

@@ -15,7 +15,7 @@ export interface ClaimedQueue {
   add(deliveries: readonly QueuedDelivery[]): void;
   /** The next one to be sent. */
   next(): QueuedDelivery | undefined;
-  /** What was not sent yet is due as before, and may be claimed again. */
+  /** Deliveries that were not sent yet are due as before, and may be claimed again. */
   giveBack(): void;
   /** The attempts of these are recorded: if they are due again, they may be claimed again. */
   remove(ids: readonly string[]): void;

@@ -92,7 +92,7 @@ interface DeliveryRun {
   readonly queue: ClaimedQueue;
   readonly health: EndpointHealth;
   readonly recorder: AttemptRecorder;
-  /** What the last claim read. */
+  /** The last claim has read it. */
   target: Target | undefined;
   /** There may be deliveries that no claim has seen. */
   must_poll: boolean;
@@ -308,7 +308,7 @@ async function makeAttempt(
   return { delivery, url, started, result };
 }
 
-/** What they sign has the right form, and no receiver accepts it. */
+/** Their signatures have the right form, and no receiver accepts them. */
 function othersOf({ previous_secret }: Target['secrets']): Omit<Target['secrets'], 'sealed'> {
   return {
     secret: makeWebhookSecret(),

@@ -16,7 +16,7 @@ export interface EndpointHealth {
   /** How many requests may be under way at once. */
   readonly window: number;
   readonly is_paused: boolean;
-  /** What is left of the pause. */
+  /** The rest of the pause. */
   readonly pause_ms: number;
   /** Begins anew. Called for a new address too: the results of the old one say nothing of it. */
   reset(consecutive_failures: number): void;

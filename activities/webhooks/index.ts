@@ -12,7 +12,7 @@ export interface WebhookActivityDependencies extends DeliveryRunDependencies, Re
   readonly waker: EndpointWaker;
 }
 
-/** What Temporal's UI shows of an endpoint. `busy`: another run delivers to it. */
+/** Temporal's UI shows it of an endpoint. `busy`: another run delivers to it. */
 export type EndpointState = 'delivering' | 'waiting' | 'failing' | 'idle' | 'busy' | 'closed';
 
 /** How a delivery run has left its endpoint, as its workflow's history keeps it. */

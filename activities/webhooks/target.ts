@@ -16,7 +16,7 @@ export interface Target {
 interface OpenSecrets {
   readonly secret: string;
   readonly previous_secret: string | null;
-  /** What they were opened from. */
+  /** The sealed texts that they were opened from. */
   readonly sealed: readonly [secret: Buffer, previous: Buffer | null];
 }
 

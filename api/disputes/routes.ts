@@ -15,8 +15,8 @@ const listDisputes: Handler<ListDisputesQuery> = async ({ db }, request) => {
 };
 
 const getDispute: Handler = async ({ db }, request) => {
-  const { user_id, environment } = request.caller;
-  const view = await findDispute(db, user_id, environment, readId(request, 'dispute_not_found'));
+  const id = readId(request, 'dispute_not_found');
+  const view = await findDispute(db, request.caller, { id });
   if (!view) throw new Refusal('dispute_not_found');
   return shown(view);
 };

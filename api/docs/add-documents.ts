@@ -1,9 +1,12 @@
-// What the service says about itself outside of the API: /, /docs, /docs/errors and /openapi.json.
+// The service's own pages outside of the API: /, /docs, /docs/errors and /openapi.json; and /clients, the packages of
+// its clients.
 
 import type Router from '@koa/router';
 import type { RouterMiddleware } from '@koa/router';
 import { translate, type Translated } from '../../domain/language';
 import { pickLanguage } from '../../pages/language';
+import { composerRepository, PACKAGES_PATH, readClientPackages } from '../../pages/client-packages';
+import { parameterOf } from '../../pages/query';
 import { cachingOf } from '../../pages/assets';
 import { Refusal } from '../../domain/refusal';
 import type { HttpContext, HttpMiddleware, HttpState } from '../../http/context';
@@ -44,10 +47,24 @@ export function addDocuments(
     });
   const openapi = JSON.stringify(buildOpenApi(public_url));
   addText('/openapi.json', 'application/json; charset=utf-8', openapi, "default-src 'none'");
-  addPage('/', translate(renderFrontPage('en'), renderFrontPage('fr')));
+  addPage('/', translate([renderFrontPage('en'), renderFrontPage('fr')]));
   addText(REFERENCE_PATH, HTML, renderReferencePage(), REFERENCE_POLICY);
-  addPage(ERROR_DOCS_PATH, translate(renderErrorDocs('en'), renderErrorDocs('fr')));
+  addPage(ERROR_DOCS_PATH, translate([renderErrorDocs('en'), renderErrorDocs('fr')]));
   add('/docs/files/:name', '/docs/files/{name}', sendFile);
+  add(`${PACKAGES_PATH}/packages.json`, `${PACKAGES_PATH}/packages.json`, (ctx) => {
+    ctx.type = 'application/json';
+    ctx.body = composerRepository(public_url);
+  });
+  add(`${PACKAGES_PATH}/:name`, `${PACKAGES_PATH}/{name}`, sendPackage);
+}
+
+function sendPackage(ctx: HttpContext): void {
+  const { name } = ctx['params'] as Readonly<Record<string, string>>;
+  const found = readClientPackages().find((one) => one.name === name);
+  if (!found) throw new Refusal('not_found');
+  ctx.type = 'application/octet-stream';
+  ctx.set('Content-Disposition', `attachment; filename="${found.name}"`);
+  ctx.body = found.bytes;
 }
 
 async function sendFile(ctx: HttpContext): Promise<void> {
@@ -57,7 +74,7 @@ async function sendFile(ctx: HttpContext): Promise<void> {
   const { plain, gzipped } = await file.read();
   const is_gzipped = ctx.acceptsEncodings('gzip', 'identity') === 'gzip';
   ctx.type = file.type;
-  ctx.set('Cache-Control', cachingOf(file, ctx.query['v']));
+  ctx.set('Cache-Control', cachingOf(file, parameterOf(ctx, 'v')));
   ctx.vary('Accept-Encoding');
   if (is_gzipped) ctx.set('Content-Encoding', 'gzip');
   ctx.body = is_gzipped ? gzipped : plain;

@@ -1,4 +1,4 @@
-// What the pages about the API share, and the policy that each is sent with.
+// The frame of the pages about the API, and the policy that each is sent with.
 
 import type { ComponentChildren } from 'preact';
 import type { Language } from '../../domain/language';

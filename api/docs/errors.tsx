@@ -3,66 +3,61 @@
 
 import { STATUS_CODES } from 'node:http';
 import type { JSX } from 'preact';
-import { codesOfStatus, ERROR_HELP } from '../../domain/error-help';
-import { ERROR_HELP_FRENCH } from '../../domain/error-help-french';
-import { ERROR_CODES, ERRORS, type ErrorCode } from '../../domain/errors';
+import {
+  codesOfStatus,
+  ERROR_CODES,
+  ERROR_HELP,
+  ERRORS,
+  isRetryable,
+  type ErrorCode,
+} from '../../domain/errors';
 import { translate, type Language } from '../../domain/language';
 import { documentOf } from './document';
 import { REFERENCE_PATH } from '../../domain/docs-paths';
 
-export const HELP = translate(ERROR_HELP, ERROR_HELP_FRENCH);
 /** French has it before a colon. */
 const NBSP = '\u00a0';
 const SHAPE = '{"ok": false, "error": {"code", "message", "doc_url", "request_id", "retryable"}}';
 
-export const WORDS = translate(
-  {
-    title: 'Error codes',
-    documents: 'Documents',
-    reference: 'Reference',
-    statuses: 'Statuses',
-    shape: (shape: JSX.Element, param: JSX.Element, details: JSX.Element) => (
+export const WORDS = translate({
+  title: ['Error codes', 'Codes d’erreur'],
+  documents: ['Documents', 'Documents'],
+  reference: ['Reference', 'Référence'],
+  statuses: ['Statuses', 'Statuts'],
+  shape: [
+    (shape: JSX.Element, param: JSX.Element, details: JSX.Element) => (
       <>
         Every failure answers {shape}, with {param} and {details} where a field is at fault. Decide
         by the code: messages may change.
       </>
     ),
-    retry: (key: JSX.Element) => (
-      <>
-        A retryable request may succeed later: send it again with the same {key}, and it is carried
-        out once.
-      </>
-    ),
-    cause: 'Why it happens',
-    remedy: 'What to do',
-    retryable: 'Retryable',
-    yes: 'yes',
-    no: 'no',
-  },
-  {
-    title: 'Codes d’erreur',
-    documents: 'Documents',
-    reference: 'Référence',
-    statuses: 'Statuts',
-    shape: (shape, param, details) => (
+    (shape, param, details) => (
       <>
         Chaque échec répond {shape}, avec {param} et {details} quand un champ est en cause. Décidez
         d’après le code{NBSP}: les messages, en anglais, peuvent changer.
       </>
     ),
-    retry: (key) => (
+  ],
+  retry: [
+    (key: JSX.Element) => (
+      <>
+        A retryable request may succeed later: send it again with the same {key}, and it is carried
+        out once.
+      </>
+    ),
+    (key) => (
       <>
         Une requête qui peut être répétée réussira peut-être plus tard{NBSP}: renvoyez-la avec la
         même {key}, et elle n’est exécutée qu’une fois.
       </>
     ),
-    cause: 'Cause',
-    remedy: 'Que faire',
-    retryable: 'Peut être répétée',
-    yes: 'oui',
-    no: 'non',
-  },
-);
+  ],
+  cause: ['Why it happens', 'Cause'],
+  remedy: ['What to do', 'Que faire'],
+  retryable: ['Retryable', 'Peut être répétée'],
+  yes: ['yes', 'oui'],
+  no: ['no', 'non'],
+});
 
 export function renderErrorDocs(language: Language): string {
   const words = WORDS[language];
@@ -105,8 +100,8 @@ function sectionOf(status: number, language: Language): JSX.Element {
 }
 
 function articleOf(code: ErrorCode, language: Language): JSX.Element {
-  const { message, retryable } = ERRORS[code];
-  const { cause, remedy } = HELP[language][code];
+  const { message } = ERRORS[code];
+  const { cause, remedy } = ERROR_HELP[language][code];
   const words = WORDS[language];
   return (
     <article id={code}>
@@ -125,7 +120,7 @@ function articleOf(code: ErrorCode, language: Language): JSX.Element {
         </div>
         <div>
           <dt>{words.retryable}</dt>
-          <dd>{retryable ? words.yes : words.no}</dd>
+          <dd>{isRetryable(code) ? words.yes : words.no}</dd>
         </div>
       </dl>
     </article>

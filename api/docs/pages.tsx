@@ -14,16 +14,15 @@ const PLACES: readonly Place[] = [
   ['/dashboard', 'Dashboard', 'Keys, webhooks, payment links and money, for merchants.'],
 ];
 
-export const WORDS = translate(
-  {
-    title: 'Payment API',
-    lead: 'Wallets, transfers, payment links and signed webhooks.',
-    places: PLACES,
-  },
-  {
-    title: 'API de paiement',
-    lead: 'Portefeuilles, transferts, liens de paiement et webhooks signés.',
-    places: [
+export const WORDS = translate({
+  title: ['Payment API', 'API de paiement'],
+  lead: [
+    'Wallets, transfers, payment links and signed webhooks.',
+    'Portefeuilles, transferts, liens de paiement et webhooks signés.',
+  ],
+  places: [
+    PLACES,
+    [
       [
         REFERENCE_PATH,
         'Référence',
@@ -45,8 +44,8 @@ export const WORDS = translate(
         'Clés, webhooks, liens de paiement et argent, pour les marchands.',
       ],
     ],
-  },
-);
+  ],
+});
 
 export function renderFrontPage(language: Language): string {
   const words = WORDS[language];

@@ -79,7 +79,7 @@
       const key = system.authSelectors.authorized().getIn(['api_key', 'value']);
       const { text } = of.find((sample) => sample.language === chosen);
       const program = text
-        .replaceAll(samples.places.base_url, base_url)
+        .replaceAll(samples.places.service, new URL(base_url).origin)
         .replaceAll(samples.places.key, key || samples.places.key);
       const code = { language: SYNTAX[chosen], canCopy: true };
       return h(

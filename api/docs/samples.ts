@@ -1,13 +1,14 @@
 // A sample program in each language for every operation of the OpenAPI document, with its example as the
 // body. What stands in the path is that of the example of the resource itself.
 
+import { PREFIX } from '../../http/prefix';
 import { writeSamples, type Sample } from '../../pages/samples';
 import { examples } from '../openapi';
 import type { Route } from '../route';
 import { ROUTES } from '../routes';
 
-/** The page that shows them puts in the address that it came from, and the key that it was given. */
-const PLACES = { base_url: 'BASE_URL', key: 'pay_test_...' } as const;
+/** The page that shows them puts in the origin that it came from, and the key that it was given. */
+const PLACES = { service: 'SERVICE_URL', key: 'pay_test_...' } as const;
 
 /** Samples by method and path: `get /wallets`. */
 const of: Readonly<Record<string, readonly Sample[]>> = Object.fromEntries(
@@ -25,7 +26,7 @@ function samplesOf(route: Route): readonly Sample[] {
     Object.fromEntries(names.map((name) => [name, known[name] ?? known['id'] ?? '']));
   return writeSamples({
     operation: route.operation_id,
-    base_url: PLACES.base_url,
+    base_url: PLACES.service + PREFIX,
     key: PLACES.key,
     is_public: !route.rate,
     path: fill(Object.keys(route.path_parameters)),

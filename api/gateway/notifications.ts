@@ -2,14 +2,11 @@
 // checked over the raw bytes before anything is parsed, and a valid notification is stored before
 // it is acted on.
 
-import {
-  listAttemptsToFollow,
-  noteAttemptNotice,
-} from '../../db/payment-attempts/payment-attempts';
+import { noteAttemptNotice } from '../../db/payment-attempts/payment-attempts';
 import { noteDisputeNotice } from '../../db/disputes/disputes';
 import { storeNotification } from '../../db/suspense/notifications';
-import { findRefundsToFollow, notePaymentRefundNotice } from '../../db/refunds/refunds';
-import { findPayoutToFollow, notePayoutNotice } from '../../db/payouts/payouts';
+import { notePaymentRefundNotice } from '../../db/refunds/refunds';
+import { notePayoutNotice } from '../../db/payouts/payouts';
 import { noteRefundNotice } from '../../db/suspense/suspense';
 import type { PaymentNotification, RefundNotice } from '../../domain/payment';
 import type { PayoutNotificationReading, PayoutProvider } from '../../gateway/payout-port';
@@ -47,9 +44,9 @@ export function gatewayNotifications(dependencies: ApiDependencies): HttpMiddlew
       vouchFor(ctx);
       const { request_id } = ctx.state;
       if ('payout_id' in reading) {
-        await askAboutPayout(dependencies, sender!, reading.payout_id, request_id);
+        await askAbout('payout', dependencies, sender!, reading.payout_id, request_id);
       } else if ('attempt_id' in reading) {
-        await askAboutAttempt(dependencies, sender!, reading.attempt_id, request_id);
+        await askAbout('payment-attempt', dependencies, sender!, reading.attempt_id, request_id);
       } else if (reading.dispute) {
         // A job asks the gateway within a second.
         await noteDisputeNotice(dependencies.db, sender!.name, reading.dispute);
@@ -147,7 +144,7 @@ async function keep(
  * workflow.
  */
 async function askAboutRefund(
-  { db, wakeRefund, wakePaymentRefund, log }: ApiDependencies,
+  { db, pursue, log }: ApiDependencies,
   gateway: Sender,
   notice: RefundNotice,
   request_id: string,
@@ -160,8 +157,7 @@ async function askAboutRefund(
     log({ part: 'gateway', request_id, detail });
   }
   const wake = async (): Promise<void> => {
-    const refunds = await findRefundsToFollow(db, ids);
-    await Promise.all([...items.map(wakeRefund), ...refunds.map(wakePaymentRefund)]);
+    await Promise.all([pursue('suspense-refund', items), pursue('refund', ids)]);
   };
   const woken = wake().catch((error: unknown) =>
     log({ part: 'gateway', request_id, refund: notice.refund_id, error: String(error) }),
@@ -169,38 +165,21 @@ async function askAboutRefund(
   await within(DELIVER_WITHIN_MS, woken);
 }
 
-async function askAboutPayout(
-  { db, wakePayout, log }: ApiDependencies,
-  provider: Sender,
+/** The payout or attempt that a provider has notified of. */
+async function askAbout(
+  kind: 'payout' | 'payment-attempt',
+  { db, pursue, log }: ApiDependencies,
+  sender: Sender,
   id: string,
   request_id: string,
 ): Promise<void> {
-  if (!(await notePayoutNotice(db, provider, id))) {
-    const detail = `payout ${id} is none of ours`;
-    log({ part: 'gateway', request_id, detail });
+  const note = kind === 'payout' ? notePayoutNotice : noteAttemptNotice;
+  if (!(await note(db, sender, id))) {
+    log({ part: 'gateway', request_id, detail: `${kind} ${id} is none of ours` });
     return;
   }
-  const wake = async (): Promise<void> => wakePayout((await findPayoutToFollow(db, id))!);
-  const woken = wake().catch((error: unknown) =>
-    log({ part: 'gateway', request_id, payout: id, error: String(error) }),
-  );
-  await within(DELIVER_WITHIN_MS, woken);
-}
-
-async function askAboutAttempt(
-  { db, wakeAttempt, log }: ApiDependencies,
-  gateway: Sender,
-  id: string,
-  request_id: string,
-): Promise<void> {
-  if (!(await noteAttemptNotice(db, gateway, id))) {
-    const detail = `attempt ${id} is none of ours`;
-    log({ part: 'gateway', request_id, detail });
-    return;
-  }
-  const wake = async (): Promise<void> => wakeAttempt((await listAttemptsToFollow(db, [id]))[0]!);
-  const woken = wake().catch((error: unknown) =>
-    log({ part: 'gateway', request_id, attempt: id, error: String(error) }),
+  const woken = pursue(kind, [id]).catch((error: unknown) =>
+    log({ part: 'gateway', request_id, [kind]: id, error: String(error) }),
   );
   await within(DELIVER_WITHIN_MS, woken);
 }

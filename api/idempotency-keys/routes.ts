@@ -1,5 +1,5 @@
-// What became of a request, by its idempotency key. "Not found" is said only when no request that
-// came before can still have an effect (docs/decisions/0008-idempotency.md).
+// The outcome of a request, by its idempotency key. "Not found" is said only when no request that came before can still
+// have an effect (docs/decisions/repeats.md).
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { resolveOutcome } from '../../db/requests/idempotency';
@@ -7,10 +7,12 @@ import { type KeyRow, findBegun, findKeptKey } from '../../db/requests/idempoten
 import type { IdempotencyScope } from '../../domain/idempotency';
 import { IDEMPOTENCY_KEY_PATTERN } from '../../domain/ids';
 import { Refusal } from '../../domain/refusal';
+import { SCOPE_OF_OPERATION } from '../../domain/scopes';
 import { ACCEPT_WITHIN_MS } from '../../domain/transfer';
 import { unavailable } from '../../use-cases/requests/failures';
 import { acceptBatchWithinMs } from '../../use-cases/transfer-batches/order';
 import type { ApiDependencies, ApiResponse, Handler } from '../context';
+import { outOfScope } from '../middleware/authenticate';
 import { route } from '../route';
 import { type KeyQuery, keyQuery, keyResponse } from './schema';
 
@@ -22,6 +24,11 @@ const LOOKS = 20;
 const getIdempotencyKey: Handler<KeyQuery> = async (dependencies, request) => {
   const { caller, params, query } = request;
   const key = params['key'] ?? '';
+  // A program that only writes learns what became of its own orders, and not what other programs have sent to whom.
+  const scope_of = SCOPE_OF_OPERATION[query.operation];
+  if (!caller.scopes.includes('read') && !caller.scopes.includes(scope_of)) {
+    throw outOfScope(scope_of);
+  }
   // No request has ever had it.
   if (!IDEMPOTENCY_KEY_PATTERN.test(key)) throw new Refusal('idempotency_key_not_found');
   const { user_id, environment } = caller;
@@ -93,11 +100,11 @@ export const idempotencyKeyRoutes = [
     tag: 'Service',
     summary: 'What became of a request whose response was lost',
     description:
-      'Asks without repeating the request. 404 says that no request with the key has had an effect, and that none that came before this one still can: it takes five seconds, until the last of them would be over, and for `transfer_batch` half a minute, because a batch may be long in uploading. A request that comes later is a new one.',
+      'Asks without repeating the request. A key without the scope `read` asks about the operations that it may carry out. 404 says that no request with the key has had an effect, and that none that came before this one still can: it takes five seconds, until the last of them would be over, and for `transfer_batch` half a minute, because a batch may be long in uploading. A request that comes later is a new one.',
     rate: 'read',
     query: keyQuery,
     response: keyResponse,
-    errors: ['idempotency_key_not_found'],
+    errors: ['idempotency_key_not_found', 'forbidden'],
     handler: getIdempotencyKey,
   }),
 ];

@@ -1,4 +1,4 @@
-// Who is calling, and may they call now: one statement tells both, before the body is read.
+// One statement finds the caller and tells whether they may call now, before the body is read.
 
 import {
   authenticate as countAndIdentify,
@@ -7,6 +7,7 @@ import {
   type OperationKey,
 } from '../../db/keys/api-keys';
 import { hashApiKey, isWellFormedApiKey } from '../../secrets/api-key';
+import { KEY_PREFIX } from '../../domain/ids';
 import { laterBy } from '../../domain/instant';
 import type { Refusal } from '../../domain/refusal';
 import type { Scope } from '../../domain/scopes';
@@ -20,7 +21,7 @@ import { findIdempotencyKey } from './idempotency';
 
 const BEARER = /^Bearer +([^\s]+)$/i;
 
-type Dependencies = Pick<ApiDependencies, 'db' | 'config' | 'reservations' | 'strangers'>;
+type Dependencies = Pick<ApiDependencies, 'db' | 'reservations' | 'strangers'>;
 
 interface GuardedRoute extends Pick<Route, 'idempotent' | 'sandbox_only' | 'scope'> {
   readonly rate: 'read' | 'write';
@@ -31,7 +32,7 @@ export function authenticate(
   { rate, scope, idempotent: operation, sandbox_only }: GuardedRoute,
 ): HttpMiddleware {
   return async (ctx, next) => {
-    const api_key = readApiKey(ctx, dependencies.config.key_prefixes);
+    const api_key = readApiKey(ctx);
     if (typeof api_key !== 'string') throw refuse(dependencies, ctx, api_key.fault);
     const hash = hashApiKey(api_key);
     const secret = hash.toString('base64');
@@ -49,13 +50,13 @@ export function authenticate(
       if (!found || (found.is_address_allowed && !found.is_revoked && !found.is_expired)) {
         return found;
       }
-      // A stranger for the caller. The access log has the key, so that its account sees who still uses it.
+      // The caller counts as an anonymous one. The access log has the key, so that its account sees who still uses it.
       ctx.state.refused_key_id = found.key_id;
       if (found.is_expired) fault = 'expired';
       if (found.is_revoked) fault = 'revoked';
       return undefined;
     });
-    if (typeof caller !== 'object') throw unauthorized(dependencies, ctx, fault, caller);
+    if (typeof caller !== 'object') throw unauthorized(ctx, fault, caller);
     ctx.state.caller = caller;
     setRateLimitHeaders(ctx, caller, rate);
     if (caller.clock_seconds) ctx.set('Sandbox-Clock', laterBy(caller.now, caller.clock_seconds));
@@ -67,7 +68,7 @@ export function authenticate(
   };
 }
 
-function outOfScope(scope: Scope): HttpError {
+export function outOfScope(scope: Scope): HttpError {
   return new HttpError('forbidden', {
     param: 'scope',
     message: `This API key lacks the scope ${scope}. Use a key that has it, or change this one in the dashboard under API keys.`,
@@ -83,28 +84,24 @@ type KeyFault = 'missing' | 'malformed' | 'unknown' | 'revoked' | 'expired';
 
 // The key is read from this header only, and only once: a key in a URL ends up in logs, and of two
 // headers a proxy may have checked the other one.
-function readApiKey(
-  ctx: HttpContext,
-  prefixes: readonly string[],
-): string | { readonly fault: KeyFault } {
+function readApiKey(ctx: HttpContext): string | { readonly fault: KeyFault } {
   const { authorization = [] } = ctx.req.headersDistinct;
   if (authorization.join('') === '') return { fault: 'missing' };
   const key = authorization.length === 1 ? BEARER.exec(authorization[0]!)?.[1] : undefined;
-  return key !== undefined && isWellFormedApiKey(key, prefixes) ? key : { fault: 'malformed' };
+  return key !== undefined && isWellFormedApiKey(key) ? key : { fault: 'malformed' };
 }
 
 function refuse(dependencies: Dependencies, ctx: HttpContext, fault: KeyFault): Refusal {
   ctx.state.is_counted = true;
   const seconds = dependencies.strangers.take('request', ctx.state.ip);
-  return unauthorized(dependencies, ctx, fault, seconds || undefined);
+  return unauthorized(ctx, fault, seconds || undefined);
 }
 
-// What is told is what the caller knows: whether a key was sent and has the form of one, and of a key
-// that exists only to its holder, who has its 190 random bits, that it was revoked or has expired. A key from an address that
-// it does not allow is called unknown: a thief does not learn that it is worth another try from elsewhere.
-// A generated Idempotency-Key would differ each time.
+// A refusal says no more than the caller knows: whether a key was sent and has the form of one. Only the holder of a
+// key, who has its 190 random bits, learns that it was revoked or has expired. A key from an address that it does not
+// allow is called unknown: a thief does not learn that it is worth another try from elsewhere. A generated
+// Idempotency-Key would differ each time.
 function unauthorized(
-  { config }: Dependencies,
   ctx: HttpContext,
   fault: KeyFault,
   retry_after_seconds: number | undefined,
@@ -112,21 +109,19 @@ function unauthorized(
   ctx.remove('Idempotency-Key');
   if (retry_after_seconds !== undefined) return strangerLimited(retry_after_seconds);
   return new HttpError('unauthorized', {
-    message: KEY_FAULTS[fault](config.key_prefixes[0]!),
+    message: KEY_FAULTS[fault],
     headers: { 'WWW-Authenticate': 'Bearer' },
   });
 }
 
-const KEY_FAULTS: Readonly<Record<KeyFault, (prefix: string) => string>> = {
-  missing: (prefix) =>
-    `No API key was sent. Send one as a bearer token, "Authorization: Bearer ${prefix}_test_…" or "${prefix}_live_…".`,
-  malformed: (prefix) =>
-    `The header Authorization has no complete API key. Send one, as a bearer token and as it was shown: "Authorization: Bearer ${prefix}_test_…" or "${prefix}_live_…".`,
-  unknown: () =>
+const KEY_FAULTS: Readonly<Record<KeyFault, string>> = {
+  missing: `No API key was sent. Send one as a bearer token, "Authorization: Bearer ${KEY_PREFIX}_test_…" or "${KEY_PREFIX}_live_…".`,
+  malformed: `The header Authorization has no complete API key. Send one, as a bearer token and as it was shown: "Authorization: Bearer ${KEY_PREFIX}_test_…" or "${KEY_PREFIX}_live_…".`,
+  unknown:
     'There is no such API key, or it may not be used from this address. The dashboard lists your keys under API keys.',
-  expired: () =>
+  expired:
     'This API key has expired. Use another one, or make a new one in the dashboard under API keys.',
-  revoked: () =>
+  revoked:
     'This API key was revoked. Use another one, or make a new one in the dashboard under API keys.',
 };
 

@@ -1,5 +1,5 @@
 // Reads a JSON body within its limits and keeps the source text of its numbers
-// (docs/decisions/0005-strict-bodies-and-json-source.md).
+// (docs/decisions/api.md).
 
 import { RESERVED_KEYS } from '../../domain/json';
 import type { IncomingMessage } from 'node:http';
@@ -15,13 +15,13 @@ import { readBody } from '../../http/read-body';
 /** Deeper than any schema here; bounds the work of code that walks the value. */
 const MAX_DEPTH = 32;
 /**
- * Ten for each of 10,000 transfers. Millions of values, as a body has room for, would take a second
- * to walk.
+ * Ten for each of 10,000 transfers; of 64 KiB more than any body needs. As many as there is room for would take long to
+ * walk.
  */
-const MAX_VALUES = 100_000;
+const MAX_VALUES = { large: 100_000, usual: 10_000 };
 
-// A byte order mark is not JSON (RFC 8259, section 8.1), and invalid bytes are not text.
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+// A byte order mark in front is left out (RFC 8259, section 8.1, lets a reader do so); invalid bytes are not text.
+const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 export interface JsonBodyOptions {
   /** A request without a body counts as one with an empty object. */
@@ -44,10 +44,11 @@ export function jsonBody({ may_be_omitted, max_bytes }: JsonBodyOptions = {}): H
     const account = ctx.state.caller?.user_id ?? ctx.state.ip;
     const handle = async (): Promise<void> => {
       const bytes = await readBody(ctx.req, max_bytes);
-      const readAndGoOn = (): Promise<void> => readText(decode(bytes), ctx, next);
-      if (bytes.length <= LARGE_BYTES) return readAndGoOn();
+      const readAndGoOn = (max_values: number): Promise<void> =>
+        readText(decode(bytes), max_values, ctx, next);
+      if (bytes.length <= LARGE_BYTES) return readAndGoOn(MAX_VALUES.usual);
       ctx.state.is_body_large = true;
-      return LARGE_BODIES.run(readAndGoOn, account);
+      return LARGE_BODIES.run(() => readAndGoOn(MAX_VALUES.large), account);
     };
     return mayBeLarge(ctx.req, max_bytes) ? UPLOADS.run(handle, account) : handle();
   };
@@ -67,16 +68,21 @@ const UPLOADS = createLimit({ each: 1 });
 const LARGE_BYTES = 64 * 1024;
 const LARGE_BODIES = createLimit({ at_once: 2, each: 1 });
 
-async function readText(text: string, ctx: HttpContext, next: Next): Promise<void> {
+async function readText(
+  text: string,
+  max_values: number,
+  ctx: HttpContext,
+  next: Next,
+): Promise<void> {
   const value = parse(text);
-  const source = await scanInTurns(text);
+  const source = await scanInTurns(text, max_values);
   if (source.depth > MAX_DEPTH) {
     throw new Refusal('invalid_json', {
       message: `The body is nested deeper than ${MAX_DEPTH} levels.`,
     });
   }
-  if (source.commas > MAX_VALUES) {
-    throw new Refusal('invalid_json', { message: `The body has more than ${MAX_VALUES} values.` });
+  if (source.commas > max_values) {
+    throw new Refusal('invalid_json', { message: `The body has more than ${max_values} values.` });
   }
   if (source.duplicate_key !== undefined) {
     throw new Refusal('invalid_json', {
@@ -84,19 +90,19 @@ async function readText(text: string, ctx: HttpContext, next: Next): Promise<voi
       param: source.duplicate_key.slice(0, 100),
     });
   }
-  const broken = findBrokenText(value, '');
+  const broken = findBrokenText(value);
   if (broken !== undefined) throw brokenText(broken);
   ctx.state.body = { value, source };
   await next();
 }
 
 /**
- * Some 2 ms of this process; other requests have their turn in between. Most bodies are shorter.
+ * Some milliseconds of this process; other requests have their turn in between. Most bodies are shorter.
  */
-const SCANNED_AT_ONCE = 64 * 1024;
+const SCANNED_AT_ONCE = 16 * 1024;
 
-async function scanInTurns(text: string): Promise<JsonSource> {
-  const scan = openScan(text);
+async function scanInTurns(text: string, max_values: number): Promise<JsonSource> {
+  const scan = openScan(text, max_values);
   while (scan.run(SCANNED_AT_ONCE)) await setImmediate();
   return scan.source();
 }
@@ -127,28 +133,30 @@ function parse(text: string): unknown {
   }
 }
 
-/** The pointer of the first text or key that Postgres could not store. */
-function findBrokenText(value: unknown, pointer: string): string | undefined {
-  if (typeof value === 'string') return isStorable(value) ? undefined : pointer;
+/** The pointer of the first text or key that Postgres could not store: put together only once it is found. */
+function findBrokenText(value: unknown): string | undefined {
+  if (typeof value === 'string') return isStorable(value) ? undefined : '';
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [key, field] of Object.entries(value)) {
-    const here = pointer === '' ? key : `${pointer}/${key}`;
-    if (!isStorable(key)) return pointer;
-    const broken = findBrokenText(field, here);
-    if (broken !== undefined) return broken;
+    if (!isStorable(key)) return '';
+    const broken = findBrokenText(field);
+    if (broken !== undefined) return join(key, broken);
   }
   return undefined;
+}
+
+function join(key: string, rest: string): string {
+  return rest === '' ? key : `${key}/${rest}`;
 }
 
 // These names are data like any other here, and what reads our JSON elsewhere may merge them into a
 // prototype.
 /** The pointer of the first key that could be taken for an object's own machinery. */
-export function findPoison(value: unknown, pointer: string): string | undefined {
+export function findPoison(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [key, field] of Object.entries(value)) {
-    const here = pointer === '' ? key : `${pointer}/${key}`;
-    const found = RESERVED_KEYS.has(key) ? here : findPoison(field, here);
-    if (found !== undefined) return found;
+    const found = RESERVED_KEYS.has(key) ? '' : findPoison(field);
+    if (found !== undefined) return join(key, found);
   }
   return undefined;
 }

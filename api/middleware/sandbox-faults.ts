@@ -135,7 +135,7 @@ async function carryOut(
   const refused = (): Refusal =>
     idempotency_key === undefined ? unavailable() : notBegun(has_own_key === true);
   if (fault.kind === 'slow' || fault.kind === 'slow-after') {
-    return slow_requests.run(caller.user_id, async (wait) => {
+    return slow_requests.run(caller.user_id, ctx.res, async (wait) => {
       tellApplied(ctx, `${fault.kind}=${fault.ms}`);
       if (fault.kind === 'slow-after') {
         try {
@@ -185,7 +185,7 @@ async function carryOut(
       try {
         return await next();
       } catch (error) {
-        // What was refused calls no gateway, and a later request must not meet its fault.
+        // A refused request calls no gateway, and a later one must not meet its fault.
         if (id !== undefined && isRefused(error)) await takeGatewayFault(db, id);
         throw error;
       }
@@ -208,7 +208,7 @@ function isRefused(error: unknown): boolean {
   return error instanceof Refusal && ERRORS[error.code].status < 500;
 }
 
-/** A file that nobody will read must not wait for its reader. */
+/** A file that is not sent must not wait for its reader. */
 function dropResponse(ctx: HttpContext): void {
   if (ctx.body instanceof Readable) ctx.body.destroy();
   ctx.remove('Idempotent-Replayed');

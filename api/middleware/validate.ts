@@ -3,6 +3,7 @@
 
 import Ajv2020, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
 import { closestName } from '../../domain/closest';
+import { plainReference } from '../../domain/ids';
 import { counted } from '../../domain/language';
 import { Refusal } from '../../domain/refusal';
 import type { HttpMiddleware } from '../../http/context';
@@ -36,12 +37,19 @@ export function validateQuery(schema: ObjectSchema): HttpMiddleware {
     (name) => schema.properties[name]?.['format'] === 'idn-email',
   );
   return (ctx, next) => {
-    const query: Record<string, unknown> = { ...ctx.query };
-    for (const name of emails) {
-      const text = query[name];
-      // An unescaped "+" arrives as a space, which no address has.
-      if (typeof text === 'string') query[name] = text.trim().replaceAll(' ', '+');
+    const read = new Map<string, unknown>();
+    for (const [name, value] of new URLSearchParams(ctx.querystring)) {
+      // A list is no value of any parameter, and is refused as one.
+      read.set(name, read.has(name) ? [] : value);
     }
+    const query: Record<string, unknown> = Object.fromEntries(read);
+    for (const name of emails) {
+      // An unescaped "+" would arrive as a space.
+      const fields = new URLSearchParams(ctx.querystring.replaceAll('+', '%2B'));
+      if (typeof query[name] === 'string') query[name] = fields.get(name)?.trim();
+    }
+    const { reference } = query;
+    if (typeof reference === 'string') query['reference'] = plainReference(reference);
     for (const name of integers) {
       const text = query[name];
       // Strictly digits: `Number` would also take " 5", "0x10" and "1e1".
@@ -71,7 +79,7 @@ export function validateBody(schema: ObjectSchema): HttpMiddleware {
 export function bodyCheck(schema: ObjectSchema): (body: unknown) => void {
   const isValid = ajv.compile(schema);
   return (body) => {
-    const poison = findPoison(body, '');
+    const poison = findPoison(body);
     if (poison !== undefined) throw poisonous(poison);
     check(isValid, body);
   };
@@ -79,7 +87,7 @@ export function bodyCheck(schema: ObjectSchema): (body: unknown) => void {
 
 export interface Fault {
   readonly param: string;
-  /** What is said of it: `is required`. */
+  /** The rest of the sentence: `is required`. */
   readonly message: string;
 }
 

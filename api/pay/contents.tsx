@@ -1,4 +1,4 @@
-// What a customer sees at a payment link, in each of its states. Works without scripts.
+// A payment link's page for customers, in each of its states. Works without scripts.
 
 import type { JSX } from 'preact';
 import type { Language } from '../../domain/language';

@@ -28,7 +28,7 @@ export interface PayDocument {
   readonly has_script?: boolean;
 }
 
-/** What messengers show of a link that is sent (https://ogp.me). */
+/** Messengers show this of a link that is sent (https://ogp.me). */
 export interface Preview {
   readonly title: string;
   readonly description: string | null;
@@ -36,7 +36,7 @@ export interface Preview {
   readonly image: string | undefined;
 }
 
-/** What the script polls. */
+/** The script polls this. */
 export interface Followed {
   readonly page: string;
   readonly status_page: string;
@@ -186,7 +186,7 @@ export interface TextFieldProps {
   readonly autofocus?: boolean;
 }
 
-/** What is wrong with it, or a hint, stands below it. */
+/** Its fault, or a hint, stands below it. */
 export function TextField({
   name,
   label,

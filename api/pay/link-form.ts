@@ -1,4 +1,4 @@
-// What a customer fills in on the page of a reusable link.
+// The form that a customer fills in on the page of a reusable link.
 
 import type { PayableLink } from '../../db/payment-links/payment-links';
 import type { Currency } from '../../domain/currency';
@@ -84,7 +84,7 @@ function readQuantity(
   return undefined;
 }
 
-/** What is typed comes before what is chosen beside it. */
+/** A typed amount comes before the one chosen beside it. */
 function readPrice(
   language: Language,
   link: PayableLink,

@@ -1,4 +1,4 @@
-// What a customer sees at a reusable link. Works without scripts.
+// A reusable link's page for customers. Works without scripts.
 
 import type { ComponentChildren, JSX } from 'preact';
 import type { PayableLink } from '../../db/payment-links/payment-links';
@@ -17,11 +17,11 @@ export interface LinkPageOptions {
   readonly is_simulated: boolean;
   /** The whole address of the page. */
   readonly url: string;
-  /** A form that is sent twice makes one payment. */
+  /** The visit's, which makes one payment. */
   readonly form_id: string;
   readonly fields?: LinkFields;
   readonly faults?: LinkFaults;
-  /** What came in the way of a payment that was ordered. */
+  /** The obstacle to a payment that was ordered. */
   readonly notice?: 'later' | 'other_amount';
 }
 
@@ -134,6 +134,43 @@ function AmountFields({ link, language, fields, faults }: AmountProps): JSX.Elem
         inputmode="decimal"
       />
     </>
+  );
+}
+
+/** This visit has made a payment: a customer who wants to make another one says so. */
+export function renderBegunLink(link: PayableLink, paid_code: string, options: Shown): string {
+  const { language, is_chosen } = options;
+  const words = WORDS[language];
+  const query = is_chosen ? `?lang=${language}` : '';
+  return renderLink(
+    link,
+    options,
+    words.link_begun,
+    <>
+      <Badge icon="clock" tone="quiet" />
+      <h1>{words.link_begun}</h1>
+      <p class="status" role="status">
+        {words.link_begun_text}
+      </p>
+      <p class="actions">
+        <a class="button" href={`/p/${paid_code}${query}`}>
+          {words.link_see_payment}
+        </a>
+      </p>
+      <form method="post" action={pathOf(link, is_chosen ? language : undefined)}>
+        <input type="hidden" name="again" value="1" />
+        <button class="button plain" type="submit" data-busy={words.busy}>
+          {words.link_pay_again}
+        </button>
+      </form>
+      <Rows
+        rows={[
+          { term: words.to, detail: <bdi>{link.merchant_name}</bdi> },
+          { term: words.for, detail: <bdi>{link.title}</bdi> },
+          ...merchantRows(link, language),
+        ]}
+      />
+    </>,
   );
 }
 

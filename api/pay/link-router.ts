@@ -7,14 +7,19 @@ import { performance } from 'node:perf_hooks';
 import type { PayableLink } from '../../db/payment-links/payment-links';
 import { isUuid } from '../../domain/ids';
 import { createMinuteCounter, type MinuteCounter } from '../../domain/minute-counter';
-import { LinkTakesNoPayment, linkUrl } from '../../domain/payment-link';
+import { LINK_PAYMENT_SECONDS, LinkTakesNoPayment, linkUrl } from '../../domain/payment-link';
 import { Refusal } from '../../domain/refusal';
 import type { HttpContext, HttpState } from '../../http/context';
 import { countStranger } from '../../http/middleware/strangers';
 import { renderQrCode } from '../../pages/qr';
 import type { LinkPayment } from '../../use-cases/payment-links/pay';
 import { readLinkForm, type LinkFields, type MaxPayment } from './link-form';
-import { renderClosedLink, renderLinkPage, type LinkPageOptions } from './link-page';
+import {
+  renderBegunLink,
+  renderClosedLink,
+  renderLinkPage,
+  type LinkPageOptions,
+} from './link-page';
 import {
   handlePage,
   languageOf,
@@ -27,9 +32,12 @@ import {
   sendPicture,
   showUnknown,
 } from './send';
+import { setCookie } from './show';
 
 export interface LinkPageDependencies extends PageDependencies {
   readonly findLink: (code: string) => Promise<PayableLink | undefined>;
+  /** The short code of the payment that a form has made. */
+  readonly findPaid: (link: PayableLink, form_id: string) => Promise<string | undefined>;
   /** The short code of the new payment. Rejects with a Refusal or LinkTakesNoPayment. */
   readonly payByLink: (link: PayableLink, payment: LinkPayment) => Promise<string>;
   readonly findLogo: (user_id: string) => Promise<Buffer | undefined>;
@@ -73,16 +81,35 @@ function find(ctx: HttpContext, dependencies: LinkPageDependencies, code: string
 async function showLink(ctx: HttpContext, dependencies: LinkPageDependencies, code: string) {
   const link = await find(ctx, dependencies, code);
   if (!link) return showUnknown(ctx, dependencies);
-  showForm(ctx, dependencies, link, { form_id: randomUUID() });
+  const visit = ctx.cookies.get(VISIT_COOKIE.name) ?? '';
+  const is_again = isUuid(visit);
+  const form_id = is_again ? visit : beginVisit(ctx, code);
+  const paid_code = is_again ? await dependencies.findPaid(link, form_id) : undefined;
+  showForm(ctx, dependencies, link, { form_id, paid_code });
 }
 
-type FormState = Pick<LinkPageOptions, 'form_id' | 'fields' | 'faults' | 'notice'>;
+/**
+ * One visit to a link makes one payment: Back, a reload and a second tab are the same visit. It is a cookie's and not the
+ * address's, which customers pass on. It outlives the payment that it makes.
+ */
+const VISIT_COOKIE = { name: 'visit', maxAge: 2 * LINK_PAYMENT_SECONDS * 1_000 };
+
+function beginVisit(ctx: HttpContext, code: string): string {
+  const value = randomUUID();
+  setCookie(ctx, `/l/${code}`, { ...VISIT_COOKIE, value });
+  return value;
+}
+
+interface FormState extends Pick<LinkPageOptions, 'form_id' | 'fields' | 'faults' | 'notice'> {
+  /** The payment that the form has made. */
+  readonly paid_code?: string | undefined;
+}
 
 function showForm(
   ctx: HttpContext,
   { isSimulated, pay_url_base }: LinkPageDependencies,
   link: PayableLink,
-  state: FormState,
+  { paid_code, ...state }: FormState,
   status = 200,
 ): void {
   const options = {
@@ -94,6 +121,9 @@ function showForm(
   if (closed_by !== 'active') return sendPage(ctx, 410, renderClosedLink(link, closed_by, options));
   // The form leads back here, and the answer to it to a page of ours.
   allowForm(ctx);
+  if (paid_code !== undefined) {
+    return sendPage(ctx, status, renderBegunLink(link, paid_code, options));
+  }
   sendPage(ctx, status, renderLinkPage(link, { ...options, ...state }));
 }
 
@@ -114,6 +144,10 @@ async function pay(
   const { language, is_chosen } = languageOf(ctx);
   const given = form?.get('form_id') ?? '';
   const form_id = isUuid(given) ? given : randomUUID();
+  if (form?.has('again')) {
+    beginVisit(ctx, code);
+    return seeOther(ctx, `/l/${code}${is_chosen ? `?lang=${language}` : ''}`);
+  }
   if (!form) return showForm(ctx, dependencies, link, { form_id });
   const read = readLinkForm(language, link, form, dependencies.max_payment);
   const { fields } = read;
@@ -125,26 +159,14 @@ async function pay(
   if (wait > 0) return comeLater(ctx, dependencies, link, { form_id, fields }, wait);
   const payment = { ...read.payment, request_id: ctx.state.request_id };
   try {
-    const short_code = await order(dependencies, link, payment, form_id);
+    const short_code = await dependencies.payByLink(link, { ...payment, form_id });
     seeOther(ctx, `/p/${short_code}${is_chosen ? `?lang=${language}` : ''}`);
   } catch (error) {
+    if (error instanceof Refusal && error.code === 'idempotency_key_reuse') {
+      const paid_code = await dependencies.findPaid(link, form_id);
+      return showForm(ctx, dependencies, link, { form_id, paid_code }, 409);
+    }
     afterError(ctx, dependencies, { link, form_id, fields, error });
-  }
-}
-
-/** A customer who comes back to the page and asks for something else gets another payment. */
-async function order(
-  { payByLink }: LinkPageDependencies,
-  link: PayableLink,
-  payment: Omit<LinkPayment, 'form_id'>,
-  form_id: string,
-): Promise<string> {
-  try {
-    return await payByLink(link, { ...payment, form_id });
-  } catch (error) {
-    const is_other = error instanceof Refusal && error.code === 'idempotency_key_reuse';
-    if (!is_other) throw error;
-    return payByLink(link, { ...payment, form_id: randomUUID() });
   }
 }
 
@@ -193,7 +215,7 @@ function comeLater(
 async function sendQrCode(ctx: HttpContext, dependencies: LinkPageDependencies, code: string) {
   const link = await find(ctx, dependencies, code);
   if (!link) return showUnknown(ctx, dependencies);
-  // What it says never changes.
+  // The code's content never changes.
   ctx.set('Cache-Control', 'public, max-age=86400');
   ctx.type = 'image/svg+xml';
   ctx.body = renderQrCode(linkUrl(dependencies.pay_url_base, code), link.title);

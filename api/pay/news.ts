@@ -1,5 +1,5 @@
-// What became of a payment whose customer has just come back from the gateway. The notification is
-// mostly faster than they are; when it is not, the gateway is asked.
+// Finds the outcome of a payment whose customer has just come back from the gateway. The notification is mostly faster
+// than they are; when it is not, the gateway is asked.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { storeNotification } from '../../db/suspense/notifications';

@@ -87,7 +87,7 @@ export function renderPayState(
   return JSON.stringify({
     status: view.status,
     updated_at: view.updated_at,
-    // Both are news about an attempt.
+    // Both concern an attempt.
     failed_attempt: isMismatch(view)
       ? arrivedText(view, language)
       : (failedAttempt(view, language)?.text ?? null),
@@ -114,7 +114,7 @@ function titleOf(view: PayPageView, language: Language): string {
   return words.title_closed(words[view.status], amount, view.merchant_name);
 }
 
-/** What a message that names the link shows of it: nothing about the customer. */
+/** A message that names the link shows this of it: nothing about the customer. */
 function previewOf(view: PayPageView, language: Language): Preview {
   const logo = logoPath(view);
   const { origin } = new URL(view.pay_url);

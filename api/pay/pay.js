@@ -43,7 +43,7 @@
     one.addEventListener('click', () => print());
   }
 
-  // As the server does it (phone-form.ts): a number without its country's code, which has four characters, is of a
+  // The server does the same (phone-form.ts): a number without its country's code, which has four characters, is of a
   // country that is not folded away.
   /** @type {NodeListOf<HTMLInputElement>} */
   const inputs = document.querySelectorAll('input:enabled');

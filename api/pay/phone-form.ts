@@ -1,8 +1,7 @@
-// What a customer fills in to pay by phone: the number, as people write it at home, and the operator, which the
-// number proposes.
+// The form to pay by phone: the number, as people write it at home, and the operator, which the number proposes.
 
 import { CALLING_CODE, callingCodes, type PaymentMethod } from '../../domain/payment-attempt';
-import { cleanPhone, PHONE_PATTERN, plainPhone } from '../../domain/phone';
+import { readPhone, type PhoneFault } from '../../domain/phone';
 
 export interface PhoneFields {
   readonly phone: string;
@@ -19,13 +18,9 @@ export interface PhoneMethods {
 
 export type ReadPhone =
   | { readonly ok: true; readonly phone: string; readonly method: PaymentMethod }
-  | { readonly ok: false; readonly fault: 'phone' | 'operator' }
+  | ({ readonly ok: false } & PhoneFault)
+  | { readonly ok: false; readonly fault: 'operator' }
   | { readonly ok: false; readonly fault: 'closed'; readonly method: PaymentMethod };
-
-/** A number without its country's code has no fewer. */
-const LEAST_DIGITS = 7;
-/** No number has so many without its country's code. */
-const WITH_COUNTRY_CODE = 11;
 
 export function offerMethods(
   methods: readonly PaymentMethod[],
@@ -59,9 +54,19 @@ export function readPhoneFields(fields: PhoneFields, offered: PhoneMethods): Rea
   const chosen = methods.find(({ operator }) => operator === fields.operator);
   const home = offered.near.length === 0 ? methods : offered.near;
   const countries = chosen ? [chosen.country] : home.map(({ country }) => country);
-  const numbers = numbersOf(fields.phone, callingCodes(methods, countries));
-  if (numbers.length === 0) return { ok: false, fault: 'phone' };
-  for (const phone of numbers) {
+  const codes = callingCodes(methods, countries);
+  // One without its country's code may be of any of these.
+  const homes = codes.length === 1 ? codes : [...codes, undefined];
+  const reads = homes.map((code) => readPhone(fields.phone, code));
+  const numbers = reads.filter((read) => read.ok);
+  const last = reads.at(-1)!;
+  if (numbers.length === 0 && !last.ok) {
+    const is_long = last.fault === 'length' && last.missing < 0;
+    return is_long && !chosen && isOfAnother(fields.phone, methods)
+      ? { ok: false, fault: 'operator' }
+      : last;
+  }
+  for (const { phone } of numbers) {
     const method = chosen ?? methods.find(({ prefixes }) => prefixes.some(isOf(phone)));
     if (!method) continue;
     if (method.state === 'closed') return { ok: false, fault: 'closed', method };
@@ -70,20 +75,17 @@ export function readPhoneFields(fields: PhoneFields, offered: PhoneMethods): Rea
   return { ok: false, fault: 'operator' };
 }
 
+/** Whether it is a number of another country without its code: the operator has to be chosen. */
+function isOfAnother(text: string, methods: readonly PaymentMethod[]): boolean {
+  return methods.some(({ country, prefixes }) =>
+    callingCodes(methods, [country]).some((code) => {
+      const read = readPhone(text, code);
+      return read.ok && prefixes.some(isOf(read.phone));
+    }),
+  );
+}
+
 /** One that is only a country's code is no operator's own. */
 function isOf(phone: string): (prefix: string) => boolean {
   return (prefix) => prefix.length > CALLING_CODE && phone.startsWith(prefix);
-}
-
-/** What the text may mean: one without its country's code may be of any of these. */
-function numbersOf(text: string, codes: readonly string[]): readonly string[] {
-  const typed = cleanPhone(text).replace(/^00/, '+');
-  const digits = typed.replaceAll(/\D/g, '');
-  const is_whole = (code: string): boolean =>
-    digits.length >= WITH_COUNTRY_CODE && digits.startsWith(code.slice(1));
-  const is_short = digits.length < LEAST_DIGITS;
-  const candidates = typed.startsWith('+')
-    ? [typed]
-    : (is_short ? [] : codes).map((code) => (is_whole(code) ? `+${typed}` : code + typed));
-  return candidates.filter((one) => new RegExp(PHONE_PATTERN, 'u').test(one)).map(plainPhone);
 }

@@ -1,14 +1,14 @@
 // Paying by phone over HTTP: a customer begins an attempt, and gives the one-time code that it waits for.
 
-import { randomUUID } from 'node:crypto';
 import { isUuid } from '../../domain/ids';
+import type { Language } from '../../domain/language';
 import type { PaymentMethod } from '../../domain/payment-attempt';
 import { Refusal } from '../../domain/refusal';
 import type { HttpContext } from '../../http/context';
 import { countStranger } from '../../http/middleware/strangers';
-import { offerMethods, readPhoneFields, type ReadPhone } from './phone-form';
+import { phoneFaultText } from '../../pages/phone-faults';
+import { offerMethods, readPhoneFields, type PhoneFields, type ReadPhone } from './phone-form';
 import type { PayAttempt, PhonePart } from './phones';
-import type { PayPageView } from './view';
 import { languageOf, readPageForm, RETRY_AFTER_SECONDS, seeOther, showUnknown } from './send';
 import {
   ATTEMPT_COOKIE,
@@ -18,26 +18,25 @@ import {
   PHONE_COOKIE,
   setCookie,
   show,
-  type AttemptOrder,
   type PayDependencies,
 } from './show';
 import { WORDS } from './words';
 
 /** Longer than any number with its groups. */
 const LONGEST_PHONE = 40;
-/** What operators give has no other form. */
+/** Operators give codes of no other form. */
 const OTP = /^\d{4,8}$/;
-/** The page shows how it stands: somebody else has begun meanwhile, or it is over. */
+/** The page shows how it stands: it has begun meanwhile, by this form or another one, or it is over. */
 const SHOWN_BY_THE_PAGE: ReadonlySet<string> = new Set([
   'attempt_in_progress',
   'attempt_not_found',
   'idempotency_in_progress',
+  'idempotency_key_reuse',
   'otp_not_expected',
   'payment_intent_not_found',
   'payment_intent_not_payable',
 ]);
 
-type Tried = Pick<PhonePart, 'form_id' | 'fields'>;
 type Words = (typeof WORDS)['en'];
 
 interface Fault {
@@ -51,25 +50,27 @@ export async function beginAttempt(ctx: HttpContext, dependencies: PayDependenci
   const page = pageOf(ctx, code);
   const form = await readPageForm(ctx);
   if (!form || view.status !== 'open') return seeOther(ctx, page);
-  const tried = readTried(form);
+  const given = form.get('form_id') ?? '';
+  const form_id = isUuid(given) ? given : view.id;
+  const fields = readFields(form);
   const words = WORDS[languageOf(ctx).language];
   const fail = async ({ status, faults }: Fault) => {
-    const phones = await findPhones(ctx, dependencies, view, { ...tried, faults });
+    const phones = await findPhones(ctx, dependencies, view, { fields, faults });
     // It has begun, although its answer did not come in time.
     if (phones.attempt?.status === 'waiting') return seeOther(ctx, page);
     show(ctx, view, { phones }, status);
   };
   const methods = offerMethods(await dependencies.listMethods(view), view);
-  const read = readPhoneFields(tried.fields, methods);
-  if (!read.ok) return fail(faultOf(read, words));
+  const read = readPhoneFields(fields, methods);
+  if (!read.ok) return fail(faultOf(read, languageOf(ctx).language));
   countStranger(dependencies.strangers, ctx, 'link_payment');
   const { phone, method } = read;
   const { operator } = method;
-  const { form_id } = tried;
-  setCookie(ctx, code, { ...PHONE_COOKIE, value: `${operator}~${phone}` });
-  setCookie(ctx, code, { ...ATTEMPT_COOKIE, value: view.updated_at });
+  setCookie(ctx, `/p/${code}`, { ...PHONE_COOKIE, value: `${operator}~${phone}` });
+  setCookie(ctx, `/p/${code}`, { ...ATTEMPT_COOKIE, value: view.updated_at });
   try {
-    await begin(dependencies, view, { operator, phone, form_id, request_id: ctx.state.request_id });
+    const { request_id } = ctx.state;
+    await dependencies.beginAttempt(view, { operator, phone, form_id, request_id });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     if (SHOWN_BY_THE_PAGE.has(error.code)) return seeOther(ctx, page);
@@ -78,36 +79,20 @@ export async function beginAttempt(ctx: HttpContext, dependencies: PayDependenci
   seeOther(ctx, page);
 }
 
-function readTried(form: URLSearchParams): Tried {
-  const given = form.get('form_id') ?? '';
+function readFields(form: URLSearchParams): PhoneFields {
   const phone = (form.get('phone') ?? '').slice(0, LONGEST_PHONE);
-  const fields = { phone, operator: form.get('operator') ?? '' };
-  return { form_id: isUuid(given) ? given : randomUUID(), fields };
+  return { phone, operator: form.get('operator') ?? '' };
 }
 
-function faultOf(read: Exclude<ReadPhone, { readonly ok: true }>, words: Words): Fault {
+function faultOf(read: Exclude<ReadPhone, { readonly ok: true }>, language: Language): Fault {
+  const words = WORDS[language];
   switch (read.fault) {
-    case 'phone':
-      return { status: 422, faults: { phone: words.phone_wrong } };
+    default:
+      return { status: 422, faults: { phone: phoneFaultText(language, read, words.phone_wrong) } };
     case 'operator':
       return { status: 422, faults: { operator: words.operator_missing } };
     case 'closed':
       return { status: 503, faults: { operator: words.operator_is_closed(read.method.name) } };
-  }
-}
-
-/** A customer who goes back to the form and changes it begins another attempt. */
-async function begin(
-  dependencies: PayDependencies,
-  view: PayPageView,
-  order: AttemptOrder,
-): Promise<void> {
-  try {
-    await dependencies.beginAttempt(view, order);
-  } catch (error) {
-    const is_other = error instanceof Refusal && error.code === 'idempotency_key_reuse';
-    if (!is_other) throw error;
-    await dependencies.beginAttempt(view, { ...order, form_id: randomUUID() });
   }
 }
 
@@ -124,7 +109,9 @@ function refusalFault(
   // Not every code of the table is one of an attempt.
   switch (code as string) {
     case 'rate_limited':
-      return later(429, { phone: words.phone_tired(Math.ceil(retry_after_seconds / 60)) });
+      return about.param === 'phone'
+        ? later(429, { phone: words.phone_tired(Math.ceil(retry_after_seconds / 60)) })
+        : later(429, { form: words.link_later });
     case 'amount_out_of_bounds':
       return { status: 422, faults: { operator: words.operator_bounds(name) } };
     case 'provider_unavailable':

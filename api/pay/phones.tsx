@@ -8,7 +8,7 @@ import { Badge, TextField } from './document';
 import { allOf, type PhoneFields, type PhoneMethods } from './phone-form';
 import { WORDS } from './words';
 
-/** Whoever has the link sees it: nothing in it tells whose phone it is. */
+/** Every visitor who has the link sees it: nothing in it tells whose phone it is. */
 export interface PayAttempt extends Pick<
   AttemptView,
   'id' | 'status' | 'operator_name' | 'next_step' | 'expires_at'
@@ -21,7 +21,7 @@ export interface PhonePart {
   readonly methods: PhoneMethods;
   /** The latest of the link. */
   readonly attempt: PayAttempt | undefined;
-  /** A form that is sent twice makes one attempt. */
+  /** One form makes one attempt, in however many tabs it is sent. */
   readonly form_id: string;
   readonly fields: PhoneFields;
   readonly faults: Readonly<Partial<Record<'phone' | 'operator' | 'otp' | 'form', string>>>;
@@ -150,7 +150,7 @@ interface StepProps {
   readonly faults: PhonePart['faults'];
 }
 
-/** What the customer does now, if the operator waits for anything. */
+/** The customer's next step, if the operator waits for any. */
 export function PhoneStep({ attempt, language, action, faults }: StepProps): JSX.Element {
   const words = WORDS[language];
   const { operator_name, next_step } = attempt;

@@ -3,6 +3,7 @@
 
 import Router from '@koa/router';
 import { cachingOf } from '../../pages/assets';
+import { parameterOf } from '../../pages/query';
 import type { HttpContext, HttpState } from '../../http/context';
 import { countStranger } from '../../http/middleware/strangers';
 import { ASSETS } from './assets';
@@ -59,7 +60,7 @@ export function payRouter(dependencies: PayDependencies): Router<HttpState> {
 async function showPage(ctx: HttpContext, dependencies: PayDependencies, code: string) {
   const found = await findView(ctx, dependencies, code);
   if (!found) return showUnknown(ctx, dependencies);
-  const has_returned = ctx.query['back'] === '1';
+  const has_returned = parameterOf(ctx, 'back') === '1';
   const { view: seen, is_unpaid } =
     has_returned && found.status === 'open' && !isAnswered(ctx, found)
       ? await dependencies.awaitNews(found)
@@ -68,8 +69,8 @@ async function showPage(ctx: HttpContext, dependencies: PayDependencies, code: s
   // An attempt that has succeeded may have paid what was open when it was read.
   const is_paid = phones.attempt?.status === 'succeeded';
   const view = (is_paid && (await dependencies.findPayable(code))) || seen;
-  const gave_up = ctx.query['gave_up'] === '1';
-  const leaves = ctx.query['stay'] === undefined && isOver(view, gave_up);
+  const gave_up = parameterOf(ctx, 'gave_up') === '1';
+  const leaves = parameterOf(ctx, 'stay') === undefined && isOver(view, gave_up);
   const is_answered = isAnswered(ctx, view);
   show(ctx, view, { has_returned, is_answered, is_unpaid, gave_up, leaves, phones });
 }
@@ -116,7 +117,7 @@ async function pay(ctx: HttpContext, dependencies: PayDependencies, code: string
   // customer would see nothing happen: a fresh page allows the new origin.
   const is_allowed = originOf(opening.checkout_url) === originOf(view.checkout_url);
   if (!is_allowed) return seeOther(ctx, page);
-  setCookie(ctx, code, { ...ATTEMPT_COOKIE, value: opening.updated_at });
+  setCookie(ctx, `/p/${code}`, { ...ATTEMPT_COOKIE, value: opening.updated_at });
   seeOther(ctx, opening.checkout_url);
 }
 
@@ -130,8 +131,8 @@ async function sendState(ctx: HttpContext, dependencies: PayDependencies, code: 
 
 async function sendLogo(ctx: HttpContext, dependencies: PayDependencies, code: string) {
   const view = await findView(ctx, dependencies, code);
-  const image = view?.logo_version === null ? undefined : await dependencies.findLogo(code);
-  if (!view || !image) return showUnknown(ctx, dependencies);
+  const image = view && view.logo_version !== null && (await dependencies.findLogo(code));
+  if (!image) return showUnknown(ctx, dependencies);
   sendPicture(ctx, image, view.logo_version!);
 }
 
@@ -140,7 +141,7 @@ function sendAsset(ctx: HttpContext, dependencies: PayDependencies) {
   const asset = ASSETS.get(params['name'] ?? '');
   if (!asset) return showUnknown(ctx, dependencies);
   countStranger(dependencies.strangers, ctx, 'payment_page');
-  ctx.set('Cache-Control', cachingOf(asset, ctx.query['v']));
+  ctx.set('Cache-Control', cachingOf(asset, parameterOf(ctx, 'v')));
   ctx.type = asset.type;
   ctx.body = asset.body;
 }

@@ -1,4 +1,4 @@
-// What the pages for customers have in common: their headers, their limits, and how they are sent.
+// The pages for customers: their headers, their limits, and how they are sent.
 
 import type { RouterMiddleware } from '@koa/router';
 import type { Currency } from '../../domain/currency';
@@ -12,6 +12,7 @@ import { logFault } from '../../http/log-fault';
 import { countStranger } from '../../http/middleware/strangers';
 import { strangerLimited, type Strangers } from '../../http/strangers';
 import { cachingOf } from '../../pages/assets';
+import { parameterOf } from '../../pages/query';
 import { pickLanguage } from '../../pages/language';
 import { PAY_STYLE } from './assets';
 import { OTHER_PAGES, type OtherPages } from './other-pages';
@@ -83,7 +84,7 @@ export function languageOf(
   // Browsers name one; what names none is mostly an old phone's, or a messenger that shows a preview.
   const names_none = ['', '*'].includes(ctx.get('Accept-Language').trim());
   const language = pickLanguage(ctx, names_none && ctx.state.is_of_francs ? 'fr' : undefined);
-  return { language, is_chosen: isLanguage(ctx.query['lang']) };
+  return { language, is_chosen: isLanguage(parameterOf(ctx, 'lang')) };
 }
 
 /** A form that is no form is none. @throws what is no fault of the form */
@@ -97,7 +98,7 @@ export async function readPageForm(ctx: HttpContext): Promise<URLSearchParams | 
 }
 
 /**
- * What the code leads to; undefined for nothing. A code of another kind of page is another `secret`.
+ * Finds the record of a code; undefined for none. A code of another kind of page is another `secret`.
  * @throws Refusal rate_limited
  */
 export async function lookUpCode<Found extends { readonly currency: Currency }>(
@@ -183,7 +184,7 @@ const PICTURE_HEADERS = {
 
 export function sendPicture(ctx: HttpContext, image: Buffer, version: string): void {
   ctx.set(PICTURE_HEADERS);
-  ctx.set('Cache-Control', cachingOf({ version }, ctx.query['v']));
+  ctx.set('Cache-Control', cachingOf({ version }, parameterOf(ctx, 'v')));
   ctx.type = 'image/png';
   ctx.body = image;
 }

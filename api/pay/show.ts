@@ -1,7 +1,5 @@
-// What the handlers of a payment link's page have in common: what they need, the page itself, and what a browser
-// remembers of it.
+// Shared by the handlers of a payment link's page: their dependencies, the page itself, and the browser's memory of it.
 
-import { randomUUID } from 'node:crypto';
 import type { PaymentMethod } from '../../domain/payment-attempt';
 import type { HttpContext } from '../../http/context';
 import type { LinkPageDependencies } from './link-router';
@@ -23,7 +21,7 @@ export interface PayDependencies extends PageDependencies {
   /** Undefined for a code that is unknown or that no customer may see. */
   readonly findPayable: (short_code: string) => Promise<PayPageView | undefined>;
   /**
-   * The page once the gateway has told something new about the intent, or after a moment as it was:
+   * The page once a notification has changed the intent, or after a moment as it was:
    * the customer has just come back from the gateway.
    */
   readonly awaitNews: (view: PayPageView) => Promise<News>;
@@ -92,7 +90,8 @@ export async function findPhones(
   return {
     attempt,
     methods: offerMethods(methods, view),
-    form_id: tried.form_id ?? randomUUID(),
+    // One attempt follows each: a form that is sent again leads to the one it has made.
+    form_id: attempt?.id ?? view.id,
     fields: tried.fields ?? rememberedPhone(ctx),
     faults: tried.faults ?? {},
   };
@@ -122,24 +121,23 @@ interface Cookie {
   readonly maxAge: number;
 }
 
-export function setCookie(ctx: HttpContext, code: string, { name, value, maxAge }: Cookie): void {
+export function setCookie(ctx: HttpContext, path: string, { name, value, maxAge }: Cookie): void {
   const secure = ctx.state.is_secure;
   ctx.cookies.secure = secure;
-  const path = `/p/${code}`;
   ctx.cookies.set(name, value, { path, maxAge, httpOnly: true, sameSite: 'lax', secure });
 }
 
 /**
  * The cookie of a customer who goes to the checkout, or begins to pay by phone, holds the `updated_at` of the payment at
  * that moment. A failure that was there already is no answer to the attempt that the customer comes back from. It lives
- * for the longest time that somebody stays at a checkout.
+ * for the longest time that a customer stays at a checkout.
  */
 export const ATTEMPT_COOKIE = { name: 'attempt', maxAge: 24 * 60 * 60_000 };
 
 /**
- * The operator and number of whoever began an attempt, for the next one if it fails. The page shows them to this browser
- * alone: others who have the link must not learn them. It lives for the time of a few attempts, because somebody else may
- * use the browser afterwards.
+ * The operator and number of the customer who began an attempt, for the next one if it fails. The page shows them to
+ * this browser alone: others who have the link must not learn them. It lives for the time of a few attempts, because
+ * another person may use the browser afterwards.
  */
 export const PHONE_COOKIE = { name: 'phone', maxAge: 60 * 60_000 };
 

@@ -1,4 +1,4 @@
-// What the page of a payment link may know, and what follows from it.
+// The data of a payment link's page, and what follows from it.
 
 import type { JSX } from 'preact';
 import type { Currency } from '../../domain/currency';
@@ -34,9 +34,9 @@ export interface PayPageView {
   /** ISO 8601. */
   readonly expires_at: string;
   readonly last_payment_error: PaymentFailure | null;
-  /** What has arrived in its currency, taken or held; null until something has. */
+  /** The amount that has arrived in its currency, taken or held; null until something has. */
   readonly received_minor: bigint | null;
-  /** What it ended with, when that is another amount. */
+  /** The amount it ended with, when that is another one. */
   readonly settled_minor: bigint | null;
   /** Given back, or on the way to it. */
   readonly refunded_minor: bigint;
@@ -71,7 +71,7 @@ export interface PayPageOptions {
   readonly gave_up?: boolean;
   /** The page goes on to the shop, if there is an address of it. */
   readonly leaves?: boolean;
-  /** What there is to pay by phone. */
+  /** The ways to pay by phone. */
   readonly phones?: PhonePart;
 }
 
@@ -174,7 +174,7 @@ export function shopOf(view: PayPageView, options: Options): Shop | undefined {
   return { address: addOutcome(address, outcome), host: <bdi>{hostOf(address)}</bdi> };
 }
 
-/** What it asks for, or was paid with. */
+/** The amount that it asks for, or was paid with. */
 export function amountOf(
   { amount_minor, settled_minor, currency }: PayPageView,
   language: Language,

@@ -98,7 +98,7 @@ export const paymentAttemptRoutes = [
     tag: 'Payments by phone',
     summary: 'Ask a phone to pay a payment intent',
     description:
-      'Show the customer `next_step`, and read the attempt until it has ended; webhooks tell of the payment intent. It answers once the operator was asked. A failed attempt leaves the payment intent open, with `last_payment_error`. A payment intent has one waiting attempt at a time, and a phone is asked five times an hour. Without an answer, repeat the request with the same `Idempotency-Key`; a new try needs a new key.',
+      'Show the customer `next_step`, and read the attempt until it has ended; webhooks tell of the payment intent. It answers once the operator was asked. A failed attempt leaves the payment intent open, with `last_payment_error`. A payment intent has one waiting attempt at a time, and a phone is asked five times an hour, and eight times a day without paying. Without an answer, repeat the request with the same `Idempotency-Key`; a new try needs a new key.',
     rate: 'write',
     idempotent: 'payment_attempt',
     gateway: 'created',

@@ -1,6 +1,7 @@
 // Paying by phone: the operators, and a customer's attempts.
 
 import type { FromSchema } from 'json-schema-to-ts';
+import { LINE_PATTERN } from '../../domain/line';
 import { ATTEMPT_FAILURES, ATTEMPT_STATUSES, PAYMENT_STEPS } from '../../domain/payment-attempt';
 import { RAIL_STATES } from '../../domain/payout';
 import { createIntentBody } from '../payment-intents/schema';
@@ -30,7 +31,7 @@ const operator = {
   type: 'string',
   minLength: 1,
   maxLength: 64,
-  pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+  pattern: LINE_PATTERN,
 } as const;
 
 const step = {

@@ -1,4 +1,4 @@
-// What the pay page needs of an intent: its public side, and a checkout to send the customer to.
+// Serves the pay page's needs of an intent: its public side, and a checkout to send the customer to.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Db } from '../../db/connect';
@@ -24,7 +24,7 @@ import type { AttemptOrder, CheckoutOpening, PayDependencies } from '../pay/show
 import type { IntentName } from '../../temporal/payment-intents';
 import { beginAttempt, giveOtp } from '../../use-cases/payment-attempts/begin';
 import { listMethods } from '../../use-cases/payment-attempts/methods';
-import { payByLink } from '../../use-cases/payment-links/pay';
+import { findPaid, payByLink } from '../../use-cases/payment-links/pay';
 
 /** A customer waits with a page in front of them. */
 const RENEW_WITHIN_MS = 8_000;
@@ -35,7 +35,7 @@ const RENEW_WITHIN_MS = 8_000;
 const RENEWAL_COOL_DOWN_MS = 10_000;
 /** Refunds on a receipt: far more than a payment has. */
 const MAX_SHOWN_REFUNDS = 50;
-/** The pause between looks at what another process has been told. */
+/** The pause between looks whether another process has its answer. */
 const POLL_MS = 250;
 
 export function createPayDependencies(dependencies: ApiDependencies): PayDependencies {
@@ -91,6 +91,7 @@ export function createPayDependencies(dependencies: ApiDependencies): PayDepende
     },
     links: {
       findLink: (code) => findPayableLink(db, code),
+      findPaid: (link, form_id) => findPaid(dependencies, link, form_id),
       payByLink: (link, payment) => payByLink(dependencies, link, payment),
       findLogo: async (user_id) => (await findLogo(db, user_id))?.image,
       pay_url_base: config.pay_url_base,
@@ -99,7 +100,8 @@ export function createPayDependencies(dependencies: ApiDependencies): PayDepende
     },
     async openCheckout(short_code) {
       const intent = await findIntentByCode(db, short_code);
-      if (intent?.status !== 'open') return 'not_payable';
+      // One that is over stays open while a customer is asked on a phone.
+      if (intent?.status !== 'open' || intent.remaining_ms <= 0) return 'not_payable';
       if (!intent.has_lapsed) return checkoutOf(intent);
       const { id } = intent;
       let shared = renewing.get(id);
@@ -117,7 +119,7 @@ async function findShownAttempt(db: Db, intent_id: string): Promise<PayAttempt |
   if (!found) return undefined;
   const { id, status, operator_name, next_step, expires_at, phone, environment } = found;
   const digits = phone.slice(1);
-  // Whoever has the link sees the step. In the sandbox it says where the buttons of the test phone are.
+  // Every visitor who has the link sees the step. In the sandbox it says where the buttons of the test phone are.
   const isShown = (line: string): boolean =>
     environment === 'sandbox' || !line.replaceAll(/\D/g, '').includes(digits);
   const shown = next_step && {

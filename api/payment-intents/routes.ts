@@ -141,7 +141,7 @@ export const paymentIntentRoutes = [
     tag: 'Payment links',
     summary: 'Cancel an open payment link; cancelling it again changes nothing',
     description:
-      'Nobody can pay it any more. A link that is paid, failed or expired cannot be cancelled.',
+      'Nobody can pay it any more. A link that is paid, failed or expired cannot be cancelled, nor one that is being paid: the gateway has the payment, or a customer is asked on a phone.',
     rate: 'write',
     gateway: 'payment_intent',
     response: paymentIntent,

@@ -8,7 +8,7 @@ import {
   type PayoutItemView,
 } from '../../domain/payout-batch';
 import { readPayoutItem } from '../../use-cases/payout-batches/items';
-import { ACCOUNT_FAULT, isOtherName, NAME_FAULT } from '../../use-cases/payouts/destination';
+import { destinationMessage, isOtherName, NAME_FAULT } from '../../use-cases/payouts/destination';
 import { AMOUNT_FAULTS } from '../../use-cases/requests/amounts';
 import type { ApiRequest } from '../context';
 import { itemCheck } from '../middleware/validate';
@@ -34,9 +34,11 @@ export function readPayoutItems({
     const amount_text = numbers.get(`/${name}/amount`) ?? '';
     const read = readPayoutItem({ ...item, amount_text }, parseAmount);
     if (read.ok) return { item: read.item };
-    return read.field === 'account'
-      ? { wrong: { param: `${name}/destination/account`, message: ACCOUNT_FAULT } }
-      : { wrong: { param: `${name}/amount`, message: AMOUNT_FAULTS[read.fault] } };
+    return read.field === 'amount'
+      ? { wrong: { param: `${name}/amount`, message: AMOUNT_FAULTS[read.fault] } }
+      : {
+          wrong: { param: `${name}/destination/${read.field}`, message: destinationMessage(read) },
+        };
   });
 }
 

@@ -132,7 +132,7 @@ export const payoutBatchRoutes = [
     tag: 'Payout batches',
     summary: 'Order up to 10,000 payouts',
     description:
-      'The order is stored, and nothing is reserved: each destination is looked at first, then each payout is ordered by itself, in the order given. One that is refused holds up no other. With `confirm` the batch waits for you once the names were compared; with `dry_run` each payout tells what would become of it. Above the account’s limit its owners approve the batch as a whole. A fault of a single payout refuses all of them, and `param` names it (`payouts/17/amount`). Batches of an account follow one another. The body may have 4 MiB.',
+      'The order is stored, and nothing is reserved: each destination is looked at first, and the batch waits until you confirm it, unless the order does so with `confirm: true`. Then each payout is ordered by itself, in the order given. One that is refused holds up no other. With `dry_run` each payout tells what would become of it. Above the account’s limit its owners approve the batch as a whole. A fault of a single payout refuses all of them, and `param` names it (`payouts/17/amount`). Batches of an account follow one another. The body may have 4 MiB.',
     rate: 'write',
     idempotent: 'payout_batch',
     body: createPayoutBatchEnvelope,
@@ -188,7 +188,7 @@ export const payoutBatchRoutes = [
     path_parameters: NAMED,
     tag: 'Payout batches',
     summary: 'Confirm a payout batch',
-    description: `Has the batch sent, without the payouts that you exclude by what was found. ${AGAIN}`,
+    description: `Has the batch sent, without the payouts that you exclude by what was found. ${AGAIN} One with another \`exclude\` is refused.`,
     rate: 'write',
     body: confirmPayoutBatchBody,
     may_omit_body: true,

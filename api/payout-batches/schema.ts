@@ -54,7 +54,7 @@ const options = {
     type: 'boolean',
     default: false,
     description:
-      'True: the batch waits in requires_confirmation once its destinations were looked at.',
+      'True: the batch is confirmed with the order, and sent once its destinations were looked at. Otherwise it waits in requires_confirmation until you confirm it.',
   },
   dry_run: {
     type: 'boolean',

@@ -1,6 +1,7 @@
 // Payouts: money that leaves a wallet for a phone or a bank account.
 
 import type { FromSchema } from 'json-schema-to-ts';
+import { LINE_PATTERN } from '../../domain/line';
 import { PHONE_PATTERN } from '../../domain/phone';
 import {
   LONGEST_REASON,
@@ -38,7 +39,7 @@ const line = (maxLength: number) =>
     type: 'string',
     minLength: 1,
     maxLength,
-    pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+    pattern: LINE_PATTERN,
   }) as const;
 
 export const destinationFields = {
@@ -113,9 +114,9 @@ export const createPayoutBody = {
     },
     confirm: {
       type: 'boolean',
-      default: false,
+      default: true,
       description:
-        'True: the payout waits in requires_confirmation with the name that was found, until you confirm it.',
+        'False: the payout waits in requires_confirmation with the name that was found, until you confirm it.',
     },
     when_closed: {
       type: 'string',
@@ -180,12 +181,12 @@ const nameMatch = {
   type: 'string',
   enum: NAME_MATCHES,
   description:
-    'close: a part is missing or two letters differ. unavailable: the operator does not tell.',
+    'Accents, capitals, apostrophes, hyphens and the order of the parts do not count. close: a part is missing, or one or two letters differ in a name that is long enough. unavailable: the operator does not tell, or too many names that are not the recipient’s were tried: in a day five for a destination, and 300 that fit none at all.',
 } as const;
 
 const shownNameFound = {
   ...nullableText,
-  description: 'Masked (A** D***) unless it matches.',
+  description: 'Masked (A*** D***) unless it matches.',
 } as const;
 
 export const shownDestination = part('PayoutDestination', {

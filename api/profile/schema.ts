@@ -38,7 +38,7 @@ export const profileResponse = response('KeyOwner', {
     daily_limit: {
       ...nullable(dailyLimit),
       description:
-        'What may leave the account by this key in 24 hours. A currency that is left out has no limit; null: none has.',
+        'What may leave the account by this key in 24 hours. Nothing may leave of a currency that is left out; null: there is no limit.',
     },
   }),
   profile: part('Profile', {

@@ -1,6 +1,5 @@
-// What a response says about the caller's limits: the IETF draft's headers
-// (draft-ietf-httpapi-ratelimit-headers) and the older X-RateLimit-* that most clients read. The
-// counting itself is in the SQL function `authenticate`.
+// The headers of a response about the caller's limits: the IETF draft's (draft-ietf-httpapi-ratelimit-headers) and the
+// older X-RateLimit-* that most clients read. The counting itself is in the SQL function `authenticate`.
 
 import type { Caller } from '../../db/keys/api-keys';
 import { Refusal } from '../../domain/refusal';

@@ -56,9 +56,8 @@ const listPaymentIntentRefunds: Handler<ListIntentRefundsQuery> = async (depende
 };
 
 const getRefund: Handler = async ({ db }, request) => {
-  const { user_id, environment } = request.caller;
   const id = readId(request, 'refund_not_found');
-  const view = await findRefund(db, user_id, environment, id);
+  const view = await findRefund(db, request.caller, { id });
   if (!view) throw new Refusal('refund_not_found');
   return shown(view);
 };
@@ -87,6 +86,7 @@ export const refundRoutes = [
       'payment_intent_not_refundable',
       'refund_exceeds_payment',
       'too_many_refunds',
+      'payment_disputed',
       'insufficient_funds',
       'limit_exceeded',
     ],

@@ -1,4 +1,4 @@
-// What a test key can order to go wrong, and the values that mean something in the sandbox.
+// The faults that a test key can order, and the values that mean something in the sandbox.
 
 import type { FromSchema } from 'json-schema-to-ts';
 import { MAX_FAULTS } from '../../db/sandbox/faults';

@@ -32,6 +32,8 @@ const closing = {
   description: 'What it held when the month ended; of the running month, now.',
 } as const;
 
+const { ok: _ok, status: _status, ...line } = transaction.properties;
+
 const cursor = {
   type: 'string',
   maxLength: 11,
@@ -69,9 +71,9 @@ export const statementResponse = response('Statement', {
   },
   transactions: {
     type: 'array',
-    items: transaction,
+    items: part('StatementLine', line),
     description:
-      'What moved the wallet, oldest first. The wallet gains the net amount of what comes in, and loses the amount of what goes out.',
+      'What moved the wallet, oldest first, without a status: that of a payout may change after its month. The wallet gains the net amount of what comes in, and loses the amount of what goes out.',
   },
   closing,
   totals: {

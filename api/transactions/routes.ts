@@ -44,7 +44,7 @@ const listTransactions: Handler<ListTransactionsQuery> = async (dependencies, re
     return pageOf(await listHistoryOfReference(db, query, reference), limit);
   }
   if ([currency, status, direction, created_from].some((filter) => filter !== undefined)) {
-    return pageOf(await listRenderedHistory(db, query), limit);
+    return pageOf(await listRenderedHistory(db, { ...query, limit: limit + 1 }), limit);
   }
   const types = type && typesMatching(type);
   const page = await readTransactions(db, { user_id, environment, before, limit, types });

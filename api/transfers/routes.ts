@@ -1,7 +1,7 @@
 // Sends money to another user, and shows what became of it.
 
 import { findTransfer } from '../../db/transfers/transfers';
-import { TRANSFER_REFERENCE_PATTERN } from '../../domain/ids';
+import { plainReference, TRANSFER_REFERENCE_PATTERN } from '../../domain/ids';
 import { Refusal } from '../../domain/refusal';
 import type { TransferView } from '../../domain/transfer';
 import { readMetadata } from '../../use-cases/payment-intents/create';
@@ -49,7 +49,7 @@ async function findNamed(
   { db }: ApiDependencies,
   { caller, params }: ApiRequest,
 ): Promise<TransferView> {
-  const reference = params['reference'] ?? '';
+  const reference = plainReference(params['reference'] ?? '');
   const row = REFERENCE.test(reference)
     ? await findTransfer(db, caller.user_id, caller.environment, reference)
     : undefined;

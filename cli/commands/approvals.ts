@@ -1,8 +1,6 @@
 // Decisions about money that wait for a second operator: listed, approved, rejected.
 
 import { findApproval, listApprovals, type Approval } from '../../db/operators/approvals';
-import type { PayoutToFollow } from '../../db/payouts/payouts';
-import type { RefundToFollow } from '../../db/refunds/refunds';
 import { isUuid } from '../../domain/ids';
 import type { JsonValue } from '../../domain/json';
 import { amountJson } from '../../domain/money';
@@ -11,15 +9,13 @@ import { command, group, run } from '../command';
 import type { CommandContext } from '../context';
 import { CommandError } from '../error';
 import { amountText } from '../intent-text';
-import { wakePayout } from '../payout-wakeup';
-import { wakePaymentRefund } from '../refund-wakeup';
+import { pursueFrom, pursuerOf } from '../pursuit-wakeup';
 import { table } from '../table';
 import { printable } from '../terminal';
 import { withTemporal } from '../temporal';
 import { wakeEndpoints } from '../webhook-wakeup';
 
 const LISTED = 1_000;
-const WAKE_WITHIN_MS = 5_000;
 
 const approvalsList = command(
   'list',
@@ -76,27 +72,20 @@ const approvalsApprove = command(
  * approved.
  */
 async function approve(context: CommandContext, id: string): ReturnType<typeof approveDecision> {
-  const { db, actor, config, system } = context;
+  const { db, actor, system } = context;
   const approving = {
     db,
     actor,
     pay_url_base: system.pay_url_base,
     // Whether Temporal is there or not, the sweeper finds the deliveries.
     wakeEndpoints: (ids: readonly string[]) => wakeEndpoints(context, ids),
-    wakePaymentRefund: (refund: RefundToFollow) => wakePaymentRefund(context, refund),
-    wakePayout: (payout: PayoutToFollow) => wakePayout(context, payout),
+    pursue: pursueFrom(context),
   };
   const approval = isUuid(id) ? await findApproval(db, id) : undefined;
-  if (approval?.action !== 'suspense.refund') {
-    return approveDecision({ ...approving, wakeRefund: () => Promise.resolve() }, id);
-  }
-  const { createRefundWaker } = await import('../../temporal/suspense.js');
-  return withTemporal(context, (client) => {
-    const wake = createRefundWaker(client, config.task_queue);
-    const wakeRefund: typeof wake = (item) =>
-      client.connection.withDeadline(Date.now() + WAKE_WITHIN_MS, () => wake(item));
-    return approveDecision({ ...approving, wakeRefund }, id);
-  });
+  if (approval?.action !== 'suspense.refund') return approveDecision(approving, id);
+  return withTemporal(context, async (client) =>
+    approveDecision({ ...approving, pursue: await pursuerOf(context, client) }, id),
+  );
 }
 
 const approvalsReject = command('reject', 'Reject or withdraw what was requested: nothing is done')
@@ -125,7 +114,7 @@ const REFUSALS = {
   ],
   gateway_is_asked: [
     'gateway_is_asked',
-    'The gateway was asked about it less than half a minute ago, and may be making it. Nothing was done: look there again in half a minute, and repeat the command',
+    'The gateway was asked about it less than half a minute ago, and may be making it. Nothing was done: at first it is asked often, so look there again in a few minutes, and repeat the command',
   ],
   invalid_reason: ['usage', '--reason must have at most 500 characters'],
 } as const;

@@ -48,7 +48,7 @@ const expiryOption = new Option(
 ).argParser(readExpiry);
 const dailyLimitOption = new Option(
   '--daily-limit <amount>',
-  'the most that may leave by it in 24 hours, such as XOF=500000, again for each currency, or none',
+  'the most that may leave by it in 24 hours, such as XOF=500000, again for each currency (of others nothing may leave), or none',
 ).argParser(readDailyLimit);
 const addressesOption = new Option(
   '--allow-ip <cidrs>',
@@ -148,7 +148,7 @@ const keysUpdate = command('update', 'Change what a key may do: its next request
     }),
   );
 
-/** What is not given is left out, and `none` is null. */
+/** An option that is not given is left out, and `none` is null. */
 function limitsOf({
   expiresIn,
   dailyLimit,
@@ -174,8 +174,8 @@ function dependenciesOf({
   config,
   actor,
 }: Pick<CommandContext, 'db' | 'config' | 'actor'>): KeyDependencies {
-  const { key_prefixes, payout_keys_need_addresses } = config;
-  return { db, key_prefix: key_prefixes[0]!, payout_keys_need_addresses, author: { actor } };
+  const { payout_keys_need_addresses } = config;
+  return { db, payout_keys_need_addresses, author: { actor } };
 }
 
 const TOO_MANY = `The account has ${MAX_ACTIVE_KEYS} active keys: revoke one first (keys revoke)`;

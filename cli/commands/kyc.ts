@@ -81,7 +81,7 @@ async function decide(
 
 const WAKE_WITHIN_MS = 5_000;
 
-/** Has the merchant told at once; without Temporal the sweeper does it in a minute or two. */
+/** Has the merchant notified at once; without Temporal the sweeper does it in a minute or two. */
 async function wake(context: CommandContext, user_id: string): Promise<void> {
   if (context.system.temporal_address === undefined) return;
   const { createIdentityCheckWaker } = await import('../../temporal/identity-checks.js');

@@ -1,6 +1,7 @@
 // Losses: what a gateway gave back beyond the books. Listed, and settled at the platform's expense.
 
 import { listLosses, type Loss } from '../../db/suspense/losses';
+import { plainReference } from '../../domain/ids';
 import type { JsonValue } from '../../domain/json';
 import { amountJson } from '../../domain/money';
 import { settleLossOf } from '../../use-cases/losses';
@@ -35,7 +36,7 @@ const lossesSettle = command(
   'settle',
   'Book what the gateway gave back beyond the books as a loss of the platform; one that it took back since is undone',
 )
-  .argument('<reference>', 'of the refund, or of the item of suspense')
+  .argument('<reference>', 'of the refund, or of the item of suspense', plainReference)
   .requiredOption('--reason <reason>', 'why: for the audit log', readReason)
   .action(
     run(async ({ db, actor }, reference, { reason }) => {

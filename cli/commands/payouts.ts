@@ -10,7 +10,7 @@ import {
 } from '../../db/payouts/operator-payouts';
 import { listPayoutTimeline } from '../../db/payouts/payouts';
 import type { Db } from '../../db/connect';
-import { payoutWorkflowId } from '../../domain/ids';
+import { pursuitWorkflowId, plainReference } from '../../domain/ids';
 import { Decimal, renderJson, withFields, type JsonText } from '../../domain/json';
 import { formatAmount } from '../../domain/money';
 import { NAME_CHECKS, PAYOUT_STATUSES } from '../../domain/payout';
@@ -37,7 +37,7 @@ import {
   userFilter,
   wordOption,
 } from '../options';
-import { wakePayoutById } from '../payout-wakeup';
+import { pursueFrom } from '../pursuit-wakeup';
 import { secretFromStdin, secretInPlain, type GivenSecret } from '../secret-input';
 import { table } from '../table';
 import { readWorkflowState } from '../temporal';
@@ -58,7 +58,7 @@ const payoutsCreate = command(
   .option('--bank-code <code>', 'of the bank account')
   .option('--name <name>', 'the name of the recipient; of a bank account it is required')
   .addOption(wordOption('--name-check <how>', 'what another name leads to', NAME_CHECKS))
-  .option('--confirm', 'stop for a look at the name that was found')
+  .option('--no-confirm', 'stop for a look at the name that was found')
   .option('--description <description>', 'the recipient sees it if the operator can show it')
   // --key is the secret one.
   .option('--idempotency-key <key>', 'an idempotency key', idempotencyKey('idempotency-key'))
@@ -224,7 +224,7 @@ const payoutsShow = command('show', 'Show a payout, what has happened to it, and
       const payout = await requirePayout(context.db, name);
       const { id, environment, username, reference, currency } = payout;
       const [workflow, timeline] = await Promise.all([
-        readWorkflowState(context, payoutWorkflowId(environment, id)),
+        readWorkflowState(context, pursuitWorkflowId('payout', environment, id)),
         listPayoutTimeline(context.db, id),
       ]);
       const shown = presentForOperator(payout);
@@ -245,7 +245,7 @@ const payoutsShow = command('show', 'Show a payout, what has happened to it, and
   );
 
 async function requirePayout(db: Db, name: string): Promise<OperatorPayout> {
-  const payout = await findOperatorPayout(db, name);
+  const payout = await findOperatorPayout(db, plainReference(name));
   if (!payout) throw new CommandError('payout_not_found', `There is no payout ${name}`);
   return payout;
 }
@@ -278,7 +278,7 @@ const payoutsSettle = command(
         throw notSettled(settled.error, await requirePayout(db, id));
       }
       const is_woken = await wakeEndpoints(context, settled.wake);
-      await wakePayoutById(context, id);
+      await pursueFrom(context)('payout', [id]);
       const payout = await requirePayout(db, id);
       const { reference, username, currency, amount_minor, fee_minor } = payout;
       const text = is_paid
@@ -308,7 +308,7 @@ function notSettled(
     case 'gateway_is_asked':
       return new CommandError(
         error,
-        'The provider was asked about this payout less than half a minute ago, and may be paying it. Look there again in half a minute, and repeat the command',
+        'The provider was asked about this payout less than half a minute ago, and may be paying it. At first it is asked often: look there again in a few minutes, and repeat the command',
       );
     case 'balance_limit':
       return new CommandError(error, 'The wallet is too full to take the money back');

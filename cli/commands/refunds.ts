@@ -8,8 +8,9 @@ import {
   type OperatorRefund,
 } from '../../db/refunds/operator-refunds';
 import type { OperatorIntent } from '../../db/payment-intents/operator-intents';
-import { refundWorkflowId } from '../../domain/ids';
-import { MAX_REFUNDS, refundableMinor } from '../../domain/intent';
+import { ERRORS } from '../../domain/errors';
+import { pursuitWorkflowId } from '../../domain/ids';
+import { refundableMinor } from '../../domain/intent';
 import { formatAmount } from '../../domain/money';
 import { REFUND_STATUSES } from '../../domain/refund';
 import {
@@ -33,7 +34,7 @@ import { amountText, describeWorkflow, fieldRows } from '../intent-text';
 import { INTENT_ARGUMENT, requireIntent, requireRefund, requireUser } from '../lookups';
 import { gatewayIsAsked, presentForOperator, refundAtGateway, refundTable } from '../refund-text';
 import { table } from '../table';
-import { wakePaymentRefundById } from '../refund-wakeup';
+import { pursueFrom } from '../pursuit-wakeup';
 import { readWorkflowState } from '../temporal';
 import { wakeEndpoints, wakeText } from '../webhook-wakeup';
 
@@ -75,7 +76,10 @@ const refundsShow = command(
     run(async (context, argument) => {
       const refund = await requireRefund(context.db, argument);
       const { id, environment, username, status, reference } = refund;
-      const workflow = await readWorkflowState(context, refundWorkflowId(environment, id));
+      const workflow = await readWorkflowState(
+        context,
+        pursuitWorkflowId('refund', environment, id),
+      );
       const shown = presentForOperator(refund);
       return {
         json: { refund: shown, workflow: { ...workflow } },
@@ -122,7 +126,7 @@ const refundsCreate = command(
       if (!ordered.ok) {
         throw 'approval' in ordered ? awaitsApproval(ordered) : refusal(ordered.error, intent);
       }
-      await wakePaymentRefundById(context, ordered.id);
+      await pursueFrom(context)('refund', [ordered.id]);
       const refund = (await findOperatorRefund(db, ordered.id))!;
       return {
         json: presentForOperator(refund),
@@ -147,7 +151,8 @@ function refusal(error: Refused, intent: OperatorIntent): CommandError {
       'The identity check of the account is not approved, or no longer: no live money leaves its wallets',
     payment_intent_not_refundable: `This payment intent is ${status}: only a payment that has succeeded can be refunded`,
     refund_exceeds_payment: `At most ${formatAmount(refundableMinor(intent))} ${currency} of this payment can still be refunded`,
-    too_many_refunds: `This payment has had ${MAX_REFUNDS} refunds, the most there may be: give the rest back another way`,
+    too_many_refunds: ERRORS.too_many_refunds.message,
+    payment_disputed: ERRORS.payment_disputed.message,
     key_reused: 'This --key was used for another refund of the merchant',
   };
   return new CommandError(error === 'key_reused' ? 'idempotency_key_reuse' : error, texts[error]);
@@ -176,7 +181,7 @@ const refundsFail = command(
         throw notFailed(ended.error, await requireRefund(db, refund.id));
       }
       const is_woken = await wakeEndpoints(context, ended.wake);
-      await wakePaymentRefundById(context, refund.id);
+      await pursueFrom(context)('refund', [refund.id]);
       const { amount_minor, currency, username, reference } = refund;
       return {
         json: presentForOperator(await requireRefund(db, refund.id)),

@@ -3,7 +3,7 @@
 
 import type { Db } from '../../db/connect';
 import { findSuspense, listSuspense, type SuspenseItem } from '../../db/suspense/suspense';
-import { isUuid, suspenseRefundWorkflowId } from '../../domain/ids';
+import { isUuid, pursuitWorkflowId } from '../../domain/ids';
 import type { JsonValue } from '../../domain/json';
 import { counted } from '../../domain/language';
 import { amountJson, formatAmount } from '../../domain/money';
@@ -12,6 +12,7 @@ import { awaitsApproval } from './approvals';
 import { command, group, run } from '../command';
 import { CommandError } from '../error';
 import { amountText } from '../intent-text';
+import { pursuerOf } from '../pursuit-wakeup';
 import { gatewayIsAsked, refundAtGateway } from '../refund-text';
 import { table } from '../table';
 import { printable } from '../terminal';
@@ -21,7 +22,6 @@ import { wakeEndpoints, wakeText } from '../webhook-wakeup';
 
 /** Several calls of the gateway fit into it; the workflow continues for as long as it takes. */
 const ANSWERED_WITHIN_MS = 30_000;
-const WAKE_WITHIN_MS = 5_000;
 
 const suspenseList = command(
   'list',
@@ -97,21 +97,18 @@ const suspenseRefund = command(
   .option('--reason <reason>', 'why: for the audit log')
   .action(
     run(async (context, id, options) => {
-      const { db, config } = context;
+      const { db } = context;
       const reason = readReason(options);
-      const { createRefundWaker } = await import('../../temporal/suspense.js');
       // The connection comes before the order: a refund without a workflow would not be followed.
-      const refunded = await withTemporal(context, (client) => {
-        const wake = createRefundWaker(client, config.task_queue);
-        const wakeRefund: typeof wake = (item_id) =>
-          client.connection.withDeadline(Date.now() + WAKE_WITHIN_MS, () => wake(item_id));
+      const refunded = await withTemporal(context, async (client) => {
+        const pursue = await pursuerOf(context, client);
         const waitFor = <T>(look: () => Promise<T | undefined>): Promise<T | undefined> =>
           waitUntil(ANSWERED_WITHIN_MS, look);
-        return refundItem({ db, actor: context.actor, reason, wakeRefund, waitFor }, id);
+        return refundItem({ db, actor: context.actor, reason, pursue, waitFor }, id);
       });
       if (!refunded.ok) {
         if ('approval' in refunded) throw awaitsApproval(refunded);
-        if (refunded.error === 'unanswered') throw unanswered(id);
+        if (refunded.error === 'unanswered') throw unanswered((await findSuspense(db, id))!);
         if (refunded.error !== 'gateway_refused') throw refusal(refunded.error);
         const message = `The gateway made no refund, and the item is held again: ${refunded.message}`;
         throw new CommandError('gateway_refused', message);
@@ -125,18 +122,22 @@ function refundedText({ amount_minor, currency, resolved_at, reference }: Suspen
   return `Refunded ${amountText(amount_minor, currency)} at ${resolved_at}. ${reference}`;
 }
 
-function pendingText({ id, amount_minor, currency, refund }: SuspenseItem): string {
+function pendingText({ amount_minor, currency, refund, ...item }: SuspenseItem): string {
   const why = refund?.detail ? `: ${printable(refund.detail)}` : '';
   return (
     `The gateway has the refund of ${amountText(amount_minor, currency)} and has not finished it${why}. ` +
-    `The item stays refunding until then, which may take days; ${suspenseRefundWorkflowId(id)} follows it.`
+    `The item stays refunding until then, which may take days; ${workflowOf(item)} follows it.`
   );
 }
 
-function unanswered(id: string): CommandError {
+function workflowOf({ environment, id }: Pick<SuspenseItem, 'environment' | 'id'>): string {
+  return pursuitWorkflowId('suspense-refund', environment, id);
+}
+
+function unanswered(item: SuspenseItem): CommandError {
   return new CommandError(
     'refund_under_way',
-    `The refund is ordered, and the gateway has not answered yet; its workflow ${suspenseRefundWorkflowId(id)} continues. Repeat the command to see the result`,
+    `The refund is ordered, and the gateway has not answered yet; its workflow ${workflowOf(item)} continues. Repeat the command to see the result`,
   );
 }
 

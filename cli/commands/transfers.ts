@@ -11,7 +11,7 @@ import {
 } from '../../db/transfers/operator-transfers';
 import { listReversals } from '../../db/transfers/reversals';
 import { findOperatorBatch } from '../../db/transfer-batches/transfer-batches';
-import { bulkTransferWorkflowId, isUuid } from '../../domain/ids';
+import { bulkTransferWorkflowId, isUuid, plainReference } from '../../domain/ids';
 import { batchResult } from '../batch-text';
 import { command, group, run } from '../command';
 import type { CommandContext, CommandResult } from '../context';
@@ -32,8 +32,9 @@ const transfersShow = command(
   .argument('<reference-or-key>', 'TRF-…, the id of a batch, or an Idempotency-Key')
   .option('--user <username>', 'whose key it is')
   .action(
-    run(async (context, name, { user }) => {
-      if (user !== undefined) return showKey(context, user, name);
+    run(async (context, typed, { user }) => {
+      if (user !== undefined) return showKey(context, user, typed);
+      const name = plainReference(typed);
       if (REFERENCE.test(name)) {
         const transfer = await findOperatorTransfer(context.db, name);
         if (transfer) return showTransfer(context, transfer);

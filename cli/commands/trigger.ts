@@ -33,8 +33,8 @@ const EXPIRES_IN_SECONDS = 3;
 const EVENT_WITHIN_MS = 30_000;
 /** A receiver that responds needs less; slower deliveries are retried later. */
 const DELIVERY_WITHIN_MS = 20_000;
-/** A pause that leaves enough to a key with the usual limits. */
-const POLL_MS = 1_000;
+/** Two requests a turn: 30 of the 60 that a key with the usual limits has in a minute. */
+const POLL_MS = 2_000;
 
 type Triggered = Exclude<EventType, 'payout.returned'>;
 /** A payout comes back after a day at the simulator: order one to a phone that ends in 010, and wait. */
@@ -74,6 +74,19 @@ export const trigger = command(
     }),
   );
 
+/** The events of transfers are written for the endpoints that name them, and for none else. */
+async function requireEndpoint(api: MerchantApi, type: Triggered): Promise<void> {
+  if (!type.startsWith('transfer.')) return;
+  const { webhook_endpoints } = accepted(await api.call('GET', '/webhook-endpoints'));
+  const names = ({ types, status }: ApiEvent): boolean =>
+    status === 'enabled' && types.includes(type);
+  if (webhook_endpoints.some(names)) return;
+  throw new CommandError(
+    'no_endpoint',
+    `No endpoint of yours names ${type}: make one, or add it to one`,
+  );
+}
+
 function readType(word: string): Triggered {
   const type = TRIGGERED.find((one) => one === word);
   if (type !== undefined) return type;
@@ -105,14 +118,16 @@ function make(api: MerchantApi, wish: Wish): Promise<string> {
     case 'dispute.lost':
       return disputed(api, wish);
     case 'payout.requires_action':
-      return payOut(api, wish, { confirm: true });
+      return payOut(api, wish, { confirm: false });
     case 'payout.sent':
     case 'payout.succeeded':
       return payOut(api, wish, {});
     case 'payout.failed':
       return payOut(api, wish, { phone: '+221770000001' });
     case 'transfer.sent':
-      return send(api, wish, wish.to ?? api.demo?.users?.[1]?.username);
+      return requireEndpoint(api, wish.type).then(() =>
+        send(api, wish, wish.to ?? api.demo?.users?.[1]?.username),
+      );
     case 'transfer.received':
       return receive(api, wish);
   }
@@ -158,11 +173,11 @@ async function refund(
   return accepted(await api.call('POST', `/payment-intents/${id}/refunds`, body)).id;
 }
 
-/** What happens to a payout its phone decides, in the sandbox. */
+/** The phone decides the payout's outcome, in the sandbox. */
 async function payOut(
   api: MerchantApi,
   { type, amount, currency }: Wish,
-  { phone = '+221770000100', confirm = false }: { phone?: string; confirm?: boolean },
+  { phone = '+221770000100', confirm = true }: { phone?: string; confirm?: boolean },
 ): Promise<string> {
   const description = `Created by: trigger ${type}`;
   const destination = { type: 'mobile_money', phone };
@@ -191,6 +206,7 @@ async function receive(api: MerchantApi, wish: Wish): Promise<string> {
       'Another account has to send it: trigger transfer.sent --to YOU, with a test key of theirs',
     );
   }
+  await requireEndpoint(api, wish.type);
   const { username } = accepted(await api.call('GET', '/me')).profile;
   return send(merchantApi(demo.base_url, other.test_key), wish, username);
 }
@@ -208,12 +224,7 @@ async function waitForEvent(api: MerchantApi, type: EventType, id: string): Prom
   };
   const event = await waitUntil(EVENT_WITHIN_MS, find, POLL_MS);
   if (event) return event;
-  throw new CommandError(
-    'no_event',
-    type.startsWith('transfer.')
-      ? `There is no event: no endpoint of yours names ${type}, or the transfer is not over`
-      : `${id} did not finish within ${EVENT_WITHIN_MS / 1_000} s`,
-  );
+  throw new CommandError('no_event', `${id} did not finish within ${EVENT_WITHIN_MS / 1_000} s`);
 }
 
 /** The account's newest events that are looked at: others happen meanwhile. */

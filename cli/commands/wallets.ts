@@ -2,7 +2,9 @@
 // for each reference.
 
 import { isPermissionDenied, isRefused } from '../../db/errors';
+import { listApprovalLimits } from '../../db/operators/approvals';
 import { listWallets, type Credit, type WalletRow } from '../../db/ledger/wallets';
+import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
 import { amountJson, formatAmount } from '../../domain/money';
 import { makeAdjustmentReference } from '../../secrets/random';
@@ -54,6 +56,8 @@ const walletsCredit = command(
         throw new CommandError(posted.error, REFUSALS[posted.error]);
       }
       const { balance_minor, is_repeat } = posted;
+      const limits = await listApprovalLimits(db);
+      const above = limits.find((limit) => limit.currency === currency)?.above_minor ?? null;
       const what = `${formatAmount(amount_minor)} ${currency} to ${username} (${environment})`;
       const balance = formatAmount(balance_minor);
       return {
@@ -65,13 +69,21 @@ const walletsCredit = command(
           amount: amountJson(amount_minor),
           balance: amountJson(balance_minor),
           repeated: is_repeat,
+          approval_above: above === null ? null : amountJson(above),
         },
         text: is_repeat
           ? `Credited before: ${what}; the balance after it was ${balance}. ${reference}`
-          : `Credited ${what}; the balance is ${balance}. ${reference}`,
+          : `Credited ${what}; the balance is ${balance}. ${reference}\n${alone(above, currency)}`,
       };
     }),
   );
+
+/** The rule that let one operator do it. */
+function alone(above: bigint | null, currency: Currency): string {
+  return above === null
+    ? `One operator has done it: no limit of ${currency} is set (APPROVAL_ABOVE_${currency}).`
+    : `One operator has done it: up to ${amountText(above, currency)} needs no second one.`;
+}
 
 /**
  * Prints the reference before the credit: if the result is lost, the command is repeated with it.

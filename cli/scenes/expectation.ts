@@ -39,7 +39,7 @@ export function describe({ status, json }: ApiAnswer, took = ''): string {
 }
 
 /**
- * Of an object the named fields must be equal. Of a list each expected item must be found, in any place; the
+ * The named fields of an object must be equal. Each expected item of a list must be found, in any place; the
  * empty list stands for an empty one.
  */
 function compare(expected: unknown, found: unknown, name: string): readonly string[] {

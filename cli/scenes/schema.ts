@@ -2,8 +2,8 @@
 // value that does not fit.
 
 import type { FromSchema } from 'json-schema-to-ts';
-import { ACTIONS } from '../../dev/simulators/gateway/actions';
-import { REFUND_COURSES } from '../../dev/simulators/gateway/store';
+import { ACTIONS } from '../../dev/simulators/gateway/courses';
+import { REFUND_COURSES } from '../../dev/simulators/gateway/courses';
 
 const text = { type: 'string', minLength: 1, maxLength: 2_000 } as const;
 const texts = { type: 'object', maxProperties: 20, additionalProperties: text } as const;

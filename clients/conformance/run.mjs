@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { languagesThere, startRunner } from './runners.mjs';
-import { closedPort, startServer } from './server.mjs';
+import { startServer } from './server.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const API_KEY = 'pay_test_conformance_key';
@@ -21,7 +21,6 @@ const only = process.argv.includes('--case')
 const languages = languagesThere(asked);
 const cases = readCases().filter(({ name }) => only === undefined || name === only);
 const server = await startServer();
-const closed = `http://127.0.0.1:${await closedPort()}`;
 const columns = await Promise.all(languages.map(runLanguage));
 server.close();
 printTable();
@@ -41,7 +40,7 @@ function readCases() {
 
 /** One process runs all cases of a language, a line in and a line out for each. */
 async function runLanguage(language) {
-  const runner = startRunner(language);
+  const runner = startRunner(language, server.authority);
   const results = new Map();
   for (const one of cases) {
     if (one.only && !one.only.includes(language)) results.set(one.name, undefined);
@@ -55,10 +54,12 @@ async function runLanguage(language) {
 async function runCase(runner, one) {
   const { call, verify, take, options, client } = one;
   const id = randomUUID();
-  const isRefused = one.server === 'refused';
-  const scripted = server.script(id, isRefused ? [] : (one.server ?? []));
-  const { base_url, requests } = isRefused ? { base_url: closed, requests: [] } : scripted;
+  const nowhere = server.nowhere[one.server];
+  const { base_url, requests } = nowhere
+    ? { base_url: nowhere, requests: [] }
+    : server.script(id, one.server ?? [], one.scheme);
   const settings = { api_key: API_KEY, base_url, random: 0.5, ...client };
+  if (client?.proxy) settings.proxy = server.proxy(client.proxy);
   const given = await runner.ask({ call, verify, take, options, client: settings });
   return given.fault ? [given.fault] : compare(one, given, requests);
 }

@@ -32,9 +32,16 @@ export function languagesThere(asked) {
   });
 }
 
-export function startRunner(language) {
+/** `authority` is a file with the certificate that it trusts. */
+export function startRunner(language, authority = '') {
   const [program, ...words] = RUNNERS[language];
-  const child = spawn(program, words, { stdio: ['pipe', 'pipe', 'inherit'] });
+  if (authority !== '' && program === PHP)
+    words.unshift('-d', `curl.cainfo=${authority}`, '-d', `openssl.cafile=${authority}`);
+  const trust = authority && { NODE_EXTRA_CA_CERTS: authority, SSL_CERT_FILE: authority };
+  const child = spawn(program, words, {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, ...trust },
+  });
   let fault = 'The runner has ended.';
   const over = new Promise((resolve) => {
     child.once('close', resolve);

@@ -7,7 +7,15 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const typescript = createRequire(import.meta.url).resolve('typescript/package.json');
+let typescript;
+try {
+  typescript = createRequire(import.meta.url).resolve('typescript/package.json');
+} catch {
+  console.error(
+    'The client is compiled with the TypeScript of the checkout: run npm ci there first.',
+  );
+  process.exit(1);
+}
 rmSync(join(here, 'dist'), { recursive: true, force: true });
 for (const [folder, module, type] of [
   ['esm', 'esnext', 'module'],

@@ -1,5 +1,5 @@
-// What the people of the account did. Its owners see all of it; others see their own, because
-// addresses and working hours of colleagues are not theirs to know.
+// The log of activities. Owners see all of it; others see their own, because addresses and working hours of colleagues
+// are not theirs to know.
 
 import type { VNode } from 'preact';
 import { listActivities, type ActivityRow } from '../../db/people/activities';

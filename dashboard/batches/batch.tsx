@@ -21,13 +21,10 @@ import { page, type Answer, type DashboardDependencies, type MemberVisit } from 
 import { download } from '../download';
 import { ActionButton, Button, Form } from '../forms';
 import { useFrame } from '../frame';
-import { LiveNote, livePath } from '../live-parts';
-import { watchLive } from '../live-answer';
-import { versionOf, type LiveTopic } from '../live';
-import { renderPart } from '../page';
+import { LiveNote } from '../live-note';
 import { Download, Details, Link, Money, Notice, Table, Tag, Time, type Tone } from '../parts';
 import { troublePage } from '../trouble';
-import { listPage, PAGE, readPlace } from './parts';
+import { batchList, PAGE, readPlace } from './parts';
 import { WORDS } from './words';
 
 const SHOWN_REFUSED = 100;
@@ -47,21 +44,19 @@ export async function findOwn(
   return isUuid(id) ? findBatch(db, account.user_id, session.environment, id) : undefined;
 }
 
-export function showBatches({ db }: DashboardDependencies, visit: MemberVisit): Promise<Answer> {
-  const words = WORDS[visit.language];
-  return listPage(
-    visit,
-    { path: '/batches', words, links: <Link to="/transfers/new">{words.single}</Link> },
-    {
-      list: (query) => listBatches(db, query),
-      state: (batch) => (
-        <>
-          <StatusTag of={batch} /> {batch.dry_run ? words.checked_batch : ''}
-        </>
-      ),
-    },
-  );
-}
+export const BATCH_LIST = batchList(
+  (language) => ({
+    path: '/batches',
+    words: WORDS[language],
+    links: <Link to="/transfers/new">{WORDS[language].single}</Link>,
+  }),
+  ({ db }, query) => listBatches(db, query),
+  (language, batch) => (
+    <>
+      <StatusTag of={batch} /> {batch.dry_run ? WORDS[language].checked_batch : ''}
+    </>
+  ),
+);
 
 function StatusTag({ of: { status } }: { readonly of: BatchRow }): JSX.Element {
   const words = WORDS[useFrame().language];
@@ -96,7 +91,6 @@ export async function showBatch(
   const words = WORDS[visit.language];
   const state = await readState(dependencies, batch);
   const path = `/batches/${batch.id}`;
-  const query = new URLSearchParams();
   const after = readPlace(visit.query.get('after'));
   const isChecked = batch.dry_run && batch.status !== 'processing';
   const lines = isChecked
@@ -107,28 +101,21 @@ export async function showBatch(
     <>
       <div data-live-part="batch">
         <Batch {...state} />
+        <Actions of={batch} sums={state.sums} />
+        {isChecked && (
+          <>
+            <h2>{words.lines}</h2>
+            <Lines of={lines.slice(0, PAGE)} />
+            <p class="pager">
+              {after >= 0 && <Link to={path}>{words.first_lines}</Link>}{' '}
+              {lines.length > PAGE && (
+                <Link to={`${path}?after=${lines[PAGE - 1]!.index}`}>{words.next_lines}</Link>
+              )}
+            </p>
+          </>
+        )}
       </div>
-      <Actions of={batch} sums={state.sums} />
-      {isChecked && (
-        <>
-          <h2>{words.lines}</h2>
-          <Lines of={lines.slice(0, PAGE)} />
-          <p class="pager">
-            {after >= 0 && <Link to={path}>{words.first_lines}</Link>}{' '}
-            {lines.length > PAGE && (
-              <Link to={`${path}?after=${lines[PAGE - 1]!.index}`}>{words.next_lines}</Link>
-            )}
-          </p>
-        </>
-      )}
-      {batch.status === 'processing' && (
-        <LiveNote
-          source={livePath(path, query)}
-          version={versionOf(state)}
-          path={path}
-          query={query}
-        />
-      )}
+      {batch.status === 'processing' && <LiveNote />}
       <p class="actions">
         <Download to={`/batches/${batch.id}/transfers.csv`}>{words.download}</Download>
         <Link to="/batches">{words.all_batches}</Link>
@@ -136,23 +123,6 @@ export async function showBatch(
       </p>
     </>,
   );
-}
-
-export async function watchBatch(
-  dependencies: DashboardDependencies,
-  visit: MemberVisit,
-): Promise<Answer> {
-  const found = await findOwn(dependencies, visit);
-  const { language, account, session } = visit;
-  if (!found) return troublePage(language, { kind: 'unknown' });
-  const topic: LiveTopic<BatchState> = {
-    key: `batch/${account.user_id}/${session.environment}/${found.id}`,
-    read: async () => readState(dependencies, (await findOwn(dependencies, visit)) ?? found),
-    // The next step is a form of the page, which has the token of its session.
-    render: (state, shown) =>
-      Promise.resolve({ batch: renderPart(shown, <Batch {...state} is_live />) }),
-  };
-  return watchLive(dependencies, visit, topic);
 }
 
 export async function downloadBatch(
@@ -202,12 +172,7 @@ function Actions({
   );
 }
 
-function Batch({
-  batch,
-  sums,
-  refused,
-  is_live = false,
-}: BatchState & { readonly is_live?: boolean }): JSX.Element {
+function Batch({ batch, sums, refused }: BatchState): JSX.Element {
   const { language } = useFrame();
   const words = WORDS[language];
   const { status, dry_run, total, completed, failed } = batch;
@@ -248,8 +213,6 @@ function Batch({
             : [{ term: words.finished, value: <Time at={batch.finished_at} exact /> }]),
         ]}
       />
-      {/* What comes next is a form, which only a page of this session can have. */}
-      {is_live && status !== 'processing' && <span data-over />}
       {/* A check that fits on a page shows each transfer below. */}
       {refused.length > 0 && !(dry_run && total <= PAGE) && (
         <Refused of={refused} failed={failed} />

@@ -1,14 +1,12 @@
-// What the pages of batches of transfers and of payouts share: the list, the form for a file, and what is wrong with it.
+// The shared parts of pages of batches of transfers and payouts: the list, the form for a file, and its faults.
 
-import { randomUUID } from 'node:crypto';
 import type { ComponentChildren, JSX } from 'preact';
-import type { Environment } from '../../domain/environment';
-import { parseInstant } from '../../domain/instant';
-import { formatCount } from '../../domain/language';
-import { page, type Answer, type MemberVisit } from '../context';
+import { formatCount, type Language } from '../../domain/language';
+import { page, type Answer, type DashboardRoute, type MemberVisit } from '../context';
 import { Button, Field, Form } from '../forms';
 import { useFrame } from '../frame';
-import { Link, Notice, Pager, Snippet, Table, Time } from '../parts';
+import { listRoutes, type List, type ListColumn } from '../list-page';
+import { Link, Notice, Snippet, Table, Time } from '../parts';
 import { WORDS } from './words';
 
 /** Rows of a list, and of the items of a batch. */
@@ -19,7 +17,7 @@ export function readPlace(index: string | null): number {
   return index !== null && /^\d{1,4}$/.test(index) ? Number(index) : -1;
 }
 
-/** What both kinds of batches have a word of their own for. */
+/** The words that differ between the two kinds of batches. */
 type KindWords = Readonly<
   Record<
     | 'batches'
@@ -52,63 +50,58 @@ interface ListedBatch {
   readonly failed: number;
 }
 
-export interface BatchList<Row> {
-  readonly list: (query: {
-    readonly user_id: string;
-    readonly environment: Environment;
-    readonly before: string | undefined;
-    readonly limit: number;
-  }) => Promise<readonly Row[]>;
-  readonly state: (batch: Row) => JSX.Element;
-}
-
-export async function listPage<Row extends ListedBatch>(
-  { account, session, language, query }: MemberVisit,
-  { path, words, links }: BatchKind,
-  { list, state }: BatchList<Row>,
-): Promise<Answer> {
-  const cursor = query.get('cursor');
-  const found = await list({
-    user_id: account.user_id,
-    environment: session.environment,
-    before: cursor === null ? undefined : parseInstant(cursor),
-    limit: PAGE + 1,
+/** The list of batches of a kind. */
+export function batchList<Row extends ListedBatch>(
+  kindOf: (language: Language) => BatchKind,
+  read: List<Row, Record<string, never>>['read'],
+  stateOf: (language: Language, batch: Row) => JSX.Element,
+): DashboardRoute[] {
+  const { path } = kindOf('en');
+  return listRoutes({
+    path,
+    words: (language) => {
+      const { batches } = kindOf(language).words;
+      return { title: batches, caption: batches };
+    },
+    filters: {},
+    rows: PAGE,
+    above: (_dependencies, { language }) => {
+      const { words, links } = kindOf(language);
+      return (
+        <p class="actions">
+          <Link to={`${path}/new`}>{words.new_batch}</Link>
+          {links}
+        </p>
+      );
+    },
+    read,
+    columns: (language) => {
+      const { words } = kindOf(language);
+      const count = (label: string, of: 'total' | 'completed' | 'failed'): ListColumn<Row> => ({
+        label,
+        as: 'number',
+        cell: (batch) => formatCount(language, batch[of]),
+      });
+      return [
+        {
+          label: WORDS[language].created,
+          cell: ({ id, created_at }) => (
+            <Link to={`${path}/${id}`}>
+              <Time at={created_at} />
+            </Link>
+          ),
+        },
+        count(words.total, 'total'),
+        count(words.succeeded, 'completed'),
+        count(words.failed, 'failed'),
+        { label: words.status, cell: (batch) => stateOf(language, batch) },
+      ];
+    },
   });
-  const rows = found.slice(0, PAGE);
-  const next_cursor = found.length > PAGE ? rows.at(-1)!.created_at : null;
-  return page(
-    words.batches,
-    <>
-      <p class="actions">
-        <Link to={`${path}/new`}>{words.new_batch}</Link>
-        {links}
-      </p>
-      <Table
-        caption={words.batches}
-        columns={[
-          WORDS[language].created,
-          { label: words.total, as: 'number' },
-          { label: words.succeeded, as: 'number' },
-          { label: words.failed, as: 'number' },
-          words.status,
-        ]}
-        rows={rows.map((batch) => [
-          <Link to={`${path}/${batch.id}`}>
-            <Time at={batch.created_at} />
-          </Link>,
-          formatCount(language, batch.total),
-          formatCount(language, batch.completed),
-          formatCount(language, batch.failed),
-          state(batch),
-        ])}
-      />
-      <Pager path={path} query={query} next_cursor={next_cursor} />
-    </>,
-  );
 }
 
 export interface Wrong<Line> {
-  /** What is wrong with the file as a whole. */
+  /** The fault of the file as a whole. */
   readonly fault?: string;
   readonly faults?: readonly Line[];
   readonly has_more_faults?: boolean;
@@ -119,7 +112,7 @@ interface WrongLine {
   readonly recipient: string;
   readonly amount: string;
   readonly currency: string;
-  /** What is wrong with it, in words. */
+  /** The fault in words. */
   readonly text: string;
 }
 
@@ -150,11 +143,10 @@ export function uploadPage(
       <p class="lead">{words.lead}</p>
       {note}
       <Form action={path} enctype="multipart/form-data">
-        <input type="hidden" name="key" value={randomUUID()} />
         <Field
           name="file"
           type="file"
-          accept=".csv,text/csv"
+          accept=".csv,.txt,text/csv,text/plain"
           label={shared.file}
           hint={words.columns}
           required

@@ -3,7 +3,6 @@
 
 import { MAX_STEP_ITEMS } from '../../domain/batch-limits';
 import { csvHeader, csvLine, SPREADSHEET_CSV } from '../../domain/csv';
-import { isUuid } from '../../domain/ids';
 import { labelled } from '../../domain/language';
 import { BATCH_MODES } from '../../domain/transfer-batch';
 import {
@@ -11,7 +10,13 @@ import {
   type FileLine,
   type LineFault,
 } from '../../use-cases/transfer-batches/file';
-import { seeOther, type Answer, type DashboardDependencies, type MemberVisit } from '../context';
+import {
+  seeOther,
+  type Answer,
+  type DashboardDependencies,
+  type DraftVisit,
+  type MemberVisit,
+} from '../context';
 import { Select } from '../forms';
 import { Link, Notice } from '../parts';
 import { troublePage } from '../trouble';
@@ -72,13 +77,12 @@ export function downloadModel(_: DashboardDependencies, { language }: MemberVisi
 
 export async function checkFile(
   dependencies: DashboardDependencies,
-  visit: MemberVisit,
+  visit: DraftVisit,
 ): Promise<Answer> {
-  const { account, language, form, file } = visit;
+  const { account, language, form, file, draft } = visit;
   const words = WORDS[language];
-  const key = form.get('key') ?? '';
   const mode = BATCH_MODES.find((one) => one === form.get('mode'));
-  if (!isUuid(key) || mode === undefined) return troublePage(language, { kind: 'form' });
+  if (mode === undefined) return troublePage(language, { kind: 'form' });
   if (account.is_frozen) return fileForm(visit, {}, 403);
   if (!file || file.length === 0) return fileForm(visit, { fault: words.no_file }, 422);
   const read = await readBatchFile(file, account.username, dependencies.config.max_transfer);
@@ -89,7 +93,7 @@ export async function checkFile(
     return fileForm(visit, { fault }, 422);
   }
   if (read.faults.length > 0) return fileForm(visit, read, 422);
-  const order = { items: read.items, mode, dry_run: true, idempotency_key: key };
+  const order = { items: read.items, mode, dry_run: true, idempotency_key: draft.key };
   if (mode === 'atomic' && read.items.length > MAX_STEP_ITEMS) {
     return fileForm(visit, { fault: words.atomic_limit(MAX_STEP_ITEMS) }, 422);
   }

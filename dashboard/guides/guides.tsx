@@ -3,8 +3,10 @@
 
 import type { JSX } from 'preact';
 import { listApiKeys } from '../../db/keys/api-keys';
+import { KEY_PREFIX } from '../../domain/ids';
 import { errorDocsUrl, REFERENCE_PATH } from '../../domain/docs-paths';
 import { PREFIX } from '../../http/prefix';
+import { installLines, PACKAGES_PATH, readClientPackages } from '../../pages/client-packages';
 import {
   page,
   pageRoute,
@@ -12,14 +14,9 @@ import {
   type DashboardDependencies,
   type MemberVisit,
 } from '../context';
-import { Copyable, Link, Samples, Snippet } from '../parts';
+import { Copyable, Details, Link, Samples, Snippet } from '../parts';
 import { firstPayment, firstTransfer, WEBHOOK_RECEIVERS } from './samples';
 import { WORDS } from './words';
-
-const INSTALL = `npm install payments-client
-pip install payments-client
-composer require payments/payments-client
-`;
 
 async function showGuides(
   { db, config }: DashboardDependencies,
@@ -30,7 +27,7 @@ async function showGuides(
   const newest = (await listApiKeys(db, account.user_id))
     .filter(({ environment, revoked_at }) => environment === 'sandbox' && revoked_at === null)
     .at(-1);
-  const key_prefix = newest?.key_prefix ?? `${config.key_prefixes[0]}_test`;
+  const key_prefix = newest?.key_prefix ?? `${KEY_PREFIX}_test`;
   // Plain dots: many clients send no other in a header, and say so less clearly than we.
   const key = `${key_prefix}_...${newest?.last_four ?? ''}`;
   return page(
@@ -49,7 +46,7 @@ async function showGuides(
       <p>{words.api_address}</p>
       <Copyable value={base_url} label={words.api_address} />
       <p>
-        {words.your_key}: <code>{key}</code>
+        {words.your_key} <code>{key}</code>
       </p>
       <p class="hint">
         {newest ? words.key_is_yours : words.no_key}{' '}
@@ -58,7 +55,13 @@ async function showGuides(
       <section id="clients">
         <h2>{words.clients}</h2>
         <p>{words.clients_text}</p>
-        <Snippet text={INSTALL} label={words.clients} />
+        <Snippet text={installLines(config.public_url)} label={words.clients} />
+        <Details
+          rows={readClientPackages().map(({ name, sha256 }) => ({
+            term: <a href={`${config.public_url}${PACKAGES_PATH}/${name}`}>{name}</a>,
+            value: <code>SHA-256 {sha256}</code>,
+          }))}
+        />
         <p class="hint">{words.php_upload}</p>
       </section>
       <Guide id="first-transfer" title={words.first_transfer} steps={words.first_transfer_steps}>

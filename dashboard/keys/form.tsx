@@ -1,209 +1,126 @@
-// The form of a key, new or changed: what it may do, until when, how much a day, and from where.
+// The fields of a key, new or changed: what it may do, until when, how much a day, and from where.
 
-import type { JSX } from 'preact';
-import type { ApiKeyRow, DailyLimit, KeyChanges } from '../../db/keys/api-keys';
-import { CURRENCIES, type Currency } from '../../domain/currency';
+import { requestAmount } from '../../api/schemas';
+import type { ApiKeyRow, DailyLimit } from '../../db/keys/api-keys';
+import { CURRENCIES } from '../../domain/currency';
+import type { Language } from '../../domain/language';
 import { scopesFor } from '../../domain/members';
 import { MAX_MINOR, type Minor } from '../../domain/money';
-import { DEFAULT_SCOPES, readScopes, SCOPE_TEXTS, type Scope } from '../../domain/scopes';
-import { readAmountField, typedAmount } from '../../pages/amounts';
+import { DEFAULT_SCOPES, SCOPE_TEXTS, SCOPES } from '../../domain/scopes';
+import { typedAmount } from '../../pages/amounts';
 import { CURRENCY_LABELS, formatTime } from '../../pages/formats';
-import { MAX_ACTIVE_KEYS, MAX_KEY_NAME } from '../../use-cases/api-keys';
+import { MAX_ACTIVE_KEYS, MAX_KEY_NAME, type createKey } from '../../use-cases/api-keys';
 import type { MemberVisit } from '../context';
-import { Button, Checkboxes, Field, Form, Select, TextArea } from '../forms';
-import { useFrame } from '../frame';
-import { Link, Notice } from '../parts';
+import type { Read, Shape, Shapes } from '../form-fields';
+import type { Faulty } from '../form-page';
 import { WORDS } from './words';
-
-const MAX_ALLOWED_TEXT = 2_000;
-/** Characters of an amount with groups, cents and a unit. */
-const LONGEST_AMOUNT = 40;
 
 const EXPIRY_DAYS = [30, 90, 365] as const;
 const NEVER = 'never';
 const AS_BEFORE = 'as_before';
 
-export type KeyFault =
-  | 'no_name'
-  | 'no_scope'
-  | 'invalid_allowed_ips'
-  | 'addresses_required'
-  | 'too_many_keys'
-  | { readonly currency: Currency; readonly text: string };
+export const EXPIRES = {
+  type: 'string',
+  enum: [NEVER, AS_BEFORE, ...EXPIRY_DAYS.map(String)],
+} as const;
 
-/** A new key's, before a person has chosen. */
-export function newKeyValues({ account, session }: MemberVisit): URLSearchParams {
-  const allowed = scopesFor(account.role, session.environment);
-  const scopes = DEFAULT_SCOPES.filter((scope) => allowed.includes(scope));
-  return new URLSearchParams(scopes.map((scope) => ['scopes', scope]));
-}
+export const KEY = {
+  type: 'object',
+  required: ['name', 'scopes'],
+  properties: {
+    name: { type: 'string', maxLength: MAX_KEY_NAME },
+    scopes: { type: 'array', minItems: 1, items: { type: 'string', enum: SCOPES } },
+    expires: EXPIRES,
+    daily_XOF: requestAmount,
+    daily_EUR: requestAmount,
+    daily_USD: requestAmount,
+    allowed_ips: { type: 'string', maxLength: 2_000 },
+  },
+} as const;
 
-export function valuesOf(key: ApiKeyRow): URLSearchParams {
-  const { name, scopes, allowed_ips, daily_limit } = key;
-  return new URLSearchParams([
-    ['name', name],
-    ...scopes.map((scope) => ['scopes', scope]),
-    ...CURRENCIES.map((currency) => {
-      const most = daily_limit?.[currency];
-      const typed = most === undefined ? '' : typedAmount(BigInt(most) as Minor, currency);
-      return [`daily_${currency}`, typed];
-    }),
-    ['allowed_ips', allowed_ips?.join('\n') ?? ''],
-    ['expires', AS_BEFORE],
-  ]);
-}
-
-interface KeyFormProps {
-  readonly action: string;
-  readonly button: string;
-  readonly values: URLSearchParams;
-  readonly fault: KeyFault | undefined;
-  /** The scopes that the person may give. */
-  readonly scopes: readonly Scope[];
-  /** Of a key that is changed. */
-  readonly expires_at?: string | null;
-}
-
-export function KeyForm(props: KeyFormProps): JSX.Element {
-  const { action, button, values, fault, scopes, expires_at } = props;
-  const { language, session } = useFrame();
+/** `key`: one that is there already. A person gives a key no scope that they may not have. */
+export function keyShapes({ account, session, language }: MemberVisit, key?: ApiKeyRow): Shapes {
   const words = WORDS[language];
-  const shown = scopes.filter((scope) => scope !== 'sandbox' || session?.environment === 'sandbox');
-  const isAddressFault = fault === 'invalid_allowed_ips' || fault === 'addresses_required';
-  return (
-    <>
-      {fault === 'too_many_keys' && (
-        <Notice tone="bad">{words.too_many_keys(MAX_ACTIVE_KEYS)}</Notice>
-      )}
-      <Form action={action} class="card" noValidate>
-        <Field
-          name="name"
-          label={words.name}
-          hint={words.name_hint}
-          value={values.get('name') ?? ''}
-          fault={fault === 'no_name' ? words.no_name : undefined}
-          maxLength={MAX_KEY_NAME}
-          required
-        />
-        <Checkboxes
-          name="scopes"
-          label={words.scopes}
-          options={shown.map((scope) => ({
-            value: scope,
-            label: SCOPE_TEXTS[language][scope],
-            hint: scope,
-          }))}
-          checked={values.getAll('scopes')}
-          fault={fault === 'no_scope' ? words.no_scope : undefined}
-        />
-        {!scopes.includes('transfers:write') && <p class="field">{words.no_money}</p>}
-        <ExpirySelect value={values.get('expires') ?? NEVER} expires_at={expires_at} />
-        <fieldset class="field checks">
-          <legend>{words.daily_limit}</legend>
-          <p class="hint">{words.daily_limit_hint}</p>
-          {CURRENCIES.map((currency) => (
-            <Field
-              name={`daily_${currency}`}
-              label={CURRENCY_LABELS[currency]}
-              value={values.get(`daily_${currency}`) ?? ''}
-              fault={
-                typeof fault === 'object' && fault.currency === currency ? fault.text : undefined
-              }
-              inputmode="decimal"
-              autocomplete="off"
-              maxLength={LONGEST_AMOUNT}
-            />
-          ))}
-        </fieldset>
-        <TextArea
-          name="allowed_ips"
-          label={words.allowed_ips}
-          hint={words.allowed_ips_hint}
-          value={values.get('allowed_ips') ?? ''}
-          fault={isAddressFault ? words[fault] : undefined}
-          maxLength={MAX_ALLOWED_TEXT}
-        />
-        <Button>{button}</Button>
-      </Form>
-      <p>
-        <Link to="/keys">{words.keys}</Link>
-      </p>
-    </>
-  );
+  const { environment } = session;
+  const allowed = scopesFor(account.role, environment);
+  const daily = CURRENCIES.map((currency, index): [string, Shape] => {
+    const most = key?.daily_limit?.[currency];
+    const label = `${words.daily_limit} · ${CURRENCY_LABELS[currency]}`;
+    const value = most === undefined ? '' : typedAmount(BigInt(most) as Minor, currency);
+    const hint = index === 0 ? words.daily_limit_hint : undefined;
+    return [`daily_${currency}`, { label, value, hint, currency, most: MAX_MINOR }];
+  });
+  return {
+    name: { label: words.name, hint: words.name_hint, value: key?.name, fault: words.no_name },
+    scopes: {
+      label: words.scopes,
+      options: allowed
+        .filter((scope) => scope !== 'sandbox' || environment === 'sandbox')
+        .map((value) => ({ value, label: SCOPE_TEXTS[language][value], hint: value })),
+      value: key?.scopes ?? DEFAULT_SCOPES,
+      fault: words.no_scope,
+    },
+    expires: {
+      ...expiryShape(language, key && key.expires_at),
+      before: !allowed.includes('transfers:write') && <p class="field">{words.no_money}</p>,
+    },
+    ...Object.fromEntries(daily),
+    allowed_ips: {
+      label: words.allowed_ips,
+      hint: words.allowed_ips_hint,
+      rows: 3,
+      value: key?.allowed_ips?.join('\n') ?? '',
+      fault: words.invalid_allowed_ips,
+    },
+  };
 }
 
 /** `expires_at`: of a key that is there already. */
-export function ExpirySelect({
-  value,
-  expires_at,
-}: {
-  readonly value: string;
-  readonly expires_at?: string | null | undefined;
-}): JSX.Element {
-  const { language } = useFrame();
+export function expiryShape(language: Language, expires_at?: string | null): Shape {
   const words = WORDS[language];
-  const as_before = {
-    value: AS_BEFORE,
-    label: words.expires_at(expires_at ? formatTime(language, expires_at) : null),
+  const time = expires_at ? formatTime(language, expires_at) : null;
+  return {
+    label: words.expires,
+    hint: words.expires_hint,
+    options: [
+      ...(expires_at === undefined ? [] : [{ value: AS_BEFORE, label: words.expires_at(time) }]),
+      ...(expires_at === null ? [] : [{ value: NEVER, label: words.expires_at(null) }]),
+      ...EXPIRY_DAYS.map((days) => ({ value: String(days), label: words.in_days(days) })),
+    ],
+    value: expires_at === undefined ? NEVER : AS_BEFORE,
   };
-  return (
-    <Select
-      name="expires"
-      label={words.expires}
-      hint={words.expires_hint}
-      value={value}
-      options={[
-        ...(expires_at === undefined ? [] : [as_before]),
-        ...(expires_at === null ? [] : [{ value: NEVER, label: words.expires_at(null) }]),
-        ...EXPIRY_DAYS.map((days) => ({ value: String(days), label: words.in_days(days) })),
-      ]}
-    />
-  );
 }
 
 /** Empty when it stays as it is. */
-export function readExpiry(form: URLSearchParams): Pick<KeyChanges, 'expires_in_days'> {
-  const chosen = form.get('expires');
+export function readExpiry(chosen: string | undefined): {
+  readonly expires_in_days?: number | null;
+} {
   if (chosen === AS_BEFORE) return {};
   return { expires_in_days: EXPIRY_DAYS.find((days) => String(days) === chosen) ?? null };
 }
 
-export type KeyFormFields = Required<
-  Pick<KeyChanges, 'name' | 'scopes' | 'allowed_ips' | 'daily_limit'>
-> &
-  Pick<KeyChanges, 'expires_in_days'>;
-
-/** What stands in the form. A person gives a key no scope that they may not have. */
-export function readKeyForm({
-  form,
-  language,
-  account,
-  session,
-}: MemberVisit): KeyFormFields | KeyFault {
-  const name = (form.get('name') ?? '').trim().slice(0, MAX_KEY_NAME);
-  if (name === '') return 'no_name';
-  const allowed = scopesFor(account.role, session.environment);
-  const scopes = (readScopes(form.getAll('scopes')) ?? []).filter((scope) =>
-    allowed.includes(scope),
-  );
-  const limits: [Currency, string][] = [];
-  for (const currency of CURRENCIES) {
-    const amount = (form.get(`daily_${currency}`) ?? '').trim();
-    if (amount === '') continue;
-    const read = readAmountField(language, { amount, currency }, MAX_MINOR);
-    if (!read.ok) return { currency, text: read.fault };
-    limits.push([currency, String(read.amount)]);
-  }
-  const addresses = (form.get('allowed_ips') ?? '').split(/[\s,;]+/).filter((text) => text !== '');
+export function keyFields({ body, amounts }: Read<typeof KEY>) {
+  const addresses = (body.allowed_ips ?? '').split(/[\s,;]+/).filter((text) => text !== '');
+  const limits = CURRENCIES.flatMap((currency) => {
+    const most = amounts[`daily_${currency}`];
+    return most === undefined ? [] : [[currency, String(most)] as const];
+  });
   return {
-    name,
-    scopes,
+    name: body.name,
+    scopes: body.scopes,
     allowed_ips: addresses.length > 0 ? addresses : null,
     daily_limit: limits.length > 0 ? (Object.fromEntries(limits) as DailyLimit) : null,
-    ...readExpiry(form),
+    ...readExpiry(body.expires),
   };
 }
 
-export function isKeyFault(read: KeyFormFields | KeyFault): read is KeyFault {
-  return typeof read === 'string' || 'text' in read;
+type Refused = Extract<Awaited<ReturnType<typeof createKey>>, { readonly ok: false }>['error'];
+
+/** Beside its field. */
+export function keyFault(language: Language, error: Exclude<Refused, 'kyc_required'>): Faulty {
+  const words = WORDS[language];
+  if (error === 'too_many_keys') return { notice: words.too_many_keys(MAX_ACTIVE_KEYS) };
+  return error === 'no_scope'
+    ? { faults: { scopes: words.no_scope } }
+    : { faults: { allowed_ips: words[error] } };
 }

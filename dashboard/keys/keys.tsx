@@ -1,12 +1,12 @@
-// The keys of the environment that is shown: the list, and creating one.
+// The keys of the environment that is shown, and the first of an account.
 
 import type { JSX, VNode } from 'preact';
 import { listUsedKeys, USE_DAYS, type UsedKeyRow } from '../../db/keys/api-keys';
 import { CURRENCIES } from '../../domain/currency';
 import { isUuid } from '../../domain/ids';
-import { mayDo, mayGetKey, scopesFor, type MemberRole } from '../../domain/members';
+import { mayDo, mayGetKey, type MemberRole } from '../../domain/members';
 import { DEFAULT_SCOPES, SCOPES, type Scope } from '../../domain/scopes';
-import { createFirstKey, createKey } from '../../use-cases/api-keys';
+import { createFirstKey } from '../../use-cases/api-keys';
 import { formatMoney } from '../../pages/formats';
 import {
   formRoute,
@@ -19,16 +19,7 @@ import {
 } from '../context';
 import { useFrame } from '../frame';
 import { Link, Notice, Pager, Table, Time } from '../parts';
-import { isKeyFault, KeyForm, newKeyValues, readKeyForm, type KeyFault } from './form';
-import {
-  confirmRevoke,
-  confirmRotate,
-  revoke,
-  rotate,
-  showEdit,
-  submitEdit,
-  toolsFor,
-} from './key';
+import { KEY_FORM_ROUTES, needsCheck } from './key';
 import { WORDS } from './words';
 
 /** Each key that was not used for long costs a look into every day of the log. */
@@ -79,10 +70,6 @@ function MakeOrWhyNot({ visit }: { readonly visit: MemberVisit }): VNode {
       </Link>
     </p>
   );
-}
-
-function needsCheck({ session, account }: MemberVisit): boolean {
-  return session.environment === 'live' && account.kyc_status !== 'approved';
 }
 
 function NeedsCheck(): VNode {
@@ -194,8 +181,8 @@ function Limits({
         {words.per_minute_writes(writes_per_minute)}
       </span>
       {CURRENCIES.map((currency) => {
-        const most = daily_limit?.[currency];
-        if (most === undefined) return null;
+        if (daily_limit === null) return null;
+        const most = daily_limit[currency] ?? '0';
         return (
           <>
             <br />
@@ -225,61 +212,13 @@ function scopesText(words: (typeof WORDS)['en'], scopes: readonly Scope[]): stri
   return scopes.join(', ');
 }
 
-function showNewKey(_: DashboardDependencies, visit: MemberVisit): Answer {
-  return newKeyPage(visit, newKeyValues(visit));
-}
-
-function newKeyPage(visit: MemberVisit, values: URLSearchParams, fault?: KeyFault): Answer {
-  const { account, session, language } = visit;
-  const { make } = WORDS[language];
-  const content = needsCheck(visit) ? (
-    <NeedsCheck />
-  ) : (
-    <KeyForm
-      action="/keys/new"
-      button={make}
-      values={values}
-      fault={fault}
-      scopes={scopesFor(account.role, session.environment)}
-    />
-  );
-  return page(make, content, fault ? 422 : 200);
-}
-
-async function submitNewKey(
-  dependencies: DashboardDependencies,
-  visit: MemberVisit,
-): Promise<Answer> {
-  const { account, session, form, language } = visit;
-  const words = WORDS[language];
-  const fields = readKeyForm(visit);
-  if (isKeyFault(fields)) return newKeyPage(visit, form, fields);
-  const made = await createKey(toolsFor(dependencies, visit), {
-    ...fields,
-    user_id: account.user_id,
-    environment: session.environment,
-  });
-  if (!made.ok) {
-    const { error } = made;
-    return error === 'kyc_required'
-      ? page(words.make, <NeedsCheck />, 422)
-      : newKeyPage(visit, form, error);
-  }
-  const secret = { kind: 'key', label: words.new_key, value: made.key } as const;
-  return seeOther('/keys', {
-    flash: { notice: words.made, secret },
-    subject: `api_key/${made.id}`,
-  });
-}
-
 /** A test key for the command on the overview, which shows it. */
 async function submitFirstKey(
-  { db, config }: DashboardDependencies,
+  { db }: DashboardDependencies,
   { account, session, language }: MemberVisit,
 ): Promise<Answer> {
-  const key_prefix = config.key_prefixes[0]!;
   const created = await createFirstKey(
-    { db, key_prefix, author: { user_id: account.user_id, login_id: session.login_id } },
+    { db, author: { user_id: account.user_id, login_id: session.login_id } },
     'First test key',
   );
   // The account has had one: another is made where its keys are listed.
@@ -290,13 +229,6 @@ async function submitFirstKey(
 
 export const KEY_ROUTES = [
   pageRoute('/keys', 'read', showKeys),
-  pageRoute('/keys/new', 'keys', showNewKey),
-  formRoute('/keys/new', 'keys', 'keys.create', submitNewKey, 'in_live'),
   formRoute('/keys/first', 'keys', 'keys.create', submitFirstKey),
-  pageRoute('/keys/:id/edit', 'keys', showEdit),
-  formRoute('/keys/:id/edit', 'keys', 'keys.update', submitEdit, 'in_live'),
-  pageRoute('/keys/:id/rotate', 'keys', confirmRotate),
-  formRoute('/keys/:id/rotate', 'keys', 'keys.rotate', rotate, 'in_live'),
-  pageRoute('/keys/:id/revoke', 'keys', confirmRevoke),
-  formRoute('/keys/:id/revoke', 'keys', 'keys.revoke', revoke),
+  ...KEY_FORM_ROUTES,
 ];

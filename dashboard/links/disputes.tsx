@@ -1,12 +1,14 @@
 // Disputes of payments, which the gateway opens and ends: how they are shown, and those of one on its link's page.
 
-import type { ComponentChildren, JSX } from 'preact';
+import type { JSX } from 'preact';
 import { listDisputes } from '../../db/disputes/disputes';
 import type { DisputeStatus, DisputeView } from '../../domain/dispute';
+import type { Language } from '../../domain/language';
 import { formatMoney } from '../../pages/formats';
 import type { DashboardDependencies, MemberVisit } from '../context';
 import { useFrame } from '../frame';
-import { Money, Table, Tag, Time, type Column, type Tone } from '../parts';
+import { Rows, type ListColumn } from '../list-page';
+import { Money, Tag, Time, type Tone } from '../parts';
 import { DISPUTE_STATUS_WORDS, DISPUTE_WORDS, reasonWords } from './dispute-words';
 
 const TONES: Readonly<Record<DisputeStatus, Tone>> = { open: 'warn', won: 'good', lost: 'bad' };
@@ -30,7 +32,7 @@ export function DisputeState({ of: dispute }: { readonly of: DisputeView }): JSX
   );
 }
 
-/** Nobody sends evidence for what has ended. */
+/** A dispute that has ended takes no evidence. */
 export function EvidenceDue({
   of: { status, evidence_due_by },
 }: {
@@ -39,56 +41,38 @@ export function EvidenceDue({
   return status === 'open' && evidence_due_by !== null ? <Time at={evidence_due_by} /> : <>—</>;
 }
 
-export function DisputeTable({
-  rows,
-  caption,
-  last,
-}: {
-  readonly rows: readonly DisputeView[];
-  readonly caption: string;
-  readonly last: {
-    readonly column: Column;
-    readonly cell: (row: DisputeView) => ComponentChildren;
-  };
-}): JSX.Element {
-  const { language } = useFrame();
+export function disputeColumns(language: Language): ListColumn<DisputeView>[] {
   const words = DISPUTE_WORDS[language];
-  return (
-    <Table
-      caption={caption}
-      columns={[
-        words.at,
-        { label: words.amount, as: 'number' },
-        words.reason,
-        words.due,
-        words.status,
-        last.column,
-      ]}
-      rows={rows.map((row) => [
-        <Time at={row.created_at} />,
-        <Money minor={row.amount_minor} currency={row.currency} />,
-        reasonWords(language, row.reason),
-        <EvidenceDue of={row} />,
-        <DisputeState of={row} />,
-        last.cell(row),
-      ])}
-    />
-  );
+  return [
+    {
+      label: words.at,
+      cell: (row) => (
+        <>
+          <Time at={row.created_at} /> <code>{row.reference}</code>
+        </>
+      ),
+    },
+    {
+      label: words.amount,
+      as: 'number',
+      cell: (row) => <Money minor={row.amount_minor} currency={row.currency} />,
+    },
+    { label: words.reason, cell: ({ reason }) => reasonWords(language, reason) },
+    { label: words.due, cell: (row) => <EvidenceDue of={row} /> },
+    { label: words.status, cell: (row) => <DisputeState of={row} /> },
+  ];
 }
 
 /** The disputes of a payment, on its link's page. */
 export function Disputes({ rows }: { readonly rows: readonly DisputeView[] }): JSX.Element | null {
-  const words = DISPUTE_WORDS[useFrame().language];
+  const { language } = useFrame();
+  const words = DISPUTE_WORDS[language];
   if (rows.length === 0) return null;
   return (
     <section>
       <h2>{words.disputes}</h2>
       {rows.some(({ status }) => status === 'open') && <p>{words.lead}</p>}
-      <DisputeTable
-        rows={rows}
-        caption={words.of_payment}
-        last={{ column: words.reference, cell: ({ reference }) => <code>{reference}</code> }}
-      />
+      <Rows caption={words.of_payment} columns={disputeColumns(language)} rows={rows} />
     </section>
   );
 }

@@ -1,17 +1,8 @@
 // Payment links: a list, one of them, and cancelling it.
 
 import type { JSX } from 'preact';
-import { Refusal } from '../../domain/refusal';
 import { cancelLink, findLink } from '../../use-cases/payment-intents/cancel';
-import { isDatabaseUnavailable } from '../../db/errors';
-import { CURRENCIES } from '../../domain/currency';
-import {
-  INTENT_STATUSES,
-  type IntentStatus,
-  type IntentView,
-  paidMinor,
-} from '../../domain/intent';
-import { mayDo } from '../../domain/members';
+import { type IntentStatus, type IntentView, paidMinor } from '../../domain/intent';
 import type { PaymentLinkView } from '../../domain/payment-link';
 import {
   page,
@@ -20,160 +11,20 @@ import {
   type DashboardDependencies,
   type MemberVisit,
 } from '../context';
-import { Button, Field, Filters, Form, Select } from '../forms';
+import { formRoutes } from '../form-page';
 import { useFrame } from '../frame';
-import { versionOf } from '../live';
-import { LiveNote, livePath } from '../live-parts';
-import {
-  Details,
-  Link,
-  Money,
-  Notice,
-  Pager,
-  Reference,
-  Table,
-  Tag,
-  Time,
-  type Tone,
-} from '../parts';
+import { LiveNote } from '../live-note';
+import { Details, Link, Money, Reference, Tag, Time, type Tone } from '../parts';
 import { translateFailure } from '../../pages/failures';
-import { CURRENCY_LABELS, formatMoney } from '../../pages/formats';
+import { formatMoney } from '../../pages/formats';
 import { troublePage } from '../trouble';
-import { linkProps, LONGEST, readLink, readLinkFilters, readLinkPage, type LinkPage } from './read';
+import { readLink, type LinkProps } from './read';
 import { leftOf, Refunds } from './refund';
 import { REFUND_WORDS } from './refund-words';
 import { Share } from './share';
 import { Timeline } from './timeline';
 import { Disputes } from './disputes';
-import { LinkTabs } from './tabs';
 import { STATUS_WORDS, WORDS } from './words';
-
-export async function showLinks(
-  dependencies: DashboardDependencies,
-  { account, session, language, query }: MemberVisit,
-): Promise<Answer> {
-  const words = WORDS[language];
-  const { environment } = session;
-  const read = readLinkFilters(query);
-  if (!read.ok)
-    return page(words.links, <LinkFilters query={query} fault={words.wrong_choice} />, 422);
-  const links = await readLinkPage(dependencies, { user_id: account.user_id, environment }, read);
-  return page(
-    words.links,
-    <>
-      <LinkTabs current="/links" />
-      <p class="lead">{words.lead}</p>
-      {mayDo(account.role, 'links', environment) && (
-        <Link to="/links/new" class="button">
-          {words.make}
-        </Link>
-      )}
-      <LinkFilters query={query} />
-      <LiveNote
-        source={livePath('/links', query)}
-        version={versionOf(links)}
-        path="/links"
-        query={query}
-      />
-      <div data-live-part="links">
-        <LinkRows {...links} query={query} />
-      </div>
-    </>,
-  );
-}
-
-export function LinkRows({
-  rows,
-  next_cursor,
-  query,
-}: LinkPage & { readonly query: URLSearchParams }): JSX.Element {
-  return (
-    <>
-      <LinkTable rows={rows} />
-      <Pager path="/links" query={query} next_cursor={next_cursor} />
-    </>
-  );
-}
-
-function LinkFilters({
-  query,
-  fault,
-}: {
-  readonly query: URLSearchParams;
-  readonly fault?: string;
-}): JSX.Element {
-  const { language } = useFrame();
-  const words = WORDS[language];
-  const all = { value: '', label: words.all };
-  const value = (name: string): string => query.get(name) ?? '';
-  return (
-    <>
-      {fault && <Notice tone="bad">{fault}</Notice>}
-      <Filters action="/links">
-        <Select
-          name="status"
-          label={words.status}
-          value={value('status')}
-          options={[
-            all,
-            ...INTENT_STATUSES.map((one) => ({ value: one, label: STATUS_WORDS[language][one] })),
-          ]}
-        />
-        <Select
-          name="currency"
-          label={words.currency}
-          value={value('currency')}
-          options={[all, ...CURRENCIES.map((one) => ({ value: one, label: CURRENCY_LABELS[one] }))]}
-        />
-        <Field
-          name="reference"
-          label={words.reference}
-          value={value('reference')}
-          maxLength={LONGEST.reference}
-        />
-        <Field
-          name="customer_email"
-          label={words.email}
-          value={value('customer_email')}
-          maxLength={LONGEST.customer_email}
-        />
-        <div class="actions">
-          <button type="submit" class="button plain">
-            {words.filter}
-          </button>
-          <Link to="/links">{words.clear}</Link>
-        </div>
-      </Filters>
-    </>
-  );
-}
-
-function LinkTable({ rows }: { readonly rows: readonly IntentView[] }): JSX.Element {
-  const words = WORDS[useFrame().language];
-  return (
-    <Table
-      caption={words.caption}
-      columns={[
-        { label: words.at, as: 'when' },
-        { label: words.description, as: 'what' },
-        { label: words.customer, as: 'who' },
-        { label: words.amount, as: 'amount' },
-        { label: words.status, as: 'state' },
-        words.ends,
-      ]}
-      rows={rows.map((row) => [
-        <Time at={row.created_at} />,
-        <Link to={`/links/${row.id}`}>
-          {row.description === null ? <code>{row.reference}</code> : <bdi>{row.description}</bdi>}
-        </Link>,
-        row.customer_email ?? '—',
-        <Money minor={row.amount_minor} currency={row.currency} />,
-        <StatusTag of={row} />,
-        <Time at={row.expires_at} />,
-      ])}
-    />
-  );
-}
 
 const TONES: Readonly<Record<IntentStatus, Tone>> = {
   open: 'warn',
@@ -211,33 +62,26 @@ export async function showLink(
   visit: MemberVisit,
 ): Promise<Answer> {
   const { language } = visit;
-  const found = await readLink(dependencies, visit);
-  if (!found) return troublePage(language, { kind: 'unknown' });
-  const path = `/links/${found.view.id}`;
-  const props = await linkProps(dependencies, visit, found);
+  const props = await readLink(dependencies, visit);
+  if (!props) return troublePage(language, { kind: 'unknown' });
   return page(
     WORDS[language].link,
     <>
       {/* Said aloud when it changes: the customer has paid. */}
       <div class="screen" role="status" data-live-part="state">
-        <LinkState view={found.view} />
+        <LinkState {...props} />
       </div>
       <div data-live-part="link">
         <LinkPart {...props} />
       </div>
       <div class="screen">
-        <LiveNote
-          source={`${path}/live`}
-          version={versionOf(found)}
-          path={path}
-          query={new URLSearchParams()}
-        />
+        <LiveNote />
       </div>
     </>,
   );
 }
 
-export function LinkState({ view }: { readonly view: IntentView }): JSX.Element {
+function LinkState({ view }: Pick<LinkProps, 'view'>): JSX.Element {
   const { language } = useFrame();
   if (view.status === 'succeeded' && view.refunded_minor === 0n) {
     return (
@@ -254,7 +98,7 @@ export function LinkState({ view }: { readonly view: IntentView }): JSX.Element 
   );
 }
 
-export function LinkPart({
+function LinkPart({
   view,
   entries,
   pay_url,
@@ -263,7 +107,7 @@ export function LinkPart({
   refunds,
   disputes,
   may_move,
-}: Awaited<ReturnType<typeof linkProps>>): JSX.Element {
+}: LinkProps): JSX.Element {
   const { language } = useFrame();
   const words = WORDS[language];
   const is_open = view.status === 'open';
@@ -310,10 +154,7 @@ export function LinkPart({
   );
 }
 
-function LinkDetails({
-  view,
-  reusable,
-}: Pick<Awaited<ReturnType<typeof linkProps>>, 'view' | 'reusable'>): JSX.Element {
+function LinkDetails({ view, reusable }: Pick<LinkProps, 'view' | 'reusable'>): JSX.Element {
   const { language } = useFrame();
   const words = WORDS[language];
   const money = (minor: bigint) => <Money minor={minor} currency={view.currency} />;
@@ -378,7 +219,7 @@ function LinkDetails({
   );
 }
 
-/** What the customer answered, by what was asked. */
+/** The customer's answers, by the question. */
 export function answersOf(
   { collected }: IntentView,
   { collect }: PaymentLinkView,
@@ -389,14 +230,50 @@ export function answersOf(
   });
 }
 
-export async function askToCancel(
-  dependencies: DashboardDependencies,
-  visit: MemberVisit,
-): Promise<Answer> {
-  const view = await findOwn(dependencies, visit);
-  if (!view) return troublePage(visit.language, { kind: 'unknown' });
-  return cancelPage(visit, view);
-}
+export const CANCEL_ROUTES = formRoutes({
+  path: '/links/:id/cancel',
+  access: 'cancel',
+  action: 'links.cancel',
+  find: findOwn,
+  words: (language, { id }) => {
+    const { cancel_title: title, cancel_text: lead, cancel: button, keep } = WORDS[language];
+    const links = [{ to: `/links/${id}`, label: keep }];
+    return { title, lead, button, look: 'danger', links };
+  },
+  above: ({ language }, view) => {
+    const words = WORDS[language];
+    const { amount_minor, currency, reference } = view;
+    return (
+      <Details
+        rows={[
+          { term: words.amount, value: <Money minor={amount_minor} currency={currency} /> },
+          { term: words.status, value: <StatusTag of={view} /> },
+          { term: words.reference, value: <code>{reference}</code> },
+        ]}
+      />
+    );
+  },
+  fields: (_, { account, language, ctx }, { status }) => {
+    const words = WORDS[language];
+    if (account.is_frozen) return words.frozen;
+    const isOver = status !== 'open' && ctx.method === 'GET';
+    return isOver ? words.not_cancelable(STATUS_WORDS[language][status]) : {};
+  },
+  send: async (dependencies, { account, session, language }, { found }) => {
+    const { environment } = session;
+    await cancelLink(dependencies, { user_id: account.user_id, environment }, found);
+    const flash = { notice: WORDS[language].canceled };
+    return seeOther(`/links/${found.id}`, { flash, subject: found.id });
+  },
+  refused: ({ code }, { language }, { status }) => {
+    const words = WORDS[language];
+    if (code === 'intent_not_cancelable') {
+      return { notice: words.not_cancelable(STATUS_WORDS[language][status]) };
+    }
+    const isAway = ['unavailable', 'gateway_error', 'gateway_timeout'].includes(code);
+    return isAway ? { notice: words.not_canceled, status: 503 } : undefined;
+  },
+});
 
 function findOwn(
   dependencies: DashboardDependencies,
@@ -404,65 +281,4 @@ function findOwn(
 ): Promise<IntentView | undefined> {
   const { environment } = session;
   return findLink(dependencies, { user_id: account.user_id, environment }, params['id'] ?? '');
-}
-
-function cancelPage(
-  { account, language }: MemberVisit,
-  view: IntentView,
-  { notice, status = 200 }: { readonly notice?: string; readonly status?: number } = {},
-): Answer {
-  const words = WORDS[language];
-  const refusal = account.is_frozen ? words.frozen : notice;
-  return page(
-    words.cancel_title,
-    <>
-      {refusal && <Notice tone="bad">{refusal}</Notice>}
-      <p class="lead">{words.cancel_text}</p>
-      <Details
-        rows={[
-          {
-            term: words.amount,
-            value: <Money minor={view.amount_minor} currency={view.currency} />,
-          },
-          { term: words.status, value: <StatusTag of={view} /> },
-          { term: words.reference, value: <code>{view.reference}</code> },
-        ]}
-      />
-      {view.status === 'open' && !account.is_frozen && (
-        <Form action={`/links/${view.id}/cancel`}>
-          <Button look="danger">{words.cancel}</Button>
-        </Form>
-      )}
-      <p>
-        <Link to={`/links/${view.id}`}>{words.keep}</Link>
-      </p>
-    </>,
-    status,
-  );
-}
-
-export async function cancel(
-  dependencies: DashboardDependencies,
-  visit: MemberVisit,
-): Promise<Answer> {
-  const { account, session, language } = visit;
-  const words = WORDS[language];
-  const view = await findOwn(dependencies, visit);
-  if (!view) return troublePage(language, { kind: 'unknown' });
-  if (account.is_frozen) return cancelPage(visit, view, { status: 403 });
-  const { environment } = session;
-  try {
-    await cancelLink(dependencies, { user_id: account.user_id, environment }, view);
-    return seeOther(`/links/${view.id}`, { flash: { notice: words.canceled }, subject: view.id });
-  } catch (error) {
-    const code = error instanceof Refusal ? error.code : undefined;
-    if (code === 'intent_not_cancelable') {
-      const now = (await findOwn(dependencies, visit)) ?? view;
-      const notice = words.not_cancelable(STATUS_WORDS[language][now.status]);
-      return cancelPage(visit, now, { notice, status: 422 });
-    }
-    const isAway = ['unavailable', 'gateway_error', 'gateway_timeout'].includes(code ?? '');
-    if (!isAway && !isDatabaseUnavailable(error)) throw error;
-    return cancelPage(visit, view, { notice: words.not_canceled, status: 503 });
-  }
 }

@@ -1,17 +1,19 @@
 // Refunding a paid link: the same path as POST /payment-intents/{id_or_code}/refunds.
 
 import type { JSX } from 'preact';
+import { createRefundBody } from '../../api/refunds/schema';
+import { formatMoney } from '../../pages/formats';
 import { findLink } from '../../use-cases/payment-intents/cancel';
 import { orderRefund } from '../../use-cases/refunds/order';
-import { readBeforeOperation } from '../../db/requests/idempotency';
 import { listRefunds } from '../../db/refunds/refunds';
 import { MAX_REFUNDS, paidMinor, refundableMinor, type IntentView } from '../../domain/intent';
 import type { Minor } from '../../domain/money';
 import type { RefundStatus, RefundView } from '../../domain/refund';
-import { formRoute, pageRoute, type DashboardDependencies, type MemberVisit } from '../context';
+import { seeOther, type DashboardDependencies, type MemberVisit } from '../context';
+import { formRoutes } from '../form-page';
 import { useFrame } from '../frame';
-import { giveBackPages, type GiveBackCourse } from '../give-back';
-import { Money, Table, Tag, Time, type Tone } from '../parts';
+import { giveBackShapes } from '../give-back';
+import { Details, Money, Table, Tag, Time, type Tone } from '../parts';
 import { REFUND_FAILURE_WORDS, REFUND_STATUS_WORDS, REFUND_WORDS } from './refund-words';
 
 const TONES: Readonly<Record<RefundStatus, Tone>> = {
@@ -82,82 +84,90 @@ export function leftOf(view: IntentView): Minor {
   return refundableMinor(view) as Minor;
 }
 
-const COURSE: GiveBackCourse<IntentView, (typeof REFUND_WORDS)['en']> = {
-  words: REFUND_WORDS,
-  path: 'refund',
-  find: (dependencies, { account, session, params }) =>
-    findLink(
-      dependencies,
-      { user_id: account.user_id, environment: session.environment },
-      params['id'] ?? '',
-    ),
-  givenOf: (view) => ({
-    currency: view.currency,
-    whole: leftOf({ ...view, refunded_minor: 0n }),
-    left: leftOf(view),
-    page: `/links/${view.id}`,
-    subject: view.id,
-  }),
-  refusalOf: ({ account }, view, words) => {
-    if (account.is_frozen) return words.frozen;
-    if (view.status !== 'succeeded') return words.not_paid;
-    return leftOf(view) === 0n ? words.nothing_left : undefined;
-  },
-  figuresOf: (view, words) => {
-    if (view.status !== 'succeeded') return [];
-    const money = (minor: bigint) => <Money minor={minor} currency={view.currency} />;
-    return [
-      { term: words.paid, value: money(paidMinor(view)) },
-      { term: words.refunded, value: money(view.refunded_minor) },
-      { term: words.left, value: money(leftOf(view)) },
-    ];
-  },
-  orderDetailsOf: (view, { amount, reason }, words) => {
-    const money = (minor: bigint) => <Money minor={minor} currency={view.currency} />;
-    return [
-      { term: words.amount, value: money(amount) },
-      { term: words.after, value: money(leftOf(view) - amount) },
-      { term: words.reason, value: <bdi>{reason ?? '—'}</bdi> },
-    ];
-  },
-  labelOf: (words, amount) => words.refund_now(amount),
-  doneOf: (_, words) => words.done,
-  send: async (dependencies, { account, session, ctx }, { of: view, order, key }) => {
-    const { user_id } = account;
+const { amount, reason } = createRefundBody.properties;
+
+export const REFUND_ROUTES = formRoutes({
+  path: '/links/:id/refund',
+  access: 'money',
+  action: 'links.refund',
+  confirmed: 'in_live',
+  operation: 'refund',
+  find: (dependencies, { account, session, params }) => {
     const { environment } = session;
-    const scope = { user_id, environment, operation: 'refund', key } as const;
-    const before = await readBeforeOperation(dependencies.db, scope);
+    return findLink(dependencies, { user_id: account.user_id, environment }, params['id'] ?? '');
+  },
+  words: (language, { id }) => {
+    const { title, lead, refund, once, back } = REFUND_WORDS[language];
+    const links = [{ to: `/links/${id}`, label: back }];
+    return { title, lead, button: refund, look: 'danger', note: once, links };
+  },
+  above: ({ language }, view) => {
+    if (view.status !== 'succeeded') return null;
+    const words = REFUND_WORDS[language];
+    const money = (minor: bigint) => <Money minor={minor} currency={view.currency} />;
+    return (
+      <Details
+        rows={[
+          { term: words.paid, value: money(paidMinor(view)) },
+          { term: words.refunded, value: money(view.refunded_minor) },
+          { term: words.left, value: money(leftOf(view)) },
+        ]}
+      />
+    );
+  },
+  body: { type: 'object', required: ['amount'], properties: { amount, reason } } as const,
+  fields: (_, visit, view) => {
+    const words = REFUND_WORDS[visit.language];
+    const left = leftOf(view);
+    if (view.status !== 'succeeded') return words.payment_intent_not_refundable;
+    if (left === 0n && visit.ctx.method === 'GET') return words.nothing_left;
+    const whole = leftOf({ ...view, refunded_minor: 0n });
+    return giveBackShapes(visit, words, { currency: view.currency, whole, left });
+  },
+  check: {
+    path: '/links/:id/refund/check',
+    show: async (_, { language }, { found, amounts, body }) => {
+      const words = REFUND_WORDS[language];
+      const { currency } = found;
+      const minor = amounts['amount']!;
+      const left = leftOf(found) - minor;
+      return {
+        title: words.confirm_title,
+        content: (
+          <>
+            <p class="lead">{words.lead}</p>
+            <Details
+              rows={[
+                { term: words.amount, value: <Money minor={minor} currency={currency} /> },
+                { term: words.after, value: <Money minor={left} currency={currency} /> },
+                { term: words.reason, value: <bdi>{body.reason ?? '—'}</bdi> },
+              ]}
+            />
+          </>
+        ),
+        button: words.refund_now(formatMoney(language, minor, currency)),
+      };
+    },
+  },
+  send: async (dependencies, visit, { found: intent, body, numbers }) => {
+    const { account, session, ctx, draft, language } = visit;
+    const words = REFUND_WORDS[language];
     const { status } = await orderRefund(dependencies, {
-      caller: { user_id, environment, ...before },
-      intent: view,
-      amount_text: order.amount_text,
-      reason: order.reason,
+      caller: { user_id: account.user_id, environment: session.environment, ...draft.before },
+      intent,
+      amount_text: numbers.get('/amount')!,
+      reason: body.reason ?? null,
       metadata: {},
       numbers: new Map(),
-      key,
+      key: draft.key,
       request_id: ctx.state.request_id,
     });
-    return status === 201;
+    if (status !== 201) return { notice: words.insufficient };
+    return seeOther(`/links/${intent.id}`, { flash: { notice: words.done }, subject: intent.id });
   },
-  explain: (code, words, left) => {
-    switch (code) {
-      case 'account_frozen':
-        return { notice: words.frozen, status: 403 };
-      case 'payment_intent_not_refundable':
-        return { notice: words.not_paid, status: 422 };
-      case 'too_many_refunds':
-        return { notice: words.too_many, status: 422 };
-      case 'refund_exceeds_payment':
-        return { fault: words.too_much(left), status: 422 };
-      default:
-        return undefined;
-    }
+  refused: ({ code }, { language }, view) => {
+    if (code !== 'refund_exceeds_payment') return undefined;
+    const left = formatMoney(language, leftOf(view), view.currency);
+    return { faults: { amount: REFUND_WORDS[language].too_much(left) } };
   },
-};
-
-const { show, send } = giveBackPages(COURSE);
-
-export const REFUND_ROUTES = [
-  pageRoute('/links/:id/refund', 'money', show),
-  formRoute('/links/:id/refund', 'money', 'links.refund', send, 'in_live'),
-];
+});

@@ -1,18 +1,15 @@
 // The pages about payment links.
 
-import { formRoute, pageRoute } from '../context';
-import { askToCancel, cancel, showLink, showLinks } from './links';
-import { watchLink, watchLinks } from './live';
+import { pageRoute } from '../context';
+import { CANCEL_ROUTES, showLink } from './links';
+import { LINK_LIST } from './list';
 import { NEW_LINK_ROUTES } from './new-link';
 import { REFUND_ROUTES } from './refund';
 
 export const LINK_ROUTES = [
-  pageRoute('/links', 'read', showLinks),
-  pageRoute('/links/live', 'read', watchLinks),
+  ...LINK_LIST,
   ...NEW_LINK_ROUTES,
   pageRoute('/links/:id', 'read', showLink),
-  pageRoute('/links/:id/live', 'read', watchLink),
-  pageRoute('/links/:id/cancel', 'cancel', askToCancel),
-  formRoute('/links/:id/cancel', 'cancel', 'links.cancel', cancel),
+  ...CANCEL_ROUTES,
   ...REFUND_ROUTES,
 ];

@@ -11,7 +11,7 @@ import { WORDS } from './words';
 
 export interface ShareProps {
   readonly pay_url: string;
-  /** Who is paid; undefined for a link that takes no payment, which is not shared. */
+  /** The payee; undefined for a link that takes no payment, which is not shared. */
   readonly merchant: Merchant | undefined;
   /** The amount in words; null when the customer chooses it. */
   readonly amount: string | null;

@@ -1,4 +1,4 @@
-// What happened to a payment link, in words.
+// A payment link's history, in words.
 
 import type { JSX } from 'preact';
 import type { Currency } from '../../domain/currency';

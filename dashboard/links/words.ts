@@ -1,301 +1,267 @@
 import { translate } from '../../domain/language';
+import { VOCABULARY } from '../../domain/vocabulary';
 import type { IntentStatus } from '../../domain/intent';
 
-export const STATUS_WORDS = translate<Readonly<Record<IntentStatus, string>>>(
-  {
-    open: 'Open',
-    processing: 'Being paid',
-    succeeded: 'Paid',
-    failed: 'Failed',
-    expired: 'Expired',
-    canceled: 'Canceled',
-  },
-  {
-    open: 'Ouvert',
-    processing: 'Paiement en cours',
-    succeeded: 'Payé',
-    failed: 'Échoué',
-    expired: 'Expiré',
-    canceled: 'Annulé',
-  },
-);
+export const STATUS_WORDS = translate<Readonly<Record<IntentStatus, string>>>({
+  open: ['Open', 'Ouvert'],
+  processing: ['Being paid', 'Paiement en cours'],
+  succeeded: ['Paid', 'Payé'],
+  failed: ['Failed', 'Échoué'],
+  expired: ['Expired', 'Expiré'],
+  canceled: ['Canceled', 'Annulé'],
+});
 
-export const WORDS = translate(
-  {
-    links: 'Payment links',
-    lead: 'Create a link, send it to your customer, and the money arrives in your wallet.',
-    make: 'New link',
-    caption: 'Payment links, newest first',
-    at: 'Created',
-    amount: 'Amount',
-    customer: 'Customer',
-    status: 'Status',
-    ends: 'Valid until',
-    currency: 'Currency',
-    reference: 'Reference',
-    email: 'Customer’s e-mail',
-    all: 'All',
-    filter: 'Filter',
-    clear: 'Clear filters',
-    wrong_choice: 'There is no such choice.',
-    new_link: 'New payment link',
-    description: 'Description',
-    description_hint: 'Shown to the customer, such as “Order 1042”.',
-    phone: 'Customer’s phone',
-    phone_hint: 'In international form, such as +221 77 123 45 67.',
-    expires: 'Valid for',
-    hour: '1 hour',
-    day: '1 day',
-    week: '7 days',
-    month: '30 days',
-    more: 'More fields',
-    return_url: 'Address after the payment',
-    return_url_hint:
-      'A page of your shop, such as https://shop.example/thanks. Without one, your customer stays on the payment page.',
-    cancel_url: 'Address for who gives up',
-    cancel_url_hint: 'Such as the basket. The link stays open.',
-    metadata: 'Metadata',
-    metadata_hint: 'One “name=value” on each line. Your customer does not see it.',
-    create: 'Create the link',
-    once: 'However often this form is sent, one link is created.',
-    frozen: 'This account is frozen, so it can create, change and cancel no links.',
-    fault_description: 'At most 500 characters.',
-    fault_email: 'This is not an e-mail address.',
-    fault_phone: 'Write it in international form, such as +221 77 123 45 67.',
-    fault_expires: 'There is no such choice.',
-    fault_address:
-      'Write a whole address that begins with https://, without user name and password.',
-    fault_metadata:
-      'Write “name=value” on each line: at most 50 lines, names of at most 40 and values of at most 500 characters.',
-    fault_gateway: 'The payment gateway takes no such amount or currency.',
-    reused: 'This form had been sent with other values. Send it again to create another link.',
-    no_gateway:
-      'No payment gateway is configured for this environment, so there can be no payment links.',
-    not_made:
-      'The payment gateway did not answer in time, or refused. Send the form again: it makes the same link, not a second one.',
-    made: 'The link was created.',
-    link: 'Payment link',
-    pay_url: 'Link for your customer',
-    qr: 'QR code of the link',
-    print: 'Printed, this page is a poster for your counter. The link takes one payment.',
-    print_poster: 'Print the poster',
-    scan: 'Scan to pay',
-    reusable: 'Reusable link',
-    quantity: 'Quantity',
-    share: 'Share',
-    message: (amount: string | null, shop: string, about: string | null, url: string): string =>
+export const WORDS = translate({
+  ...VOCABULARY,
+  lead: [
+    'Create a link, send it to your customer, and the money arrives in your wallet.',
+    'Créez un lien, envoyez-le à votre client, et l’argent arrive dans votre portefeuille.',
+  ],
+  make: ['New link', 'Nouveau lien'],
+  caption: ['Payment links, newest first', 'Liens de paiement, les plus récents d’abord'],
+  at: ['Created', 'Créé'],
+  ends: ['Valid until', 'Valable jusqu’au'],
+  email: ['Customer’s e-mail', 'E-mail du client'],
+  new_link: ['New payment link', 'Nouveau lien de paiement'],
+  description_hint: [
+    'Shown to the customer, such as “Order 1042”.',
+    'Visible par le client, par exemple « Commande 1042 ».',
+  ],
+  phone: ['Customer’s phone', 'Téléphone du client'],
+  phone_hint: [
+    'In international form, such as +221 77 123 45 67.',
+    'Au format international, par exemple +221 77 123 45 67.',
+  ],
+  expires: ['Valid for', 'Valable'],
+  hour: ['1 hour', '1 heure'],
+  day: ['1 day', '1 jour'],
+  week: ['7 days', '7 jours'],
+  month: ['30 days', '30 jours'],
+  return_url: ['Address after the payment', 'Adresse après le paiement'],
+  return_url_hint: [
+    'A page of your shop, such as https://shop.example/thanks. Without one, your customer stays on the payment page.',
+    'Une page de votre boutique, par exemple https://boutique.example/merci. Sans elle, votre client reste sur la page de paiement.',
+  ],
+  cancel_url: ['Address for who gives up', 'Adresse en cas d’abandon'],
+  cancel_url_hint: [
+    'Such as the basket. The link stays open.',
+    'Par exemple le panier. Le lien reste ouvert.',
+  ],
+  metadata: ['Metadata', 'Métadonnées'],
+  metadata_hint: [
+    'One “name=value” on each line. Your customer does not see it.',
+    'Un « nom=valeur » par ligne. Votre client ne le voit pas.',
+  ],
+  create: ['Create the link', 'Créer le lien'],
+  once: [
+    'However often this form is sent, one link is created.',
+    'Même si ce formulaire est envoyé plusieurs fois, un seul lien est créé.',
+  ],
+  frozen: [
+    'This account is frozen, so it can create, change and cancel no links.',
+    'Ce compte est gelé : il ne peut ni créer, ni modifier, ni annuler de liens.',
+  ],
+  fault_address: [
+    'Write a whole address that begins with https://, without user name and password.',
+    'Écrivez une adresse entière qui commence par https://, sans nom d’utilisateur ni mot de passe.',
+  ],
+  fault_metadata: [
+    'Write “name=value” on each line: at most 50 lines, names of at most 40 and values of at most 500 characters.',
+    'Écrivez « nom=valeur » sur chaque ligne : 50 lignes au plus, noms de 40 et valeurs de 500 caractères au plus.',
+  ],
+  fault_gateway: [
+    'The payment gateway takes no such amount or currency.',
+    'Le prestataire de paiement n’accepte pas ce montant ou cette devise.',
+  ],
+  no_gateway: [
+    'No payment gateway is configured for this environment, so there can be no payment links.',
+    'Aucun prestataire de paiement n’est configuré dans ce mode : il ne peut pas y avoir de liens de paiement.',
+  ],
+  not_made: [
+    'The payment gateway did not answer in time, or refused. Send the form again: it makes the same link, not a second one.',
+    'Le prestataire de paiement n’a pas répondu à temps, ou a refusé. Renvoyez le formulaire : il crée le même lien, pas un second.',
+  ],
+  made: ['The link was created.', 'Le lien a été créé.'],
+  link: ['Payment link', 'Lien de paiement'],
+  pay_url: ['Link for your customer', 'Lien pour votre client'],
+  qr: ['QR code of the link', 'Code QR du lien'],
+  print: [
+    'Printed, this page is a poster for your counter. The link takes one payment.',
+    'Imprimée, cette page est une affiche pour votre comptoir. Le lien sert à un seul paiement.',
+  ],
+  print_poster: ['Print the poster', 'Imprimer l’affiche'],
+  scan: ['Scan to pay', 'Scannez pour payer'],
+  reusable: ['Reusable link', 'Lien réutilisable'],
+  share: ['Share', 'Partager'],
+  message: [
+    (amount: string | null, shop: string, about: string | null, url: string): string =>
       `Hello, here is the link to pay ${amount === null ? '' : `${amount} to `}${shop}${about === null ? '' : ` (${about})`}: ${url}`,
-    email_hint: 'For the receipt; the link is not sent.',
-    fee: 'Fee',
-    net: 'You get',
-    short_code: 'Code',
-    id: 'Id',
-    last_error: 'Last attempt',
-    transaction: 'Transaction',
-    open_transaction: 'Open the transaction',
-    timeline: 'What happened',
-    cancel: 'Cancel this link',
-    cancel_title: 'Cancel this payment link?',
-    cancel_text: 'It can no longer be paid then, and this cannot be undone.',
-    keep: 'Keep it',
-    canceled: 'The link was canceled.',
-    not_cancelable: (status: string) => `This link cannot be canceled any more: ${status}.`,
-    not_canceled:
-      'The payment gateway or the service did not answer in time. The link may yet be canceled: try again.',
-  },
-  {
-    links: 'Liens de paiement',
-    lead: 'Créez un lien, envoyez-le à votre client, et l’argent arrive dans votre portefeuille.',
-    make: 'Nouveau lien',
-    caption: 'Liens de paiement, les plus récents d’abord',
-    at: 'Créé',
-    amount: 'Montant',
-    customer: 'Client',
-    status: 'État',
-    ends: 'Valable jusqu’au',
-    currency: 'Devise',
-    reference: 'Référence',
-    email: 'E-mail du client',
-    all: 'Tout',
-    filter: 'Filtrer',
-    clear: 'Effacer les filtres',
-    wrong_choice: 'Ce choix n’existe pas.',
-    new_link: 'Nouveau lien de paiement',
-    description: 'Description',
-    description_hint: 'Visible par le client, par exemple « Commande 1042 ».',
-    phone: 'Téléphone du client',
-    phone_hint: 'Au format international, par exemple +221 77 123 45 67.',
-    expires: 'Valable',
-    hour: '1 heure',
-    day: '1 jour',
-    week: '7 jours',
-    month: '30 jours',
-    more: 'Autres champs',
-    return_url: 'Adresse après le paiement',
-    return_url_hint:
-      'Une page de votre boutique, par exemple https://boutique.example/merci. Sans elle, votre client reste sur la page de paiement.',
-    cancel_url: 'Adresse en cas d’abandon',
-    cancel_url_hint: 'Par exemple le panier. Le lien reste ouvert.',
-    metadata: 'Métadonnées',
-    metadata_hint: 'Un « nom=valeur » par ligne. Votre client ne le voit pas.',
-    create: 'Créer le lien',
-    once: 'Même si ce formulaire est envoyé plusieurs fois, un seul lien est créé.',
-    frozen: 'Ce compte est gelé : il ne peut ni créer, ni modifier, ni annuler de liens.',
-    fault_description: '500 caractères au plus.',
-    fault_email: 'Ce n’est pas une adresse e-mail.',
-    fault_phone: 'Écrivez-le au format international, par exemple +221 77 123 45 67.',
-    fault_expires: 'Ce choix n’existe pas.',
-    fault_address:
-      'Écrivez une adresse entière qui commence par https://, sans nom d’utilisateur ni mot de passe.',
-    fault_metadata:
-      'Écrivez « nom=valeur » sur chaque ligne : 50 lignes au plus, noms de 40 et valeurs de 500 caractères au plus.',
-    fault_gateway: 'Le prestataire de paiement n’accepte pas ce montant ou cette devise.',
-    reused:
-      'Ce formulaire avait été envoyé avec d’autres valeurs. Renvoyez-le pour créer un autre lien.',
-    no_gateway:
-      'Aucun prestataire de paiement n’est configuré dans ce mode : il ne peut pas y avoir de liens de paiement.',
-    not_made:
-      'Le prestataire de paiement n’a pas répondu à temps, ou a refusé. Renvoyez le formulaire : il crée le même lien, pas un second.',
-    made: 'Le lien a été créé.',
-    link: 'Lien de paiement',
-    pay_url: 'Lien pour votre client',
-    qr: 'Code QR du lien',
-    print:
-      'Imprimée, cette page est une affiche pour votre comptoir. Le lien sert à un seul paiement.',
-    print_poster: 'Imprimer l’affiche',
-    scan: 'Scannez pour payer',
-    reusable: 'Lien réutilisable',
-    quantity: 'Quantité',
-    share: 'Partager',
-    message: (amount: string | null, shop: string, about: string | null, url: string): string =>
+    (amount, shop, about, url) =>
       `Bonjour, voici le lien pour payer ${amount === null ? '' : `${amount} à `}${shop}${about === null ? '' : ` (${about})`} : ${url}`,
-    email_hint: 'Pour le reçu ; le lien n’est pas envoyé.',
-    fee: 'Frais',
-    net: 'Vous recevez',
-    short_code: 'Code',
-    id: 'Identifiant',
-    last_error: 'Dernière tentative',
-    transaction: 'Transaction',
-    open_transaction: 'Ouvrir la transaction',
-    timeline: 'Ce qui s’est passé',
-    cancel: 'Annuler ce lien',
-    cancel_title: 'Annuler ce lien de paiement ?',
-    cancel_text: 'Il ne pourra plus être payé, et cette action est définitive.',
-    keep: 'Conserver le lien',
-    canceled: 'Le lien a été annulé.',
-    not_cancelable: (status: string) => `Ce lien ne peut plus être annulé : ${status}.`,
-    not_canceled:
-      'Le prestataire de paiement ou le service n’a pas répondu à temps. Le lien sera peut-être annulé : réessayez.',
-  },
-);
+  ],
+  email_hint: [
+    'For the receipt; the link is not sent.',
+    'Pour le reçu ; le lien n’est pas envoyé.',
+  ],
+  net: ['You get', 'Vous recevez'],
+  short_code: ['Code', 'Code'],
+  last_error: ['Last attempt', 'Dernière tentative'],
+  open_transaction: ['Open the transaction', 'Ouvrir la transaction'],
+  timeline: ['What happened', 'Ce qui s’est passé'],
+  cancel: ['Cancel this link', 'Annuler ce lien'],
+  cancel_title: ['Cancel this payment link?', 'Annuler ce lien de paiement ?'],
+  cancel_text: [
+    'It can no longer be paid then, and this cannot be undone.',
+    'Il ne pourra plus être payé, et cette action est définitive.',
+  ],
+  keep: ['Keep it', 'Conserver le lien'],
+  canceled: ['The link was canceled.', 'Le lien a été annulé.'],
+  not_cancelable: [
+    (status: string) => `This link cannot be canceled any more: ${status}.`,
+    (status) => `Ce lien ne peut plus être annulé : ${status}.`,
+  ],
+  not_canceled: [
+    'The payment gateway or the service did not answer in time. The link may yet be canceled: try again.',
+    'Le prestataire de paiement ou le service n’a pas répondu à temps. Le lien sera peut-être annulé : réessayez.',
+  ],
+});
 
-/** What happened to a link, by source and kind. */
-export const EVENT_WORDS = translate(
-  {
-    requested: 'The link was asked for.',
-    requested_again: 'The link was asked for again.',
-    checkout_opened: 'The gateway opened its checkout.',
-    abandoned: 'The gateway could not be reached, and the attempt was given up.',
-    expired: 'The link expired.',
-    canceled: 'The link was canceled.',
-    posted: (amount: string, fee: string) => `${amount} arrived, of which ${fee} is the fee.`,
-    event: (type: string) => `The event ${type} was written for your webhooks.`,
-    delivered: (number: string) => `Webhook attempt ${number}: delivered.`,
-    not_delivered: (number: string, why: string) => `Webhook attempt ${number}: ${why}.`,
-    held_in_suspense: (amount: string) =>
+/** A link's events, by source and kind. */
+export const EVENT_WORDS = translate({
+  requested: ['The link was asked for.', 'Le lien a été demandé.'],
+  requested_again: ['The link was asked for again.', 'Le lien a été demandé de nouveau.'],
+  checkout_opened: [
+    'The gateway opened its checkout.',
+    'Le prestataire de paiement a ouvert sa page de paiement.',
+  ],
+  abandoned: [
+    'The gateway could not be reached, and the attempt was given up.',
+    'Le prestataire de paiement n’était pas joignable, et la tentative a été abandonnée.',
+  ],
+  expired: ['The link expired.', 'Le lien a expiré.'],
+  canceled: ['The link was canceled.', 'Le lien a été annulé.'],
+  posted: [
+    (amount: string, fee: string) => `${amount} arrived, of which ${fee} is the fee.`,
+    (amount, fee) => `Montant reçu : ${amount}, dont ${fee} de frais.`,
+  ],
+  event: [
+    (type: string) => `The event ${type} was written for your webhooks.`,
+    (type) => `L’événement ${type} a été écrit pour vos webhooks.`,
+  ],
+  delivered: [
+    (number: string) => `Webhook attempt ${number}: delivered.`,
+    (number) => `Webhook, tentative ${number} : livré.`,
+  ],
+  not_delivered: [
+    (number: string, why: string) => `Webhook attempt ${number}: ${why}.`,
+    (number, why) => `Webhook, tentative ${number} : ${why}.`,
+  ],
+  held_in_suspense: [
+    (amount: string) =>
       `${amount} could not be booked for this link: an operator decides about it.`,
-    suspense_accepted: 'An operator accepted that money: it is in your wallet.',
-    suspense_refunded: 'That money was refunded.',
-    suspense_refund_failed: 'Its refund failed: an operator looks after it.',
-    suspense_closed: 'An operator has settled that money outside of the gateway.',
-    dispute_opened: (amount: string) => `The customer’s bank disputes ${amount}.`,
-    dispute_won: (amount: string) => `The dispute of ${amount} was won.`,
-    dispute_lost: (amount: string) => `The dispute of ${amount} was lost.`,
-    refund_requested: (amount: string) => `A refund of ${amount} was ordered.`,
-    refund_succeeded: (amount: string) => `The gateway refunded ${amount}.`,
-    refund_failed: (amount: string) =>
-      `A refund of ${amount} failed: the money is in your wallet again.`,
-    attempt_begun: (operator: string, end: string) =>
-      `A customer was asked to pay through ${operator}, on a phone that ends in ${end}.`,
-    attempt_succeeded: (operator: string, end: string) =>
-      `The customer paid through ${operator}, on the phone that ends in ${end}.`,
-    attempt_failed: (operator: string, why: string) =>
-      `The attempt to pay through ${operator} failed. ${why}`,
-    notified: {
-      succeeded: 'The gateway reported the payment.',
-      failed: 'The gateway reported that the payment failed.',
-      attempt_failed: 'The gateway reported an attempt that failed.',
-      processing: 'The gateway reported a payment under way.',
-      suspense: 'The gateway reported a payment that this link could not take.',
-      duplicate: 'The gateway reported the same again.',
-      stale: 'The gateway reported something that was overtaken.',
-      mismatch: 'The gateway reported something that does not fit this link.',
-      unknown_intent: 'The gateway reported something about an unknown link.',
-    },
-    outcomes: {
-      delivered: 'delivered',
-      refused: 'refused',
-      timeout: 'no answer in time',
-      dns_failed: 'the host was not found',
-      connection_failed: 'no connection',
-      tls_failed: 'no secure connection',
-      invalid_response: 'an answer that is no HTTP',
-      blocked: 'an address that is not allowed',
-    },
-  },
-  {
-    requested: 'Le lien a été demandé.',
-    requested_again: 'Le lien a été demandé de nouveau.',
-    checkout_opened: 'Le prestataire de paiement a ouvert sa page de paiement.',
-    abandoned:
-      'Le prestataire de paiement n’était pas joignable, et la tentative a été abandonnée.',
-    expired: 'Le lien a expiré.',
-    canceled: 'Le lien a été annulé.',
-    posted: (amount: string, fee: string) => `Montant reçu : ${amount}, dont ${fee} de frais.`,
-    event: (type: string) => `L’événement ${type} a été écrit pour vos webhooks.`,
-    delivered: (number: string) => `Webhook, tentative ${number} : livré.`,
-    not_delivered: (number: string, why: string) => `Webhook, tentative ${number} : ${why}.`,
-    held_in_suspense: (amount: string) =>
+    (amount) =>
       `Un montant de ${amount} n’a pas pu être comptabilisé pour ce lien : un opérateur en décide.`,
-    suspense_accepted: 'Un opérateur a accepté cet argent : il est dans votre portefeuille.',
-    suspense_refunded: 'Cet argent a été remboursé.',
-    suspense_refund_failed: 'Son remboursement a échoué : un opérateur s’en occupe.',
-    suspense_closed: 'Un opérateur a réglé cet argent sans passer par le prestataire de paiement.',
-    dispute_opened: (amount: string) => `La banque du client conteste ${amount}.`,
-    dispute_won: (amount: string) => `Le litige de ${amount} est gagné.`,
-    dispute_lost: (amount: string) => `Le litige de ${amount} est perdu.`,
-    refund_requested: (amount: string) => `Un remboursement de ${amount} a été demandé.`,
-    refund_succeeded: (amount: string) => `Le prestataire de paiement a remboursé ${amount}.`,
-    refund_failed: (amount: string) =>
+  ],
+  suspense_accepted: [
+    'An operator accepted that money: it is in your wallet.',
+    'Un opérateur a accepté cet argent : il est dans votre portefeuille.',
+  ],
+  suspense_refunded: ['That money was refunded.', 'Cet argent a été remboursé.'],
+  suspense_refund_failed: [
+    'Its refund failed: an operator looks after it.',
+    'Son remboursement a échoué : un opérateur s’en occupe.',
+  ],
+  suspense_closed: [
+    'An operator has settled that money outside of the gateway.',
+    'Un opérateur a réglé cet argent sans passer par le prestataire de paiement.',
+  ],
+  dispute_opened: [
+    (amount: string) => `The customer’s bank disputes ${amount}.`,
+    (amount) => `La banque du client conteste ${amount}.`,
+  ],
+  dispute_won: [
+    (amount: string) => `The dispute of ${amount} was won.`,
+    (amount) => `Le litige de ${amount} est gagné.`,
+  ],
+  dispute_lost: [
+    (amount: string) => `The dispute of ${amount} was lost.`,
+    (amount) => `Le litige de ${amount} est perdu.`,
+  ],
+  refund_requested: [
+    (amount: string) => `A refund of ${amount} was ordered.`,
+    (amount) => `Un remboursement de ${amount} a été demandé.`,
+  ],
+  refund_succeeded: [
+    (amount: string) => `The gateway refunded ${amount}.`,
+    (amount) => `Le prestataire de paiement a remboursé ${amount}.`,
+  ],
+  refund_failed: [
+    (amount: string) => `A refund of ${amount} failed: the money is in your wallet again.`,
+    (amount) =>
       `Un remboursement de ${amount} a échoué : l’argent est de nouveau dans votre portefeuille.`,
-    attempt_begun: (operator: string, end: string) =>
+  ],
+  attempt_begun: [
+    (operator: string, end: string) =>
+      `A customer was asked to pay through ${operator}, on a phone that ends in ${end}.`,
+    (operator, end) =>
       `Un client a été invité à payer par ${operator}, sur un téléphone qui se termine par ${end}.`,
-    attempt_succeeded: (operator: string, end: string) =>
+  ],
+  attempt_succeeded: [
+    (operator: string, end: string) =>
+      `The customer paid through ${operator}, on the phone that ends in ${end}.`,
+    (operator, end) =>
       `Le client a payé par ${operator}, sur le téléphone qui se termine par ${end}.`,
-    attempt_failed: (operator: string, why: string) =>
-      `La tentative de paiement par ${operator} n’a pas abouti. ${why}`,
-    notified: {
-      succeeded: 'Le prestataire de paiement a signalé le paiement.',
-      failed: 'Le prestataire de paiement a signalé l’échec du paiement.',
-      attempt_failed: 'Le prestataire de paiement a signalé une tentative échouée.',
-      processing: 'Le prestataire de paiement a signalé un paiement en cours.',
-      suspense:
-        'Le prestataire de paiement a signalé un paiement que ce lien ne pouvait pas recevoir.',
-      duplicate: 'Le prestataire de paiement a signalé une seconde fois la même chose.',
-      stale: 'Le prestataire de paiement a envoyé une information déjà dépassée.',
-      mismatch:
-        'Le prestataire de paiement a envoyé une information qui ne correspond pas à ce lien.',
-      unknown_intent: 'Le prestataire de paiement a envoyé une information sur un lien inconnu.',
-    },
-    outcomes: {
-      delivered: 'livré',
-      refused: 'refusé',
-      timeout: 'pas de réponse à temps',
-      dns_failed: 'hôte introuvable',
-      connection_failed: 'pas de connexion',
-      tls_failed: 'pas de connexion sécurisée',
-      invalid_response: 'une réponse qui n’est pas du HTTP',
-      blocked: 'une adresse qui n’est pas permise',
-    },
+  ],
+  attempt_failed: [
+    (operator: string, why: string) => `The attempt to pay through ${operator} failed. ${why}`,
+    (operator, why) => `La tentative de paiement par ${operator} n’a pas abouti. ${why}`,
+  ],
+  notified: {
+    succeeded: [
+      'The gateway reported the payment.',
+      'Le prestataire de paiement a signalé le paiement.',
+    ],
+    failed: [
+      'The gateway reported that the payment failed.',
+      'Le prestataire de paiement a signalé l’échec du paiement.',
+    ],
+    attempt_failed: [
+      'The gateway reported an attempt that failed.',
+      'Le prestataire de paiement a signalé une tentative échouée.',
+    ],
+    processing: [
+      'The gateway reported a payment under way.',
+      'Le prestataire de paiement a signalé un paiement en cours.',
+    ],
+    suspense: [
+      'The gateway reported a payment that this link could not take.',
+      'Le prestataire de paiement a signalé un paiement que ce lien ne pouvait pas recevoir.',
+    ],
+    duplicate: [
+      'The gateway reported the same again.',
+      'Le prestataire de paiement a signalé une seconde fois la même chose.',
+    ],
+    stale: [
+      'The gateway reported something that was overtaken.',
+      'Le prestataire de paiement a envoyé une information déjà dépassée.',
+    ],
+    mismatch: [
+      'The gateway reported something that does not fit this link.',
+      'Le prestataire de paiement a envoyé une information qui ne correspond pas à ce lien.',
+    ],
+    unknown_intent: [
+      'The gateway reported something about an unknown link.',
+      'Le prestataire de paiement a envoyé une information sur un lien inconnu.',
+    ],
   },
-);
+  outcomes: {
+    delivered: ['delivered', 'livré'],
+    refused: ['refused', 'refusé'],
+    timeout: ['no answer in time', 'pas de réponse à temps'],
+    dns_failed: ['the host was not found', 'hôte introuvable'],
+    connection_failed: ['no connection', 'pas de connexion'],
+    tls_failed: ['no secure connection', 'pas de connexion sécurisée'],
+    invalid_response: ['an answer that is no HTTP', 'une réponse qui n’est pas du HTTP'],
+    blocked: ['an address that is not allowed', 'une adresse qui n’est pas permise'],
+  },
+});

@@ -1,4 +1,4 @@
-// What would have been sent by mail, for trying the service without a mail server.
+// The mails that would have been sent, for trying the service without a mail server.
 
 import type { VNode } from 'preact';
 import { listMails, type MailRow } from '../../db/people/mails';

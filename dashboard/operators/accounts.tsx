@@ -197,7 +197,8 @@ function stateOf(
   if (frozen_at === null) return words.active;
   return (
     <>
-      <Tag tone="bad">{words.frozen}</Tag> {words.since} <Time at={frozen_at} />: {frozen_reason}
+      <Tag tone="bad">{words.frozen}</Tag> {words.frozen_since} <Time at={frozen_at} /> ·{' '}
+      {frozen_reason}
     </>
   );
 }

@@ -1,7 +1,12 @@
 // Decisions about money that wait for a second operator.
 
 import type { JSX } from 'preact';
-import { findApproval, listApprovals, type Approval } from '../../db/operators/approvals';
+import {
+  findApproval,
+  listApprovalLimits,
+  listApprovals,
+  type Approval,
+} from '../../db/operators/approvals';
 import { isUuid } from '../../domain/ids';
 import { formatMoney } from '../../pages/formats';
 import { approveDecision, rejectDecision } from '../../use-cases/approvals';
@@ -22,6 +27,8 @@ import { WORDS } from './words';
 
 const LIMIT = 100;
 
+const SHOWN_ABOVE: ReadonlySet<string> = new Set(['user_id', 'environment', 'currency', 'reason']);
+
 const TONES: Readonly<Record<Approval['status'], Tone>> = {
   waiting: 'warn',
   approved: 'good',
@@ -35,10 +42,28 @@ async function showApprovals(
 ): Promise<Answer> {
   const words = WORDS[visit.language];
   const all = visit.query.get('all') === '1';
-  const approvals = await listApprovals(dependencies.operator_db, all, LIMIT);
+  const { operator_db } = dependencies;
+  const [approvals, limits] = await Promise.all([
+    listApprovals(operator_db, all, LIMIT),
+    listApprovalLimits(operator_db),
+  ]);
   return page(
     words.approvals,
     <>
+      <p>{words.limits_lead}</p>
+      <Details
+        rows={limits.map(({ currency, above_minor }) => ({
+          term: currency,
+          value:
+            above_minor === null ? (
+              words.no_limit
+            ) : (
+              <>
+                {words.above} <Money minor={above_minor} currency={currency} />
+              </>
+            ),
+        }))}
+      />
       <p>
         {all ? (
           <Link to="/operators/approvals">{words.show_waiting}</Link>
@@ -119,16 +144,24 @@ function Request({
     { term: words.requested_by, value: approval.requested_by },
     { term: words.requested, value: <Time at={approval.requested_at} /> },
     { term: words.expires, value: <Time at={approval.expires_at} /> },
-    // What exactly is done: of a credit its source, of a closing the payment outside, of a refund the order.
+    // A credit's source, a closing's payment outside, a refund's order.
     {
       term: words.details,
       value: Object.entries(approval.arguments)
-        .filter(([, value]) => value !== null)
+        // The rows above say of which account and currency it is.
+        .filter(([name, value]) => value !== null && !SHOWN_ABOVE.has(name))
         .map(([name, value]) => (
           <p>
-            <code>
-              {name}={typeof value === 'string' ? value : JSON.stringify(value)}
-            </code>
+            {name.endsWith('_minor') && (typeof value === 'string' || typeof value === 'number') ? (
+              <>
+                <code>{name.slice(0, -'_minor'.length)}</code>{' '}
+                <Money minor={BigInt(value)} currency={currency} />
+              </>
+            ) : (
+              <code>
+                {name}={typeof value === 'string' ? value : JSON.stringify(value)}
+              </code>
+            )}
           </p>
         )),
     },
@@ -180,12 +213,10 @@ function Decision({
 
 async function approve(dependencies: OperatorDependencies, visit: SignedInVisit): Promise<Answer> {
   const words = WORDS[visit.language];
-  const { wakeRefund, wakePaymentRefund, wakePayout, waker, config } = dependencies;
+  const { pursue, waker, config } = dependencies;
   const approving = {
     ...asOperator(dependencies, visit),
-    wakeRefund,
-    wakePaymentRefund,
-    wakePayout,
+    pursue,
     pay_url_base: config.pay_url_base,
     wakeEndpoints: (ids: readonly string[]) => waker.wake(ids),
   };

@@ -34,7 +34,7 @@ async function showDeliveries(
       columns={[
         words.account,
         words.url,
-        words.since,
+        words.failing_since,
         words.last_failure,
         words.deliveries_wait,
         words.decision,

@@ -27,6 +27,7 @@ import {
 import { WORDS } from './words';
 
 const SHOWN = 200;
+const VERDICTS = ['won', 'lost'] as const;
 
 async function showDisputes(
   { operator_db }: OperatorDependencies,
@@ -117,7 +118,7 @@ function Troubles({
 }
 
 function SettleForm({
-  dispute: { gateway, environment, dispute_id },
+  dispute: { gateway, environment, dispute_id, is_open },
   words,
 }: {
   readonly dispute: TroubledDispute;
@@ -137,7 +138,18 @@ function SettleForm({
           required
         />
       </div>
-      <Button look="plain">{words.dispute_settle}</Button>
+      {is_open ? (
+        <>
+          <Button look="plain" name="verdict" value="won">
+            {words.dispute_won}
+          </Button>
+          <Button look="plain" name="verdict" value="lost">
+            {words.dispute_lost}
+          </Button>
+        </>
+      ) : (
+        <Button look="plain">{words.dispute_settle}</Button>
+      )}
     </Form>
   );
 }
@@ -150,9 +162,23 @@ async function settle(dependencies: OperatorDependencies, visit: SignedInVisit):
   const gateway = form.get('gateway') ?? '';
   const dispute_id = form.get('dispute') ?? '';
   const { db, actor } = asOperator(dependencies, visit);
-  const isDone = await settleDispute(db, { gateway, environment, dispute_id }, reason, actor);
-  if (!isDone) return troublePage(language, { kind: 'unknown' });
-  return seeOther('/operators/disputes', { flash: { notice: WORDS[language].dispute_settled } });
+  const verdict = VERDICTS.find((one) => one === form.get('verdict')) ?? null;
+  const settlement = { gateway, environment, dispute_id, verdict, reason };
+  const { outcome, wake } = await settleDispute(db, settlement, actor);
+  if (outcome === 'not_found') return troublePage(language, { kind: 'unknown' });
+  dependencies.waker.wake(wake);
+  const words = WORDS[language];
+  const flash =
+    outcome === 'done'
+      ? { notice: words.dispute_settled }
+      : {
+          notice:
+            outcome === 'verdict_due'
+              ? words.dispute_verdict_due
+              : words.dispute_problems.balance_limit,
+          tone: 'bad' as const,
+        };
+  return seeOther('/operators/disputes', { flash });
 }
 
 export const OPERATOR_DISPUTE_ROUTES = [

@@ -1,5 +1,4 @@
-// What the operators' pages share: how their reader is named, the way between them, links into
-// Temporal.
+// The shared frame of operators' pages: their reader's name, the way between them, links into Temporal.
 
 import type { ComponentChildren, JSX } from 'preact';
 import type { Db } from '../../db/connect';
@@ -16,7 +15,7 @@ import { WORDS } from './words';
 export type OperatorDependencies = DashboardDependencies & { readonly operator_db: Db };
 export type OperatorWords = (typeof WORDS)['en'];
 
-/** What use cases need to act with the operators' role, in the reader's name. */
+/** Use cases act with the operators' role by this, in the reader's name. */
 export function asOperator(
   { operator_db }: OperatorDependencies,
   { session }: SignedInVisit,

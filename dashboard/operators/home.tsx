@@ -1,4 +1,4 @@
-// What waits for operators, with its age.
+// Lists the items that wait for operators, with their age.
 
 import type { JSX } from 'preact';
 import { listSeals } from '../../db/ledger/ledger-seals';

@@ -9,9 +9,9 @@ import {
   listPayoutsInDoubt,
   type OperatorPayout,
 } from '../../db/payouts/operator-payouts';
-import { findPayoutToFollow, listPayoutTimeline } from '../../db/payouts/payouts';
+import { listPayoutTimeline } from '../../db/payouts/payouts';
 import { ENVIRONMENTS } from '../../domain/environment';
-import { isUuid, payoutWorkflowId } from '../../domain/ids';
+import { isUuid, pursuitWorkflowId } from '../../domain/ids';
 import { labelled } from '../../domain/language';
 import { normalUsername } from '../../domain/username';
 import { settleLossOf } from '../../use-cases/losses';
@@ -201,7 +201,12 @@ async function showPayout(
           ...detailsOf(payout, visit),
           {
             term: shared.workflow,
-            value: <WorkflowLink config={config} id={payoutWorkflowId(payout.environment, id)} />,
+            value: (
+              <WorkflowLink
+                config={config}
+                id={pursuitWorkflowId('payout', payout.environment, id)}
+              />
+            ),
           },
         ]}
       />
@@ -353,9 +358,8 @@ async function settle(dependencies: OperatorDependencies, visit: SignedInVisit):
         });
   if (settled.ok && 'wake' in settled) {
     dependencies.waker.wake(settled.wake);
-    const followed = await findPayoutToFollow(dependencies.db, payout.id);
     // Its workflow sees it when it asks the next time, if this fails.
-    await dependencies.wakePayout(followed!).catch(() => undefined);
+    await dependencies.pursue('payout', [payout.id]).catch(() => undefined);
   }
   const flash = settled.ok
     ? { notice: words[`done_${decision}`] }

@@ -118,7 +118,7 @@ function Status({
   readonly of: CheckResult;
   readonly words: Words;
 }): JSX.Element {
-  const count = found > 0n ? `: ${String(found)}` : '';
+  const count = found > 0n ? ` (${String(found)})` : '';
   return (
     <Tag tone={TONES[status]}>
       {words.statuses[status]}

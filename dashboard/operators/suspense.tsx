@@ -10,7 +10,7 @@ import {
   type RefundOrder,
   type SuspenseItem,
 } from '../../db/suspense/suspense';
-import { intentWorkflowId, isUuid, suspenseRefundWorkflowId } from '../../domain/ids';
+import { intentWorkflowId, isUuid, pursuitWorkflowId } from '../../domain/ids';
 import { labelled } from '../../domain/language';
 import type { ApprovalNeeded } from '../../use-cases/approvals';
 import { acceptItem, closeItem, refundItem } from '../../use-cases/suspense';
@@ -211,7 +211,10 @@ function ItemDetails({
       value: (
         <>
           {`${said} (${refund.ordered_by}) `}
-          <WorkflowLink config={config} id={suspenseRefundWorkflowId(item.id)} />
+          <WorkflowLink
+            config={config}
+            id={pursuitWorkflowId('suspense-refund', item.environment, item.id)}
+          />
         </>
       ),
     });
@@ -223,7 +226,7 @@ function ItemDetails({
   return <Details rows={rows} />;
 }
 
-/** What was asked for, what has come, and how much that is too much or too little. */
+/** The amount that was asked for, the one that came, and how much that is too much or too little. */
 function amountRows(
   { amount_minor, currency }: SuspenseItem,
   intent: OperatorIntent | undefined,
@@ -407,7 +410,7 @@ async function decideItem(
     {
       ...deciding,
       // If this fails, the sweeper wakes the workflow: the order is there.
-      wakeRefund: (id) => dependencies.wakeRefund(id).catch(() => undefined),
+      pursue: (kind, ids) => dependencies.pursue(kind, ids).catch(() => undefined),
       // The page shows what the gateway says whenever it is looked at.
       waitFor: (look) => look(),
     },
@@ -452,7 +455,7 @@ function refusalOf(
   return refusal.error === 'unanswered' ? words.done_refund : words.refused[refusal.error];
 }
 
-/** What was requested, or ordered and not answered yet, is no refusal. */
+/** An order that was requested, or made and not answered yet, is no refusal. */
 function toneOf(
   outcome: { readonly ok: true } | { readonly ok: false; readonly error: string },
 ): NonNullable<Flash['tone']> {

@@ -1,12 +1,11 @@
 // The first page: what a new account does first, what needs attention, what was sold, what the account holds
 // and what happened last. It updates by itself when money moves.
 
-import type { JSX, VNode } from 'preact';
-import { readToDo, type Attention, type FirstSteps } from '../../db/people/attention';
+import type { VNode } from 'preact';
+import { readToDo, type Attention } from '../../db/people/attention';
 import { listHistory, type HistoryRow } from '../../db/ledger/history';
 import { listWallets, type WalletRow } from '../../db/ledger/wallets';
 import { PERIODS, readSales, type Sales } from '../../db/payment-intents/sales';
-import type { Db } from '../../db/connect';
 import type { Environment } from '../../domain/environment';
 import type { Language } from '../../domain/language';
 import { mayDo } from '../../domain/members';
@@ -17,15 +16,11 @@ import {
   pageRoute,
   type Answer,
   type DashboardDependencies,
-  type MemberVisit,
   type SignedInVisit,
 } from '../context';
 import { ActionButton } from '../forms';
 import { useFrame } from '../frame';
-import { versionOf, type LiveTopic } from '../live';
-import { watchLive } from '../live-answer';
-import { LiveNote } from '../live-parts';
-import { renderPart } from '../page';
+import { LiveNote } from '../live-note';
 import { Details, Link, Money, Samples } from '../parts';
 import { HistoryTable } from '../transactions/transactions';
 import { Steps } from './steps';
@@ -33,22 +28,10 @@ import { WORDS } from './words';
 
 const LATEST = 5;
 
-/** What the page's watchers look at. */
 interface Moved {
-  /** `2026-11-21`, of UTC: with a new day the sales change, too. */
-  readonly today: string;
+  readonly sales: readonly Sales[];
   readonly wallets: readonly WalletRow[];
   readonly latest: readonly HistoryRow[];
-}
-
-async function readMoved(db: Db, user_id: string, environment: Environment): Promise<Moved> {
-  const today = new Date().toISOString().slice(0, 10);
-  const query = { user_id, environment, before: undefined, limit: LATEST, filters: {} };
-  const [wallets, { rows: latest }] = await Promise.all([
-    listWallets(db, user_id, environment),
-    listHistory(db, query),
-  ]);
-  return { today, wallets, latest };
 }
 
 async function showOverview(
@@ -60,9 +43,14 @@ async function showOverview(
   const { account, environment } = session;
   if (!account) return page(words.overview, <p class="lead">{words.no_account}</p>);
   const { user_id } = account;
-  // Before the rest: what changes in between is a new version, and the page gets it.
-  const moved = await readMoved(db, user_id, environment);
-  const { todo, sales } = await readRest(db, { ...visit, account }, moved);
+  const query = { user_id, environment, before: undefined, limit: LATEST, filters: {} };
+  const [steps, sales, wallets, latest] = await Promise.all([
+    readToDo(db, user_id, environment),
+    readSales(db, user_id, environment, new Date().toISOString().slice(0, 10)),
+    listWallets(db, user_id, environment),
+    listHistory(db, query),
+  ]);
+  const items = attentionItems(language, session.is_email_verified, steps);
   const mayMakeLink =
     mayDo(account.role, 'links', environment) &&
     (environment === 'sandbox' || account.kyc_status === 'approved');
@@ -70,8 +58,8 @@ async function showOverview(
   const isNewDeveloper =
     environment === 'sandbox' &&
     mayDo(account.role, 'keys', environment) &&
-    !todo.steps.has_called &&
-    !todo.steps.has_link;
+    !steps.has_called &&
+    !steps.has_link;
   return page(
     words.overview,
     <>
@@ -83,73 +71,18 @@ async function showOverview(
         </p>
       )}
       <div data-live-part="todo">
-        <ToDo {...todo} />
+        {/* The steps are those of a person who can take all of them. */}
+        {mayDo(account.role, 'profile', environment) && (
+          <Steps of={steps} environment={environment} />
+        )}
+        <AttentionList items={items} />
       </div>
       {isNewDeveloper && <FirstCall base_url={config.public_url + PREFIX} />}
       <div data-live-part="money">
-        <MovedMoney {...moved} sales={sales} environment={environment} />
+        <MovedMoney {...{ sales, wallets, latest, environment }} />
       </div>
-      <LiveNote source="/live" version={versionOf(moved)} path="/" query={new URLSearchParams()} />
+      <LiveNote />
     </>,
-  );
-}
-
-function watchOverview(dependencies: DashboardDependencies, visit: MemberVisit): Answer {
-  const { db } = dependencies;
-  const { user_id } = visit.account;
-  const { environment, login_id } = visit.session;
-  const topic: LiveTopic<Moved> = {
-    // What is to do differs between the people of an account.
-    key: `overview/${user_id}/${environment}/${login_id}`,
-    read: () => readMoved(db, user_id, environment),
-    async render(moved, language) {
-      const { todo, sales } = await readRest(db, { ...visit, language }, moved);
-      return {
-        todo: renderPart(language, <ToDo {...todo} />),
-        money: renderPart(
-          language,
-          <MovedMoney {...moved} sales={sales} environment={environment} />,
-        ),
-      };
-    },
-  };
-  return watchLive(dependencies, visit, topic);
-}
-
-interface ToDoItems {
-  readonly items: readonly AttentionItem[];
-  readonly steps: FirstSteps;
-  /** The steps are those of a person who can take all of them. */
-  readonly has_steps: boolean;
-  readonly environment: Environment;
-}
-
-/** What is read only when something has moved. */
-async function readRest(
-  db: Db,
-  { account, session, language }: Pick<MemberVisit, 'account' | 'session' | 'language'>,
-  { today }: Moved,
-): Promise<{ readonly todo: ToDoItems; readonly sales: readonly Sales[] }> {
-  const { environment, is_email_verified } = session;
-  const [found, sales] = await Promise.all([
-    readToDo(db, account.user_id, environment),
-    readSales(db, account.user_id, environment, today),
-  ]);
-  const todo = {
-    items: attentionItems(language, is_email_verified, found),
-    steps: found,
-    has_steps: mayDo(account.role, 'profile', environment),
-    environment,
-  };
-  return { todo, sales };
-}
-
-function ToDo({ items, steps, has_steps, environment }: ToDoItems): JSX.Element {
-  return (
-    <>
-      {has_steps && <Steps of={steps} environment={environment} />}
-      <AttentionList items={items} />
-    </>
   );
 }
 
@@ -159,7 +92,7 @@ interface AttentionItem {
   readonly to: string;
 }
 
-/** What the people of this account should look at, most urgent first. */
+/** The items that the people of this account should look at, most urgent first. */
 function attentionItems(
   language: Language,
   is_email_verified: boolean,
@@ -255,7 +188,7 @@ function MovedMoney({
   wallets,
   latest,
   environment,
-}: Moved & { readonly sales: readonly Sales[]; readonly environment: Environment }): VNode {
+}: Moved & { readonly environment: Environment }): VNode {
   const words = WORDS[useFrame().language];
   return (
     <>
@@ -324,7 +257,4 @@ function Wallets({ wallets }: { readonly wallets: readonly WalletRow[] }): VNode
   );
 }
 
-export const OVERVIEW_ROUTES = [
-  pageRoute('/', 'signed_in', showOverview),
-  pageRoute('/live', 'read', watchOverview),
-];
+export const OVERVIEW_ROUTES = [pageRoute('/', 'signed_in', showOverview)];

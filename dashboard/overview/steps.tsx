@@ -1,4 +1,4 @@
-// What the owner of a new account does first: four steps, until all are done.
+// The owner of a new account takes four steps first; they are shown until all are done.
 
 import type { JSX, VNode } from 'preact';
 import type { FirstSteps } from '../../db/people/attention';
@@ -10,7 +10,7 @@ import { WORDS } from './words';
 interface Step {
   readonly isDone: boolean;
   readonly text: string;
-  /** What is to be done, or why nothing can be done at this moment. */
+  /** The next thing to do, or why nothing can be done at this moment. */
   readonly next: VNode | string | null;
 }
 

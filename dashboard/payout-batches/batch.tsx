@@ -6,9 +6,11 @@ import {
   findPayoutBatch,
   listPayoutBatches,
   listPayoutItems,
+  listRepeatedDestinations,
   sumPayoutItems,
   type PayoutBatchRow,
   type PayoutItemSum,
+  type RepeatedDestination,
 } from '../../db/payout-batches/payout-batches';
 import { SPREADSHEET_CSV } from '../../domain/csv';
 import { isUuid } from '../../domain/ids';
@@ -22,16 +24,13 @@ import {
 } from '../../domain/payout-batch';
 import { LONGEST_REASON } from '../../domain/payout';
 import { exportPayoutItems } from '../../use-cases/payout-batches/export';
-import { listPage, PAGE, readPlace } from '../batches/parts';
+import { batchList, PAGE, readPlace } from '../batches/parts';
 import { WORDS as BATCH_WORDS } from '../batches/words';
 import { page, type Answer, type DashboardDependencies, type MemberVisit } from '../context';
 import { download } from '../download';
 import { ActionButton, Button, Checkboxes, Field, Form } from '../forms';
 import { useFrame } from '../frame';
-import { LiveNote, livePath } from '../live-parts';
-import { watchLive } from '../live-answer';
-import { versionOf, type LiveTopic } from '../live';
-import { renderPart } from '../page';
+import { LiveNote } from '../live-note';
 import { Details, Download, Link, Money, Notice, Table, Tag, Time, type Tone } from '../parts';
 import { troublePage } from '../trouble';
 import { decisionsOf, type Approval } from '../payouts/read';
@@ -62,16 +61,11 @@ export async function findOwn(
   return isUuid(id) ? findPayoutBatch(db, account.user_id, session.environment, id) : undefined;
 }
 
-export function showBatches({ db }: DashboardDependencies, visit: MemberVisit): Promise<Answer> {
-  return listPage(
-    visit,
-    { path: '/payout-batches', words: WORDS[visit.language] },
-    {
-      list: (query) => listPayoutBatches(db, query),
-      state: (batch) => <StatusTag of={batch} />,
-    },
-  );
-}
+export const PAYOUT_BATCH_LIST = batchList(
+  (language) => ({ path: '/payout-batches', words: WORDS[language] }),
+  ({ db }, query) => listPayoutBatches(db, query),
+  (_language, batch) => <StatusTag of={batch} />,
+);
 
 function StatusTag({ of: { status } }: { readonly of: PayoutBatchRow }): JSX.Element {
   const words = WORDS[useFrame().language];
@@ -81,9 +75,15 @@ function StatusTag({ of: { status } }: { readonly of: PayoutBatchRow }): JSX.Ele
 interface BatchState {
   readonly batch: PayoutBatchRow;
   readonly sums: readonly PayoutItemSum[];
+  /** The destinations that are paid more than once, while people decide. */
+  readonly repeated: readonly RepeatedDestination[];
   readonly items: readonly PayoutItemView[];
   readonly wallets: readonly Pick<WalletRow, 'currency' | 'balance_minor'>[];
 }
+
+const MOST_REPEATED = 10;
+/** Whether nothing is left for people to decide. */
+const isDecided = ({ status }: PayoutBatchRow): boolean => !status.startsWith('requires');
 
 async function readState(
   { db }: DashboardDependencies,
@@ -94,6 +94,7 @@ async function readState(
   return {
     batch,
     sums: await sumPayoutItems(db, batch.id),
+    repeated: isDecided(batch) ? [] : await listRepeatedDestinations(db, batch.id, MOST_REPEATED),
     items: await listPayoutItems(db, {
       batch_id: batch.id,
       status: undefined,
@@ -114,58 +115,33 @@ export async function showBatch(
   const after = readPlace(visit.query.get('after'));
   const state = await readState(dependencies, batch, after);
   const path = `/payout-batches/${batch.id}`;
-  const query = new URLSearchParams(after < 0 ? {} : { after: String(after) });
   const { items } = state;
   return page(
     words.batch,
     <>
       <div data-live-part="batch">
         <Batch {...state} />
+        <Actions batch={batch} visit={visit} />
       </div>
-      <Actions batch={batch} visit={visit} />
       <div data-live-part="items">
         <Items of={items.slice(0, PAGE)} />
+        <p class="pager">
+          {after >= 0 && <Link to={path}>{words.first}</Link>}{' '}
+          {items.length > PAGE && (
+            <Link to={`${path}?after=${items[PAGE - 1]!.index}`}>{words.next}</Link>
+          )}
+        </p>
       </div>
-      <p class="pager">
-        {after >= 0 && <Link to={path}>{words.first}</Link>}{' '}
-        {items.length > PAGE && (
-          <Link to={`${path}?after=${items[PAGE - 1]!.index}`}>{words.next}</Link>
-        )}
-      </p>
-      {batch.status === 'processing' && (
-        <LiveNote
-          source={livePath(path, query)}
-          version={versionOf(state)}
-          path={path}
-          query={query}
-        />
-      )}
-      <p class="actions">
+      {batch.status === 'processing' && <LiveNote />}
+      <p class="actions" data-live-part="links">
         <Download to={`${path}/payouts.csv`}>{words.download}</Download>
+        {batch.failed > 0 && (
+          <Download to={`${path}/payouts.csv?status=failed`}>{words.download_failed}</Download>
+        )}
         <Link to="/payout-batches">{words.all_batches}</Link>
       </p>
     </>,
   );
-}
-
-export async function watchBatch(
-  dependencies: DashboardDependencies,
-  visit: MemberVisit,
-): Promise<Answer> {
-  const found = await findOwn(dependencies, visit);
-  const { language, account, session } = visit;
-  if (!found) return troublePage(language, { kind: 'unknown' });
-  const after = readPlace(visit.query.get('after'));
-  const topic: LiveTopic<BatchState> = {
-    key: `payout_batch/${account.user_id}/${session.environment}/${found.id}/${after}`,
-    read: async () => readState(dependencies, (await findOwn(dependencies, visit)) ?? found, after),
-    render: (state, shown) =>
-      Promise.resolve({
-        batch: renderPart(shown, <Batch {...state} is_live />),
-        items: renderPart(shown, <Items of={state.items.slice(0, PAGE)} />),
-      }),
-  };
-  return watchLive(dependencies, visit, topic);
 }
 
 export async function downloadBatch(
@@ -174,7 +150,8 @@ export async function downloadBatch(
 ): Promise<Answer> {
   const batch = await findOwn(dependencies, visit);
   if (!batch) return troublePage(visit.language, { kind: 'unknown' });
-  const query = { batch_id: batch.id, status: undefined, after: -1 };
+  const status = visit.query.get('status') === 'failed' ? 'failed' : undefined;
+  const query = { batch_id: batch.id, status, after: -1 } as const;
   const form = SPREADSHEET_CSV[visit.language];
   return download(dependencies, visit, {
     name: `payout-batch-${batch.id}.csv`,
@@ -182,7 +159,7 @@ export async function downloadBatch(
   });
 }
 
-/** What this person may decide about it now. */
+/** The decisions that this person may take now. */
 function Actions({
   batch,
   visit,
@@ -238,12 +215,7 @@ function Actions({
   );
 }
 
-function Batch({
-  batch,
-  sums,
-  wallets,
-  is_live = false,
-}: BatchState & { readonly is_live?: boolean }): JSX.Element {
+function Batch({ batch, sums, repeated, wallets }: BatchState): JSX.Element {
   const { language } = useFrame();
   const words = WORDS[language];
   const shared = BATCH_WORDS[language];
@@ -262,7 +234,10 @@ function Batch({
       </span>
     ));
   const sumOf = ({ amount_minor, fee_minor }: PayoutItemSum): bigint => amount_minor + fee_minor;
-  const is_before = status.startsWith('requires');
+  const is_before = !isDecided(batch);
+  const names = repeated.map(
+    ({ destination, times }) => `${destination} (× ${formatCount(language, times)})`,
+  );
   const lacks = wallets.some(({ currency, balance_minor }) => {
     const needed = open.filter((sum) => sum.currency === currency);
     return needed.reduce((all, sum) => all + sumOf(sum), 0n) > balance_minor;
@@ -271,6 +246,7 @@ function Batch({
     <>
       {step === 'check' && <Notice>{words.checking}</Notice>}
       {batch.dry_run && status === 'completed' && <Notice>{shared.dry}</Notice>}
+      {repeated.length > 0 && <Notice tone="warn">{words.repeated(names.join(', '))}</Notice>}
       {batch.reject_reason !== null && (
         <Notice tone="bad">{words.rejected(batch.reject_reason)}</Notice>
       )}
@@ -308,8 +284,6 @@ function Batch({
             : [{ term: shared.finished, value: <Time at={batch.finished_at} exact /> }]),
         ]}
       />
-      {/* What comes next is a form, which only a page of this session can have. */}
-      {is_live && status !== 'processing' && <span data-over />}
     </>
   );
 }

@@ -1,17 +1,23 @@
 // A CSV file is uploaded and checked. What is right becomes a batch that waits to be confirmed: its page shows the names
 // that were found, and nothing is reserved or sent before its button is pressed.
 
-import { readBeforeOperation } from '../../db/requests/idempotency';
 import { csvHeader, csvLine, SPREADSHEET_CSV } from '../../domain/csv';
-import { isUuid } from '../../domain/ids';
+import { ERRORS, SHOWN_REFUSALS } from '../../domain/errors';
 import { labelled } from '../../domain/language';
 import { Refusal } from '../../domain/refusal';
+import { phoneFaultText } from '../../pages/phone-faults';
 import { readPayoutFile, type PayoutLine } from '../../use-cases/payout-batches/file';
 import { orderPayoutBatch } from '../../use-cases/payout-batches/order';
 import { uploadPage, type Wrong } from '../batches/parts';
 import { WORDS as BATCH_WORDS } from '../batches/words';
-import { seeOther, type Answer, type DashboardDependencies, type MemberVisit } from '../context';
-import { troublePage } from '../trouble';
+import {
+  seeOther,
+  type Answer,
+  type DashboardDependencies,
+  type DraftVisit,
+  type MemberVisit,
+} from '../context';
+import { WORDS as PAYOUT_WORDS } from '../payouts/words';
 import { WORDS } from './words';
 
 const EXAMPLE =
@@ -30,9 +36,13 @@ function fileForm(
   const words = WORDS[language];
   const shared = BATCH_WORDS[language].faults;
   const texts = { ...shared, currency: shared.unknown, ...words.line_faults };
+  const textOf = ({ fault, missing = 0 }: PayoutLine): string =>
+    fault === 'phone' || fault === 'as_decimal' || fault === 'length'
+      ? phoneFaultText(language, { fault, missing }, PAYOUT_WORDS[language].faults.phone)
+      : texts[fault];
   return uploadPage(visit, {
     kind: { path: '/payout-batches', words },
-    wrong: { ...wrong, faults: faults.map((one) => ({ ...one, text: texts[one.fault] })) },
+    wrong: { ...wrong, faults: faults.map((one) => ({ ...one, text: textOf(one) })) },
     example: EXAMPLE,
     status,
   });
@@ -56,12 +66,10 @@ export function downloadModel(_: DashboardDependencies, { language }: MemberVisi
 
 export async function checkFile(
   dependencies: DashboardDependencies,
-  visit: MemberVisit,
+  visit: DraftVisit,
 ): Promise<Answer> {
-  const { account, language, form, file, session, ctx } = visit;
+  const { account, language, file, session, ctx, draft } = visit;
   const shared = BATCH_WORDS[language];
-  const key = form.get('key') ?? '';
-  if (!isUuid(key)) return troublePage(language, { kind: 'form' });
   if (account.is_frozen) return fileForm(visit, {}, 403);
   if (!file || file.length === 0) return fileForm(visit, { fault: shared.no_file }, 422);
   const read = await readPayoutFile(file, account.username);
@@ -74,26 +82,22 @@ export async function checkFile(
   if (read.faults.length > 0) return fileForm(visit, read, 422);
   const { user_id } = account;
   const { environment, login_id } = session;
-  const scope = { user_id, environment, operation: 'payout_batch', key } as const;
   try {
-    const { now, stored } = await readBeforeOperation(dependencies.db, scope);
     const { body } = await orderPayoutBatch(dependencies, {
-      caller: { user_id, environment, now, stored },
+      caller: { user_id, environment, ...draft.before },
       by: { ordered_by: login_id },
       items: read.items,
-      confirm: true,
+      confirm: false,
       dry_run: false,
-      key,
+      key: draft.key,
       request_id: ctx.state.request_id,
     });
     const { id } = JSON.parse(body) as { readonly id: string };
     return seeOther(`/payout-batches/${id}`, { subject: `payout_batch/${id}` });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    if (error.code === 'batch_limit') return fileForm(visit, { fault: shared.limit }, 409);
-    const { not_configured: fault, refusals } = WORDS[language];
-    if (error.code === 'payouts_not_configured') return fileForm(visit, { fault }, 503);
-    if (error.code !== 'kyc_required') throw error;
-    return fileForm(visit, { fault: refusals.kyc_required }, 403);
+    const fault = SHOWN_REFUSALS[language][error.code];
+    if (fault === undefined) throw error;
+    return fileForm(visit, { fault }, ERRORS[error.code].status);
   }
 }

@@ -1,184 +1,158 @@
-import { formatCount, translate } from '../../domain/language';
+import { formatCount, translate, type Pairs } from '../../domain/language';
+import { VOCABULARY } from '../../domain/vocabulary';
 import type { BatchCheck, PayoutBatchStatus } from '../../domain/payout-batch';
 import { WORDS as BATCH_WORDS } from '../batches/words';
 import { WORDS as PAYOUT_WORDS } from '../payouts/words';
+import type { PhoneFault } from '../../domain/phone';
 import type { TypedAmountFault } from '../../domain/typed-amount';
+import type { LineFault } from '../../use-cases/batch-file';
 import type { PayoutLineFault } from '../../use-cases/payout-batches/file';
 
 type Faults = Readonly<
-  Record<Exclude<PayoutLineFault, 'columns' | 'currency' | TypedAmountFault>, string>
+  Record<
+    Exclude<PayoutLineFault, LineFault | PhoneFault['fault'] | 'currency' | TypedAmountFault>,
+    string
+  >
 >;
 type Statuses = Readonly<Record<PayoutBatchStatus, string>>;
 type Checks = Readonly<Record<BatchCheck, string>>;
 
-export const WORDS = translate(
-  {
-    batches: 'Payout batches',
-    new_batch: 'Pay several people',
-    lead: 'A CSV file with one payout in each line. Names and totals are shown before anything is sent, and nothing is reserved until you confirm.',
-    columns:
-      'The first line names the columns: phone (or account, bank_code), currency, amount, and if you like name, operator and description. At most 10,000 lines.',
-    header:
-      'The first line must name currency, amount, and phone or account; it may name name, operator, bank_code and description.',
-    model_file: 'payouts.csv',
-    model_reason: 'Wage of May',
-    check: 'Check the file',
-    not_configured: 'This service pays nothing out in this environment. Ask its operator.',
-    line_faults: {
-      no_destination: 'The phone or the account is missing.',
-      two_destinations: 'The line has a phone and an account: keep one of them.',
-      phone: 'Write the phone with its country code, such as +221 77 123 45 67.',
-      account: 'An account has 4 to 64 letters and digits.',
-      no_holder: 'The name of the account’s holder is missing.',
-      long_text: 'The name, the description, the operator or the bank is too long.',
-    } satisfies Faults as Faults,
-    batch: 'Payout batch',
-    statuses: {
-      processing: 'Under way',
-      requires_approval: 'Needs approval',
-      requires_confirmation: 'Needs confirmation',
-      completed: 'Completed',
-      canceled: 'Canceled',
-    } satisfies Statuses as Statuses,
-    checking: 'The recipients’ names are being compared.',
-    checks: {
-      match: 'Names match',
-      close: 'Names almost match',
-      no_match: 'Another name',
-      unavailable: 'No name to compare',
-      unreachable: 'Cannot be paid',
-    } satisfies Checks as Checks,
-    succeeded: 'Paid',
-    failed: 'Failed',
-    total: 'Payouts',
-    amount: 'Amount',
-    fee: 'Fees',
-    sum: 'Total',
-    too_little:
-      'The wallet has too little for all: payouts for which there is no money left will fail.',
-    exclude: 'Leave out',
-    excluded: (check: string, count: number) => `${check} (${formatCount('en', count)})`,
-    confirm: 'Confirm and pay',
-    confirm_hint: 'What you leave out is not paid. The money leaves the wallet as each is sent.',
-    approvals: (given: number, needed: number) =>
+export const WORDS = translate({
+  ...VOCABULARY,
+  batches: ['Payout batches', 'Versements groupés'],
+  new_batch: ['Pay several people', 'Payer plusieurs bénéficiaires'],
+  lead: [
+    'A CSV file with one payout in each line. Names and totals are shown before anything is sent, and nothing is reserved until you confirm.',
+    'Un fichier CSV avec un versement par ligne. Les noms et les totaux sont affichés avant tout envoi, et rien n’est réservé tant que vous n’avez pas confirmé.',
+  ],
+  columns: [
+    'The first line names the columns: phone (or account, bank_code), currency, amount, and if you like name, operator and description. At most 10,000 lines.',
+    'La première ligne nomme les colonnes : téléphone (ou compte et banque), devise, montant et, si vous voulez, nom, opérateur et motif. 10 000 lignes au plus.',
+  ],
+  header: [
+    'The first line must name currency, amount, and phone or account; it may name name, operator, bank_code and description.',
+    'La première ligne doit nommer devise, montant, et téléphone ou compte ; elle peut nommer nom, opérateur, banque et motif.',
+  ],
+  model_file: ['payouts.csv', 'versements.csv'],
+  model_reason: ['Wage of May', 'Salaire de mai'],
+  check: ['Check the file', 'Vérifier le fichier'],
+  line_faults: {
+    no_destination: [
+      'The phone or the account is missing.',
+      'Il manque le téléphone ou le compte.',
+    ],
+    two_destinations: [
+      'The line has a phone and an account: keep one of them.',
+      'La ligne indique un téléphone et un compte : n’en gardez qu’un.',
+    ],
+    account: [
+      'An account has 4 to 64 letters and digits.',
+      'Un compte a de 4 à 64 lettres et chiffres.',
+    ],
+    iban: [PAYOUT_WORDS.en.faults.iban, PAYOUT_WORDS.fr.faults.iban],
+    characters: [
+      'A text has control characters, which nobody sees: write it anew.',
+      'Un texte contient des caractères de contrôle, invisibles : saisissez-le à nouveau.',
+    ],
+    no_holder: [
+      'The name of the account’s holder is missing.',
+      'Il manque le nom du titulaire du compte.',
+    ],
+    long_text: [
+      'The name, the description, the operator or the bank is too long.',
+      'Le nom, le motif, l’opérateur ou la banque est trop long.',
+    ],
+  } satisfies Pairs<Faults>,
+  batch: ['Payout batch', 'Versements groupés'],
+  statuses: {
+    processing: ['Under way', 'En cours'],
+    requires_approval: ['Needs approval', 'À approuver'],
+    requires_confirmation: ['Needs confirmation', 'À confirmer'],
+    completed: ['Completed', 'Terminé'],
+    canceled: ['Canceled', 'Annulé'],
+  } satisfies Pairs<Statuses>,
+  checking: [
+    'The recipients’ names are being compared.',
+    'Les noms des bénéficiaires sont en cours de comparaison.',
+  ],
+  checks: {
+    match: ['Names match', 'Nom identique'],
+    close: ['Names almost match', 'Nom proche'],
+    no_match: ['Another name', 'Autre nom'],
+    unavailable: ['No name to compare', 'Aucun nom à comparer'],
+    unreachable: ['Cannot be paid', 'Ne peut pas être payé'],
+  } satisfies Pairs<Checks>,
+  succeeded: ['Paid', 'Payés'],
+  failed: ['Failed', 'Échoués'],
+  total: ['Payouts', 'Versements'],
+  fee: ['Fees', 'Frais'],
+  sum: ['Total', 'Total'],
+  too_little: [
+    'The wallet has too little for all: payouts for which there is no money left will fail.',
+    'Le portefeuille ne suffit pas pour tous : les versements sans argent disponible échoueront.',
+  ],
+  repeated: [
+    (list: string) => `Paid more than once here: ${list}. Check that this is meant.`,
+    (list) => `Payés plusieurs fois ici : ${list}. Vérifiez que c’est voulu.`,
+  ],
+  exclude: ['Leave out', 'Exclure'],
+  excluded: [
+    (check: string, count: number) => `${check} (${formatCount('en', count)})`,
+    (check, count) => `${check} (${formatCount('fr', count)})`,
+  ],
+  confirm: ['Confirm and pay', 'Confirmer et payer'],
+  confirm_hint: [
+    'What you leave out is not paid. The money leaves the wallet as each is sent.',
+    'Ce que vous excluez n’est pas payé. L’argent quitte le portefeuille à chaque envoi.',
+  ],
+  approvals: [
+    (given: number, needed: number) =>
       `Approvals: ${formatCount('en', given)} of ${formatCount('en', needed)}`,
-    approve: 'Approve',
-    reject: 'Reject',
-    reason: 'Reason for rejecting',
-    rejected: (reason: string) => `Rejected: ${reason}`,
-    cancel: 'Stop what is not sent',
-    done: 'Done.',
-    refusals: {
-      payout_batch_not_cancelable: 'There was nothing left to stop.',
-      payout_batch_not_confirmable: 'The batch waits for no confirmation any more.',
-      payout_batch_not_approvable: 'The batch waits for no approval any more.',
-      approval_by_creator: 'You have ordered these payouts: another owner approves them.',
-      forbidden: 'Only an owner of the account approves.',
-      account_frozen: 'This account is frozen, so nothing can be sent from it.',
-      kyc_required: 'The identity check of this account is not approved.',
-    },
-    payouts: 'Each payout',
-    payout: 'Payout',
-    recipient: 'Recipient',
-    name_found: 'Name found',
-    status: 'State',
-    item_statuses: { pending: 'Pending', completed: 'Paid', failed: 'Failed' },
-    errors: {
-      excluded: 'Left out',
-      canceled: 'Canceled',
-      unsupported_destination: PAYOUT_WORDS.en.faults.unsupported,
-      limit_exceeded: 'Above a limit of this account or of the API key.',
-      not_ordered: BATCH_WORDS.en.refusals.not_posted,
-    },
-    next: 'Next payouts',
-    first: 'First payouts',
-    download: 'All payouts as CSV',
-    all_batches: 'All payout batches',
-  },
-  {
-    batches: 'Versements groupés',
-    new_batch: 'Payer plusieurs bénéficiaires',
-    lead: 'Un fichier CSV avec un versement par ligne. Les noms et les totaux sont affichés avant tout envoi, et rien n’est réservé tant que vous n’avez pas confirmé.',
-    columns:
-      'La première ligne nomme les colonnes : téléphone (ou compte et banque), devise, montant et, si vous voulez, nom, opérateur et motif. 10 000 lignes au plus.',
-    header:
-      'La première ligne doit nommer devise, montant, et téléphone ou compte ; elle peut nommer nom, opérateur, banque et motif.',
-    model_file: 'versements.csv',
-    model_reason: 'Salaire de mai',
-    check: 'Vérifier le fichier',
-    not_configured:
-      'Ce service ne verse rien dans ce mode. Adressez-vous à la personne qui l’exploite.',
-    line_faults: {
-      no_destination: 'Il manque le téléphone ou le compte.',
-      two_destinations: 'La ligne indique un téléphone et un compte : n’en gardez qu’un.',
-      phone: 'Écrivez le téléphone avec son indicatif, par exemple +221 77 123 45 67.',
-      account: 'Un compte a de 4 à 64 lettres et chiffres.',
-      no_holder: 'Il manque le nom du titulaire du compte.',
-      long_text: 'Le nom, le motif, l’opérateur ou la banque est trop long.',
-    } satisfies Faults as Faults,
-    batch: 'Versements groupés',
-    statuses: {
-      processing: 'En cours',
-      requires_approval: 'À approuver',
-      requires_confirmation: 'À confirmer',
-      completed: 'Terminé',
-      canceled: 'Annulé',
-    } satisfies Statuses as Statuses,
-    checking: 'Les noms des bénéficiaires sont en cours de comparaison.',
-    checks: {
-      match: 'Nom identique',
-      close: 'Nom proche',
-      no_match: 'Autre nom',
-      unavailable: 'Aucun nom à comparer',
-      unreachable: 'Ne peut pas être payé',
-    } satisfies Checks as Checks,
-    succeeded: 'Payés',
-    failed: 'Échoués',
-    total: 'Versements',
-    amount: 'Montant',
-    fee: 'Frais',
-    sum: 'Total',
-    too_little:
-      'Le portefeuille ne suffit pas pour tous : les versements sans argent disponible échoueront.',
-    exclude: 'Exclure',
-    excluded: (check: string, count: number) => `${check} (${formatCount('fr', count)})`,
-    confirm: 'Confirmer et payer',
-    confirm_hint:
-      'Ce que vous excluez n’est pas payé. L’argent quitte le portefeuille à chaque envoi.',
-    approvals: (given: number, needed: number) =>
+    (given, needed) =>
       `Approbations : ${formatCount('fr', given)} sur ${formatCount('fr', needed)}`,
-    approve: 'Approuver',
-    reject: 'Rejeter',
-    reason: 'Motif du rejet',
-    rejected: (reason: string) => `Rejeté : ${reason}`,
-    cancel: 'Arrêter ce qui n’est pas envoyé',
-    done: 'C’est fait.',
-    refusals: {
-      payout_batch_not_cancelable: 'Il n’y avait plus rien à arrêter.',
-      payout_batch_not_confirmable: 'Ces versements n’attendent plus de confirmation.',
-      payout_batch_not_approvable: 'Ces versements n’attendent plus d’approbation.',
-      approval_by_creator:
-        'Vous avez demandé ces versements : un autre propriétaire doit les approuver.',
-      forbidden: 'Seul un propriétaire du compte approuve.',
-      account_frozen: 'Ce compte est gelé : aucun envoi n’est possible.',
-      kyc_required: 'L’identité de ce compte n’est pas vérifiée.',
-    },
-    payouts: 'Détail des versements',
-    payout: 'Versement',
-    recipient: 'Bénéficiaire',
-    name_found: 'Nom trouvé',
-    status: 'État',
-    item_statuses: { pending: 'En cours', completed: 'Payé', failed: 'Échoué' },
-    errors: {
-      excluded: 'Exclu',
-      canceled: 'Annulé',
-      unsupported_destination: PAYOUT_WORDS.fr.faults.unsupported,
-      limit_exceeded: 'Au-dessus d’un plafond de ce compte ou de la clé API.',
-      not_ordered: BATCH_WORDS.fr.refusals.not_posted,
-    },
-    next: 'Versements suivants',
-    first: 'Premiers versements',
-    download: 'Tous les versements en CSV',
-    all_batches: 'Tous les versements groupés',
+  ],
+  reason: ['Reason for rejecting', 'Motif du rejet'],
+  rejected: [(reason: string) => `Rejected: ${reason}`, (reason) => `Rejeté : ${reason}`],
+  cancel: ['Stop what is not sent', 'Arrêter ce qui n’est pas envoyé'],
+  done: ['Done.', 'C’est fait.'],
+  refusals: {
+    approval_by_creator: [
+      'You have ordered these payouts: another owner approves them.',
+      'Vous avez demandé ces versements : un autre propriétaire doit les approuver.',
+    ],
+    forbidden: [
+      'Only an owner of the account approves.',
+      'Seul un propriétaire du compte approuve.',
+    ],
   },
-);
+  payouts: ['Each payout', 'Détail des versements'],
+  recipient: ['Recipient', 'Bénéficiaire'],
+  name_found: ['Name found', 'Nom trouvé'],
+  status: ['State', 'État'],
+  item_statuses: {
+    pending: ['Pending', 'En cours'],
+    completed: ['Paid', 'Payé'],
+    failed: ['Failed', 'Échoué'],
+  },
+  errors: {
+    excluded: ['Left out', 'Exclu'],
+    canceled: ['Canceled', 'Annulé'],
+    unsupported_destination: [
+      PAYOUT_WORDS.en.faults.unsupported,
+      PAYOUT_WORDS.fr.faults.unsupported,
+    ],
+    limit_exceeded: [
+      'Above a limit of this account or of the API key.',
+      'Au-dessus d’un plafond de ce compte ou de la clé API.',
+    ],
+    not_ordered: [BATCH_WORDS.en.refusals.not_posted, BATCH_WORDS.fr.refusals.not_posted],
+  },
+  next: ['Next payouts', 'Versements suivants'],
+  first: ['First payouts', 'Premiers versements'],
+  download: ['All payouts as CSV', 'Tous les versements en CSV'],
+  download_failed: [
+    'What failed as CSV, to be corrected and sent again',
+    'Les échecs en CSV, à corriger et à renvoyer',
+  ],
+  all_batches: ['All payout batches', 'Tous les versements groupés'],
+});

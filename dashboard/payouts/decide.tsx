@@ -1,11 +1,10 @@
-// What a person decides about a payout: a page that shows what it is about, and the button.
+// A person's decision about a payout: a page that shows the payout, and the button.
 
 import { LONGEST_REASON } from '../../domain/payout';
 import { Refusal } from '../../domain/refusal';
 import { formatMoney } from '../../pages/formats';
-import { decidePayout, type PayoutDecision } from '../../use-cases/payouts/decide';
+import { decidePayout } from '../../use-cases/payouts/decide';
 import {
-  formRoute,
   page,
   pageRoute,
   seeOther,
@@ -14,6 +13,7 @@ import {
   type DashboardRoute,
   type MemberVisit,
 } from '../context';
+import { actionRoute } from '../form-page';
 import { Button, Field, Form } from '../forms';
 import { Link } from '../parts';
 import { troublePage } from '../trouble';
@@ -62,50 +62,38 @@ async function ask(
   );
 }
 
-async function decide(
-  dependencies: DashboardDependencies,
-  visit: MemberVisit,
-  decision: Decision,
-): Promise<Answer> {
-  const { language } = visit;
-  const view = await readPayout(dependencies, visit);
-  if (!view) return troublePage(language, { kind: 'unknown' });
-  const words = DECISION_WORDS[language];
-  const { reference } = view;
-  const to = `/payouts/${reference}`;
-  try {
-    const { request_id } = visit.ctx.state;
-    const by = { login_id: visit.session.login_id };
-    await decidePayout(dependencies, view, decisionOf(visit, decision), { request_id, by });
-    return seeOther(to, { flash: { notice: words[decision].done }, subject: reference });
-  } catch (error) {
-    const code = error instanceof Refusal ? error.code : '';
-    const notice = code === 'unavailable' ? words.unknown : words.refusals[code];
-    if (notice === undefined) throw error;
-    return seeOther(to, { flash: { notice, tone: 'bad' }, subject: reference });
-  }
-}
-
-function decisionOf({ session, form }: MemberVisit, kind: Decision): PayoutDecision {
-  const { login_id } = session;
-  const reason = (form.get('reason') ?? '').trim().slice(0, LONGEST_REASON) || null;
-  return { kind, login_id, reason };
-}
-
-/** What has money sent takes the person's password or code; what stops it needs no identity check. */
+/** A decision that has money sent takes the person's password or code; one that stops it does not. */
 function routesOf(decision: Decision): DashboardRoute[] {
   const path = `/payouts/:reference/${decision}`;
   const isEnding = decision === 'reject' || decision === 'cancel';
   const access = isEnding ? 'cancel' : 'money';
   return [
     pageRoute(path, access, (dependencies, visit) => ask(dependencies, visit, decision)),
-    formRoute(
+    actionRoute({
       path,
       access,
-      `payouts.${decision}`,
-      (dependencies, visit) => decide(dependencies, visit, decision),
-      isEnding ? undefined : 'in_live',
-    ),
+      action: `payouts.${decision}`,
+      ...(isEnding ? {} : { confirmed: 'in_live' }),
+      find: readPayout,
+      subject: ({ reference }) => reference,
+      act: async (dependencies, visit, view) => {
+        const { session, form, language, ctx } = visit;
+        const { login_id } = session;
+        const words = DECISION_WORDS[language];
+        const { reference: subject } = view;
+        const to = `/payouts/${subject}`;
+        const reason = (form.get('reason') ?? '').trim().slice(0, LONGEST_REASON) || null;
+        const { request_id } = ctx.state;
+        try {
+          const order = { kind: decision, login_id, reason };
+          await decidePayout(dependencies, view, order, { request_id, by: { login_id } });
+          return seeOther(to, { flash: { notice: words[decision].done }, subject });
+        } catch (error) {
+          if (!(error instanceof Refusal) || error.code !== 'unavailable') throw error;
+          return seeOther(to, { flash: { notice: words.unknown, tone: 'bad' }, subject });
+        }
+      },
+    }),
   ];
 }
 

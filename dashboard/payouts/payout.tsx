@@ -8,10 +8,7 @@ import { formatMoney } from '../../pages/formats';
 import { page, type Answer, type DashboardDependencies, type MemberVisit } from '../context';
 import { useFrame } from '../frame';
 import { describeEntry } from '../links/timeline';
-import { versionOf, type LiveTopic } from '../live';
-import { watchLive } from '../live-answer';
-import { LiveNote } from '../live-parts';
-import { renderPart } from '../page';
+import { LiveNote } from '../live-note';
 import { Details, Link, Money, Notice, Reference, Tag, Time } from '../parts';
 import { WORDS as TRANSACTIONS } from '../transactions/words';
 import { troublePage } from '../trouble';
@@ -33,7 +30,6 @@ export async function showPayout(
 ): Promise<Answer> {
   const view = await readPayout(dependencies, visit);
   if (!view) return troublePage(visit.language, { kind: 'unknown' });
-  const path = `/payouts/${view.reference}`;
   const props = await payoutProps(dependencies, visit, view);
   const words = WORDS[visit.language];
   return page(
@@ -46,40 +42,12 @@ export async function showPayout(
       <div data-live-part="payout">
         <PayoutPart {...props} />
       </div>
-      <LiveNote
-        source={`${path}/live`}
-        version={versionOf(view)}
-        path={path}
-        query={new URLSearchParams()}
-      />
+      <LiveNote />
       <p class="actions">
         <Link to="/payouts">{words.list}</Link>
       </p>
     </>,
   );
-}
-
-export async function watchPayout(
-  dependencies: DashboardDependencies,
-  visit: MemberVisit,
-): Promise<Answer> {
-  const { account, session } = visit;
-  const found = await readPayout(dependencies, visit);
-  if (!found) return troublePage(visit.language, { kind: 'unknown' });
-  const topic: LiveTopic<PayoutProps['view']> = {
-    // What it offers depends on the person.
-    key: `payout/${account.user_id}/${session.environment}/${found.id}/${account.role}/${session.login_id}`,
-    // A payout is never deleted.
-    read: async () => (await readPayout(dependencies, visit)) ?? found,
-    async render(view, language) {
-      const props = await payoutProps(dependencies, visit, view);
-      return {
-        state: renderPart(language, <PayoutState {...props} />),
-        payout: renderPart(language, <PayoutPart {...props} />),
-      };
-    },
-  };
-  return watchLive(dependencies, visit, topic);
 }
 
 function PayoutState({ view }: PayoutProps): JSX.Element {
@@ -201,13 +169,13 @@ export function PayoutDetails({
   );
 }
 
-/** What was asked of an operator does not expire. */
+/** A payout that an operator was asked to make does not expire. */
 function expiryOf({ completed_at, stage, expires_at }: PayoutProps['view']): string | null {
   const waits = completed_at === null && (stage === null || stage === 'queued');
   return waits ? expires_at : null;
 }
 
-/** A line of a payout's timeline, with the reason that somebody gave for it. */
+/** A line of a payout's timeline, with the reason that a person gave for it. */
 export function describePayout(
   language: Language,
   entry: TimelineEntry,

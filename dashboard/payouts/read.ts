@@ -1,59 +1,13 @@
-// What the list of payouts and the page of one show.
+// A payout's page: what it shows, and what its reader may decide.
 
-import { listPayouts, listPayoutTimeline, type PayoutQuery } from '../../db/payouts/payouts';
-import { CURRENCIES } from '../../domain/currency';
-import { parseInstant } from '../../domain/instant';
+import { listPayoutTimeline } from '../../db/payouts/payouts';
 import type { TimelineEntry } from '../../domain/intent';
 import { mayDo } from '../../domain/members';
-import { PAYOUT_STATUSES, type PayoutStatus, type PayoutView } from '../../domain/payout';
+import type { PayoutStatus, PayoutView } from '../../domain/payout';
 import type { PayoutBatchStatus } from '../../domain/payout-batch';
 import { Refusal } from '../../domain/refusal';
 import { findOwnPayout } from '../../use-cases/payouts/decide';
 import type { DashboardDependencies, MemberVisit } from '../context';
-import { PAGE_ROWS, pageOf } from '../links/read';
-import { dayOf, WRONG_DAY } from '../transactions/filters';
-
-export type PayoutChoice = Pick<PayoutQuery, 'filters' | 'before'>;
-
-export const LONGEST_REFERENCE = 64;
-
-/** Undefined when a filter is none. Days are those of UTC, and `to` is included. */
-export function readPayoutFilters(query: URLSearchParams): PayoutChoice | undefined {
-  const text = (name: string): string => (query.get(name) ?? '').trim();
-  const status = PAYOUT_STATUSES.find((one) => one === text('status'));
-  const currency = CURRENCIES.find((one) => one === text('currency'));
-  const created_from = dayOf(text('from'), 0);
-  const created_to = dayOf(text('to'), 1);
-  const reference = text('reference');
-  const isRight =
-    (status !== undefined || text('status') === '') &&
-    (currency !== undefined || text('currency') === '') &&
-    reference.length <= LONGEST_REFERENCE;
-  if (!isRight || created_from === WRONG_DAY || created_to === WRONG_DAY) return undefined;
-  return {
-    before: parseInstant(query.get('cursor') ?? ''),
-    filters: {
-      status,
-      currency,
-      created_from,
-      created_to,
-      reference: reference === '' ? undefined : reference,
-    },
-  };
-}
-
-export interface PayoutPage {
-  readonly rows: readonly PayoutView[];
-  readonly next_cursor: string | null;
-}
-
-export async function readPayoutPage(
-  { db }: Pick<DashboardDependencies, 'db'>,
-  owner: Pick<PayoutQuery, 'user_id' | 'environment'>,
-  choice: PayoutChoice,
-): Promise<PayoutPage> {
-  return pageOf(await listPayouts(db, { ...owner, ...choice, limit: PAGE_ROWS + 1 }));
-}
 
 /** Undefined: not one of this account and environment. */
 export async function readPayout(
@@ -81,13 +35,12 @@ export interface PayoutProps {
   readonly view: PayoutView;
   readonly approval: Approval | null;
   readonly entries: readonly TimelineEntry[];
-  /** What this person may decide about it now. */
+  /** The decisions that this person may take now. */
   readonly decisions: readonly Decision[];
   /** The person ordered it, and another one approves it. */
   readonly is_own: boolean;
 }
 
-/** What happened is read only when its state has changed. */
 export async function payoutProps(
   { db }: Pick<DashboardDependencies, 'db'>,
   { account, session }: Pick<MemberVisit, 'account' | 'session'>,
@@ -100,7 +53,7 @@ export async function payoutProps(
   return { view, approval, entries, ...decisionsOf({ account, session }, asked) };
 }
 
-/** What a person is offered to decide about a payout, or about payouts that were ordered together. */
+/** The decisions that a person is offered about a payout, or about payouts that were ordered together. */
 export function decisionsOf(
   { account, session }: Pick<MemberVisit, 'account' | 'session'>,
   {

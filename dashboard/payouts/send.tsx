@@ -1,132 +1,345 @@
-// Orders a payout by the same path as POST /payouts, with the key that its check made.
+// Orders a payout, to a phone or to a bank account: a form, what the operator says of it, and the order, by the same path
+// as POST /payouts.
 
-import { isDatabaseUnavailable } from '../../db/errors';
-import { readBeforeOperation } from '../../db/requests/idempotency';
-import { isUuid } from '../../domain/ids';
+import type { JSX } from 'preact';
+import { createPayoutBody, destinationFields } from '../../api/payouts/schema';
+import { previewPayout, type PayoutPreview } from '../../db/payouts/settings';
+import { readAccount } from '../../domain/bank-account';
+import type { Currency } from '../../domain/currency';
+import type { Decimal } from '../../domain/json';
+import { MAX_MINOR, type Minor } from '../../domain/money';
 import type { PayoutStatus } from '../../domain/payout';
+import { callingCodeOf, readPhone } from '../../domain/phone';
 import { Refusal } from '../../domain/refusal';
-import { orderPayout } from '../../use-cases/payouts/order';
+import { TEST_PHONES } from '../../domain/test-phones';
+import { formatMoney } from '../../pages/formats';
+import { phoneFaultText } from '../../pages/phone-faults';
+import { checkDestination, type DestinationCheck } from '../../use-cases/payouts/check';
 import {
-  page,
-  seeOther,
-  type Answer,
-  type DashboardDependencies,
-  type MemberVisit,
-} from '../context';
-import { Details, Link, Money, Notice } from '../parts';
-import { WORDS as TRANSACTIONS } from '../transactions/words';
+  columnsOf,
+  listOperators,
+  readDestination,
+  type DestinationFields,
+} from '../../use-cases/payouts/destination';
+import { orderPayout } from '../../use-cases/payouts/order';
+import { seeOther, type MemberVisit } from '../context';
+import type { Faults, Read, Shape } from '../form-fields';
+import { formRoutes } from '../form-page';
+import { useFrame } from '../frame';
+import { CURRENCY_OPTIONS } from '../links/new-link';
+import { LIST_WORDS } from '../list-words';
+import { Details, Link, Money, Notice, SameBefore } from '../parts';
 import { troublePage } from '../trouble';
-import { afterCheckError, recipientText } from './check';
-import { formPage, frozenPage } from './form';
-import { readFields, readOrder, type Order } from './order';
-import { SendForm } from './send-form';
+import { operatorName } from './operator';
 import { WORDS } from './words';
 
-export async function send(
-  dependencies: DashboardDependencies,
-  visit: MemberVisit,
-): Promise<Answer> {
-  const { account, session, language, form, ctx } = visit;
-  const key = form.get('key') ?? '';
-  if (!isUuid(key)) return troublePage(language, { kind: 'form' });
-  const fields = readFields(form);
-  const read = readOrder(visit, fields);
-  if (!read.ok) return formPage(dependencies, visit, { fields, faults: read.faults });
-  const { order } = read;
-  const { user_id } = account;
-  const { environment, login_id } = session;
-  try {
-    const scope = { user_id, environment, operation: 'payout', key } as const;
-    const before = await readBeforeOperation(dependencies.db, scope);
-    const { destination, currency, name, description, amount_text } = order;
-    const { status, body } = await orderPayout(dependencies, {
-      caller: { user_id, environment, ...before },
-      by: { ordered_by: login_id },
-      body: {
-        destination,
-        currency,
-        name,
-        description,
-        // The person has seen the name.
-        name_check: 'warn',
-        confirm: false,
-        when_closed: 'queue',
+const { amount, currency, description } = createPayoutBody.properties;
+const [toPhone, toBank] = destinationFields.oneOf;
+const { account, bank_code, name } = toBank.properties;
+
+/** The parts of the API's body by their names in the form. */
+const PAYOUT = {
+  type: 'object',
+  required: ['type', 'amount', 'currency'],
+  properties: {
+    type: { type: 'string', enum: ['mobile_money', 'bank'] },
+    // People leave the code of their country out.
+    phone: { type: 'string', maxLength: 32 },
+    operator: toPhone.properties.operator,
+    account,
+    bank_code,
+    name,
+    amount,
+    currency,
+    description,
+  },
+} as const;
+
+const fieldsIn = ({ ctx, form, query }: MemberVisit) => (ctx.method === 'POST' ? form : query);
+/** The order judges it: its provider may not tell its operators now. */
+const chosenOperator = (visit: MemberVisit): readonly string[] =>
+  [fieldsIn(visit).get('operator')?.trim() ?? ''].filter((name) => name !== '');
+const isToBank = (visit: MemberVisit): boolean => fieldsIn(visit).get('type') === 'bank';
+
+interface Order {
+  readonly destination: DestinationFields;
+  /** The name to compare with, where it is not the holder's. */
+  readonly name: string | undefined;
+  readonly description: string | undefined;
+  readonly currency: Currency;
+  readonly amount: Minor;
+  readonly amount_text: string;
+}
+
+function orderOf(
+  { language, account: { country } }: MemberVisit,
+  { body, amounts, numbers }: Read<typeof PAYOUT>,
+): Order | { readonly faults: Faults } {
+  const words = WORDS[language].faults;
+  const order = {
+    description: body.description,
+    currency: body.currency,
+    amount: amounts['amount']!,
+    amount_text: numbers.get('/amount')!,
+  };
+  if (body.type === 'bank') {
+    const read = readAccount(body.account ?? '');
+    const holder = body.name;
+    if (read.ok && holder !== undefined) {
+      const { account: typed = '' } = body;
+      const destination = {
+        type: 'bank',
+        account: typed,
+        name: holder,
+        bank_code: body.bank_code,
+      } as const;
+      return { ...order, destination, name: undefined };
+    }
+    const decimal = phoneFaultText(language, { fault: 'as_decimal' }, '');
+    const fault = read.ok ? undefined : read.fault;
+    return {
+      faults: {
+        ...(fault ? { account: fault === 'as_decimal' ? decimal : words[fault] } : {}),
+        ...(holder === undefined ? { name: words.holder } : {}),
       },
+    };
+  }
+  const number = readPhone(body.phone ?? '', callingCodeOf(country));
+  if (!number.ok) return { faults: { phone: phoneFaultText(language, number, words.phone) } };
+  const destination = {
+    type: 'mobile_money',
+    phone: number.phone,
+    operator: body.operator,
+  } as const;
+  return { ...order, destination, name: body.name };
+}
+
+export const SEND_ROUTES = formRoutes({
+  path: '/payouts/new',
+  sent_to: '/payouts',
+  access: 'money',
+  action: 'payouts.send',
+  confirmed: 'in_live',
+  operation: 'payout',
+  words: (language) => {
+    const { make: title, once: note, list: label } = WORDS[language];
+    return { title, button: title, note, links: [{ to: '/payouts', label }] };
+  },
+  above: (visit) => (
+    <>
+      <Kinds isBank={isToBank(visit)} />
+      {visit.session.environment === 'sandbox' && <TestNumbers />}
+    </>
+  ),
+  body: PAYOUT,
+  fields: async (dependencies, visit, _, use) => {
+    const { language, session } = visit;
+    const words = WORDS[language];
+    const text = (label: string, hint?: string): Shape => ({ label, hint, autocomplete: 'off' });
+    const isBank = isToBank(visit);
+    const operators =
+      isBank || use === 'read'
+        ? chosenOperator(visit)
+        : await listOperators(dependencies, session.environment);
+    if (operators === 'not_configured') return words.not_configured;
+    return {
+      type: { label: '', type: 'hidden', value: isBank ? 'bank' : 'mobile_money' },
+      ...(isBank
+        ? {
+            account: { ...text(words.account), fault: words.faults.account },
+            bank_code: text(words.bank_code),
+            name: text(words.holder, words.name_hint),
+          }
+        : {
+            phone: { ...text(words.phone, words.phone_hint), type: 'tel' as const },
+            operator: {
+              label: words.operator,
+              hint: words.operator_hint,
+              options: [
+                { value: '', label: words.by_number },
+                ...operators.map((value) => ({ value, label: operatorName(language, value) })),
+              ],
+            },
+            name: text(words.name_optional, words.name_hint),
+          }),
+      amount: { label: LIST_WORDS[language].amount, most: MAX_MINOR },
+      currency: { label: LIST_WORDS[language].currency, options: CURRENCY_OPTIONS, value: 'XOF' },
+      description: text(words.description, words.description_hint),
+    };
+  },
+  check: {
+    path: '/payouts/check',
+    show: async (dependencies, visit, read) => {
+      const { language, account: of, session } = visit;
+      const order = orderOf(visit, read);
+      if ('faults' in order) return order;
+      const caller = { user_id: of.user_id, environment: session.environment };
+      const checked = await checkDestination(dependencies, caller, order, order.amount_text);
+      const preview = await previewPayout(dependencies.db, {
+        ...caller,
+        currency: order.currency,
+        amount_minor: order.amount.toString(),
+        ...columnsOf(readDestination(order.destination)),
+      });
+      if (preview.held_by === 'account_frozen') throw new Refusal('account_frozen');
+      if (preview.held_by !== null) return troublePage(language, { kind: 'identity_check' });
+      const faults = faultsOf(visit, order, checked, preview);
+      if (faults) return { faults };
+      return shownCheck(visit, order, checked, preview);
+    },
+  },
+  send: async (dependencies, visit, read) => {
+    const { account: of, session, ctx, draft, language } = visit;
+    const words = WORDS[language];
+    const order = orderOf(visit, read);
+    if ('faults' in order) return order;
+    const { amount_text, amount: _, ...body } = order;
+    const response = await orderPayout(dependencies, {
+      caller: { user_id: of.user_id, environment: session.environment, ...draft.before },
+      by: { ordered_by: session.login_id },
+      // The person has seen the name.
+      body: { ...body, name_check: 'warn', confirm: true, when_closed: 'queue' },
       numbers: new Map([['/amount', amount_text]]),
-      key,
+      key: draft.key,
       request_id: ctx.state.request_id,
     });
-    return afterResponse(dependencies, visit, order, { status, body });
-  } catch (error) {
-    return afterError(dependencies, visit, { order, key }, error);
-  }
-}
-
-/** Shows the response that is stored for the key, the same each time the form is sent. */
-function afterResponse(
-  dependencies: DashboardDependencies,
-  visit: MemberVisit,
-  { fields }: Order,
-  response: { readonly status: number; readonly body: string },
-): Answer | Promise<Answer> {
-  const words = WORDS[visit.language];
-  if (response.status !== 201) {
-    const faults = { amount: words.faults.insufficient_now };
-    return formPage(dependencies, visit, { fields, faults });
-  }
-  const { reference, status } = JSON.parse(response.body) as {
-    readonly reference: string;
-    readonly status: PayoutStatus;
-  };
-  const notice = status === 'requires_approval' ? words.ordered_to_approve : words.ordered;
-  return seeOther(`/payouts/${reference}`, { flash: { notice }, subject: reference });
-}
-
-/** Shows an outcome that is not stored. An unknown one is asked for again with the same key. */
-async function afterError(
-  dependencies: DashboardDependencies,
-  visit: MemberVisit,
-  { order, key }: { readonly order: Order; readonly key: string },
-  error: unknown,
-): Promise<Answer> {
-  const { fields } = order;
-  switch (error instanceof Refusal ? error.code : undefined) {
-    case 'account_frozen':
-      return frozenPage(visit);
-    case 'idempotency_key_reuse': {
-      const notice = WORDS[visit.language].reused;
-      return formPage(dependencies, visit, { fields, faults: {}, notice });
+    // It is stored for the key.
+    if (response.status !== 201) return { faults: { amount: words.faults.insufficient_now } };
+    const { reference, status } = JSON.parse(response.body) as {
+      readonly reference: string;
+      readonly status: PayoutStatus;
+    };
+    const notice = status === 'requires_approval' ? words.ordered_to_approve : words.ordered;
+    return seeOther(`/payouts/${reference}`, { flash: { notice }, subject: reference });
+  },
+  refused: ({ code, about, retry_after_seconds = 60 }, visit) => {
+    const { language } = visit;
+    const words = WORDS[language].faults;
+    const field = isToBank(visit) ? 'account' : 'phone';
+    const details = about.details as Readonly<Record<string, Decimal>>;
+    const money = (of: string): string => {
+      const { text } = details[of]!;
+      const in_currency = fieldsIn(visit).get('currency') as Currency;
+      return formatMoney(language, BigInt(text.replace('.', '')), in_currency);
+    };
+    switch (code) {
+      case 'unsupported_destination':
+        return { faults: { [field]: words.unsupported } };
+      case 'amount_out_of_bounds':
+        return { faults: { amount: words.bounds(money('minimum'), money('maximum')) } };
+      case 'limit_exceeded': {
+        const { limit } = about.details as { readonly limit: keyof typeof words.limit };
+        return { faults: { amount: words.limit[limit](money('maximum'), money('used')) } };
+      }
+      case 'rate_limited': {
+        const fault = words.unknown_limit(Math.ceil(retry_after_seconds / 60));
+        return { faults: { [field]: fault }, status: 429 };
+      }
+      case 'unavailable':
+        return { notice: words.no_answer, status: 503 };
+      default:
+        return undefined;
     }
-    case 'unavailable':
-    case 'idempotency_in_progress':
-      return unknownPage(visit, order, key);
-    default:
-      if (isDatabaseUnavailable(error)) return unknownPage(visit, order, key);
-      return afterCheckError(dependencies, visit, order, error);
-  }
+  },
+});
+
+function Kinds({ isBank }: { readonly isBank: boolean }): JSX.Element {
+  const words = WORDS[useFrame().language];
+  return (
+    <nav class="tabs" aria-label={words.recipient}>
+      <Link to="/payouts/new" current={!isBank}>
+        {words.to_phone}
+      </Link>
+      <Link to="/payouts/new?type=bank" current={isBank}>
+        {words.to_bank}
+      </Link>
+    </nav>
+  );
 }
 
-function unknownPage({ language, ctx }: MemberVisit, order: Order, key: string): Answer {
+function TestNumbers(): JSX.Element {
+  const { language } = useFrame();
   const words = WORDS[language];
-  ctx.set('Retry-After', '1');
-  return page(
-    words.unknown,
-    <>
-      <Notice tone="warn">{words.unknown_text}</Notice>
-      <Details
-        rows={[
-          { term: words.recipient, value: <bdi>{recipientText(order)}</bdi> },
-          {
-            term: TRANSACTIONS[language].amount,
-            value: <Money minor={order.amount} currency={order.currency} />,
-          },
-        ]}
-      />
-      <SendForm fields={order.fields} idempotency_key={key} label={words.ask_again} />
-      <p>
-        <Link to="/payouts">{words.list}</Link>
-      </p>
-    </>,
-    503,
+  return (
+    <details>
+      <summary>{words.test_numbers}</summary>
+      <p>{words.test_numbers_text}</p>
+      <ul>
+        {TEST_PHONES.map((one) => (
+          <li>
+            <code>…{one.digits}</code> {one[language]}
+          </li>
+        ))}
+      </ul>
+    </details>
   );
+}
+
+function faultsOf(
+  visit: MemberVisit,
+  { currency: of, amount: minor }: Order,
+  { payable }: DestinationCheck,
+  { balance_minor, fee_minor, limit_name, maximum_minor, used_minor }: PayoutPreview,
+): Faults | undefined {
+  const words = WORDS[visit.language].faults;
+  const money = (one: bigint): string => formatMoney(visit.language, one, of);
+  if (!payable) return { [isToBank(visit) ? 'account' : 'phone']: words.unpayable };
+  if (limit_name !== null) {
+    return { amount: words.limit[limit_name](money(maximum_minor!), money(used_minor!)) };
+  }
+  const total = minor + fee_minor;
+  return total > balance_minor
+    ? { amount: words.insufficient(money(total), money(balance_minor)) }
+    : undefined;
+}
+
+const NAME_TONES = { match: 'good', close: 'warn', no_match: 'bad', unavailable: 'quiet' } as const;
+
+function shownCheck(
+  { language }: MemberVisit,
+  { destination: to, name: given, currency: of, amount: minor }: Order,
+  { operator, name_found, name_match, bounds, state }: DestinationCheck,
+  { balance_minor, fee_minor, approvals_needed, same_reference, same_at }: PayoutPreview,
+) {
+  const words = WORDS[language];
+  const money = (one: bigint) => <Money minor={one} currency={of} />;
+  const text = (one: bigint): string => formatMoney(language, one, of);
+  const row = (term: string, value: string | null | undefined) =>
+    value ? [{ term, value: <bdi>{value}</bdi> }] : [];
+  const total = minor + fee_minor;
+  const isBank = to.type === 'bank';
+  const isOther = name_match === 'no_match' || name_match === 'close';
+  const label = approvals_needed > 0 ? words.ask_for : isOther ? words.send_anyway : words.send_now;
+  return {
+    title: words.check,
+    button: label(text(minor)),
+    look: name_match === 'no_match' ? ('danger' as const) : undefined,
+    content: (
+      <>
+        <SameBefore reference={same_reference} at={same_at} path="/payouts" />
+        {state !== 'open' && <Notice tone="warn">{words.states[state]}</Notice>}
+        {name_match !== null && (
+          <Notice tone={NAME_TONES[name_match]}>{words.names[name_match]}</Notice>
+        )}
+        {approvals_needed > 0 && <Notice>{words.needs_approval(approvals_needed)}</Notice>}
+        <Details
+          rows={[
+            ...row(words.recipient, isBank ? to.account : to.phone),
+            ...row(words.operator, operator && operatorName(language, operator)),
+            ...row(words.bank_code_shown, isBank ? to.bank_code : null),
+            ...row(words.name_given, isBank ? to.name : given),
+            ...row(words.name_found, name_found),
+            { term: words.gets, value: money(minor) },
+            { term: words.fee, value: money(fee_minor) },
+            { term: words.total, value: <strong>{money(total)}</strong> },
+            { term: words.balance_after, value: money(balance_minor - total) },
+            {
+              term: words.bounds,
+              value: words.between(text(bounds.minimum), text(bounds.maximum)),
+            },
+          ]}
+        />
+      </>
+    ),
+  };
 }

@@ -1,5 +1,4 @@
-// What customers see of the account: name, contact and logo on the pay page, the receipt and the
-// checkout.
+// The account as customers see it: name, contact and logo on the pay page, the receipt and the checkout.
 
 import type { JSX } from 'preact';
 import { findLogo, setLogo, setPublicProfile } from '../../db/accounts/public-profiles';

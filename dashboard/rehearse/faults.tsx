@@ -16,7 +16,7 @@ import { WORDS } from './words';
 
 const FIRST_OPERATION = 'POST /transfers';
 const BY_HEADER = { 'Sandbox-Fault': 'lost-response' };
-/** What a person replaces by a number. */
+/** A person replaces this by a number. */
 const MS = 'MS';
 const FORMS = Object.keys(FAULT_MEANINGS) as (keyof typeof FAULT_MEANINGS)[];
 

@@ -1,21 +1,17 @@
-// Play money: a wallet of the sandbox is credited, once for each form that was shown.
+// Play money: a wallet of the sandbox is credited, once for each draft.
 
-import { randomUUID } from 'node:crypto';
 import type { JSX, VNode } from 'preact';
-import { readBeforeOperation } from '../../db/requests/idempotency';
 import { FUNDS_A_DAY, MAX_FUND } from '../../db/sandbox/fund';
 import { CURRENCIES } from '../../domain/currency';
-import { isUuid } from '../../domain/ids';
 import { Refusal } from '../../domain/refusal';
 import { readAmountField } from '../../pages/amounts';
 import { CURRENCY_LABELS, formatMoney } from '../../pages/formats';
 import { fundWallet } from '../../use-cases/sandbox/fund';
 import { AmountField } from '../amount-field';
-import { seeOther, type MemberVisit } from '../context';
+import { seeOther, type DraftVisit, type MemberVisit } from '../context';
 import { ActionButton, Button, Form, Select } from '../forms';
 import { useFrame } from '../frame';
 import { Notice } from '../parts';
-import { troublePage } from '../trouble';
 import type { Submit, Typed } from './rehearse';
 import { WORDS } from './words';
 
@@ -40,7 +36,6 @@ export function Fund({
       {mayChange && left === 0 && <Notice tone="warn">{words.no_funds_left}</Notice>}
       {mayChange && left > 0 && (
         <Form action={PATH} class="card">
-          <input type="hidden" name="key" value={randomUUID()} />
           <Select
             name="currency"
             label={words.currency}
@@ -60,24 +55,20 @@ export function Fund({
   );
 }
 
-export const submitFund: Submit = async (dependencies, visit) => {
-  const { account, form, language, ctx } = visit;
+export const submitFund: Submit<DraftVisit> = async (dependencies, visit) => {
+  const { account, form, language, ctx, draft } = visit;
   const words = WORDS[language];
-  const key = form.get('key') ?? '';
-  if (!isUuid(key)) return troublePage(language, { kind: 'form' });
   const typed = { amount: form.get('amount') ?? '', currency: form.get('currency') ?? '' };
   const read = readAmountField(language, typed, MAX_FUND);
   if (!read.ok) return { field: read.param, text: read.fault };
   const { amount, text, currency } = read;
   const { user_id } = account;
   try {
-    const scope = { user_id, environment: 'sandbox', operation: 'sandbox_fund', key } as const;
-    const before = await readBeforeOperation(dependencies.db, scope);
     const { body } = await fundWallet(dependencies, {
-      caller: { user_id, ...before },
+      caller: { user_id, ...draft.before },
       currency,
       amount_text: text,
-      key,
+      key: draft.key,
       request_id: ctx.state.request_id,
     });
     const { id } = JSON.parse(body) as { readonly id: string };
@@ -87,16 +78,15 @@ export const submitFund: Submit = async (dependencies, visit) => {
     const code = error instanceof Refusal ? error.code : undefined;
     if (code === 'rate_limited') return { field: 'amount', text: words.no_funds_left };
     if (code === 'invalid_request') return { field: 'amount', text: words.wallet_full };
-    if (code === 'idempotency_key_reuse') return { field: 'amount', text: words.reused };
     throw error;
   }
 };
 
-/** The same order with the same key, when its outcome is not known; undefined for the other forms. */
+/** The same order of the same draft, when its outcome is not known; undefined for the other forms. */
 export function askAgain({ form, language }: MemberVisit): VNode | undefined {
-  const key = form.get('key');
-  if (key === null) return undefined;
-  const fields = { key, currency: form.get('currency') ?? '', amount: form.get('amount') ?? '' };
+  const [amount, currency] = [form.get('amount'), form.get('currency') ?? ''];
+  if (amount === null) return undefined;
+  const fields = { currency, amount };
   return (
     <ActionButton action={PATH} fields={fields}>
       {WORDS[language].ask_again}

@@ -5,15 +5,17 @@ import type { VNode } from 'preact';
 import { isDatabaseUnavailable } from '../../db/errors';
 import { listFaults } from '../../db/sandbox/faults';
 import { countFunds } from '../../db/sandbox/fund';
+import { KEY_PREFIX } from '../../domain/ids';
 import { mayDo } from '../../domain/members';
 import { PERMISSION_OF } from '../../domain/scopes';
 import { PREFIX } from '../../http/prefix';
 import { Refusal } from '../../domain/refusal';
 import { showClock } from '../../use-cases/sandbox/clock';
 import {
+  draftForm,
+  draftPage,
   formRoute,
   page,
-  pageRoute,
   type Answer,
   type DashboardDependencies,
   type MemberVisit,
@@ -29,21 +31,21 @@ import { WORDS } from './words';
 
 type Field = 'hours' | 'operation' | 'fault' | 'ms' | 'times' | 'amount' | 'currency';
 
-/** What stands in the forms, and what is wrong with it. */
+/** The fields of the forms, and their faults. */
 export interface Typed {
   readonly values: URLSearchParams;
   readonly faults: Readonly<Partial<Record<Field, string>>>;
 }
 
-/** What is wrong with a field, which the page then shows beside it. */
+/** The fault of a field, which the page then shows beside it. */
 export interface Fault {
   readonly field: Field;
   readonly text: string;
 }
 
-export type Submit = (
+export type Submit<V extends MemberVisit = MemberVisit> = (
   dependencies: DashboardDependencies,
-  visit: MemberVisit,
+  visit: V,
 ) => Promise<Answer | Fault>;
 
 async function showPage(
@@ -66,7 +68,7 @@ async function showPage(
   const sample = {
     base_url: config.public_url + PREFIX,
     // Plain dots: many clients send no other in a header.
-    key: `${config.key_prefixes[0]}_test_...`,
+    key: `${KEY_PREFIX}_test_...`,
   };
   return page(
     words.title,
@@ -112,7 +114,9 @@ function livePage({ language }: MemberVisit, status: number): Answer {
 }
 
 /** A form of the page: nothing in live, and never a guess at what became of it. */
-function submit(handler: Submit): typeof showPage {
+function submit<V extends MemberVisit>(
+  handler: Submit<V>,
+): (dependencies: DashboardDependencies, visit: V) => Promise<Answer> {
   return async (dependencies, visit) => {
     if (visit.session.environment === 'live') return livePage(visit, 403);
     let done: Awaited<ReturnType<Submit>>;
@@ -146,9 +150,11 @@ function unknownPage({ language, ctx }: MemberVisit, again: VNode | undefined): 
 const MAY = PERMISSION_OF.sandbox;
 
 export const REHEARSE_ROUTES = [
-  pageRoute('/rehearse', 'read', (dependencies, visit) => showPage(dependencies, visit)),
+  draftPage('sandbox_fund', '/rehearse', 'read', (dependencies, visit) =>
+    showPage(dependencies, visit),
+  ),
   formRoute('/rehearse/clock', MAY, 'rehearse.clock', submit(submitClock)),
   formRoute('/rehearse/faults', MAY, 'rehearse.fault', submit(submitFault)),
   formRoute('/rehearse/faults/end', MAY, 'rehearse.end_faults', submit(endFaults)),
-  formRoute('/rehearse/fund', MAY, 'rehearse.fund', submit(submitFund)),
+  draftForm('sandbox_fund', '/rehearse/fund', MAY, 'rehearse.fund', submit(submitFund)),
 ];

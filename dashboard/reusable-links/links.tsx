@@ -1,6 +1,7 @@
 // Reusable links: a list, one of them with its payments, and taking it out of use.
 
 import type { ComponentChildren, JSX } from 'preact';
+import { listPaymentLinks } from '../../db/payment-links/payment-links';
 import { SPREADSHEET_CSV } from '../../domain/csv';
 import type { IntentView } from '../../domain/intent';
 import { labelled, type Language } from '../../domain/language';
@@ -16,12 +17,11 @@ import { answersOf, StatusTag } from '../links/links';
 import { LinkTabs } from '../links/tabs';
 import { Share } from '../links/share';
 import { WORDS as LINK_WORDS } from '../links/words';
-import { versionOf } from '../live';
-import { LiveNote, livePath } from '../live-parts';
-import { Details, Download, Link, Money, Pager, Table, Tag, Time, type Detail } from '../parts';
-import { WORDS as TRANSACTION_WORDS } from '../transactions/words';
+import { Files, listRoutes } from '../list-page';
+import { LiveNote } from '../live-note';
+import { Details, Link, Money, Pager, Table, Tag, Time, type Detail } from '../parts';
 import { troublePage } from '../trouble';
-import { findNamed, readLinks, readProps } from './read';
+import { findNamed, readProps } from './read';
 import { STATUS_WORDS, WORDS } from './words';
 
 type ReusableProps = Awaited<ReturnType<typeof readProps>>;
@@ -31,70 +31,48 @@ interface Queried {
 
 const PATH = '/reusable-links';
 
-export async function showReusables(
-  dependencies: DashboardDependencies,
-  visit: MemberVisit,
-): Promise<Answer> {
-  const { account, session, language, query } = visit;
-  const words = WORDS[language];
-  const links = await readLinks(dependencies, visit);
-  return page(
-    words.links,
+export const REUSABLE_LIST = listRoutes({
+  path: PATH,
+  words: (language) => ({ title: WORDS[language].links, caption: WORDS[language].caption }),
+  filters: {},
+  above: (_dependencies, { account, session, language }) => (
     <>
       <LinkTabs current={PATH} />
-      <p class="lead">{words.lead}</p>
+      <p class="lead">{WORDS[language].lead}</p>
       {mayDo(account.role, 'links', session.environment) && (
         <Link to={`${PATH}/new`} class="button">
-          {words.make}
+          {WORDS[language].make}
         </Link>
       )}
-      <LiveNote
-        source={livePath(PATH, query)}
-        version={versionOf(links)}
-        path={PATH}
-        query={query}
-      />
-      <div data-live-part="links">
-        <ReusableRows {...links} query={query} />
-      </div>
-    </>,
-  );
-}
-
-export function ReusableRows({
-  rows,
-  next_cursor,
-  query,
-}: Awaited<ReturnType<typeof readLinks>> & Queried): JSX.Element {
-  const { language } = useFrame();
-  const [words, shared] = [WORDS[language], LINK_WORDS[language]];
-  return (
-    <>
-      <Table
-        caption={words.caption}
-        columns={[
-          shared.at,
-          { label: words.labels.title, as: 'what' },
-          { label: words.price, as: 'who' },
-          { label: words.payments, as: 'who' },
-          { label: words.received, as: 'amount' },
-          { label: shared.status, as: 'state' },
-        ]}
-        rows={rows.map((link) => [
-          <Time at={link.created_at} />,
+    </>
+  ),
+  read: ({ db, config: { pay_url_base } }, query) =>
+    listPaymentLinks(db, { ...query, pay_url_base }),
+  columns: (language) => {
+    const [words, shared] = [WORDS[language], LINK_WORDS[language]];
+    return [
+      { label: shared.at, cell: (link) => <Time at={link.created_at} /> },
+      {
+        label: words.labels.title,
+        as: 'what',
+        cell: (link) => (
           <Link to={`${PATH}/${link.id}`}>
             <bdi>{link.title}</bdi>
-          </Link>,
-          <Price of={link} />,
-          words.count(link.payments),
-          <Money minor={link.paid_minor} currency={link.currency} />,
-          <StateTag status={link.status} />,
-        ])}
-      />
-      <Pager path={PATH} query={query} next_cursor={next_cursor} />
-    </>
-  );
-}
+          </Link>
+        ),
+      },
+      { label: words.price, as: 'who', cell: (link) => <Price of={link} /> },
+      { label: words.payments, as: 'who', cell: (link) => words.count(link.payments) },
+      {
+        label: words.received,
+        as: 'amount',
+        cell: (link) => <Money minor={link.paid_minor} currency={link.currency} />,
+      },
+      { label: shared.status, as: 'state', cell: (link) => <StateTag status={link.status} /> },
+    ];
+  },
+  is_live: true,
+});
 
 function Price({ of: link }: { readonly of: PaymentLinkView }): JSX.Element {
   const { language } = useFrame();
@@ -116,13 +94,13 @@ export async function showReusable(
   const link = await findNamed(dependencies, visit);
   if (!link) return troublePage(language, { kind: 'unknown' });
   const props = await readProps(dependencies, visit, link);
-  const words = { ...TRANSACTION_WORDS[language], ...WORDS[language] };
+  const words = WORDS[language];
   const path = `${PATH}/${link.id}`;
   const isOut = link.status === 'inactive';
   return page(
     link.title,
     <>
-      {/* Said aloud when it changes: somebody has paid. */}
+      {/* Said aloud when it changes: a customer has paid. */}
       <div class="screen" role="status" data-live-part="state">
         <ReusableState link={link} />
       </div>
@@ -136,7 +114,7 @@ export async function showReusable(
               {words.change}
             </Link>
             <ActionButton
-              action={`${path}/change`}
+              action={`${path}/active`}
               fields={{ active: String(isOut) }}
               look={isOut ? 'plain' : 'danger'}
             >
@@ -145,25 +123,17 @@ export async function showReusable(
           </div>
         )}
         <h2>{words.payments}</h2>
-        <LiveNote
-          source={livePath(path, query)}
-          version={versionOf(link)}
-          path={path}
-          query={query}
-        />
+        <LiveNote />
         <div data-live-part="payments">
           <Payments {...props} query={query} />
         </div>
-        <p>
-          <Download to={`${path}/payments.csv`}>{words.export_spreadsheet}</Download>{' '}
-          <Download to={`${path}/payments.csv?form=plain`}>{words.export_plain}</Download>
-        </p>
+        <Files path={`${path}/payments.csv`} />
       </div>
     </>,
   );
 }
 
-export function ReusableState({ link }: { readonly link: PaymentLinkView }): JSX.Element {
+function ReusableState({ link }: { readonly link: PaymentLinkView }): JSX.Element {
   const words = WORDS[useFrame().language];
   return (
     <>
@@ -175,7 +145,7 @@ export function ReusableState({ link }: { readonly link: PaymentLinkView }): JSX
   );
 }
 
-export function ReusableCard({ link, pay_url, merchant }: ReusableProps): JSX.Element {
+function ReusableCard({ link, pay_url, merchant }: ReusableProps): JSX.Element {
   const { language } = useFrame();
   const { amount_minor, currency } = link;
   return (
@@ -223,7 +193,7 @@ function detailsOf(language: Language, link: PaymentLinkView): Detail[] {
     .map(([term, value]) => ({ term, value: <bdi>{value}</bdi> }));
 }
 
-export function Payments({
+function Payments({
   link,
   rows,
   next_cursor,

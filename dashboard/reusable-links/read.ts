@@ -1,12 +1,12 @@
-// What the list of reusable links and the page of one show, for the page and for its updates.
+// A reusable link's page: what it shows.
 
 import { getMerchant } from '../../db/accounts/public-profiles';
-import { listPaymentLinks, listPaymentsOfLink } from '../../db/payment-links/payment-links';
+import { listPaymentsOfLink } from '../../db/payment-links/payment-links';
 import { parseInstant } from '../../domain/instant';
 import { linkUrl, type PaymentLinkView } from '../../domain/payment-link';
 import { findOwnLink } from '../../use-cases/payment-links/order';
 import type { DashboardDependencies, MemberVisit } from '../context';
-import { PAGE_ROWS, pageOf } from '../links/read';
+import { PAGE_ROWS, pageOf } from '../list-page';
 
 type Dependencies = Pick<DashboardDependencies, 'db' | 'config'>;
 
@@ -15,17 +15,7 @@ export const ownerOf = ({ account, session }: MemberVisit) => ({
   environment: session.environment,
 });
 
-/** Rows strictly before this instant. */
-export const cursorOf = ({ query }: MemberVisit): string | undefined =>
-  parseInstant(query.get('cursor') ?? '');
-
-export async function readLinks({ db, config }: Dependencies, visit: MemberVisit) {
-  const { pay_url_base } = config;
-  const query = { ...ownerOf(visit), pay_url_base, before: cursorOf(visit), filters: {} };
-  return pageOf(await listPaymentLinks(db, { ...query, limit: PAGE_ROWS + 1 }));
-}
-
-/** What is watched of a link, too: it changes with each payment that succeeds. Undefined: not one of this account and environment. */
+/** Undefined: not one of this account and environment. */
 export function findNamed(
   dependencies: Dependencies,
   visit: MemberVisit,
@@ -33,14 +23,15 @@ export function findNamed(
   return findOwnLink(dependencies, ownerOf(visit), visit.params['id'] ?? '');
 }
 
-/** What the page of a link shows of it. */
+/** The data of a link's page. */
 export async function readProps(
   { db, config }: Dependencies,
   visit: MemberVisit,
   link: PaymentLinkView,
 ) {
   const { pay_url_base } = config;
-  const query = { link_id: link.id, before: cursorOf(visit), limit: PAGE_ROWS + 1, pay_url_base };
+  const before = parseInstant(visit.query.get('cursor') ?? '');
+  const query = { link_id: link.id, before, limit: PAGE_ROWS + 1, pay_url_base };
   const [payments, merchant] = await Promise.all([
     listPaymentsOfLink(db, query),
     link.status === 'active' ? getMerchant(db, visit.account.user_id) : undefined,

@@ -1,7 +1,7 @@
 // Confirming an e-mail address, which signs in. The link only opens a page: programs that look at
 // mails open links, and press no buttons. In a browser that has neither signed up nor signed in, the
 // password is asked: who signed up may be another person than who reads the mail
-// (docs/decisions/0116-the-link-that-signs-in.md).
+// (docs/decisions/people.md).
 
 import type { VNode } from 'preact';
 import { endSession } from '../../db/people/sessions';

@@ -1,130 +1,112 @@
 import { translate } from '../../domain/language';
+import { VOCABULARY } from '../../domain/vocabulary';
 
-export const WORDS = translate(
-  {
-    sign_in: 'Sign in',
-    email_or_username: 'E-mail address or username',
-    password: 'Password',
-    wrong: 'Wrong name or password.',
-    wrong_address: 'An e-mail address works once it is confirmed: until then, use your username.',
-    wrong_password: 'Wrong password.',
-    no_account: 'No account yet?',
-    sign_up: 'Create an account',
-    forgotten: 'Forgotten your password?',
-    sent_title: 'Check your e-mails',
-    sent: 'We have sent you a message. Open its link and press the button: you are signed in.',
-    sent_hint: 'Nothing there after a few minutes? Look among unwanted mails.',
-    sent_now: 'You need not wait: your username and password open the sandbox now.',
-    shop_name: 'Name of your shop',
-    shop_name_hint: 'Your customers see it when they pay. Empty: your own name.',
-    password_again: 'Please type your password again.',
-    email: 'E-mail address',
-    username: 'Username',
-    username_hint: 'Others send you money by it. 3 to 32 lower-case letters, digits, and . _ -',
-    first_name: 'First name',
-    last_name: 'Last name',
-    country: 'Country',
-    new_password_hint: 'At least 8 characters: a sentence of a few words is best.',
-    confirmed: 'Your e-mail address is confirmed.',
-    reset_done:
-      'Your password is changed, and every browser is signed out. Sign in with the new one.',
-    signed_out: 'You are signed out on every browser.',
-    confirm_email: 'Confirm your e-mail address',
-    confirm_lead: (account: string) =>
-      `The account ${account} was created with this e-mail address.`,
-    confirm_password: 'The one that you chose when you created the account.',
-    confirm_button: 'Confirm and sign in',
-    not_you: 'If you did not create this account, close this page: nothing happens.',
-    dead_link:
-      'This link does not work any more: it was used, it is too old, or another account has confirmed the address. Ask for a new one.',
-    to_sign_in: 'To the dashboard',
-    forgotten_title: 'Forgotten password',
-    forgotten_lead: 'We send you a link to choose a new password.',
-    send_link: 'Send the link',
-    reset_sent:
-      'If there is such an account, we have sent a link to its address. It works for one hour.',
-    reset_title: 'Choose a new password',
-    new_password: 'New password',
-    set_password: 'Set the password',
-    have_account: 'You have an account?',
-    faults: {
-      invalid_username:
-        'Use 3 to 32 lower-case letters, digits, dots, hyphens or underscores, and begin with a letter or digit.',
-      username_taken: 'This username is taken.',
-      invalid_email: 'This is not an e-mail address.',
-      invalid_country: 'Choose a country.',
-      short_password: 'Use at least 8 characters.',
-      long_password: 'Use at most 1,000 characters.',
-      common_password:
-        'This is one of the most common passwords, which are tried first: use another.',
-      own_name_password: 'Others know your name and address: use something else.',
-      invalid_display_name: 'Use letters and spaces, at most 100 characters.',
-      invalid_name: 'Use letters and spaces, at most 100 characters in both names together.',
-    },
+export const WORDS = translate({
+  ...VOCABULARY,
+  email_or_username: ['E-mail address or username', 'Adresse e-mail ou nom d’utilisateur'],
+  wrong: ['Wrong name or password.', 'Identifiant ou mot de passe incorrect.'],
+  wrong_address: [
+    'An e-mail address works once it is confirmed: until then, use your username.',
+    'Une adresse e-mail fonctionne une fois confirmée : d’ici là, utilisez votre nom d’utilisateur.',
+  ],
+  wrong_password: ['Wrong password.', 'Mot de passe incorrect.'],
+  no_account: ['No account yet?', 'Pas encore de compte ?'],
+  forgotten: ['Forgotten your password?', 'Mot de passe oublié ?'],
+  sent_title: ['Check your e-mails', 'Vérifiez vos e-mails'],
+  sent: [
+    'We have sent you a message. Open its link and press the button: you are signed in.',
+    'Nous vous avons envoyé un message. Ouvrez son lien et appuyez sur le bouton : vous serez connecté.',
+  ],
+  sent_hint: [
+    'Nothing there after a few minutes? Look among unwanted mails.',
+    'Rien après quelques minutes ? Regardez dans les courriers indésirables.',
+  ],
+  sent_now: [
+    'You need not wait: your username and password open the sandbox now.',
+    'Vous n’avez pas à attendre : votre nom d’utilisateur et votre mot de passe ouvrent déjà le mode test.',
+  ],
+  shop_name: ['Name of your shop', 'Nom de votre commerce'],
+  shop_name_hint: [
+    'Your customers see it when they pay. Empty: your own name.',
+    'Vos clients le voient quand ils paient. Vide : votre propre nom.',
+  ],
+  password_again: ['Please type your password again.', 'Saisissez de nouveau votre mot de passe.'],
+  username_hint: [
+    'Others send you money by it. 3 to 32 lower-case letters, digits, and . _ -',
+    'On vous envoie de l’argent par ce nom. 3 à 32 lettres minuscules, chiffres, et . _ -',
+  ],
+  first_name: ['First name', 'Prénom'],
+  last_name: ['Last name', 'Nom'],
+  new_password_hint: [
+    'At least 8 characters: a sentence of a few words is best.',
+    'Au moins 8 caractères. Une phrase de quelques mots suffit.',
+  ],
+  confirmed: ['Your e-mail address is confirmed.', 'Votre adresse e-mail est confirmée.'],
+  reset_done: [
+    'Your password is changed, and every browser is signed out. Sign in with the new one.',
+    'Votre mot de passe est modifié et tous les navigateurs sont déconnectés. Connectez-vous avec le nouveau.',
+  ],
+  signed_out: [
+    'You are signed out on every browser.',
+    'Vous êtes déconnecté sur tous les navigateurs.',
+  ],
+  confirm_email: ['Confirm your e-mail address', 'Confirmez votre adresse e-mail'],
+  confirm_lead: [
+    (account: string) => `The account ${account} was created with this e-mail address.`,
+    (account) => `Le compte ${account} a été créé avec cette adresse e-mail.`,
+  ],
+  confirm_password: [
+    'The one that you chose when you created the account.',
+    'Celui que vous avez choisi en créant le compte.',
+  ],
+  confirm_button: ['Confirm and sign in', 'Confirmer et se connecter'],
+  not_you: [
+    'If you did not create this account, close this page: nothing happens.',
+    'Si vous n’avez pas créé ce compte, fermez cette page : il ne se passera rien.',
+  ],
+  dead_link: [
+    'This link does not work any more: it was used, it is too old, or another account has confirmed the address. Ask for a new one.',
+    'Ce lien ne fonctionne plus : il a déjà servi, il est trop ancien, ou un autre compte a confirmé l’adresse. Demandez-en un nouveau.',
+  ],
+  to_sign_in: ['To the dashboard', 'Vers le tableau de bord'],
+  forgotten_title: ['Forgotten password', 'Mot de passe oublié'],
+  forgotten_lead: [
+    'We send you a link to choose a new password.',
+    'Nous vous envoyons un lien pour choisir un nouveau mot de passe.',
+  ],
+  send_link: ['Send the link', 'Envoyer le lien'],
+  reset_sent: [
+    'If there is such an account, we have sent a link to its address. It works for one hour.',
+    'Si ce compte existe, nous avons envoyé un lien à son adresse. Il est valable une heure.',
+  ],
+  reset_title: ['Choose a new password', 'Choisissez un nouveau mot de passe'],
+  set_password: ['Set the password', 'Enregistrer le mot de passe'],
+  have_account: ['You have an account?', 'Vous avez un compte ?'],
+  faults: {
+    invalid_username: [
+      'Use 3 to 32 lower-case letters, digits, dots, hyphens or underscores, and begin with a letter or digit.',
+      'Utilisez 3 à 32 lettres minuscules, chiffres, points, tirets ou traits bas, en commençant par une lettre ou un chiffre.',
+    ],
+    username_taken: ['This username is taken.', 'Ce nom d’utilisateur est déjà pris.'],
+    invalid_email: ['This is not an e-mail address.', 'Ce n’est pas une adresse e-mail.'],
+    invalid_country: ['Choose a country.', 'Choisissez un pays.'],
+    short_password: ['Use at least 8 characters.', 'Utilisez au moins 8 caractères.'],
+    long_password: ['Use at most 1,000 characters.', 'Utilisez au plus 1 000 caractères.'],
+    common_password: [
+      'This is one of the most common passwords, which are tried first: use another.',
+      'C’est l’un des mots de passe les plus courants, essayés en premier : choisissez-en un autre.',
+    ],
+    own_name_password: [
+      'Others know your name and address: use something else.',
+      'D’autres connaissent votre nom et votre adresse : choisissez autre chose.',
+    ],
+    invalid_display_name: [
+      'Use letters and spaces, at most 100 characters.',
+      'Utilisez des lettres et des espaces, 100 caractères au plus.',
+    ],
+    invalid_name: [
+      'Use letters and spaces, at most 100 characters in both names together.',
+      'Utilisez des lettres et des espaces, 100 caractères au plus pour le prénom et le nom ensemble.',
+    ],
   },
-  {
-    sign_in: 'Se connecter',
-    email_or_username: 'Adresse e-mail ou nom d’utilisateur',
-    password: 'Mot de passe',
-    wrong: 'Identifiant ou mot de passe incorrect.',
-    wrong_address:
-      'Une adresse e-mail fonctionne une fois confirmée : d’ici là, utilisez votre nom d’utilisateur.',
-    wrong_password: 'Mot de passe incorrect.',
-    no_account: 'Pas encore de compte ?',
-    sign_up: 'Créer un compte',
-    forgotten: 'Mot de passe oublié ?',
-    sent_title: 'Vérifiez vos e-mails',
-    sent: 'Nous vous avons envoyé un message. Ouvrez son lien et appuyez sur le bouton : vous serez connecté.',
-    sent_hint: 'Rien après quelques minutes ? Regardez dans les courriers indésirables.',
-    sent_now:
-      'Vous n’avez pas à attendre : votre nom d’utilisateur et votre mot de passe ouvrent déjà le mode test.',
-    shop_name: 'Nom de votre commerce',
-    shop_name_hint: 'Vos clients le voient quand ils paient. Vide : votre propre nom.',
-    password_again: 'Saisissez de nouveau votre mot de passe.',
-    email: 'Adresse e-mail',
-    username: 'Nom d’utilisateur',
-    username_hint:
-      'On vous envoie de l’argent par ce nom. 3 à 32 lettres minuscules, chiffres, et . _ -',
-    first_name: 'Prénom',
-    last_name: 'Nom',
-    country: 'Pays',
-    new_password_hint: 'Au moins 8 caractères. Une phrase de quelques mots suffit.',
-    confirmed: 'Votre adresse e-mail est confirmée.',
-    reset_done:
-      'Votre mot de passe est modifié et tous les navigateurs sont déconnectés. Connectez-vous avec le nouveau.',
-    signed_out: 'Vous êtes déconnecté sur tous les navigateurs.',
-    confirm_email: 'Confirmez votre adresse e-mail',
-    confirm_lead: (account: string) => `Le compte ${account} a été créé avec cette adresse e-mail.`,
-    confirm_password: 'Celui que vous avez choisi en créant le compte.',
-    confirm_button: 'Confirmer et se connecter',
-    not_you: 'Si vous n’avez pas créé ce compte, fermez cette page : il ne se passera rien.',
-    dead_link:
-      'Ce lien ne fonctionne plus : il a déjà servi, il est trop ancien, ou un autre compte a confirmé l’adresse. Demandez-en un nouveau.',
-    to_sign_in: 'Vers le tableau de bord',
-    forgotten_title: 'Mot de passe oublié',
-    forgotten_lead: 'Nous vous envoyons un lien pour choisir un nouveau mot de passe.',
-    send_link: 'Envoyer le lien',
-    reset_sent:
-      'Si ce compte existe, nous avons envoyé un lien à son adresse. Il est valable une heure.',
-    reset_title: 'Choisissez un nouveau mot de passe',
-    new_password: 'Nouveau mot de passe',
-    set_password: 'Enregistrer le mot de passe',
-    have_account: 'Vous avez un compte ?',
-    faults: {
-      invalid_username:
-        'Utilisez 3 à 32 lettres minuscules, chiffres, points, tirets ou traits bas, en commençant par une lettre ou un chiffre.',
-      username_taken: 'Ce nom d’utilisateur est déjà pris.',
-      invalid_email: 'Ce n’est pas une adresse e-mail.',
-      invalid_country: 'Choisissez un pays.',
-      short_password: 'Utilisez au moins 8 caractères.',
-      long_password: 'Utilisez au plus 1 000 caractères.',
-      common_password:
-        'C’est l’un des mots de passe les plus courants, essayés en premier : choisissez-en un autre.',
-      own_name_password:
-        'D’autres connaissent votre nom et votre adresse : choisissez autre chose.',
-      invalid_display_name: 'Utilisez des lettres et des espaces, 100 caractères au plus.',
-      invalid_name:
-        'Utilisez des lettres et des espaces, 100 caractères au plus pour le prénom et le nom ensemble.',
-    },
-  },
-);
+});

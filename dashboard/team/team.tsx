@@ -15,6 +15,7 @@ import { isRowId } from '../../domain/ids';
 import { MEMBER_ROLES, mayDo, type MemberRole } from '../../domain/members';
 import {
   changeRole,
+  endedLines,
   invite,
   inviteAgain,
   remove,
@@ -30,6 +31,7 @@ import {
   type DashboardDependencies,
   type MemberVisit,
 } from '../context';
+import { actionRoute } from '../form-page';
 import { ActionButton, Button, Field, Form, Select } from '../forms';
 import { Table, Tag, Time } from '../parts';
 import { troublePage } from '../trouble';
@@ -59,6 +61,7 @@ async function showTeam(
     words.team,
     <>
       <p class="lead">{words.lead}</p>
+      {isOwner && members.some(({ keys }) => keys > 0) && <p>{words.keys_end}</p>}
       <Members visit={visit} members={members} isOwner={isOwner} />
       {isOwner && <InviteForm visit={visit} fault={fault} />}
       {invitations.length > 0 && <Invitations visit={visit} invitations={invitations} />}
@@ -100,7 +103,8 @@ function Members({
         ]}
         rows={members.map((member) => [
           <span>
-            {member.email} {member.login_id === session.login_id && <Tag>{words.you}</Tag>}
+            {member.email} {member.login_id === session.login_id && <Tag>{words.you}</Tag>}{' '}
+            {member.keys > 0 && <Tag>{words.keys(member.keys)}</Tag>}
           </span>,
           words.roles[member.role],
           member.has_totp ? <Tag tone="good">{words.on}</Tag> : <Tag>{words.off}</Tag>,
@@ -216,100 +220,108 @@ async function submitInvite(
   return seeOther('/team', { flash: { notice: WORDS[language].invited(email) }, subject: email });
 }
 
-async function submitResend(
-  dependencies: DashboardDependencies,
-  visit: MemberVisit,
-): Promise<Answer> {
-  const { account, form, language } = visit;
-  const words = WORDS[language];
-  const id = form.get('id') ?? '';
-  const own = await listInvitations(dependencies.db, account.user_id);
-  const invitation = own.find((one) => one.id === id);
-  if (!invitation) return troublePage(language, { kind: 'unknown' });
-  const result = await inviteAgain(writingOf(dependencies), { account, language }, invitation);
-  switch (result) {
-    case 'not_found':
-      return troublePage(language, { kind: 'unknown' });
-    case 'mail_limit':
-      return seeOther('/team', { flash: { notice: words.faults.mail_limit, tone: 'bad' } });
-    case 'sent': {
-      const { email } = invitation;
-      return seeOther('/team', { flash: { notice: words.invited(email) }, subject: email });
-    }
-  }
-}
+const INVITATION = {
+  access: 'team',
+  confirmed: 'always',
+  find: async ({ db }: DashboardDependencies, { account, form }: MemberVisit) => {
+    const own = await listInvitations(db, account.user_id);
+    return own.find(({ id }) => id === form.get('id'));
+  },
+} as const;
 
-async function submitWithdraw(
+/** The person whose membership the form changes. */
+async function findNamed(
   { db }: DashboardDependencies,
-  { account, form, language }: MemberVisit,
-): Promise<Answer> {
-  const id = form.get('id') ?? '';
-  const isDone = isRowId(id) && (await withdrawInvitation(db, account.user_id, id));
-  if (!isDone) return troublePage(language, { kind: 'unknown' });
-  return seeOther('/team', { flash: { notice: WORDS[language].withdrawn }, subject: id });
-}
-
-async function submitRole(
-  dependencies: DashboardDependencies,
-  { account, session, form, language }: MemberVisit,
-): Promise<Answer> {
-  const { db } = dependencies;
+  { account, form }: MemberVisit,
+): Promise<MemberRow | undefined> {
   const login_id = form.get('login_id') ?? '';
-  const role = readRole(form.get('role'));
-  const member = isRowId(login_id) && (await findMember(db, account.user_id, login_id));
-  if (!member || !role) return troublePage(language, { kind: 'unknown' });
-  const change = { account, member, changed_by: session.email };
-  const outcome = await changeRole(writingOf(dependencies), change, role);
-  const { email } = member;
-  if (outcome !== 'done') return unchanged(language, outcome, email);
-  return seeOther('/team', { flash: { notice: WORDS[language].changed(email) }, subject: email });
+  return isRowId(login_id) ? findMember(db, account.user_id, login_id) : undefined;
 }
 
-/** Says why a person's role stayed as it was. */
-function unchanged(
-  language: MemberVisit['language'],
-  outcome: Exclude<MemberChange, 'done'>,
-  subject: string,
-): Answer {
-  if (outcome === 'not_found') return troublePage(language, { kind: 'unknown' });
-  const notice = WORDS[language].unchanged[outcome];
-  return seeOther('/team', { flash: { notice, tone: 'bad' }, subject });
-}
+const MEMBER = { access: 'team', confirmed: 'always', find: findNamed } as const;
 
-async function submitRemove(
-  dependencies: DashboardDependencies,
-  { account, session, form, language }: MemberVisit,
-): Promise<Answer> {
-  const { db } = dependencies;
-  const login_id = form.get('login_id') ?? '';
-  const member = isRowId(login_id) && (await findMember(db, account.user_id, login_id));
-  if (!member) return troublePage(language, { kind: 'unknown' });
-  const change = { account, member, changed_by: session.email };
-  const outcome = await remove(writingOf(dependencies), change);
-  const { email } = member;
-  if (outcome !== 'done') return unchanged(language, outcome, email);
-  return seeOther('/team', { flash: { notice: WORDS[language].removed(email) }, subject: email });
-}
-
-async function submitLeave(
-  dependencies: DashboardDependencies,
-  { account, session, language }: MemberVisit,
-): Promise<Answer> {
-  const member = await findMember(dependencies.db, account.user_id, session.login_id);
-  if (!member) return troublePage(language, { kind: 'unknown' });
-  const change = { account, member, changed_by: session.email };
-  const outcome = await remove(writingOf(dependencies), change);
-  if (outcome !== 'done') return unchanged(language, outcome, session.email);
-  const notice = WORDS[language].left(account.username);
-  return seeOther('/', { flash: { notice }, subject: session.email });
+/** The change, or why a person's role stayed as it was; undefined where there is no such member. */
+function afterChange(
+  { language }: MemberVisit,
+  { outcome, ended }: MemberChange,
+  { to, done, subject }: { readonly to: string; readonly done: string; readonly subject: string },
+): Answer | undefined {
+  if (outcome === 'not_found') return undefined;
+  if (outcome !== 'done') {
+    const notice = WORDS[language].unchanged[outcome];
+    return seeOther('/team', { flash: { notice, tone: 'bad' }, subject });
+  }
+  const notice = [done, ...(ended === null ? [] : endedLines(language, ended))].join(' ');
+  return seeOther(to, { flash: { notice }, subject });
 }
 
 export const TEAM_ROUTES = [
   pageRoute('/team', 'read', (dependencies, visit) => showTeam(dependencies, visit)),
   formRoute('/team/invite', 'team', 'team.invite', submitInvite, 'always'),
-  formRoute('/team/invitations/resend', 'team', 'team.invite_again', submitResend, 'always'),
-  formRoute('/team/invitations/withdraw', 'team', 'team.withdraw', submitWithdraw, 'always'),
-  formRoute('/team/role', 'team', 'team.change_role', submitRole, 'always'),
-  formRoute('/team/remove', 'team', 'team.remove', submitRemove, 'always'),
-  formRoute('/team/leave', 'read', 'team.leave', submitLeave),
+  actionRoute({
+    ...INVITATION,
+    path: '/team/invitations/resend',
+    action: 'team.invite_again',
+    act: async (dependencies, { account, language }, invitation) => {
+      const words = WORDS[language];
+      const result = await inviteAgain(writingOf(dependencies), { account, language }, invitation);
+      if (result === 'not_found') return undefined;
+      if (result === 'mail_limit') {
+        return seeOther('/team', { flash: { notice: words.faults.mail_limit, tone: 'bad' } });
+      }
+      const { email } = invitation;
+      return seeOther('/team', { flash: { notice: words.invited(email) }, subject: email });
+    },
+  }),
+  actionRoute({
+    ...INVITATION,
+    path: '/team/invitations/withdraw',
+    action: 'team.withdraw',
+    act: async ({ db }, { account, language }, { id }) => {
+      if (!(await withdrawInvitation(db, account.user_id, id))) return undefined;
+      return seeOther('/team', { flash: { notice: WORDS[language].withdrawn }, subject: id });
+    },
+  }),
+  actionRoute({
+    ...MEMBER,
+    path: '/team/role',
+    action: 'team.change_role',
+    act: async (dependencies, visit, member) => {
+      const { account, session, form, language } = visit;
+      const role = readRole(form.get('role'));
+      if (!role) return undefined;
+      const change = { account, member, changed_by: session.email };
+      const changed = await changeRole(writingOf(dependencies), change, role);
+      const { email: subject } = member;
+      const done = WORDS[language].changed(subject);
+      return afterChange(visit, changed, { to: '/team', done, subject });
+    },
+  }),
+  actionRoute({
+    ...MEMBER,
+    path: '/team/remove',
+    action: 'team.remove',
+    act: async (dependencies, visit, member) => {
+      const { account, session, language } = visit;
+      const change = { account, member, changed_by: session.email };
+      const removed = await remove(writingOf(dependencies), change);
+      const { email: subject } = member;
+      const done = WORDS[language].removed(subject);
+      return afterChange(visit, removed, { to: '/team', done, subject });
+    },
+  }),
+  actionRoute({
+    path: '/team/leave',
+    access: 'read',
+    action: 'team.leave',
+    find: ({ db }, { account, session }) => findMember(db, account.user_id, session.login_id),
+    act: async (dependencies, visit, member) => {
+      const { account, session, language } = visit;
+      const { email: subject } = session;
+      const change = { account, member, changed_by: subject };
+      const left = await remove(writingOf(dependencies), change);
+      const done = WORDS[language].left(account.username);
+      return afterChange(visit, left, { to: '/', done, subject });
+    },
+  }),
 ];

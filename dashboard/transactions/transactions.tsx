@@ -5,16 +5,20 @@ import {
   findHistoryRow,
   listHistory,
   listHistoryOfReference,
-  type HistoryPage,
   type HistoryRow,
 } from '../../db/ledger/history';
 import { isUuid } from '../../domain/ids';
 import type { Language } from '../../domain/language';
 import type { RefundView } from '../../domain/refund';
-import { OPENING_BALANCE, type TransactionStatus } from '../../domain/transaction';
-import { CURRENCY_LABELS } from '../../pages/formats';
+import {
+  DIRECTIONS,
+  OPENING_BALANCE,
+  TRANSACTION_FILTERS,
+  TRANSACTION_STATUSES,
+  type TransactionStatus,
+} from '../../domain/transaction';
 import { exportHistory } from '../../use-cases/transactions/export';
-import { STATUS_WORDS, TYPE_WORDS } from '../../use-cases/transactions/words';
+import { DIRECTION_WORDS, STATUS_WORDS, TYPE_WORDS } from '../../use-cases/transactions/words';
 import {
   page,
   pageRoute,
@@ -22,186 +26,55 @@ import {
   type DashboardDependencies,
   type MemberVisit,
 } from '../context';
-import { Field, Filters, Select } from '../forms';
-import { download } from '../download';
 import { useFrame } from '../frame';
 import { reasonWords } from '../links/dispute-words';
 import { readRefunds, Refunds, RefundTag } from '../links/refund';
 import {
-  Details,
-  Download,
-  Link,
-  Money,
-  Notice,
-  Pager,
-  Reference,
-  Table,
-  Tag,
-  Time,
-  type Tone,
-} from '../parts';
+  at,
+  CURRENCY,
+  listRoutes,
+  oneOf,
+  PERIOD,
+  REFERENCE,
+  Rows,
+  type ListColumn,
+  type ListQuery,
+} from '../list-page';
+import { LIST_WORDS } from '../list-words';
+import { Details, Link, Money, Notice, Reference, Tag, Time, type Tone } from '../parts';
 import { troublePage } from '../trouble';
-import {
-  CHOICES,
-  readFilters,
-  type FilterFault,
-  type FilterName,
-  type ReadFilters,
-} from './filters';
 import { WORDS } from './words';
 
-const PAGE_ROWS = 50;
-
-async function showTransactions(
-  { db }: DashboardDependencies,
-  { account, session, language, query }: MemberVisit,
-): Promise<Answer> {
+function columns(language: Language): ListColumn<HistoryRow>[] {
   const words = WORDS[language];
-  const read = readFilters(query);
-  if (read.faults.size > 0) {
-    const form = <HistoryFilters query={query} faults={read.faults} />;
-    return page(words.transactions, form, 422);
-  }
-  const found = await findPage({ db }, { user_id: account.user_id, ...session }, read);
-  return page(
-    words.transactions,
-    <>
-      <HistoryFilters query={query} faults={read.faults} />
-      <History {...found} query={query} />
-    </>,
-  );
-}
-
-async function findPage(
-  { db }: Pick<DashboardDependencies, 'db'>,
-  { user_id, environment }: { user_id: string } & Pick<MemberVisit['session'], 'environment'>,
-  { filters, reference, before }: ReadFilters,
-): Promise<HistoryPage> {
-  if (reference === undefined) {
-    return listHistory(db, { user_id, environment, filters, before, limit: PAGE_ROWS });
-  }
-  const query = { user_id, environment, filters, before };
-  return { rows: await listHistoryOfReference(db, query, reference), next: null };
-}
-
-function plainOf(query: URLSearchParams): URLSearchParams {
-  return new URLSearchParams([...query, ['form', 'plain']]);
-}
-
-/** The path of the list with these filters. */
-function withQuery(path: string, query: URLSearchParams): string {
-  const kept = new URLSearchParams(
-    [...query].filter(([name, value]) => !['cursor', 'lang'].includes(name) && value !== ''),
-  );
-  return kept.size === 0 ? path : `${path}?${kept}`;
-}
-
-function HistoryFilters({
-  query,
-  faults,
-}: {
-  readonly query: URLSearchParams;
-  readonly faults: ReadonlyMap<FilterName, FilterFault>;
-}): JSX.Element {
-  const { language } = useFrame();
-  const words = WORDS[language];
-  const labels = {
-    type: TYPE_WORDS[language],
-    status: STATUS_WORDS[language],
-    direction: { in: words.in, out: words.out },
-    currency: CURRENCY_LABELS,
-  } as const;
-  const about = (name: FilterName) => {
-    const fault = faults.get(name);
-    return {
-      name,
-      value: query.get(name) ?? '',
-      fault: fault && words[fault],
-    };
-  };
-  const choice = (name: keyof typeof CHOICES) => (
-    <Select
-      {...about(name)}
-      label={words[name]}
-      options={[
-        { value: '', label: words.all },
-        ...CHOICES[name].map((value) => ({
-          value,
-          label: (labels[name] as Readonly<Record<string, string>>)[value]!,
-        })),
-      ]}
-    />
-  );
-  return (
-    <Filters action="/transactions">
-      {choice('type')}
-      {choice('currency')}
-      {choice('status')}
-      {choice('direction')}
-      <Field {...about('from')} label={words.from} type="date" />
-      <Field {...about('to')} label={words.to} type="date" />
-      <Field {...about('reference')} label={words.reference} maxLength={64} />
-      <div class="actions">
-        <button type="submit" class="button plain">
-          {words.filter}
-        </button>
-        <Link to="/transactions">{words.clear}</Link>
-      </div>
-    </Filters>
-  );
-}
-
-function History({
-  rows,
-  next,
-  query,
-}: HistoryPage & { readonly query: URLSearchParams }): JSX.Element {
-  const words = WORDS[useFrame().language];
-  return (
-    <>
-      {rows.length > 0 || query.size === 0 ? (
-        <HistoryTable rows={rows} />
-      ) : (
-        <p class="empty">{words.no_match}</p>
-      )}
-      <Pager path="/transactions" query={query} next_cursor={next} />
-      <p>
-        <Download to={withQuery('/transactions.csv', query)}>{words.export_spreadsheet}</Download>{' '}
-        <Download to={withQuery('/transactions.csv', plainOf(query))}>
-          {words.export_plain}
-        </Download>
-      </p>
-    </>
-  );
+  return [
+    at(LIST_WORDS[language].at),
+    {
+      label: words.what,
+      as: 'what',
+      cell: ({ id, type }) => <Link to={`/transactions/${id}`}>{TYPE_WORDS[language][type]}</Link>,
+    },
+    {
+      label: words.with,
+      as: 'who',
+      cell: (row) => <bdi>{row.counterparty ?? describe(language, row) ?? '—'}</bdi>,
+    },
+    { label: words.amount, as: 'amount', cell: (row) => <Signed row={row} /> },
+    {
+      label: words.balance,
+      as: 'number',
+      cell: (row) => <Money minor={row.balance_after_minor} currency={row.currency} />,
+    },
+    { label: words.status, as: 'state', cell: ({ status }) => <StatusTag status={status} /> },
+  ];
 }
 
 export function HistoryTable({ rows }: { readonly rows: readonly HistoryRow[] }): JSX.Element {
   const { language } = useFrame();
-  const words = WORDS[language];
-  return (
-    <Table
-      caption={words.caption}
-      columns={[
-        { label: words.at, as: 'when' },
-        { label: words.what, as: 'what' },
-        { label: words.with, as: 'who' },
-        { label: words.amount, as: 'amount' },
-        { label: words.balance, as: 'number' },
-        { label: words.status, as: 'state' },
-      ]}
-      rows={rows.map((row) => [
-        <Time at={row.created_at} />,
-        <Link to={`/transactions/${row.id}`}>{TYPE_WORDS[language][row.type]}</Link>,
-        <bdi>{row.counterparty ?? describe(language, row) ?? '—'}</bdi>,
-        <Signed row={row} />,
-        <Money minor={row.balance_after_minor} currency={row.currency} />,
-        <StatusTag status={row.status} />,
-      ])}
-    />
-  );
+  return <Rows caption={WORDS[language].caption} columns={columns(language)} rows={rows} />;
 }
 
-/** What merchants write stays in their words; what the service writes is in the reader's. */
+/** Merchants' texts stay in their words; the service's are in the reader's. */
 function describe(language: Language, { type, description }: HistoryRow): string | null {
   if (type === 'dispute' && description !== null) return reasonWords(language, description);
   return type === 'adjustment' && description === OPENING_BALANCE
@@ -315,33 +188,50 @@ function Transaction({
   );
 }
 
-async function exportTransactions(
-  dependencies: DashboardDependencies,
-  visit: MemberVisit,
-): Promise<Answer> {
-  const { db } = dependencies;
-  const { account, session, language, query } = visit;
-  const { filters, reference, before, faults } = readFilters(query);
-  const words = WORDS[language];
-  if (faults.size > 0) {
-    return page(words.transactions, <HistoryFilters query={query} faults={faults} />, 422);
-  }
-  const { user_id } = account;
-  const { environment } = session;
-  const history = { user_id, environment, filters, before };
-  const spoken = query.get('form') === 'plain' ? {} : { language };
-  return download(dependencies, visit, {
-    name: `transactions-${account.username}-${environment}.csv`,
-    write: async (onError) => {
-      const rows =
-        reference === undefined ? history : await listHistoryOfReference(db, history, reference);
-      return exportHistory(db, rows, { ...spoken, onError });
-    },
-  });
+const FILTERS = {
+  type: oneOf('type', TRANSACTION_FILTERS, TYPE_WORDS),
+  currency: CURRENCY,
+  status: oneOf('status', TRANSACTION_STATUSES, STATUS_WORDS),
+  direction: oneOf('direction', DIRECTIONS, DIRECTION_WORDS),
+  ...PERIOD,
+  reference: REFERENCE,
+};
+
+/** The history is read from its end on: the end of a period is where it begins. */
+function historyOf({
+  filters: { reference, created_to, ...filters },
+  before,
+  ...owner
+}: Omit<ListQuery<typeof FILTERS>, 'limit'>) {
+  const from =
+    before !== undefined && (created_to === undefined || before < created_to) ? before : created_to;
+  return { history: { ...owner, filters, before: from }, reference };
 }
 
 export const TRANSACTION_ROUTES = [
-  pageRoute('/transactions', 'read', showTransactions),
-  pageRoute('/transactions.csv', 'export', exportTransactions),
+  ...listRoutes({
+    path: '/transactions',
+    words: (language) => ({
+      title: WORDS[language].transactions,
+      caption: WORDS[language].caption,
+    }),
+    filters: FILTERS,
+    read: ({ db }, { limit, ...query }) => {
+      const { history, reference } = historyOf(query);
+      return reference === undefined
+        ? listHistory(db, { ...history, limit })
+        : listHistoryOfReference(db, history, reference);
+    },
+    columns,
+    file: {
+      name: 'transactions',
+      write: async ({ db }, query, { language, onError }) => {
+        const { history, reference } = historyOf(query);
+        const rows =
+          reference === undefined ? history : await listHistoryOfReference(db, history, reference);
+        return exportHistory(db, rows, { ...(language && { language }), onError });
+      },
+    },
+  }),
   pageRoute('/transactions/:id', 'read', showTransaction),
 ];

@@ -1,17 +1,19 @@
 // Giving a received transfer back: the same path as POST /transfers/{reference}/reversals.
 
 import type { JSX } from 'preact';
+import { createReversalBody } from '../../api/transfers/schema';
+import { formatMoney } from '../../pages/formats';
 import { reverseTransfer } from '../../use-cases/transfers/reverse';
-import { readBeforeOperation } from '../../db/requests/idempotency';
 import type { ReversalRow } from '../../db/transfers/reversals';
 import { findTransfer } from '../../db/transfers/transfers';
-import { TRANSFER_REFERENCE_PATTERN } from '../../domain/ids';
+import { plainReference, TRANSFER_REFERENCE_PATTERN } from '../../domain/ids';
 import type { Minor } from '../../domain/money';
 import type { TransferView } from '../../domain/transfer';
-import { formRoute, pageRoute, type DashboardDependencies, type MemberVisit } from '../context';
+import { seeOther, type DashboardDependencies, type MemberVisit } from '../context';
+import { formRoutes } from '../form-page';
 import { useFrame } from '../frame';
-import { giveBackPages, type GiveBackCourse } from '../give-back';
-import { Money, Table, Time } from '../parts';
+import { giveBackShapes } from '../give-back';
+import { Details, Money, Table, Time } from '../parts';
 import { REVERSAL_WORDS } from './reversal-words';
 
 const REFERENCE = new RegExp(TRANSFER_REFERENCE_PATTERN);
@@ -21,12 +23,12 @@ export function findNamed(
   { db }: Pick<DashboardDependencies, 'db'>,
   { account, session, params }: MemberVisit,
 ): Promise<TransferView | undefined> {
-  const reference = params['reference'] ?? '';
+  const reference = plainReference(params['reference'] ?? '');
   if (!REFERENCE.test(reference)) return Promise.resolve(undefined);
   return findTransfer(db, account.user_id, session.environment, reference);
 }
 
-/** What this account can still give back; 0 for its sender. */
+/** The amount that this account can still give back; 0 for its sender. */
 export function leftOf({ direction, amount_minor, reversed_minor }: TransferView): Minor {
   return (direction === 'in' ? amount_minor - reversed_minor : 0n) as Minor;
 }
@@ -52,73 +54,90 @@ export function Reversals({ rows }: { readonly rows: readonly ReversalRow[] }): 
   );
 }
 
-const COURSE: GiveBackCourse<TransferView, (typeof REVERSAL_WORDS)['en']> = {
-  words: REVERSAL_WORDS,
-  path: 'reversal',
+const { amount, reason } = createReversalBody.properties;
+
+export const REVERSAL_ROUTES = formRoutes({
+  path: '/transfers/:reference/reversal',
+  access: 'money',
+  action: 'transfers.reverse',
+  confirmed: 'in_live',
+  operation: 'reversal',
   find: findNamed,
-  givenOf: (row) => ({
-    currency: row.currency,
-    whole: row.amount_minor as Minor,
-    left: leftOf(row),
-    page: `/transfers/${row.reference}`,
-    subject: row.reference,
-  }),
-  refusalOf: ({ account }, row, words) => {
-    if (account.is_frozen) return words.frozen;
-    if (row.direction !== 'in') return words.not_recipient;
-    return leftOf(row) === 0n ? words.nothing_left : undefined;
+  words: (language, { reference }) => {
+    const { title, lead, reverse, once, back } = REVERSAL_WORDS[language];
+    const links = [{ to: `/transfers/${reference}`, label: back }];
+    return { title, lead, button: reverse, look: 'danger', note: once, links };
   },
-  figuresOf: (row, words) => {
+  above: ({ language }, row) => {
+    const words = REVERSAL_WORDS[language];
     const money = (minor: bigint) => <Money minor={minor} currency={row.currency} />;
-    return [
-      { term: words.sender, value: <bdi>{row.from_username}</bdi> },
-      { term: words.received, value: money(row.amount_minor) },
-      { term: words.reversed, value: money(row.reversed_minor) },
-      { term: words.left, value: money(leftOf(row)) },
-    ];
+    return (
+      <Details
+        rows={[
+          { term: words.sender, value: <bdi>{row.from_username}</bdi> },
+          { term: words.received, value: money(row.amount_minor) },
+          { term: words.reversed, value: money(row.reversed_minor) },
+          { term: words.left, value: money(leftOf(row)) },
+        ]}
+      />
+    );
   },
-  orderDetailsOf: (row, { amount, reason }, words) => [
-    { term: words.sender, value: <bdi>{row.from_username}</bdi> },
-    { term: words.amount, value: <Money minor={amount} currency={row.currency} /> },
-    { term: words.reason, value: <bdi>{reason ?? '—'}</bdi> },
-  ],
-  labelOf: (words, amount) => words.reverse_now(amount),
-  doneOf: (row, words) => (row.simulated ? words.done_simulated : words.done),
-  send: async (dependencies, { account, session, ctx }, { of: row, order, key }) => {
+  body: { type: 'object', required: ['amount'], properties: { amount, reason } } as const,
+  fields: (_, visit, row) => {
+    const words = REVERSAL_WORDS[visit.language];
+    const left = leftOf(row);
+    if (row.direction !== 'in') return words.not_recipient;
+    if (left === 0n && visit.ctx.method === 'GET') return words.nothing_left;
+    const whole = row.amount_minor as Minor;
+    return giveBackShapes(visit, words, { currency: row.currency, whole, left });
+  },
+  check: {
+    path: '/transfers/:reference/reversal/check',
+    show: async (_, { language }, { found: { from_username, currency }, amounts, body }) => {
+      const words = REVERSAL_WORDS[language];
+      const minor = amounts['amount']!;
+      return {
+        title: words.confirm_title,
+        content: (
+          <>
+            <p class="lead">{words.lead}</p>
+            <Details
+              rows={[
+                { term: words.sender, value: <bdi>{from_username}</bdi> },
+                { term: words.amount, value: <Money minor={minor} currency={currency} /> },
+                { term: words.reason, value: <bdi>{body.reason ?? '—'}</bdi> },
+              ]}
+            />
+          </>
+        ),
+        button: words.reverse_now(formatMoney(language, minor, currency)),
+      };
+    },
+  },
+  send: async (dependencies, visit, { found: transfer, body, numbers }) => {
+    const { account, session, ctx, draft, language } = visit;
+    const words = REVERSAL_WORDS[language];
     const { user_id, username } = account;
     const { environment } = session;
-    const scope = { user_id, environment, operation: 'reversal', key } as const;
-    const before = await readBeforeOperation(dependencies.db, scope);
+    const { reference, simulated } = transfer;
     const { status } = await reverseTransfer(dependencies, {
-      caller: { user_id, username, environment, ...before },
-      transfer: row,
-      amount_text: order.amount_text,
-      reason: order.reason,
-      key,
+      caller: { user_id, username, environment, ...draft.before },
+      transfer,
+      amount_text: numbers.get('/amount')!,
+      reason: body.reason ?? null,
+      key: draft.key,
       has_own_key: true,
       request_id: ctx.state.request_id,
     });
-    return status === 201;
+    if (status !== 201) return { notice: words.insufficient };
+    const notice = simulated ? words.done_simulated : words.done;
+    return seeOther(`/transfers/${reference}`, { flash: { notice }, subject: reference });
   },
-  explain: (code, words, left) => {
-    switch (code) {
-      case 'account_frozen':
-        return { notice: words.frozen, status: 403 };
-      case 'forbidden':
-        return { notice: words.not_recipient, status: 403 };
-      case 'reversal_exceeds_transfer':
-        return { fault: words.too_much(left), status: 422 };
-      case 'invalid_request':
-        return { fault: words.sender_full, status: 422 };
-      default:
-        return undefined;
-    }
+  refused: ({ code }, { language }, row) => {
+    const words = REVERSAL_WORDS[language];
+    if (code === 'forbidden') return { notice: words.not_recipient, status: 403 };
+    if (code === 'invalid_request') return { faults: { amount: words.sender_full } };
+    if (code !== 'reversal_exceeds_transfer') return undefined;
+    return { faults: { amount: words.too_much(formatMoney(language, leftOf(row), row.currency)) } };
   },
-};
-
-const { show, send } = giveBackPages(COURSE);
-
-export const REVERSAL_ROUTES = [
-  pageRoute('/transfers/:reference/reversal', 'money', show),
-  formRoute('/transfers/:reference/reversal', 'money', 'transfers.reverse', send, 'in_live'),
-];
+});

@@ -1,123 +1,177 @@
-// Sends a transfer by the same path as POST /transfers, with the key that its preview made.
+// Sending money: a form, what the transfer would come to, and the order, by the same path as POST /transfers.
 
+import type { JSX } from 'preact';
+import { createTransferBody } from '../../api/transfers/schema';
+import { waitBeforeNaming } from '../../db/transfers/recipients';
+import { previewTransfer, type TransferPreview } from '../../db/transfers/transfers';
+import type { Currency } from '../../domain/currency';
+import type { Language } from '../../domain/language';
+import type { Minor } from '../../domain/money';
 import { Refusal } from '../../domain/refusal';
-import { sendTransfer } from '../../use-cases/transfers/send';
-import { isDatabaseUnavailable } from '../../db/errors';
-import { readBeforeOperation } from '../../db/requests/idempotency';
 import type { TransferView } from '../../domain/transfer';
-import { isUuid } from '../../domain/ids';
-import {
-  page,
-  seeOther,
-  type Answer,
-  type DashboardDependencies,
-  type MemberVisit,
-} from '../context';
-import { Details, Link, Money, Notice } from '../parts';
+import { normalUsername } from '../../domain/username';
+import { formatMoney } from '../../pages/formats';
+import { sendTransfer } from '../../use-cases/transfers/send';
+import { seeOther, type MemberVisit } from '../context';
+import { formRoutes, type Faulty } from '../form-page';
+import { useFrame } from '../frame';
+import { CURRENCY_OPTIONS } from '../links/new-link';
+import { Details, Money, Notice, SameBefore } from '../parts';
 import { troublePage } from '../trouble';
-import { formPage, frozenPage } from './form';
-import { isOrder, readFields, readOrder, type Fields, type Order } from './order';
-import { SendForm } from './send-form';
 import { WORDS } from './words';
 
-export async function send(
-  dependencies: DashboardDependencies,
-  visit: MemberVisit,
-): Promise<Answer> {
-  const { account, session, language, form, ctx } = visit;
-  const fields = readFields(form);
-  const key = form.get('key') ?? '';
-  const order = readOrder(dependencies, visit, fields);
-  if (!isUuid(key)) return troublePage(language, { kind: 'form' });
-  if (!isOrder(order)) return formPage(visit, fields, order, { status: 422 });
-  const { user_id, username } = account;
-  const { environment } = session;
-  try {
-    const scope = { user_id, environment, operation: 'transfer', key } as const;
-    const before = await readBeforeOperation(dependencies.db, scope);
+const Simulated = ({ visit: { session, language } }: { readonly visit: MemberVisit }) =>
+  session.environment === 'sandbox' ? <Notice>{WORDS[language].sandbox}</Notice> : null;
+
+export const SEND_ROUTES = formRoutes({
+  path: '/transfers/new',
+  sent_to: '/transfers',
+  access: 'money',
+  action: 'transfers.send',
+  confirmed: 'in_live',
+  operation: 'transfer',
+  words: (language) => {
+    const { send, lead, once, many, history } = WORDS[language];
+    const links = [
+      { to: '/batches/new', label: many },
+      { to: '/transactions?type=transfer_out', label: history },
+    ];
+    return { title: send, lead, button: send, note: once, links };
+  },
+  above: (visit) => <Simulated visit={visit} />,
+  body: createTransferBody,
+  fields: ({ config }, { language }) => {
+    const words = WORDS[language];
+    return {
+      to_username: {
+        label: words.to,
+        fault: words.missing_recipient,
+        autocomplete: 'off',
+        // People write an @ before names of accounts.
+        read: (text) => normalUsername(text).replace(/^@/, ''),
+      },
+      amount: { label: words.amount, most: config.max_transfer },
+      currency: { label: words.currency, options: CURRENCY_OPTIONS, value: 'XOF' },
+    };
+  },
+  check: {
+    path: '/transfers/preview',
+    show: async ({ db }, visit, { body: { to_username, currency }, amounts }) => {
+      const { account, session, language } = visit;
+      const words = WORDS[language];
+      const owner = { user_id: account.user_id, environment: session.environment };
+      const retry_after_seconds = await waitBeforeNaming(db, owner, [to_username]);
+      if (retry_after_seconds !== undefined)
+        throw new Refusal('rate_limited', { retry_after_seconds });
+      const amount = amounts['amount']!;
+      const preview = await previewTransfer(db, {
+        sender_id: account.user_id,
+        environment: session.environment,
+        to_username,
+        currency,
+        amount_minor: amount,
+      });
+      if (preview.outcome === 'kyc_required') {
+        return troublePage(language, { kind: 'identity_check' });
+      }
+      if (preview.outcome !== 'possible') return faultOf(language, currency, preview);
+      return {
+        title: words.preview,
+        content: (
+          <>
+            <Simulated visit={visit} />
+            <Preview {...{ to_username, currency, amount, preview }} />
+          </>
+        ),
+        button: words.send_now(formatMoney(language, amount, currency)),
+      };
+    },
+  },
+  send: async (dependencies, visit, { body: { to_username, currency }, numbers }) => {
+    const { account, session, ctx, draft, language } = visit;
+    const words = WORDS[language];
+    const { user_id, username } = account;
+    const { environment } = session;
     const { status, body } = await sendTransfer(dependencies, {
-      sender: { user_id, username, environment, ...before },
-      ...order,
-      key,
+      sender: { user_id, username, environment, ...draft.before },
+      to_username,
+      currency,
+      amount_text: numbers.get('/amount')!,
+      key: draft.key,
       has_own_key: true,
       request_id: ctx.state.request_id,
     });
-    return afterResponse(visit, fields, status, body);
-  } catch (error) {
-    return afterError(visit, { fields, order, key }, error);
-  }
-}
-
-/** Shows the response that is stored for the key, the same each time the form is sent. */
-function afterResponse(visit: MemberVisit, fields: Fields, status: number, body: string): Answer {
-  const words = WORDS[visit.language];
-  if (status === 200) {
-    const { reference, simulated } = JSON.parse(body) as Pick<
-      TransferView,
-      'reference' | 'simulated'
-    >;
+    // The response is stored for the key.
+    if (status === 402) return { faults: { amount: words.insufficient_now } };
+    if (status !== 200) return { faults: { to_username: words.unknown_recipient } };
+    const { reference, simulated } = JSON.parse(body) as TransferView;
     const notice = simulated ? words.sent_simulated : words.sent;
     return seeOther(`/transfers/${reference}`, { flash: { notice }, subject: reference });
-  }
-  const faults =
-    status === 402 ? { amount: words.insufficient_now } : { to_username: words.unknown_recipient };
-  return formPage(visit, fields, faults, { status: 422 });
-}
-
-interface SentForm {
-  readonly fields: Fields;
-  readonly order: Order;
-  readonly key: string;
-}
-
-/** Shows an outcome that is not stored. An unknown one is asked for again with the same key. */
-function afterError(visit: MemberVisit, { fields, order, key }: SentForm, error: unknown): Answer {
-  const words = WORDS[visit.language];
-  const code = error instanceof Refusal ? error.code : undefined;
-  switch (code) {
-    case 'account_frozen':
-      return frozenPage(visit.language);
-    case 'idempotency_key_reuse':
-      return formPage(visit, fields, {}, { status: 422, notice: words.reused });
-    case 'invalid_request':
-      return (error as Refusal).about.param === 'to_username'
-        ? formPage(visit, fields, { to_username: words.self }, { status: 422 })
-        : formPage(visit, fields, { amount: words.recipient_full }, { status: 422 });
-    case 'rate_limited': {
-      const seconds = (error as Refusal).retry_after_seconds ?? 60;
-      visit.ctx.set('Retry-After', String(seconds));
-      const minutes = Math.ceil(seconds / 60);
-      const fault = words.unknown_limit(minutes);
-      return formPage(visit, fields, { to_username: fault }, { status: 429 });
+  },
+  refused: ({ code, about, retry_after_seconds = 60 }, { language }) => {
+    const words = WORDS[language];
+    if (code === 'rate_limited') {
+      const fault = words.unknown_limit(Math.ceil(retry_after_seconds / 60));
+      return { faults: { to_username: fault }, status: 429 };
     }
-    case 'unavailable':
-    case 'idempotency_in_progress':
-      return unknownPage(visit, order, key);
+    if (code !== 'invalid_request') return undefined;
+    return about.param === 'to_username'
+      ? { faults: { to_username: words.self } }
+      : { faults: { amount: words.recipient_full } };
+  },
+});
+
+function faultOf(
+  language: Language,
+  currency: Currency,
+  { outcome, balance_minor }: TransferPreview,
+): Faulty {
+  const words = WORDS[language];
+  switch (outcome) {
+    case 'recipient_not_found':
+      return { faults: { to_username: words.unknown_recipient } };
+    case 'self_transfer':
+      return { faults: { to_username: words.self } };
+    case 'insufficient_funds': {
+      const balance = formatMoney(language, balance_minor, currency);
+      return { faults: { amount: words.insufficient(balance) } };
+    }
     default:
-      if (isDatabaseUnavailable(error)) return unknownPage(visit, order, key);
-      throw error;
+      return { notice: words.frozen, status: 403 };
   }
 }
 
-function unknownPage({ language, ctx }: MemberVisit, order: Order, key: string): Answer {
+function Preview({
+  to_username,
+  currency,
+  amount,
+  preview: { fee_minor, balance_minor, same_reference, same_at },
+}: {
+  readonly to_username: string;
+  readonly currency: Currency;
+  readonly amount: Minor;
+  readonly preview: TransferPreview;
+}): JSX.Element {
+  const { language, session } = useFrame();
   const words = WORDS[language];
-  ctx.set('Retry-After', '1');
-  const { to_username, currency, amount } = order;
-  return page(
-    words.unknown,
+  const money = (minor: bigint) => <Money minor={minor} currency={currency} />;
+  const isSimulated = session?.environment === 'sandbox';
+  return (
     <>
-      <Notice tone="warn">{words.unknown_text}</Notice>
+      <SameBefore reference={same_reference} at={same_at} path="/transfers" />
       <Details
         rows={[
           { term: words.recipient, value: <bdi>{to_username}</bdi> },
-          { term: words.amount, value: <Money minor={amount} currency={currency} /> },
+          { term: words.amount, value: money(amount) },
+          { term: words.fee, value: money(fee_minor) },
+          { term: words.recipient_gets, value: money(amount - fee_minor) },
+          { term: words.balance_now, value: money(balance_minor) },
+          {
+            term: words.balance_after,
+            value: isSimulated ? words.unchanged : money(balance_minor - amount),
+          },
         ]}
       />
-      <SendForm order={order} idempotency_key={key} label={words.ask_again} />
-      <p>
-        <Link to="/transactions?type=transfer_out">{words.history}</Link>
-      </p>
-    </>,
-    503,
+    </>
   );
 }

@@ -1,132 +1,56 @@
-// What changes an endpoint: its fields, its status, its secret, its end, and a test event.
+// Makes and changes an endpoint: its fields, its status, its secret, its end; and sends a test event.
 
 import type { JSX } from 'preact';
-import { EVENT_TYPES } from '../../domain/event';
-import { ENDPOINT_STATUSES, type EndpointView } from '../../domain/webhook';
+import {
+  changeEndpointBody,
+  createEndpointBody,
+  rotateSecretBody,
+} from '../../api/webhook-endpoints/schema';
+import { EVENT_TYPES, PAYMENT_EVENT_TYPES } from '../../domain/event';
+import type { Language } from '../../domain/language';
+import { ENDPOINT_STATUSES, MAX_ENDPOINTS, type EndpointView } from '../../domain/webhook';
 import {
   changeEndpoint,
+  createEndpoint,
   DEFAULT_OVERLAP_SECONDS,
   deleteEndpoint,
   rotateSecret,
   sendTestEvent,
 } from '../../use-cases/webhook-endpoints';
-import {
-  page,
-  seeOther,
-  type Answer,
-  type DashboardDependencies,
-  type MemberVisit,
-} from '../context';
-import { Button, Form, Select } from '../forms';
-import { useFrame } from '../frame';
-import { Link } from '../parts';
-import { troublePage } from '../trouble';
-import {
-  EndpointForm,
-  readEndpoint,
-  textOf,
-  type EndpointFault,
-  type EndpointText,
-} from './endpoint-form';
-import { endpointTools, findEndpoint, idOf, ownerOf } from './find';
+import { seeOther } from '../context';
+import type { Shapes } from '../form-fields';
+import { actionRoute, formRoutes } from '../form-page';
+import { endpointTools, findEndpoint, ownerOf } from './find';
 import { WORDS } from './words';
 
-const unknown = ({ language }: MemberVisit): Answer => troublePage(language, { kind: 'unknown' });
+const ENDPOINT = { access: 'webhooks', confirmed: 'in_live', find: findEndpoint } as const;
+
 const subjectOf = (id: string): string => `webhook_endpoint/${id}`;
 
-export async function showEdit(
-  dependencies: DashboardDependencies,
-  visit: MemberVisit,
-): Promise<Answer> {
-  const endpoint = await findEndpoint(dependencies, visit);
-  if (!endpoint) return unknown(visit);
-  const { url, types, description, max_per_second } = endpoint;
-  const rate = max_per_second === null ? '' : String(max_per_second);
-  const values = { url, types, description: description ?? '', max_per_second: rate };
-  return editPage(visit, endpoint.id, values);
-}
+const linksOf = (language: Language, { id }: EndpointView) => [
+  { to: `/webhooks/${id}`, label: WORDS[language].endpoint },
+];
 
-function editPage(
-  { language }: MemberVisit,
-  id: string,
-  values: EndpointText,
-  fault?: EndpointFault,
-): Answer {
+function shapesOf(language: Language, endpoint?: EndpointView): Shapes {
   const words = WORDS[language];
-  return page(
-    words.edit_title,
-    <EndpointForm
-      action={`/webhooks/${id}/edit`}
-      back={{ to: `/webhooks/${id}`, label: words.endpoint }}
-      submit={words.save}
-      values={values}
-      fault={fault}
-    />,
-    fault ? 422 : 200,
-  );
-}
-
-export async function submitEdit(
-  dependencies: DashboardDependencies,
-  visit: MemberVisit,
-): Promise<Answer> {
-  const id = idOf(visit);
-  if (id === undefined) return unknown(visit);
-  const text = textOf(visit.form);
-  const fields = readEndpoint(text);
-  if (typeof fields === 'string') {
-    return (await findEndpoint(dependencies, visit))
-      ? editPage(visit, id, text, fields)
-      : unknown(visit);
-  }
-  const changed = await changeEndpoint(endpointTools(dependencies), ownerOf(visit), id, fields);
-  if (!changed.ok) {
-    return changed.error === 'invalid_url'
-      ? editPage(visit, id, text, changed.reason)
-      : unknown(visit);
-  }
-  dependencies.waker.wake(changed.wake);
-  const notice = WORDS[visit.language].saved;
-  return seeOther(`/webhooks/${id}`, { flash: { notice }, subject: subjectOf(id) });
-}
-
-export async function submitStatus(
-  dependencies: DashboardDependencies,
-  visit: MemberVisit,
-): Promise<Answer> {
-  const { form, language } = visit;
-  const words = WORDS[language];
-  const status = ENDPOINT_STATUSES.find((one) => one === form.get('status'));
-  const id = idOf(visit);
-  if (id === undefined || status === undefined) return unknown(visit);
-  const tools = endpointTools(dependencies);
-  const changed = await changeEndpoint(tools, ownerOf(visit), id, { status });
-  if (!changed.ok) return unknown(visit);
-  dependencies.waker.wake(changed.wake);
-  const notice = status === 'enabled' ? words.now_enabled : words.now_disabled;
-  return seeOther(`/webhooks/${id}`, { flash: { notice }, subject: `${subjectOf(id)} ${status}` });
-}
-
-export async function confirmDelete(
-  dependencies: DashboardDependencies,
-  visit: MemberVisit,
-): Promise<Answer> {
-  const endpoint = await findEndpoint(dependencies, visit);
-  if (!endpoint) return unknown(visit);
-  const words = WORDS[visit.language];
-  return page(
-    words.remove_title,
-    <>
-      <Url of={endpoint} />
-      <p>{words.remove_text}</p>
-      <Form action={`/webhooks/${endpoint.id}/delete`}>
-        <p class="actions">
-          <Button look="danger">{words.remove_now}</Button>
-          <Link to={`/webhooks/${endpoint.id}`}>{words.endpoint}</Link>
-        </p>
-      </Form>
-    </>,
-  );
+  return {
+    url: { label: words.url, hint: words.url_hint, type: 'url', value: endpoint?.url },
+    types: {
+      label: words.types,
+      options: EVENT_TYPES.map((type) => ({ value: type, label: type })),
+      value: endpoint?.types ?? PAYMENT_EVENT_TYPES,
+    },
+    description: {
+      label: words.description,
+      hint: words.description_hint,
+      value: endpoint?.description ?? '',
+    },
+    max_per_second: {
+      label: words.rate,
+      hint: words.rate_hint,
+      value: String(endpoint?.max_per_second ?? ''),
+    },
+  };
 }
 
 function Url({ of: { url } }: { readonly of: EndpointView }): JSX.Element {
@@ -137,85 +61,146 @@ function Url({ of: { url } }: { readonly of: EndpointView }): JSX.Element {
   );
 }
 
-export async function submitDelete(
-  dependencies: DashboardDependencies,
-  visit: MemberVisit,
-): Promise<Answer> {
-  const id = idOf(visit);
-  if (id === undefined) return unknown(visit);
-  const deleted = await deleteEndpoint(dependencies, ownerOf(visit), id);
-  if (!deleted.ok) return unknown(visit);
-  dependencies.waker.wake(deleted.wake);
-  const notice = WORDS[visit.language].removed;
-  return seeOther('/webhooks', { flash: { notice }, subject: subjectOf(id) });
-}
+export const NEW_ENDPOINT_ROUTES = formRoutes({
+  path: '/webhooks/new',
+  access: 'webhooks',
+  confirmed: 'in_live',
+  action: 'webhooks.create',
+  words: (language) => {
+    const { add, webhooks: label } = WORDS[language];
+    return { title: add, button: add, links: [{ to: '/webhooks', label }] };
+  },
+  body: createEndpointBody,
+  fields: (_, { language }) => shapesOf(language),
+  send: async (dependencies, visit, { body }) => {
+    const words = WORDS[visit.language];
+    const created = await createEndpoint(endpointTools(dependencies), ownerOf(visit), body);
+    if (!created.ok) {
+      return created.error === 'invalid_url'
+        ? { faults: { url: words.url_faults[created.reason] } }
+        : { notice: words.limit(MAX_ENDPOINTS) };
+    }
+    const { endpoint, secret: value } = created;
+    return seeOther(`/webhooks/${endpoint.id}`, {
+      flash: { notice: words.added, secret: { kind: 'secret', label: words.secret, value } },
+      subject: subjectOf(endpoint.id),
+    });
+  },
+});
 
-export async function showRotate(
-  dependencies: DashboardDependencies,
-  visit: MemberVisit,
-): Promise<Answer> {
-  const endpoint = await findEndpoint(dependencies, visit);
-  if (!endpoint) return unknown(visit);
-  return page(WORDS[visit.language].rotate_title, <RotateForm of={endpoint} />);
-}
-
-function RotateForm({ of }: { readonly of: EndpointView }): JSX.Element {
-  const words = WORDS[useFrame().language];
-  return (
-    <>
-      <Url of={of} />
-      <p>{words.rotate_text}</p>
-      <Form action={`/webhooks/${of.id}/secret`} class="card">
-        <Select
-          name="overlap"
-          label={words.overlap}
-          value={String(DEFAULT_OVERLAP_SECONDS)}
-          options={Object.entries(words.overlaps).map(([value, label]) => ({ value, label }))}
-        />
-        <Button>{words.rotate_title}</Button>
-      </Form>
-      <p>
-        <Link to={`/webhooks/${of.id}`}>{words.endpoint}</Link>
-      </p>
-    </>
-  );
-}
-
-export async function submitRotate(
-  dependencies: DashboardDependencies,
-  visit: MemberVisit,
-): Promise<Answer> {
-  const { form, language } = visit;
-  const words = WORDS[language];
-  const id = idOf(visit);
-  const overlap = form.get('overlap') ?? '';
-  if (id === undefined || !Object.hasOwn(words.overlaps, overlap)) return unknown(visit);
-  const rotated = await rotateSecret(dependencies, ownerOf(visit), id, Number(overlap));
-  if (!rotated.ok) return unknown(visit);
-  const secret = { kind: 'secret', label: words.secret, value: rotated.secret } as const;
-  return seeOther(`/webhooks/${id}`, {
-    flash: { notice: words.rotated, secret },
-    subject: subjectOf(id),
-  });
-}
-
-export async function submitTest(
-  dependencies: DashboardDependencies,
-  visit: MemberVisit,
-): Promise<Answer> {
-  const { form, language } = visit;
-  const words = WORDS[language];
-  const id = idOf(visit);
-  const type = EVENT_TYPES.find((one) => one === form.get('event_type'));
-  if (id === undefined || type === undefined) return unknown(visit);
-  const { db, config, waker } = dependencies;
-  const tools = { db, pay_url_base: config.pay_url_base };
-  const sent = await sendTestEvent(tools, ownerOf(visit), id, type);
-  if (!sent.ok && sent.error === 'not_found') return unknown(visit);
-  if (!sent.ok) {
-    return seeOther(`/webhooks/${id}`, { flash: { notice: words.is_disabled, tone: 'bad' } });
-  }
-  waker.wake(sent.wake);
-  const subject = `webhook_delivery/${sent.delivery_id}`;
-  return seeOther(`/deliveries/${sent.delivery_id}`, { flash: { notice: words.tested }, subject });
-}
+export const CHANGE_ROUTES = [
+  ...formRoutes({
+    ...ENDPOINT,
+    path: '/webhooks/:id/edit',
+    action: 'webhooks.change',
+    words: (language, endpoint) => {
+      const { edit_title: title, save: button } = WORDS[language];
+      return { title, button, links: linksOf(language, endpoint) };
+    },
+    body: changeEndpointBody,
+    fields: (_, { language }, endpoint) => shapesOf(language, endpoint),
+    send: async (dependencies, visit, { found: { id }, body }) => {
+      const words = WORDS[visit.language];
+      const tools = endpointTools(dependencies);
+      const changed = await changeEndpoint(tools, ownerOf(visit), id, body);
+      if (!changed.ok) {
+        return changed.error === 'invalid_url'
+          ? { faults: { url: words.url_faults[changed.reason] } }
+          : undefined;
+      }
+      dependencies.waker.wake(changed.wake);
+      return seeOther(`/webhooks/${id}`, {
+        flash: { notice: words.saved },
+        subject: subjectOf(id),
+      });
+    },
+  }),
+  actionRoute({
+    ...ENDPOINT,
+    path: '/webhooks/:id/status',
+    action: 'webhooks.status',
+    act: async (dependencies, visit, { id }) => {
+      const words = WORDS[visit.language];
+      const status = ENDPOINT_STATUSES.find((one) => one === visit.form.get('status'));
+      if (status === undefined) return undefined;
+      const tools = endpointTools(dependencies);
+      const changed = await changeEndpoint(tools, ownerOf(visit), id, { status });
+      if (!changed.ok) return undefined;
+      dependencies.waker.wake(changed.wake);
+      const notice = status === 'enabled' ? words.now_enabled : words.now_disabled;
+      const subject = `${subjectOf(id)} ${status}`;
+      return seeOther(`/webhooks/${id}`, { flash: { notice }, subject });
+    },
+  }),
+  ...formRoutes({
+    ...ENDPOINT,
+    path: '/webhooks/:id/delete',
+    action: 'webhooks.delete',
+    words: (language, endpoint) => {
+      const { remove_title: title, remove_now: button } = WORDS[language];
+      return { title, button, look: 'danger', links: linksOf(language, endpoint) };
+    },
+    above: ({ language }, endpoint) => (
+      <>
+        <Url of={endpoint} />
+        <p>{WORDS[language].remove_text}</p>
+      </>
+    ),
+    send: async (dependencies, visit, { found: { id } }) => {
+      const deleted = await deleteEndpoint(dependencies, ownerOf(visit), id);
+      if (!deleted.ok) return undefined;
+      dependencies.waker.wake(deleted.wake);
+      const notice = WORDS[visit.language].removed;
+      return seeOther('/webhooks', { flash: { notice }, subject: subjectOf(id) });
+    },
+  }),
+  ...formRoutes({
+    ...ENDPOINT,
+    path: '/webhooks/:id/secret',
+    action: 'webhooks.rotate_secret',
+    words: (language, endpoint) => {
+      const { rotate_title: title } = WORDS[language];
+      return { title, button: title, links: linksOf(language, endpoint) };
+    },
+    above: ({ language }, endpoint) => (
+      <>
+        <Url of={endpoint} />
+        <p>{WORDS[language].rotate_text}</p>
+      </>
+    ),
+    body: rotateSecretBody,
+    fields: (_, { language }) => {
+      const { overlap: label, overlaps } = WORDS[language];
+      const options = Object.entries(overlaps).map(([value, text]) => ({ value, label: text }));
+      return { overlap_seconds: { label, options, value: String(DEFAULT_OVERLAP_SECONDS) } };
+    },
+    send: async (dependencies, visit, { found: { id }, body: { overlap_seconds } }) => {
+      const words = WORDS[visit.language];
+      const rotated = await rotateSecret(dependencies, ownerOf(visit), id, overlap_seconds);
+      if (!rotated.ok) return undefined;
+      const secret = { kind: 'secret', label: words.secret, value: rotated.secret } as const;
+      const flash = { notice: words.rotated, secret };
+      return seeOther(`/webhooks/${id}`, { flash, subject: subjectOf(id) });
+    },
+  }),
+  actionRoute({
+    path: '/webhooks/:id/test',
+    access: 'webhooks',
+    action: 'webhooks.test',
+    find: findEndpoint,
+    act: async ({ db, config: { pay_url_base }, waker }, visit, { id }) => {
+      const words = WORDS[visit.language];
+      const type = EVENT_TYPES.find((one) => one === visit.form.get('event_type'));
+      if (type === undefined) return undefined;
+      const sent = await sendTestEvent({ db, pay_url_base }, ownerOf(visit), id, type);
+      if (!sent.ok && sent.error === 'not_found') return undefined;
+      if (!sent.ok) {
+        return seeOther(`/webhooks/${id}`, { flash: { notice: words.is_disabled, tone: 'bad' } });
+      }
+      waker.wake(sent.wake);
+      const { delivery_id } = sent;
+      const subject = `webhook_delivery/${delivery_id}`;
+      return seeOther(`/deliveries/${delivery_id}`, { flash: { notice: words.tested }, subject });
+    },
+  }),
+];

@@ -13,6 +13,7 @@ import { DELIVERY_STATUSES } from '../../domain/webhook';
 import type { EndpointOwner } from '../../use-cases/webhook-endpoints';
 import { Button, Filters, Select } from '../forms';
 import { useFrame } from '../frame';
+import { pageOf } from '../list-page';
 import { Link, Pager, Table, Time } from '../parts';
 import { DeliveryTag } from './state';
 import { WORDS } from './words';
@@ -45,9 +46,7 @@ export function deliveryQuery(
 }
 
 export async function readDeliveryPage(db: Db, query: DeliveryQuery): Promise<DeliveryPage> {
-  const found = await listDeliveries(db, query);
-  const rows = found.slice(0, PER_PAGE);
-  return { rows, next_cursor: found.length > PER_PAGE ? rows.at(-1)!.created_at : null };
+  return pageOf(await listDeliveries(db, query), PER_PAGE);
 }
 
 /** The part that updates by itself. */

@@ -5,7 +5,6 @@ import { findEvent } from '../../db/webhooks/events';
 import { listAttempts, type AttemptView } from '../../db/webhooks/webhook-attempts';
 import { findDelivery, type DeliveryView } from '../../db/webhooks/webhook-deliveries';
 import { findWebhookEndpoint } from '../../db/webhooks/webhook-endpoints';
-import { isUuid } from '../../domain/ids';
 import { indentJson } from '../../domain/indented-json';
 import { formatCount } from '../../domain/language';
 import { mayDo } from '../../domain/members';
@@ -18,10 +17,10 @@ import {
   type DashboardDependencies,
   type MemberVisit,
 } from '../context';
+import { actionRoute } from '../form-page';
 import { ActionButton } from '../forms';
 import { useFrame } from '../frame';
-import { versionOf } from '../live';
-import { LiveNote, livePath } from '../live-parts';
+import { LiveNote } from '../live-note';
 import { Details, Link, Snippet, Time } from '../parts';
 import { troublePage } from '../trouble';
 import { idOf, ownerOf } from './find';
@@ -29,13 +28,13 @@ import { DeliveryTag, describeOutcome } from './state';
 import { WORDS } from './words';
 
 /** The schedule and some resends make fewer. */
-export const MAX_ATTEMPTS = 50;
+const MAX_ATTEMPTS = 50;
 
 export async function showDelivery(
   { db }: DashboardDependencies,
   visit: MemberVisit,
 ): Promise<Answer> {
-  const { language, account, session, query } = visit;
+  const { language, account, session } = visit;
   const words = WORDS[language];
   const { user_id, environment } = ownerOf(visit);
   const id = idOf(visit);
@@ -51,12 +50,7 @@ export async function showDelivery(
   return page(
     words.delivery,
     <>
-      <LiveNote
-        source={livePath(path, query)}
-        version={versionOf(delivery)}
-        path={path}
-        query={query}
-      />
+      <LiveNote />
       <div data-live-part="delivery">
         <DeliveryDetails of={delivery} endpoint={endpoint} isTest={event?.sequence === 0n} />
       </div>
@@ -75,7 +69,7 @@ export async function showDelivery(
   );
 }
 
-export function DeliveryDetails({
+function DeliveryDetails({
   of: delivery,
   endpoint,
   isTest,
@@ -122,7 +116,7 @@ export function DeliveryDetails({
 }
 
 /** The attempts, newest first. Attempts of months that were dropped are only counted. */
-export function Attempts({
+function Attempts({
   of: attempts,
   made,
 }: {
@@ -174,22 +168,20 @@ function Response({
   );
 }
 
-export async function submitResend(
-  dependencies: DashboardDependencies,
-  visit: MemberVisit,
-): Promise<Answer> {
-  const { language, params } = visit;
-  const words = WORDS[language];
-  const id = params['id'] ?? '';
-  const path = `/deliveries/${id}`;
-  const resent = isUuid(id)
-    ? await resendDelivery(dependencies, ownerOf(visit), id)
-    : ({ ok: false, error: 'not_found' } as const);
-  if (resent.ok) {
-    const subject = `webhook_delivery/${resent.delivery.id}`;
-    return seeOther(path, { flash: { notice: words.resent }, subject });
-  }
-  if (resent.error === 'not_found') return troublePage(language, { kind: 'unknown' });
-  const notice = resent.error === 'disabled' ? words.is_disabled : words.gone;
-  return seeOther(path, { flash: { notice, tone: 'bad' } });
-}
+export const RESENT_ROUTE = actionRoute({
+  path: '/deliveries/:id/resend',
+  access: 'webhooks',
+  action: 'webhooks.resend',
+  find: async (_, visit) => idOf(visit),
+  act: async (dependencies, visit, id) => {
+    const words = WORDS[visit.language];
+    const resent = await resendDelivery(dependencies, ownerOf(visit), id);
+    if (resent.ok) {
+      const subject = `webhook_delivery/${resent.delivery.id}`;
+      return seeOther(`/deliveries/${id}`, { flash: { notice: words.resent }, subject });
+    }
+    if (resent.error === 'not_found') return undefined;
+    const notice = resent.error === 'disabled' ? words.is_disabled : words.gone;
+    return seeOther(`/deliveries/${id}`, { flash: { notice, tone: 'bad' } });
+  },
+});

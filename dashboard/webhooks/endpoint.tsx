@@ -10,27 +10,14 @@ import type { EndpointView } from '../../domain/webhook';
 import { page, type Answer, type DashboardDependencies, type MemberVisit } from '../context';
 import { ActionButton, Button, Form, Select } from '../forms';
 import { useFrame } from '../frame';
-import { LiveNote, livePath } from '../live-parts';
-import { versionOf } from '../live';
+import { LiveNote } from '../live-note';
 import { Details, Link, Time } from '../parts';
 import { troublePage } from '../trouble';
-import {
-  DeliveryFilters,
-  DeliveryList,
-  deliveryQuery,
-  readDeliveryPage,
-  type DeliveryPage,
-} from './deliveries';
+import { DeliveryFilters, DeliveryList, deliveryQuery, readDeliveryPage } from './deliveries';
 import { Faults } from './faults';
 import { findEndpoint, ownerOf } from './find';
 import { EndpointStatusTag, Health, ResendState } from './state';
 import { WORDS } from './words';
-
-/** What the page's live parts show: equal states need no update. */
-export interface EndpointState {
-  readonly deliveries: DeliveryPage;
-  readonly resend: Resend | null;
-}
 
 export async function showEndpoint(
   { db }: DashboardDependencies,
@@ -48,7 +35,6 @@ export async function showEndpoint(
     findLastResend(db, owner.user_id, owner.environment, endpoint.id),
     mayRehearse ? listFaults(db, owner.user_id, operationOfEndpoint(endpoint.id)) : null,
   ]);
-  const state: EndpointState = { deliveries, resend: resend ?? null };
   const words = WORDS[language];
   const path = `/webhooks/${endpoint.id}`;
   const mayChange = mayDo(account.role, 'webhooks', session.environment);
@@ -60,18 +46,13 @@ export async function showEndpoint(
       </p>
       {mayChange && <Actions of={endpoint} />}
       <div data-live-part="health">
-        <EndpointDetails of={endpoint} health={health.get(endpoint.id)} resend={state.resend} />
+        <EndpointDetails of={endpoint} health={health.get(endpoint.id)} resend={resend} />
       </div>
       {mayChange && endpoint.status === 'enabled' && <TestForm of={endpoint} />}
       {faults && <Faults of={endpoint} faults={faults} />}
       <h2>{words.deliveries}</h2>
       <DeliveryFilters path={path} query={query} />
-      <LiveNote
-        source={livePath(path, query)}
-        version={versionOf(state)}
-        path={path}
-        query={query}
-      />
+      <LiveNote />
       <div data-live-part="deliveries">
         <DeliveryList path={path} query={query} deliveries={deliveries} />
       </div>
@@ -111,14 +92,14 @@ function Actions({ of: { id, status } }: { readonly of: EndpointView }): JSX.Ele
   );
 }
 
-export function EndpointDetails({
+function EndpointDetails({
   of: endpoint,
   health,
   resend,
 }: {
   readonly of: EndpointView;
   readonly health: EndpointHealth | undefined;
-  readonly resend: Resend | null;
+  readonly resend: Resend | undefined;
 }): JSX.Element {
   const { language } = useFrame();
   const words = WORDS[language];

@@ -5,11 +5,11 @@ import { MAX_FAULTS, type OrderedFault } from '../../db/sandbox/faults';
 import type { WebhookFault } from '../../domain/fault';
 import type { EndpointView } from '../../domain/webhook';
 import { dropEndpointFaults, orderEndpointFault } from '../../use-cases/sandbox/webhook-faults';
-import { seeOther, type Answer, type DashboardDependencies, type MemberVisit } from '../context';
+import { seeOther, type DashboardDependencies, type MemberVisit } from '../context';
+import { actionRoute } from '../form-page';
 import { ActionButton, Button, Form, Select } from '../forms';
 import { useFrame } from '../frame';
-import { troublePage } from '../trouble';
-import { idOf, ownerOf } from './find';
+import { findEndpoint } from './find';
 import { WORDS } from './words';
 
 /** The API takes any number of seconds. */
@@ -67,40 +67,38 @@ export function Faults({
   );
 }
 
-export async function submitFault(
-  { db }: DashboardDependencies,
-  visit: MemberVisit,
-): Promise<Answer> {
-  const { form, language } = visit;
-  const words = WORDS[language];
-  const id = idOf(visit);
-  const fault = OFFERED.find((one) => one === form.get('fault'));
-  const times = TIMES.find((one) => String(one) === form.get('times'));
-  const { user_id, environment } = ownerOf(visit);
-  const isComplete = id !== undefined && fault !== undefined && times !== undefined;
-  if (!isComplete || environment !== 'sandbox') return troublePage(language, { kind: 'unknown' });
-  const ordered = await orderEndpointFault(db, user_id, id, { fault, times });
-  if (!ordered.ok && ordered.error === 'not_found') {
-    return troublePage(language, { kind: 'unknown' });
-  }
-  const flash = ordered.ok
-    ? { notice: words.fault_ordered }
-    : { notice: words.too_many_faults(MAX_FAULTS), tone: 'bad' as const };
-  return seeOther(`/webhooks/${id}`, { flash, subject: `webhook_endpoint/${id}` });
-}
+const IN_SANDBOX = {
+  access: 'webhooks',
+  find: async (dependencies: DashboardDependencies, visit: MemberVisit) =>
+    visit.session.environment === 'sandbox' ? findEndpoint(dependencies, visit) : undefined,
+} as const;
 
-export async function submitDeleteFaults(
-  { db }: DashboardDependencies,
-  visit: MemberVisit,
-): Promise<Answer> {
-  const { language } = visit;
-  const id = idOf(visit);
-  const { user_id, environment } = ownerOf(visit);
-  const dropped =
-    id !== undefined && environment === 'sandbox'
-      ? await dropEndpointFaults(db, user_id, id)
-      : undefined;
-  if (!dropped?.ok) return troublePage(language, { kind: 'unknown' });
-  const flash = { notice: WORDS[language].faults_deleted };
-  return seeOther(`/webhooks/${id}`, { flash, subject: `webhook_endpoint/${id}` });
-}
+export const FAULT_ROUTES = [
+  actionRoute({
+    ...IN_SANDBOX,
+    path: '/webhooks/:id/faults',
+    action: 'webhooks.order_fault',
+    act: async ({ db }, { form, language, account }, { id }) => {
+      const words = WORDS[language];
+      const fault = OFFERED.find((one) => one === form.get('fault'));
+      const times = TIMES.find((one) => String(one) === form.get('times'));
+      if (fault === undefined || times === undefined) return undefined;
+      const ordered = await orderEndpointFault(db, account.user_id, id, { fault, times });
+      if (!ordered.ok && ordered.error === 'not_found') return undefined;
+      const flash = ordered.ok
+        ? { notice: words.fault_ordered }
+        : { notice: words.too_many_faults(MAX_FAULTS), tone: 'bad' as const };
+      return seeOther(`/webhooks/${id}`, { flash, subject: `webhook_endpoint/${id}` });
+    },
+  }),
+  actionRoute({
+    ...IN_SANDBOX,
+    path: '/webhooks/:id/faults/delete',
+    action: 'webhooks.delete_faults',
+    act: async ({ db }, { account, language }, { id }) => {
+      await dropEndpointFaults(db, account.user_id, id);
+      const flash = { notice: WORDS[language].faults_deleted };
+      return seeOther(`/webhooks/${id}`, { flash, subject: `webhook_endpoint/${id}` });
+    },
+  }),
+];

@@ -1,6 +1,6 @@
--- What an account and a key may do: freezing, the addresses of a key
--- (docs/decisions/0042-frozen-accounts-and-limited-keys.md), and how many usernames without an
--- account it may name (docs/decisions/0097-unknown-recipients.md).
+-- Limits of an account and a key: freezing, the addresses of a key
+-- (docs/decisions/keys-and-limits.md), and how many usernames without an
+-- account it may name (docs/decisions/transfers.md).
 
 -- Freezes an account: from the commit on, its keys are refused and nothing leaves its wallets (a trigger marks
 -- them). Freezing again keeps the first time and reason and returns false.
@@ -57,14 +57,25 @@ exception when invalid_text_representation then
 end $$;
 
 -- Addresses and ranges as a key's list keeps them. Raises invalid_text_representation for any other
--- text, and for a range with bits beyond its prefix.
-create or replace function key_networks(ranges text[]) returns cidr[] language sql immutable as $$
+-- text, and for a range with bits beyond its prefix. 127.1 would be a network, and a list of any IPv6 would refuse all
+-- of IPv4: a key that may be used from anywhere has no list.
+create or replace function key_networks(ranges text[]) returns cidr[] language plpgsql immutable as $$
+declare
+  networks cidr[];
+begin
   select array_agg(case when n.range <<= '::ffff:0:0/96'::inet
            then set_masklen('0.0.0.0'::inet + (host(n.range)::inet - '::ffff:0:0'::inet),
                   masklen(n.range) - 96)::cidr
            else n.range end)
-    from (select r.text::cidr as range from unnest(ranges) r (text)) n
-$$;
+    into networks
+    from (select r.text::cidr as range from unnest(ranges) r (text)) n;
+  if exists (select from unnest(ranges) r (text) where r.text !~ ':' and r.text !~ '^\s*\d+(\.\d+){3}\s*(/|$)')
+     or exists (select from unnest(networks) n (range) where masklen(n.range) = 0) then
+    raise exception 'a list of addresses has whole addresses, and not all of them'
+      using errcode = 'invalid_text_representation';
+  end if;
+  return networks;
+end $$;
 
 -- Why nothing leaves the account now, as the code of the refusal; null when it may.
 create or replace function account_hold(owner uuid, env text) returns text language sql stable as $$
@@ -95,7 +106,7 @@ declare
   -- Hashes of the names that no user has and that are not counted yet.
   unknown bigint[];
 begin
-  -- What a held wallet sends is refused before anyone looks at the recipient.
+  -- A held wallet's transfer is refused before the recipient is looked at.
   if account_hold(account, env) is not null then
     return null;
   end if;

@@ -1,9 +1,9 @@
 // Identity checks: submitted, advanced by their workflow, decided by operators
-// (docs/decisions/0058-identity-checks.md). The rules are in db/accounts/identity.sql.
+// (docs/decisions/people.md). The rules are in db/accounts/identity.sql.
 
 import { NIL_UUID } from '../../domain/ids';
 import type { Language } from '../../domain/language';
-import { execute, isDone, lookUp, type Db, type Tx } from '../connect';
+import { call, callValue, execute, lookUp, type Db, type Tx } from '../connect';
 
 export type CheckStatus = 'pending' | 'approved' | 'rejected' | 'expired';
 
@@ -32,11 +32,9 @@ export interface NewIdentityCheck {
 
 /** False when the account's check is under way or approved. */
 export async function submitIdentityCheck(db: Db, check: NewIdentityCheck): Promise<boolean> {
-  const text = 'select submit_identity_check($1, $2, $3, $4, $5, $6) as submitted';
   const { user_id, login_id, id, sealed, remind_after_seconds, expires_after_seconds } = check;
   const values = [user_id, login_id, id, sealed, remind_after_seconds, expires_after_seconds];
-  const statement = { name: 'submit_identity_check', text };
-  return (await execute<{ submitted: boolean }>(db, statement, values))[0]!.submitted;
+  return callValue<boolean>(db, 'submit_identity_check', values);
 }
 
 export interface CheckStep {
@@ -53,8 +51,7 @@ export async function advanceIdentityCheck(
   tx: Tx,
   user_id: string,
 ): Promise<CheckStep | undefined> {
-  const text = 'select check_id, status, message, wait_ms from advance_identity_check($1)';
-  return (await execute<CheckStep>(tx, { name: 'advance_identity_check', text }, [user_id]))[0];
+  return (await call<CheckStep>(tx, 'advance_identity_check', [user_id]))[0];
 }
 
 export interface Addressee {
@@ -75,7 +72,7 @@ export interface CheckMail {
 /** More operators than this are not written to. */
 const MAX_OPERATORS = 50;
 
-/** Who is to be written to about a check. */
+/** The person who is written to about a check. */
 export async function findCheckMail(db: Db | Tx, check_id: string): Promise<CheckMail> {
   const text = `select u.username, c.reason, c.created_at, c.expires_at,
        (select json_agg(json_build_object('email', l.email, 'language', l.language) order by m.created_at)
@@ -126,21 +123,17 @@ export async function listPendingIdentityChecks(db: Db, limit: number): Promise<
   return lookUp<IdentityCheck>(db, { name: 'list_pending_checks', text }, [limit]);
 }
 
-/** What was submitted, sealed. Needs the operators' role, and leaves a row in the audit log. */
+/** Reads what was submitted, sealed. Needs the operators' role, and leaves a row in the audit log. */
 export async function viewIdentityData(db: Db, id: string, actor: string): Promise<Buffer | null> {
-  const text = 'select view_identity_check($1, $2) as sealed';
-  const statement = { name: 'view_identity_check', text };
-  return (await execute<{ sealed: Buffer | null }>(db, statement, [id, actor]))[0]!.sealed;
+  return callValue<Buffer | null>(db, 'view_identity_check', [id, actor]);
 }
 
-/** What the person has submitted for the latest check, sealed; undefined when it is not for correcting. */
+/** Reads what the person has submitted for the latest check, sealed; undefined when it is not for correcting. */
 export async function findOwnIdentityData(
   db: Db,
   { user_id, login_id }: Pick<NewIdentityCheck, 'user_id' | 'login_id'>,
 ): Promise<SealedIdentity | undefined> {
-  const text = 'select check_id, sealed from own_identity_check($1, $2)';
-  const statement = { name: 'own_identity_check', text };
-  return (await execute<SealedIdentity>(db, statement, [user_id, login_id]))[0];
+  return (await call<SealedIdentity>(db, 'own_identity_check', [user_id, login_id]))[0];
 }
 
 export interface SealedIdentity {
@@ -164,8 +157,7 @@ export async function resealIdentityData(
   { check_id, sealed }: SealedIdentity,
   new_sealed: Buffer,
 ): Promise<boolean> {
-  const text = 'select reseal_identity_data($1, $2, $3) as done';
-  return isDone(db, { name: 'reseal_identity_data', text }, [check_id, sealed, new_sealed]);
+  return callValue<boolean>(db, 'reseal_identity_data', [check_id, sealed, new_sealed]);
 }
 
 /**
@@ -179,14 +171,10 @@ export async function purgeIdentityData(
   page: number,
   signal?: AbortSignal,
 ): Promise<number> {
-  const statement = {
-    name: 'purge_identity_data',
-    text: 'select deleted, next_check from purge_identity_data($1, $2, $3)',
-  };
   let total = 0;
   let after: string | null = NIL_UUID;
   while (after !== null && !signal?.aborted) {
-    const [done]: PurgeCall[] = await execute(db, statement, [days, after, page]);
+    const [done]: PurgeCall[] = await call(db, 'purge_identity_data', [days, after, page]);
     total += done!.deleted;
     after = done!.next_check;
   }
@@ -213,9 +201,6 @@ export async function decideCheck(
   { username, only_check, decision, reason }: CheckDecision,
   actor: string,
 ): Promise<'decided' | 'not_found' | 'not_waiting'> {
-  const text = 'select decide_identity_check($1, $2, $3, $4, $5) as outcome';
   const values = [username, only_check, decision, reason, actor];
-  const statement = { name: 'decide_identity_check', text };
-  type Row = { readonly outcome: Awaited<ReturnType<typeof decideCheck>> };
-  return (await execute<Row>(db, statement, values))[0]!.outcome;
+  return callValue(db, 'decide_identity_check', values);
 }

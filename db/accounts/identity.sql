@@ -1,4 +1,4 @@
--- Identity checks (decision 58): submitted by the account's owner, decided by an operator, and expired by
+-- Identity checks (docs/decisions/people.md): submitted by the account's owner, decided by an operator, and expired by
 -- their workflow. All lock the user's row before the check's. What was submitted is sealed, and only
 -- view_identity_check returns it.
 
@@ -137,7 +137,7 @@ begin
       'after', decision, 'reason', why, 'check', waiting)));
 end $$;
 
--- What was submitted, still sealed, and a row that says who looked. Null when there is nothing.
+-- Returns what was submitted, still sealed, and adds a row that says who looked. Null when there is nothing.
 create or replace function view_identity_check(viewed uuid, actor text) returns bytea
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -166,7 +166,7 @@ language sql stable security definer set search_path = public, pg_temp as $$
    where c.submitted_by = login and c.status in ('rejected', 'expired')
 $$;
 
--- What was submitted, page by page, for sealing it with another key: who gets a page is in the audit log.
+-- Lists what was submitted, page by page, for sealing it with another key: who gets a page is in the audit log.
 create or replace function list_identity_data(after uuid, page integer, actor text)
 returns table (check_id uuid, sealed bytea)
 language plpgsql security definer set search_path = public, pg_temp as $$

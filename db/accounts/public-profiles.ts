@@ -1,8 +1,8 @@
-// What customers see of merchants: name, contact and logo.
+// Customers see these of merchants: name, contact and logo.
 
-import { execute, lookUp, type Db, type Tx } from '../connect';
+import { callValue, execute, lookUp, type Db, type Tx } from '../connect';
 
-/** What is left out stays; null takes it away. */
+/** A field that is left out stays; null takes it away. */
 export interface ProfileChange {
   readonly display_name?: string | null;
   readonly contact?: string | null;
@@ -42,8 +42,7 @@ export async function setPublicProfile(
 
 /** A PNG of at most MAX_LOGO_BYTES; null takes it away. */
 export async function setLogo(db: Db | Tx, user_id: string, image: Buffer | null): Promise<void> {
-  const statement = { name: 'set_logo', text: 'select set_logo($1, $2)' };
-  await execute(db, statement, [user_id, image]);
+  await callValue(db, 'set_logo', [user_id, image]);
 }
 
 /**

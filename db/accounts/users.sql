@@ -19,7 +19,8 @@ begin
   return next u;
 end $$;
 
--- The id of the new key; null when a live key is asked for a user whose identity check is not approved.
+-- The id of the new key; null when a live key is asked for a user whose identity check is not approved, or by a person
+-- who by now may not give it what it may do.
 -- `options`: {user_id, environment, name, scopes, allowed_ips, expires_at or expires_in_days, daily_limit (minor
 -- units by currency)}; `material`: {key_hash (hex), key_prefix, last_four, login_id}.
 create or replace function insert_api_key(
@@ -29,6 +30,9 @@ declare
   owner uuid := (options ->> 'user_id')::uuid;
   new_id uuid;
 begin
+  if not may_give_scopes(owner, options ->> 'environment', material, options -> 'scopes') then
+    return null;
+  end if;
   -- With the user's row locked, so that an approval withdrawn meanwhile is seen, and keys made together are
   -- counted one after the other.
   insert into api_keys (user_id, environment, name, key_hash, key_prefix, last_four,
@@ -51,6 +55,14 @@ begin
              and coalesce(least(k.revoked_at, k.expires_at) > clock_timestamp() - interval '61 seconds', true)) x
    where u.id = owner and u.has_many_keys <> x.has_many;
   return new_id;
+end $$;
+
+-- `material` names a person, or none when operators make the key.
+create or replace function may_give_scopes(owner uuid, env text, material jsonb, scopes jsonb) returns boolean
+language plpgsql as $$
+begin
+  return material ->> 'login_id' is null
+      or scopes <@ to_jsonb(role_scopes(hold_role(owner, (material ->> 'login_id')::uuid), env));
 end $$;
 
 create or replace function expiry_in(options jsonb) returns timestamptz language sql as $$
@@ -141,17 +153,19 @@ begin
   outcome := 'rotated';
 end $$;
 
--- Rotates as replace_api_key does, or returns not_found, also for another user's key, and for one that was given more
--- scopes than `of_scopes` since it was looked at.
+-- Rotates as replace_api_key does, or returns not_found, also for another user's key, and for one that may do more than
+-- the person who rotates it may give.
 create or replace function rotate_api_key(
   key uuid, owner uuid, material jsonb, overlap_seconds integer, out outcome text, out new_id uuid
 ) language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   old api_keys;
 begin
+  -- Before the key, as what ends a person's rights locks them.
+  perform hold_role(owner, (material ->> 'login_id')::uuid);
   select * into old from api_keys k where k.id = key and k.user_id = owner for update;
   outcome := 'not_found';
-  if found and coalesce(to_jsonb(old.scopes) <@ (material -> 'of_scopes'), true) then
+  if found and may_give_scopes(owner, old.environment, material, to_jsonb(old.scopes)) then
     select r.outcome, r.new_id into outcome, new_id from replace_api_key(old, material, overlap_seconds) r;
   end if;
 end $$;
@@ -193,7 +207,7 @@ language sql security definer set search_path = public, pg_temp as $$
   returning *
 $$;
 
--- What customers see of an account: the fields that are there are changed, {display_name, contact}; null
+-- Changes what customers see of an account: the fields that are there, {display_name, contact}; null
 -- takes one away. No row when there is no such account.
 create or replace function set_public_profile(account uuid, fields jsonb) returns setof users
 language sql security definer set search_path = public, pg_temp as $$

@@ -1,7 +1,7 @@
 // Users and their identity checks.
 
 import type { Currency } from '../../domain/currency';
-import { lookUp, execute, type Db, type Tx } from '../connect';
+import { callValue, execute, lookUp, type Db, type Tx } from '../connect';
 
 export interface UserRow {
   readonly id: string;
@@ -15,7 +15,7 @@ export interface UserRow {
   /** Null when the account is not frozen. */
   readonly frozen_at: string | null;
   readonly frozen_reason: string | null;
-  /** What customers see; null: the name above, or the username. */
+  /** Customers see it; null: the name above, or the username. */
   readonly display_name: string | null;
   readonly contact: string | null;
 }
@@ -32,7 +32,7 @@ export interface NewUser {
   readonly country: string;
 }
 
-/** What a sandbox wallet begins with. */
+/** A sandbox wallet begins with it. */
 export interface OpeningBalance {
   readonly reference: string;
   readonly currency: Currency;
@@ -104,9 +104,7 @@ export async function freezeAccount(
   reason: string,
   actor: string,
 ): Promise<boolean> {
-  const text = 'select freeze_account($1, $2, $3) as changed';
-  const statement = { name: 'freeze_account', text };
-  return (await execute<{ changed: boolean }>(db, statement, [user_id, reason, actor]))[0]!.changed;
+  return callValue<boolean>(db, 'freeze_account', [user_id, reason, actor]);
 }
 
 /** False when it is not frozen. */
@@ -116,7 +114,5 @@ export async function unfreezeAccount(
   reason: string,
   actor: string,
 ): Promise<boolean> {
-  const text = 'select unfreeze_account($1, $2, $3) as changed';
-  const statement = { name: 'unfreeze_account', text };
-  return (await execute<{ changed: boolean }>(db, statement, [user_id, reason, actor]))[0]!.changed;
+  return callValue<boolean>(db, 'unfreeze_account', [user_id, reason, actor]);
 }

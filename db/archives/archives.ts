@@ -1,4 +1,4 @@
-// What is archived of a month, row by row (docs/decisions/0079-growth.md): only what never changes once the
+// The archive of a month, row by row (docs/decisions/database.md): only what never changes once the
 // month is over, so that the same rows can be read again and compared.
 
 import { execute, type Db, type Tx } from '../connect';

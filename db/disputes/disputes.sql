@@ -1,4 +1,4 @@
--- Disputes of payments, from the gateway's first notice to its last word (docs/decisions/0135-disputes.md).
+-- Disputes of payments, from the gateway's first notice to its last word (docs/decisions/refunds.md).
 -- Locks, in this order: the notice, the dispute, accounts by id, the event counter.
 
 create or replace function dispute_json(d disputes) returns table (body json) language sql stable as $$
@@ -9,7 +9,7 @@ create or replace function dispute_json(d disputes) returns table (body json) la
                  d.environment, instant(d.created_at) as created_at, instant(d.closed_at) as closed_at) shown
 $$;
 
--- What an operator has to look at: nothing was booked (DISPUTE_PROBLEMS).
+-- An operator has to look at these: nothing was booked (DISPUTE_PROBLEMS).
 create or replace function dispute_problems() returns text[] language sql immutable as $$
   select array['unknown_payment', 'in_suspense', 'currency', 'amount', 'contradiction', 'balance_limit']
 $$;
@@ -150,7 +150,7 @@ begin
   problem := case
     when paid.currency is null then 'unknown_payment'
     when paid.currency <> r.currency then 'currency'
-    -- What waits in suspense, or was given back from there, no merchant has got.
+    -- No merchant has got money that waits in suspense or was given back from there.
     when i.id is null or (paid.booked_as = 'suspense' and not exists (
            select from suspense_items s
             where s.gateway = paid.gateway and s.environment = paid.environment
@@ -300,19 +300,51 @@ begin
 end $$;
 
 -- An operator has settled by hand what could not be booked, on record: it is no longer asked about, until a new notice
--- comes. False when there is nothing to settle, as when the gateway could only not be asked: that question comes again.
-create or replace function settle_dispute(from_gateway text, env text, dispute text, why text, actor text)
-returns boolean language plpgsql security definer set search_path = public, pg_temp as $$
+-- comes. One that is open ends as the operator says: `verdict` is won or lost, and lost takes no fee.
+--
+-- outcome: done | verdict_due | balance_limit | not_found (nothing to settle, as when the gateway could only not be
+-- asked: that question comes again)
+create or replace function settle_dispute(
+  from_gateway text, env text, dispute text, verdict text, why text, actor text
+) returns table (outcome text, wake uuid[])
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  d disputes;
+  was_open boolean;
 begin
-  perform refuse_own_account(actor, d.user_id) from disputes d
-    where d.gateway = from_gateway and d.environment = env and d.provider_dispute_id = dispute;
-  delete from dispute_notices n
-   where n.gateway = from_gateway and n.environment = env and n.dispute_id = dispute
-     and n.problem = any (dispute_problems());
+  wake := '{}';
+  outcome := 'not_found';
+  perform from dispute_notices n
+    where n.gateway = from_gateway and n.environment = env and n.dispute_id = dispute
+      and n.problem = any (dispute_problems()) for update;
   if not found then
-    return false;
+    return next;
+    return;
   end if;
-  perform add_audit_row(actor, 'disputes.settle', 'dispute/' || left(dispute, 190),
-    jsonb_build_object('gateway', from_gateway, 'environment', env, 'dispute', dispute, 'reason', why));
-  return true;
+  select * into d from disputes x
+   where x.gateway = from_gateway and x.environment = env and x.provider_dispute_id = dispute for update;
+  perform refuse_own_account(actor, d.user_id) where d.id is not null;
+  was_open := coalesce(d.status = 'open', false);
+  outcome := case
+    when not was_open then 'done'
+    when verdict = 'won' then case when give_back_dispute(d) then 'done' else 'balance_limit' end
+    when verdict = 'lost' then 'done'
+    else 'verdict_due' end;
+  if outcome <> 'done' then
+    return next;
+    return;
+  end if;
+  if was_open then
+    if verdict = 'lost' then
+      perform lose_dispute(d, 0);
+    end if;
+    select * into strict d from disputes x where x.id = d.id;
+    wake := add_dispute_event(d);
+  end if;
+  delete from dispute_notices n
+   where n.gateway = from_gateway and n.environment = env and n.dispute_id = dispute;
+  perform add_audit_row(actor, 'disputes.settle', 'dispute/' || left(dispute, 190), jsonb_strip_nulls(
+    jsonb_build_object('gateway', from_gateway, 'environment', env, 'dispute', dispute, 'reason', why,
+      'verdict', case when was_open then verdict end)));
+  return next;
 end $$;

@@ -3,8 +3,8 @@
 import type { Currency } from '../../domain/currency';
 import type { DisputeNotice, DisputeState, DisputeStatus, DisputeView } from '../../domain/dispute';
 import type { Environment } from '../../domain/environment';
-import { execute, isDone, lookUp, type Db } from '../connect';
-import { filterSql } from '../list-filters';
+import { call, callValue, execute, type Db } from '../connect';
+import { readable } from '../readable';
 import type { Waking } from '../webhooks/events';
 
 /** Columns of disputes as `d`. */
@@ -12,15 +12,13 @@ const VIEW = `d.id, d.environment, d.reference, d.intent_id, d.status, d.amount_
   d.owed_minor, d.reason, d.evidence_due_by, d.created_at, d.closed_at,
   (select s.body::text from dispute_json(d) s) as json`;
 
-const NOTE = { name: 'note_dispute_notice', text: 'select note_dispute_notice($1, $2, $3)' };
-
 /** Remembers that the gateway must be asked. */
 export async function noteDisputeNotice(
   db: Db,
   gateway: string,
   { environment, dispute_id }: DisputeNotice,
 ): Promise<void> {
-  await execute(db, NOTE, [gateway, environment, dispute_id]);
+  await call(db, 'note_dispute_notice', [gateway, environment, dispute_id]);
 }
 
 /** The gateway that knows a dispute. */
@@ -35,24 +33,14 @@ export interface DisputeQuestion {
   readonly asks: number;
 }
 
-const CLAIM = {
-  name: 'claim_dispute_notices',
-  text: 'select dispute_id, asks from claim_dispute_notices($1, $2, $3)',
-};
-
 /** Each is returned to one caller only, and again after a pause when no answer is recorded. */
 export async function claimDisputeNotices(
   db: Db,
   { name, environment }: OfGateway,
   limit: number,
 ): Promise<DisputeQuestion[]> {
-  return execute(db, CLAIM, [name, environment, limit]);
+  return call(db, 'claim_dispute_notices', [name, environment, limit]);
 }
-
-const FAULT = {
-  name: 'note_dispute_fault',
-  text: 'select note_dispute_fault($1, $2, $3, $4, $5)',
-};
 
 /** Operators see it beside the question, which comes again. */
 export async function noteDisputeFault(
@@ -61,10 +49,10 @@ export async function noteDisputeFault(
   { dispute_id, asks }: DisputeQuestion,
   words: string,
 ): Promise<void> {
-  await execute(db, FAULT, [name, environment, dispute_id, asks, words]);
+  await call(db, 'note_dispute_fault', [name, environment, dispute_id, asks, words]);
 }
 
-/** What an operator has to look at: nothing was booked (dispute_problems in SQL). */
+/** An operator has to look at these: nothing was booked (dispute_problems in SQL). */
 export const DISPUTE_PROBLEMS = [
   'unknown_payment',
   'in_suspense',
@@ -82,11 +70,6 @@ export interface RecordedDispute extends Waking {
   readonly reference: string | null;
 }
 
-const RECORD = {
-  name: 'record_dispute_answer',
-  text: 'select outcome, reference, wake from record_dispute_answer($1, $2, $3, $4, $5::jsonb)',
-};
-
 /** Books what follows from the answer, once, with its event. */
 export async function recordDisputeAnswer(
   db: Db,
@@ -95,64 +78,27 @@ export async function recordDisputeAnswer(
   answer: DisputeState,
 ): Promise<RecordedDispute> {
   const values = [name, environment, dispute_id, asks, JSON.stringify(answer)];
-  return (await execute<RecordedDispute>(db, RECORD, values))[0]!;
+  return (await call<RecordedDispute>(db, 'record_dispute_answer', values))[0]!;
 }
-
-const TAKE = { name: 'take_next_owed', text: 'select take_next_owed() as is_taken' };
 
 /** Takes what is owed for one dispute, as far as the wallet has it; false when none can be. */
 export async function takeNextOwed(db: Db): Promise<boolean> {
-  return (await execute<{ readonly is_taken: boolean }>(db, TAKE, []))[0]!.is_taken;
+  return callValue<boolean>(db, 'take_next_owed', []);
 }
 
-/** The caller's own. */
-export async function findDispute(
-  db: Db,
-  user_id: string,
-  environment: Environment,
-  id: string,
-): Promise<DisputeView | undefined> {
-  const text = `select ${VIEW} from disputes d
-                 where d.id = $3 and d.user_id = $1 and d.environment = $2`;
-  const values = [user_id, environment, id];
-  return (await lookUp<DisputeView>(db, { name: 'find_dispute', text }, values))[0];
-}
-
-export interface DisputeQuery {
-  readonly user_id: string;
-  readonly environment: Environment;
-  /** An instant; rows strictly before it. */
-  readonly before: string | undefined;
-  readonly limit: number;
-  readonly filters: {
-    readonly status?: DisputeStatus | undefined;
-    readonly currency?: Currency | undefined;
-    readonly payment_intent_id?: string | undefined;
-    readonly created_from?: string | undefined;
-    readonly created_to?: string | undefined;
-  };
-}
-
-const FILTERS = {
-  status: 'd.status = ?',
-  currency: 'd.currency = ?',
-  payment_intent_id: 'd.intent_id = ?::uuid',
-  created_from: 'd.created_at >= ?::timestamptz',
-  created_to: 'd.created_at < ?::timestamptz',
-} as const;
-
-/** Newest first. Even large merchants have few. */
-export async function listDisputes(db: Db, query: DisputeQuery): Promise<DisputeView[]> {
-  const { user_id, environment, before = 'infinity', filters, limit } = query;
-  const values: unknown[] = [user_id, environment, before];
-  const { given, conditions } = filterSql(FILTERS, filters, values);
-  values.push(limit);
-  const text = `select ${VIEW} from disputes d
-                 where d.user_id = $1 and d.environment = $2
-                   and d.created_at < $3::timestamptz${conditions}
-                 order by d.created_at desc limit $${values.length}`;
-  return execute<DisputeView>(db, { name: `list_disputes_${given}`, text }, values);
-}
+export const { list: listDisputes, find: findDispute } = readable<
+  DisputeView,
+  { status: DisputeStatus; currency: Currency; payment_intent_id: string }
+>({
+  rows: 'disputes',
+  row: 'd',
+  view: VIEW,
+  filters: {
+    status: 'd.status = ?',
+    currency: 'd.currency = ?',
+    payment_intent_id: 'd.intent_id = ?::uuid',
+  },
+});
 
 export interface OperatorDispute extends DisputeView {
   readonly username: string;
@@ -179,30 +125,44 @@ export interface TroubledDispute {
   /** A DisputeProblem, or why the gateway could not be asked. */
   readonly problem: string;
   readonly noted_at: string;
+  /** Its money waits: who settles it says who has won. */
+  readonly is_open: boolean;
 }
 
-/** What could not be booked, latest first. */
+/** Lists answers that could not be booked, latest first. */
 export async function listTroubledDisputes(db: Db, limit: number): Promise<TroubledDispute[]> {
-  const text = `select n.gateway, n.environment, n.dispute_id, n.problem, n.noted_at
-                  from dispute_notices n where n.problem is not null
+  const text = `select n.gateway, n.environment, n.dispute_id, n.problem, n.noted_at,
+                       coalesce(d.status = 'open', false) as is_open
+                  from dispute_notices n
+                  left join disputes d on d.gateway = n.gateway and d.environment = n.environment
+                       and d.provider_dispute_id = n.dispute_id
+                 where n.problem is not null
                  order by n.noted_at desc, n.dispute_id limit $1`;
   return execute(db, { name: 'list_troubled_disputes', text }, [limit]);
 }
 
-const SETTLE = {
-  name: 'settle_dispute',
-  text: 'select settle_dispute($1, $2, $3, $4, $5) as done',
-};
+export interface Settlement extends Pick<
+  TroubledDispute,
+  'gateway' | 'environment' | 'dispute_id'
+> {
+  /** Only for a dispute that is open. */
+  readonly verdict: 'won' | 'lost' | null;
+  readonly reason: string;
+}
+
+export interface SettledDispute extends Waking {
+  readonly outcome: 'done' | 'verdict_due' | 'balance_limit' | 'not_found';
+}
 
 /**
- * Takes one with a DisputeProblem off the list, with a row in the audit log; false when there is none. Throws AP002
- * for an account of the operator's own. Needs the operators' role.
+ * Ends one with a DisputeProblem and takes it off the list, with a row in the audit log. Throws AP002 for an account
+ * of the operator's own. Needs the operators' role.
  */
 export async function settleDispute(
   db: Db,
-  { gateway, environment, dispute_id }: Omit<TroubledDispute, 'problem' | 'noted_at'>,
-  reason: string,
+  { gateway, environment, dispute_id, verdict, reason }: Settlement,
   actor: string,
-): Promise<boolean> {
-  return isDone(db, SETTLE, [gateway, environment, dispute_id, reason, actor]);
+): Promise<SettledDispute> {
+  const values = [gateway, environment, dispute_id, verdict, reason, actor];
+  return (await call<SettledDispute>(db, 'settle_dispute', values))[0]!;
 }

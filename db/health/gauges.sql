@@ -35,7 +35,7 @@ set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as
     select 'payment_intents_overdue', null, null,
            (select count(*) from (select from payment_intents p
              where p.status in ('open', 'processing') and p.expires_at < now() - interval '1 minute'
-             limit 100000) c)
+               and not is_asked_by_phone(p.id) limit 100000) c)
     union all
     select 'webhook_deliveries_pending', null, null,
            (select count(*) from (select from webhook_deliveries d

@@ -1,6 +1,6 @@
 // Figures that only the database knows, for metrics.
 
-import { execute, type Db } from '../connect';
+import { call, type Db } from '../connect';
 
 export interface GaugeReading {
   readonly gauge: string;
@@ -16,12 +16,10 @@ export interface GaugeReadings {
   readonly readings: readonly GaugeReading[];
 }
 
-const READ = { name: 'read_gauges', text: 'select age_seconds, readings from read_gauges($1)' };
-
 /**
  * Returns the last readings of any process; when they are older than that, new ones, which one
  * process takes for all. Undefined as long as no process has ever taken any.
  */
 export async function readGauges(db: Db, max_age_ms: number): Promise<GaugeReadings | undefined> {
-  return (await execute<GaugeReadings>(db, READ, [max_age_ms]))[0];
+  return (await call<GaugeReadings>(db, 'read_gauges', [max_age_ms]))[0];
 }

@@ -1,7 +1,7 @@
 // Whether Postgres does real work for this process, has room on its disk, and the schema that is needed. All are
 // look-ups: they wait for no connection of the pool, so a busy process is not taken for a broken one.
 
-import { lookUp, type Db } from '../connect';
+import { callValue, lookUp, type Db } from '../connect';
 import { isDiskFull } from '../errors';
 import { isSameFile, readOwnFiles, type AppliedFile } from '../schema/schema-files';
 
@@ -18,15 +18,13 @@ export async function doesPostgresWork(db: Db): Promise<boolean> {
   return row?.works === true;
 }
 
-const HAS_ROOM = { name: 'write_scratch', text: 'select write_scratch() as bytes' };
-
 /**
  * False when its disk is full: reads, and changes of rows in their place, would go on as ever. True when it
  * cannot be asked: that is another fault.
  */
 export async function hasPostgresRoom(db: Db): Promise<boolean> {
   try {
-    await lookUp<{ readonly bytes: number }>(db, HAS_ROOM, []);
+    await callValue(db.lookUps, 'write_scratch', []);
     return true;
   } catch (error) {
     return !isDiskFull(error);

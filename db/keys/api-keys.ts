@@ -4,7 +4,7 @@ import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
 import { DEFAULT_SCOPES, type Scope } from '../../domain/scopes';
 import type { Fingerprint, IdempotencyScope, StoredResponse } from '../../domain/idempotency';
-import { lookUp, lookUpBatched, execute, type Db, type Tx } from '../connect';
+import { callValue, execute, lookUp, lookUpBatched, type Db, type Tx } from '../connect';
 
 export interface Caller {
   readonly key_id: string;
@@ -140,7 +140,7 @@ export async function identify(
 }
 
 type Stored<Row> = Omit<Row, 'stored' | 'scopes'> & {
-  /** As Postgres writes a list: for each call the driver's own reading of lists costs a tenth of the look-up. */
+  /** In the form in which Postgres writes a list: for each call the driver's own reading of lists costs a tenth of the look-up. */
   readonly scopes: string;
   readonly stored_status: number | null;
   readonly stored_body: string | null;
@@ -216,7 +216,7 @@ export interface KeyOptions {
   readonly payouts_need_addresses?: boolean;
 }
 
-/** What is left out stays as it is; null takes a limit away. */
+/** A field that is left out stays as it is; null takes a limit away. */
 export type KeyChanges = Partial<
   Pick<
     KeyOptions,
@@ -224,10 +224,10 @@ export type KeyChanges = Partial<
   >
 >;
 
-/** In minor units; a currency that it leaves out has no limit. */
+/** In minor units; nothing may leave of a currency that it leaves out. */
 export type DailyLimit = Readonly<Partial<Record<Currency, string>>>;
 
-/** Who changes a key: an operator by the operators' role, or its user by the application's. */
+/** The author of a change: an operator by the operators' role, or its user by the application's. */
 export type KeyAuthor =
   | { readonly actor: string }
   /** The person answers for what the key does: no payout that it orders is approved by them. */
@@ -266,11 +266,8 @@ export async function createFirstApiKey(
   author: Extract<KeyAuthor, { readonly user_id: string }>,
 ): Promise<string | undefined> {
   const options = { user_id: author.user_id, environment, name, scopes: DEFAULT_SCOPES };
-  const text = 'select create_first_api_key($1::jsonb, $2::jsonb) as id';
-  const statement = { name: 'create_first_api_key', text };
   const values = [JSON.stringify(options), materialJson(material, author)];
-  const [row] = await execute<{ id: string | null }>(db, statement, values);
-  return row!.id ?? undefined;
+  return (await callValue<string | null>(db, 'create_first_api_key', values)) ?? undefined;
 }
 
 function materialJson(
@@ -416,10 +413,8 @@ const UPDATE_OWN = {
 export interface RotationOptions {
   /** How long the old key stays valid, a day at most. */
   readonly overlap_seconds: number;
-  /** Of the new one; with the old one when left out, never when null. */
+  /** The new key's end; with the old one when left out, never when null. */
   readonly expires_in_days?: number | null;
-  /** Those that the person who rotates it may give: a key that has got others since is not found. */
-  readonly of_scopes?: readonly Scope[];
 }
 
 export type Rotation =

@@ -1,5 +1,5 @@
 -- Authentication and rate limits: one round trip authenticates a caller, counts the call and looks up
--- its idempotency key (docs/decisions/0010-rate-limits-in-postgres.md).
+-- its idempotency key (docs/decisions/keys-and-limits.md).
 
 -- The slots of a window as they are at `now_second`: those that have left it since the last call are empty.
 create or replace function advance_rate_window(slots integer[], last_second bigint, now_second bigint)
@@ -31,7 +31,7 @@ begin
   return 61;
 end $$;
 
--- What the keys with the usual limits of an account have used up together, by slot. Keys that are no longer
+-- Sums up what the keys with the usual limits of an account have used together, by slot. Keys that are no longer
 -- valid count for as long as their calls are in the window. Of 50 keys it is read in about a millisecond.
 create or replace function account_window(owner uuid, now_second bigint, out requests integer[], out writes integer[])
 language plpgsql as $$
@@ -66,7 +66,7 @@ end $$;
 
 -- Counts a key with a high limit for several calls at once when may_reserve is true: this one and
 -- others that the process may then let in until the second ends
--- (docs/decisions/0010-rate-limits-in-postgres.md). A key with a list of addresses reserves
+-- (docs/decisions/keys-and-limits.md). A key with a list of addresses reserves
 -- nothing: calls from elsewhere could use up what it reserved.
 create or replace function authenticate_call(
   hash bytea, address text, is_write boolean, operation text, idem_key text, may_reserve boolean
@@ -88,7 +88,7 @@ returns table (
   -- True: the caller has a key that was in use once. The call was not counted.
   is_revoked boolean, is_expired boolean,
   is_frozen boolean, scopes text[],
-  -- Of the account's sandbox, to a test key only; null when it has neither moved its clock nor ordered a fault.
+  -- The account's sandbox, for a test key only; null when it has neither moved its clock nor ordered a fault.
   clock_seconds integer, has_faults boolean,
   -- The key's id when it has a daily limit.
   limited_key uuid

@@ -1,4 +1,4 @@
-// What may leave an account by a key in 24 hours, and how much of it has.
+// The limit of what may leave an account by a key in 24 hours, and how much of it is used.
 
 import type { Currency } from '../../domain/currency';
 import { execute, type Db } from '../connect';
@@ -18,7 +18,7 @@ const FIND = {
            from key_limit($1, $2, clock_timestamp()) l where l.limit_minor is not null`,
 };
 
-/** Undefined: the key has no limit of this currency. */
+/** Undefined: the key has no limit. */
 export async function findKeyLimit(
   db: Db,
   key_id: string,

@@ -1,7 +1,7 @@
--- Fees, as operators set them (decision 18). Where decisions about money need a second operator, so does a
+-- Fees, as operators set them (docs/decisions/ledger.md). Where decisions about money need a second operator, so does a
 -- fee: the first one's call is written to the audit log as a request, and the same call by another person carries it out.
 
--- What was asked for last and has not been carried out; no row when there is none, or it is too old.
+-- Finds the last request that has not been carried out; no row when there is none, or it is too old.
 create or replace function waiting_fee_request(of_kind text, cur text)
 returns table (requested_by text, requested_at timestamptz, basis_points integer, fixed_minor bigint)
 language plpgsql stable as $$

@@ -1,8 +1,8 @@
-// The fees of transfers, payments and payouts (docs/decisions/0018-fees.md), as operators see and set them. The rules
+// The fees of transfers, payments and payouts (docs/decisions/ledger.md), as operators see and set them. The rules
 // are in db/ledger/fees.sql.
 
 import type { Currency } from '../../domain/currency';
-import { execute, type Db } from '../connect';
+import { call, callValue, execute, type Db } from '../connect';
 import { inOrder } from '../list-filters';
 
 export const FEE_KINDS = ['transfer', 'payment_intent', 'payout'] as const;
@@ -16,7 +16,7 @@ export interface Fee {
 export interface FeePolicy extends Fee {
   readonly kind: FeeKind;
   readonly currency: Currency;
-  /** What an operator has asked for and another one has not confirmed. */
+  /** An operator has asked for it, and another one has not confirmed it. */
   readonly requested: (Fee & { readonly by: string; readonly at: string }) | null;
 }
 
@@ -46,12 +46,9 @@ export async function listFees(db: Db): Promise<FeePolicy[]> {
   });
 }
 
-const OF_PAYOUT = { name: 'find_payout_fee', text: 'select payout_fee($1, $2) as fee_minor' };
-
-/** What a payout of this amount costs now, in minor units. */
+/** The fee of a payout of this amount now, in minor units. */
 export async function findPayoutFee(db: Db, currency: Currency, amount: bigint): Promise<bigint> {
-  const values = [currency, amount.toString()];
-  return (await execute<{ fee_minor: bigint }>(db, OF_PAYOUT, values))[0]!.fee_minor;
+  return callValue(db, 'payout_fee', [currency, amount.toString()]);
 }
 
 export interface SetFee {
@@ -64,11 +61,6 @@ export interface SetFee {
   readonly requested_by: string | null;
 }
 
-const SET = {
-  name: 'set_fee',
-  text: 'select outcome, requested_by from set_fee($1, $2, $3, $4, $5)',
-};
-
 /** Sets a fee from the next posting on. Needs the operators' role. */
 export async function setFee(
   db: Db,
@@ -76,5 +68,5 @@ export async function setFee(
   actor: string,
 ): Promise<SetFee> {
   const values = [kind, currency, basis_points, fixed_minor, actor];
-  return (await execute<SetFee>(db, SET, values))[0]!;
+  return (await call<SetFee>(db, 'set_fee', values))[0]!;
 }

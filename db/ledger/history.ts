@@ -59,35 +59,25 @@ export interface HistoryQuery {
   readonly limit: number;
 }
 
-export interface HistoryPage {
-  /** Newest first. */
-  readonly rows: readonly HistoryRow[];
-  /** The place where the next page begins; null when there is none. */
-  readonly next: string | null;
-}
-
 /** Newest first. */
-export async function listHistory(db: Db, query: HistoryQuery): Promise<HistoryPage> {
+export async function listHistory(db: Db, query: HistoryQuery): Promise<HistoryRow[]> {
   const { statement, values } = historyStatement('list_history', HISTORY_COLUMNS, query);
-  const found = await execute<HistoryRow>(db, statement, values);
-  const rows = found.slice(0, query.limit);
-  return { rows, next: found.length > query.limit ? rows.at(-1)!.created_at : null };
+  return execute<HistoryRow>(db, statement, values);
 }
 
-/** Lists rows as the API shows them: one more than the limit, when another page follows. */
+/** Lists rows as the API shows them. */
 export async function listRenderedHistory(db: Db, query: HistoryQuery): Promise<RenderedRow[]> {
   const { statement, values } = historyStatement('list_rendered', 't.json, t.created_at', query);
   return execute<RenderedRow>(db, statement, values);
 }
 
-/** Selects one row more than the limit, which tells that another page follows. */
 export function historyStatement(
   name: string,
   columns: string,
   { user_id, environment, filters, before = 'infinity', limit }: HistoryQuery,
 ): BoundStatement {
   const { type, currency, status, direction, created_from = '-infinity' } = filters;
-  const values = [user_id, environment, before, created_from, limit + 1];
+  const values = [user_id, environment, before, created_from, limit];
   if ([type, currency, status, direction].every((filter) => filter === undefined)) {
     return { statement: { name, text: select(columns, ofOwner(PERIOD_OF_OWNER)) }, values };
   }
@@ -146,7 +136,7 @@ const OF_SIDES = `(
     select * from transactions x
      where x.user_id = $1 and x.environment = $2 and x.created_at = found.created_at limit 1) t`;
 
-/** What a posting never writes: an index of its own holds these rows only. */
+/** A posting never writes these: an index of its own holds these rows only. */
 const RARE: ReadonlySet<TransactionStatus> = new Set(['pending', 'failed', 'reversed']);
 
 const OF_RARE_STATUS = `${PERIOD_OF_OWNER}

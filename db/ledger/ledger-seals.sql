@@ -1,4 +1,4 @@
--- Sealing the ledger and the audit log (docs/decisions/0108-one-chain-of-seals.md). seal_ledger is the only
+-- Sealing the ledger and the audit log (docs/decisions/ledger.md). seal_ledger is the only
 -- writer of seals.
 
 -- Seals what no seal covers yet: the entries of accounts after the given one, and before all accounts the audit

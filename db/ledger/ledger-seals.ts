@@ -1,18 +1,17 @@
 // Seals: hashes over the ledger's entries and the rows of the audit log, in one chain
-// (docs/decisions/0108-one-chain-of-seals.md). seal_ledger in db/ledger/ledger-seals.sql makes them, and
+// (docs/decisions/ledger.md). seal_ledger in db/ledger/ledger-seals.sql makes them, and
 // db/verify/verify-seals.ts computes them again.
 
-import { execute, type Db, type Tx } from '../connect';
+import { call, execute, type Db, type Tx } from '../connect';
 
 /**
  * Seals every entry and row that no seal covers yet, in calls of at most 5,000 each. Returns how many it sealed. Ends early when another process is at it or the signal is aborted: the rest is for a later call.
  */
 export async function sealLedger(db: Db, signal?: AbortSignal): Promise<bigint> {
-  const text = 'select sealed, next_account from seal_ledger($1)';
   let total = 0n;
   let after: bigint | null = -1n;
   while (after !== null && !signal?.aborted) {
-    const [done]: SealCall[] = await execute(db, { name: 'seal_ledger', text }, [after]);
+    const [done]: SealCall[] = await call(db, 'seal_ledger', [after]);
     total += done?.sealed ?? 0n;
     after = done?.next_account ?? null;
   }

@@ -3,7 +3,7 @@
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
 import { TRANSACTION_TYPES, TYPE_DIRECTIONS } from '../../domain/transaction';
-import { execute, type BoundStatement, type Db } from '../connect';
+import { call, execute, type BoundStatement, type Db } from '../connect';
 import { HISTORY_COLUMNS, type HistoryRow, type RenderedRow } from './history';
 
 export interface Owner {
@@ -19,17 +19,12 @@ export interface WalletClosing {
   readonly read_at: string;
 }
 
-const CLOSE = {
-  name: 'close_months',
-  text: 'select currency, complete_until, opened_at, read_at from close_months($1, $2)',
-};
-
 /** See db/ledger/statements.sql. What is read after it is all that a closed month will ever have. */
 export async function closeMonths(
   db: Db,
   { user_id, environment }: Owner,
 ): Promise<WalletClosing[]> {
-  return execute<WalletClosing>(db, CLOSE, [user_id, environment]);
+  return call<WalletClosing>(db, 'close_months', [user_id, environment]);
 }
 
 // One scan of the index transactions_by_kind per type and direction, as in history.ts. What is simulated has
@@ -64,7 +59,7 @@ export interface Moment {
   readonly at: string;
 }
 
-/** What the wallet of each currency held right before each moment. */
+/** The balance of each currency's wallet right before each moment. */
 export async function listBalancesBefore(
   db: Db,
   owner: Owner,
@@ -107,7 +102,7 @@ export interface LinesQuery extends Owner {
   readonly limit: number;
 }
 
-/** What moved the wallet, oldest first. */
+/** The movements of the wallet, oldest first. */
 export async function listStatementLines(db: Db, query: LinesQuery): Promise<StatementLine[]> {
   const { statement, values } = linesStatement(query);
   return execute<StatementLine>(db, statement, values);

@@ -1,4 +1,4 @@
--- What wallets held in the past.
+-- Balances of wallets in the past.
 
 -- The balance of an account at the end of each of the last days, today included, latest first; days end
 -- at midnight in UTC. An account's versions continue one another and are posted in order, so the last

@@ -3,7 +3,7 @@
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
 import type { WalletHold } from '../../domain/wallet-hold';
-import { lookUp, lookUpBatched, execute, type Db, type Tx } from '../connect';
+import { call, callValue, execute, lookUpBatched, type Db, type Tx } from '../connect';
 import { inOrder } from '../list-filters';
 
 export interface WalletRow {
@@ -48,21 +48,14 @@ const LIST_DAYS = {
           order by d.day, a.currency`,
 };
 
-const HOLD = {
-  name: 'find_wallet_hold',
-  text: 'select account_hold($1, $2) as held_by',
-};
-
 /** Why the account may send nothing now; undefined when it may. */
 export async function findWalletHold(
   db: Db,
   user_id: string,
   environment: Environment,
 ): Promise<WalletHold | undefined> {
-  return (
-    (await lookUp<{ held_by: WalletHold | null }>(db, HOLD, [user_id, environment]))[0]!.held_by ??
-    undefined
-  );
+  const values = [user_id, environment];
+  return (await callValue<WalletHold | null>(db.lookUps, 'account_hold', values)) ?? undefined;
 }
 
 /**
@@ -88,11 +81,6 @@ export interface Credit {
   readonly reason: string;
 }
 
-const CREDIT = {
-  name: 'credit_wallet',
-  text: 'select outcome, balance_minor from credit_wallet($1, $2, $3, $4, $5, $6, $7, $8)',
-};
-
 /**
  * `repeated`: the reference credited the same before, and nothing was credited now; the balance is the
  * one after that credit. `reference_used`: it stands for something else.
@@ -112,6 +100,6 @@ export async function creditWallet(
 ): Promise<CreditOutcome> {
   const { reference, user_id, environment, currency, source, amount_minor, reason } = credit;
   const values = [reference, user_id, environment, currency, source, amount_minor, reason, actor];
-  const [row] = await execute<CreditOutcome>(db, CREDIT, values);
+  const [row] = await call<CreditOutcome>(db, 'credit_wallet', values);
   return row!;
 }

@@ -9,7 +9,7 @@ create table users (
   -- The address of the account itself. Several accounts may name one: it belongs to the login that
   -- has confirmed it (0007-people.sql, which also states the form of every address).
   email         text not null check (length(email) between 3 and 254),
-  -- What the owner's login began with (open_login in 0007-people.sql).
+  -- The owner's login began with it (open_login in 0007-people.sql).
   password_hash text not null,
   first_name    text not null default '' check (length(first_name) <= 100),
   last_name     text not null default '' check (length(last_name) <= 100),
@@ -17,13 +17,13 @@ create table users (
   kyc_status    text not null default 'not_started'
                 check (kyc_status in ('not_started', 'pending', 'approved', 'rejected', 'expired')),
   created_at    timestamptz not null default clock_timestamp(),
-  -- A frozen account (docs/decisions/0042-frozen-accounts-and-limited-keys.md).
+  -- A frozen account (docs/decisions/keys-and-limits.md).
   frozen_at     timestamptz,
   frozen_reason text check (length(frozen_reason) between 1 and 500),
   -- How many different usernames that no account has it may try in an hour, in each environment.
   unknown_recipients_per_hour integer not null default 30
                 check (unknown_recipients_per_hour between 1 and 100000000),
-  -- What customers see of a merchant. Null: the first and the last name, and no contact.
+  -- Customers see these of a merchant. Null: the first and the last name, and no contact.
   display_name  text,
   contact       text,
   -- More than ten keys with the usual limits were valid when one was last made: only then do the calls of
@@ -70,7 +70,7 @@ create table api_keys (
   replaced_by         uuid references api_keys,
   -- The person who made or rotated it; null when operators did.
   login_id            uuid,
-  -- What it may do (domain/scopes.ts).
+  -- The key may do this (domain/scopes.ts).
   scopes              text[] not null check (cardinality(scopes) > 0 and scopes <@ array['read',
                       'transfers:write', 'payment_intents:write', 'refunds:write', 'payouts:write',
                       'payouts:approve', 'webhooks:write', 'sandbox']),
@@ -114,8 +114,8 @@ create unlogged table rate_windows (
   writes         integer[] not null
 ) with (fillfactor = 50);
 
--- What has left an account by a key with a daily limit, by the first key of its rotations: one row for each minute in
--- which anything has, and no more of a currency than a day has minutes (docs/decisions/0140-daily-limits.md).
+-- Sums that have left an account by a key with a daily limit, by the first key of its rotations: one row for each
+-- minute in which anything has, and no more of a currency than a day has minutes (docs/decisions/keys-and-limits.md).
 create table key_spending (
   key_id       uuid not null,
   currency     text not null,

@@ -38,9 +38,9 @@ create table ledger_accounts (
   -- Every posting is later: the moment of the last one, or the end of a month that was closed
   -- since (close_months).
   last_posted_at timestamptz not null default '-infinity',
-  -- What keeps money from leaving a wallet, as the code of the refusal: a frozen account, or live
+  -- The reason that keeps money in a wallet, as the code of the refusal: a frozen account, or live
   -- money without an approved identity check
-  -- (docs/decisions/0042-frozen-accounts-and-limited-keys.md). It stands in the wallet's own row,
+  -- (docs/decisions/keys-and-limits.md). It stands in the wallet's own row,
   -- so that the lock that every posting takes decides between a posting and a freeze.
   held_by        text check (held_by in ('account_frozen', 'kyc_required')),
   unique nulls not distinct (user_id, environment, currency, kind),
@@ -219,7 +219,7 @@ create type transaction_side as (
 
 -- Seals of the ledger and of the audit log: hashes over entries and rows, made soon after their commit. An
 -- entry, a journal transaction, an account or an action of an operator that is changed afterwards is found
--- by `ledger verify`, also when a superuser changed it (docs/decisions/0108-one-chain-of-seals.md). No
+-- by `ledger verify`, also when a superuser changed it (docs/decisions/ledger.md). No
 -- posting reads or writes these tables.
 create table ledger_seals (
   -- 1, 2, 3 and so on, without gaps.
@@ -236,7 +236,7 @@ create table ledger_seals (
 create trigger ledger_seals_append_only before update or delete or truncate on ledger_seals
   for each statement execute function refuse_change();
 
--- What a seal covers: of each account the entries from one version to another; of the audit log, which is
+-- The ranges that a seal covers: of each account the entries from one version to another; of the audit log, which is
 -- account 0, the rows from one id to another. An account's ranges
 -- follow one another without a gap, from version 1 on. There are no foreign keys: seal_ledger alone
 -- writes here, and what they would refuse is found by `ledger verify`, which has to expect it anyway.

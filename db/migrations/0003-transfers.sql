@@ -36,13 +36,15 @@ create table transfers (
   request_id      text not null,
   created_at      timestamptz not null,
   batch_id        uuid,
-  -- What was given back. A transfer that was given back whole is shown as `reversed`, while `status`
+  -- The amount that was given back. A transfer that was given back whole is shown as `reversed`, while `status`
   -- keeps what became of its posting.
   reversed_minor  bigint not null default 0,
-  -- What the transfer is for: a description for both sides, and the sender's own metadata, with the
+  -- The purpose of the transfer: a description for both sides, and the sender's own metadata, with the
   -- sender's text and order.
   description     text,
   metadata        json,
+  -- The key that sent it, when that had a daily limit of the currency.
+  limited_key     uuid,
   check (sender_id <> recipient_id),
   check ((status = 'simulated') = (environment = 'sandbox')),
   constraint transfers_whole_units check (currency <> 'XOF' or amount_minor % 100 = 0),
@@ -79,7 +81,7 @@ create type transfer_order as (
   fee_minor      bigint
 );
 
--- What becomes of it, decided under the locks (decide_transfers).
+-- Its outcome, decided under the locks (decide_transfers).
 create type transfer_decision as (
   outcome          text,
   -- The transfer's that its key stands for.
@@ -110,7 +112,7 @@ create type posting_account as (
   history       integer
 );
 
--- A bulk transfer (docs/decisions/0062-bulk-transfers.md): an order of up to 10,000 transfers. Only
+-- A bulk transfer (docs/decisions/batches.md): an order of up to 10,000 transfers. Only
 -- functions write it and its items (db/transfer-batches/transfer-batches.sql).
 create table transfer_batches (
   id              uuid primary key,
@@ -150,7 +152,7 @@ create index transfer_batches_newest on transfer_batches (created_at desc, id);
 create index transfer_batches_processing on transfer_batches (user_id, environment, created_at)
   where status = 'processing';
 
--- What became of each transfer of a batch. There is no foreign key, and a row has few bytes: 10,000
+-- The outcome of each transfer of a batch. There is no foreign key, and a row has few bytes: 10,000
 -- rows are written with the order, and each once more with its outcome.
 create table transfer_batch_items (
   batch_id        uuid not null,
@@ -178,10 +180,10 @@ create table transfer_batch_items (
 create index transfer_batch_items_by_key on transfer_batch_items (batch_id, idempotency_key)
   where idempotency_key is not null;
 
--- What became of an item, until it is written.
+-- The outcome of an item, until it is written.
 create type batch_outcome as (outcome text, reference text, is_replay boolean);
 
--- Reversals (docs/decisions/0068-reversals.md): the recipient of a transfer gives the money back to
+-- Reversals (docs/decisions/transfers.md): the recipient of a transfer gives the money back to
 -- the sender, whole or in parts. Only post_reversal writes here, so there are no foreign keys (as in
 -- `transfers`).
 create table reversals (

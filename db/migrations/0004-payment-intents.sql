@@ -20,14 +20,14 @@ create table payment_links (
   max_payments    integer check (max_payments between 1 and 1000000),
   active_until    timestamptz,
   is_active       boolean not null default true,
-  -- What a customer is asked for: an array of {key, label, required}.
+  -- The customer is asked for these: an array of {key, label, required}.
   collect         jsonb not null,
   description     text,
   return_url      text check (return_url ~ '^https?://' and length(return_url) <= 2048),
   metadata        jsonb not null,
   -- Payments that have succeeded or still may: each holds one of `max_payments`.
   places          integer not null default 0 check (places >= payments),
-  -- What has succeeded.
+  -- Payments that have succeeded, and their sum.
   payments        integer not null default 0 check (payments >= 0),
   paid_minor      bigint not null default 0,
   created_at      timestamptz not null,
@@ -76,12 +76,12 @@ create table payment_intents (
   -- The addresses to which the customer goes afterwards.
   return_url      text,
   cancel_url      text,
-  -- What has arrived in the intent's currency, taken or held; null until something has. What was
+  -- The sum that has arrived in the intent's currency, taken or held; null until something has. What was
   -- given back later is not subtracted.
   received_minor  bigint,
-  -- What the intent ended with, when an operator accepted another amount for it.
+  -- The amount that ended the intent, when an operator accepted another amount for it.
   settled_minor   bigint,
-  -- What was refunded, pending refunds included. It is no more than what was paid (create_refund).
+  -- The sum of refunds, pending ones included. It is no more than what was paid (create_refund).
   refunded_minor  bigint not null default 0,
   -- The link that it was made from, with how many its customer pays and the answers to what the link asks.
   payment_link_id uuid references payment_links,
@@ -120,7 +120,7 @@ create index payment_intents_by_email
 -- An intent that is being opened, by its key.
 create index payment_intents_creating on payment_intents (user_id, environment, idempotency_key)
   where status = 'creating';
--- What needs a merchant's attention, at every visit of the overview: open links by when they expire. The payments
+-- The overview asks at every visit what needs a merchant's attention: open links by when they expire. The payments
 -- of a reusable link end soon by themselves.
 create index payment_intents_open_by_end on payment_intents (user_id, environment, expires_at)
   where status = 'open' and payment_link_id is null;
@@ -164,7 +164,7 @@ insert into status_edges select 'payment_intents', * from (values
 create trigger payment_intents_edges before update on payment_intents
   for each row when (old.status <> new.status) execute function check_status_edge();
 
--- What succeeded on each day of UTC: at each visit of the overview a month's sales are read from some 30 rows.
+-- Sales of each day of UTC: at each visit of the overview a month's sales are read from some 30 rows.
 -- Summing them up took a merchant with 30,000 payments among those of others as many blocks, and 150 ms. Only
 -- count_payment writes here; a payment has the lock of its wallet by then, so that none waits for this row.
 create table payment_days (
@@ -173,7 +173,7 @@ create table payment_days (
   currency     text not null,
   day          date not null,
   payments     integer not null check (payments > 0),
-  -- What customers paid, before fees and refunds; without a bound, so that no payment fails because of it.
+  -- The sum that customers paid, before fees and refunds; without a bound, so that no payment fails because of it.
   amount_minor numeric not null check (amount_minor > 0),
   primary key (user_id, environment, day, currency)
 ) with (fillfactor = 50); -- today's row is updated in place

@@ -1,4 +1,4 @@
--- What gateways say and what is booked of it: notifications, payments, money in suspense, refunds.
+-- Words of gateways, and what is booked of them: notifications, payments, money in suspense, refunds.
 
 -- The inbox: every notification with a valid signature, once per event of the gateway.
 create table gateway_notifications (
@@ -38,7 +38,7 @@ create table gateway_payments (
   booked_at           timestamptz not null,
   primary key (gateway, environment, provider_payment_id)
 );
--- What a reconciliation compares, by its time. Rows are inserted in the order of that time, so block
+-- A reconciliation compares payments by this time. Rows are inserted in the order of that time, so block
 -- ranges find them, and an insert costs next to nothing.
 create index gateway_payments_booked on gateway_payments using brin (booked_at)
   with (pages_per_range = 32, autosummarize = on);
@@ -64,8 +64,8 @@ create table suspense_items (
   resolved_at         timestamptz,
   closed_reason       text check (length(closed_reason) between 1 and 500),
   closed_reference    text check (length(closed_reference) between 1 and 200),
-  -- What the gateway gave back beyond the books and operators have settled as a loss, less what was
-  -- taken back since (docs/decisions/0049-refunds-follow-the-gateway.md).
+  -- The sum that the gateway gave back beyond the books and operators have settled as a loss, less what
+  -- was taken back since (docs/decisions/refunds.md).
   loss_minor          bigint not null default 0,
   foreign key (gateway, environment, provider_payment_id) references gateway_payments,
   unique (gateway, environment, provider_payment_id),
@@ -81,14 +81,14 @@ create index suspense_items_of_account on suspense_items (user_id, environment)
 create index suspense_items_waiting on suspense_items (environment, created_at, id)
   where status in ('held', 'refunding');
 create index suspense_items_newest on suspense_items (created_at desc, id);
--- What waits, to be counted without reading a row; see db/health/gauges.sql.
+-- Items that wait are counted without reading a row; see db/health/gauges.sql.
 create index suspense_items_unfinished on suspense_items (environment, status)
   where status in ('held', 'refunding');
 
 -- Orders of operators to give money in suspense back. Without one, the gateway is asked for no refund,
 -- whatever workflow is started. A refund follows the gateway: it is booked when the gateway has made
 -- it, and undone when the gateway takes that back
--- (docs/decisions/0049-refunds-follow-the-gateway.md).
+-- (docs/decisions/refunds.md).
 create table suspense_refunds (
   item_id     uuid not null references suspense_items,
   -- The next order of an item follows a refund that failed.
@@ -105,6 +105,8 @@ create table suspense_refunds (
   -- Counts how often the gateway was asked: an answer to an earlier question is out of date.
   asks        integer not null default 0,
   asked_at    timestamptz,
+  -- When the first of the orders left of which it has not said that nothing was done.
+  send_begun_at timestamptz,
   -- The time at which the gateway last notified that something has changed.
   notified_at timestamptz,
   ended_at    timestamptz,
@@ -116,11 +118,11 @@ create unique index suspense_refunds_one_open on suspense_refunds (item_id)
   where status in ('ordered', 'pending');
 create index suspense_refunds_notified on suspense_refunds (notified_at)
   where notified_at is not null;
--- What a reconciliation compares, by the time of the order. Not in block ranges: a row is written
+-- A reconciliation compares refunds by the time of the order. Not in block ranges: a row is written
 -- again when the gateway answers, and later orders take the places that it leaves in older blocks.
 create index suspense_refunds_ordered on suspense_refunds (ordered_at);
 
--- Refunds of payments (docs/decisions/0067-refunds.md): a merchant gives a customer's money back,
+-- Refunds of payments (docs/decisions/refunds.md): a merchant gives a customer's money back,
 -- whole or in parts. The money leaves the wallet when the refund is ordered and waits in an account
 -- of its own (`refunds`) until the gateway has made the refund, or has failed to.
 create table refunds (
@@ -149,6 +151,8 @@ create table refunds (
   -- Counts how often the gateway was asked: an answer to an earlier question is out of date.
   asks              integer not null default 0,
   asked_at          timestamptz,
+  -- When the first of the orders left of which it has not said that nothing was done.
+  send_begun_at     timestamptz,
   -- The time at which the gateway last notified that something has changed.
   notified_at       timestamptz,
   idempotency_key   text not null,
@@ -157,6 +161,8 @@ create table refunds (
   updated_at        timestamptz not null,
   -- The same as in suspense_items.
   loss_minor        bigint not null default 0,
+  -- The key that ordered it, when that had a daily limit of the currency.
+  limited_key       uuid,
   check (currency <> 'XOF' or amount_minor % 100 = 0),
   check ((status = 'failed') = (failure is not null)),
   check (status <> 'succeeded' or gateway_refund_id is not null)
@@ -171,7 +177,7 @@ create index refunds_notified on refunds (notified_at) where notified_at is not 
 create index refunds_by_kind on refunds (user_id, environment, status, currency, created_at);
 -- The operators' list; see db/refunds/operator-refunds.ts.
 create index refunds_newest on refunds (created_at desc, id);
--- What a reconciliation compares, as of gateway_payments.
+-- A reconciliation reads it, like that of gateway_payments.
 create index refunds_created on refunds using brin (created_at) with (autosummarize = on);
 
 insert into status_edges select 'refunds', * from (values

@@ -9,12 +9,12 @@ create table event_sequences (
   primary key (user_id, environment)
 );
 
--- What the types of events are about, such as `transfer.sent`: which types there are says domain/event.ts.
+-- The nouns of types of events such as `transfer.sent`: domain/event.ts says which types there are.
 create function event_nouns(types text[]) returns text[] language sql immutable as $$
   select array(select distinct split_part(t, '.', 1) from unnest(types) t)
 $$;
 
--- What merchants are notified of. The bytes are rendered once, in the transaction that changes what
+-- Merchants are notified of these. The bytes are rendered once, in the transaction that changes what
 -- they tell of. A test event belongs to nothing and has no place in the sequence.
 create table events (
   id                 uuid primary key,
@@ -44,7 +44,7 @@ create index events_by_type on events (user_id, environment, type, sequence) whe
 -- A refund that succeeded may fail later: one event of each.
 create unique index events_of_refund on events (refund_id, type) where refund_id is not null;
 create index events_of_payout on events (payout_id) where payout_id is not null;
--- What a reconciliation compares, as of gateway_payments.
+-- A reconciliation reads it, like that of gateway_payments.
 create index events_created on events using brin (created_at)
   with (pages_per_range = 32, autosummarize = on);
 create trigger events_append_only before update or delete or truncate on events
@@ -173,7 +173,7 @@ create table webhook_deliveries (
 );
 create index webhook_deliveries_due on webhook_deliveries (endpoint_id, next_attempt_at)
   where status = 'pending';
--- What a delivery run claims first; see db/webhooks/webhook-delivery-runs.ts.
+-- A delivery run claims these first; see db/webhooks/webhook-delivery-runs.ts.
 create index webhook_deliveries_due_first on webhook_deliveries (endpoint_id, next_attempt_at)
   where status = 'pending' and type not like 'transfer.%';
 -- The list's cursor is a bare timestamp, as in the other lists.
@@ -191,7 +191,7 @@ create index webhook_deliveries_not_delivered
 create index webhook_deliveries_not_delivered_by_endpoint
   on webhook_deliveries (endpoint_id, status, created_at) where status <> 'delivered';
 
--- Attempts of deliveries by month (docs/decisions/0079-growth.md). A month that is older than the
+-- Attempts of deliveries by month (docs/decisions/database.md). A month that is older than the
 -- retention is dropped as a whole.
 create table webhook_attempts (
   delivery_id         uuid not null,

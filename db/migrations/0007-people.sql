@@ -1,4 +1,4 @@
--- People who sign in to the dashboard (docs/decisions/0054-dashboard.md): logins, the
+-- People who sign in to the dashboard (docs/decisions/dashboard.md): logins, the
 -- accounts that they belong to in a role, sessions, what they did, mails, and what keeps passwords and
 -- codes from being guessed.
 
@@ -18,14 +18,14 @@ create table logins (
   created_at         timestamptz not null default clock_timestamp(),
   check (totp_confirmed_at is null or sealed_totp_secret is not null),
   -- A second factor and the operators' role belong to a confirmed address
-  -- (docs/decisions/0095-addresses-once-confirmed.md): otherwise the first proof of who has the address, a
+  -- (docs/decisions/people.md): otherwise the first proof of who has the address, a
   -- link by mail, would have to end them.
   constraint logins_factor_confirmed check (totp_confirmed_at is null or email_verified_at is not null),
   constraint logins_operator_confirmed check (not is_operator or email_verified_at is not null)
 );
 -- An e-mail address belongs to the login that has confirmed it; others may name it until then, so
 -- that signing up answers alike whether or not an account has the address
--- (docs/decisions/0095-addresses-once-confirmed.md).
+-- (docs/decisions/people.md).
 create unique index logins_email_key on logins (email) where email_verified_at is not null;
 create index logins_unconfirmed on logins (email, created_at) where email_verified_at is null;
 create index logins_operators on logins (id) where is_operator;
@@ -85,13 +85,13 @@ create table sessions (
   second_factor text not null check (second_factor in ('none', 'awaited', 'passed')),
   ip            text not null,
   user_agent    text not null check (length(user_agent) <= 200),
-  -- What the next page shows once, such as a new key.
+  -- The next page shows it once, such as a new key.
   sealed_flash  bytea,
   created_at    timestamptz not null default clock_timestamp(),
   last_seen_at  timestamptz not null default clock_timestamp(),
   expires_at    timestamptz not null,
   -- The time at which the password or a code was given last in the session; null: when it began.
-  -- What a stolen session must not do asks for it again (docs/decisions/0094-asked-again.md).
+  -- Acts that a stolen session must not do ask for it again (docs/decisions/people.md).
   confirmed_at  timestamptz
 );
 create index sessions_of_login on sessions (login_id, created_at);
@@ -122,9 +122,9 @@ create table recovery_codes (
   primary key (login_id, code_hash)
 );
 
--- What an operator signs in with is written by the operators' role, or one that may do what it may:
+-- Only the operators' role, or one that may do what it may, writes what an operator signs in with:
 -- the application's role, which strangers reach, begins no session, sets no password and makes no link
--- for an operator's login (docs/decisions/0040-roles.md). The argument names the column that holds the
+-- for an operator's login (docs/decisions/people.md). The argument names the column that holds the
 -- login.
 create function guard_operators_login() returns trigger language plpgsql security definer
 set search_path = public, pg_temp as $$
@@ -160,7 +160,7 @@ create table attempt_counts (
 );
 create index attempt_counts_ended on attempt_counts (ends_at);
 
--- What people did in an account, or with their own login (user_id null). The row is there before the
+-- The log of what people did in an account, or with their own login (user_id null). The row is there before the
 -- effect: an effect without a row cannot be. Operators' decisions are in audit_log.
 create table activities (
   id          bigint generated always as identity primary key,
@@ -173,7 +173,7 @@ create table activities (
   ip          text not null,
   -- Null while it is under way, and for ever when the process died meanwhile: it may have happened.
   outcome     text check (outcome in ('done', 'refused', 'failed')),
-  -- What it was about, such as a key's id.
+  -- The subject of the act, such as a key's id.
   subject     text check (length(subject) <= 300)
 );
 create index activities_of_account on activities (user_id, id) where user_id is not null;
@@ -181,7 +181,7 @@ create index activities_of_login on activities (login_id, id);
 -- Serves members who see only their own.
 create index activities_of_member on activities (user_id, login_id, id) where user_id is not null;
 
--- What is or was to be sent (docs/decisions/0059-mails.md). The text is sealed: it may hold a link that
+-- Mails that are or were to be sent (docs/decisions/dashboard.md). The text is sealed: it may hold a link that
 -- changes a password.
 create table mails (
   id          uuid primary key,
@@ -212,7 +212,7 @@ create table receipt_mails (
 );
 create index receipt_mails_waiting on receipt_mails (created_at) where ended_at is null;
 
--- News that were told by mail (docs/decisions/0131-being-told.md): the row is written with the
+-- News that were told by mail (docs/decisions/dashboard.md): the row is written with the
 -- mails, so a process that comes second tells nothing.
 create table told (
   kind    text not null check (kind in ('users.freeze', 'users.unfreeze', 'endpoint_failing',
@@ -238,7 +238,7 @@ create table wallet_news (
 -- E-mail addresses are stored in the one form that readEmail of domain/email.ts makes, and compared as
 -- they are: no look-up has to fold them, and what Postgres and JavaScript call lower case cannot
 -- differ. The checks say of that form what SQL can
--- (docs/decisions/0088-one-normal-form.md). A loop writes them into the tables, so that the
+-- (docs/decisions/typed-text.md). A loop writes them into the tables, so that the
 -- form is stated once.
 do $$
 declare

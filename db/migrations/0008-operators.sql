@@ -1,19 +1,19 @@
--- What operators did and decide: the audit log, identity checks that merchants submit, and decisions
+-- Acts and decisions of operators: the audit log, identity checks that merchants submit, and decisions
 -- about money that need a second operator.
 
 -- A row for each action, written in the transaction of its effect
--- (docs/decisions/0108-one-chain-of-seals.md). Rows are sealed as the ledger is: one that is changed,
+-- (docs/decisions/ledger.md). Rows are sealed as the ledger is: one that is changed,
 -- removed or moved later is found by `ledger verify`, also when a superuser did it.
 create table audit_log (
   -- 1, 2, 3 and so on, without gaps, in the order of the commits.
   id            bigint primary key check (id > 0),
   at            timestamptz not null,
-  -- Who acted, as the command line or the page said it.
+  -- The name of the operator, as the command line or the page said it.
   actor         text not null check (actor ~ '^[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}$'),
   -- The login role of the connection, as Postgres knows it.
   database_role text not null check (database_role !~ '[\u0001-\u001f\u007f]'),
   action        text not null check (length(action) <= 64 and action ~ '^[a-z][a-z0-9_-]*(\.[a-z][a-z0-9_-]*)*$'),
-  -- What was acted on, such as `user/awa` or `key/` and its id.
+  -- The subject of the act, such as `user/awa` or `key/` and its id.
   subject       text not null check (length(subject) between 1 and 200 and subject !~ '[\u0001-\u001f\u007f]'),
   -- Never a secret. `username` names the user whom the subject belongs to.
   details       jsonb not null check (jsonb_typeof(details) = 'object' and length(details::text) <= 16384)
@@ -22,7 +22,7 @@ create index audit_log_by_subject on audit_log (subject, id);
 create index audit_log_by_username on audit_log ((details ->> 'username'), id);
 create index audit_log_by_actor on audit_log (actor, id);
 create index audit_log_by_action on audit_log (action, id);
--- What operators did from an instant on. Rows are inserted in the order of that time
+-- Finds what operators did from an instant on. Rows are inserted in the order of that time
 -- (db/operators/audit.sql), so block ranges find them, and an insert costs next to nothing.
 create index audit_log_at on audit_log using brin (at)
   with (pages_per_range = 32, autosummarize = on);
@@ -47,7 +47,7 @@ insert into kyc_edges values
   ('rejected', 'approved', 'overruled'), ('rejected', 'rejected', 'overruled'),
   ('expired', 'approved', 'overruled'), ('expired', 'rejected', 'overruled');
 
--- One row per submission, and per decision without one (docs/decisions/0058-identity-checks.md).
+-- One row per submission, and per decision without one (docs/decisions/people.md).
 -- Nothing that identifies a person is in here.
 create table identity_checks (
   id           uuid primary key,
@@ -77,14 +77,14 @@ create index identity_checks_of_account on identity_checks (user_id, created_at)
 create index identity_checks_pending on identity_checks (created_at, id) where status = 'pending';
 create index identity_checks_due on identity_checks (due_at) where due_at is not null;
 
--- What was submitted, encrypted (secrets/seal.ts). No role reads this table: operators call
+-- Submitted data, encrypted (secrets/seal.ts). No role reads this table: operators call
 -- view_identity_check, which leaves a row in the audit log.
 create table identity_data (
   check_id uuid primary key references identity_checks,
   sealed   bytea not null check (length(sealed) <= 8192)
 );
 
--- Amounts above which a decision needs a second operator (docs/decisions/0060-second-operator.md);
+-- Amounts above which a decision needs a second operator (docs/decisions/people.md);
 -- null: never. Only `migrate` can set it: an operator who decides must not choose the limit.
 create table approval_limits (
   currency    text primary key references currencies (code),
@@ -100,7 +100,7 @@ create table approvals (
                   'payouts.settle', 'losses.settle')),
   -- `suspense/` and the item, or `credit/` and its reference.
   subject         text not null check (length(subject) between 1 and 200),
-  -- What the action is called with.
+  -- The action is called with these.
   arguments       jsonb not null check (length(arguments::text) <= 16384),
   username        text,
   environment     text not null check (environment in ('live', 'sandbox')),

@@ -1,4 +1,4 @@
--- The access log in days (docs/decisions/0039-access-log-in-days.md): a row is one request. A day that is
+-- The access log in days (docs/decisions/database.md): a row is one request. A day that is
 -- older than the retention is dropped as a whole.
 create table access_entries (
   id          uuid not null,
@@ -13,7 +13,7 @@ create table access_entries (
   -- The code of the error that was answered.
   code        text,
   -- The JSON text of {path, request, response} of a refused request with a key, redacted
-  -- (docs/decisions/0128-what-is-kept-of-a-request.md).
+  -- (docs/decisions/database.md).
   refusal     text check (length(refusal) <= 4000),
   -- The key of a partitioned table contains what it is partitioned by.
   primary key (id, at)

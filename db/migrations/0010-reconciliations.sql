@@ -1,6 +1,6 @@
--- What those who look after the service are shown: figures, and reconciliations.
+-- Figures and reconciliations, for the people who look after the service.
 
--- Figures that only the database knows (docs/decisions/0076-metrics-and-traces.md). One process reads
+-- Figures that only the database knows (docs/decisions/production.md). One process reads
 -- them for all, and leaves them here.
 create table gauge_readings (
   is_only  boolean primary key default true check (is_only),
@@ -9,7 +9,7 @@ create table gauge_readings (
 ) with (fillfactor = 50); -- updated in place, every few seconds while they are asked for
 insert into gauge_readings (taken_at, readings) values ('-infinity', '[]');
 
--- Reconciliations (docs/decisions/0077-reconciliation.md): what was compared with what, when, and what
+-- Reconciliations (docs/decisions/production.md): what was compared with what, when, and what
 -- was found. Only the functions in db/reconciliation/reconciliations.sql write these tables. No payment
 -- waits for them.
 create table reconciliations (
@@ -30,7 +30,7 @@ create table reconciliation_checks (
                ('books', 'losses', 'gateway_live', 'gateway_sandbox', 'events', 'workflows')),
   status       text not null default 'running' check (status in
                ('running', 'clean', 'found', 'not_checked', 'not_configured')),
-  -- What happened in this time was compared; what is there at all, where the check knows no time.
+  -- The check compared what happened in this time, or all that is there where it knows no time.
   checked_from timestamptz not null,
   checked_to   timestamptz not null,
   -- Payments and refunds, entries, events, workflows.

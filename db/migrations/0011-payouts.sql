@@ -1,7 +1,7 @@
 -- Payouts: money that leaves a wallet for a phone or a bank account. The money waits in the account `payouts` from
 -- the order until the provider has paid it, or has said that it never will.
 
--- What an account allows itself, and what operators allow it, by currency and for both environments. Null: no limit.
+-- The limits that an account and its operators set for it, by currency and for both environments. Null: no limit.
 create table payout_settings (
   user_id              uuid not null references users,
   currency             text not null references currencies,
@@ -32,7 +32,7 @@ create table payouts (
   -- `queued`: not asked yet, or waiting at the provider. `unknown`: asked, and not answered.
   stage             text check (stage in ('queued', 'sent', 'unknown')),
   currency          text not null references currencies,
-  -- What the recipient gets; the fee comes on top.
+  -- The recipient gets it; the fee comes on top.
   amount_minor      bigint not null check (amount_minor between 1 and 999999999999999),
   fee_minor         bigint not null check (fee_minor >= 0),
   destination_type  text not null check (destination_type in ('mobile_money', 'bank')),
@@ -49,7 +49,7 @@ create table payouts (
   -- The provider's name of the holder, in full only where it matches.
   name_found        text check (length(name_found) <= 300),
   name_match        text check (name_match in ('match', 'close', 'no_match', 'unavailable')),
-  -- What was found is confirmed by the merchant before the payout is sent.
+  -- Whether the order confirms it; if not, the merchant does, who has seen what was found.
   confirm           boolean not null,
   confirmed_at      timestamptz,
   provider          text not null,
@@ -62,6 +62,8 @@ create table payouts (
   approvals_needed  smallint not null check (approvals_needed between 0 and 2),
   -- The person who ordered it, who does not approve it; null where a key that operators have made did.
   ordered_by        uuid references logins,
+  -- The key that ordered it, when that had a daily limit of the currency.
+  limited_key       uuid,
   batch_id          uuid,
   description       text check (length(description) <= 140),
   metadata          jsonb not null,
@@ -76,12 +78,14 @@ create table payouts (
   send_asked_at     timestamptz,
   -- When the first of the orders left of which it has not said that nothing was done: repeated orders do not move it.
   send_begun_at     timestamptz,
+  -- After so many days on its way it is in doubt, by the provider's last answer: banks take some.
+  days_under_way    smallint check (days_under_way between 1 and 14),
   -- When the provider last notified that something has changed.
   notified_at       timestamptz,
   -- Words for operators: what went wrong when the provider was last asked.
   detail            text check (length(detail) <= 1000),
   -- When the provider first said that it has paid what was given back, how much that is by now, and how much of it
-  -- was settled as a loss (decision 49): an operator has to look.
+  -- was settled as a loss (docs/decisions/refunds.md): an operator has to look.
   contradicted_at   timestamptz,
   lost_minor        bigint not null default 0 check (lost_minor >= 0),
   loss_minor        bigint not null default 0,
@@ -93,7 +97,7 @@ create table payouts (
   completed_at      timestamptz,
   -- The end of its wait for people, or for the provider. What was asked of a provider does not expire.
   expires_at        timestamptz not null,
-  -- As of payment_intents.
+  -- The same as in payment_intents.
   clock_seconds     integer,
   check (currency <> 'XOF' or (amount_minor % 100 = 0 and fee_minor % 100 = 0)),
   check ((destination_type = 'mobile_money') = (phone is not null)),
@@ -108,7 +112,7 @@ create table payouts (
 -- The list's cursor is a bare timestamp, like every list's.
 create unique index payouts_cursor on payouts (user_id, environment, created_at);
 create index payouts_by_kind on payouts (user_id, environment, status, currency, created_at);
--- What was paid to a destination before, and what counts in the limits of a day and a month.
+-- They find what was paid to a destination before, and what counts in the limits of a day and a month.
 create index payouts_of_phone on payouts (user_id, environment, phone) where phone is not null;
 create index payouts_of_account on payouts (user_id, environment, account) where account is not null;
 create index payouts_in_limits on payouts (user_id, environment, currency, created_at)
@@ -132,7 +136,7 @@ insert into status_edges select 'payouts', * from (values
 create trigger payouts_edges before update on payouts
   for each row when (old.status <> new.status) execute function check_status_edge();
 
--- Who has approved a payout. The person who ordered it never does.
+-- The people who have approved a payout. The person who ordered it never does.
 create table payout_approvals (
   payout_id uuid not null references payouts,
   login_id  uuid not null references logins,

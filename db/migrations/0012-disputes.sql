@@ -1,4 +1,4 @@
--- Disputes of payments (docs/decisions/0135-disputes.md): a customer's bank takes a payment back through the
+-- Disputes of payments (docs/decisions/refunds.md): a customer's bank takes a payment back through the
 -- gateway. The wallet gives the amount into an account of its own (`disputes`) until the bank has decided.
 create table disputes (
   id                  uuid primary key default gen_random_uuid(),
@@ -10,13 +10,13 @@ create table disputes (
   status              text not null default 'open' check (status in ('open', 'won', 'lost')),
   currency            text not null references currencies,
   amount_minor        bigint not null check (amount_minor between 1 and 999999999999999),
-  -- What the gateway charged for it, once it is lost.
+  -- The gateway charged it, once the dispute is lost.
   fee_minor           bigint not null default 0 check (fee_minor between 0 and 999999999999999),
-  -- What the wallet has given so far, of the amount and of the fee; and in how many postings.
+  -- The wallet has given so much so far, of the amount and of the fee; and in how many postings.
   taken_minor         bigint not null default 0 check (taken_minor between 0 and amount_minor),
   fee_taken_minor     bigint not null default 0 check (fee_taken_minor between 0 and fee_minor),
   takes               integer not null default 0,
-  -- What the wallet lacked: it is taken from what arrives next.
+  -- The wallet lacked it: it is taken from what arrives next.
   owed_minor          bigint not null generated always as (case status when 'won' then 0
                         else amount_minor + fee_minor - taken_minor - fee_taken_minor end) stored,
   -- The gateway's word for what the customer says, such as `fraudulent`.
@@ -36,13 +36,13 @@ create table disputes (
 -- The list's cursor is a bare timestamp, like every list's.
 create unique index disputes_cursor on disputes (user_id, environment, created_at);
 create index disputes_of_intent on disputes (intent_id, created_at);
--- What needs a merchant's and an operator's attention.
+-- These need a merchant's and an operator's attention.
 create index disputes_waiting on disputes (user_id, environment) where status = 'open' or owed_minor > 0;
 create index disputes_owed on disputes (created_at) where owed_minor > 0;
 -- The operators' list.
 create index disputes_newest on disputes (created_at desc, id);
 
--- What the gateway has to be asked: a row from the first notice of a dispute until it has ended. Notices come in
+-- The gateway has to be asked about each: a row from the first notice of a dispute until it has ended. Notices come in
 -- any order, so none is applied.
 create table dispute_notices (
   gateway     text not null,

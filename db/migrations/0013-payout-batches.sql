@@ -1,5 +1,5 @@
 -- Payouts ordered together. A batch reserves nothing: its destinations are looked at, people decide about it, and each
--- item then becomes a payout that reserves for itself (docs/decisions/0136-payout-batches.md). Only functions write
+-- item then becomes a payout that reserves for itself (docs/decisions/batches.md). Only functions write
 -- these tables (db/payout-batches/payout-batches.sql).
 create table payout_batches (
   id              uuid primary key,
@@ -7,12 +7,15 @@ create table payout_batches (
   environment     text not null check (environment in ('live', 'sandbox')),
   status          text not null check (status in ('processing', 'requires_approval', 'requires_confirmation',
                   'completed', 'canceled')),
-  -- What its workflow has to do; null while it waits for people, and once every item was ordered.
+  -- Its workflow has to do it; null while it waits for people, and once every item was ordered.
   step            text check (step in ('check', 'send')),
   -- The items before it have had this step.
   next_index      integer not null default 0 check (next_index between 0 and total),
+  -- Whether the order confirms it: it then waits for nobody who has seen what was found.
   confirm         boolean not null,
   confirmed_at    timestamptz,
+  -- The confirmation leaves out the items of which this was found.
+  excluded        text[],
   -- {login_id} of a person or {key_id}, as in payout_timeline.
   confirmed_by    jsonb,
   canceled_by     jsonb,
@@ -20,7 +23,7 @@ create table payout_batches (
   total           integer not null check (total between 1 and 10000),
   completed       integer not null default 0 check (completed >= 0),
   failed          integer not null default 0 check (failed >= 0),
-  -- What was found of the destinations so far.
+  -- The destinations that were looked at so far, by what was found.
   matched         integer not null default 0,
   close           integer not null default 0,
   not_matched     integer not null default 0,
@@ -41,8 +44,9 @@ create table payout_batches (
   -- The end of its wait for people.
   expires_at      timestamptz,
   finished_at     timestamptz,
-  -- As of payment_intents.
+  -- The same as in payment_intents.
   clock_seconds   integer,
+  check ((confirmed_at is not null) = (excluded is not null)),
   check (completed + failed <= total),
   check ((finished_at is not null) = (completed + failed = total)),
   check ((status = 'completed') <= (finished_at is not null)),
@@ -70,7 +74,7 @@ create table payout_batch_items (
   description      text check (length(description) <= 140),
   currency         text not null references currencies,
   amount_minor     bigint not null check (amount_minor between 1 and 999999999999999),
-  -- What was found of the destination; null until it was looked at.
+  -- The result of looking at the destination; null until then.
   found            text check (found in ('match', 'close', 'no_match', 'unavailable', 'unreachable')),
   name_found       text check (length(name_found) <= 300),
   name_match       text check (name_match in ('match', 'close', 'no_match', 'unavailable')),
@@ -82,12 +86,12 @@ create table payout_batch_items (
   check (refusal is null or (status = 'failed' and payout_id is null))
 ) with (fillfactor = 50); -- updated in place
 create unique index payout_batch_items_by_payout on payout_batch_items (payout_id) where payout_id is not null;
--- What is to go to a destination. Items leave these indexes when they become payouts.
+-- They find what is to go to a destination. Items leave these indexes when they become payouts.
 create index payout_batch_items_to_phone on payout_batch_items (phone) where payout_id is null and phone is not null;
 create index payout_batch_items_to_account on payout_batch_items (account)
   where payout_id is null and account is not null;
 
--- Who has approved a batch. The person who ordered it never does.
+-- The people who have approved a batch. The person who ordered it never does.
 create table payout_batch_approvals (
   batch_id uuid not null references payout_batches,
   login_id uuid not null references logins,

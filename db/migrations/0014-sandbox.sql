@@ -1,4 +1,4 @@
--- What an account rehearses with its test keys. It has no row until it moves its clock or orders a fault.
+-- Rehearsals of an account with its test keys. It has no row until it moves its clock or orders a fault.
 
 create table sandboxes (
   user_id       uuid primary key references users,
@@ -22,7 +22,7 @@ create table sandbox_faults (
 );
 create index sandbox_faults_next on sandbox_faults (user_id, operation, position);
 
--- What the next attempt of a delivery has used up, until it is recorded. Null: it takes the place of another.
+-- Faults that the next attempt of a delivery has used up, until it is recorded. Null: it takes the place of another.
 create table sandbox_webhook_uses (
   delivery_id uuid primary key references webhook_deliveries,
   endpoint_id uuid not null references webhook_endpoints,
@@ -43,7 +43,7 @@ create table sandbox_busy_keys (
 );
 create index sandbox_busy_keys_old on sandbox_busy_keys (user_id, created_at);
 
--- What is to go wrong at the next call to a gateway about a payment intent, a refund or a payout. It may be there
+-- The fault of the next call to a gateway about a payment intent, a refund or a payout. It may be there
 -- before them, so there is no foreign key.
 create table sandbox_gateway_faults (
   subject    uuid primary key,

@@ -18,7 +18,7 @@ create table payment_attempts (
   -- The gateway is not asked before the customer has given a code.
   is_otp_due        boolean not null,
   status            text not null check (status in ('waiting', 'succeeded', 'failed')),
-  -- What the customer has to do; its `expires_at` is the column.
+  -- The customer has to do it; its `expires_at` is the column.
   next_step         jsonb,
   -- Why it failed: {code, message, provider_code}.
   failure           jsonb,
@@ -43,7 +43,7 @@ create table payment_attempts (
   ended_at          timestamptz,
   -- The gateway is asked for late money until then; null once the outcome is known.
   look_until        timestamptz,
-  -- As of payment_intents.
+  -- The same as in payment_intents.
   clock_seconds     integer,
   check ((status = 'failed') = (failure is not null)),
   check ((status = 'waiting') = (ended_at is null)),

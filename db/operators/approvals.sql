@@ -1,4 +1,4 @@
--- Maker and checker (decision 60): above a limit a decision about money is requested by one operator and
+-- Maker and checker (docs/decisions/people.md): above a limit a decision about money is requested by one operator and
 -- approved by another. The functions of operators that move money call refuse_without_approval; only
 -- approve_request_with goes past it.
 
@@ -24,8 +24,8 @@ create or replace function operator_name(email text) returns text language sql i
                    || left(encode(sha256(convert_to(email, 'UTF8')), 'hex'), 8) end
 $$;
 
--- Who is meant by a name: the login whose e-mail address it is, or whose account has it as username; else
--- the name itself, whatever its capitals.
+-- Finds the person who is meant by a name: the login whose e-mail address it is, or whose account has it as username;
+-- else the name itself, whatever its capitals.
 create or replace function operator_person(actor text) returns text language plpgsql stable as $$
 begin
   return coalesce(
@@ -47,7 +47,7 @@ begin
   end if;
 end $$;
 
--- What the action is about; no row when there is no such thing, or the action is not possible now.
+-- Finds the subject of the action; no row when there is no such thing, or the action is not possible now.
 create or replace function approval_subject(action text, arguments jsonb)
 returns table (subject text, username text, environment text, currency text, amount_minor bigint)
 language plpgsql stable as $$

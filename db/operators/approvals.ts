@@ -1,10 +1,10 @@
-// Decisions about money that wait for a second operator (docs/decisions/0060-second-operator.md). Needs the
+// Decisions about money that wait for a second operator (docs/decisions/people.md). Needs the
 // operators' role; the rules are in db/operators/approvals.sql.
 
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
 import type { JsonValue } from '../../domain/json';
-import { execute, type Db } from '../connect';
+import { call, callValue, execute, type Db } from '../connect';
 import type { Waking } from '../webhooks/events';
 
 export type ApprovalAction =
@@ -59,7 +59,18 @@ export async function findApproval(db: Db, id: string): Promise<Approval | undef
   return (await execute<Approval>(db, statement, [id]))[0];
 }
 
-/** What waits about a subject; nothing else about it can be requested meanwhile. */
+export interface ApprovalLimit {
+  readonly currency: Currency;
+  /** More than this takes two operators; null: one decides about any amount. */
+  readonly above_minor: bigint | null;
+}
+
+export async function listApprovalLimits(db: Db): Promise<ApprovalLimit[]> {
+  const text = `select l.currency, l.above_minor from approval_limits l order by l.currency`;
+  return execute<ApprovalLimit>(db, { name: 'list_approval_limits', text }, []);
+}
+
+/** The request that waits about a subject; no other one about it can be made meanwhile. */
 export async function findWaitingApproval(db: Db, subject: string): Promise<Approval | undefined> {
   const text = `${SELECT} where a.subject = $1 and a.status = 'waiting'
       and a.expires_at > clock_timestamp()`;
@@ -88,9 +99,8 @@ export async function requestApproval(
   { action, arguments: given, reason }: ApprovalRequest,
   actor: string,
 ): Promise<RequestedApproval> {
-  const text = 'select outcome, approval from request_approval($1, $2::jsonb, $3, $4)';
   const values = [action, JSON.stringify(given), reason, actor];
-  return (await execute<RequestedApproval>(db, { name: 'request_approval', text }, values))[0]!;
+  return (await call<RequestedApproval>(db, 'request_approval', values))[0]!;
 }
 
 export interface ApprovedRequest extends Waking {
@@ -110,10 +120,8 @@ export async function approveRequest(
   actor: string,
   pay_url_base: string,
 ): Promise<ApprovedRequest> {
-  const text = 'select outcome, action, item, wake from approve_request_with($1, $2, $3)';
-  const statement = { name: 'approve_request_with', text };
-  const values = [id, pay_url_base, actor];
-  const [row] = await execute<ApprovedRequest & { wake: string[] | null }>(db, statement, values);
+  type Row = ApprovedRequest & { readonly wake: string[] | null };
+  const [row] = await call<Row>(db, 'approve_request_with', [id, pay_url_base, actor]);
   return { ...row!, wake: row!.wake ?? [] };
 }
 
@@ -123,8 +131,5 @@ export async function rejectRequest(
   reason: string,
   actor: string,
 ): Promise<'rejected' | 'not_found' | 'approved' | 'expired'> {
-  const text = 'select reject_request($1, $2, $3) as outcome';
-  const statement = { name: 'reject_request', text };
-  type Row = { readonly outcome: Awaited<ReturnType<typeof rejectRequest>> };
-  return (await execute<Row>(db, statement, [id, reason, actor]))[0]!.outcome;
+  return callValue(db, 'reject_request', [id, reason, actor]);
 }

@@ -1,7 +1,7 @@
-// The audit log: what operators did. It is sealed with the ledger (docs/decisions/0108-one-chain-of-seals.md).
+// The audit log: what operators did. It is sealed with the ledger (docs/decisions/ledger.md).
 
 import type { JsonValue } from '../../domain/json';
-import { execute, type Db, type BoundStatement, type Tx } from '../connect';
+import { callValue, execute, type BoundStatement, type Db, type Tx } from '../connect';
 import { filterSql } from '../list-filters';
 
 export interface AuditEntry {
@@ -21,9 +21,8 @@ export interface AuditEntry {
  */
 export async function addAuditRow(tx: Tx, entry: AuditEntry): Promise<void> {
   const { actor, action, subject, details } = entry;
-  const text = 'select add_audit_row($1, $2, $3, $4::jsonb)';
   const values = [actor, action, subject, JSON.stringify(details)];
-  await execute(tx, { name: 'add_audit_row', text }, values);
+  await callValue(tx, 'add_audit_row', values);
 }
 
 /**

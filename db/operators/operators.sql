@@ -1,4 +1,4 @@
--- What only operators may do. Each function takes the operator's name and adds a row to the audit log in
+-- Acts that only operators may do. Each function takes the operator's name and adds a row to the audit log in
 -- the transaction of its effect; none of them may be called by the application's role.
 
 create or replace function create_user(fields jsonb, funds jsonb, actor text) returns setof users
@@ -55,8 +55,15 @@ begin
   if l.is_operator = is_one then
     return false;
   end if;
+  -- A request that waits for a second operator has lost its first one.
+  if not is_one then
+    perform reject_request(a.id, 'Who requested it is no operator any more.', actor)
+      from (select w.id from approvals w
+             where w.status = 'waiting' and operator_person(w.requested_by) = l.id::text
+             order by w.requested_at) a;
+  end if;
   update logins x set is_operator = is_one where x.id = l.id;
-  -- What the application's role began for the person is worth nothing for an operator.
+  -- A session that the application's role began for the person is worth nothing for an operator.
   if is_one then
     delete from sessions s where s.login_id = l.id;
     delete from login_tokens t where t.login_id = l.id;

@@ -6,7 +6,7 @@ import type { TransactionStatus, TransactionType } from '../../domain/transactio
 import type { KycStatus } from '../../domain/identity';
 import type { MemberRole } from '../../domain/members';
 import type { EndpointFailure } from '../../domain/webhook';
-import { execute, type Db } from '../connect';
+import { callValue, execute, type Db } from '../connect';
 import { inOrder } from '../list-filters';
 import { normalUsername } from '../../domain/username';
 import { PAYOUTS_TO_SETTLE } from '../payouts/operator-payouts';
@@ -18,14 +18,8 @@ export async function setOperator(
   is_operator: boolean,
   actor: string,
 ): Promise<boolean | null> {
-  const text = 'select set_operator($1, $2, $3) as changed';
   const values = [username, is_operator, actor];
-  const rows = await execute<{ changed: boolean | null }>(
-    db,
-    { name: 'set_operator', text },
-    values,
-  );
-  return rows[0]!.changed;
+  return callValue(db, 'set_operator', values);
 }
 
 /** How many wait, counted up to a bound, and since when the oldest does. */
@@ -95,7 +89,7 @@ export async function listAccounts(
   const values: unknown[] = [limit];
   let conditions = '';
   if (search !== '') {
-    // What LIKE takes for a pattern is meant as it is.
+    // A character that LIKE takes for a pattern is meant as it is.
     const place = `$${values.push(`${normalUsername(search).replace(/[\\%_]/g, '\\$&')}%`)}`;
     conditions += ` and (username like ${place} or email like ${place})`;
   }

@@ -1,6 +1,6 @@
 -- Attempts to pay by phone, from the order to the gateway's last word. Whatever changes an attempt locks its row; what
 -- needs the intent as well locks the intent first. What was asked of a gateway and not answered is unknown: the
--- attempt waits, and the gateway is asked what became of it (docs/decisions/0144-paying-by-phone.md).
+-- attempt waits, and the gateway is asked what became of it (docs/decisions/phones.md).
 
 create or replace function attempt_json(a payment_attempts) returns table (body json) language sql stable as $$
   select row_to_json(shown)
@@ -13,19 +13,31 @@ create or replace function attempt_json(a payment_attempts) returns table (body 
                  instant(a.ended_at) as ended_at) shown
 $$;
 
--- What the intent's timeline tells of an attempt: of the phone the last two digits.
+-- Adds an attempt to the intent's timeline, with the last two digits of the phone.
 create or replace function note_attempt(a payment_attempts, source text, kind text, detail jsonb default '{}')
 returns void language sql as $$
   select note_intent(a.intent_id, source, kind, jsonb_build_object(
     'attempt_id', a.id, 'operator', a.operator_name, 'phone_end', right(a.phone, 2)) || detail)
 $$;
 
+-- Whether the page of a reusable link, where anybody types any number, is used to ring people: of the newest 200 phones
+-- that it rang within the hour, fewer than ten paid.
+create or replace function is_ringing_strangers(link uuid) returns boolean language sql stable as $$
+  select count(*) = 200 and count(*) filter (where n.status = 'succeeded') < 10
+    from (select x.status
+            from payment_intents p join payment_attempts x on x.intent_id = p.id
+           where p.payment_link_id = link and p.created_at > clock_timestamp() - interval '1 hour'
+             and x.charge_asked_at is not null
+           order by p.created_at desc limit 200) n
+$$;
+
 -- Writes the attempt before any gateway is asked, once per idempotency key. `request` has the columns of
--- payment_attempts, and accept_before, most_rings, ring_seconds and attempt_seconds (domain/payment-attempt.ts). An
+-- payment_attempts, and accept_before, rings and attempt_seconds (domain/payment-attempt.ts). An
 -- attempt that waits for its one-time code has its response at once; any other one when the gateway was asked.
 --
 -- outcome: begun (by this request or an earlier one, whose fingerprint it is), or nothing was written: lapsed |
 -- payment_intent_not_payable | attempt_in_progress | rate_limited (in `wait_s` the phone may be rung again) |
+-- link_rings_strangers (is_ringing_strangers) |
 -- account_frozen | kyc_required
 --
 -- Locks, in this order: the key, the sandbox's clock, the intent, the phone.
@@ -38,7 +50,7 @@ declare
   q record;
 begin
   select * into strict q from jsonb_to_record(request) x (
-    accept_before timestamptz, most_rings integer, ring_seconds integer, attempt_seconds integer);
+    accept_before timestamptz, attempt_seconds integer);
   perform pg_advisory_xact_lock(
     idempotency_lock(a.user_id, a.environment, 'payment_attempt', a.idempotency_key));
   outcome := 'begun';
@@ -61,21 +73,24 @@ begin
     else (select w.held_by from ledger_accounts w
            where w.id = wallet_account(a.user_id, a.environment, i.currency)) end;
   if outcome is null then
-    -- Of all accounts: a phone is its owner's, whoever has it rung.
+    -- One lock for all accounts: a phone is its owner's, whichever account has it rung.
     perform pg_advisory_xact_lock(hashtextextended('phone/' || a.environment || '/' || a.phone, 0));
     a.created_at := clock_timestamp();
-    -- The one that has to be an hour old before the phone is rung again. What ended before it was asked for rang
+    -- The one that has to be old enough before the phone is rung again. What ended before it was asked for rang
     -- nobody.
-    select ceil(extract(epoch from x.created_at - a.created_at) + q.ring_seconds) into wait_s
-      from payment_attempts x
-     where x.phone = a.phone and x.environment = a.environment
-       and x.created_at > a.created_at - q.ring_seconds * interval '1 second'
-       and (x.status = 'waiting' or x.charge_asked_at is not null)
-     order by x.created_at desc offset q.most_rings - 1 limit 1;
-    if found then
-      outcome := 'rate_limited';
-      wait_s := greatest(1, wait_s);
-    end if;
+    select max(r.wait) into wait_s
+      from jsonb_to_recordset(request -> 'rings') l (most integer, seconds integer, counts_paid boolean)
+     cross join lateral (
+       select ceil(extract(epoch from x.created_at - a.created_at) + l.seconds)::integer as wait
+         from payment_attempts x
+        where x.phone = a.phone and x.environment = a.environment
+          and x.created_at > a.created_at - l.seconds * interval '1 second'
+          and (x.status = 'waiting' or x.charge_asked_at is not null)
+          and (l.counts_paid or x.status <> 'succeeded')
+        order by x.created_at desc offset l.most - 1 limit 1) r;
+    outcome := case when wait_s is not null then 'rate_limited' when is_ringing_strangers(i.payment_link_id)
+                    then 'link_rings_strangers' end;
+    wait_s := greatest(1, wait_s);
   end if;
   if outcome is not null then
     return next;
@@ -86,6 +101,10 @@ begin
   a.asks := 0;
   a.updated_at := a.created_at;
   a.expires_at := a.created_at + q.attempt_seconds * interval '1 second';
+  if a.is_otp_due then
+    -- No gateway is asked once the link is over.
+    a.expires_at := least(a.expires_at, i.expires_at);
+  end if;
   insert into payment_attempts select a.*;
   perform note_attempt(a, 'api', 'attempt_begun', jsonb_build_object('request_id', a.request_id));
   if a.is_otp_due then
@@ -105,7 +124,7 @@ create or replace function keep_attempt_response(a payment_attempts) returns voi
 $$;
 
 -- The customer has typed the one-time code. outcome: done | otp_not_expected. The same code again changes nothing.
-create or replace function give_otp(attempt uuid, code text) returns text
+create or replace function give_otp(attempt uuid, code text, attempt_seconds integer) returns text
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   a payment_attempts;
@@ -114,13 +133,13 @@ begin
   if a.status = 'waiting' and a.otp = code and a.answered_at is null then
     return 'done';
   end if;
-  if a.status <> 'waiting' or not a.is_otp_due or a.expires_at <= clock_timestamp() then
+  if not a.is_otp_due or not is_attempt_payable(a) then
     return 'otp_not_expected';
   end if;
   update payment_attempts x
      set otp = code, is_otp_due = false, next_step = null, updated_at = next_moment(x.updated_at),
          -- The gateway has its whole time: an attempt that is given up while it charges would be paid twice.
-         expires_at = x.expires_at + (clock_timestamp() - x.created_at)
+         expires_at = clock_timestamp() + attempt_seconds * interval '1 second'
    where x.id = attempt;
   return 'done';
 end $$;
@@ -133,17 +152,20 @@ create or replace function is_attempt_payable(a payment_attempts) returns boolea
 $$;
 
 -- The next question to the gateway, with its number; no row when there is none. From the commit on an attempt that is
--- to be charged counts as asked for.
+-- to be charged counts as asked for, and its intent waits for it: the intent is locked first, so that it does not end
+-- meanwhile.
 --
 -- action: charge | find | expire (nobody was asked, and its time is over: it fails without a question)
 create or replace function begin_asking_attempt(attempt uuid)
-returns table (action text, asks integer, charge_age_s float8)
+returns table (action text, asks integer)
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   a payment_attempts;
-  at timestamptz := clock_timestamp();
+  at timestamptz;
 begin
+  perform from payment_intents i join payment_attempts x on x.intent_id = i.id where x.id = attempt for update of i;
   select * into strict a from payment_attempts x where x.id = attempt for update;
+  at := next_moment(a.asked_at);
   if a.look_until <= at then
     update payment_attempts x set look_until = null where x.id = attempt returning * into a;
   end if;
@@ -160,27 +182,44 @@ begin
      set asks = x.asks + 1, asked_at = at,
          charge_asked_at = case action when 'charge' then at else x.charge_asked_at end
    where x.id = attempt
-  returning x.asks, extract(epoch from at - x.charge_asked_at) into asks, charge_age_s;
+  returning x.asks into asks;
   return next;
 end $$;
 
--- Whether question `asked` is still the last one: the gateway, which has never seen the attempt, may be asked to ring
--- the phone again.
-create or replace function begin_charging_again(attempt uuid, asked integer) returns boolean
+-- Whether the phone is to be rung once more as a part of question `asked`, to which the gateway says that it has never
+-- seen the attempt: never once it has given it an id. `promises`: ChargePromises.
+create or replace function begin_charging_again(attempt uuid, asked integer, promises jsonb) returns boolean
 language sql security definer set search_path = public, pg_temp as $$
-  update payment_attempts x set charge_asked_at = clock_timestamp()
-   where x.id = attempt and x.asks = asked and is_attempt_payable(x)
+  update payment_attempts x set charge_asked_at = next_moment(x.asked_at)
+   where x.id = attempt and x.asks = asked and x.provider_payment_id is null and is_attempt_payable(x)
+     and may_order_again(promises, x.asked_at - x.charge_asked_at)
   returning true
+$$;
+
+-- Whether a failure that question `asked` has brought ends it. A gateway that does not ring once more, or seems to have
+-- rung nobody and has it after all, leaves it waiting until its time is over; then money is looked for.
+create or replace function is_attempt_failed(a payment_attempts, asked integer, why jsonb, nothing_done boolean)
+returns boolean language sql immutable as $$
+  select a.status = 'waiting' and a.asks = asked
+         and (why ->> 'code' = 'expired'
+              or (not is_repeated(a.charge_asked_at, a.asked_at)
+                  and (nothing_done is not true
+                       or is_undone(nothing_done, a.charge_asked_at, a.asked_at, a.notified_at))))
 $$;
 
 -- Records the answer to question `asked`: {provider_payment_id, next_step} leaves the customer time, {is_final} was
 -- booked as a notification (apply_stored_notification), and null with `words` is none. Until when it waits the first
--- answer says.
+-- answer says. What is said of another payment than before is no answer.
 create or replace function record_attempt_answer(attempt uuid, asked integer, answer jsonb, words text)
 returns void language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   a payment_attempts;
 begin
+  select * into strict a from payment_attempts x where x.id = attempt for update;
+  if a.provider_payment_id <> answer ->> 'provider_payment_id' then
+    words := format('The gateway speaks of another payment: %s.', answer ->> 'provider_payment_id');
+    answer := null;
+  end if;
   update payment_attempts x
      set detail = words, answered_at = coalesce(x.answered_at, clock_timestamp()),
          notified_at = case when answer is null or x.notified_at > x.asked_at then x.notified_at end,

@@ -5,15 +5,15 @@ import type { Environment } from '../../domain/environment';
 import type { Fingerprint } from '../../domain/idempotency';
 import {
   ATTEMPT_SECONDS,
-  MAX_RINGS,
-  RING_WINDOW_SECONDS,
+  RINGS,
   type AttemptView,
   type ChargeState,
   type NextStep,
 } from '../../domain/payment-attempt';
 import type { WalletHold } from '../../domain/wallet-hold';
 import { PUBLIC_NAME, type Merchant } from '../accounts/public-profiles';
-import { execute, lookUp, type Db } from '../connect';
+import { call, callValue, lookUp, type Db } from '../connect';
+import { shortened } from '../pursuits';
 import { failUnknown, requireRow } from '../unknown-row';
 
 /** Columns of payment_attempts as `a`. */
@@ -22,7 +22,7 @@ const VIEW = `a.id, a.intent_id, a.environment, a.status, a.operator, a.operator
   shown_due(a.expires_at, a.clock_seconds) as expires_at, a.ended_at, s.body::text as json`;
 const FROM = 'payment_attempts a cross join lateral attempt_json(a) s';
 
-/** What a customer has asked for: columns of its row. */
+/** A customer's order: columns of its row. */
 export interface NewAttempt {
   readonly id: string;
   readonly environment: Environment;
@@ -36,7 +36,7 @@ export interface NewAttempt {
   readonly otp: string | null;
   /** The gateway is asked once the customer has given a code. */
   readonly is_otp_due: boolean;
-  /** What the customer does first, if the gateway is not asked for it. */
+  /** The customer does it first, if the gateway is not asked for it. */
   readonly next_step: Omit<NextStep, 'expires_at'> | null;
   readonly idempotency_key: string;
   readonly fingerprint: Fingerprint;
@@ -46,40 +46,32 @@ export interface NewAttempt {
 }
 
 export type CreatedAttempt =
-  /** By this request, or by an earlier one, whose fingerprint it is. */
+  /** This request has begun it, or an earlier one, whose fingerprint it is. */
   | { readonly outcome: 'begun'; readonly fingerprint: Fingerprint; readonly is_new: boolean }
   /** Nothing was written. */
   | { readonly outcome: 'rate_limited'; readonly wait_s: number }
   | {
       readonly outcome:
-        WalletHold | 'lapsed' | 'payment_intent_not_payable' | 'attempt_in_progress';
+        | WalletHold
+        | 'lapsed'
+        | 'payment_intent_not_payable'
+        | 'attempt_in_progress'
+        | 'link_rings_strangers';
     };
-
-const CREATE = {
-  name: 'create_attempt',
-  text: 'select outcome, fingerprint, is_new, wait_s from create_attempt($1::jsonb)',
-};
 
 /** Writes it before any gateway is asked, once per key. */
 export async function createAttempt(db: Db, attempt: NewAttempt): Promise<CreatedAttempt> {
-  const rules = {
-    most_rings: MAX_RINGS,
-    ring_seconds: RING_WINDOW_SECONDS,
-    attempt_seconds: ATTEMPT_SECONDS,
-  };
+  const rules = { rings: RINGS, attempt_seconds: ATTEMPT_SECONDS };
   const request = JSON.stringify({ ...attempt, ...rules });
-  return (await execute<CreatedAttempt>(db, CREATE, [request]))[0]!;
+  return (await call<CreatedAttempt>(db, 'create_attempt', [request]))[0]!;
 }
-
-const GIVE_OTP = { name: 'give_otp', text: 'select give_otp($1, $2) as outcome' };
 
 export async function giveAttemptOtp(
   db: Db,
   id: string,
   otp: string,
 ): Promise<'done' | 'otp_not_expected'> {
-  type Row = { readonly outcome: 'done' | 'otp_not_expected' };
-  return (await execute<Row>(db, GIVE_OTP, [id, otp]))[0]!.outcome;
+  return callValue(db, 'give_otp', [id, otp, ATTEMPT_SECONDS]);
 }
 
 /** Attempts in one answer: a phone is rung a few times an hour. */
@@ -152,58 +144,12 @@ export async function getAttempt(db: Db, id: string): Promise<StoredAttempt> {
                   join users u on u.id = a.user_id
                  where a.id = $1`;
   const [row] = await lookUp<StoredAttempt>(db, { name: 'get_attempt', text }, [id]);
-  return row ?? failUnknown(db, 'attempt', id);
+  return row ?? failUnknown(db, 'payment-attempt', id);
 }
 
-/** What its workflow is started with, and what operators see of it in Temporal's UI. */
-export interface AttemptToFollow extends Pick<AttemptView, 'id' | 'environment' | 'status'> {
-  readonly reference: string;
-  /** Minor units as decimal text. */
-  readonly amount_minor: string;
-  readonly currency: Currency;
-  readonly operator: string;
-  readonly username: string;
-}
-
-const TO_FOLLOW = `select a.id, a.environment, a.status, a.operator, i.reference, i.amount_minor::text, i.currency, u.username
-                     from payment_attempts a
-                     join payment_intents i on i.id = a.intent_id
-                     join users u on u.id = a.user_id`;
-
-export async function listAttemptsToFollow(
-  db: Db,
-  ids: readonly string[],
-): Promise<AttemptToFollow[]> {
-  const text = `${TO_FOLLOW} where a.id = any ($1::uuid[])`;
-  return execute(db, { name: 'list_attempts_to_follow', text }, [ids]);
-}
-
-/** Older than this, in ms, and not asked about since: the workflow was not started, or is gone. */
-export interface AttemptsStalledAfter {
-  readonly begun_ms: number;
-  readonly asked_ms: number;
-  readonly late_ms: number;
-  readonly notified_ms: number;
-}
-
-/** Attempts that no workflow seems to follow; those that were asked about lately come last. */
-export async function listStalledAttempts(
-  db: Db,
-  { begun_ms, asked_ms, late_ms, notified_ms }: AttemptsStalledAfter,
-  limit: number,
-): Promise<AttemptToFollow[]> {
-  const before = (given: string): string =>
-    `clock_timestamp() - ${given} * interval '1 millisecond'`;
-  const text = `${TO_FOLLOW}
-     where (a.status = 'waiting' and a.asked_at is null and a.updated_at < ${before('$1')}
-              and (not a.is_otp_due or a.expires_at < ${before('$1')}))
-        or (a.status = 'waiting' and a.asked_at < ${before('$2')})
-        or (a.look_until is not null and a.asked_at < ${before('$3')})
-        or (a.notified_at < ${before('$4')}
-              and (coalesce(a.asked_at < a.notified_at, true) or a.asked_at < ${before('$2')}))
-     order by coalesce(a.asked_at, a.created_at) limit $5`;
-  const values = [begun_ms, asked_ms, late_ms, notified_ms, limit];
-  return execute(db, { name: 'list_stalled_attempts', text }, values);
+/** Whether a customer may still confirm on a phone: the intent waits for that. */
+export async function isAskedByPhone(db: Db, intent_id: string): Promise<boolean> {
+  return callValue(db.lookUps, 'is_asked_by_phone', [intent_id]);
 }
 
 /** A question about an attempt. An answer counts only if no later question was asked. */
@@ -212,40 +158,31 @@ export interface AttemptAsk {
   readonly action: 'charge' | 'find' | 'expire';
   /** Counts from 1 how often the gateway was asked. */
   readonly asks: number;
-  /** Seconds since it was last asked to ring the phone; null when it never was. */
-  readonly charge_age_s: number | null;
 }
-
-const BEGIN = {
-  name: 'begin_asking_attempt',
-  text: 'select action, asks, charge_age_s from begin_asking_attempt($1)',
-};
 
 /** Undefined when there is nothing to ask. @throws UnknownRowError */
 export async function beginAskingAttempt(db: Db, id: string): Promise<AttemptAsk | undefined> {
-  const begin = (): Promise<AttemptAsk[]> => execute<AttemptAsk>(db, BEGIN, [id]);
-  return (await requireRow(db, 'attempt', id, begin))[0];
+  const begin = (): Promise<AttemptAsk[]> => call<AttemptAsk>(db, 'begin_asking_attempt', [id]);
+  return (await requireRow(db, 'payment-attempt', id, begin))[0];
 }
 
-const BEGIN_AGAIN = {
-  name: 'begin_charging_again',
-  text: 'select begin_charging_again($1, $2) as is_begun',
-};
-
-/** Whether a phone that the gateway has never rung may be rung, as an answer to this question. */
-export async function beginChargingAgain(db: Db, id: string, asks: number): Promise<boolean> {
-  const [row] = await execute<{ is_begun: boolean | null }>(db, BEGIN_AGAIN, [id, asks]);
-  return row?.is_begun === true;
+/**
+ * The gateway has never seen it, and says so to this question. Returns whether the phone is to be rung once more. Its
+ * promises: ChargePromises (gateway/port.ts).
+ */
+export async function beginChargingAgain(
+  db: Db,
+  id: string,
+  asks: number,
+  promises: object,
+): Promise<boolean> {
+  const values = [id, asks, JSON.stringify(promises)];
+  return (await callValue<boolean | null>(db, 'begin_charging_again', values)) === true;
 }
-
-const RECORD = {
-  name: 'record_attempt_answer',
-  text: 'select record_attempt_answer($1, $2, $3::jsonb, $4)',
-};
 
 export type AttemptAnswer =
   | Extract<ChargeState, { readonly status: 'waiting' }>
-  /** What ends it was booked. Final: it will never be paid later. */
+  /** Its end was booked. Final: it will never be paid later. */
   | { readonly is_final: boolean }
   /** The gateway could not be asked, or did not answer. */
   | { readonly fault: string };
@@ -257,16 +194,9 @@ export async function recordAttemptAnswer(
   answer: AttemptAnswer,
 ): Promise<void> {
   const given =
-    'fault' in answer
-      ? [null, Array.from(answer.fault).slice(0, 1_000).join('')]
-      : [JSON.stringify(answer), null];
-  await execute(db, RECORD, [id, asks, ...given]);
+    'fault' in answer ? [null, shortened(answer.fault)] : [JSON.stringify(answer), null];
+  await call(db, 'record_attempt_answer', [id, asks, ...given]);
 }
-
-const NOTICE = {
-  name: 'note_attempt_notice',
-  text: 'select note_attempt_notice($1, $2, $3) as is_ours',
-};
 
 /** Remembers that the gateway must be asked. False when it is no attempt of its own. */
 export async function noteAttemptNotice(
@@ -275,5 +205,5 @@ export async function noteAttemptNotice(
   id: string,
 ): Promise<boolean> {
   const values = [id, gateway.environment, gateway.name];
-  return (await execute<{ is_ours: boolean | null }>(db, NOTICE, values))[0]?.is_ours === true;
+  return (await callValue<boolean | null>(db, 'note_attempt_notice', values)) === true;
 }

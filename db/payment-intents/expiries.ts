@@ -1,14 +1,10 @@
 // Intents that have expired, many at a time: what is due at a gateway, and its end in one statement.
 
 import type { Environment } from '../../domain/environment';
-import { execute, type Db } from '../connect';
+import { call, callValues, execute, type Db } from '../connect';
 import type { Waking } from '../webhooks/events';
 import { STORED_INTENT, type StoredIntent } from './intents';
 
-const CLAIM = {
-  name: 'claim_due_intents',
-  text: 'select claim_due_intents($1, $2, $3) as id',
-};
 const LIST_CLAIMED = {
   name: 'list_claimed_intents',
   text: `${STORED_INTENT} where v.id = any ($1)`,
@@ -23,10 +19,10 @@ export async function claimDueIntents(
   { environment, name }: { readonly environment: Environment; readonly name: string },
   limit: number,
 ): Promise<StoredIntent[]> {
-  const claimed = await execute<{ id: string }>(db, CLAIM, [environment, name, limit]);
+  const claimed = await callValues<string>(db, 'claim_due_intents', [environment, name, limit]);
   if (claimed.length === 0) return [];
   // A second statement, because the claim has made new versions of the rows.
-  return execute(db, LIST_CLAIMED, [claimed.map(({ id }) => id)]);
+  return execute(db, LIST_CLAIMED, [claimed]);
 }
 
 const EXPIRE = {
@@ -47,18 +43,30 @@ export async function expireIntents(
   return execute(db, EXPIRE, [intents.map(({ id }) => id), pay_url_base]);
 }
 
-const ABANDON_LOST = {
-  name: 'abandon_lost_intents',
-  text: 'select abandon_lost_intents($1, $2)',
-};
-
 /**
  * Abandons what expired ten minutes ago and was never opened. No workflow works on it: the process that wrote its
  * row died before it began one.
  */
-export async function abandonLostIntents(
+export async function abandonLostIntents(db: Db): Promise<void> {
+  await call(db, 'abandon_lost_intents', []);
+}
+
+const LIST_CUT_OFF = {
+  name: 'list_cut_off_intents',
+  text: `${STORED_INTENT} where v.status in ('open', 'processing') and v.environment = $1
+            and v.expires_at < now() - interval '1 day' and not v.gateway = any ($2::text[])
+          order by v.expires_at limit $3`,
+};
+
+/**
+ * Intents that expired a day ago at a gateway that is not among these. A process that lacks a gateway by mistake ends
+ * nothing that others can still close.
+ */
+export async function listCutOffIntents(
   db: Db,
-  { environment, name }: { readonly environment: Environment; readonly name: string },
-): Promise<void> {
-  await execute(db, ABANDON_LOST, [environment, name]);
+  environment: Environment,
+  gateways: readonly string[],
+  limit: number,
+): Promise<StoredIntent[]> {
+  return execute(db, LIST_CUT_OFF, [environment, gateways, limit]);
 }

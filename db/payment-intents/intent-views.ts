@@ -20,7 +20,7 @@ export const INTENT_COLUMNS = `v.id, v.environment, v.short_code, v.reference, v
 export const shownIntentColumns = (base: string): string =>
   `${INTENT_COLUMNS}, (select s.body::text from intent_json(v, ${base}) s) as json`;
 
-/** Whose intents, and where their pay pages are. */
+/** The owner of the intents, and where their pay pages are. */
 export interface IntentScope {
   readonly user_id: string;
   readonly environment: Environment;
@@ -119,7 +119,7 @@ function selectByColumn(
 // Resending an event again and again does not make the timeline endless.
 const MAX_ATTEMPTS_SHOWN = 500;
 
-// What happened to it is in a table of its own; delivery attempts are read from where they were recorded.
+// Its history is in a table of its own; delivery attempts are read from where they were recorded.
 /** `$1` is the intent, or what the column of `events` names. */
 export const timeline = (name: string, own: string, of = 'intent_id'): Statement => ({
   name,

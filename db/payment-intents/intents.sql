@@ -184,27 +184,27 @@ begin
   return now_status;
 end $$;
 
--- Abandons intents of one gateway that were never opened and expired ten minutes ago: the process that wrote the
+-- Abandons intents that were never opened and expired ten minutes ago, of whatever gateway: the process that wrote the
 -- row died before the workflow began, or Temporal was away, and a workflow would have given up by now. Each may
--- hold a place in a link. The key may still create the intent again. Links are locked at the commit, in the order
--- of this loop; what another session holds is left for the next turn.
-create or replace function abandon_lost_intents(env text, gateway text) returns void
+-- hold a place in a link. The key may still create the intent again. Links are locked at the commit, under the event
+-- counters of their accounts (expire_intents); what another session holds is left for the next turn.
+create or replace function abandon_lost_intents() returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
-  lost uuid;
+  lost record;
 begin
   for lost in
-    select p.id from payment_intents p
-     where p.environment = env and p.gateway = abandon_lost_intents.gateway and p.status = 'creating'
-       and p.expires_at <= now() - interval '10 minutes'
-     order by p.user_id, p.payment_link_id, p.id
+    select p.id, p.user_id, p.environment from payment_intents p
+     where p.status = 'creating' and p.expires_at <= now() - interval '10 minutes'
+     order by p.user_id, p.environment, p.id
        for update skip locked
   loop
-    perform abandon_intent(lost);
+    perform lock_event_counter(lost.user_id, lost.environment);
+    perform abandon_intent(lost.id);
   end loop;
 end $$;
 
--- What an expiry changes. The caller holds the lock of the intent's row. Returns the endpoints to wake.
+-- Carries out an expiry. The caller holds the lock of the intent's row. Returns the endpoints to wake.
 create or replace function expire_intent(intent uuid, at timestamptz, pay_url_base text)
 returns uuid[] language plpgsql as $$
 declare
@@ -226,7 +226,8 @@ begin
 end $$;
 
 -- Ends an intent that was not paid, as the merchant or an operator ordered. The row decides a race between
--- a payment and the end: the second one finds the status of the first and changes nothing.
+-- a payment and the end: the second one finds the status of the first and changes nothing. One that a customer is
+-- asked to pay on a phone stays open.
 create or replace function cancel_intent(intent uuid) returns text
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -234,7 +235,7 @@ declare
   at timestamptz;
 begin
   select p.status into strict now_status from payment_intents p where p.id = intent for update;
-  if now_status <> 'open' then
+  if now_status <> 'open' or is_asked_by_phone(intent) then
     return now_status;
   end if;
   at := clock_timestamp();
@@ -246,7 +247,8 @@ end $$;
 
 -- Takes intents of one gateway that have expired, for the caller to end: each is tried again by the first
 -- process that comes after a pause, which doubles from 5 seconds to 15 minutes. The accounts take turns among
--- the 5,000 that are due for longest. Waits for no row that another session holds.
+-- the 5,000 that are due for longest. Waits for no row that another session holds. What is_asked_by_phone says is
+-- written out, because the planner does not look into a function.
 create or replace function claim_due_intents(env text, gateway text, max_claimed integer)
 returns setof uuid
 language sql security definer set search_path = public, pg_temp as $$
@@ -254,6 +256,8 @@ language sql security definer set search_path = public, pg_temp as $$
     select p.id, p.user_id, coalesce(p.next_check_at, p.expires_at) as due_at from payment_intents p
      where p.environment = env and p.gateway = claim_due_intents.gateway
        and p.status in ('open', 'processing') and coalesce(p.next_check_at, p.expires_at) <= now()
+       and not exists (select from payment_attempts a
+                        where a.intent_id = p.id and a.status = 'waiting' and a.charge_asked_at is not null)
      order by due_at limit 5000
   ), ranked as (
     select d.*, row_number() over (partition by d.user_id order by d.due_at, d.id) as turn from due d
@@ -277,8 +281,8 @@ $$;
 -- changing is left as it is.
 -- Returns those that it ended.
 --
--- Locks, in this order: the event counters, by account; under each, its intents, without waiting; at the commit
--- the links that they hold places of, by account and link.
+-- Locks, in this order: the event counters, by account; under each, its intents as they were due, without waiting; at
+-- the commit the links that they hold places of, which no other statement locks many of without the account's counter.
 create or replace function expire_intents(ids uuid[], pay_url_base text)
 returns table (intent uuid, wake uuid[])
 language plpgsql security definer set search_path = public, pg_temp
@@ -293,7 +297,7 @@ declare
 begin
   for r in select p.id, p.user_id, p.environment
              from unnest(ids) q (id) join payment_intents p on p.id = q.id
-            order by p.user_id, p.environment, p.payment_link_id, p.id
+            order by p.user_id, p.environment, p.expires_at, p.id
   loop
     if (r.user_id, r.environment) is distinct from (account, env) then
       account := r.user_id;
@@ -308,14 +312,15 @@ begin
     continue when not is_account_free;
     select * into i from payment_intents p where p.id = r.id for update skip locked;
     at := clock_timestamp();
-    continue when not found or i.status not in ('open', 'processing') or at < i.expires_at;
+    continue when not found or i.status not in ('open', 'processing') or at < i.expires_at
+      or is_asked_by_phone(i.id);
     intent := r.id;
     wake := expire_intent(r.id, at, pay_url_base);
     return next;
   end loop;
 end $$;
 
--- Who of all that ask for the next session of a lapsed checkout asks the workflow: `is_first`. The
+-- Decides which of all that ask for the next session of a lapsed checkout asks the workflow: `is_first`. The
 -- others learn whether its answer is still to come, and for how long no caller is first again.
 create or replace function begin_checkout_renewal(intent uuid, cool_down_ms integer)
 returns table (is_first boolean, is_asking boolean, wait_ms integer)

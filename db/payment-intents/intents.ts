@@ -7,7 +7,7 @@ import type { Fingerprint } from '../../domain/idempotency';
 import type { Collected, IntentView, Metadata, StoredIntentStatus } from '../../domain/intent';
 import type { LinkRefusal } from '../../domain/payment-link';
 import type { WalletHold } from '../../domain/wallet-hold';
-import { execute, lookUp, type Db } from '../connect';
+import { call, callValue, execute, lookUp, type Db } from '../connect';
 import { INTENT_COLUMNS } from './intent-views';
 import { MERCHANT_COLUMNS, type Merchant } from '../accounts/public-profiles';
 import { failUnknown, requireRow } from '../unknown-row';
@@ -132,11 +132,6 @@ export interface OpenedCheckout {
   readonly lapses_at: string | null;
 }
 
-const OPEN = {
-  name: 'open_intent',
-  text: 'select open_intent($1, $2, $3, $4, $5, $6) as body',
-};
-
 /**
  * Makes the intent visible. Returns the body of the response that is kept for its request; null
  * when nothing was changed, because the row is no longer as it was read: another attempt has opened
@@ -149,20 +144,13 @@ export async function openIntent(
   pay_url_base: string,
 ): Promise<string | null> {
   const values = [id, created_at, session_id, checkout_url, lapses_at, pay_url_base];
-  return (await execute<{ body: string | null }>(db, OPEN, values))[0]!.body;
+  return callValue<string | null>(db, 'open_intent', values);
 }
-
-const RESTART = { name: 'restart_intent', text: 'select restart_intent($1)' };
 
 /** An intent that has expired before its checkout was open begins again, for as long as it was to last. */
 export async function restartIntent(db: Db, id: string): Promise<void> {
-  await execute(db, RESTART, [id]);
+  await call(db, 'restart_intent', [id]);
 }
-
-const RENEW = {
-  name: 'renew_checkout',
-  text: 'select renew_checkout($1, $2, $3, $4, $5) as status',
-};
 
 export async function renewCheckout(
   db: Db,
@@ -170,24 +158,16 @@ export async function renewCheckout(
   number: number,
   { session_id, checkout_url, lapses_at }: OpenedCheckout,
 ): Promise<StoredIntentStatus> {
-  return statusOf(await execute(db, RENEW, [id, number, session_id, checkout_url, lapses_at]));
+  return callValue(db, 'renew_checkout', [id, number, session_id, checkout_url, lapses_at]);
 }
-
-const ABANDON = { name: 'abandon_intent', text: 'select abandon_intent($1) as status' };
 
 export async function abandonIntent(db: Db, id: string): Promise<StoredIntentStatus> {
-  return requireRow(db, 'intent', id, async () => statusOf(await execute(db, ABANDON, [id])));
+  return requireRow(db, 'intent', id, () => callValue(db, 'abandon_intent', [id]));
 }
-
-function statusOf(rows: { status: StoredIntentStatus }[]): StoredIntentStatus {
-  return rows[0]!.status;
-}
-
-const CANCEL = { name: 'cancel_intent', text: 'select cancel_intent($1) as status' };
 
 /** Returns the status that the intent has now: it is not cancelled when it has ended in another way. */
 export async function cancelIntent(db: Db, id: string): Promise<StoredIntentStatus> {
-  return requireRow(db, 'intent', id, async () => statusOf(await execute(db, CANCEL, [id])));
+  return requireRow(db, 'intent', id, () => callValue(db, 'cancel_intent', [id]));
 }
 
 export interface CheckoutRenewal {
@@ -199,26 +179,19 @@ export interface CheckoutRenewal {
   readonly wait_ms: number;
 }
 
-const BEGIN_RENEWAL = {
-  name: 'begin_checkout_renewal',
-  text: 'select is_first, is_asking, wait_ms from begin_checkout_renewal($1, $2)',
-};
-
 /** Makes one of all callers, in all processes, the first in each `cool_down_ms`. */
 export async function beginCheckoutRenewal(
   db: Db,
   id: string,
   cool_down_ms: number,
 ): Promise<CheckoutRenewal> {
-  const [row] = await execute<CheckoutRenewal>(db, BEGIN_RENEWAL, [id, cool_down_ms]);
+  const [row] = await call<CheckoutRenewal>(db, 'begin_checkout_renewal', [id, cool_down_ms]);
   return row!;
 }
 
-const END_RENEWAL = { name: 'end_checkout_renewal', text: 'select end_checkout_renewal($1)' };
-
 /** The first has its answer, good or bad: the others need not wait for it. */
 export async function endCheckoutRenewal(db: Db, id: string): Promise<void> {
-  await execute(db, END_RENEWAL, [id]);
+  await call(db, 'end_checkout_renewal', [id]);
 }
 
 /** True until the first has its answer, or callers can expect none any more. */

@@ -1,7 +1,7 @@
 // Receipts that are to be mailed to customers.
 
 import type { Currency } from '../../domain/currency';
-import { execute, lookUp, type Db } from '../connect';
+import { callValue, lookUp, type Db } from '../connect';
 import type { NewMail } from '../people/mails';
 import { MERCHANT_COLUMNS, type Merchant } from '../accounts/public-profiles';
 
@@ -47,15 +47,11 @@ export async function listWaitingReceipts(db: Db, limit: number): Promise<Waitin
 
 /** False when another process was first. */
 export async function queueReceipt(db: Db, intent_id: string, mail: NewMail): Promise<boolean> {
-  const text = 'select queue_receipt($1, $2, $3, $4, $5) as is_queued';
   const values = [intent_id, mail.id, mail.recipient, mail.subject, mail.sealed_text];
-  const statement = { name: 'queue_receipt', text };
-  return (await execute<{ is_queued: boolean }>(db, statement, values))[0]!.is_queued;
+  return callValue<boolean>(db, 'queue_receipt', values);
 }
 
 /** Returns how many. */
 export async function dropOldReceipts(db: Db, older_than_seconds: number): Promise<number> {
-  const text = 'select drop_old_receipts($1) as dropped';
-  const statement = { name: 'drop_old_receipts', text };
-  return (await execute<{ dropped: number }>(db, statement, [older_than_seconds]))[0]!.dropped;
+  return callValue<number>(db, 'drop_old_receipts', [older_than_seconds]);
 }

@@ -1,4 +1,4 @@
-// What a merchant's customers paid: today, this week and this month.
+// Sales, which are what a merchant's customers paid: today, this week and this month.
 
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';

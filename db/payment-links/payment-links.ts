@@ -10,7 +10,7 @@ import type {
 } from '../../domain/payment-link';
 import type { WalletHold } from '../../domain/wallet-hold';
 import { MERCHANT_COLUMNS, type Merchant } from '../accounts/public-profiles';
-import { execute, lookUp, type Db, type Tx } from '../connect';
+import { call, lookUp, type Db, type Tx } from '../connect';
 import { filterSql } from '../list-filters';
 import { shownIntentColumns, type IntentScope } from '../payment-intents/intent-views';
 
@@ -27,11 +27,6 @@ export type CreatedPaymentLink =
   | (StoredResponse & { readonly is_replay: boolean; readonly refusal: null })
   | { readonly refusal: WalletHold };
 
-const CREATE = {
-  name: 'create_payment_link',
-  text: `select status, body, fingerprint, is_replay, refusal from create_payment_link($1::jsonb, $2)`,
-};
-
 /**
  * Creates one link per idempotency key. Undefined past `accept_before`: nothing was written then.
  */
@@ -40,10 +35,10 @@ export async function createPaymentLink(
   link: NewPaymentLink,
   pay_url_base: string,
 ): Promise<CreatedPaymentLink | undefined> {
-  return (await execute<CreatedPaymentLink>(db, CREATE, [JSON.stringify(link), pay_url_base]))[0];
+  return (
+    await call<CreatedPaymentLink>(db, 'create_payment_link', [JSON.stringify(link), pay_url_base])
+  )[0];
 }
-
-const UPDATE = { name: 'update_payment_link', text: 'select update_payment_link($1, $2::jsonb)' };
 
 /** A link that there is. */
 export async function updatePaymentLink(
@@ -51,7 +46,7 @@ export async function updatePaymentLink(
   id: string,
   changes: PaymentLinkChanges,
 ): Promise<void> {
-  await execute(db, UPDATE, [id, JSON.stringify(changes)]);
+  await call(db, 'update_payment_link', [id, JSON.stringify(changes)]);
 }
 
 export type PaymentLinkName = { readonly id: string } | { readonly code: string };
@@ -118,7 +113,7 @@ export function listPaymentsOfLink(
   return lookUp<IntentView>(db, LIST_PAYMENTS, [link_id, before, limit, pay_url_base]);
 }
 
-/** What a customer's page needs of a link and of the account that is paid. */
+/** A customer's page needs this of a link and of the account that is paid. */
 export interface PayableLink extends Omit<PaymentLinkView, 'json'>, Merchant {
   readonly user_id: string;
   readonly username: string;

@@ -177,7 +177,7 @@ begin
   return true;
 end $$;
 
--- What is known of a destination. The first answer counts.
+-- Records what was found of a destination. The first answer counts.
 create or replace function record_payout_batch_check(
   batch uuid, item integer, what text, name_found text, name_match text, operator text
 ) returns void language sql security definer set search_path = public, pg_temp as $$
@@ -239,7 +239,7 @@ declare
                      where a.batch_id = b.id and may_approve_payout(b.user_id, b.environment, a.login_id));
 begin
   b.status := case when given < b.approvals_needed then 'requires_approval'
-                   when b.confirm and b.confirmed_at is null then 'requires_confirmation' else 'processing' end;
+                   when not b.confirm and b.confirmed_at is null then 'requires_confirmation' else 'processing' end;
   update payout_batches x
      set status = b.status, step = case b.status when 'processing' then 'send' end, next_index = 0,
          progressed_at = clock_timestamp(),
@@ -408,14 +408,15 @@ begin
   return 'done';
 end $$;
 
--- Has a batch sent without the items of which one of `exclude` was found. outcome: done | payout_batch_not_confirmable
--- | account_frozen | kyc_required
+-- Has a batch sent without the items of which one of `exclude` was found; the same once more changes nothing.
+-- outcome: done | payout_batch_not_confirmable | account_frozen | kyc_required
 create or replace function confirm_payout_batch(batch uuid, exclude text[], who jsonb) returns text
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   b payout_batches := lock_payout_batch(batch);
   refused text := case
-    when b.confirmed_at is not null then 'done'
+    -- A person who excludes something else would believe that it was left out.
+    when b.excluded @> exclude and b.excluded <@ exclude then 'done'
     when b.status <> 'requires_confirmation' or b.expires_at <= clock_timestamp()
       then 'payout_batch_not_confirmable'
     else account_hold(b.user_id, b.environment) end;
@@ -425,7 +426,8 @@ begin
     return refused;
   end if;
   excluded := fail_payout_batch_items(batch, 'excluded', exclude);
-  update payout_batches x set confirmed_at = clock_timestamp(), confirmed_by = who where x.id = batch
+  update payout_batches x set confirmed_at = clock_timestamp(), confirmed_by = who, excluded = exclude
+   where x.id = batch
   returning * into strict b;
   perform next_payout_batch_step(b);
   perform count_payout_batch_items(batch, 0, excluded);

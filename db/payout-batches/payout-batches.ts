@@ -11,7 +11,7 @@ import type {
   PayoutItemView,
 } from '../../domain/payout-batch';
 import type { WalletHold } from '../../domain/wallet-hold';
-import { execute, lookUp, type Db, type Statement } from '../connect';
+import { call, callValue, execute, lookUp, type Db, type Statement } from '../connect';
 import type { DecidedBy } from '../payouts/payouts';
 import { failUnknown, requireRow } from '../unknown-row';
 
@@ -37,12 +37,6 @@ export type OrderedPayoutBatch =
   | { readonly outcome: 'created' | 'stored'; readonly response: StoredResponse }
   | { readonly outcome: 'lapsed' | 'too_many' | WalletHold };
 
-const CREATE = {
-  name: 'create_payout_batch',
-  text: `select outcome, status, body, fingerprint
-           from create_payout_batch($1::jsonb, $2::jsonb, $3)`,
-};
-
 /** The batch, its items and the response of its key. `items`: JSON of PayoutBatchItem[]. */
 export async function createPayoutBatch(
   db: Db,
@@ -52,7 +46,7 @@ export async function createPayoutBatch(
 ): Promise<OrderedPayoutBatch> {
   type Row = { readonly outcome: OrderedPayoutBatch['outcome'] } & StoredResponse;
   const values = [JSON.stringify(batch), items, max_waiting];
-  const { outcome, ...response } = (await execute<Row>(db, CREATE, values))[0]!;
+  const { outcome, ...response } = (await call<Row>(db, 'create_payout_batch', values))[0]!;
   return outcome === 'created' || outcome === 'stored' ? { outcome, response } : { outcome };
 }
 
@@ -195,24 +189,21 @@ export interface FoundDestination extends Pick<
   readonly found: BatchCheck;
 }
 
-const CHECKED = {
-  name: 'record_payout_batch_check',
-  text: 'select record_payout_batch_check($1, $2, $3, $4, $5, $6)',
-};
-
 export async function recordPayoutBatchCheck(
   db: Db,
   batch_id: string,
   index: number,
   { found, name_found, name_match, operator }: FoundDestination,
 ): Promise<void> {
-  await execute(db, CHECKED, [batch_id, index, found, name_found, name_match, operator]);
+  await call(db, 'record_payout_batch_check', [
+    batch_id,
+    index,
+    found,
+    name_found,
+    name_match,
+    operator,
+  ]);
 }
-
-const FAIL = {
-  name: 'fail_payout_batch_item',
-  text: 'select fail_payout_batch_item($1, $2, $3)',
-};
 
 /** It becomes no payout. */
 export async function failPayoutItem(
@@ -221,13 +212,8 @@ export async function failPayoutItem(
   index: number,
   refusal: PayoutItemRefusal,
 ): Promise<void> {
-  await execute(db, FAIL, [batch_id, index, refusal]);
+  await call(db, 'fail_payout_batch_item', [batch_id, index, refusal]);
 }
-
-const SEND = {
-  name: 'send_payout_batch_item',
-  text: 'select send_payout_batch_item($1, $2, $3::jsonb) as payout_id',
-};
 
 /** Its payout, made now or before; undefined when it becomes none. */
 export async function sendPayoutItem(
@@ -236,41 +222,27 @@ export async function sendPayoutItem(
   index: number,
   payout: Omit<NewPayout, 'fingerprint'>,
 ): Promise<string | undefined> {
-  type Row = { readonly payout_id: string | null };
-  const [row] = await execute<Row>(db, SEND, [batch_id, index, JSON.stringify(payout)]);
-  return row!.payout_id ?? undefined;
+  const values = [batch_id, index, JSON.stringify(payout)];
+  return (await callValue<string | null>(db, 'send_payout_batch_item', values)) ?? undefined;
 }
-
-const IN_FLIGHT = {
-  name: 'payout_batch_in_flight',
-  text: 'select payout_batch_in_flight($1) as payouts',
-};
 
 /** How many of its payouts wait for their provider's first answer. */
 export async function countInFlight(db: Db, id: string): Promise<number> {
-  return (await execute<{ payouts: number }>(db, IN_FLIGHT, [id]))[0]!.payouts;
+  return callValue<number>(db, 'payout_batch_in_flight', [id]);
 }
 
 /** The outcome is `done` also when it was done before. */
-const decide = <Refused extends string>(name: string, parameters: string) => {
-  const statement = { name, text: `select ${name}(${parameters}) as outcome` };
-  return async (db: Db, ...values: unknown[]): Promise<'done' | Refused> =>
-    (await execute<{ outcome: 'done' | Refused }>(db, statement, values))[0]!.outcome;
-};
+const decide =
+  <Refused extends string>(name: string) =>
+  (db: Db, ...values: unknown[]): Promise<'done' | Refused> =>
+    callValue(db, name, values);
 
 const approve = decide<'approval_by_creator' | 'forbidden' | 'payout_batch_not_approvable'>(
   'approve_payout_batch',
-  '$1, $2',
 );
-const reject = decide<'forbidden' | 'payout_batch_not_approvable'>(
-  'reject_payout_batch',
-  '$1, $2, $3',
-);
-const confirm = decide<WalletHold | 'payout_batch_not_confirmable'>(
-  'confirm_payout_batch',
-  '$1, $2, $3',
-);
-const cancel = decide<'payout_batch_not_cancelable'>('cancel_payout_batch', '$1, $2');
+const reject = decide<'forbidden' | 'payout_batch_not_approvable'>('reject_payout_batch');
+const confirm = decide<WalletHold | 'payout_batch_not_confirmable'>('confirm_payout_batch');
+const cancel = decide<'payout_batch_not_cancelable'>('cancel_payout_batch');
 
 /** `login_id` is the person of the caller's key, or the one who is signed in. */
 export const approvePayoutBatch = (db: Db, id: string, login_id: string) =>
@@ -332,7 +304,31 @@ export function sumPayoutItems(db: Db, batch_id: string): Promise<PayoutItemSum[
   return execute<PayoutItemSum>(db, SUMS, [batch_id]);
 }
 
-/** What its workflow is started with and shows. */
+/** A phone or bank account that several items go to. */
+export interface RepeatedDestination {
+  /** The phone, or the last four of the account. */
+  readonly destination: string;
+  readonly times: number;
+}
+
+const REPEATED = {
+  name: 'list_repeated_destinations',
+  text: `select coalesce(i.phone, '…' || right(i.account, 4)) as destination, count(*)::integer as times
+           from payout_batch_items i where i.batch_id = $1 and i.status = 'pending'
+          group by i.phone, i.account, i.bank_code having count(*) > 1
+          order by count(*) desc, min(i.index) limit $2`,
+};
+
+/** Lists destinations that are not paid yet, the most repeated first. */
+export function listRepeatedDestinations(
+  db: Db,
+  batch_id: string,
+  limit: number,
+): Promise<RepeatedDestination[]> {
+  return execute<RepeatedDestination>(db, REPEATED, [batch_id, limit]);
+}
+
+/** Its workflow is started with this and shows it. */
 export interface PayoutBatchToRun extends Pick<
   PayoutBatchRow,
   'id' | 'environment' | 'status' | 'total' | 'request_id'

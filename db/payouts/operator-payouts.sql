@@ -1,8 +1,8 @@
--- What operators decide about payouts: what became of one whose provider does not say it, and the most that an
+-- Operators' decisions about payouts: what became of one whose provider does not say it, and the most that an
 -- account may pay out.
 
 -- An operator has looked: the provider has paid it, or has not and never will. `deciding` is {payout, is_paid,
--- provider_payment, reason}; above the limit it raises AP001 (decision 60), a violation of wallet_has_room when the
+-- provider_payment, reason}; above the limit it raises AP001, a violation of wallet_has_room when the
 -- wallet is too full, and one of gateway_is_asked.
 --
 -- outcome: done | not_asked (nothing was asked of the provider: it can be canceled) | at_provider (the provider has
@@ -63,11 +63,13 @@ create or replace function deciding_outcome(p payouts, deciding jsonb) returns t
 $$;
 
 -- Whether it stands among those in doubt: for a day the provider was asked and has not answered, or has said that it is
--- on its way, or has not taken it back after its wait. A provider's queue is no doubt before that.
+-- on its way (for more days where it needs them), or has not taken it back after its wait. A provider's queue is no
+-- doubt before that.
 create or replace function is_payout_in_doubt(p payouts) returns boolean language sql stable as $$
   select p.status = 'pending'
-         and case p.stage when 'unknown' then p.send_begun_at when 'sent' then p.sent_at else p.expires_at end
-             < now() - interval '24 hours'
+         and case p.stage when 'unknown' then p.send_begun_at
+                          when 'sent' then p.sent_at + (coalesce(p.days_under_way, 1) - 1) * interval '24 hours'
+                          else p.expires_at end < now() - interval '24 hours'
 $$;
 
 -- Sets the most that an account may pay out in a currency, in both environments; of `most` the fields that are

@@ -2,16 +2,15 @@
 
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
-import { isUuid } from '../../domain/ids';
 import type { PayoutStatus, PayoutView } from '../../domain/payout';
-import { execute, type BoundStatement, type Db, type Statement } from '../connect';
-import { filterSql } from '../list-filters';
+import { call, execute, type Db, type Statement } from '../connect';
+import { readableOfAll } from '../readable';
 import type { Waking } from '../webhooks/events';
 import { PAYOUT_VIEW } from './payouts';
 
 export interface OperatorPayout extends PayoutView {
   readonly username: string;
-  /** What went wrong when the provider was last asked. */
+  /** The fault of the last question to the provider. */
   readonly detail: string | null;
   readonly asks: number;
   readonly asked_at: string | null;
@@ -26,37 +25,21 @@ const COLUMNS = `${PAYOUT_VIEW}, u.username, p.detail, p.asks, p.asked_at,
     is_payout_in_doubt(p) as is_in_doubt, p.lost_minor - p.loss_minor as unsettled_minor,
     p.idempotency_key, p.request_id`;
 
-export interface OperatorPayoutQuery {
-  readonly user_id?: string | undefined;
-  readonly environment?: Environment | undefined;
-  readonly status?: PayoutStatus | undefined;
-  readonly phone?: string | undefined;
-}
-
-const FILTERS = {
-  user_id: 'p.user_id = ?',
-  environment: 'p.environment = ?',
-  status: 'p.status = ?',
-  phone: 'p.phone = ?',
-} as const;
-
-/** Newest first. */
-export async function listOperatorPayouts(
-  db: Db,
-  filters: OperatorPayoutQuery,
-  limit: number,
-): Promise<OperatorPayout[]> {
-  const { statement, values } = operatorPayoutsStatement(filters, limit);
-  return execute(db, statement, values);
-}
-
-function operatorPayoutsStatement(filters: OperatorPayoutQuery, limit: number): BoundStatement {
-  const values: unknown[] = [limit];
-  const { given, conditions } = filterSql(FILTERS, filters, values);
-  const text = `select ${COLUMNS} from payouts p join users u on u.id = p.user_id
-                 where true${conditions} order by p.created_at desc, p.id limit $1`;
-  return { statement: { name: `list_operator_payouts_${given}`, text }, values };
-}
+export const { list: listOperatorPayouts, find: findOperatorPayout } = readableOfAll<
+  OperatorPayout,
+  { user_id: string; environment: Environment; status: PayoutStatus; phone: string }
+>({
+  rows: 'payouts',
+  row: 'p',
+  view: COLUMNS,
+  joins: 'join users u on u.id = p.user_id',
+  filters: {
+    user_id: 'p.user_id = ?',
+    environment: 'p.environment = ?',
+    status: 'p.status = ?',
+    phone: 'p.phone = ?',
+  },
+});
 
 /**
  * Payouts in doubt (is_payout_in_doubt in SQL); and payouts that the provider has paid after their money was given
@@ -81,21 +64,7 @@ export async function listPayoutsInDoubt(db: Db, limit: number): Promise<Operato
   return execute(db, IN_DOUBT, [limit]);
 }
 
-/** It is found by its id or its reference: their forms do not overlap. */
-export async function findOperatorPayout(
-  db: Db,
-  name: string,
-): Promise<OperatorPayout | undefined> {
-  return (await execute<OperatorPayout>(db, operatorPayoutStatement(name), [name]))[0];
-}
-
-function operatorPayoutStatement(name: string): Statement {
-  const column = isUuid(name) ? 'id' : 'reference';
-  const text = `select ${COLUMNS} from payouts p join users u on u.id = p.user_id where p.${column} = $1`;
-  return { name: `find_operator_payout_by_${column}`, text };
-}
-
-/** What an operator says of a payout: also kept while it waits for a second operator. */
+/** An operator's word about a payout: also kept while it waits for a second operator. */
 export interface DecidedPayout {
   readonly payout: string;
   readonly is_paid: boolean;
@@ -113,11 +82,6 @@ export type DecidedPayoutOutcome =
   /** The provider has it, and it was not named. */
   | 'at_provider';
 
-const DECIDE = {
-  name: 'decide_payout',
-  text: 'select outcome, wake from decide_payout($1::jsonb, $2)',
-};
-
 /**
  * Ends a payout whose provider does not say what became of it. Needs the operators' role.
  * @throws when it needs a second operator, and a violation of `wallet_has_room` or `gateway_is_asked`
@@ -128,7 +92,7 @@ export async function decidePayout(
   actor: string,
 ): Promise<Waking & { readonly outcome: DecidedPayoutOutcome }> {
   type Row = Waking & { readonly outcome: DecidedPayoutOutcome };
-  return (await execute<Row>(db, DECIDE, [JSON.stringify(deciding), actor]))[0]!;
+  return (await call<Row>(db, 'decide_payout', [JSON.stringify(deciding), actor]))[0]!;
 }
 
 /** Null: no limit. */
@@ -143,11 +107,6 @@ export type NewPayoutLimits = {
   readonly [field in `most_${keyof PayoutLimits}`]?: string | null;
 };
 
-const SET_LIMITS = {
-  name: 'set_payout_limits',
-  text: 'select single_minor, daily_minor, monthly_minor from set_payout_limits($1, $2, $3::jsonb, $4)',
-};
-
 /** Sets the limits that are given; returns all as they are then. Needs the operators' role. */
 export async function setPayoutLimits(
   db: Db,
@@ -156,5 +115,5 @@ export async function setPayoutLimits(
   actor: string,
 ): Promise<PayoutLimits> {
   const values = [user_id, currency, JSON.stringify(most), actor];
-  return (await execute<PayoutLimits>(db, SET_LIMITS, values))[0]!;
+  return (await call<PayoutLimits>(db, 'set_payout_limits', values))[0]!;
 }

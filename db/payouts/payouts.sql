@@ -1,6 +1,6 @@
 -- Payouts, from the order to the provider's last word. Every function that changes a payout locks its row first,
 -- then accounts by id, then the event counter. What was asked of a provider and not answered is unknown, and never
--- failed (docs/decisions/0134-payouts.md).
+-- failed (docs/decisions/payouts.md).
 
 create or replace function note_payout(payout uuid, source text, kind text, detail jsonb default '{}')
 returns void language sql as $$
@@ -94,8 +94,8 @@ begin
     else 0 end;
 end $$;
 
--- What this account has under way to the same place before an order is decided about, with what is no payout yet of
--- batches that were: several small orders are no way round the rule of new ones.
+-- Sums up what this account has under way to the same place before an order is decided about, with what is no payout
+-- yet of batches that were: several small orders are no way round the rule of new ones.
 create or replace function unfinished_to_destination(
   owner uuid, env text, cur text, to_phone text, to_account text, to_bank_code text
 ) returns bigint language plpgsql stable as $$
@@ -127,8 +127,33 @@ begin
                    and x.status in ('succeeded', 'returned'));
 end $$;
 
+-- Whether the account may be told how a name fits the one that a provider has found. In a day it may try five names that
+-- are not the recipient's at one destination, and 300 that fit none at all: the first bounds what can be guessed of one
+-- name, the second how many phones are gone through. A name that was told once is told again. Past a limit a name that
+-- fits is not told either, or its absence would tell of the others.
+create or replace function may_tell_name(account uuid, env text, destination text, given text, match text)
+returns boolean language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  a_day constant integer := 86400;
+  of_account bytea := sha256(convert_to(json_build_array('names', account, env)::text, 'UTF8'));
+  of_place bytea := sha256(convert_to(json_build_array('names', account, env, destination)::text, 'UTF8'));
+  of_name bytea := sha256(convert_to(json_build_array('names', account, env, destination, given)::text, 'UTF8'));
+begin
+  if exists (select from attempt_counts c where c.key = of_name and c.ends_at > clock_timestamp()) then
+    return true;
+  end if;
+  if exists (select from attempt_counts c where c.ends_at > clock_timestamp()
+               and ((c.key = of_place and c.count >= 5) or (c.key = of_account and c.count >= 300))) then
+    return false;
+  end if;
+  return match = 'match'
+    or (take_from_window(of_place, 5, a_day) = 0
+        and (match <> 'no_match' or take_from_window(of_account, 300, a_day) = 0)
+        and take_from_window(of_name, 1, a_day) = 0);
+end $$;
+
 -- Reserves the money and writes the payout, once per idempotency key. `request` has the columns of payouts, and
--- fingerprint, accept_before, key_id (or ordered_by), limited_key and refusals (domain/payout.ts). An item of a batch has no
+-- fingerprint, accept_before, key_id (or ordered_by) and refusals (domain/payout.ts). An item of a batch has no
 -- response: its caller holds the item, which becomes a payout once.
 --
 -- outcome: created | insufficient_funds (both stored for the key), or lapsed (past `accept_before`, if there is
@@ -152,7 +177,7 @@ declare
   at timestamptz;
 begin
   select * into strict q from jsonb_to_record(request) x (
-    fingerprint jsonb, refusals jsonb, accept_before timestamptz, key_id uuid, limited_key uuid);
+    fingerprint jsonb, refusals jsonb, accept_before timestamptz, key_id uuid);
   wake := '{}';
   is_replay := false;
   if p.batch_id is null then
@@ -169,8 +194,9 @@ begin
   end if;
   fingerprint := q.fingerprint;
   p.clock_seconds := hold_sandbox_clock(p.user_id, p.environment);
-  -- What counts in the limits is summed up while only this account's orders wait: the lock of `reserved` is one of all
-  -- accounts. Another order of this account changes nothing meanwhile; what ends makes it less.
+  p.limited_key := limited_by(p.limited_key);
+  -- The amounts that count in the limits are summed up while only this account's orders wait: the lock of `reserved` is
+  -- one of all accounts. Another order of this account changes nothing meanwhile; what ends makes it less.
   perform lock_payout_limits(p.user_id, p.environment, p.currency);
   select l.* into limit_name, maximum_minor, used_minor, resets_at
     from exceeded_payout_limit(p.user_id, p.environment, p.currency, p.amount_minor) l;
@@ -202,7 +228,7 @@ begin
     end if;
     status := (q.refusals -> outcome ->> 'status')::smallint;
     body := (select s.body from refusal_json(q.refusals -> outcome, p.request_id) s);
-  elsif not count_key_spending(q.limited_key, p.currency, total) then
+  elsif not count_key_spending(p.limited_key, p.currency, total) then
     outcome := 'limit_exceeded';
     limit_name := 'key_daily';
     return next;
@@ -213,7 +239,7 @@ begin
     p.ordered_by := coalesce(p.ordered_by, (select k.login_id from api_keys k where k.id = q.key_id));
     p.approvals_needed := payout_approvals_needed(p);
     p.status := case when p.approvals_needed > 0 then 'requires_approval'
-                     when p.confirm then 'requires_confirmation' else 'pending' end;
+                     when not p.confirm then 'requires_confirmation' else 'pending' end;
     p.stage := case p.status when 'pending' then 'queued' end;
     p.transaction_id := gen_random_uuid();
     p.returned_minor := 0;
@@ -258,7 +284,7 @@ create or replace function payout_expiry(p payouts, at timestamptz) returns time
                             else p.queue_seconds * interval '1 second' end
 $$;
 
--- What happened to a payout, for endpoints that name the type. `p` is the changed row. Returns the endpoints to wake.
+-- Adds an event of a payout, for endpoints that name the type. `p` is the changed row. Returns the endpoints to wake.
 create or replace function add_payout_event(p payouts, event_type text) returns uuid[] language plpgsql as $$
 declare
   event_id uuid := gen_random_uuid();
@@ -284,17 +310,12 @@ create or replace function set_withdrawal_status(p payouts, new_status text) ret
    where t.id = p.transaction_id
 $$;
 
--- A moment for `updated_at`: never before the last one, even if the clock steps back.
-create or replace function next_moment(before timestamptz) returns timestamptz language sql volatile as $$
-  select greatest(clock_timestamp(), before + interval '1 microsecond')
-$$;
-
 -- The payout goes from waiting for people to its next wait, or to being sent.
 create or replace function advance_payout(p payouts, inout wake uuid[] default '{}') language plpgsql as $$
 declare
   at timestamptz := next_moment(p.updated_at);
 begin
-  p.status := case when p.status = 'requires_approval' and p.confirm then 'requires_confirmation' else 'pending' end;
+  p.status := case when p.status = 'requires_approval' and not p.confirm then 'requires_confirmation' else 'pending' end;
   update payouts x
      set status = p.status, stage = case p.status when 'pending' then 'queued' end, updated_at = at,
          expires_at = payout_expiry(p, at)
@@ -421,13 +442,14 @@ end $$;
 --
 -- action: send | find | cancel (it waits at the provider for too long)
 create or replace function begin_asking_payout(payout uuid)
-returns table (action text, asks integer, send_age_s float8)
+returns table (action text, asks integer)
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   p payouts;
-  at timestamptz := clock_timestamp();
+  at timestamptz;
 begin
   select * into strict p from payouts x where x.id = payout for update;
+  at := next_moment(p.asked_at);
   if p.completed_at is null and p.expires_at <= at and p.provider_payment_id is null
      and (p.status <> 'pending' or p.stage = 'queued') then
     if give_back_payout(p, 'canceled', null) is not null then
@@ -456,17 +478,22 @@ begin
          send_asked_at = case action when 'send' then at else x.send_asked_at end,
          send_begun_at = case action when 'send' then at else x.send_begun_at end
    where x.id = payout
-  returning x.asks, extract(epoch from at - x.send_asked_at) into asks, send_age_s;
+  returning x.asks into asks;
   return next;
 end $$;
 
--- Whether question `asked` is still the last one: the provider, which has never seen the payout, may be asked to
--- send it again.
-create or replace function begin_sending_payout_again(payout uuid, asked integer) returns boolean
+-- The provider answers question `asked` by saying that it has never seen the payout, which is in doubt then. Returns
+-- whether it is to be ordered once more, as a part of this question: never once the provider has given it an id.
+-- `promises`: PayoutPromises.
+create or replace function begin_sending_payout_again(payout uuid, asked integer, promises jsonb) returns boolean
 language sql security definer set search_path = public, pg_temp as $$
-  update payouts x set send_asked_at = clock_timestamp()
+  update payouts x
+     set stage = 'unknown',
+         send_asked_at = case when x.provider_payment_id is null
+                                   and may_order_again(promises, x.asked_at - x.send_asked_at)
+                              then next_moment(x.asked_at) else x.send_asked_at end
    where x.id = payout and x.asks = asked and x.status = 'pending'
-  returning true
+  returning is_repeated(x.send_asked_at, x.asked_at)
 $$;
 
 -- The merchant cancels what waits at the provider. No row when it no longer does.
@@ -486,14 +513,14 @@ end $$;
 
 -- The provider's name of the recipient, asked for after the order. A payout that requires a match and has none
 -- fails before it is sent. Null when it cannot fail yet: it keeps waiting for its check, so that it is not sent.
-create or replace function record_payout_check(payout uuid, found text, match text, why jsonb)
+create or replace function record_payout_check(payout uuid, holder_name text, match text, why jsonb)
 returns uuid[]
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   p payouts;
   wake uuid[];
 begin
-  update payouts x set name_found = found, name_match = match
+  update payouts x set name_found = holder_name, name_match = match
    where x.id = payout and x.status = 'pending' and x.stage = 'queued' and x.name_match is null
   returning * into p;
   if p.id is null or why is null then
@@ -507,7 +534,8 @@ begin
 end $$;
 
 -- Records the provider's answer to question `asked`, and books what follows from it. `answer` is {status,
--- provider_payment_id, paid_minor, returned_minor, failure}. `is_contradiction`: it has paid what was given back.
+-- provider_payment_id, paid_minor, returned_minor, days_under_way, failure}. `is_contradiction`: it has paid what was given back. What
+-- contradicts the provider's own words, and a refusal to take the payout once more, books nothing.
 create or replace function record_payout_answer(payout uuid, asked integer, answer jsonb)
 returns table (status text, stage text, wake uuid[], is_contradiction boolean)
 language plpgsql security definer set search_path = public, pg_temp as $$
@@ -515,6 +543,10 @@ declare
   p payouts;
   told text := answer ->> 'status';
   paid bigint := (answer ->> 'paid_minor')::bigint;
+  why jsonb := jsonb_build_object('code', 'unspecified', 'message', 'The provider does not say why.',
+    'provider_code', null) || coalesce(answer -> 'failure', '{}');
+  is_refusal boolean;
+  doubt text;
   returned bigint;
   lost bigint;
 begin
@@ -525,17 +557,29 @@ begin
     if told not in ('queued', 'sent', 'succeeded', 'failed', 'canceled', 'returned') then
       raise exception '% is no answer about a payout', told using errcode = 'check_violation';
     end if;
+    -- The order of before may be on its way all the same.
+    is_refusal := told in ('failed', 'canceled') and is_repeated(p.send_asked_at, p.asked_at);
+    doubt := case
+      when p.status in ('failed', 'canceled') then null
+      when is_refusal then
+        format('The provider does not take the order again: %s', why ->> 'message')
+      when p.provider_payment_id <> answer ->> 'provider_payment_id' then
+        format('The provider says %s of another payment: %s.', told, answer ->> 'provider_payment_id')
+      when told in ('succeeded', 'returned') and paid <> p.amount_minor and p.status = 'pending' then
+        format('The provider says that it has paid %s %s.', paid * 0.01, p.currency) end;
     update payouts x
-       set provider_payment_id = coalesce(x.provider_payment_id, answer ->> 'provider_payment_id'), detail = null,
-           notified_at = case when x.notified_at > x.asked_at then x.notified_at end
+       set provider_payment_id = case when is_refusal then x.provider_payment_id
+             else coalesce(x.provider_payment_id, answer ->> 'provider_payment_id') end,
+           detail = left(doubt, 1000),
+           days_under_way = least(greatest((answer ->> 'days_under_way')::numeric, 1), 14),
+           stage = case when doubt is not null and x.status = 'pending' then 'unknown' else x.stage end,
+           notified_at = case when x.notified_at > x.asked_at or doubt is not null then x.notified_at end
      where x.id = payout returning * into p;
     returned := case told when 'returned' then least((answer ->> 'returned_minor')::bigint, p.amount_minor)
                           when 'failed' then p.amount_minor when 'canceled' then p.amount_minor else 0 end;
-    if told in ('succeeded', 'returned') and paid <> p.amount_minor and p.status = 'pending' then
+    if doubt is not null then
       -- Which of the two is right is for people to find out.
-      update payouts x
-         set stage = 'unknown', detail = format('The provider says that it has paid %s %s.', paid * 0.01, x.currency)
-       where x.id = payout;
+      null;
     elsif p.status in ('failed', 'canceled') then
       lost := case told when 'succeeded' then coalesce(paid, p.amount_minor)
                         when 'returned' then greatest(coalesce(paid, p.amount_minor)
@@ -546,12 +590,13 @@ begin
         update payouts x
            set lost_minor = lost, contradicted_at = coalesce(x.contradicted_at, clock_timestamp())
          where x.id = payout;
-        perform note_payout(payout, 'gateway', case when lost = 0 then 'not_paid_after_end' else 'paid_after_end' end);
+        perform note_payout(payout, 'gateway', case when lost = 0 then 'not_paid_after_end' else 'paid_after_end' end,
+          jsonb_build_object('amount_minor', lost::text, 'currency', p.currency));
       end if;
     elsif p.status = 'pending' and told in ('queued', 'sent') then
       wake := move_payout(p, told);
     elsif p.status = 'pending' and told in ('failed', 'canceled') then
-      wake := coalesce(give_back_payout(p, told, case told when 'failed' then answer -> 'failure' end), '{}');
+      wake := coalesce(give_back_payout(p, told, case told when 'failed' then why end), '{}');
     else
       -- All at once, in their order: what comes back takes the wallet after the event counter otherwise.
       perform lock_accounts(array[wallet_account(p.user_id, p.environment, p.currency),
@@ -634,7 +679,7 @@ begin
   return case new_status when 'failed' then add_payout_event(p, 'payout.failed') else '{}' end;
 end $$;
 
--- What was paid came back, or a part of it; the fee stays.
+-- Books that a payout came back, or a part of it; the fee stays.
 create or replace function return_payout(p payouts, amount bigint) returns uuid[] language plpgsql as $$
 declare
   clearing bigint := system_account(p.environment, p.currency, 'gateway_clearing');
@@ -690,12 +735,14 @@ begin
   return at;
 end $$;
 
--- The provider could not be asked, or did not answer. `nothing_done`: it has done nothing, and was never asked
--- before, so that the payout waits as it did. Otherwise the payout stays in doubt.
+-- The provider could not be asked, or did not answer. `nothing_done`: it says that it has done nothing, and will not. If
+-- that is so, the payout waits as it did; otherwise it stays in doubt.
 create or replace function record_payout_fault(payout uuid, asked integer, words text, nothing_done boolean)
 returns void language sql security definer set search_path = public, pg_temp as $$
   update payouts x
-     set detail = words, stage = case when nothing_done and x.stage = 'unknown' then 'queued' else x.stage end
+     set detail = words,
+         stage = case when x.stage = 'unknown' and is_undone(nothing_done, x.send_asked_at, x.asked_at, x.notified_at)
+                      then 'queued' else x.stage end
    where x.id = payout and x.asks = asked and (x.status = 'pending' or x.notified_at is not null)
 $$;
 

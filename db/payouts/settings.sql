@@ -1,4 +1,4 @@
--- What an account allows itself, and what an order would meet (docs/decisions/0138-the-rule-of-payouts.md).
+-- The rule that an account sets for its payouts, and what an order would meet (docs/decisions/payouts.md).
 
 -- Sets what the owners decide; what operators allow stays. `mails` to the owners leave with the change. Returns
 -- whether anything changed.
@@ -24,8 +24,8 @@ begin
   return true;
 end $$;
 
--- What an order would meet at this moment; `request` has the columns of payouts that say whose it is, what and where
--- to.
+-- Says what an order would meet at this moment; `request` has the columns of payouts that say whose it is, what and
+-- where to.
 create or replace function preview_payout(request jsonb)
 returns table (
   balance_minor bigint, fee_minor bigint, held_by text, approvals_needed smallint,

@@ -1,9 +1,9 @@
-// What an account allows itself in payouts, and what an order would meet.
+// The rule that an account sets for its payouts, and what an order would meet.
 
 import type { Currency } from '../../domain/currency';
 import type { NewPayout } from '../../domain/payout';
 import type { WalletHold } from '../../domain/wallet-hold';
-import { execute, isDone, lookUp, type Db } from '../connect';
+import { callValue, execute, lookUp, type Db } from '../connect';
 import type { NewMail } from '../people/mails';
 import { mailsJson } from '../people/news';
 import type { ExceededLimit } from './payouts';
@@ -19,7 +19,7 @@ export interface PayoutRules {
 }
 
 export interface PayoutSettings extends PayoutRules {
-  /** What operators allow: the lower one holds. */
+  /** The most that operators allow: the lower one holds. */
   readonly most_single_minor: bigint | null;
   readonly most_daily_minor: bigint | null;
   readonly most_monthly_minor: bigint | null;
@@ -45,12 +45,11 @@ export async function setPayoutSettings(
   rules: PayoutRules,
   mails: readonly NewMail[],
 ): Promise<boolean> {
-  const text = 'select set_payout_settings($1, $2, $3::jsonb, $4::jsonb) as done';
   const settings = JSON.stringify(rules, (_, value: unknown) =>
     typeof value === 'bigint' ? value.toString() : value,
   );
   const values = [user_id, currency, settings, mailsJson(mails)];
-  return isDone(db, { name: 'set_payout_settings', text }, values);
+  return callValue<boolean>(db, 'set_payout_settings', values);
 }
 
 export interface PayoutPreview {
@@ -62,12 +61,25 @@ export interface PayoutPreview {
   readonly limit_name: ExceededLimit['limit_name'] | null;
   readonly maximum_minor: bigint | null;
   readonly used_minor: bigint | null;
+  /** The same amount to the same destination, a short time ago. */
+  readonly same_reference: string | null;
+  readonly same_at: string | null;
 }
 
 const PREVIEW = {
   name: 'preview_payout',
-  text: `select balance_minor, fee_minor, held_by, approvals_needed, limit_name, maximum_minor, used_minor
-           from preview_payout($1::jsonb)`,
+  text: `select balance_minor, fee_minor, held_by, approvals_needed, limit_name, maximum_minor, used_minor,
+                same.reference as same_reference, same.created_at as same_at
+           from preview_payout($1::jsonb)
+           left join lateral (
+             select p.reference, p.created_at
+               from jsonb_populate_record(null::payouts, $1::jsonb) q
+               join payouts p on p.user_id = q.user_id and p.environment = q.environment
+                and p.currency = q.currency and p.amount_minor = q.amount_minor
+                and (p.phone = q.phone or p.account = q.account)
+              where p.created_at > clock_timestamp() - interval '10 minutes'
+                and p.status not in ('failed', 'canceled')
+              order by p.created_at desc limit 1) same on true`,
 };
 
 export async function previewPayout(

@@ -1,4 +1,4 @@
--- What people did in the dashboard. The two functions are its only writers; a row's end is written once.
+-- The log of what people did in the dashboard. The two functions are its only writers; a row's end is written once.
 
 create or replace function begin_activity(login uuid, account uuid, env text, action text, ip text)
 returns bigint language sql security definer set search_path = public, pg_temp as $$

@@ -1,7 +1,7 @@
-// What people did in the dashboard, in an account or with their own login.
+// The log of what people did in the dashboard, in an account or with their own login.
 
 import type { Environment } from '../../domain/environment';
-import { execute, lookUp, type Db } from '../connect';
+import { callValue, lookUp, type Db } from '../connect';
 
 export interface NewActivity {
   readonly login_id: string;
@@ -18,9 +18,8 @@ export type ActivityOutcome = 'done' | 'refused' | 'failed';
 /** Writes the row before the effect. Returns its id. */
 export async function beginActivity(db: Db, activity: NewActivity): Promise<bigint> {
   const { login_id, user_id, environment, action, ip } = activity;
-  const text = 'select begin_activity($1, $2, $3, $4, $5) as id';
   const values = [login_id, user_id, environment, action, ip];
-  return (await execute<{ id: bigint }>(db, { name: 'begin_activity', text }, values))[0]!.id;
+  return callValue<bigint>(db, 'begin_activity', values);
 }
 
 /**
@@ -34,8 +33,7 @@ export async function endActivity(
   outcome: ActivityOutcome | 'mistyped',
   subject: string | null,
 ): Promise<void> {
-  const text = 'select end_activity($1, $2, $3)';
-  await execute(db, { name: 'end_activity', text }, [id, outcome, subject]);
+  await callValue(db, 'end_activity', [id, outcome, subject]);
 }
 
 export interface ActivityRow {

@@ -1,6 +1,6 @@
-// Counts of attempts that may not be made without end (docs/decisions/0055-signing-in.md).
+// Counts of attempts that may not be made without end (docs/decisions/people.md).
 
-import { execute, type Db, type Tx } from '../connect';
+import { callValue, type Db, type Tx } from '../connect';
 
 /** 0, or the seconds to wait: then nothing was counted. */
 export async function takeFromWindow(
@@ -9,10 +9,7 @@ export async function takeFromWindow(
   max_count: number,
   window_seconds: number,
 ): Promise<number> {
-  const text = 'select take_from_window($1, $2, $3) as wait';
-  const statement = { name: 'take_from_window', text };
-  const rows = await execute<{ wait: number }>(db, statement, [key, max_count, window_seconds]);
-  return rows[0]!.wait;
+  return callValue(db, 'take_from_window', [key, max_count, window_seconds]);
 }
 
 /** Takes as takeFromWindow does; `address` is null for a browser that has a count of its own. */
@@ -22,15 +19,12 @@ export async function takeAttempt(
   address: Buffer | null,
   per_hour: number,
 ): Promise<number> {
-  const text = 'select take_attempt($1, $2, $3) as wait';
-  const statement = { name: 'take_attempt', text };
-  return (await execute<{ wait: number }>(db, statement, [name, address, per_hour]))[0]!.wait;
+  return callValue<number>(db, 'take_attempt', [name, address, per_hour]);
 }
 
 /** The password was not looked at. */
 export async function giveBackAttempt(db: Db, name: Buffer, address: Buffer | null): Promise<void> {
-  const text = 'select give_back_attempt($1, $2)';
-  await execute(db, { name: 'give_back_attempt', text }, [name, address]);
+  await callValue(db, 'give_back_attempt', [name, address]);
 }
 
 /** The attempt was right: neither it nor those before it count. */
@@ -39,6 +33,5 @@ export async function clearAttempts(
   names: readonly Buffer[],
   address: Buffer | null,
 ): Promise<void> {
-  const text = 'select clear_attempts($1, $2)';
-  await execute(db, { name: 'clear_attempts', text }, [names, address]);
+  await callValue(db, 'clear_attempts', [names, address]);
 }

@@ -1,4 +1,4 @@
-// What waits for a merchant, and what a new one does first, in one query.
+// Things that wait for a merchant, and the first steps of a new one, in one query.
 
 import type { Environment } from '../../domain/environment';
 import type { KycStatus } from '../../domain/identity';
@@ -25,7 +25,7 @@ export const COUNT_LIMIT = 100;
 /** How many failures in a row are more than a hiccup. */
 export const FAILURES = 3;
 
-/** What the owner of a new account does first, and how far it is. */
+/** The owner of a new account does these first; how far each is. */
 export interface FirstSteps {
   /** Links and payments of any environment count. */
   readonly has_link: boolean;

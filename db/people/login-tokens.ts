@@ -1,6 +1,6 @@
 // Tokens that are sent by mail, each worth something once.
 
-import { execute, type Db, type Tx } from '../connect';
+import { callValue, execute, type Db, type Tx } from '../connect';
 import type { NewMail } from './mails';
 import { mailsJson } from './news';
 
@@ -15,9 +15,8 @@ export interface NewLoginToken {
 
 export async function addLoginToken(db: Db | Tx, token: NewLoginToken): Promise<void> {
   const { token_hash, kind, login_id, email, lasts_seconds } = token;
-  const text = 'select add_login_token($1, $2, $3, $4, $5)';
   const values = [token_hash, kind, login_id, email, lasts_seconds];
-  await execute(db, { name: 'add_login_token', text }, values);
+  await callValue(db, 'add_login_token', values);
 }
 
 export interface LoginTokenRow {
@@ -62,13 +61,11 @@ export async function resetPassword(
   password_hash: string,
   mails: readonly NewMail[],
 ): Promise<string | null> {
-  const text = 'select reset_password($1, $2, $3::jsonb) as login_id';
   const values = [token_hash, password_hash, mailsJson(mails)];
-  const statement = { name: 'reset_password', text };
-  return (await execute<{ login_id: string | null }>(db, statement, values))[0]!.login_id;
+  return callValue<string | null>(db, 'reset_password', values);
 }
 
 /** Deletes what has ended: sessions, tokens, counts of attempts, old mails. */
 export async function purgeSignIn(db: Db, batch: number): Promise<void> {
-  await execute(db, { name: 'purge_sign_in', text: 'select purge_sign_in($1)' }, [batch]);
+  await callValue(db, 'purge_sign_in', [batch]);
 }

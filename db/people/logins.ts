@@ -2,7 +2,7 @@
 
 import type { Language } from '../../domain/language';
 import { normalLoginName } from '../../domain/username';
-import { execute, lookUp, type Db, type Tx } from '../connect';
+import { callValue, execute, lookUp, type Db, type Tx } from '../connect';
 
 export interface LoginRow {
   readonly id: string;
@@ -80,8 +80,7 @@ export async function setPassword(
   password_hash: string,
   kept: string | null,
 ): Promise<void> {
-  const text = 'select set_password($1, $2, $3)';
-  await execute(db, { name: 'set_password', text }, [login_id, password_hash, kept]);
+  await callValue(db, 'set_password', [login_id, password_hash, kept]);
 }
 
 /** The same password, hashed anew; nothing when it was changed meanwhile. */
@@ -91,8 +90,7 @@ export async function replacePasswordHash(
   old_hash: string,
   new_hash: string,
 ): Promise<void> {
-  const text = 'select replace_password_hash($1, $2, $3)';
-  await execute(db, { name: 'replace_password_hash', text }, [login_id, old_hash, new_hash]);
+  await callValue(db, 'replace_password_hash', [login_id, old_hash, new_hash]);
 }
 
 export async function setLoginLanguage(
@@ -100,6 +98,5 @@ export async function setLoginLanguage(
   login_id: string,
   language: Language,
 ): Promise<void> {
-  const text = 'select set_login_language($1, $2)';
-  await execute(db, { name: 'set_login_language', text }, [login_id, language]);
+  await callValue(db, 'set_login_language', [login_id, language]);
 }

@@ -1,6 +1,6 @@
 // Mails to people, as rows that wait to be sent. Their texts are sealed.
 
-import { execute, lookUp, type Db, type Tx } from '../connect';
+import { callValue, execute, lookUp, type Db, type Tx } from '../connect';
 
 export interface MailRow {
   readonly id: string;
@@ -20,9 +20,8 @@ const COLUMNS =
 export type NewMail = Pick<MailRow, 'id' | 'recipient' | 'subject' | 'sealed_text'>;
 
 export async function insertMail(db: Db | Tx, mail: NewMail): Promise<void> {
-  const text = 'select queue_mail($1, $2, $3, $4)';
   const values = [mail.id, mail.recipient, mail.subject, mail.sealed_text];
-  await execute(db, { name: 'queue_mail', text }, values);
+  await callValue(db, 'queue_mail', values);
 }
 
 /** Undefined when it is sent, given up or unknown. Counts a try. */
@@ -44,8 +43,7 @@ export async function recordMail(
   outcome: MailOutcome,
   error: string | null,
 ): Promise<void> {
-  const text = 'select record_mail($1, $2, $3)';
-  await execute(db, { name: 'record_mail', text }, [id, outcome, error]);
+  await callValue(db, 'record_mail', [id, outcome, error]);
 }
 
 export interface StalledAfter {

@@ -1,4 +1,4 @@
--- News of accounts that people are told by mail, each once (docs/decisions/0131-being-told.md).
+-- News of accounts that people are told by mail, each once (docs/decisions/dashboard.md).
 
 -- Each has the columns of `mails`, its sealed text in base64.
 create or replace function queue_mails(mails jsonb) returns void
@@ -7,15 +7,38 @@ language sql security definer set search_path = public, pg_temp as $$
     from jsonb_to_recordset(mails) m (id uuid, recipient text, subject text, sealed_text text)
 $$;
 
--- Queues the mails about something that happened; false when another process was first.
-create or replace function tell_once(kind text, subject uuid, at timestamptz, mails jsonb) returns boolean
+-- Queues the mails about something that happened; false when another process was first. Of what an account can have
+-- happen as often as it likes (`many_of`), twenty a day are told.
+create or replace function tell_once(kind text, subject uuid, at timestamptz, mails jsonb, many_of uuid)
+returns boolean
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   insert into told (kind, subject, at) values (tell_once.kind, tell_once.subject, tell_once.at)
   on conflict do nothing;
+  if not found
+     or (many_of is not null and take_from_window(sha256(convert_to('news/' || many_of, 'UTF8')), 20, 86400) > 0) then
+    return false;
+  end if;
+  perform queue_mails(mails);
+  return true;
+end $$;
+
+-- Queues the mails about payouts and batches that wait for approval, `items` of {id, created_at}: all together, and no
+-- more than once in 15 minutes, however many are ordered. False when it is too soon, or another process was first.
+create or replace function tell_waiting_payouts(account uuid, items jsonb, mails jsonb) returns boolean
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  perform pg_advisory_xact_lock(hashtextextended('waiting payouts/' || account, 0));
+  delete from told t where t.kind = 'payout' and t.subject = account and t.at < clock_timestamp() - interval '15 minutes';
+  insert into told (kind, subject, at)
+  select 'payout', account, clock_timestamp()
+   where not exists (select from told t where t.kind = 'payout' and t.subject = account);
   if not found then
     return false;
   end if;
+  insert into told (kind, subject, at)
+  select 'payout', i.id, i.created_at from jsonb_to_recordset(items) i (id uuid, created_at timestamptz)
+  on conflict do nothing;
   perform queue_mails(mails);
   return true;
 end $$;

@@ -1,11 +1,11 @@
-// What has happened to accounts and was not told by mail yet, who is told, and that it was. Postings know
+// News of accounts that were not told by mail yet, who is told, and that they were. Postings know
 // nothing of it: what they have committed is read afterwards.
 
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
 import { MEMBER_ROLES, USUAL_MAILS, type MailKind } from '../../domain/members';
 import type { Addressee } from '../accounts/identity-checks';
-import { execute, isDone, type Db } from '../connect';
+import { callValue, execute, type Db } from '../connect';
 import { FAILURES } from './attention';
 import type { NewMail } from './mails';
 
@@ -59,7 +59,7 @@ export interface ReceivedRow {
   readonly created_at: string;
 }
 
-/** What the wallet received later than `from` and no later than `until`, the oldest first. */
+/** Lists what the wallet received later than `from` and no later than `until`, the oldest first. */
 export async function listReceived(
   db: Db,
   { user_id, currency, from, until }: MovedWallet,
@@ -96,9 +96,8 @@ export async function tellReceived(
   mails: readonly NewMail[],
   most_a_day: number,
 ): Promise<boolean> {
-  const text = 'select tell_received($1, $2, $3, $4::jsonb, $5) as done';
   const values = [account_id, told_until, until, mailsJson(mails), most_a_day];
-  return isDone(db, { name: 'tell_received', text }, values);
+  return callValue<boolean>(db, 'tell_received', values);
 }
 
 export interface Happening {
@@ -160,57 +159,63 @@ export async function listOtherOperators(db: Db, requested_by: string): Promise<
   return execute<Addressee>(db, { name: 'list_other_operators', text }, [requested_by]);
 }
 
+/** A payout, or a batch of them, which has no reference and no amount of its own. */
 export interface WaitingPayout {
   readonly id: string;
-  readonly user_id: string;
-  readonly username: string;
-  readonly reference: string;
-  readonly currency: Currency;
-  readonly amount_minor: bigint;
   readonly ordered_by: string | null;
   readonly created_at: string;
+  readonly reference: string | null;
+  readonly currency: Currency;
+  readonly amount_minor: bigint;
 }
 
-/** Live payouts that wait for an owner. */
-export async function listUntoldPayouts(db: Db, limit: number): Promise<WaitingPayout[]> {
-  const text = `select p.id, p.user_id, u.username, p.reference, p.currency, p.amount_minor, p.ordered_by, p.created_at
-     from payouts p join users u on u.id = p.user_id
-    where p.environment = 'live' and p.status = 'requires_approval' and p.expires_at > clock_timestamp()
-      and not exists (select from told t
-            where t.kind = 'payout' and t.subject = p.id and t.at = p.created_at)
-    order by p.created_at limit $1`;
-  return execute<WaitingPayout>(db, { name: 'list_untold_payouts', text }, [limit]);
+/** Payouts and batches that wait for the owners of an account and were not told. */
+export interface WaitingPayouts {
+  readonly user_id: string;
+  readonly username: string;
+  readonly items: readonly WaitingPayout[];
 }
 
-export type WaitingPayoutBatch = Pick<
-  WaitingPayout,
-  'id' | 'user_id' | 'username' | 'ordered_by' | 'created_at'
->;
-
-/** Live batches of payouts that wait for an owner; told as payouts are. */
-export async function listUntoldPayoutBatches(
-  db: Db,
-  limit: number,
-): Promise<WaitingPayoutBatch[]> {
-  const text = `select b.id, b.user_id, u.username, b.ordered_by, b.created_at
-     from payout_batches b join users u on u.id = b.user_id
-    where b.environment = 'live' and b.status = 'requires_approval' and b.expires_at > clock_timestamp()
-      and not exists (select from told t
-            where t.kind = 'payout' and t.subject = b.id and t.at = b.created_at)
-    order by b.created_at limit $1`;
-  return execute<WaitingPayoutBatch>(db, { name: 'list_untold_payout_batches', text }, [limit]);
+/** Live payouts and batches, of accounts whose owners were not told of others a moment ago. */
+export async function listUntoldPayouts(db: Db, limit: number): Promise<WaitingPayouts[]> {
+  const text = `select w.*, u.username
+     from (select p.user_id, p.id, p.ordered_by, p.created_at, p.reference, p.currency, p.amount_minor from payouts p
+            where p.environment = 'live' and p.status = 'requires_approval' and p.expires_at > clock_timestamp()
+           union all
+           select b.user_id, b.id, b.ordered_by, b.created_at, null, null, null from payout_batches b
+            where b.environment = 'live' and b.status = 'requires_approval' and b.expires_at > clock_timestamp()) w
+     join users u on u.id = w.user_id
+    where not exists (select from told t where t.kind = 'payout' and t.subject = w.id and t.at = w.created_at)
+      and not exists (select from told t where t.kind = 'payout' and t.subject = w.user_id
+                        and t.at > clock_timestamp() - interval '15 minutes')
+    order by w.user_id, w.created_at limit $1`;
+  type Row = WaitingPayout & Pick<WaitingPayouts, 'user_id' | 'username'>;
+  const rows = await execute<Row>(db, { name: 'list_untold_payouts', text }, [limit]);
+  const accounts = new Map(rows.map(({ user_id, username }) => [user_id, username]));
+  return [...accounts].map(([user_id, username]) => {
+    return { user_id, username, items: rows.filter((row) => row.user_id === user_id) };
+  });
 }
 
-/** The owners who may approve it: the person who has ordered it may not. */
+/** The owners. */
 export async function listPayoutApprovers(
   db: Db,
-  { user_id, ordered_by }: Pick<WaitingPayout, 'user_id' | 'ordered_by'>,
-): Promise<Addressee[]> {
-  const text = `select l.email, l.language from memberships m join logins l on l.id = m.login_id
-    where m.user_id = $1 and m.role = 'owner' and l.email_verified_at is not null
-      and l.id is distinct from $2`;
+  user_id: string,
+): Promise<(Addressee & { readonly login_id: string })[]> {
+  const text = `select l.id as login_id, l.email, l.language from memberships m join logins l on l.id = m.login_id
+    where m.user_id = $1 and m.role = 'owner' and l.email_verified_at is not null`;
   const statement = { name: 'list_payout_approvers', text };
-  return execute<Addressee>(db, statement, [user_id, ordered_by]);
+  return execute<Addressee & { login_id: string }>(db, statement, [user_id]);
+}
+
+/** False when it is too soon, or another process was first. */
+export async function tellWaitingPayouts(
+  db: Db,
+  { user_id, items }: WaitingPayouts,
+  mails: readonly NewMail[],
+): Promise<boolean> {
+  const told = JSON.stringify(items.map(({ id, created_at }) => ({ id, created_at })));
+  return callValue<boolean>(db, 'tell_waiting_payouts', [user_id, told, mailsJson(mails)]);
 }
 
 export interface ExpiringKey {
@@ -301,7 +306,7 @@ export interface ReceivedSum {
   readonly amount_minor: bigint;
 }
 
-/** What the account's live wallets received on the day that begins at `at`. */
+/** Sums up what the account's live wallets received on the day that begins at `at`. */
 export async function sumReceivedOn(db: Db, user_id: string, at: string): Promise<ReceivedSum[]> {
   const text = `select t.currency, count(*)::integer as count, sum(t.amount_minor)::bigint as amount_minor
      from transactions t
@@ -317,9 +322,9 @@ export async function tellOnce(
   db: Db,
   { kind, subject, at }: { readonly kind: string; readonly subject: string; readonly at: string },
   mails: readonly NewMail[],
+  many_of: string | null = null,
 ): Promise<boolean> {
-  const text = 'select tell_once($1, $2, $3, $4::jsonb) as done';
-  return isDone(db, { name: 'tell_once', text }, [kind, subject, at, mailsJson(mails)]);
+  return callValue<boolean>(db, 'tell_once', [kind, subject, at, mailsJson(mails), many_of]);
 }
 
 export function mailsJson(mails: readonly NewMail[]): string {
@@ -329,7 +334,7 @@ export function mailsJson(mails: readonly NewMail[]): string {
 }
 
 export async function forgetTold(db: Db, older_than_days: number): Promise<void> {
-  await execute(db, { name: 'forget_told', text: 'select forget_told($1)' }, [older_than_days]);
+  await callValue(db, 'forget_told', [older_than_days]);
 }
 
 /** The mails that the member gets of the account. */
@@ -350,6 +355,5 @@ export async function setMemberMails(
   user_id: string,
   mails: readonly MailKind[],
 ): Promise<void> {
-  const text = 'select set_member_mails($1, $2, $3::text[])';
-  await execute(db, { name: 'set_member_mails', text }, [login_id, user_id, mails]);
+  await callValue(db, 'set_member_mails', [login_id, user_id, mails]);
 }

@@ -1,6 +1,6 @@
 // The second factor of people who sign in.
 
-import { execute, isDone, lookUp, type Db } from '../connect';
+import { callValue, lookUp, type Db } from '../connect';
 
 export interface SecondFactorRow {
   /** Null: none was begun. */
@@ -22,8 +22,7 @@ export async function getSecondFactor(db: Db, login_id: string): Promise<SecondF
 
 /** False when a confirmed one is there, or the address is not confirmed. */
 export async function beginTotp(db: Db, login_id: string, sealed: Buffer): Promise<boolean> {
-  const text = 'select begin_totp($1, $2) as done';
-  return isDone(db, { name: 'begin_totp', text }, [login_id, sealed]);
+  return callValue<boolean>(db, 'begin_totp', [login_id, sealed]);
 }
 
 export interface ConfirmedTotp {
@@ -38,15 +37,13 @@ export interface ConfirmedTotp {
 /** Ends the person's other sessions. False when the secret is another one by now. */
 export async function confirmTotp(db: Db, confirmed: ConfirmedTotp): Promise<boolean> {
   const { login_id, sealed, step, recovery_hashes, session_id } = confirmed;
-  const text = 'select confirm_totp($1, $2, $3, $4, $5) as done';
   const values = [login_id, sealed, step, recovery_hashes, session_id];
-  return isDone(db, { name: 'confirm_totp', text }, values);
+  return callValue<boolean>(db, 'confirm_totp', values);
 }
 
 /** False for a code that was accepted before, or is older than an accepted one. */
 export async function acceptTotpStep(db: Db, login_id: string, step: bigint): Promise<boolean> {
-  const text = 'select accept_totp_step($1, $2) as done';
-  return isDone(db, { name: 'accept_totp_step', text }, [login_id, step]);
+  return callValue<boolean>(db, 'accept_totp_step', [login_id, step]);
 }
 
 /** Seals again after a rotation of SECRETS_KEYS; nothing when the secret was changed meanwhile. */
@@ -56,14 +53,12 @@ export async function resealTotp(
   old_secret: Buffer,
   new_secret: Buffer,
 ): Promise<void> {
-  const text = 'select reseal_totp($1, $2, $3)';
-  await execute(db, { name: 'reseal_totp', text }, [login_id, old_secret, new_secret]);
+  await callValue(db, 'reseal_totp', [login_id, old_secret, new_secret]);
 }
 
 /** False for an unknown or used one. */
 export async function useRecoveryCode(db: Db, login_id: string, hash: Buffer): Promise<boolean> {
-  const text = 'select use_recovery_code($1, $2) as done';
-  return isDone(db, { name: 'use_recovery_code', text }, [login_id, hash]);
+  return callValue<boolean>(db, 'use_recovery_code', [login_id, hash]);
 }
 
 export async function replaceRecoveryCodes(
@@ -71,10 +66,9 @@ export async function replaceRecoveryCodes(
   login_id: string,
   hashes: readonly Buffer[],
 ): Promise<void> {
-  const text = 'select replace_recovery_codes($1, $2)';
-  await execute(db, { name: 'replace_recovery_codes', text }, [login_id, hashes]);
+  await callValue(db, 'replace_recovery_codes', [login_id, hashes]);
 }
 
 export async function endTotp(db: Db, login_id: string): Promise<void> {
-  await execute(db, { name: 'end_totp', text: 'select end_totp($1)' }, [login_id]);
+  await callValue(db, 'end_totp', [login_id]);
 }

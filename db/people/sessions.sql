@@ -1,4 +1,4 @@
--- Sessions of the dashboard (decision 54). A session is its row: deleting it signs the browser out on
+-- Sessions of the dashboard (docs/decisions/dashboard.md). A session is its row: deleting it signs the browser out on
 -- every process at once.
 
 -- Begins a session in the account that the person has owned or joined first. `token_hash` is the SHA-256

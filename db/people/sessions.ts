@@ -1,9 +1,9 @@
-// Sessions of the dashboard (docs/decisions/0054-dashboard.md).
+// Sessions of the dashboard (docs/decisions/dashboard.md).
 
 import type { Environment } from '../../domain/environment';
 import type { Language } from '../../domain/language';
 import type { MemberRole } from '../../domain/members';
-import { execute, lookUp, type Db } from '../connect';
+import { callValue, lookUp, type Db } from '../connect';
 
 export type SecondFactor = 'none' | 'awaited' | 'passed';
 
@@ -116,21 +116,18 @@ export interface NewSession {
 export async function beginSession(db: Db, session: NewSession): Promise<string | null> {
   const { login_id, password_hash, token_hash, second_factor, ip, user_agent } = session;
   const { lasts_seconds, replaced = null } = session;
-  const text = 'select begin_session($1, $2, $3, $4, $5, $6, $7, $8) as id';
   const person = [login_id, password_hash, token_hash, second_factor];
   const values = [...person, ip, user_agent, lasts_seconds, replaced];
-  const statement = { name: 'begin_session', text };
-  return (await execute<{ id: string | null }>(db, statement, values))[0]!.id;
+  return callValue<string | null>(db, 'begin_session', values);
 }
 
 /** The password or a code was given again. False when the session has ended meanwhile. */
 export async function confirmSession(db: Db, id: string): Promise<boolean> {
-  const statement = { name: 'confirm_session', text: 'select confirm_session($1) as confirmed' };
-  return (await execute<{ confirmed: boolean }>(db, statement, [id]))[0]!.confirmed;
+  return callValue<boolean>(db, 'confirm_session', [id]);
 }
 
 export async function touchSession(db: Db, id: string): Promise<void> {
-  await execute(db, { name: 'touch_session', text: 'select touch_session($1)' }, [id]);
+  await callValue(db, 'touch_session', [id]);
 }
 
 /** False when the person does not belong to the account. */
@@ -140,30 +137,22 @@ export async function showInSession(
   user_id: string,
   environment: Environment,
 ): Promise<boolean> {
-  const text = 'select show_in_session($1, $2, $3) as shown';
   const values = [id, user_id, environment];
-  return (await execute<{ shown: boolean }>(db, { name: 'show_in_session', text }, values))[0]!
-    .shown;
+  return callValue<boolean>(db, 'show_in_session', values);
 }
 
 export async function setSessionFlash(db: Db, id: string, flash: Buffer): Promise<void> {
-  const text = 'select set_session_flash($1, $2)';
-  await execute(db, { name: 'set_session_flash', text }, [id, flash]);
+  await callValue(db, 'set_session_flash', [id, flash]);
 }
 
 /** Null when there is none, or another request has taken it. */
 export async function takeSessionFlash(db: Db, id: string): Promise<Buffer | null> {
-  const text = 'select take_session_flash($1) as flash';
-  const statement = { name: 'take_session_flash', text };
-  return (await execute<{ flash: Buffer | null }>(db, statement, [id]))[0]!.flash;
+  return callValue<Buffer | null>(db, 'take_session_flash', [id]);
 }
 
 export async function endSession(db: Db, login_id: string, id: string): Promise<boolean> {
-  const text = 'select end_session($1, $2) as ended';
   const values = [login_id, id];
-  return (
-    (await execute<{ ended: number }>(db, { name: 'end_session', text }, values))[0]!.ended > 0
-  );
+  return (await callValue<number>(db, 'end_session', values)) > 0;
 }
 
 /** Ends all sessions of the person but this one; all when it is null. Returns how many. */
@@ -172,27 +161,5 @@ export async function endOtherSessions(
   login_id: string,
   kept: string | null,
 ): Promise<number> {
-  const text = 'select end_other_sessions($1, $2) as ended';
-  const statement = { name: 'end_other_sessions', text };
-  return (await execute<{ ended: number }>(db, statement, [login_id, kept]))[0]!.ended;
-}
-
-export interface SessionAccountPair {
-  readonly session_id: string;
-  readonly user_id: string;
-}
-
-/** Which of these sessions are still signed in and belong to a person who may see that account. */
-export async function findWatchingSessions(
-  db: Db,
-  pairs: readonly SessionAccountPair[],
-): Promise<SessionAccountPair[]> {
-  const text = `select s.id as session_id, m.user_id
-                  from unnest($1::uuid[], $2::uuid[]) as pair (session_id, user_id)
-                  join sessions s on s.id = pair.session_id
-                  join memberships m on m.login_id = s.login_id and m.user_id = pair.user_id
-                 where s.expires_at > clock_timestamp() and s.second_factor <> 'awaited'
-                   and s.last_seen_at > clock_timestamp() - make_interval(secs => ${IDLE_SECONDS})`;
-  const values = [pairs.map(({ session_id }) => session_id), pairs.map(({ user_id }) => user_id)];
-  return lookUp<SessionAccountPair>(db, { name: 'find_watching_sessions', text }, values);
+  return callValue<number>(db, 'end_other_sessions', [login_id, kept]);
 }

@@ -1,4 +1,4 @@
--- Passwords, tokens that are sent by mail, second factors, and the limits on attempts (decision 55).
+-- Passwords, tokens that are sent by mail, second factors, and the limits on attempts (docs/decisions/people.md).
 
 -- Counts up to `max_count` in a window. Returns 0, or the seconds until the window ends: then nothing was
 -- counted.
@@ -136,6 +136,11 @@ begin
       where w.user_id = any (accounts) and w.status = 'enabled';
     perform set_public_profile(a, '{"display_name": null, "contact": null}'), set_logo(a, null)
       from unnest(accounts) a;
+    perform update_payment_link(p.id, '{"is_active": false}') from payment_links p
+      where p.user_id = any (accounts) and p.is_active;
+    -- Their customers see that person's words and addresses, too: they end as others do whose time is over.
+    update payment_intents i set expires_at = clock_timestamp()
+     where i.user_id = any (accounts) and i.status = 'open' and i.expires_at > clock_timestamp();
     update logins x set email_verified_at = clock_timestamp() where x.id = l.id;
     delete from login_tokens d where d.login_id = l.id and d.kind = 'email';
   end if;
@@ -221,7 +226,7 @@ language sql security definer set search_path = public, pg_temp as $$
   update sessions s set second_factor = 'none' where s.login_id = login
 $$;
 
--- What has ended, in bounded amounts: what is left has its turn in the next hour.
+-- Deletes what has ended, in bounded amounts: the rest has its turn in the next hour.
 create or replace function purge_sign_in(batch integer) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin

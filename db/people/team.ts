@@ -3,7 +3,8 @@
 
 import type { Language } from '../../domain/language';
 import type { MemberRole } from '../../domain/members';
-import { execute, isDone, lookUp, type Db, type Tx } from '../connect';
+import { call, callValue, execute, lookUp, type Db, type Tx } from '../connect';
+import type { ApiKeyRow } from '../keys/api-keys';
 import type { NewMail } from './mails';
 import { mailsJson } from './news';
 
@@ -12,14 +13,20 @@ export interface MemberRow {
   readonly email: string;
   readonly role: MemberRole;
   readonly has_totp: boolean;
+  /** API keys that are theirs, and valid. */
+  readonly keys: number;
   readonly created_at: string;
 }
 
+const MEMBERS = `select m.login_id, l.email, m.role, m.created_at,
+       l.totp_confirmed_at is not null as has_totp,
+       (select count(*)::int from api_keys k where k.user_id = m.user_id and k.login_id = m.login_id
+           and coalesce(least(k.revoked_at, k.expires_at) > clock_timestamp(), true)) as keys
+     from memberships m join logins l on l.id = m.login_id`;
+
 /** Owners first. */
 export async function listMembers(db: Db, user_id: string): Promise<MemberRow[]> {
-  const text = `select m.login_id, l.email, m.role, m.created_at,
-       l.totp_confirmed_at is not null as has_totp
-     from memberships m join logins l on l.id = m.login_id
+  const text = `${MEMBERS}
     where m.user_id = $1
     order by (m.role = 'owner') desc, m.created_at, m.login_id limit 100`;
   return lookUp<MemberRow>(db, { name: 'list_members', text }, [user_id]);
@@ -30,9 +37,7 @@ export async function findMember(
   user_id: string,
   login_id: string,
 ): Promise<MemberRow | undefined> {
-  const text = `select m.login_id, l.email, m.role, m.created_at,
-       l.totp_confirmed_at is not null as has_totp
-     from memberships m join logins l on l.id = m.login_id
+  const text = `${MEMBERS}
     where m.user_id = $1 and m.login_id = $2`;
   return (await lookUp<MemberRow>(db, { name: 'find_member', text }, [user_id, login_id]))[0];
 }
@@ -96,7 +101,8 @@ export interface NewInvitation {
   readonly lasts_seconds: number;
 }
 
-export type InvitationOutcome = 'invited' | 'member' | 'limit';
+/** `not_owner`: who invites is none by now. */
+export type InvitationOutcome = 'invited' | 'member' | 'limit' | 'not_owner';
 
 export async function inviteMember(
   db: Db | Tx,
@@ -127,8 +133,7 @@ export async function withdrawInvitation(
   user_id: string,
   invitation_id: string,
 ): Promise<boolean> {
-  const text = 'select withdraw_invitation($1, $2) as done';
-  return isDone(db, { name: 'withdraw_invitation', text }, [user_id, invitation_id]);
+  return callValue<boolean>(db, 'withdraw_invitation', [user_id, invitation_id]);
 }
 
 /** The account; null when the link is worth nothing. */
@@ -138,11 +143,8 @@ export async function acceptInvitation(
   login_id: string,
   mails: readonly NewMail[],
 ): Promise<string | null> {
-  const text = 'select accept_invitation($1, $2, $3::jsonb) as user_id';
-  const statement = { name: 'accept_invitation', text };
   const values = [token_hash, login_id, mailsJson(mails)];
-  const rows = await execute<{ user_id: string | null }>(db, statement, values);
-  return rows[0]!.user_id;
+  return callValue(db, 'accept_invitation', values);
 }
 
 /**
@@ -155,14 +157,26 @@ export async function joinByInvitation(
   { password_hash, language }: { readonly password_hash: string; readonly language: Language },
   mails: readonly NewMail[],
 ): Promise<string | null> {
-  const text = 'select join_by_invitation($1, $2, $3, $4::jsonb) as login_id';
   const values = [token_hash, password_hash, language, mailsJson(mails)];
-  const statement = { name: 'join_by_invitation', text };
-  return (await execute<{ login_id: string | null }>(db, statement, values))[0]!.login_id;
+  return callValue<string | null>(db, 'join_by_invitation', values);
 }
 
-/** `last_owner`: an account always has one. `unconfirmed`: an owner has a confirmed address. */
-export type MemberChange = 'done' | 'last_owner' | 'unconfirmed' | 'not_found';
+/** A person made these by a right and lost them with it. */
+export interface EndedRights {
+  /** `is_revoked`: it can do nothing more; otherwise it has lost what the new role does not give. */
+  readonly keys: readonly (Pick<ApiKeyRow, 'name' | 'key_prefix' | 'last_four'> & {
+    readonly is_revoked: boolean;
+  })[];
+  /** The addresses of invitations. */
+  readonly invitations: readonly string[];
+}
+
+export interface MemberChange {
+  /** `last_owner`: an account always has one. `unconfirmed`: an owner has a confirmed address. */
+  readonly outcome: 'done' | 'last_owner' | 'unconfirmed' | 'not_found';
+  /** Null when nothing has ended. */
+  readonly ended: EndedRights | null;
+}
 
 /** A person of an account. */
 export interface OfAccount {
@@ -171,26 +185,22 @@ export interface OfAccount {
 }
 
 export async function changeMemberRole(
-  db: Db,
+  db: Db | Tx,
   { user_id, login_id }: OfAccount,
   role: MemberRole,
   mails: readonly NewMail[],
 ): Promise<MemberChange> {
-  const text = 'select change_member_role($1, $2, $3, $4::jsonb) as outcome';
-  const statement = { name: 'change_member_role', text };
   const values = [user_id, login_id, role, mailsJson(mails)];
-  return (await execute<{ outcome: MemberChange }>(db, statement, values))[0]!.outcome;
+  return (await call<MemberChange>(db, 'change_member_role', values))[0]!;
 }
 
 export async function removeMember(
-  db: Db,
+  db: Db | Tx,
   { user_id, login_id }: OfAccount,
   mails: readonly NewMail[],
 ): Promise<MemberChange> {
-  const text = 'select remove_member($1, $2, $3::jsonb) as outcome';
-  const statement = { name: 'remove_member', text };
   const values = [user_id, login_id, mailsJson(mails)];
-  return (await execute<{ outcome: MemberChange }>(db, statement, values))[0]!.outcome;
+  return (await call<MemberChange>(db, 'remove_member', values))[0]!;
 }
 
 export interface AccountOfPerson {

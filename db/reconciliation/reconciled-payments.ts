@@ -1,4 +1,4 @@
-// What is recorded here of a gateway's payments and refunds, for the comparison with the gateway's own lists.
+// Our records of a gateway's payments and refunds, for the comparison with the gateway's own lists.
 // Pages and days, so that no statement is long.
 
 import type { Currency } from '../../domain/currency';

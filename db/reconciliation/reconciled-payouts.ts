@@ -19,7 +19,7 @@ export interface RecordedPayout {
   readonly currency: Currency;
   readonly amount_minor: bigint;
   readonly returned_minor: bigint;
-  /** What the provider has paid of it after its money was given back. */
+  /** The provider has paid it after the money was given back. */
   readonly lost_minor: bigint;
   readonly provider_payment_id: string | null;
 }

@@ -1,4 +1,4 @@
--- Reconciliations: their course and what they find (docs/decisions/0077-reconciliation.md).
+-- Reconciliations: their course and what they find (docs/decisions/production.md).
 
 -- Begins one, once for each run of a workflow. One workflow runs at a time, so whatever else has no end was
 -- broken off. Results are kept for 400 days.
@@ -20,7 +20,7 @@ begin
   return begun;
 end $$;
 
--- What it compares begins at `since`, or where the last one ended that came to its end, less an overlap, and
+-- A check begins to compare at `since`, or where the last one ended that came to its end, less an overlap, and
 -- never before the beginning. A step that is repeated goes on with the same times.
 create or replace function begin_reconciliation_check(
   reconciliation bigint, check_name text, since timestamptz, overlap_seconds integer

@@ -9,13 +9,11 @@ import {
   type Finding,
   type ReconciliationCheck,
 } from '../../domain/reconciliation';
-import { execute, lookUp, type Db } from '../connect';
-
-const BEGIN = { name: 'begin_reconciliation', text: 'select begin_reconciliation($1) as id' };
+import { call, callValue, execute, lookUp, type Db } from '../connect';
 
 /** Begins one for each run of a workflow; every other one that has no end is broken off. */
 export async function beginReconciliation(db: Db, run_id: string): Promise<bigint> {
-  return (await execute<{ id: bigint }>(db, BEGIN, [run_id]))[0]!.id;
+  return callValue<bigint>(db, 'begin_reconciliation', [run_id]);
 }
 
 /** ISO 8601, by the database's clock. */
@@ -46,11 +44,6 @@ export async function beginReconciliationCheck(
   return (await execute<CheckedTime>(db, BEGIN_CHECK, [id, check, since, overlap_seconds]))[0];
 }
 
-const ADD = {
-  name: 'add_reconciliation_findings',
-  text: 'select add_reconciliation_findings($1, $2, $3::jsonb, $4)',
-};
-
 /** Damaged books may have a finding for each row. */
 const ADDED_TOGETHER = 500;
 
@@ -68,14 +61,9 @@ export async function addReconciliationFindings(
   }));
   for (let at = 0; at < kept.length; at += ADDED_TOGETHER) {
     const some = JSON.stringify(kept.slice(at, at + ADDED_TOGETHER));
-    await execute(db, ADD, [id, check, some, KEPT_FINDINGS]);
+    await call(db, 'add_reconciliation_findings', [id, check, some, KEPT_FINDINGS]);
   }
 }
-
-const END_CHECK = {
-  name: 'end_reconciliation_check',
-  text: 'select end_reconciliation_check($1, $2, $3, $4, $5)',
-};
 
 export interface CheckEnd {
   readonly outcome: 'compared' | 'not_checked' | 'not_configured';
@@ -90,12 +78,11 @@ export async function endReconciliationCheck(
   check: ReconciliationCheck,
   { outcome, compared, why }: CheckEnd,
 ): Promise<void> {
-  await execute(db, END_CHECK, [id, check, outcome, compared, why]);
+  await call(db, 'end_reconciliation_check', [id, check, outcome, compared, why]);
 }
 
 export async function endReconciliation(db: Db, id: bigint): Promise<void> {
-  const statement = { name: 'end_reconciliation', text: 'select end_reconciliation($1)' };
-  await execute(db, statement, [id]);
+  await callValue(db, 'end_reconciliation', [id]);
 }
 
 export interface CheckResult {

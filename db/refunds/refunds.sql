@@ -2,7 +2,7 @@
 -- first, then the refund, accounts by id, and the event counter: the intent's row decides every race.
 
 -- The gateway's payment with which an intent has succeeded: the one booked under its reference, or the one
--- that an operator accepted for it from suspense (decision 70). What that one brought is what can be
+-- that an operator accepted for it from suspense. What that one brought is what can be
 -- refunded. Other payments of the intent, second ones and those of a wrong amount, are no part of it: an
 -- operator has them refunded from suspense, or has accepted them as a deposit of their own.
 create or replace function payment_of_intent(i payment_intents) returns setof gateway_payments
@@ -23,11 +23,11 @@ create or replace function refund_json(r refunds) returns table (body json) lang
 $$;
 
 -- Reserves the money and writes the refund, once per idempotency key. `refusals` has a StoredRefusal
--- (domain/errors.ts) for insufficient_funds.
+-- (domain/error-body.ts) for insufficient_funds.
 --
 -- outcome: created | insufficient_funds (both stored for the key), or lapsed (past `accept_before`, if there is
 -- one) | payment_intent_not_refundable | refund_exceeds_payment | too_many_refunds | account_frozen |
--- kyc_required | limit_exceeded, of the key in `limited_key` (nothing written, the key stays free). `left_minor` is what can be refunded still, before this one.
+-- kyc_required | payment_disputed | limit_exceeded, of the key in `limited_key` (nothing written, the key stays free). `left_minor` is what can be refunded still, before this one.
 create or replace function create_refund(request jsonb)
 returns table (
   outcome text, status smallint, body text, fingerprint jsonb, is_replay boolean,
@@ -93,6 +93,7 @@ begin
     return;
   end if;
 
+  r.limited_key := limited_by(r.limited_key);
   wallet := wallet_account(i.user_id, i.environment, i.currency);
   reserved := system_account(i.environment, i.currency, 'refunds');
   perform lock_accounts(array[wallet, reserved]);
@@ -106,6 +107,15 @@ begin
     from ledger_accounts a where a.id = wallet;
   if held_by is not null then
     outcome := held_by;
+    return next;
+    return;
+  end if;
+  -- The customer has this money back already, or may get it. Read after the lock of the wallet, which a dispute
+  -- takes too.
+  if exists (select from disputes d
+              where d.intent_id = i.id and d.gateway = paid.gateway
+                and d.provider_payment_id = paid.provider_payment_id and d.status <> 'won') then
+    outcome := 'payment_disputed';
     return next;
     return;
   end if;
@@ -124,10 +134,10 @@ begin
       array[row(wallet, -amount)::ledger_leg, row(reserved, amount)::ledger_leg]);
     loop
       insert into refunds (id, reference, environment, user_id, intent_id, currency, amount_minor,
-        reason, metadata, gateway, provider_payment_id, idempotency_key, request_id, created_at,
+        reason, metadata, gateway, provider_payment_id, idempotency_key, request_id, limited_key, created_at,
         updated_at)
       values (r.id, r.reference, i.environment, i.user_id, i.id, i.currency, amount, r.reason,
-        r.metadata, paid.gateway, paid.provider_payment_id, r.idempotency_key, r.request_id, at, at)
+        r.metadata, paid.gateway, paid.provider_payment_id, r.idempotency_key, r.request_id, r.limited_key, at, at)
       on conflict (user_id, environment, created_at) do nothing
       returning * into made;
       exit when found;
@@ -153,7 +163,7 @@ begin
   return next;
 end $$;
 
--- An operator orders a refund for a merchant, on record; above the limit it raises AP001 (decision 60).
+-- An operator orders a refund for a merchant, on record; above the limit it raises AP001.
 create or replace function order_refund(request jsonb, actor text)
 returns table (
   outcome text, status smallint, body text, fingerprint jsonb, is_replay boolean,
@@ -195,18 +205,33 @@ end $$;
 -- The question that the gateway has to be asked now about a refund, with its number; no row when the refund
 -- has ended and nothing was notified since. One that was given back and that the gateway still has is asked about
 -- until the gateway has ended it too. To ask about one without an id orders it, so one that has ended needs an id.
+-- `may_exist`: an order of before may have got through.
 create or replace function begin_asking_payment_refund(refund uuid)
-returns table (asks integer, gateway_refund_id text)
+returns table (asks integer, gateway_refund_id text, may_exist boolean)
 language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  at timestamptz;
 begin
+  select next_moment(r.asked_at) into at from refunds r where r.id = refund for update;
   return query
-    update refunds r set asks = r.asks + 1, asked_at = clock_timestamp()
+    update refunds r set asks = r.asks + 1, asked_at = at, send_begun_at = coalesce(r.send_begun_at, at)
      where r.id = refund
        and (r.status = 'pending'
             or (r.gateway_refund_id is not null
                 and (r.notified_at is not null or (r.status = 'failed' and r.gateway_status = 'pending'))))
-    returning r.asks, r.gateway_refund_id;
+    returning r.asks, r.gateway_refund_id, r.send_begun_at < r.asked_at;
 end $$;
+
+-- Why the answer to the last question does not count; null when it does. Both kinds of refunds have it: `ordered_at` is
+-- when the first order left that may have got through, and `known` the gateway's id of the refund.
+create or replace function refund_doubt(
+  ordered_at timestamptz, asked_at timestamptz, known text, answer text, gateway_refund text, words text
+) returns text language sql immutable as $$
+  select left(case
+    when known is null and answer = 'failed' and ordered_at < asked_at then
+      'The gateway does not take the order again: ' || coalesce(words, 'it does not say why.')
+    when known <> gateway_refund then format('The gateway says %s of another refund: %s.', answer, gateway_refund) end, 1000)
+$$;
 
 -- Locks the intent first, as every function that changes a refund does.
 create or replace function lock_refund(refund uuid) returns refunds language plpgsql as $$
@@ -227,6 +252,7 @@ create or replace function record_payment_refund_answer(
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   r refunds;
+  doubt text;
 begin
   wake := '{}';
   r := lock_refund(refund);
@@ -237,6 +263,14 @@ begin
      or (answer = 'pending' and r.status = 'failed' and r.gateway_status = 'failed'
          and r.gateway_refund_id = gateway_refund and r.asked_at < r.updated_at) then
     status := r.status;
+    return next;
+    return;
+  end if;
+  doubt := refund_doubt(r.send_begun_at, r.asked_at, r.gateway_refund_id, answer, gateway_refund, words);
+  if doubt is not null then
+    -- With an id, the next question is a look.
+    update refunds x set detail = doubt, gateway_refund_id = coalesce(x.gateway_refund_id, gateway_refund)
+     where x.id = refund returning x.status into status;
     return next;
     return;
   end if;
@@ -395,7 +429,7 @@ create or replace function is_unmade(r refunds, named text) returns boolean lang
          or coalesce(r.gateway_refund_id = named, false)
 $$;
 
--- What the audit log says of a refund.
+-- The audit log says this of a refund.
 create or replace function refund_audit(refund uuid) returns jsonb language sql stable as $$
   select jsonb_strip_nulls(jsonb_build_object('username', u.username, 'environment', r.environment,
            'currency', r.currency, 'amount', (r.amount_minor * 0.01)::text, 'reference', r.reference,
@@ -404,10 +438,14 @@ create or replace function refund_audit(refund uuid) returns jsonb language sql 
    where r.id = refund
 $$;
 
--- The gateway could not be asked, or did not answer: what is known stays, and operators see why.
-create or replace function record_payment_refund_fault(refund uuid, asked integer, words text)
+-- The gateway could not be asked, or did not answer: what is known stays, and operators see why. `nothing_done`: it says
+-- that it has made no refund because of this question, and will not.
+create or replace function record_payment_refund_fault(refund uuid, asked integer, words text, nothing_done boolean)
 returns void language sql security definer set search_path = public, pg_temp as $$
-  update refunds r set detail = words
+  update refunds r
+     set detail = words,
+         send_begun_at = case when is_undone(nothing_done, r.send_begun_at, r.asked_at, r.notified_at) then null
+                              else r.send_begun_at end
    where r.id = refund and r.asks = asked and (r.status = 'pending' or r.notified_at is not null)
 $$;
 

@@ -1,10 +1,9 @@
 // Refunds of payments: ordered, followed to the gateway's last word, and read.
 
 import type { Currency } from '../../domain/currency';
-import type { Environment } from '../../domain/environment';
 import type { Fingerprint, StoredResponse } from '../../domain/idempotency';
 import type { IntentStatus } from '../../domain/intent';
-import type { RefundNotice } from '../../domain/payment';
+import type { RefundFault, RefundNotice } from '../../domain/payment';
 import {
   REFUND_STATUSES,
   refundRefusals,
@@ -15,9 +14,10 @@ import {
   type RefundView,
 } from '../../domain/refund';
 import type { WalletHold } from '../../domain/wallet-hold';
-import { execute, lookUp, type Db, type BoundStatement, type Tx } from '../connect';
+import { call, callValues, lookUp, type Db, type Tx } from '../connect';
+import { shortened } from '../pursuits';
 import type { Waking } from '../webhooks/events';
-import { filterSql, ofKinds } from '../list-filters';
+import { readable } from '../readable';
 import { failUnknown } from '../unknown-row';
 
 /** Columns of refunds as `r`. */
@@ -33,7 +33,7 @@ export type CreatedRefund =
       readonly is_replay: boolean;
     }
   /** Nothing was written. */
-  | { readonly outcome: WalletHold | 'lapsed' | 'too_many_refunds' }
+  | { readonly outcome: WalletHold | 'lapsed' | 'too_many_refunds' | 'payment_disputed' }
   | { readonly outcome: 'limit_exceeded' }
   | { readonly outcome: 'payment_intent_not_refundable'; readonly intent_status: IntentStatus }
   | { readonly outcome: 'refund_exceeds_payment'; readonly left_minor: bigint };
@@ -48,12 +48,6 @@ interface CreatedRow {
   readonly left_minor: bigint | null;
 }
 
-const CREATE = {
-  name: 'create_refund',
-  text: `select outcome, status, body, fingerprint, is_replay, intent_status, left_minor
-           from create_refund($1::jsonb)`,
-};
-
 /** Reserves the money and writes the refund, once per key; the intent is the account's. */
 export async function createRefund(
   db: Db | Tx,
@@ -61,15 +55,9 @@ export async function createRefund(
   error_docs_url: string,
 ): Promise<CreatedRefund> {
   const values = [JSON.stringify(refundRequestRow(refund, error_docs_url))];
-  const [row] = await execute<CreatedRow>(db, CREATE, values);
+  const [row] = await call<CreatedRow>(db, 'create_refund', values);
   return readCreated(row!);
 }
-
-const ORDER = {
-  name: 'order_refund',
-  text: `select outcome, status, body, fingerprint, is_replay, intent_status, left_minor
-           from order_refund($1::jsonb, $2)`,
-};
 
 /**
  * Orders as an operator, for a merchant. Needs the operators' role.
@@ -80,11 +68,11 @@ export async function orderRefund(
   request: RefundRequestRow,
   actor: string,
 ): Promise<CreatedRefund> {
-  const [row] = await execute<CreatedRow>(db, ORDER, [JSON.stringify(request), actor]);
+  const [row] = await call<CreatedRow>(db, 'order_refund', [JSON.stringify(request), actor]);
   return readCreated(row!);
 }
 
-/** What create_refund takes: also kept while it waits for a second operator. */
+/** The argument of create_refund: also kept while it waits for a second operator. */
 export type RefundRequestRow = NewRefund & { readonly refusals: RefundRefusals };
 
 export function refundRequestRow(refund: NewRefund, error_docs_url: string): RefundRequestRow {
@@ -108,14 +96,13 @@ function readCreated({ outcome, status, body, fingerprint, ...row }: CreatedRow)
     case 'kyc_required':
     case 'lapsed':
     case 'too_many_refunds':
+    case 'payment_disputed':
     case 'limit_exceeded':
       return { outcome };
   }
 }
 
-const FAIL = { name: 'fail_refund', text: 'select outcome, wake from fail_refund($1::jsonb, $2)' };
-
-/** What ends a refund that was never made: also kept while it waits for a second operator. */
+/** An operator ends a refund by it that was never made: also kept while it waits for a second operator. */
 export interface FailingRefund {
   readonly refund: string;
   /** The gateway's id of it, when the gateway has it and will never make it. */
@@ -142,71 +129,28 @@ export async function failRefund(
   actor: string,
 ): Promise<Waking & { readonly outcome: FailedRefundOutcome }> {
   type Row = Waking & { readonly outcome: FailedRefundOutcome };
-  return (await execute<Row>(db, FAIL, [JSON.stringify(failing), actor]))[0]!;
+  return (await call<Row>(db, 'fail_refund', [JSON.stringify(failing), actor]))[0]!;
 }
 
-/** The caller's own. */
-export async function findRefund(
-  db: Db,
-  user_id: string,
-  environment: Environment,
-  id: string,
-): Promise<RefundView | undefined> {
-  const text = `select ${VIEW} from refunds r
-                 where r.id = $3 and r.user_id = $1 and r.environment = $2`;
-  const values = [user_id, environment, id];
-  return (await lookUp<RefundView>(db, { name: 'find_refund', text }, values))[0];
-}
+const READABLE = readable<
+  RefundView,
+  { status: RefundStatus; currency: Currency; payment_intent_id: string }
+>({
+  rows: 'refunds',
+  row: 'r',
+  view: VIEW,
+  filters: {
+    status: 'r.status = ?',
+    currency: 'r.currency = ?',
+    payment_intent_id: 'r.intent_id = ?::uuid',
+  },
+  statuses: REFUND_STATUSES,
+  few: ['payment_intent_id'],
+});
+export const { list: listRefunds, statement: refundsStatement, find: findRefund } = READABLE;
+export type RefundQuery = Parameters<typeof refundsStatement>[0];
 
-export interface RefundQuery {
-  readonly user_id: string;
-  readonly environment: Environment;
-  /** An instant; rows strictly before it. */
-  readonly before: string | undefined;
-  readonly limit: number;
-  readonly filters: {
-    readonly status?: RefundStatus | undefined;
-    readonly currency?: Currency | undefined;
-    readonly payment_intent_id?: string | undefined;
-    readonly created_from?: string | undefined;
-    readonly created_to?: string | undefined;
-  };
-}
-
-const FILTERS = {
-  status: 'r.status = ?',
-  currency: 'r.currency = ?',
-  payment_intent_id: 'r.intent_id = ?::uuid',
-  created_from: 'r.created_at >= ?::timestamptz',
-  created_to: 'r.created_at < ?::timestamptz',
-} as const;
-
-/** Newest first. On the pool: an account may have millions of refunds, and few of a period. */
-export async function listRefunds(db: Db, query: RefundQuery): Promise<RefundView[]> {
-  const { statement, values } = refundsStatement(query);
-  return execute<RefundView>(db, statement, values);
-}
-
-/** A payment has few refunds beside an account's: with its id the others are looked at row by row. */
-export function refundsStatement(query: RefundQuery): BoundStatement {
-  const { user_id, environment, before = 'infinity', filters, limit } = query;
-  const { payment_intent_id, status, currency } = filters;
-  if (payment_intent_id === undefined && (status !== undefined || currency !== undefined)) {
-    return selectKinds(query);
-  }
-  const values: unknown[] = [user_id, environment, before];
-  const { given, conditions } = filterSql(FILTERS, filters, values);
-  values.push(limit);
-  const text = `select ${VIEW} from refunds r
-                 where r.user_id = $1 and r.environment = $2
-                   and r.created_at < $3::timestamptz${conditions}
-                 order by r.created_at desc limit $${values.length}`;
-  return { statement: { name: `list_refunds_${given}`, text }, values };
-}
-
-const selectKinds = ofKinds({ rows: 'refunds', row: 'r', view: VIEW, all: REFUND_STATUSES });
-
-/** What a customer may know of a refund. */
+/** A customer may know this of a refund. */
 export type ShownRefund = Pick<
   RefundView,
   'status' | 'amount_minor' | 'currency' | 'reference' | 'created_at'
@@ -231,64 +175,18 @@ export async function listRefundsOfPayment(
 export interface StoredRefund extends RefundView {
   readonly gateway: string;
   readonly provider_payment_id: string;
+  /** Since the first question that may have got through, or since the order. */
+  readonly asked_for_ms: number;
 }
 
 /** Returns a refund in any status. @throws UnknownRowError */
 export async function getRefund(db: Db, id: string): Promise<StoredRefund> {
-  const text = `select ${VIEW}, r.gateway, r.provider_payment_id from refunds r where r.id = $1`;
+  const text = `select ${VIEW}, r.gateway, r.provider_payment_id,
+                       (extract(epoch from clock_timestamp() - coalesce(r.send_begun_at, r.created_at)) * 1000)::float8
+                         as asked_for_ms
+                  from refunds r where r.id = $1`;
   const [row] = await lookUp<StoredRefund>(db, { name: 'get_refund', text }, [id]);
   return row ?? failUnknown(db, 'refund', id);
-}
-
-/** What its workflow is started with, and what operators see of it in Temporal's UI. */
-export interface RefundToFollow extends Pick<
-  RefundView,
-  'id' | 'environment' | 'reference' | 'currency' | 'status'
-> {
-  /** Minor units as decimal text. */
-  readonly amount_minor: string;
-  readonly username: string;
-}
-
-const TO_FOLLOW = `select r.id, r.environment, r.reference, r.currency, r.status, r.amount_minor::text,
-                          u.username
-                     from refunds r join users u on u.id = r.user_id`;
-
-export async function findRefundsToFollow(
-  db: Db,
-  ids: readonly string[],
-): Promise<RefundToFollow[]> {
-  if (ids.length === 0) return [];
-  const text = `${TO_FOLLOW} where r.id = any ($1::uuid[])`;
-  return lookUp<RefundToFollow>(db, { name: 'find_refunds_to_follow', text }, [ids]);
-}
-
-/** Older than this, in ms, and not asked about again: the workflow was not started, or is gone. */
-export interface RefundsStalledAfter {
-  /** The age of one that was never asked about. */
-  readonly ordered_ms: number;
-  /** It is not known whether the gateway has it. */
-  readonly asked_ms: number;
-  readonly pending_ms: number;
-  readonly notified_ms: number;
-}
-
-/** Refunds that no workflow seems to follow; those that were asked about lately come last. */
-export async function listStalledPaymentRefunds(
-  db: Db,
-  { ordered_ms, asked_ms, pending_ms, notified_ms }: RefundsStalledAfter,
-  limit: number,
-): Promise<RefundToFollow[]> {
-  const text = `${TO_FOLLOW}
-     where (r.status = 'pending'
-            and coalesce(r.asked_at, r.created_at) < clock_timestamp() - interval '1 millisecond'
-                * case when r.asked_at is null then $1::float8
-                       when r.gateway_refund_id is null then $2::float8 else $3::float8 end)
-        or (r.notified_at < clock_timestamp() - $4 * interval '1 millisecond'
-            and (r.status = 'pending' or r.gateway_refund_id is not null))
-     order by coalesce(r.asked_at, r.created_at) limit $5`;
-  const values = [ordered_ms, asked_ms, pending_ms, notified_ms, limit];
-  return execute(db, { name: 'list_stalled_payment_refunds', text }, values);
 }
 
 /** A question about a refund. An answer counts only if no later question was asked. */
@@ -297,16 +195,13 @@ export interface RefundAsk {
   readonly asks: number;
   /** The gateway's, once it is known. */
   readonly gateway_refund_id: string | null;
+  /** An order of before may have got through. */
+  readonly may_exist: boolean;
 }
-
-const BEGIN_ASKING = {
-  name: 'begin_asking_payment_refund',
-  text: 'select asks, gateway_refund_id from begin_asking_payment_refund($1)',
-};
 
 /** Undefined when there is nothing to ask. */
 export async function beginAskingPaymentRefund(db: Db, id: string): Promise<RefundAsk | undefined> {
-  return (await execute<RefundAsk>(db, BEGIN_ASKING, [id]))[0];
+  return (await call<RefundAsk>(db, 'begin_asking_payment_refund', [id]))[0];
 }
 
 export interface RefundReply {
@@ -319,48 +214,32 @@ export interface RefundReply {
   readonly failure: RefundFailure | null;
 }
 
-const RECORD = {
-  name: 'record_payment_refund_answer',
-  text: `select status, wake from record_payment_refund_answer($1, $2, $3, $4, $5, $6)`,
-};
-
 /** Books what follows from the answer, once, with its event. An answer that is out of date changes nothing. */
 export async function recordPaymentRefundAnswer(
   db: Db,
   id: string,
-  { asks }: RefundAsk,
+  { asks }: Pick<RefundAsk, 'asks'>,
   { status, refund_id, detail, failure }: RefundReply,
 ): Promise<Waking & { readonly status: RefundStatus }> {
   const why = failure && JSON.stringify(failure);
   const values = [id, asks, status, refund_id, shortened(detail), why];
-  const [row] = await execute<Waking & { status: RefundStatus }>(db, RECORD, values);
+  const [row] = await call<Waking & { status: RefundStatus }>(
+    db,
+    'record_payment_refund_answer',
+    values,
+  );
   return row!;
 }
-
-const RECORD_FAULT = {
-  name: 'record_payment_refund_fault',
-  text: 'select record_payment_refund_fault($1, $2, $3)',
-};
 
 /** Records a fault for operators to read; the refund stays as it is. */
 export async function recordPaymentRefundFault(
   db: Db,
   id: string,
-  { asks }: RefundAsk,
-  detail: string,
+  { asks }: Pick<RefundAsk, 'asks'>,
+  { fault, nothing_done }: RefundFault,
 ): Promise<void> {
-  await execute(db, RECORD_FAULT, [id, asks, shortened(detail)]);
+  await call(db, 'record_payment_refund_fault', [id, asks, shortened(fault), nothing_done]);
 }
-
-/** The bound of the columns, in characters. */
-function shortened(words: string | null): string | null {
-  return words === null ? null : Array.from(words).slice(0, 1_000).join('');
-}
-
-const NOTE_NOTICE = {
-  name: 'note_payment_refund_notice',
-  text: 'select note_payment_refund_notice($1, $2, $3, $4, $5) as id',
-};
 
 /** Remembers that the gateway must be asked; the ids of the refunds concerned, none when it is not ours. */
 export async function notePaymentRefundNotice(
@@ -370,6 +249,5 @@ export async function notePaymentRefundNotice(
 ): Promise<string[]> {
   const { environment, provider_payment_id, refund_id, reference } = notice;
   const values = [gateway, environment, provider_payment_id, refund_id, reference];
-  const rows = await execute<{ id: string }>(db, NOTE_NOTICE, values);
-  return rows.map(({ id }) => id);
+  return callValues(db, 'note_payment_refund_notice', values);
 }

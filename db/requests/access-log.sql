@@ -1,5 +1,5 @@
 -- The access log in days. The application's role owns no table, so these functions make and drop its
--- partitions (docs/decisions/0039-access-log-in-days.md).
+-- partitions (docs/decisions/database.md).
 
 -- Does nothing when the day is there. Attaching a finished table, unlike `create table … partition of`,
 -- waits for no insert and holds none up.

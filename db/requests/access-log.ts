@@ -1,7 +1,7 @@
 // The rows of the access log.
 
 import type { Environment } from '../../domain/environment';
-import { execute, lookUp, type Db, type BoundStatement } from '../connect';
+import { callValue, execute, lookUp, type BoundStatement, type Db } from '../connect';
 import { filterSql } from '../list-filters';
 
 export interface AccessEntry {
@@ -21,7 +21,7 @@ export interface AccessEntry {
   readonly refusal?: string | null | undefined;
 }
 
-/** What is kept of a refused request, redacted (http/refused-request.ts). */
+/** The log keeps this of a refused request, redacted (http/refused-request.ts). */
 export interface RefusedRequest {
   readonly path: string;
   readonly request?: unknown;
@@ -30,15 +30,12 @@ export interface RefusedRequest {
 
 /** May be called again with the same rows, when it is not known whether they were written. */
 export async function insertAccessRows(db: Db, rows: readonly AccessEntry[]): Promise<void> {
-  const text = 'select add_access_entries($1::jsonb)';
-  await execute(db, { name: 'add_access_entries', text }, [JSON.stringify(rows)]);
+  await callValue(db, 'add_access_entries', [JSON.stringify(rows)]);
 }
 
 /** Drops the days older than the retention, and returns how many. Zero keeps all. */
 export async function dropAccessDays(db: Db, retention_days: number): Promise<number> {
-  const text = 'select drop_access_days($1) as dropped';
-  const statement = { name: 'drop_access_days', text };
-  return (await execute<{ dropped: number }>(db, statement, [retention_days]))[0]!.dropped;
+  return callValue<number>(db, 'drop_access_days', [retention_days]);
 }
 
 /** A request of one of the account's keys. */

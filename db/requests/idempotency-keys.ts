@@ -1,4 +1,4 @@
-// What became of the requests with an idempotency key, for callers who ask by the key.
+// The outcome of requests with an idempotency key, for callers who ask by the key.
 
 import type { IdempotencyScope, IdempotentOperation } from '../../domain/idempotency';
 import { lookUp, type Db, type Statement } from '../connect';

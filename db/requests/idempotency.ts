@@ -1,7 +1,7 @@
 // The first final response of each idempotency key, kept for ever.
 
 import type { IdempotencyScope, StoredResponse } from '../../domain/idempotency';
-import { lookUp, execute, type Db } from '../connect';
+import { call, lookUp, type Db } from '../connect';
 
 const FIND = {
   name: 'find_stored_response',
@@ -32,7 +32,7 @@ export interface BeforeOperation {
   readonly stored: StoredResponse | undefined;
 }
 
-/** What an operation needs to know before it begins, when no API key was authenticated for it. */
+/** Reads what an operation needs to know before it begins, when no API key was authenticated for it. */
 export async function readBeforeOperation(
   db: Db,
   scope: IdempotencyScope,
@@ -45,12 +45,6 @@ export async function readBeforeOperation(
   const isStored = status !== null && body !== null && fingerprint !== null;
   return { now, stored: isStored ? { status, body, fingerprint } : undefined };
 }
-
-const RESOLVE = {
-  name: 'resolve_idempotency_key',
-  text: `select lapsed, status, body, fingerprint
-           from resolve_idempotency_key($1, $2, $3, $4, $5)`,
-};
 
 export type KeyState =
   | { readonly state: 'answered'; readonly response: StoredResponse }
@@ -68,7 +62,10 @@ export async function resolveOutcome(
   type Row = { lapsed: boolean } & {
     [field in keyof StoredResponse]: StoredResponse[field] | null;
   };
-  const [row] = await execute<Row>(db, RESOLVE, [...scopeValues(scope), accept_before]);
+  const [row] = await call<Row>(db, 'resolve_idempotency_key', [
+    ...scopeValues(scope),
+    accept_before,
+  ]);
   const { lapsed, status, body, fingerprint } = row!;
   if (status !== null && body !== null && fingerprint !== null) {
     return { state: 'answered', response: { status, body, fingerprint } };

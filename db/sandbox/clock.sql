@@ -1,4 +1,4 @@
--- The clock of an account's sandbox (docs/decisions/0142-sandbox-clock.md). Due columns stay in real time and say when
+-- The clock of an account's sandbox (docs/decisions/sandbox.md). Due columns stay in real time and say when
 -- to wake: to advance the clock brings what waits nearer. What is shown of it is its due time and the clock, which
 -- stays the same.
 
@@ -36,17 +36,18 @@ begin
   return shown_due(due, (select s.clock_seconds from sandboxes s where s.user_id = owner));
 end $$;
 
--- What waits in an account's sandbox, by when it is due in real time.
+-- Lists what waits in an account's sandbox, by when it is due in real time.
 create or replace function sandbox_waiting(owner uuid, most integer)
 returns table (type text, id uuid, due_at timestamptz) language sql stable as $$
   (select 'payment_intent', p.id, coalesce(p.next_check_at, p.expires_at) from payment_intents p
     where p.user_id = owner and p.environment = 'sandbox' and p.status in ('open', 'processing')
+      and not is_asked_by_phone(p.id)
     order by 3, 2 limit most)
   union all
   (select 'payment_attempt', a.id, a.expires_at from payment_attempts a
     where a.user_id = owner and a.environment = 'sandbox' and a.status = 'waiting' order by 3, 2 limit most)
   union all
-  -- What comes while its endpoint pauses is due after the pause.
+  -- A delivery that comes while its endpoint pauses is due after the pause.
   (select 'webhook_delivery', d.id, greatest(d.next_attempt_at, w.paused_until)
      from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id
     where d.user_id = owner and d.environment = 'sandbox' and d.status = 'pending' order by 3, 2 limit most)
@@ -69,7 +70,8 @@ create or replace function is_sandbox_settled(owner uuid) returns boolean langua
     exists (select from payment_intents p
              where p.user_id = owner and p.environment = 'sandbox' and p.status in ('open', 'processing')
                and case p.status when 'open' then p.expires_at
-                                 else coalesce(p.next_check_at, p.expires_at) end <= now())
+                                 else coalesce(p.next_check_at, p.expires_at) end <= now()
+               and not is_asked_by_phone(p.id))
     or exists (select from payment_attempts a
                 where a.user_id = owner and a.environment = 'sandbox' and a.status = 'waiting' and a.expires_at <= now())
     or exists (select from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id

@@ -1,6 +1,6 @@
 // The clock of an account's sandbox, and what waits for it. Times of what waits are due in real time.
 
-import { execute, lookUp, type Db } from '../connect';
+import { call, callValue, execute, lookUp, type Db } from '../connect';
 
 export const WAITING_TYPES = [
   'payment_intent',
@@ -33,24 +33,27 @@ export async function findSandboxClock(db: Db, user_id: string): Promise<Sandbox
   return (await execute<SandboxClock>(db, FIND, [user_id]))[0]!;
 }
 
-const LIST = {
-  name: 'list_sandbox_waiting',
-  text: 'select type, id, due_at from sandbox_waiting($1, $2)',
-};
-
-/** What is due first. */
+/** Lists what waits, the first due first. */
 export function listSandboxWaiting(db: Db, user_id: string, limit: number): Promise<Waiting[]> {
-  return execute<Waiting>(db, LIST, [user_id, limit]);
+  return call<Waiting>(db, 'sandbox_waiting', [user_id, limit]);
 }
-
-const SETTLED = {
-  name: 'is_sandbox_settled',
-  text: 'select is_sandbox_settled($1) as is_settled',
-};
 
 /** Whether all that is due is done. */
 export async function isSandboxSettled(db: Db, user_id: string): Promise<boolean> {
-  return (await lookUp<{ is_settled: boolean }>(db, SETTLED, [user_id]))[0]!.is_settled;
+  return callValue(db.lookUps, 'is_sandbox_settled', [user_id]);
+}
+
+const ASKED = {
+  name: 'are_sandbox_payouts_asked',
+  text: `select not exists (
+           select from payouts p
+            where p.user_id = $1 and p.environment = 'sandbox' and p.status = 'pending'
+              and p.provider_payment_id is null and (p.asks = 0 or (p.asks = 1 and p.stage = 'unknown'))) as are_asked`,
+};
+
+/** Whether the provider has answered once about each payout that was ordered. */
+export async function areSandboxPayoutsAsked(db: Db, user_id: string): Promise<boolean> {
+  return (await lookUp<{ are_asked: boolean }>(db, ASKED, [user_id]))[0]!.are_asked;
 }
 
 /** How far, one of them; neither: to what is due next. */
@@ -67,20 +70,13 @@ export interface Advanced {
   readonly clock_seconds: number;
   readonly payment_intents: number;
   readonly webhook_deliveries: number;
-  /** What to wake, by when it is due. */
+  /** The workflows to wake, by when they are due. */
   readonly endpoints: readonly string[];
   readonly payment_attempts: readonly string[];
   readonly payouts: readonly string[];
   readonly payout_batches: readonly string[];
   readonly refunds: readonly string[];
 }
-
-const ADVANCE = {
-  name: 'advance_sandbox_clock',
-  text: `select outcome, clock_seconds, payment_intents, webhook_deliveries, endpoints, payment_attempts, payouts,
-                payout_batches, refunds
-           from advance_sandbox_clock($1, $2, $3, $4)`,
-};
 
 /** Moves the clock, and brings all that waits nearer, in one transaction. */
 export async function advanceSandboxClock(
@@ -89,5 +85,5 @@ export async function advanceSandboxClock(
   { seconds, to, provider_due }: Advance,
 ): Promise<Advanced> {
   const values = [user_id, seconds ?? null, to ?? null, provider_due ?? null];
-  return (await execute<Advanced>(db, ADVANCE, values))[0]!;
+  return (await call<Advanced>(db, 'advance_sandbox_clock', values))[0]!;
 }

@@ -1,7 +1,7 @@
 // Faults that accounts have ordered in their sandboxes.
 
 import type { GatewayFaultKind } from '../../domain/fault';
-import { execute, type Db } from '../connect';
+import { callValue, execute, type Db } from '../connect';
 
 export interface OrderedFault {
   readonly id: string;
@@ -51,9 +51,7 @@ export async function dropFaults(
   user_id: string,
   operation: string | null = null,
 ): Promise<number> {
-  const text = 'select drop_sandbox_faults($1, $2) as n';
-  const statement = { name: 'drop_sandbox_faults', text };
-  return (await execute<{ n: number }>(db, statement, [user_id, operation]))[0]!.n;
+  return callValue<number>(db, 'drop_sandbox_faults', [user_id, operation]);
 }
 
 export interface FaultTaker {
@@ -69,20 +67,17 @@ export async function takeFault(
   { user_id, operation, key }: FaultTaker,
   unfit: readonly string[],
 ): Promise<string | undefined> {
-  const text = 'select take_sandbox_fault($1, $2, $3::text[], $4) as fault';
   const values = [user_id, operation, unfit, key];
-  const statement = { name: 'take_sandbox_fault', text };
-  return (await execute<{ fault: string | null }>(db, statement, values))[0]!.fault ?? undefined;
+  return (await callValue<string | null>(db, 'take_sandbox_fault', values)) ?? undefined;
 }
 
 /** True for the first request of a key. */
 export async function beginBusyKey(db: Db, taker: FaultTaker): Promise<boolean> {
-  const statement = { name: 'begin_busy_key', text: 'select begin_busy_key($1, $2, $3) as first' };
   const values = [taker.user_id, taker.operation, taker.key];
-  return (await execute<{ first: boolean }>(db, statement, values))[0]!.first;
+  return callValue<boolean>(db, 'begin_busy_key', values);
 }
 
-/** Whose calls to a gateway are to fail; `created`: by the id that the request's key makes. */
+/** Calls to a gateway about it are to fail; `created`: named by the id that the request's key makes. */
 export interface GatewaySubject {
   readonly kind: 'created' | 'payment_intent' | 'payment_attempt' | 'payout';
   readonly name: string;
@@ -95,10 +90,8 @@ export async function orderGatewayFault(
   { kind, name }: GatewaySubject,
   fault: GatewayFaultKind,
 ): Promise<string | undefined> {
-  const text = 'select order_gateway_fault($1, $2, $3, $4) as id';
   const values = [user_id, kind, name, fault];
-  const statement = { name: 'order_gateway_fault', text };
-  return (await execute<{ id: string | null }>(db, statement, values))[0]!.id ?? undefined;
+  return (await callValue<string | null>(db, 'order_gateway_fault', values)) ?? undefined;
 }
 
 /** The fault of the next call about this payment intent, refund or payout, which is then used up. */
@@ -106,13 +99,11 @@ export async function takeGatewayFault(
   db: Db,
   subject: string,
 ): Promise<GatewayFaultKind | undefined> {
-  const statement = { name: 'take_gateway_fault', text: 'select take_gateway_fault($1) as fault' };
-  const [row] = await execute<{ fault: GatewayFaultKind | null }>(db, statement, [subject]);
-  return row!.fault ?? undefined;
+  const fault = await callValue<GatewayFaultKind | null>(db, 'take_gateway_fault', [subject]);
+  return fault ?? undefined;
 }
 
 /** Takes one call back from a key's limits. */
 export async function uncountCall(db: Db, key_id: string, is_write: boolean): Promise<void> {
-  const statement = { name: 'uncount_call', text: 'select uncount_call($1, $2)' };
-  await execute(db, statement, [key_id, is_write]);
+  await callValue(db, 'uncount_call', [key_id, is_write]);
 }

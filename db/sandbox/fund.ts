@@ -3,9 +3,9 @@
 import type { Currency } from '../../domain/currency';
 import type { Fingerprint, StoredResponse } from '../../domain/idempotency';
 import type { Minor } from '../../domain/money';
-import { execute, lookUp, type Db } from '../connect';
+import { call, lookUp, type Db } from '../connect';
 
-/** Of an account: a rehearsal needs a few, and each is kept for ever. */
+/** The most for one account: a rehearsal needs a few, and each is kept for ever. */
 export const FUNDS_A_DAY = 20;
 
 /** A thousand million of a currency: all accounts take it from one source, which holds a hundred million times as much. */
@@ -27,14 +27,9 @@ export type Funded =
   | { readonly outcome: 'lapsed' }
   | { readonly outcome: 'too_many'; readonly wait_s: number };
 
-const FUND = {
-  name: 'fund_sandbox_wallet',
-  text: `select outcome, status, body, fingerprint, is_replay, wait_s from fund_sandbox_wallet($1::jsonb, $2)`,
-};
-
 /** Throws a violation of `wallet_balance` when the wallet would hold more than it may. */
 export async function fundSandboxWallet(db: Db, funds: NewFunds): Promise<Funded> {
-  return (await execute<Funded>(db, FUND, [JSON.stringify(funds), FUNDS_A_DAY]))[0]!;
+  return (await call<Funded>(db, 'fund_sandbox_wallet', [JSON.stringify(funds), FUNDS_A_DAY]))[0]!;
 }
 
 const COUNT = {

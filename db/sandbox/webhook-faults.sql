@@ -1,7 +1,7 @@
 -- Faults of deliveries to endpoints of the sandbox. They are ordered in sandbox_faults, under the endpoint as their
 -- operation. An attempt uses up one before it is made, and keeps it until it is recorded, whoever makes it.
 
--- What a claim must know of a delivery in the sandbox; null: nothing. `is_behind`: the clock was moved, and one jump
+-- Tells a claim what it must know of a delivery in the sandbox; null: nothing. `is_behind`: the clock was moved, and one jump
 -- runs all that was due on the way, so nothing waits for the endpoint to recover. In PL/pgSQL, so that no plan
 -- of a live claim has it.
 create or replace function sandbox_rehearsal(owner uuid, endpoint uuid, due timestamptz) returns json

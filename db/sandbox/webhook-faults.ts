@@ -1,7 +1,7 @@
 // Faults of deliveries to an endpoint of the sandbox, as its runs take them.
 
 import type { WebhookFault } from '../../domain/fault';
-import { execute, type Db } from '../connect';
+import { call, callValue, type Db } from '../connect';
 import type { AttemptRecord, HealthRecord } from '../webhooks/webhook-attempts';
 
 /** So long an event waits for the next one: a rehearsal makes it within minutes. */
@@ -13,11 +13,6 @@ export interface TakenFault {
   readonly fault: WebhookFault | null;
 }
 
-const TAKE = {
-  name: 'take_webhook_faults',
-  text: 'select id, fault from take_webhook_faults($1, $2, $3::uuid[], $4)',
-};
-
 /**
  * Which of these deliveries are to be sent now, in their order; the others were put off. An attempt that is asked for
  * again, after a crash, has what it had.
@@ -28,13 +23,8 @@ export function takeWebhookFaults(
   token: string,
   ids: readonly string[],
 ): Promise<TakenFault[]> {
-  return execute<TakenFault>(db, TAKE, [endpoint_id, token, ids, SWAP_SECONDS]);
+  return call<TakenFault>(db, 'take_webhook_faults', [endpoint_id, token, ids, SWAP_SECONDS]);
 }
-
-const RECORD = {
-  name: 'record_faulty_attempts',
-  text: 'select record_faulty_attempts($1, $2::jsonb, $3::jsonb, $4::jsonb) as status',
-};
 
 export interface FaultyAttempts {
   readonly made: readonly AttemptRecord[];
@@ -43,17 +33,16 @@ export interface FaultyAttempts {
   readonly health: HealthRecord | null;
 }
 
-/** As `recordAttempts`. */
+/** Does the same as `recordAttempts`. */
 export async function recordFaultyAttempts(
   db: Db,
   endpoint_id: string,
   { made, copies, health }: FaultyAttempts,
 ): Promise<'enabled' | 'disabled'> {
-  const [row] = await execute<{ status: 'enabled' | 'disabled' }>(db, RECORD, [
+  return callValue(db, 'record_faulty_attempts', [
     endpoint_id,
     JSON.stringify(made),
     health && JSON.stringify(health),
     JSON.stringify(copies),
   ]);
-  return row!.status;
 }

@@ -38,7 +38,7 @@ export interface MigrateOptions {
   readonly app_role: string;
   /** The operators' login role, which must exist; without one the owner does what operators may. */
   readonly operator_role?: string | undefined;
-  /** What needs a second operator: more than so many minor units; null: nothing. Left as it is when left out. */
+  /** A second operator is needed for more than so many minor units; null: nothing. Left as it is when left out. */
   readonly approval_above?: Readonly<Record<string, bigint | null>> | undefined;
   /** Migrations in the order in which they run; this version's when left out. */
   readonly migrations?: readonly SchemaFile[];

@@ -29,6 +29,8 @@ export function readMigrations(): SchemaFile[] {
 // calls.
 const FUNCTIONS = [
   'json.sql',
+  'orders.sql',
+  'payment-attempts/asked-by-phone.sql',
   'sandbox/clock.sql',
   'operators/audit.sql',
   'ledger/ledger.sql',

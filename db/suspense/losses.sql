@@ -1,6 +1,6 @@
--- Losses: money that a gateway gave back beyond the books (decision 49). An operator settles each, once.
+-- Losses: money that a gateway gave back beyond the books (docs/decisions/refunds.md). An operator settles each, once.
 
--- What waits to be settled. A refund was given back to its merchant, and the gateway has made it all the same; an
+-- Losses that wait to be settled. A refund was given back to its merchant, and the gateway has made it all the same; an
 -- item of suspense was given back by more refunds than its own, or another way too; a payout was given back to its
 -- merchant, and its provider has paid it all the same. Negative: what was settled, and was taken back since.
 create or replace function unsettled_losses()
@@ -25,13 +25,13 @@ language sql stable as $$
 $$;
 
 -- An operator settles what waits under this reference, on record: the platform bears it. False when that is not
--- `amount`, which the operator has seen: nothing is done. Above the limit it raises AP001 (decision 60).
+-- `amount`, which the operator has seen: nothing is done. Above the limit it raises AP001.
 create or replace function settle_loss(ref text, amount bigint, why text, actor text) returns boolean
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   is_settled boolean := settle_loss_as(ref, amount, why, actor, '{}');
 begin
-  -- What waits is known under the locks that are held by now: what raises here undoes it all.
+  -- The locks that are held by now tell what waits: an error that is raised here undoes it all.
   if is_settled then
     perform refuse_without_approval(l.currency, abs(amount)), refuse_own_account(actor, l.user_id)
        from (select r.currency, r.user_id from refunds r where r.reference = ref

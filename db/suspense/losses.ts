@@ -2,7 +2,7 @@
 
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
-import { execute, type Db } from '../connect';
+import { callValue, execute, type Db } from '../connect';
 
 export interface Loss {
   /** The reference of the refund, or of the item of suspense. */
@@ -34,11 +34,6 @@ export async function settleLoss(
   reason: string,
   actor: string,
 ): Promise<boolean> {
-  const statement = {
-    name: 'settle_loss',
-    text: 'select settle_loss($1, $2, $3, $4) as is_settled',
-  };
   const values = [reference, amount_minor, reason, actor];
-  const [row] = await execute<{ is_settled: boolean }>(db, statement, values);
-  return row!.is_settled;
+  return callValue(db, 'settle_loss', values);
 }

@@ -121,6 +121,7 @@ declare
   changed payment_intents;
   at timestamptz;
   matches boolean;
+  fails_attempt boolean;
 begin
   wake := '{}';
   has_ended := false;
@@ -143,6 +144,7 @@ begin
     return next;
     return;
   end if;
+  fails_attempt := is_attempt_failed(a, r.asks, r.failure, r.nothing_done);
   matches := coalesce(i.amount_minor = r.amount_minor and i.currency = r.currency, false);
   at := clock_timestamp();
 
@@ -172,7 +174,8 @@ begin
     end if;
   elsif i.id is null then
     outcome := 'unknown_intent';
-  elsif i.status not in ('open', 'processing') or (r.type = 'payment.failed' and (a.status <> 'waiting' or a.asks <> r.asks)) then
+  elsif i.status not in ('open', 'processing')
+        or (r.type = 'payment.failed' and a.id is not null and not fails_attempt) then
     outcome := 'stale';
   elsif not matches then
     outcome := 'mismatch';
@@ -181,7 +184,7 @@ begin
     if i.status = 'open' then
       update payment_intents p set status = 'processing', updated_at = at where p.id = i.id;
     end if;
-  elsif r.final then
+  elsif r.final and not is_asked_by_phone(i.id) then
     outcome := 'failed';
     update payment_intents p
        set status = 'failed', failed_at = at, updated_at = at, last_payment_error = r.failure
@@ -192,7 +195,7 @@ begin
   end if;
   if r.type = 'payment.succeeded' and a.status <> 'succeeded' then
     perform end_attempt(a, 'succeeded', null, r.provider_payment_id, false);
-  elsif r.type = 'payment.failed' and a.status = 'waiting' and a.asks = r.asks then
+  elsif r.type = 'payment.failed' and fails_attempt then
     perform end_attempt(a, 'failed', r.failure, null, r.nothing_done);
   end if;
 

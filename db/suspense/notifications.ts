@@ -5,7 +5,7 @@ import type { IntentEnd } from '../../domain/event';
 import { isUuid, NIL_UUID } from '../../domain/ids';
 import type { StoredIntentStatus } from '../../domain/intent';
 import type { PaymentNotification } from '../../domain/payment';
-import { execute, type Db } from '../connect';
+import { call, execute, type Db } from '../connect';
 import type { Waking } from '../webhooks/events';
 import { failUnknown } from '../unknown-row';
 
@@ -131,12 +131,7 @@ export async function claimWaitingNotifications(
   return execute(db, CLAIM_WAITING, [older_than_ms, limit]);
 }
 
-const NOTE_ERROR = {
-  name: 'note_notification_error',
-  text: 'select note_notification_error($1, $2)',
-};
-
 /** Operators see it beside the notification that waits. */
 export async function noteNotificationError(db: Db, id: string, error: string): Promise<void> {
-  await execute(db, NOTE_ERROR, [id, error]);
+  await call(db, 'note_notification_error', [id, error]);
 }

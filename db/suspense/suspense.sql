@@ -186,7 +186,7 @@ begin
   return next;
 end $$;
 
--- What the audit log says of an item.
+-- The audit log says this of an item.
 create or replace function suspense_audit(item uuid) returns jsonb language sql stable as $$
   select jsonb_strip_nulls(jsonb_build_object('username', u.username, 'environment', s.environment,
            'currency', s.currency, 'amount', (s.amount_minor * 0.01)::text, 'reference', s.reference))
@@ -195,17 +195,23 @@ create or replace function suspense_audit(item uuid) returns jsonb language sql 
 $$;
 
 -- The orders about which the gateway has to be asked now: the open one, and those that it has notified of. To ask
--- about one without an id orders the refund, so an order that has ended needs an id.
+-- about one without an id orders the refund, so an order that has ended needs an id. `may_exist`: an order of before may
+-- have got through.
 create or replace function begin_asking_refund(item uuid)
-returns table (number integer, asks integer, refund_id text)
+returns table (number integer, asks integer, refund_id text, may_exist boolean, reference text)
 language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  at timestamptz;
+  of_item text := (select s.reference from suspense_items s where s.id = item);
 begin
+  perform from suspense_refunds r where r.item_id = item for update;
+  at := (select next_moment(max(r.asked_at)) from suspense_refunds r where r.item_id = item);
   return query
     update suspense_refunds r
-       set asks = r.asks + 1, asked_at = clock_timestamp()
+       set asks = r.asks + 1, asked_at = at, send_begun_at = coalesce(r.send_begun_at, at)
      where r.item_id = item
        and (r.status in ('ordered', 'pending') or (r.notified_at is not null and r.refund_id is not null))
-    returning r.number, r.asks, r.refund_id;
+    returning r.number, r.asks, r.refund_id, r.send_begun_at < r.asked_at, of_item || '/' || r.number;
 end $$;
 
 -- Records the gateway's answer to question `asked` about an order, and books what follows from it. The
@@ -217,6 +223,7 @@ create or replace function record_refund_answer(
 declare
   s suspense_items;
   r suspense_refunds;
+  doubt text;
   posted record;
 begin
   select * into strict s from suspense_items x where x.id = item for update;
@@ -224,6 +231,13 @@ begin
    where x.item_id = item and x.number = order_number for update;
   -- A later question was asked since: its answer counts.
   if r.asks <> asked then
+    return s.status;
+  end if;
+  doubt := refund_doubt(r.send_begun_at, r.asked_at, r.refund_id, answer, gateway_refund, words);
+  if doubt is not null then
+    -- With an id, the next question is a look.
+    update suspense_refunds x set detail = doubt, refund_id = coalesce(x.refund_id, gateway_refund)
+     where x.item_id = item and x.number = order_number;
     return s.status;
   end if;
   update suspense_refunds x
@@ -257,34 +271,43 @@ begin
   return s.status;
 end $$;
 
--- The gateway could not be asked, or did not answer: what is known stays, and operators see why.
+-- The gateway could not be asked, or did not answer: what is known stays, and operators see why. `nothing_done`: it says
+-- that it has made no refund because of this question, and will not.
 create or replace function record_refund_fault(
-  item uuid, order_number integer, asked integer, words text
+  item uuid, order_number integer, asked integer, words text, nothing_done boolean
 ) returns void language plpgsql security definer set search_path = public, pg_temp as $$
 begin
-  update suspense_refunds r set detail = words
+  update suspense_refunds r
+     set detail = words,
+         send_begun_at = case when is_undone(nothing_done, r.send_begun_at, r.asked_at, r.notified_at) then null
+                              else r.send_begun_at end
    where r.item_id = item and r.number = order_number and r.asks = asked
      and r.status in ('ordered', 'pending');
 end $$;
 
 -- The gateway notified that the refund of a payment has changed. Returns the item when it is one of
--- ours; what has changed, the gateway is asked.
+-- ours; what has changed, the gateway is asked. Which of them a notice is about: as in note_payment_refund_notice.
 create or replace function note_refund_notice(
-  from_gateway text, env text, payment text, gateway_refund text
+  from_gateway text, env text, payment text, gateway_refund text, our_reference text
 ) returns setof uuid language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   return query
-    update suspense_refunds r set notified_at = clock_timestamp()
+    update suspense_refunds r
+       set notified_at = clock_timestamp(),
+           refund_id = case when r.status = 'failed' then coalesce(r.refund_id, gateway_refund) else r.refund_id end
       from suspense_items s
      where s.gateway = from_gateway and s.environment = env and s.provider_payment_id = payment
-       and r.item_id = s.id and (r.refund_id = gateway_refund or r.status = 'ordered')
+       and r.item_id = s.id
+       and (r.refund_id = gateway_refund
+            or (r.refund_id is null and r.status in ('ordered', 'failed')
+                and coalesce(our_reference = s.reference || '/' || r.number, r.status = 'ordered')))
     returning s.id;
 end $$;
 
 -- The operator has paid the money back outside of the gateway. `closing` is {item, reason, payment_reference,
 -- unmade_order, gateway_refund}: the order that is under way and has led to no refund, as the operator has seen at
 -- the gateway, and the gateway's id of it when the gateway has it and will never make it. Above the limit it raises
--- AP001 (decision 60).
+-- AP001.
 --
 -- outcome: done | accepted | refunded | closed (it was before) | refunding (an order is under way, and it is not
 -- the one that is named) | at_gateway (the gateway has its refund, and `gateway_refund` does not name it)
@@ -336,7 +359,7 @@ begin
   return outcome;
 end $$;
 
--- What close_suspense returns for the item as it is.
+-- The answer of close_suspense for the item as it is.
 create or replace function closing_outcome(s suspense_items, closing jsonb) returns text
 language sql stable as $$
   select case s.status
@@ -350,11 +373,11 @@ language sql stable as $$
 $$;
 
 -- Raises a violation of gateway_is_asked while a question about a refund may be under way: it may be the order
--- itself, and what an operator saw at the gateway says nothing about it (decision 49).
+-- itself, and what an operator saw at the gateway says nothing about it (docs/decisions/refunds.md).
 create or replace function refuse_while_asked(asked_at timestamptz) returns void
 language plpgsql as $$
 declare
-  -- A worker sends no question later than 10 s after `asked_at` (activities/refund-questions.ts), and waits at most
+  -- A worker sends no question later than 10 s after `asked_at` (activities/questions.ts), and waits at most
   -- 8 s for the answer (GATEWAY_TIMEOUT_MS). The rest is for the gateway to show what it has made.
   longest constant interval := interval '30 seconds';
 begin

@@ -3,8 +3,10 @@
 
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
-import type { RefundNotice } from '../../domain/payment';
-import { execute, type Db, type Statement } from '../connect';
+import type { RefundFault, RefundNotice } from '../../domain/payment';
+import { call, callValue, callValues, execute, type Db, type Statement } from '../connect';
+import { shortened } from '../pursuits';
+import { failUnknown } from '../unknown-row';
 import type { Waking } from '../webhooks/events';
 
 export interface SuspenseItem {
@@ -95,6 +97,11 @@ export async function findSuspense(db: Db, id: string): Promise<SuspenseItem | u
   return rows[0];
 }
 
+/** @throws UnknownRowError */
+export async function getSuspense(db: Db, id: string): Promise<SuspenseItem> {
+  return (await findSuspense(db, id)) ?? failUnknown(db, 'suspense-refund', id);
+}
+
 /** Finds an item by the reference of its posting. */
 export async function findSuspenseOf(db: Db, reference: string): Promise<SuspenseItem | undefined> {
   const text = `${selectFrom('suspense_items')} where s.reference = $1`;
@@ -110,13 +117,8 @@ export async function acceptSuspense(
   id: string,
   actor: string,
 ): Promise<{ readonly reference: string; readonly balance_minor: bigint }> {
-  const text = 'select reference, balance_minor from accept_suspense($1, $2)';
-  const [row] = await execute<{ reference: string; balance_minor: bigint }>(
-    db,
-    { name: 'accept_suspense', text },
-    [id, actor],
-  );
-  return row!;
+  type Row = { readonly reference: string; readonly balance_minor: bigint };
+  return (await call<Row>(db, 'accept_suspense', [id, actor]))[0]!;
 }
 
 /**
@@ -129,10 +131,8 @@ export async function acceptForIntent(
   actor: string,
   pay_url_base: string,
 ): Promise<{ reference: string; balance_minor: bigint } & Waking> {
-  const text = 'select reference, balance_minor, wake from accept_suspense_closing($1, $2, $3)';
-  const statement = { name: 'accept_suspense_closing', text };
   type Row = { reference: string; balance_minor: bigint } & Waking;
-  return (await execute<Row>(db, statement, [id, pay_url_base, actor]))[0]!;
+  return (await call<Row>(db, 'accept_suspense_closing', [id, pay_url_base, actor]))[0]!;
 }
 
 /**
@@ -144,12 +144,11 @@ export async function orderSuspenseRefund(
   id: string,
   actor: string,
 ): Promise<{ readonly status: SuspenseItem['status']; readonly is_new: boolean }> {
-  const text = 'select status, is_new from order_suspense_refund($1, $2)';
-  const statement = { name: 'order_suspense_refund', text };
-  const [row] = await execute<{ status: SuspenseItem['status']; is_new: boolean }>(db, statement, [
-    id,
-    actor,
-  ]);
+  const [row] = await call<{ status: SuspenseItem['status']; is_new: boolean }>(
+    db,
+    'order_suspense_refund',
+    [id, actor],
+  );
   return row!;
 }
 
@@ -160,6 +159,12 @@ export interface RefundQuestion {
   readonly asks: number;
   /** Null while it is not known whether the gateway has made one. */
   readonly refund_id: string | null;
+  /** An order of before may have got through. */
+  readonly may_exist: boolean;
+  /** Ours, `SUS-…/1`, by which the gateway names the order. */
+  readonly reference: string;
+  /** Since the order. */
+  readonly asked_for_ms: number;
 }
 
 /**
@@ -167,7 +172,11 @@ export interface RefundQuestion {
  * comes first: a question that waits for the others' answers is not sent at last.
  */
 export async function beginAskingRefund(db: Db, id: string): Promise<RefundQuestion[]> {
-  const text = 'select number, asks, refund_id from begin_asking_refund($1) order by number desc';
+  const text = `select q.number, q.asks, q.refund_id, q.may_exist, q.reference,
+                       (extract(epoch from clock_timestamp() - r.ordered_at) * 1000)::float8 as asked_for_ms
+                  from begin_asking_refund($1) q
+                  join suspense_refunds r on r.item_id = $1 and r.number = q.number
+                 order by q.number desc`;
   return execute(db, { name: 'begin_asking_refund', text }, [id]);
 }
 
@@ -175,14 +184,11 @@ export async function beginAskingRefund(db: Db, id: string): Promise<RefundQuest
 export async function recordRefundAnswer(
   db: Db,
   id: string,
-  { number, asks }: RefundQuestion,
+  { number, asks }: Pick<RefundQuestion, 'number' | 'asks'>,
   answer: RefundAnswer,
 ): Promise<SuspenseItem['status']> {
-  const text = 'select record_refund_answer($1, $2, $3, $4, $5, $6) as status';
   const values = [id, number, asks, answer.status, answer.refund_id, shortened(answer.detail)];
-  const statement = { name: 'record_refund_answer', text };
-  const [row] = await execute<{ status: SuspenseItem['status'] }>(db, statement, values);
-  return row!.status;
+  return callValue(db, 'record_refund_answer', values);
 }
 
 export interface RefundAnswer {
@@ -196,54 +202,21 @@ export interface RefundAnswer {
 export async function recordRefundFault(
   db: Db,
   id: string,
-  { number, asks }: RefundQuestion,
-  detail: string,
+  { number, asks }: Pick<RefundQuestion, 'number' | 'asks'>,
+  { fault, nothing_done }: RefundFault,
 ): Promise<void> {
-  const text = 'select record_refund_fault($1, $2, $3, $4)';
-  const values = [id, number, asks, shortened(detail)];
-  await execute(db, { name: 'record_refund_fault', text }, values);
-}
-
-/** The bound of the column, in characters. */
-function shortened(words: string | null): string | null {
-  return words === null ? null : Array.from(words).slice(0, 1_000).join('');
+  const values = [id, number, asks, shortened(fault), nothing_done];
+  await callValue(db, 'record_refund_fault', values);
 }
 
 /** Remembers that the gateway must be asked; the ids of the items concerned, none when it is not ours. */
 export async function noteRefundNotice(
   db: Db,
   gateway: string,
-  { environment, provider_payment_id, refund_id }: Omit<RefundNotice, 'event_id' | 'reference'>,
+  { environment, provider_payment_id, refund_id, reference }: Omit<RefundNotice, 'event_id'>,
 ): Promise<string[]> {
-  const text = 'select note_refund_notice($1, $2, $3, $4) as id';
-  const values = [gateway, environment, provider_payment_id, refund_id];
-  const rows = await execute<{ id: string }>(db, { name: 'note_refund_notice', text }, values);
-  return rows.map(({ id }) => id);
-}
-
-/** Older than this, in ms, and not asked about again: the workflow was not started, or is gone. */
-export interface StalledAfter {
-  readonly ordered_ms: number;
-  readonly pending_ms: number;
-  readonly notified_ms: number;
-}
-
-/** Items with an order that no workflow seems to follow. */
-export async function listStalledRefunds(
-  db: Db,
-  { ordered_ms, pending_ms, notified_ms }: StalledAfter,
-  limit: number,
-): Promise<string[]> {
-  const text = `select r.item_id as id from suspense_refunds r
-     where (r.status = 'ordered'
-            and coalesce(r.asked_at, r.ordered_at) < clock_timestamp() - $1 * interval '1 millisecond')
-        or (r.status = 'pending' and r.asked_at < clock_timestamp() - $2 * interval '1 millisecond')
-        or (r.notified_at < clock_timestamp() - $3 * interval '1 millisecond'
-            and (r.status in ('ordered', 'pending') or r.refund_id is not null))
-     group by r.item_id order by min(coalesce(r.asked_at, r.ordered_at)) limit $4`;
-  const values = [ordered_ms, pending_ms, notified_ms, limit];
-  const rows = await execute<{ id: string }>(db, { name: 'list_stalled_refunds', text }, values);
-  return rows.map(({ id }) => id);
+  const values = [gateway, environment, provider_payment_id, refund_id, reference];
+  return callValues(db, 'note_refund_notice', values);
 }
 
 export interface Closing {
@@ -257,11 +230,11 @@ export interface Closing {
   readonly unmade_order: number | null;
   /** The gateway's id of that order's refund, when the gateway has it and will never make it. */
   readonly gateway_refund: string | null;
-  /** Who closes it. */
+  /** The operator who closes it. */
   readonly actor: string;
 }
 
-/** What close_suspense takes: also kept while it waits for a second operator. */
+/** The argument of close_suspense: also kept while it waits for a second operator. */
 export function closingRow(id: string, { reason, reference, ...closing }: Closing) {
   const { unmade_order, gateway_refund } = closing;
   return { item: id, reason, payment_reference: reference, unmade_order, gateway_refund };
@@ -279,9 +252,6 @@ export type ClosingOutcome =
  * @throws when it needs a second operator, and a violation of `gateway_is_asked`
  */
 export async function closeSuspense(db: Db, id: string, closing: Closing): Promise<ClosingOutcome> {
-  const text = 'select close_suspense($1::jsonb, $2) as outcome';
   const values = [JSON.stringify(closingRow(id, closing)), closing.actor];
-  const statement = { name: 'close_suspense', text };
-  const [row] = await execute<{ outcome: ClosingOutcome }>(db, statement, values);
-  return row!.outcome;
+  return callValue(db, 'close_suspense', values);
 }

@@ -139,7 +139,7 @@ begin
            as p (outcome, status, body, fingerprint, reference, is_replay, position);
 end $$;
 
--- What became of one item.
+-- Says whether an item's outcome is a success.
 create or replace function is_batch_success(outcome text) returns boolean language sql immutable as $$
   select outcome in ('completed', 'simulated')
 $$;
@@ -214,7 +214,7 @@ begin
   return count_batch_items(b, 0, refused);
 end $$;
 
--- What would become of each item if the batch were posted now, each after those before it. Nothing is
+-- Says what would become of each item if the batch were posted now, each after those before it. Nothing is
 -- locked, and nothing changes.
 create or replace function check_batch_items(b transfer_batches)
 returns table (index integer, outcome text, reference text, is_replay boolean)
@@ -226,10 +226,10 @@ declare
   r record;
   sender_held_by text;
   codes text[];
-  -- What is left in the sender's wallet of each currency, and what each recipient's has got.
+  -- The rest in the sender's wallet of each currency, and what each recipient's has got.
   remaining bigint[];
   gained bigint[];
-  -- What the key that ordered may still send of each; null: any amount.
+  -- The key that ordered may still send so much of each; null: any amount.
   rooms bigint[];
   c integer;
 begin

@@ -14,7 +14,7 @@ import type {
 } from '../../domain/transfer-batch';
 import type { WalletHold } from '../../domain/wallet-hold';
 import { PUBLIC_NAME } from '../accounts/public-profiles';
-import { execute, lookUp, type Db, type Statement, type Tx } from '../connect';
+import { call, execute, lookUp, type Db, type Statement, type Tx } from '../connect';
 import { failUnknown, requireRow } from '../unknown-row';
 
 export interface NewBatch {
@@ -36,12 +36,6 @@ export type OrderedBatch =
   | { readonly outcome: 'created' | 'stored'; readonly response: StoredResponse }
   | { readonly outcome: 'lapsed' | 'too_many' | WalletHold };
 
-const CREATE = {
-  name: 'create_transfer_batch',
-  text: `select outcome, status, body, fingerprint
-           from create_transfer_batch($1::jsonb, $2::jsonb, $3)`,
-};
-
 /** The batch, its items and the response of its key, in one transaction. `items`: JSON of BatchItem[]. */
 export async function createBatch(
   db: Db,
@@ -53,19 +47,13 @@ export async function createBatch(
     readonly [field in keyof StoredResponse]: StoredResponse[field] | null;
   };
   const values = [JSON.stringify(batch), items, max_waiting];
-  const [row] = await execute<Row>(db, CREATE, values);
+  const [row] = await call<Row>(db, 'create_transfer_batch', values);
   const { outcome, status, body, fingerprint } = row!;
   if (outcome !== 'created' && outcome !== 'stored') return { outcome };
   if (status === null || body === null || fingerprint === null)
     throw new Error('No response of a batch');
   return { outcome, response: { status, body, fingerprint } };
 }
-
-const ORDER = {
-  name: 'order_transfer_batch',
-  text: `select outcome, status, body, fingerprint
-           from order_transfer_batch($1::jsonb, $2::jsonb, $3, $4)`,
-};
 
 /**
  * Creates a batch as createBatch does, by an operator.
@@ -78,7 +66,11 @@ export async function orderBatch(
   { max_waiting, actor }: { readonly max_waiting: number; readonly actor: string },
 ): Promise<OrderedBatch['outcome']> {
   const values = [JSON.stringify(batch), items, max_waiting, actor];
-  const [row] = await execute<{ outcome: OrderedBatch['outcome'] }>(db, ORDER, values);
+  const [row] = await call<{ outcome: OrderedBatch['outcome'] }>(
+    db,
+    'order_transfer_batch',
+    values,
+  );
   return row!.outcome;
 }
 
@@ -296,7 +288,7 @@ export function sumItems(db: Db, batch_id: string): Promise<ItemSum[]> {
   return execute<ItemSum>(db, SUMS, [batch_id]);
 }
 
-/** What its workflow is started with and shows. */
+/** Its workflow is started with this and shows it. */
 export interface BatchToRun extends Pick<
   BatchRow,
   'id' | 'environment' | 'mode' | 'dry_run' | 'total' | 'request_id'

@@ -37,7 +37,7 @@ export async function findOperatorTransfer(
   return (await execute<OperatorTransfer>(db, statement, [reference]))[0];
 }
 
-/** What a request with this key came to. */
+/** The outcome of a request with this key. */
 export interface KeyOutcome {
   readonly environment: Environment;
   /** The response's status: 200, or the refusal's. */
@@ -57,7 +57,7 @@ export async function listKeyOutcomes(db: Db, user_id: string, key: string): Pro
   return execute<KeyOutcome>(db, { name: 'list_key_outcomes', text }, [user_id, key]);
 }
 
-/** What a posting did to one account. */
+/** A posting did this to one account. */
 export interface TransferEntry {
   /** The username of a wallet's owner, or the kind of an account of the system. */
   readonly account: string;

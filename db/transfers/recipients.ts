@@ -1,11 +1,11 @@
 // How many usernames without an account a sender may name in an hour
-// (docs/decisions/0097-unknown-recipients.md). They are counted before anything is posted, and the
+// (docs/decisions/transfers.md). They are counted before anything is posted, and the
 // posting knows nothing of it.
 
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
 import { createLimit } from '../../domain/limit';
-import { execute, lookUpBatched, type Db } from '../connect';
+import { callValue, execute, lookUpBatched, type Db } from '../connect';
 
 export interface NamingAccount {
   readonly user_id: string;
@@ -30,11 +30,6 @@ const MAY_NAME = {
            join users u on u.id = q.user_id`,
 };
 
-const COUNT = {
-  name: 'count_unknown_recipients',
-  text: 'select count_unknown_recipients($1, $2, $3, $4, $5) as seconds',
-};
-
 // An account's orders wait for each other in the database. Here they wait without a connection of the pool, of
 // which all accounts together take this many.
 const COUNTING = createLimit({ at_once: 4, each: 1 });
@@ -52,11 +47,11 @@ export async function waitBeforeNaming(
     if (row?.may) return undefined;
   }
   const values = [user_id, environment, names, payment?.currency, payment?.amount_minor];
-  const [row] = await COUNTING.run(
-    () => execute<{ seconds: number | null }>(db, COUNT, values),
+  const seconds = await COUNTING.run(
+    () => callValue<number | null>(db, 'count_unknown_recipients', values),
     user_id,
   );
-  return row!.seconds ?? undefined;
+  return seconds ?? undefined;
 }
 
 const REACHED = {

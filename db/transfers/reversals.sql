@@ -9,7 +9,7 @@ create or replace function reversal_json(v reversals) returns table (body json) 
 $$;
 
 -- Posts one reversal, once per idempotency key of the recipient. `refusals` has a StoredRefusal
--- (domain/errors.ts) for insufficient_funds. Locks: the key, the transfer, accounts by id.
+-- (domain/error-body.ts) for insufficient_funds. Locks: the key, the transfer, accounts by id.
 --
 -- outcome: reversed | insufficient_funds (stored for the key, by this call or an earlier one), or lapsed |
 -- transfer_not_found | reversal_exceeds_transfer | account_frozen | kyc_required | balance_limit (nothing written, the key

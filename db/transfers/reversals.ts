@@ -6,17 +6,12 @@ import {
   type ReversalOutcome,
   type ReversalRequest,
 } from '../../domain/reversal';
-import { execute, lookUp, type Db } from '../connect';
+import { call, lookUp, type Db } from '../connect';
 
 export interface PostedReversal {
   readonly outcome: ReversalOutcome;
   readonly left_minor: bigint | null;
 }
-
-const POST = {
-  name: 'post_reversal',
-  text: 'select outcome, left_minor from post_reversal($1::jsonb)',
-};
 
 /**
  * Posts the reversal exactly once per (account, environment, key). Throws only when Postgres is
@@ -29,7 +24,7 @@ export async function postReversal(
 ): Promise<PostedReversal> {
   const refusals = reversalRefusals(error_docs_url);
   const values = [JSON.stringify({ ...request, refusals })];
-  return (await execute<PostedReversal>(db, POST, values))[0]!;
+  return (await call<PostedReversal>(db, 'post_reversal', values))[0]!;
 }
 
 export interface ReversalRow {

@@ -12,7 +12,7 @@
 -- is kept that would make a repetition a replay, and no response is made: the caller sees to it that the
 -- transfer is made once, and names its batch in `batch_id`.
 --
--- `refusals` has a StoredRefusal (domain/errors.ts) for each refusal that is kept. The response is stored with the
+-- `refusals` has a StoredRefusal (domain/error-body.ts) for each refusal that is kept. The response is stored with the
 -- posting, and what is returned is read from there, so that a replay is the first response byte for byte.
 --
 -- outcome: completed | simulated | insufficient_funds | recipient_not_found (kept under the key, `status`
@@ -91,7 +91,7 @@ create or replace function read_transfers(requests jsonb) returns setof transfer
 language sql stable as $$
   select q.position, q.reference, q.environment, q.sender_id, q.key, q.fingerprint, q.request_id,
          q.accept_before, q.to_username, q.currency, q.amount_minor, q.batch_id, q.description, q.metadata,
-         q.limited_key, s.username, u.id, payer.id, payee.id, fees.id, fee.minor
+         limited_by(q.limited_key), s.username, u.id, payer.id, payee.id, fees.id, fee.minor
     from rows from (jsonb_to_recordset(requests) as (
            reference text, environment text, sender_id uuid, key text, fingerprint jsonb,
            request_id text, accept_before timestamptz, to_username text, currency text,
@@ -328,10 +328,10 @@ begin
      where a.id = m.account_id
   ), made as (
     insert into transfers (reference, environment, sender_id, recipient_id, currency, amount_minor,
-      fee_minor, status, idempotency_key, request_id, batch_id, created_at, description, metadata)
+      fee_minor, status, idempotency_key, request_id, batch_id, created_at, description, metadata, limited_key)
     select d.reference, d.environment, d.sender_id, d.recipient_id, d.currency, d.amount_minor,
            d.fee_minor, d.outcome, d.key, d.request_id, d.batch_id, d.posted_at, d.description,
-           d.metadata::json
+           d.metadata::json, d.limited_key
       from final d where d.posted_at is not null
   )
   insert into idempotency_keys (user_id, environment, operation, key, fingerprint, status, body,
@@ -385,7 +385,7 @@ begin
   end if;
 end $$;
 
--- What a transfer would come to, for a person who is about to send it: the fee, and the wallet's balance
+-- Says what a transfer would come to, for a person who is about to send it: the fee, and the wallet's balance
 -- now. Nothing is reserved. The caller has counted the username (count_unknown_recipients).
 --
 -- outcome: possible | account_frozen | kyc_required | self_transfer | recipient_not_found | insufficient_funds.

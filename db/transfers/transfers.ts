@@ -10,13 +10,7 @@ import {
 } from '../../domain/transfer';
 import type { StoredResponse } from '../../domain/idempotency';
 import type { WalletHold } from '../../domain/wallet-hold';
-import { lookUp, execute, type Db } from '../connect';
-
-const POST = {
-  name: 'post_transfer_batch',
-  text: `select outcome, status, body, fingerprint, reference, is_replay
-           from post_transfer_batch($1::jsonb, $2::jsonb)`,
-};
+import { call, execute, lookUp, type Db } from '../connect';
 
 type PostedRow = Omit<TransferResult, 'response'> & {
   readonly [field in keyof StoredResponse]: StoredResponse[field] | null;
@@ -33,7 +27,7 @@ export async function postTransfers(
   error_docs_url: string,
 ): Promise<TransferResult[]> {
   const values = [JSON.stringify(requests), JSON.stringify(transferRefusals(error_docs_url))];
-  const rows = await execute<PostedRow>(db, POST, values);
+  const rows = await call<PostedRow>(db, 'post_transfer_batch', values);
   return rows.map(({ outcome, reference, is_replay, status, body, fingerprint }) =>
     status === null || body === null || fingerprint === null
       ? { outcome, reference: null, is_replay: false }
@@ -47,6 +41,9 @@ export interface TransferPreview {
   readonly fee_minor: bigint;
   /** The sender's, now. */
   readonly balance_minor: bigint;
+  /** The same amount to the same recipient, a short time ago. */
+  readonly same_reference: string | null;
+  readonly same_at: string | null;
 }
 
 export interface TransferPreviewQuery {
@@ -59,10 +56,17 @@ export interface TransferPreviewQuery {
 
 const PREVIEW = {
   name: 'preview_transfer',
-  text: 'select outcome, fee_minor, balance_minor from preview_transfer($1, $2, $3, $4, $5)',
+  text: `select outcome, fee_minor, balance_minor, same.reference as same_reference, same.created_at as same_at
+           from preview_transfer($1, $2, $3, $4, $5)
+           left join lateral (
+             select x.reference, x.created_at from transactions x
+              where x.user_id = $1 and x.environment = $2 and x.type = 'transfer_out'
+                and x.counterparty = $3 and x.currency = $4 and x.amount_minor = $5
+                and x.created_at > clock_timestamp() - interval '10 minutes'
+              order by x.created_at desc limit 1) same on true`,
 };
 
-/** What a transfer would come to. It tells whether anyone has the username: waitBeforeNaming comes first. */
+/** Says what a transfer would come to. It tells whether anyone has the username: waitBeforeNaming comes first. */
 export async function previewTransfer(
   db: Db,
   { sender_id, environment, to_username, currency, amount_minor }: TransferPreviewQuery,

@@ -19,7 +19,7 @@ export const DISPUTE_CHECKS: readonly Check[] = [
   {
     invariant: 'I20',
     what: 'dispute moved other figures than its own, or the reverse',
-    // What left and entered the wallet its history shows; the legs of each kind say where it went.
+    // The history shows what left and entered the wallet; the legs of each kind say where it went.
     sql: `select coalesce(d.reference, j.dispute) as reference from disputes d
             full join (
               select t.description as dispute, t.environment, min(e.currency) as currency,
@@ -85,6 +85,9 @@ export const DISPUTE_CHECKS: readonly Check[] = [
     sql: `select d.reference from events e join disputes d on d.id = e.dispute_id
            where not ${tells(`'id', d.id, 'reference', d.reference, 'payment_intent_id', d.intent_id,
              'status', replace(split_part(e.type, '.', 2), 'opened', 'open'), 'amount', decimal_amount(d.amount_minor),
-             'currency', d.currency`)}`,
+             'currency', d.currency, 'created_at', instant(d.created_at),
+             -- One that was lost is closed again when an appeal wins it.
+             'closed_at', case e.type when 'dispute.' || d.status then instant(d.closed_at)
+               when 'dispute.lost' then json_or_null(e.body) #>> '{data,closed_at}' end`)}`,
   },
 ];

@@ -18,7 +18,7 @@ export const INTENT_CHECKS: readonly Check[] = [
   {
     invariant: 'I6',
     what: 'payment in the journal moved other figures than those of its intent',
-    // What reached the wallet its deposit shows, so the rest is the fee.
+    // The deposit shows what reached the wallet, so the rest is the fee.
     sql: `select i.reference from payment_intents i
             join ledger_transactions j on j.reference = i.reference and j.kind = 'payment'
             left join ledger_entries e on e.transaction_id = j.id and e.amount_minor = -i.amount_minor
@@ -183,7 +183,7 @@ export const INTENT_CHECKS: readonly Check[] = [
   {
     invariant: 'I6',
     what: 'suspense item was given back without a refund, or is ordered to be and is not',
-    // What the gateway made beside is a loss. After one that it made late, a later order may still be open.
+    // A refund that the gateway made beside is a loss. After one that it made late, a later order may still be open.
     sql: `select s.reference from suspense_items s
             left join (
               select item_id, count(*) filter (where status = 'succeeded') as made,

@@ -2,6 +2,7 @@
 // its items, and an item is as its payout.
 
 import type { Check } from './verify';
+import { answers } from './verify-event-bodies';
 
 export const PAYOUT_BATCH_CHECKS: readonly Check[] = [
   {
@@ -25,7 +26,8 @@ export const PAYOUT_BATCH_CHECKS: readonly Check[] = [
               on p.id = i.payout_id and p.batch_id = i.batch_id and p.user_id = i.user_id
                  and p.environment = i.environment and p.currency = i.currency
                  and p.amount_minor = i.amount_minor and p.phone is not distinct from i.phone
-                 and p.account is not distinct from i.account and not i.dry_run
+                 and (p.account, p.bank_code, p.holder) is not distinct from (i.account, i.bank_code, i.holder)
+                 and p.approvals_needed = 0 and not i.dry_run
            where p.id is null or i.batch_id is null
               or i.status <> case when p.status in ('succeeded', 'returned') then 'completed'
                                   when p.status in ('failed', 'canceled') then 'failed' else 'pending' end`,
@@ -49,11 +51,13 @@ export const PAYOUT_BATCH_CHECKS: readonly Check[] = [
   },
   {
     invariant: 'I14',
-    what: 'payout batch without the response stored for its key, or the reverse',
+    what: 'payout batch without the response stored for its key, or with one that tells another, or the reverse',
     sql: `select coalesce(b.id::text, k.reference) as reference from payout_batches b
             full join (select * from idempotency_keys where operation = 'payout_batch') k
               on k.reference = b.id::text and k.user_id = b.user_id and k.environment = b.environment
                  and k.key = b.idempotency_key
-           where b.id is null or k.reference is null`,
+           where b.id is null or k.reference is null
+              or not ${answers(`'id', b.id, 'environment', b.environment, 'total', b.total, 'confirm', b.confirm,
+                   'dry_run', b.dry_run, 'created_at', instant(b.created_at)`)}`,
   },
 ];

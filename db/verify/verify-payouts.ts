@@ -2,7 +2,7 @@
 // has its entries, its history row and its event, and no person approves what they have ordered.
 
 import type { Check } from './verify';
-import { tells } from './verify-event-bodies';
+import { answers, tells } from './verify-event-bodies';
 
 /** How often each payout was booked in each way, as `j`. */
 const JOURNAL = `(
@@ -16,6 +16,14 @@ const JOURNAL = `(
          count(*) as total
     from ledger_transactions where kind in ('payout', 'payout_made', 'payout_given_back', 'payout_returned')
    group by 1, 2) j`;
+
+/** The part of payout `p` that stays as it was ordered, in its response and in each of its events. */
+const ORDERED = `'id', p.id, 'reference', p.reference, 'currency', p.currency, 'environment', p.environment,
+  'amount', decimal_amount(p.amount_minor), 'fee', decimal_amount(p.fee_minor), 'batch_id', p.batch_id,
+  'destination', jsonb_build_object('type', p.destination_type, 'phone', p.phone,
+    'account', '…' || right(p.account, 4), 'bank_code', p.bank_code),
+  'approval', case when p.approvals_needed > 0 then jsonb_build_object('needed', p.approvals_needed) end,
+  'created_at', instant(p.created_at)`;
 
 export const PAYOUT_CHECKS: readonly Check[] = [
   {
@@ -33,7 +41,7 @@ export const PAYOUT_CHECKS: readonly Check[] = [
   {
     invariant: 'I19',
     what: 'payout moved other figures than its own',
-    // What left the wallet and came back its history shows.
+    // The history shows what left the wallet and came back.
     sql: `select p.reference from payouts p
             join ledger_transactions j on j.environment = p.environment and j.kind = 'payout_made'
                  and j.reference = p.reference || '/made'
@@ -112,17 +120,29 @@ export const PAYOUT_CHECKS: readonly Check[] = [
             left join payouts p on p.id = e.payout_id and p.user_id = e.user_id and p.environment = e.environment
            where e.payout_id is not null
              and (p.id is null
-                  or not ${tells(`'id', p.id, 'reference', p.reference, 'currency', p.currency,
-                    'amount', decimal_amount(p.amount_minor), 'fee', decimal_amount(p.fee_minor)`)})`,
+                  or not ${tells(`${ORDERED},
+                    'sent_at', case when e.type <> 'payout.requires_action' then instant(p.sent_at) end,
+                    'completed_at', case when e.type not in ('payout.requires_action', 'payout.sent')
+                                         then instant(p.completed_at) end`)})`,
   },
   {
     invariant: 'I14',
-    what: 'payout without the response stored for its key, or the reverse',
+    what: 'payout without the response stored for its key, or with one that tells another, or the reverse',
     sql: `select coalesce(p.reference, k.reference) as reference
             from (select * from payouts where batch_id is null) p
             full join (select * from idempotency_keys where operation = 'payout' and status = 201) k
               on k.reference = p.reference and k.user_id = p.user_id
                  and k.environment = p.environment and k.key = p.idempotency_key
-           where p.reference is null or k.reference is null`,
+           where p.reference is null or k.reference is null or not ${answers(ORDERED)}`,
+  },
+  {
+    invariant: 'I19',
+    what: 'payout has lost another amount than its provider last told',
+    sql: `select p.reference from payouts p
+            left join (select distinct on (payout_id) payout_id, (detail ->> 'amount_minor')::bigint as lost_minor
+                         from payout_timeline where kind in ('paid_after_end', 'not_paid_after_end')
+                        order by payout_id, id desc) t on t.payout_id = p.id
+           where (t.payout_id is null) <> (p.contradicted_at is null)
+              or coalesce(t.lost_minor, 0) <> p.lost_minor`,
   },
 ];

@@ -3,6 +3,7 @@
 // needed.
 
 import type { Check } from './verify';
+import { answers } from './verify-event-bodies';
 
 /** A customer has tried to pay intent `i` by phone at the gateway of this row. */
 const HAS_ATTEMPT = (row: string): string =>
@@ -57,6 +58,65 @@ export const REFERENCE_CHECKS: readonly Check[] = [
     sql: `select a.id::text as reference from payment_attempts a
             join payment_intents i on i.id = a.intent_id
            where (i.user_id, i.environment) <> (a.user_id, a.environment)`,
+  },
+  {
+    invariant: 'I14',
+    what: "attempt to pay has succeeded without a payment of its gateway's, or the reverse",
+    sql: `select a.id::text as reference from payment_attempts a
+            left join gateway_payments p on p.gateway = a.gateway and p.environment = a.environment
+                 and p.provider_payment_id = a.provider_payment_id and p.intent_id = a.intent_id
+           where (a.status = 'succeeded') <> (p.ledger_reference is not null)`,
+  },
+  {
+    invariant: 'I14',
+    what: 'attempt to pay is another one than the response stored for its key tells',
+    sql: `select a.id::text as reference from payment_attempts a
+            join idempotency_keys k on k.operation = 'payment_attempt' and k.status = 201 and k.user_id = a.user_id
+                 and k.environment = a.environment and k.key = a.idempotency_key
+           where not ${answers(`'id', a.id, 'payment_intent_id', a.intent_id, 'operator', a.operator,
+             'phone', a.phone`)}`,
+  },
+  {
+    invariant: 'I14',
+    what: 'row is of another moment than its posting',
+    // The clock may have gone back: a history stays in its order, and goes on from its latest moment.
+    sql: `select j.reference from ledger_transactions j
+            join (select reference, environment, created_at from transfers
+                  union all select reference, environment, created_at from reversals
+                  union all select reference, environment, created_at from refunds
+                  union all select reference, environment, created_at from payouts
+                  union all select reference, environment, created_at from suspense_items
+                  union all select ledger_reference, environment, booked_at from gateway_payments
+                  union all select reference, environment, succeeded_at from payment_intents) r
+              using (reference, environment)
+           where r.created_at < j.created_at or r.created_at > j.created_at + interval '1 second'
+          union
+          select h.reference from transactions h
+            join ledger_transactions j on j.id = h.ledger_transaction_id
+           where h.created_at < j.created_at or h.created_at > j.created_at + interval '1 hour'`,
+  },
+  {
+    invariant: 'I14',
+    what: "key's spending is not what has left by it",
+    // A row is of the minute in which it was counted, which may end before the move has its moment. Rows of more than
+    // a day are deleted when the key is used again.
+    sql: `select concat_ws('/', key_id, currency) as reference
+            from (select key_id, currency, sum(amount_minor) as minor, min(minute) - interval '1 minute' as since
+                    from key_spending group by key_id, currency) s
+            full join (
+              select coalesce(k.first_key, k.id) as key_id, x.currency, x.amount_minor, x.created_at
+                from (select limited_key, currency, amount_minor, created_at from transfers
+                       where limited_key is not null
+                      union all
+                      select limited_key, currency, amount_minor, created_at from refunds
+                      union all
+                      select limited_key, currency, amount_minor + fee_minor, created_at from payouts) x
+                join api_keys k on k.id = x.limited_key) m
+              using (key_id, currency)
+           group by key_id, currency, s.minor, s.since
+          having coalesce(s.minor, 0)
+                   < coalesce(sum(m.amount_minor) filter (where m.created_at > now() - interval '24 hours'), 0)
+              or s.minor > coalesce(sum(m.amount_minor) filter (where m.created_at >= s.since), 0)`,
   },
   {
     invariant: 'I14',

@@ -51,7 +51,7 @@ interface SealedRange {
   readonly from_version: bigint;
   readonly to_version: bigint;
   readonly digest: string;
-  /** What was hashed, as far as it is still there. */
+  /** The text that was hashed, as far as it is still there. */
   readonly content: string;
   readonly rows: bigint;
 }

@@ -29,7 +29,7 @@ export interface Check extends Omit<Violation, 'reference'> {
   readonly sql: string;
 }
 
-/** What each kind of posting debits and credits. */
+/** The accounts that each kind of posting debits and credits. */
 const LEGS = `('transfer', 'wallet', 'wallet'), ('transfer', 'wallet', 'fees wallet'),
   ('reversal', 'wallet', 'wallet'),
   ('adjustment', 'operator', 'wallet'), ('adjustment', 'sandbox_source', 'wallet'),
@@ -147,7 +147,7 @@ export const CHECKS: readonly Check[] = [
                    where x.status <> 'simulated') h
             full join (
               select x.*, j.kind,
-                     -- What was given back has in the history the reference of what it was given back of.
+                     -- Money that was given back has in the history the reference of what it was given back of.
                      case when j.kind in ('refund_returned', 'payout_given_back', 'payout_returned',
                                       'dispute_taken', 'dispute_won')
                           then j.description else j.reference end as reference

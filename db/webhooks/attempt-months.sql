@@ -1,5 +1,5 @@
 -- Attempts by month. The application's role owns no table, so these functions make and drop the partitions
--- (docs/decisions/0079-growth.md).
+-- (docs/decisions/database.md).
 
 -- True when the month had none. Attaching a finished table, unlike `create table … partition of`, waits for
 -- no insert and holds none up.

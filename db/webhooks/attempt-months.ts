@@ -1,11 +1,10 @@
 // Attempts of deliveries by month: made ahead, and dropped as a whole.
 
-import { execute, type Db } from '../connect';
+import { callValue, execute, type Db } from '../connect';
 
 /** This month and the next two. Returns how many were missing. */
 export async function makeAttemptMonths(db: Db): Promise<number> {
-  const statement = { name: 'make_attempt_months', text: 'select make_attempt_months() as made' };
-  return (await execute<{ made: number }>(db, statement, []))[0]!.made;
+  return callValue<number>(db, 'make_attempt_months', []);
 }
 
 /** Months (`2026-10`) that ended at least so many days ago, the oldest first. */

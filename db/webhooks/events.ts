@@ -3,7 +3,7 @@
 import type { Environment } from '../../domain/environment';
 import { EVENT_TYPES, type EventType } from '../../domain/event';
 import type { SampleFacts } from '../../domain/sample-intent';
-import { execute, lookUp, type Db, type Tx } from '../connect';
+import { call, execute, lookUp, type Db, type Tx } from '../connect';
 
 export interface StoredEvent {
   readonly id: string;
@@ -104,11 +104,6 @@ export async function renderSampleEvent(
   return row!.body;
 }
 
-const ADD_TEST_EVENT = {
-  name: 'add_test_event',
-  text: 'select delivery_id, wake from add_test_event($1, $2, $3, $4)',
-};
-
 export interface AddedTestEvent {
   readonly delivery_id: string;
   /** The endpoint, unless a run delivers to it already. */
@@ -124,7 +119,7 @@ export async function addTestEvent(
   body: string,
 ): Promise<AddedTestEvent> {
   const values = [endpoint_id, event_id, type, body];
-  const [row] = await execute<AddedTestEvent>(db, ADD_TEST_EVENT, values);
+  const [row] = await call<AddedTestEvent>(db, 'add_test_event', values);
   return row!;
 }
 

@@ -1,4 +1,4 @@
--- What came of attempts, for their deliveries and their endpoint.
+-- Results of attempts, for their deliveries and their endpoint.
 
 -- Records attempts that were made to one endpoint, and returns the endpoint's status. `health` is
 -- null when all of them arrived at an endpoint that was well. It is ignored when the endpoint has
@@ -11,7 +11,7 @@ declare
   at timestamptz := clock_timestamp();
   w webhook_endpoints;
   is_judged boolean := false;
-  -- Of a sandbox whose clock was moved: when these attempts were due, and how far ahead the clock was then. One jump
+  -- In a sandbox whose clock was moved: when these attempts were due, and how far ahead the clock was then. One jump
   -- runs all the attempts of its time, each as if it were made when it was due.
   due timestamptz;
   clock double precision := 0;

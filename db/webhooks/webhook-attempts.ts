@@ -2,7 +2,7 @@
 // its endpoint; listed for merchants and operators.
 
 import type { AttemptOutcome, AttemptTrigger, EndpointFailure } from '../../domain/webhook';
-import { lookUp, execute, type Db } from '../connect';
+import { callValue, lookUp, type Db } from '../connect';
 
 /** One attempt to record. Recording the same number again changes nothing. */
 export interface AttemptRecord {
@@ -23,7 +23,7 @@ export interface AttemptRecord {
   readonly retry_ms: number | null;
 }
 
-/** What some attempts say of their endpoint. */
+/** Some attempts say this of their endpoint. */
 export interface HealthRecord {
   /** The URL to which the attempts were made. */
   readonly url: string;
@@ -42,11 +42,6 @@ export interface HealthRecord {
   readonly last_failure: Omit<EndpointFailure, 'at'> | null;
 }
 
-const RECORD = {
-  name: 'record_attempts',
-  text: 'select record_attempts($1, $2::jsonb, $3::jsonb) as status',
-};
-
 /** Returns the endpoint's status afterwards. */
 export async function recordAttempts(
   db: Db,
@@ -54,12 +49,11 @@ export async function recordAttempts(
   attempts: readonly AttemptRecord[],
   health: HealthRecord | null,
 ): Promise<'enabled' | 'disabled'> {
-  const [row] = await execute<{ status: 'enabled' | 'disabled' }>(db, RECORD, [
+  return callValue(db, 'record_attempts', [
     endpoint_id,
     JSON.stringify(attempts),
     health && JSON.stringify(health),
   ]);
-  return row!.status;
 }
 
 export interface AttemptSummary {

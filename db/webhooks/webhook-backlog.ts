@@ -1,4 +1,4 @@
-// What is left to be delivered to an endpoint, for its workflow and for operators.
+// The backlog of an endpoint, which is what is left to be delivered, for its workflow and for operators.
 
 import type { EndpointFailure } from '../../domain/webhook';
 import { lookUp, type Db } from '../connect';

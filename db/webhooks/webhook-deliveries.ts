@@ -3,7 +3,16 @@
 import type { Environment } from '../../domain/environment';
 import { EVENT_TYPES, type EventType } from '../../domain/event';
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../../domain/webhook';
-import { execute, lookUp, type Db, type BoundStatement, type Statement, type Tx } from '../connect';
+import {
+  call,
+  callValue,
+  execute,
+  lookUp,
+  type BoundStatement,
+  type Db,
+  type Statement,
+  type Tx,
+} from '../connect';
 import { byColumn, filterSql } from '../list-filters';
 
 export interface DeliveryView {
@@ -195,11 +204,6 @@ export interface QueuedDeliveries {
   readonly wake: readonly string[];
 }
 
-const RESEND = {
-  name: 'resend_deliveries',
-  text: 'select queued, wake from resend_deliveries($1)',
-};
-
 /**
  * Sends them again at once. A delivery that was at the end of its retry schedule gets a whole new
  * one.
@@ -208,11 +212,9 @@ export async function resendDeliveries(
   db: Db | Tx,
   ids: readonly string[],
 ): Promise<QueuedDeliveries> {
-  const [row] = await execute<QueuedDeliveries>(db, RESEND, [ids]);
+  const [row] = await call<QueuedDeliveries>(db, 'resend_deliveries', [ids]);
   return row!;
 }
-
-const ADD = { name: 'add_delivery', text: 'select add_delivery($1, $2) as wake' };
 
 /**
  * Adds the event for one endpoint; changes nothing when the endpoint has it already. Returns whom
@@ -223,6 +225,5 @@ export async function addDelivery(
   event_id: string,
   endpoint_id: string,
 ): Promise<readonly string[]> {
-  const [row] = await execute<{ wake: readonly string[] }>(db, ADD, [event_id, endpoint_id]);
-  return row!.wake;
+  return callValue(db, 'add_delivery', [event_id, endpoint_id]);
 }

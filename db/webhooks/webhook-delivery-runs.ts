@@ -1,7 +1,7 @@
 // Delivery runs: who delivers to an endpoint, and what it claims. A run holds its endpoint by a
 // lease, so only one run at a time sends to it, and its deliveries need no locks.
 
-import { lookUp, execute, type Db, type Statement } from '../connect';
+import { call, callValues, lookUp, type Db } from '../connect';
 import { requireRow } from '../unknown-row';
 
 /**
@@ -15,11 +15,6 @@ export const DELIVERIES_CHANNEL = 'webhook_deliveries';
  */
 export const QUIET_CHANNEL = 'webhook_quiet';
 
-const RENEW_WORKER = {
-  name: 'renew_webhook_worker',
-  text: 'select renew_webhook_worker($1, $2, $3)',
-};
-
 /** Sends the worker's id to it. `has_heard`: the last one has arrived. */
 export async function renewWebhookWorker(
   db: Db,
@@ -27,13 +22,11 @@ export async function renewWebhookWorker(
   has_heard: boolean,
   ttl_ms: number,
 ): Promise<void> {
-  await execute(db, RENEW_WORKER, [worker, has_heard, ttl_ms]);
+  await call(db, 'renew_webhook_worker', [worker, has_heard, ttl_ms]);
 }
 
-const END_WORKER = { name: 'end_webhook_worker', text: 'select end_webhook_worker($1)' };
-
 export async function endWebhookWorker(db: Db, worker: string): Promise<void> {
-  await execute(db, END_WORKER, [worker]);
+  await call(db, 'end_webhook_worker', [worker]);
 }
 
 export interface DeliveryRunStart {
@@ -42,19 +35,13 @@ export interface DeliveryRunStart {
   readonly wait_ms: number | null;
 }
 
-/** Who makes it: the endpoint's workflow, or a worker of its own accord. */
+/** The maker of a run: the endpoint's workflow, or a worker of its own accord. */
 export type DeliveryRunKind = 'of_workflow' | 'direct';
 
-const BEGIN = {
-  of_workflow: {
-    name: 'begin_delivery_run',
-    text: 'select state, wait_ms from begin_delivery_run($1, $2, $3)',
-  },
-  direct: {
-    name: 'begin_direct_run',
-    text: 'select state, wait_ms from begin_direct_run($1, $2, $3)',
-  },
-} as const satisfies Record<DeliveryRunKind, Statement>;
+const BEGIN: Readonly<Record<DeliveryRunKind, string>> = {
+  of_workflow: 'begin_delivery_run',
+  direct: 'begin_direct_run',
+};
 
 /** @throws UnknownRowError */
 export async function beginDeliveryRun(
@@ -66,15 +53,10 @@ export async function beginDeliveryRun(
 ): Promise<DeliveryRunStart> {
   const values = [endpoint_id, token, lease_ms];
   const [row] = await requireRow(db, 'endpoint', endpoint_id, () =>
-    execute<DeliveryRunStart>(db, BEGIN[kind], values),
+    call<DeliveryRunStart>(db, BEGIN[kind], values),
   );
   return row!;
 }
-
-const RENEW = {
-  name: 'renew_webhook_leases',
-  text: 'select renew_webhook_leases($1, $2, $3) as id',
-};
 
 /** Returns the endpoints whose lease it renewed; another run has taken the others. */
 export async function renewLeases(
@@ -83,14 +65,11 @@ export async function renewLeases(
   lease_ms: number,
 ): Promise<string[]> {
   const values = [held.map(([id]) => id), held.map(([, token]) => token), lease_ms];
-  const rows = await execute<{ id: string }>(db, RENEW, values);
-  return rows.map(({ id }) => id);
+  return callValues(db, 'renew_webhook_leases', values);
 }
 
-const END = { name: 'end_delivery_run', text: 'select end_delivery_run($1, $2)' };
-
 export async function endDeliveryRun(db: Db, endpoint_id: string, token: string): Promise<void> {
-  await execute(db, END, [endpoint_id, token]);
+  await call(db, 'end_delivery_run', [endpoint_id, token]);
 }
 
 export interface ClaimedEndpoint {
@@ -114,7 +93,7 @@ export interface ClaimedDelivery {
   readonly is_resend: boolean;
   /** The event's bytes. */
   readonly body: string;
-  /** What is different in a sandbox; always null in live. */
+  /** Differences of a sandbox; always null in live. */
   readonly rehearsal: Rehearsal | null;
 }
 
@@ -195,11 +174,6 @@ export async function hasPendingDeliveries(db: Db, endpoint_id: string): Promise
   return (await lookUp(db, { name: 'has_pending_deliveries', text }, [endpoint_id])).length > 0;
 }
 
-const CLAIM_OVERDUE = {
-  name: 'claim_overdue_endpoints',
-  text: 'select claim_overdue_endpoints($1, $2) as id',
-};
-
 /**
  * Endpoints with an overdue delivery and without a delivery run: their wake-up was lost. Each is
  * returned to one caller only, and again if it is still overdue after `overdue_ms`.
@@ -209,6 +183,5 @@ export async function claimOverdueEndpoints(
   overdue_ms: number,
   limit: number,
 ): Promise<string[]> {
-  const rows = await execute<{ id: string }>(db, CLAIM_OVERDUE, [overdue_ms, limit]);
-  return rows.map(({ id }) => id);
+  return callValues(db, 'claim_overdue_endpoints', [overdue_ms, limit]);
 }

@@ -3,7 +3,7 @@
 import type { Environment } from '../../domain/environment';
 import type { EventType } from '../../domain/event';
 import type { EndpointStatus, EndpointView } from '../../domain/webhook';
-import { lookUp, execute, type Db, type Tx } from '../connect';
+import { call, callValue, lookUp, type Db, type Tx } from '../connect';
 
 export interface NewEndpoint {
   readonly id: string;
@@ -15,11 +15,6 @@ export interface NewEndpoint {
   readonly max_per_second: number | null;
 }
 
-const CREATE = {
-  name: 'create_webhook_endpoint',
-  text: 'select create_webhook_endpoint($1::jsonb, $2, $3) as created',
-};
-
 /** False when the account has `max_endpoints` in this environment already. */
 export async function createWebhookEndpoint(
   db: Db | Tx,
@@ -28,8 +23,7 @@ export async function createWebhookEndpoint(
   max_endpoints: number,
 ): Promise<boolean> {
   const values = [JSON.stringify(endpoint), sealed_secret, max_endpoints];
-  const [row] = await execute<{ created: boolean }>(db, CREATE, values);
-  return row!.created;
+  return callValue(db, 'create_webhook_endpoint', values);
 }
 
 const VIEW = `select w.id, w.url, w.types, w.description, w.max_per_second, w.status, w.disabled_reason,
@@ -77,25 +71,18 @@ export interface EndpointUpdate {
   readonly wake: readonly string[];
 }
 
-const UPDATE = {
-  name: 'update_webhook_endpoint',
-  text: 'select is_there, wake from update_webhook_endpoint($1, $2::jsonb)',
-};
-
 /** Deliveries that wait are held, released or discarded in the same commit, as the status says. */
 export async function updateWebhookEndpoint(
   db: Db | Tx,
   id: string,
   changes: EndpointChanges,
 ): Promise<EndpointUpdate> {
-  const [row] = await execute<EndpointUpdate>(db, UPDATE, [id, JSON.stringify(changes)]);
+  const [row] = await call<EndpointUpdate>(db, 'update_webhook_endpoint', [
+    id,
+    JSON.stringify(changes),
+  ]);
   return row!;
 }
-
-const ROTATE = {
-  name: 'rotate_webhook_secret',
-  text: 'select rotate_webhook_secret($1, $2, $3) as previous_until',
-};
 
 /** Returns until when the old secret still signs; undefined for an endpoint that does not exist. */
 export async function rotateWebhookSecret(
@@ -105,6 +92,5 @@ export async function rotateWebhookSecret(
   overlap_seconds: number,
 ): Promise<string | undefined> {
   const values = [id, sealed_secret, overlap_seconds];
-  const [row] = await execute<{ previous_until: string | null }>(db, ROTATE, values);
-  return row?.previous_until ?? undefined;
+  return (await callValue<string | null>(db, 'rotate_webhook_secret', values)) ?? undefined;
 }

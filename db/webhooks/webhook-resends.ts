@@ -3,7 +3,7 @@
 import type { Environment } from '../../domain/environment';
 import type { EventType } from '../../domain/event';
 import type { DeliveryStatus } from '../../domain/webhook';
-import { lookUp, execute, type Db } from '../connect';
+import { call, callValue, execute, lookUp, type Db } from '../connect';
 import { failUnknown, requireRow } from '../unknown-row';
 
 export interface NewResend {
@@ -23,11 +23,7 @@ export interface NewResend {
  * fails, the sweeper starts it.
  */
 export async function beginResend(db: Db, resend: NewResend): Promise<string | null> {
-  const text = 'select begin_resend($1::jsonb) as id';
-  const [row] = await execute<{ id: string | null }>(db, { name: 'begin_resend', text }, [
-    JSON.stringify(resend),
-  ]);
-  return row!.id;
+  return callValue(db, 'begin_resend', [JSON.stringify(resend)]);
 }
 
 /**
@@ -53,10 +49,8 @@ export interface ResendPage {
 
 /** @throws UnknownRowError */
 export async function resendPage(db: Db, id: string, page: number): Promise<ResendPage> {
-  const text = 'select is_done, queued, wake from resend_page($1, $2)';
-  const statement = { name: 'resend_page', text };
   const [row] = await requireRow(db, 'resend', id, () =>
-    execute<ResendPage>(db, statement, [id, page]),
+    call<ResendPage>(db, 'resend_page', [id, page]),
   );
   return row!;
 }

@@ -2,7 +2,7 @@
 // signatures, and the command that seals all secrets with another key.
 
 import type { Environment } from '../../domain/environment';
-import { lookUp, execute, type Db, type Tx } from '../connect';
+import { callValue, execute, lookUp, type Db, type Tx } from '../connect';
 
 export interface SealedSecrets {
   readonly id: string;
@@ -50,11 +50,6 @@ export async function findSealedSecrets(db: Db, id: string): Promise<SealedSecre
   return row;
 }
 
-const RESEAL = {
-  name: 'reseal_webhook_secret',
-  text: 'select reseal_webhook_secret($1, $2, $3, $4) as resealed',
-};
-
 /** False when the secret was rotated meanwhile, and so was sealed anew. */
 export async function resealWebhookSecret(
   db: Db | Tx,
@@ -62,6 +57,5 @@ export async function resealWebhookSecret(
   sealed: Pick<SealedSecrets, 'sealed_secret' | 'sealed_previous'>,
 ): Promise<boolean> {
   const values = [old.id, old.sealed_secret, sealed.sealed_secret, sealed.sealed_previous];
-  const [row] = await execute<{ resealed: boolean | null }>(db, RESEAL, values);
-  return row?.resealed === true;
+  return (await callValue<boolean | null>(db, 'reseal_webhook_secret', values)) === true;
 }

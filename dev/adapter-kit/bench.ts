@@ -1,5 +1,5 @@
-// What an author writes beside an adapter so that the kit can check it: how the provider's simulator is started,
-// what is ordered of it, and how its callbacks are signed.
+// An author writes this fixture beside an adapter so that the kit can check it: how the provider's simulator is
+// started, the orders to make, and how its callbacks are signed.
 
 import type { Currency } from '../../domain/currency';
 import type { AdapterOptions } from '../../gateway/adapter-module';
@@ -14,15 +14,15 @@ export interface AdapterBench {
    */
   start(options: { readonly callback_url: string }): Promise<BenchServer>;
   /**
-   * What the adapter is configured with, for both environments as in production. `url` is the provider's address for
+   * The adapter's configuration, for both environments as in production. `url` is the provider's address for
    * it: the kit stands in between.
    */
   settings(url: string): AdapterOptions['settings'];
   /** All that must be seen in no address and no error: keys, tokens, secrets. */
   readonly secrets: readonly string[];
-  /** What is ordered of `createGateway(…).phones`; left out where nobody pays by phone. */
+  /** The orders for `createGateway(…).phones`; left out where customers cannot pay by phone. */
   readonly charge?: Examples;
-  /** What is ordered of `createPayouts(…)`; left out where nothing is paid out. */
+  /** The orders for `createPayouts(…)`; left out where nothing is paid out. */
   readonly payout?: Examples;
   /** Left out where the provider sends no callbacks. */
   readonly callbacks?: BenchCallbacks;

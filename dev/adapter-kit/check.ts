@@ -1,18 +1,18 @@
-// What a check is, and what checks have in common.
+// The form of a check, and the helpers of all checks.
 
 import type { GatewayError } from '../../domain/gateway-error';
 import type { Kind } from './bench';
 import type { Plan } from './proxy';
-import { outcomeOf, type Order, type Side, type Stand, type Told } from './stand';
+import { outcomeOf, wordsOf, type Order, type Side, type Stand, type Told } from './stand';
 
 export interface Check {
   /** `area.word` */
   readonly id: string;
   /** A sentence that is true of an adapter that passes. */
   readonly name: string;
-  /** What has happened, or would, without it. */
+  /** The harm that has happened, or would, without it. */
   readonly protects_from: string;
-  /** What the author does when it has failed. */
+  /** The author's remedy when it has failed. */
   readonly advice: string;
   /** @throws Fault when the adapter does not pass, Skip when the check does not apply to it */
   readonly run: (stand: Stand) => Promise<void>;
@@ -60,7 +60,7 @@ export function each(
   };
 }
 
-/** What an order led to: a state, or an error. */
+/** The outcome of an order: a state, or an error. */
 export type Result = Told | { readonly status: 'error'; readonly error: unknown };
 
 export async function tryTo(work: () => Promise<Told>): Promise<Result> {
@@ -101,5 +101,5 @@ function writable(_: string, value: unknown): unknown {
   if (!(value instanceof Error)) return value;
   const { fault, is_about_access } = value as Partial<GatewayError>;
   const outcome = outcomeOf(value) ?? null;
-  return { error: value.name, message: value.message, outcome, fault, is_about_access };
+  return { error: value.name, message: wordsOf(value), outcome, fault, is_about_access };
 }

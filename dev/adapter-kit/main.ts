@@ -2,7 +2,7 @@
 //
 // Prints a line for each check, and for one that failed what was sent, what was expected, and what to do.
 
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -10,6 +10,7 @@ import type { AdapterModule } from '../../gateway/adapter-module';
 import { loadAdapterModule } from '../../gateway/load';
 import type { AdapterBench } from './bench';
 import { checkAdapter, type Finding } from './run';
+import { wordsOf } from './stand';
 
 interface Checked {
   readonly adapter: AdapterModule;
@@ -40,15 +41,23 @@ async function main(): Promise<void> {
   if (counts.failed > 0 || findings.length === 0) process.exitCode = 1;
 }
 
-/** One of ours has its bench here; that of an author's stands beside the adapter. */
+/** One of ours has its fixture here; that of an author's stands beside the adapter. */
 function load(name: string): Checked {
   const require = createRequire(__filename);
-  const ours = join(__dirname, 'benches', `${name}.js`);
+  const benches = join(__dirname, 'benches');
+  const ours = join(benches, `${name}.js`);
   if (/^\w+$/.test(name) && existsSync(ours)) return require(ours) as Checked;
+  const adapters = join(__dirname, '..', '..', 'adapters');
   const file = name.startsWith('module:')
     ? resolve(name.slice('module:'.length))
-    : join(__dirname, '..', '..', 'adapters', name, 'adapter.js');
-  if (!existsSync(file)) throw new Error(`There is no adapter at ${file}`);
+    : join(adapters, name, 'adapter.js');
+  if (!existsSync(file)) {
+    const authors = existsSync(adapters) ? readdirSync(adapters) : [];
+    const known = [...readdirSync(benches), ...authors].flatMap(
+      (one) => /^(\w+)(?:\.js)?$/.exec(one)?.[1] ?? [],
+    );
+    throw new Error(`There is no adapter at ${file}. There are: ${known.join(', ')}`);
+  }
   const { default: bench } = require(join(dirname(file), 'bench.js')) as {
     readonly default: AdapterBench;
   };
@@ -74,6 +83,6 @@ function linesOf(finding: Finding): string {
 }
 
 main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
+  console.error(wordsOf(error));
   process.exitCode = 1;
 });

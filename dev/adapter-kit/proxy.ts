@@ -39,7 +39,7 @@ export interface Plan {
   readonly fault?: Fault;
   /** The answer is sent only after it. */
   readonly hold?: Promise<void>;
-  /** What becomes of the answer's body. */
+  /** Changes the answer's body. */
   readonly change?: (answer: string) => string;
 }
 

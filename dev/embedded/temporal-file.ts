@@ -1,5 +1,5 @@
 // The SQLite file of the Temporal server: what is done to it before the server reads it, so that it stays
-// small (decision 14). The server itself never makes it smaller.
+// small (docs/decisions/production.md). The server itself never makes it smaller.
 
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 
@@ -38,7 +38,7 @@ const UNUSED_INDEXES: readonly string[] = [
 
 /** Smaller files are not worth a rewrite. */
 const MIN_FREE_BYTES = 256 * 1024 * 1024;
-/** What is kept is rewritten at about 100 MB a second, and the start has a limit of a minute. */
+/** The used part is rewritten at about 100 MB a second, and the start has a limit of a minute. */
 const MAX_KEPT_BYTES = 2 * 1024 * 1024 * 1024;
 
 /** SQL for the server's connection, to be run when it is opened. */

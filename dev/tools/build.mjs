@@ -14,6 +14,8 @@ export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 
 // The program reads these at run time, beside its compiled code: SQL, what pages load, a thread, scenes.
 const COPIED = /\.(css|js|mjs|sql|svg|yaml)$/;
+// Packing and trying the clients writes these.
+const MADE_OF_CLIENTS = /\/(dist|build|__pycache__|[^/]+\.egg-info|typescript\/LICENSE)$/;
 
 /** Whether dist was built from the present sources, compared by name, size and time. */
 export function isBuilt() {
@@ -53,6 +55,9 @@ export async function build() {
     } finally {
       progress.end();
     }
+    // Its packages are there only after the installation, which imports this file.
+    const { packClients } = await import('./pack-clients.mjs');
+    await packClients(root, join(draft, 'client-packages'));
     fs.writeFileSync(join(draft, '.built'), stamp);
     replaceFolder(dist, draft);
   } finally {
@@ -93,14 +98,14 @@ function fingerprint() {
   const hash = createHash('sha256');
   const add = (path) => {
     const found = fs.statSync(join(root, path), { throwIfNoEntry: false });
-    if (found === undefined) return;
+    if (found === undefined || MADE_OF_CLIENTS.test(path)) return;
     if (found.isDirectory()) {
       for (const entry of fs.readdirSync(join(root, path)).sort()) add(`${path}/${entry}`);
     } else {
       hash.update(`${path} ${found.size} ${found.mtimeMs}\n`);
     }
   };
-  for (const path of [...files, ...rooms()]) add(path);
+  for (const path of [...files, ...rooms(), 'clients']) add(path);
   return hash.digest('hex');
 }
 

@@ -46,8 +46,8 @@ function take(file) {
   }
 }
 
-// Of two set-ups that see the same dead owner, one gets the file. If a new owner has taken the lock
-// meanwhile, its file is put back.
+// Two set-ups that see the same dead owner: one gets the file. If a new owner has taken the lock meanwhile, its file is
+// put back.
 function removeIfDead(file) {
   const aside = `${file}.${process.pid}.dead`;
   try {

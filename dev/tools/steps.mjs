@@ -31,7 +31,7 @@ function isInstalled() {
   return readIfThere(stampFile()) === lockHash() || adoptInstallation();
 }
 
-// No package runs a program of its own while it is installed (docs/decisions/0051-supply-chain.md): what
+// No package runs a program of its own while it is installed (docs/decisions/toolchain.md): what
 // needs one, the links in the Postgres packages, is done by dev/embedded/postgres-binaries.ts.
 async function install() {
   await npm('Installing dependencies (npm ci)', 'ci', '--ignore-scripts');

@@ -103,6 +103,10 @@ export function createPawapayGateway(account: PawapayAccount): Gateway {
 
   async function refund(request: RefundRequest): Promise<RefundState> {
     const refund_id = uuidOf(`pawapay/${environment}/${request.idempotency_key}`);
+    if (request.may_exist) {
+      const made = await afterwards(look(refund_id, request));
+      if (made) return made;
+    }
     const begun = await post(
       'refund',
       refundBody(refund_id, request),
@@ -122,8 +126,17 @@ export function createPawapayGateway(account: PawapayAccount): Gateway {
   }
 
   async function findRefund(refund_id: string, ordered?: RefundRequest): Promise<RefundState> {
+    const found = await look(refund_id, ordered);
+    if (found === undefined) throw unseen('refund');
+    return found;
+  }
+
+  async function look(
+    refund_id: string,
+    ordered: RefundRequest | undefined,
+  ): Promise<RefundState | undefined> {
     return find('refund', refund_id, (found) => {
-      if (found === undefined) throw unseen('refund');
+      if (found === undefined) return undefined;
       if (ordered) requireSame(found, ordered);
       const { status, reason } = found;
       if (status === 'COMPLETED') return { status: 'succeeded', refund_id };
@@ -174,7 +187,7 @@ export function createPawapayGateway(account: PawapayAccount): Gateway {
   };
 }
 
-/** What is known before anything is sent. */
+/** The refusal that is known before anything is sent. */
 function refusalOf({ amount, currency, operator }: ChargeOrder, operation: Operation | undefined) {
   if (operation === undefined) {
     const message = `pawaPay takes no payments through ${operator} in ${currency}.`;
@@ -210,12 +223,12 @@ function refundBody(
   return {
     refundId,
     depositId: provider_payment_id,
-    // What pawaPay has taken it can write.
+    // pawaPay can write every amount that it has taken.
     amount: amountText(amount, 2),
     currency,
-    ...(reference === undefined ? {} : { clientReferenceId: reference }),
-    // A callback does not say of which deposit it is, but repeats this.
-    metadata: [{ deposit_id: provider_payment_id }],
+    clientReferenceId: reference,
+    // A callback does not say of which deposit and order it is, but repeats this.
+    metadata: [{ deposit_id: provider_payment_id }, { reference }],
   };
 }
 

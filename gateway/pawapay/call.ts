@@ -49,7 +49,7 @@ export async function callPawapay<Value>(
     const message = `${what} got a response that is not valid`;
     throw new GatewayError('unreachable', message, { cause: error });
   }
-  // Of what is not documented, such as a proxy's page, nothing is known.
+  // A response that is not documented, such as a proxy's page, says nothing.
   throw new GatewayError('unreachable', `${what} returned ${status}`);
 }
 
@@ -66,7 +66,7 @@ export function reasonOf(body: Fields['value']): Reason | undefined {
   return { code, message: message ?? `pawaPay says ${code}.` };
 }
 
-/** What was done before the call that matters leaves its outcome as it was: nothing. */
+/** A call before the one that matters leaves its outcome as it was: not done. */
 export async function beforehand<Value>(asked: Promise<Value>): Promise<Value> {
   try {
     return await asked;

@@ -6,7 +6,15 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { PayoutNotificationReading } from '../payout-port';
 import type { NotificationReading } from '../port';
 import type { Environment } from '../../domain/environment';
-import { FieldFault, isObject, readFields, rowIdField, textField, type Fields } from '../fields';
+import {
+  FieldFault,
+  isObject,
+  optionalText,
+  readFields,
+  rowIdField,
+  textField,
+  type Fields,
+} from '../fields';
 import type { PawapayAccount } from './call';
 
 /** Without these a signature would hold for another address or body. */
@@ -52,7 +60,7 @@ function keyOf(text: string): KeyObject {
 
 interface SignatureHeaders {
   readonly covered: readonly string[];
-  /** What follows the label, as it was received: it is signed as it is. */
+  /** The text after the label, as it was received: it is signed as it is. */
   readonly params: string;
   /** Seconds. */
   readonly created: number;
@@ -160,7 +168,7 @@ export function readForGateway(
       environment,
       provider_payment_id: textField(metadata, 'deposit_id', 100),
       refund_id,
-      reference: null,
+      reference: optionalText(metadata, 'reference', 100),
     },
   };
 }

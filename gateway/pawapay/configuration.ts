@@ -1,5 +1,5 @@
-// What pawaPay's account can do, by operator: names, bounds, state, and how a customer agrees to pay. Read from its
-// active configuration, which has the availability too.
+// Reads by operator what pawaPay's account can do: names, bounds, state, and how a customer agrees to pay. Its active
+// configuration has the availability too.
 
 import { isCurrency, type Currency } from '../../domain/currency';
 import type { Minor } from '../../domain/money';
@@ -26,9 +26,9 @@ export interface Operation {
   readonly minimum: Minor;
   readonly maximum: Minor;
   readonly state: RailState;
-  /** Undefined for payouts, to which nobody has to agree. */
+  /** Undefined for payouts, to which the recipient need not agree. */
   readonly step: PaymentStep | undefined;
-  /** What the customer dials, where that is a step. */
+  /** The customer dials this, where that is a step. */
   readonly code: string | null;
   readonly instructions: NextStep['instructions'];
 }
@@ -199,7 +199,7 @@ function wordsOf(
   const all = objectField(channel, 'instructions');
   const lines = (language: 'fr' | 'en'): string[] => {
     const texts = listField(all, language).map((line) => textField(line, 'text', 500));
-    // Of a prompt these are what to do if it does not come, which the title says.
+    // A prompt's instructions are for when it does not come, which the title says.
     const title = step === 'prompt' ? objectField(channel, 'displayName') : undefined;
     return title ? [textField(title, language, 500), ...texts] : texts;
   };

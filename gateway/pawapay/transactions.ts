@@ -73,7 +73,7 @@ export function readFound(
   };
 }
 
-/** What was begun with an id that pawaPay does not know may be on its way to it. */
+/** An order whose id pawaPay does not know may be on its way to it. */
 export function unseen(kind: Kind): GatewayError {
   return new GatewayError('refused', `pawaPay does not know this ${kind}`, {
     is_about_access: true,
@@ -86,7 +86,7 @@ function requireId(kind: Kind, id: string, given: unknown): void {
   if (given !== id) throw new FieldFault(`${kind}Id is of another ${kind}`);
 }
 
-/** pawaPay ignores a second order with an id, whatever it says: another amount is told aloud. */
+/** pawaPay ignores a second order with an id, whatever it says: another amount is an error. */
 export function requireSame(
   { amount, currency }: Pick<Transaction, 'amount' | 'currency'>,
   ordered: Pick<Transaction, 'amount' | 'currency'>,

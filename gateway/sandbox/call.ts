@@ -1,4 +1,4 @@
-// What both sides of a call to the simulator agree on: the signed text and the largest body.
+// Both sides of a call to the simulator agree on these: the signed text and the largest body.
 
 /** No body of this API is nearly as long. */
 export const MAX_BODY_BYTES = 64 * 1024;

@@ -158,7 +158,7 @@ function readState(payout: Fields['value']): PayoutState {
   const failure = payout['failure'] === null ? undefined : readFailure(payout, FAILURE_CODES);
   if (failure === undefined && status === 'failed') throw new FieldFault('failure is missing');
   return {
-    // What was paid does not fail any more: a late failure is a return.
+    // A payout that was paid does not fail any more: a late failure is a return.
     status: status === 'failed' && paid !== undefined ? 'returned' : status,
     provider_payment_id,
     ...(paid === undefined ? {} : { paid }),

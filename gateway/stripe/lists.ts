@@ -1,5 +1,5 @@
-// What Stripe has taken and given back, for the reconciliation. Stripe lists a payment by the
-// moment when the customer began it, which with some methods is two weeks before it succeeds.
+// Lists the payments and refunds of Stripe for the reconciliation. Stripe lists a payment by the moment when the
+// customer began it, which with some methods is two weeks before it succeeds.
 
 import type Stripe from 'stripe';
 import type { Environment } from '../../domain/environment';

@@ -83,7 +83,8 @@ function isSigned(text: string, header: string, secret: string): boolean {
 function parseEvent(text: string): Stripe.Event | undefined {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    // A byte order mark is signed with the rest, and is no part of the JSON.
+    value = JSON.parse(text.replace(/^\ufeff/, ''));
   } catch {
     return undefined;
   }

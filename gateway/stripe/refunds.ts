@@ -17,28 +17,25 @@ export async function refund(
   { provider_payment_id: payment_intent, amount, currency, ...request }: RefundRequest,
   deadline: Deadline,
 ): Promise<RefundState> {
-  const { idempotency_key, reference, may_exist = false } = request;
+  const { idempotency_key, reference, is_whole = false, may_exist = false } = request;
   const units = toStripeUnits(amount, currency);
   if (units === undefined) {
     throw new GatewayError('refused', `Stripe has no such amount of ${currency}`);
   }
-  const isOurs = (one: Stripe.Refund): boolean =>
-    reference === undefined
-      ? one.amount === units && !hasFailed(one)
-      : one.metadata?.[REFERENCE] === reference;
+  const isByHand = (one: Stripe.Refund): boolean =>
+    is_whole && one.metadata?.[REFERENCE] === undefined && one.amount === units && !hasFailed(one);
   const find = async (): Promise<Stripe.Refund | undefined> => {
     const window = { payment_intent, limit: MOST_REFUNDS };
     const { data } = await stripe.refunds.list(window, deadline()).catch(throwUnknown);
-    return data.find(isOurs);
+    return data.find((one) => one.metadata?.[REFERENCE] === reference) ?? data.find(isByHand);
   };
-  if (may_exist && reference !== undefined) {
+  if (may_exist) {
     const earlier = await find();
     if (earlier !== undefined) return stateOf(earlier);
   }
   try {
-    const params = { payment_intent, amount: units };
     const created = await stripe.refunds.create(
-      reference === undefined ? params : { ...params, metadata: { [REFERENCE]: reference } },
+      { payment_intent, amount: units, metadata: { [REFERENCE]: reference } },
       { idempotencyKey: idempotency_key, ...deadline() },
     );
     return stateOf(created);

@@ -55,6 +55,7 @@ export function accessLog({
 }
 
 function kindOf({ state, status }: HttpContext): AccessKind {
+  if (state.look !== undefined && status === 204) return 'probe';
   if (state.caller || state.is_signed_in === true) return 'caller';
   if (state.is_probe === true && status < 400) return 'probe';
   return state.is_vouched_for === true ? 'gateway' : 'stranger';

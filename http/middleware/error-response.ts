@@ -2,7 +2,8 @@
 // process: no stack, no SQL, no versions.
 
 import { randomUUID } from 'node:crypto';
-import { ERRORS, renderError } from '../../domain/errors';
+import { renderError } from '../../domain/error-body';
+import { ERRORS } from '../../domain/errors';
 import { Refusal } from '../../domain/refusal';
 import { headersOf } from '../http-error';
 import type { HttpContext, HttpDependencies, HttpMiddleware, HttpState } from '../context';
@@ -27,7 +28,7 @@ export function errorResponse(
       ctx.body = renderError(error.code, { request_id, error_docs_url }, error.about);
       ctx.status = ERRORS[error.code].status;
       ctx.type = 'application/json; charset=utf-8';
-      // What a page or a file of the pay page allowed does not hold for an error.
+      // An error does not keep what a page or a file of the pay page allowed.
       ctx.set({ ...HEADERS, 'X-Request-Id': request_id, ...headersOf(error) });
     }
   };

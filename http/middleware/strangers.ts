@@ -1,5 +1,5 @@
 // Counts every request that nothing vouches for against its address, and refuses those over the
-// limit (docs/decisions/0038-strangers.md).
+// limit (docs/decisions/keys-and-limits.md).
 
 import type { HttpContext, HttpMiddleware } from '../context';
 import { strangerLimited } from '../strangers';

@@ -4,27 +4,19 @@ import { randomUUID } from 'node:crypto';
 import { createRowLimit, openAccessLog, type AccessKind } from '../../http/access-log';
 import type { AccessEntry } from '../../db/requests/access-log';
 import { makeApiKey } from '../../secrets/api-key';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, setUp } from '../support/database';
 import { insist, request, type HttpResponse, type RequestOptions } from '../support/http';
-import { buildApiKey, buildUser, revokeKey, type TestKey, type TestUser } from '../support/users';
-import { startTestService, type TestService } from '../support/service';
+import { buildApiKey, buildUser, revokeKey } from '../support/users';
+import { startTestService } from '../support/service';
 import { connectTestTemporal } from '../support/temporal';
 import { findAccessLine, findAccessRow } from './support/access-lines';
 import { requestHead, sendRaw } from './support/raw';
 
-let database: TestDatabase;
-let service: TestService;
-let user: TestUser;
-let recipient: TestUser;
-let key: TestKey;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  service = await startTestService({ database });
-  user = await buildUser(database.db, { funds: { live: { XOF: 1_000_000n } } });
-  recipient = await buildUser(database.db);
-  key = await buildApiKey(database.db, { user });
-});
+const database = setUp(createTestDatabase);
+const service = setUp(() => startTestService({ database }));
+const user = setUp(() => buildUser(database.db, { funds: { live: { XOF: 1_000_000n } } }));
+const recipient = setUp(() => buildUser(database.db));
+const key = setUp(() => buildApiKey(database.db, { user }));
 
 /** The row is written a moment after the response. */
 const rowOf = ({ headers }: Pick<HttpResponse, 'headers'>): Promise<AccessEntry> =>

@@ -2,26 +2,24 @@
 // nothing behind.
 
 import type { ErrorCode } from '../../domain/errors';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, setUp } from '../support/database';
 import type { HttpResponse } from '../support/http';
-import { startTestService, type TestService } from '../support/service';
+import { startTestService } from '../support/service';
 import { connectTestTemporal } from '../support/temporal';
 import { noteSeen, waitFor } from '../support/wait';
-import { buildAccount, type Account } from './support/accounts';
+import { buildAccount } from './support/accounts';
 import { callApi, refusal } from './support/contract';
 import { countEffects, countWorkflows, type Effects } from './support/effects';
 
-let database: TestDatabase;
-let service: TestService;
-let sender: Account;
-let recipient: Account;
+const database = setUp(createTestDatabase);
+const service = setUp(() => startTestService({ database }));
+const sender = setUp(() =>
+  buildAccount(database, { live: { XOF: 900_000_000n, EUR: 900_000_000n } }),
+);
+const recipient = setUp(() => buildAccount(database));
 let before: Effects;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  service = await startTestService({ database });
-  sender = await buildAccount(database, { live: { XOF: 900_000_000n, EUR: 900_000_000n } });
-  recipient = await buildAccount(database);
   before = await countEffects(database);
 });
 
@@ -80,7 +78,8 @@ describe('a body', () => {
     ['that is empty', () => '', 'invalid_json'],
     ['cut short', () => fields({}).slice(0, -1), 'invalid_json'],
     ['with something after it', () => `${fields({})}x`, 'invalid_json'],
-    ['after a byte order mark', () => `\ufeff${fields({})}`, 'invalid_json'],
+    ['after a byte order mark', () => `\ufeff${fields({ more: ',"x":1' })}`, 'invalid_request'],
+    ['after two byte order marks', () => `\ufeff\ufeff${fields({})}`, 'invalid_json'],
     ['in UTF-16, little end first', () => Buffer.from(fields({}), 'utf16le'), 'invalid_json'],
     ['with a byte that is no UTF-8', () => latin1(`${fields({})}\xff`), 'invalid_json'],
     ['with a surrogate in UTF-8', () => SURROGATE_BYTES, 'invalid_json'],
@@ -99,6 +98,8 @@ describe('a body', () => {
     ['of 33 levels', () => fields({ more: `,"x":${nested('[', ']', 32)}` }), 'invalid_json'],
     ['of 10,000 arrays', () => nested('[', ']', 10_000), 'invalid_json'],
     ['of 32 levels', () => fields({ more: `,"x":${nested('[', ']', 31)}` }), 'invalid_request'],
+    ['of 10,002 values', () => `[${'1,'.repeat(10_001)}1]`, 'invalid_json'],
+    ['of 10,001 values', () => `[${'1,'.repeat(10_000)}1]`, 'invalid_request'],
     ['of null', () => 'null', 'invalid_request'],
     ['of an array', () => `[${fields({})}]`, 'invalid_request'],
     ['with __proto__', () => fields({ more: ',"__proto__":{"amount":5}' }), 'invalid_request'],

@@ -1,27 +1,24 @@
 // How a body is sent: its type, encoding, size and chunks, and callers that never finish.
 
+import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
 import { PREFIX } from '../../http/prefix';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, setUp } from '../support/database';
 import type { ErrorCode } from '../../domain/errors';
 import { request } from '../support/http';
-import { startTestService, type TestService } from '../support/service';
+import { startTestService } from '../support/service';
 import { buildAccount, type Account } from './support/accounts';
 import { callApi, expectContract, expectErrorBody, refusal } from './support/contract';
 import { countEffects, type Effects } from './support/effects';
 import { requestHead, openConnection, sendRaw, type RawConnection } from './support/raw';
 
-let database: TestDatabase;
-let service: TestService;
-let sender: Account;
-let recipient: Account;
+const database = setUp(createTestDatabase);
+const service = setUp(() => startTestService({ database }));
+const sender = setUp(() => buildAccount(database, { live: { XOF: 1_000_000n } }));
+const recipient = setUp(() => buildAccount(database));
 let before: Effects;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  service = await startTestService({ database });
-  sender = await buildAccount(database, { live: { XOF: 1_000_000n } });
-  recipient = await buildAccount(database);
   before = await countEffects(database);
 });
 
@@ -187,8 +184,12 @@ describe('a refused body', () => {
         `Authorization: Bearer ${live}`,
         JSON_TYPE,
         `Content-Length: ${body.length}`,
+        'Expect: 100-continue',
       ];
-      connection.write(requestHead(service, `POST ${PREFIX}${path}`, headers) + body.slice(0, -1));
+      connection.write(requestHead(service, `POST ${PREFIX}${path}`, headers));
+      // The service has begun with it, however late the machine came to its connection.
+      await once(connection.socket, 'progress');
+      connection.write(body.slice(0, -1));
       return connection;
     };
     const order: string[] = [];

@@ -1,23 +1,21 @@
 // The daily limit of a key over HTTP: of all that leaves by it, and of nothing that others send.
 
 import { randomUUID } from 'node:crypto';
-import { balanceOf } from '../support/balances';
+import { setUp } from '../support/database';
 import { expectBooksHold } from '../support/books';
-import { startTestApi, type TestApi } from '../support/api';
-import { insist, type HttpResponse } from '../support/http';
+import { startTestApi } from '../support/api';
+import type { HttpResponse } from '../support/http';
 import { buildApiKey, buildUser, fund, type TestUser } from '../support/users';
-import { finished, itemsOf } from './support/batches';
 import { callApi, refusal } from './support/contract';
 import { payLink, postRefund } from './support/refunds';
 import { waitFor } from '../support/wait';
 
 type Json = HttpResponse['json'];
 
-let api: TestApi;
+const api = setUp(() => startTestApi({ webhooks: true }));
 let bob: TestUser;
 
 beforeAll(async () => {
-  api = await startTestApi({ webhooks: true });
   await fund(api.database.db, api.merchant.id, 'live', 'XOF', 100_000_000n);
   await fund(api.database.db, api.merchant.id, 'sandbox', 'XOF', 100_000_000n);
 });
@@ -62,9 +60,9 @@ describe('the daily limit of a key', () => {
       details: {
         limit: 'key_daily',
         currency: 'XOF',
-        maximum: '1000.00',
-        used: '600.00',
-        remaining: '400.00',
+        maximum: 1000,
+        used: 600,
+        remaining: 400,
         resets_at: expect.stringMatching(/T\d\d:\d\d:00/) as string,
       },
     });
@@ -79,56 +77,20 @@ describe('the daily limit of a key', () => {
     expect((await send(api.test_key, 401)).status).toBe(200);
   });
 
-  it('of 64 transfers at once with room for ten carries out ten, and all of another key', async () => {
-    const key = await buildKey('100000', 'live');
-    const sendMany = (count: number, by: string) =>
-      Promise.all(
-        Array.from({ length: count }, () => {
-          const idempotency_key = randomUUID();
-          return insist(() => send(by, 100, idempotency_key));
-        }),
-      );
-    const [ours, theirs] = await Promise.all([sendMany(64, key), sendMany(20, api.live_key)]);
-    const refused = ours.filter(({ status }) => status !== 200);
-    expect(refused).toHaveLength(54);
-    for (const response of refused) expect(response).toMatchObject(refusal('limit_exceeded'));
-    expect(theirs.map(({ status }) => status)).toEqual(theirs.map(() => 200));
-    expect(await balanceOf(api.database.db, bob)).toBe(300_000n);
-  });
-
-  it('fails the items of a batch that are above it', async () => {
-    const key = await buildKey('100000', 'live');
-    const transfers = [600, 600, 400].map((amount) => ({
-      to_username: bob.username,
-      currency: 'XOF',
-      amount,
-    }));
-    const ordered = await callApi(api.service, 'POST', '/transfer-batches', {
-      key,
-      idempotency_key: randomUUID(),
-      body: { transfers },
-    });
-    expect(ordered.status).toBe(202);
-    await finished(api.service, ordered.json.id, key);
-    const items = await itemsOf(api.service, ordered.json.id, key);
-    expect(items.map(({ error }: Json) => error?.code ?? null)).toEqual([
-      null,
-      'limit_exceeded',
-      null,
-    ]);
-  });
-
   it('counts payouts with their fees, alone and in batches', async () => {
     const key = await buildKey('1000000');
     const { status, json } = await pay(key, 6000);
     expect(status).toBe(201);
     const refused = await pay(key, 6000);
     expect(refused).toMatchObject(refusal('limit_exceeded'));
-    expect(refused.json.error.details.used).toBe(json.total.toFixed(2));
+    expect(refused.json.error.details.used).toBe(json.total);
     const ordered = await callApi(api.service, 'POST', '/payout-batches', {
       key,
       idempotency_key: randomUUID(),
-      body: { payouts: [6000, 2000].map((amount) => ({ currency: 'XOF', amount, destination })) },
+      body: {
+        payouts: [6000, 2000].map((amount) => ({ currency: 'XOF', amount, destination })),
+        confirm: true,
+      },
     });
     expect(ordered.status).toBe(202);
     const path = `/payout-batches/${ordered.json.id}`;

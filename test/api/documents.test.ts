@@ -1,29 +1,24 @@
-// What the service says about itself: health, status, its OpenAPI document and its error codes; and the
-// request id in every response.
+// The service's pages about itself: health, status, its OpenAPI document and its error codes; and the request id in
+// every response.
 
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'node-html-parser';
 import { PREFIX } from '../../http/prefix';
-import { ERROR_HELP } from '../../domain/error-help';
-import { HELP } from '../../api/docs/errors';
-import { ERROR_CODES, ERRORS } from '../../domain/errors';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { ERROR_CODES, ERROR_HELP, ERRORS } from '../../domain/errors';
+import { readClientPackages } from '../../pages/client-packages';
+import NAMES from '../../pages/generated/client-packages.json';
+import { createTestDatabase, setUp } from '../support/database';
 import { request, type HttpResponse } from '../support/http';
-import { startTestService, type TestService } from '../support/service';
-import { buildAccount, type Account } from './support/accounts';
+import { startTestService } from '../support/service';
+import { buildAccount } from './support/accounts';
 import { callApi, expectErrorBody } from './support/contract';
 
-let database: TestDatabase;
-let service: TestService;
-let account: Account;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  const overrides = { public_url: 'https://pay.example.com' };
-  service = await startTestService({ database, overrides });
-  account = await buildAccount(database);
-});
+const database = setUp(createTestDatabase);
+const overrides = { public_url: 'https://pay.example.com' };
+const service = setUp(() => startTestService({ database, overrides }));
+const account = setUp(() => buildAccount(database));
 
 describe('GET /health', () => {
   it('§4 needs no key and answers exactly ok, service, version and time', async () => {
@@ -88,8 +83,8 @@ describe('GET /docs/errors', () => {
     for (const code of ERROR_CODES) {
       const text = document.querySelector(`main #status-${ERRORS[code].status} #${code}`)?.text;
       expect(text).toContain(ERRORS[code].message);
-      expect(text).toContain(ERROR_HELP[code].cause);
-      expect(text).toContain(ERROR_HELP[code].remedy);
+      expect(text).toContain(ERROR_HELP.en[code].cause);
+      expect(text).toContain(ERROR_HELP.en[code].remedy);
     }
   });
 
@@ -103,8 +98,8 @@ describe('GET /docs/errors', () => {
     for (const code of ERROR_CODES) {
       const article = document.querySelector(`#${code}`);
       expect(article?.querySelector('[lang=en]')?.text).toBe(ERRORS[code].message);
-      expect(article?.text).toContain(HELP.fr[code].cause);
-      expect(article?.text).toContain(HELP.fr[code].remedy);
+      expect(article?.text).toContain(ERROR_HELP.fr[code].cause);
+      expect(article?.text).toContain(ERROR_HELP.fr[code].remedy);
     }
     const front = await request(service, 'GET', `${service.origin}/?lang=fr`);
     expect(front.text).toContain('Codes d’erreur');
@@ -171,6 +166,33 @@ describe('GET /docs', () => {
       expectErrorBody(await get(`/docs/files/${name}`), ['not_found']);
     },
   );
+});
+
+describe('the packages of the clients', () => {
+  const urlOf = (name: string): string => new URL(`/clients/${name}`, service.base_url).href;
+  const get = (name: string) => request(service, 'GET', urlOf(name));
+
+  it.each(Object.values(NAMES))(
+    'serves %s, nothing else, and the hash of what it serves',
+    async (name) => {
+      const response = await fetch(urlOf(name));
+      const sha256 = createHash('sha256').update(Buffer.from(await response.arrayBuffer()));
+      const known = readClientPackages().find((one) => one.name === name);
+      expect([response.status, sha256.digest('hex')]).toEqual([200, known?.sha256]);
+      expectErrorBody(await get(`..%2F${name}`), ['not_found']);
+    },
+  );
+
+  it('is a repository for Composer, at the public address', async () => {
+    const { json } = await get('packages.json');
+    expect(json).toMatchObject({
+      packages: {
+        'payments/payments-client': {
+          '0.1.0': { dist: { url: `https://pay.example.com/clients/${NAMES.PHP}` } },
+        },
+      },
+    });
+  });
 });
 
 describe('X-Request-Id', () => {

@@ -5,9 +5,9 @@ import { randomUUID } from 'node:crypto';
 import { ROUTES } from '../../api/routes';
 import { freezeAccount, unfreezeAccount } from '../../db/accounts/users';
 import { expectBooksHold } from '../support/books';
-import { startTestApi, type TestApi } from '../support/api';
+import { startTestApi } from '../support/api';
 import { balanceOf } from '../support/balances';
-import { openSession } from '../support/database';
+import { openSession, setUp } from '../support/database';
 import { insist, request, type HttpResponse, type RequestOptions } from '../support/http';
 import { actAt } from '../support/sandbox-gateway';
 import { startTestService, type TestService } from '../support/service';
@@ -16,13 +16,12 @@ import { waitFor } from '../support/wait';
 import { buildAccount, type Account } from './support/accounts';
 import { callApi, refusal } from './support/contract';
 
-let api: TestApi;
+const api = setUp(startTestApi);
 let twin: TestService;
 let account: Account;
 let other: Account;
 
 beforeAll(async () => {
-  api = await startTestApi();
   const { task_queue, gateway } = api.service.config;
   twin = await startTestService({ database: api.database, overrides: { task_queue, gateway } });
 });

@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { CURRENCIES, EXPONENTS, type Currency } from '../../domain/currency';
 import { signGatewayBody } from '../../secrets/gateway-signature';
+import { setUp } from '../support/database';
 import { expectBooksHold } from '../support/books';
 import { balanceOf } from '../support/balances';
 import { insist, type HttpResponse } from '../support/http';
@@ -16,7 +17,7 @@ import {
   type Fields,
 } from '../support/notifications';
 import { GATEWAY_SECRETS } from '../support/sandbox-gateway';
-import { startTestApi, type TestApi } from '../support/api';
+import { startTestApi } from '../support/api';
 import { startTestService, type TestService } from '../support/service';
 import { callApi } from './support/contract';
 import {
@@ -29,11 +30,10 @@ import {
 } from './support/intents';
 import { listSuspense, waitForOutcome } from './support/notifications';
 
-let api: TestApi;
+const api = setUp(startTestApi);
 let twin: TestService;
 
 beforeAll(async () => {
-  api = await startTestApi();
   const { task_queue, gateway, pay_url_base } = api.service.config;
   twin = await startTestService({
     database: api.database,

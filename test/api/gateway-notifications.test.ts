@@ -3,11 +3,12 @@
 
 import type { AccessEntry } from '../../db/requests/access-log';
 import { signGatewayBody } from '../../secrets/gateway-signature';
+import { setUp } from '../support/database';
 import { expectBooksHold } from '../support/books';
 import { type HttpResponse, request } from '../support/http';
 import { deliver, notificationOf, SIGNATURE } from '../support/notifications';
 import { GATEWAY_SECRETS } from '../support/sandbox-gateway';
-import { startTestApi, type TestApi } from '../support/api';
+import { startTestApi } from '../support/api';
 import { findAccessLine, findAccessRow } from './support/access-lines';
 import { expectErrorBody } from './support/contract';
 import { intentBody, postIntent, waitForStatus } from './support/intents';
@@ -18,14 +19,13 @@ import { loadConfig } from '../../config/load';
 import { ENVIRONMENTS } from '../../domain/environment';
 import { startTestService } from '../support/service';
 
-let api: TestApi;
+const api = setUp(startTestApi);
 let intent: HttpResponse['json'];
 let live_intent: HttpResponse['json'];
 
 const PATH = '/internal/gateway/notifications';
 
 beforeAll(async () => {
-  api = await startTestApi();
   intent = (await postIntent(api, intentBody())).json;
   live_intent = (await postIntent(api, intentBody(), { key: api.live_key })).json;
 });
@@ -84,15 +84,10 @@ const sign = (body: string | Buffer, secret: string = SECRET): string =>
 describe('G1 a signature', () => {
   afterAll(expectRows);
 
+  // Every other form of a signature: test/gateway/sandbox-adapter.test.ts.
   it.each<[string, (right: string) => string | undefined]>([
     ['that is missing', () => undefined],
-    ['that is empty', () => ''],
-    ['that is short', (right) => right.slice(0, -1)],
-    ['in upper case', (right) => right.toUpperCase()],
-    ['with a prefix', (right) => `sha256=${right}`],
-    ['of zeros', () => '0'.repeat(64)],
     ['with one digit changed', (right) => (right[0] === '0' ? '1' : '0') + right.slice(1)],
-    ['and another one after a comma', (right) => `${right}, ${right}`],
   ])('%s is refused', async (_kind, change) => {
     const body = bodyOf();
     // The change is the reason, not the body.
@@ -118,32 +113,11 @@ describe('G1 a signature', () => {
     );
   });
 
-  it.each([
-    ['another secret', 'not-the-secret-of-anybody'],
-    ['the secret and a space', `${SECRET} `],
-  ])('by %s is refused', async (_kind, secret) => {
-    const body = bodyOf();
-    await expectRefusedSignature(() => send(body, sign(body, secret)));
-  });
-
   it("by the other environment's secret is refused, in both directions", async () => {
     const live = JSON.stringify(notificationOf(live_intent));
     await expectRefusedSignature(() => send(live, sign(live)));
     const sandbox = bodyOf();
     await expectRefusedSignature(() => send(sandbox, sign(sandbox, GATEWAY_SECRETS.live[0])));
-  });
-
-  it('by the right secret over a body that names another environment is refused', async () => {
-    for (const environment of ['live', 'test', 'Sandbox', '']) {
-      const body = bodyOf({ environment });
-      const before = await readState(api.database);
-      const response = await send(body, sign(body));
-      // A value that is no text is malformed; another environment means a signature for elsewhere.
-      expect(response.status).toBe(environment === '' ? 422 : 401);
-      expect(await readState(api.database)).toBe(before);
-    }
-    const body = bodyOf({ environment: 'live' });
-    await expectRefusedSignature(() => send(body, sign(body)));
   });
 
   it('is valid for these bytes only: one changed byte anywhere is refused', async () => {
@@ -154,24 +128,6 @@ describe('G1 a signature', () => {
       const changed = Buffer.from(body);
       changed[place]! ^= 1;
       await expectRefusedSignature(() => send(changed, right));
-    }
-  });
-
-  it('is valid for these bytes only: the same values serialised again are refused', async () => {
-    const body = bodyOf();
-    const right = sign(body);
-    const value = JSON.parse(body) as Record<string, unknown>;
-    for (const again of [
-      JSON.stringify(value, null, 2),
-      ` ${body}`,
-      `${body}\n`,
-      `\ufeff${body}`,
-      body.replace('5000', '5000.00'),
-      JSON.stringify(Object.fromEntries(Object.entries(value).reverse())),
-      body.replace('"evt_', '"\\u0065vt_'),
-    ]) {
-      expect(again).not.toBe(body);
-      await expectRefusedSignature(() => send(again, right));
     }
   });
 
@@ -196,30 +152,11 @@ describe('G1 a signature', () => {
 describe('a signed body that is malformed', () => {
   afterAll(expectRows);
 
+  // All that the adapter finds malformed: test/gateway/sandbox-adapter.test.ts.
   const MALFORMED: readonly [string, () => string][] = [
     ['no JSON', () => '{'],
-    ['null', () => 'null'],
-    ['a byte order mark', () => `\ufeff${bodyOf()}`],
-    ['a key twice', () => bodyOf().replace('{', '{"amount":1,')],
     ['nested too deep', () => bodyOf().replace('{', `{"x":${'['.repeat(40)}${']'.repeat(40)},`)],
-    ...['event_id', 'type', 'amount', 'currency', 'environment', 'provider_payment_id'].map(
-      (name) => [`without ${name}`, () => bodyOf({ [name]: undefined })] as [string, () => string],
-    ),
-    ['without occurred_at', () => bodyOf({ occurred_at: undefined })],
-    ['naming no intent', () => bodyOf({ intent_id: undefined, reference: undefined })],
-    ['an event_id of 201 characters', () => bodyOf({ event_id: 'e'.repeat(201) })],
-    ['an event_id with a NUL', () => bodyOf({ event_id: 'a\0b' })],
-    ['an amount of zero', () => bodyOf({ amount: 0 })],
-    ['an amount with three decimals', () => bodyOf({ currency: 'EUR', amount: 1.005 })],
-    ['half a franc', () => bodyOf({ amount: 5000.5 })],
-    ['an amount beyond 15 digits', () => bodyOf().replace(':5000,', ':99999999999999999,')],
-    ['a currency that is not ours', () => bodyOf({ currency: 'GBP' })],
-    ['a moment that is none', () => bodyOf({ occurred_at: 'yesterday' })],
-    ['a failure that is text', () => bodyOf({ type: 'payment.failed', failure: 'declined' })],
-    [
-      'a failure without a code',
-      () => bodyOf({ type: 'payment.failed', failure: { message: 'x' } }),
-    ],
+    ['without an event_id', () => bodyOf({ event_id: undefined })],
   ];
 
   it.each(MALFORMED)('%s is 422, and changes nothing', async (_kind, make) => {

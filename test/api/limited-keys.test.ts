@@ -1,11 +1,12 @@
 // Keys that may do a part only, for some time only, or from some addresses only.
 
+import document from '../../api/openapi.json';
 import { forEach } from '../../domain/limit';
 import { makeApiKey } from '../../secrets/api-key';
 import type { Route } from '../../api/route';
 import { ROUTES } from '../../api/routes';
 import { createApiKey, updateApiKey } from '../../db/keys/api-keys';
-import { SCOPES } from '../../domain/scopes';
+import { SCOPE_OF_OPERATION, SCOPES, type Scope } from '../../domain/scopes';
 import { rotateKey } from '../../use-cases/api-keys';
 import { createTestDatabase, operatorOf, type TestDatabase } from '../support/database';
 import { insist, request, type HttpResponse } from '../support/http';
@@ -32,59 +33,62 @@ const GUARDED = ROUTES.filter(({ rate }) => rate !== null);
 interface Operation {
   readonly method: Route['method'];
   readonly path: string;
-  /** Of the document; none where any key may call. */
+  /** The document's scopes; none where any key may call. */
   readonly scopes: readonly string[];
 }
 
-/** What the document says of every operation that takes a key. */
-async function readOperations(): Promise<Operation[]> {
-  const { json } = await request(service, 'GET', `${service.origin}/openapi.json`);
-  const paths = Object.entries<Record<string, { security: { api_key: string[] }[] }>>(json.paths);
-  return paths.flatMap(([path, items]) =>
-    Object.entries(items).flatMap(([method, { security }]) =>
-      security.map(({ api_key }) => ({
-        method: method.toUpperCase() as Route['method'],
-        path,
-        scopes: api_key,
-      })),
-    ),
-  );
-}
+/** Every operation that takes a key, as the checked-in document has it. */
+const OPERATIONS: readonly Operation[] = Object.entries<
+  Record<string, { security: { api_key?: string[] }[] }>
+>(document.paths).flatMap(([path, items]) =>
+  Object.entries(items).flatMap(([method, { security }]) =>
+    security.map(({ api_key = [] }) => ({
+      method: method.toUpperCase() as Route['method'],
+      path,
+      scopes: api_key,
+    })),
+  ),
+);
 
 describe('the scopes of a key', () => {
-  it('A10 open what the document says, every operation with every scope, before anything is looked up', async () => {
-    const operations = await readOperations();
-    expect(operations).toHaveLength(GUARDED.length);
+  it('A10 open what the document says: an operation with its scope alone, and not with all others, before anything is looked up', async () => {
+    expect(OPERATIONS).toHaveLength(GUARDED.length);
+    const keys = new Map<string, { alone: string; others: string }>();
     for (const scope of SCOPES) {
-      const { key } = await buildApiKey(database.db, {
-        user,
-        environment: 'sandbox',
-        scopes: [scope],
-      });
-      const check = async ({ method, path, scopes }: Operation) => {
-        const body = method === 'GET' ? {} : { body: {} };
-        const concrete = path.replace(/\{\w+\}/g, 'x');
-        const { status, json } = await insist(() =>
-          callApi(service, method, concrete, { key, ...body }),
-        );
-        const is_refused = status === 403 && json.error.param === 'scope';
-        const is_open = scopes.length === 0 || scopes.includes(scope);
-        const call = { method, path, scope };
-        expect({ ...call, is_refused }).toEqual({ ...call, is_refused: !is_open });
-        if (is_refused) expect(json.error.message).toContain(`lacks the scope ${scopes[0]}.`);
-      };
-      await forEach(operations, 8, check);
+      const keyWith = async (scopes: readonly Scope[]) =>
+        (await buildApiKey(database.db, { user, environment: 'sandbox', scopes })).key;
+      const others = await keyWith(SCOPES.filter((one) => one !== scope));
+      keys.set(scope, { alone: await keyWith([scope]), others });
     }
+    const refusedBy = async ({ method, path }: Operation, key: string): Promise<unknown> => {
+      const body = method === 'GET' ? {} : { body: {} };
+      const concrete = path.replace(/\{\w+\}/g, 'x');
+      const { status, json } = await insist(() =>
+        callApi(service, method, concrete, { key, ...body }),
+      );
+      const is_refused = status === 403 && json.error.param === 'scope';
+      return is_refused && /lacks the scope (\S+)\. /.exec(json.error.message)?.[1];
+    };
+    await forEach(OPERATIONS, 8, async (operation) => {
+      const { method, path, scopes } = operation;
+      const [scope] = scopes;
+      const { alone, others } = keys.get(scope ?? 'read')!;
+      const answers = {
+        alone: await refusedBy(operation, alone),
+        others: await refusedBy(operation, others),
+      };
+      const expected = { alone: false, others: scope ?? false };
+      expect({ method, path, ...answers }).toEqual({ method, path, ...expected });
+    });
   });
 
   it('are one for each operation, but for what any key may ask: who it is, and what became of its orders', async () => {
-    const operations = await readOperations();
-    const by_count = (count: number) => operations.filter(({ scopes }) => scopes.length === count);
+    const by_count = (count: number) => OPERATIONS.filter(({ scopes }) => scopes.length === count);
     expect(by_count(0).map(({ method, path }) => `${method} ${path}`)).toEqual([
       'GET /me',
       'GET /idempotency-keys/{key}',
     ]);
-    expect(by_count(1)).toHaveLength(operations.length - 2);
+    expect(by_count(1)).toHaveLength(OPERATIONS.length - 2);
     for (const { method, scopes } of by_count(1)) {
       expect(scopes[0] === 'read').toBe(method === 'GET');
     }
@@ -102,6 +106,25 @@ describe('the scopes of a key', () => {
       key,
     });
     expect(asked.json).toMatchObject({ state: 'completed' });
+  });
+
+  it('let a key without read ask what became of its own operations, and of no others', async () => {
+    const keyed = ROUTES.flatMap(({ idempotent, scope }) =>
+      idempotent ? [[idempotent, scope]] : [],
+    );
+    expect(SCOPE_OF_OPERATION).toMatchObject(Object.fromEntries(keyed));
+    const body = { to_username: friend.username, currency: 'XOF', amount: 5 };
+    const keyWith = async (...scopes: Scope[]) =>
+      (await buildApiKey(database.db, { user, scopes })).key;
+    const sender = await keyWith('transfers:write');
+    await callApi(service, 'POST', '/transfers', { key: sender, body, idempotency_key: 'wage-1' });
+    const ask = (key: string) =>
+      callApi(service, 'GET', '/idempotency-keys/wage-1?operation=transfer', { key });
+    expect(await ask(await keyWith('webhooks:write', 'payouts:write'))).toMatchObject(
+      refusal('forbidden'),
+    );
+    expect((await ask(sender)).json).toMatchObject({ state: 'completed' });
+    expect((await ask(await keyWith('read'))).json).toMatchObject({ state: 'completed' });
   });
 
   it('are all but those of payouts where nobody has chosen', async () => {
@@ -134,7 +157,7 @@ describe('a key that expires', () => {
   it('is replaced by one that expires with it, unless another time is given, and not once it is over', async () => {
     const author = { actor: ACTOR };
     const rotate = async (id: string, expires_in_days?: number | null) => {
-      const tools = { db: operatorOf(database.db), key_prefix: 'pay', author };
+      const tools = { db: operatorOf(database.db), author };
       const chosen = expires_in_days === undefined ? {} : { expires_in_days };
       const rotated = await rotateKey(tools, id, { overlap_seconds: 0, ...chosen });
       if (!rotated.ok) return rotated;
@@ -193,13 +216,21 @@ describe('a key with a list of addresses', () => {
     ['IPv4 beyond that range', ['::ffff:203.0.113.0/120'], '203.0.114.9', false],
     ['IPv6', ['2001:db8::/32'], '2001:DB8:0:0::7', true],
     ['IPv6 outside', ['2001:db8::/32'], '2001:db9::1', false],
-    ['IPv4 for any IPv6', ['::/0'], '203.0.113.7', false],
-    ['IPv6 for any IPv4', ['0.0.0.0/0'], '2001:db8::1', false],
-    ['a text that is no address', ['0.0.0.0/0', '::/0'], 'unknown', false],
+    ['IPv4 for half of IPv6', ['::/1'], '203.0.113.7', false],
+    ['IPv6 for half of IPv4', ['0.0.0.0/1'], '2001:db8::1', false],
+    ['a text that is no address', ['0.0.0.0/1', '::/1'], 'unknown', false],
   ])('A10 %s', async (_name, allowed_ips, address, isLetIn) => {
     const { key } = await buildApiKey(database.db, { user, allowed_ips });
     expect((await callFrom(key, address)).status).toBe(isLetIn ? 200 : 401);
   });
+
+  it.each(['::/0', '0.0.0.0/0', '::ffff:0.0.0.0/96', '127.1', '10', '10/8', '127.1/32'])(
+    'never has %s on it',
+    async (range) => {
+      const made = buildApiKey(database.db, { user, allowed_ips: ['203.0.113.7', range] });
+      await expect(made).rejects.toMatchObject({ code: '22P02' });
+    },
+  );
 
   it('A10 answers the bytes and headers of an unknown key elsewhere, on every route', async () => {
     const { key } = await buildApiKey(database.db, { user, allowed_ips: ['203.0.113.7'] });

@@ -137,7 +137,7 @@ describe('a key that was sent before', () => {
       expectMessage(refused, EARLIER_MAY_HAPPEN);
       expect(refused.text).not.toMatch(NOTHING_CHANGED);
     }
-    // Nobody else can know a key that the API has just made.
+    // No other caller can know a key that the API has just made.
     expectMessage(await send(), NOTHING_CHANGED);
     const link = await callApi(service, 'POST', '/payment-intents', {
       key: sender.live,

@@ -1,5 +1,4 @@
-// What the OpenAPI document owes to people and to generators of clients. Each test names what a new
-// operation lacks.
+// The OpenAPI document's duties to people and to generators of clients. Each test names the gaps of a new operation.
 
 import { buildOpenApi } from '../../api/openapi';
 import { nameSchemas } from '../../api/named-schemas';

@@ -1,33 +1,26 @@
-// What callers get while Postgres is down, or while its responses are lost. A real network connection is
-// cut; nothing is mocked.
+// Calls while Postgres is down, or while its responses are lost. A real network connection is cut; nothing is mocked.
 
 import { randomUUID } from 'node:crypto';
 import { verifyLedger } from '../../db/verify/verify';
 import { makeApiKey } from '../../secrets/api-key';
 import { balanceOf } from '../support/balances';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, setUp } from '../support/database';
 import { request, type HttpResponse, type RequestOptions } from '../support/http';
 import { buildApiKey, revokeKey } from '../support/users';
-import { startTestService, type TestService } from '../support/service';
+import { startTestService } from '../support/service';
 import { readStack } from '../support/stack';
 import { waitFor } from '../support/wait';
-import { buildAccount, type Account } from './support/accounts';
+import { buildAccount } from './support/accounts';
 import { callApi, expectUnavailable } from './support/contract';
-import { startPostgresProxy, type PostgresProxy } from './support/tcp-proxy';
+import { startPostgresProxy } from './support/tcp-proxy';
 
-let database: TestDatabase;
-let postgres: PostgresProxy;
-let service: TestService;
-let sender: Account;
-let recipient: Account;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  postgres = await startPostgresProxy(database);
-  service = await startTestService({ database, overrides: { database_url: postgres.url } });
-  sender = await buildAccount(database, { live: { XOF: 100_000_000n } });
-  recipient = await buildAccount(database);
-});
+const database = setUp(createTestDatabase);
+const postgres = setUp(() => startPostgresProxy(database));
+const service = setUp(() =>
+  startTestService({ database, overrides: { database_url: postgres.url } }),
+);
+const sender = setUp(() => buildAccount(database, { live: { XOF: 100_000_000n } }));
+const recipient = setUp(() => buildAccount(database));
 
 afterEach(async () => {
   postgres.dropIf(undefined);

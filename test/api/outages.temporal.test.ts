@@ -1,24 +1,22 @@
-// What callers get while Temporal is down. A real network connection is cut; nothing is mocked.
+// Calls while Temporal is down. A real network connection is cut; nothing is mocked.
 
 import { randomUUID } from 'node:crypto';
 import { verifyLedger } from '../../db/verify/verify';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, setUp } from '../support/database';
 import { insist, type HttpResponse, type RequestOptions } from '../support/http';
 import { startTestService, type TestService } from '../support/service';
 import { waitFor } from '../support/wait';
 import { buildAccount, type Account } from './support/accounts';
 import { callApi, expectUnavailable, refusal } from './support/contract';
-import { startTemporalProxy, type TemporalProxy } from './support/tcp-proxy';
+import { startTemporalProxy } from './support/tcp-proxy';
 
-let database: TestDatabase;
-let temporal: TemporalProxy;
+const database = setUp(createTestDatabase);
+const temporal = setUp(startTemporalProxy);
 let service: TestService;
 let sender: Account;
 let recipient: Account;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  temporal = await startTemporalProxy();
   const overrides = { temporal_address: temporal.address };
   service = await startTestService({ database, overrides });
   sender = await buildAccount(database, { live: { XOF: 100_000_000n } });

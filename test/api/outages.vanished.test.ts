@@ -1,30 +1,24 @@
-// What callers get while the database's host is gone without a word, and afterwards: its packets are
-// lost, and no connection is closed or reset.
+// Calls while the database's host is gone without a word, and afterwards: its packets are lost, and no connection is
+// closed or reset.
 
 import { randomUUID } from 'node:crypto';
 import { verifyLedger } from '../../db/verify/verify';
 import { balanceOf } from '../support/balances';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, setUp } from '../support/database';
 import { request, type HttpResponse } from '../support/http';
-import { startTestService, type TestService } from '../support/service';
+import { startTestService } from '../support/service';
 import { waitFor } from '../support/wait';
-import { buildAccount, type Account } from './support/accounts';
+import { buildAccount } from './support/accounts';
 import { callApi, expectUnavailable } from './support/contract';
-import { startPostgresProxy, type PostgresProxy } from './support/tcp-proxy';
+import { startPostgresProxy } from './support/tcp-proxy';
 
-let database: TestDatabase;
-let postgres: PostgresProxy;
-let service: TestService;
-let sender: Account;
-let recipient: Account;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  postgres = await startPostgresProxy(database);
-  service = await startTestService({ database, overrides: { database_url: postgres.url } });
-  sender = await buildAccount(database, { live: { XOF: 100_000_000n } });
-  recipient = await buildAccount(database);
-});
+const database = setUp(createTestDatabase);
+const postgres = setUp(() => startPostgresProxy(database));
+const service = setUp(() =>
+  startTestService({ database, overrides: { database_url: postgres.url } }),
+);
+const sender = setUp(() => buildAccount(database, { live: { XOF: 100_000_000n } }));
+const recipient = setUp(() => buildAccount(database));
 
 function send(idempotency_key: string): Promise<HttpResponse> {
   const body = { to_username: recipient.username, currency: 'XOF', amount: 100 };

@@ -1,5 +1,5 @@
-// Who may see and change what: two merchants, each in two environments, and everything that each owns. What
-// belongs to another answers the same bytes as what does not exist.
+// Two merchants, each in two environments, and everything that each may see and change. A record that belongs to
+// another answers the same bytes as one that does not exist.
 
 import { randomUUID } from 'node:crypto';
 import { ROUTES } from '../../api/routes';
@@ -30,7 +30,7 @@ const STRANGERS = [
   ['second sandbox', 'first sandbox'],
 ] as const;
 
-/** What a path names: the code when there is no such thing, and names that nothing has. */
+/** The things that a path names: the code when there is no such thing, and names that nothing has. */
 const THINGS = {
   transactions: ['transaction_not_found', () => [randomUUID(), 'x', '%00']],
   transfers: ['transfer_not_found', () => [makeTransferReference(), 'TRF-', 'trf-x', '%00']],
@@ -47,7 +47,7 @@ const THINGS = {
   'webhook-resends': ['webhook_resend_not_found', () => [randomUUID(), 'x', '%00']],
 } as const;
 
-/** What is sent where an empty object is refused. */
+/** The body to send where an empty object is refused. */
 const BODIES: Readonly<Record<string, object>> = {
   '/payment-intents/{id_or_code}/attempts': { operator: 'free_sn', phone: '+221760000100' },
   '/payment-intents/{id_or_code}/attempts/{attempt_id}/otp': { otp: '1234' },
@@ -57,6 +57,14 @@ const NAMED = ROUTES.filter(
   // A statement is named by what every account has; test/api/statements.test.ts has whose it is.
   ({ path }) => path.includes('{') && !/^\/(idempotency-keys|statements)\//.test(path),
 ).map((route) => [`${route.method} ${route.path}`, route] as const);
+
+/** The lists, and whether they have pages. */
+const LISTED = new Map(
+  ROUTES.filter(({ method }) => method === 'GET').map(({ path, query }) => [
+    path,
+    query?.properties['limit'] !== undefined,
+  ]),
+);
 
 beforeAll(async () => {
   api = await startTestApi();
@@ -90,7 +98,7 @@ async function buildThings(account: Account, environment: Environment) {
   const { id, short_code } = await payLink(api, { key });
   const refund = await call(merchant, 'POST', `/payment-intents/${id}/refunds`, { amount: 1 });
   const dispute = await disputePayment(api, id, { key });
-  const waiting = { ...paid_out, confirm: true };
+  const waiting = { ...paid_out, confirm: false };
   const payout = (await call(merchant, 'POST', '/payouts', waiting)).json;
   const coffee = { title: 'Coffee', currency: 'XOF', amount: 1 };
   const reusable = (await call(merchant, 'POST', '/payment-links', coffee)).json;
@@ -189,19 +197,19 @@ describe('a merchant', () => {
   });
 
   it.each(VIEWS)('finds in lists of the %s account what is its own', async (view) => {
-    const things = owned[view]!;
-    const listed = async (path: string): Promise<string[]> => {
-      const { json } = await get(view, path);
+    const others = VIEWS.filter((name) => name !== view);
+    const foreign = new Set(others.flatMap((name) => Object.values(owned[name]!).flat()));
+    for (const [thing, [own]] of Object.entries(owned[view]!)) {
+      if (!LISTED.has(`/${thing}`)) continue;
+      const { json } = await get(view, `/${thing}${LISTED.get(`/${thing}`) ? '?limit=100' : ''}`);
       const rows = Object.values(json as object).find(Array.isArray) as { id: string }[];
-      return rows.map(({ id }) => id);
-    };
-    expect(await listed('/transactions?limit=100')).toEqual(
-      expect.arrayContaining([...things.transactions]),
-    );
-    for (const other of VIEWS.filter((name) => name !== view)) {
-      const foreign = new Set(Object.values(owned[other]!).flat());
-      const ids = await listed('/transactions?limit=100');
-      expect(ids.filter((id) => foreign.has(id))).toEqual([]);
+      const ids = rows.map(({ id }) => id);
+      // The event of a test is in no list.
+      const found = { thing, is_there: thing === 'events' || ids.includes(own!) };
+      const strange = ids.filter((id) => foreign.has(id));
+      expect({ ...found, strange }).toEqual({ thing, is_there: true, strange: [] });
+    }
+    for (const other of others) {
       for (const query of [
         `endpoint_id=${owned[other]!['webhook-endpoints'][0]}`,
         `event_id=${owned[other]!.events[0]}`,
@@ -209,14 +217,6 @@ describe('a merchant', () => {
         expect(await listDeliveries(merchantOf(view), `?${query}`)).toEqual([]);
       }
     }
-    expect(await listed('/payment-intents?limit=100')).toEqual([things['payment-intents'][0]]);
-    expect(await listed('/transfer-batches')).toEqual(things['transfer-batches']);
-    expect(await listed('/payout-batches')).toEqual(things['payout-batches']);
-    expect(await listed('/refunds')).toEqual(things.refunds);
-    expect(await listed('/webhook-endpoints')).toEqual(things['webhook-endpoints']);
-    expect(await listed('/webhook-deliveries?limit=100')).toContain(
-      things['webhook-deliveries'][0],
-    );
   });
 
   it.each(['merchant_id', 'user_id', 'owner_id', 'environment', 'account'])(

@@ -1,9 +1,10 @@
-// What customers see of a merchant: the name, how to reach them, the logo, the receipt, and what a messenger
-// shows of a link.
+// The merchant as customers see them: the name, how to reach them, the logo, the receipt, and a messenger's preview of
+// a link.
 
 import { setLogo, setPublicProfile } from '../../db/accounts/public-profiles';
 import { readLogo } from '../../use-cases/logos';
-import { startTestApi, type TestApi, sendNotification } from '../support/api';
+import { setUp } from '../support/database';
+import { startTestApi, sendNotification } from '../support/api';
 import { request, type HttpResponse } from '../support/http';
 import { buildPng } from '../support/pictures';
 import { actAt, listPayments } from '../support/sandbox-gateway';
@@ -18,11 +19,7 @@ import { expectBooksHold } from '../support/books';
 import { buildUser } from '../support/users';
 import { waitFor } from '../support/wait';
 
-let api: TestApi;
-
-beforeAll(async () => {
-  api = await startTestApi();
-});
+const api = setUp(startTestApi);
 
 afterEach(async () => {
   await setPublicProfile(api.database.db, api.merchant.id, { display_name: null, contact: null });

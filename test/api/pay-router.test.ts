@@ -214,7 +214,7 @@ describe('the language', () => {
   it.each([
     ['', {}, 'en'],
     ['', FRENCH, 'fr'],
-    // What names no language mostly reads French where the link is in XOF; an unknown link says nothing.
+    // A request that names no language mostly reads French where the link is in XOF; an unknown link says nothing.
     ['', NAMES_NONE, 'fr', 'en'],
     ['', { 'Accept-Language': '*' }, 'fr', 'en'],
     ['?lang=en', NAMES_NONE, 'en'],

@@ -1,10 +1,11 @@
-// What POST /payment-intents accepts and refuses, field by field, and what it responds.
+// POST /payment-intents: which fields it accepts and refuses, and its responses.
 
 import { loadConfig } from '../../config/load';
 import type { Currency } from '../../domain/currency';
+import { setUp } from '../support/database';
 import { expectBooksHold } from '../support/books';
 import type { HttpResponse } from '../support/http';
-import { startTestApi, type TestApi } from '../support/api';
+import { startTestApi } from '../support/api';
 import { startTestService } from '../support/service';
 import { refusal } from './support/contract';
 import {
@@ -17,11 +18,7 @@ import {
   readCheckouts,
 } from './support/intents';
 
-let api: TestApi;
-
-beforeAll(async () => {
-  api = await startTestApi();
-});
+const api = setUp(startTestApi);
 
 afterEach(async () => {
   await expectBooksHold(api.database.db);
@@ -56,57 +53,20 @@ describe('amount', () => {
     );
     expect(String(rows[0].amount_minor)).toBe(String(BigInt(shown.replace('.', ''))));
     // The gateway got the same amount.
-    const [session] = readCheckouts(api).filter((line) => line.includes(response.json.id));
-    expect(session).toContain(`"amount_minor":"${BigInt(shown.replace('.', ''))}"`);
+    const [session] = readCheckouts(api).filter((one) => one.intent_id === response.json.id);
+    expect(session?.amount_minor).toBe(String(BigInt(shown.replace('.', ''))));
   });
 
+  // Each spelling of a number: test/domain/money.test.ts.
   it.each<[Currency, string]>([
-    ['XOF', '0'],
-    ['XOF', '0.00'],
-    ['XOF', '-1'],
-    ['XOF', '-0'],
-    ['XOF', '0.01'],
-    ['XOF', '0.5'],
     ['XOF', '5000.50'],
     ['XOF', '10000000.01'],
-    ['XOF', '10000001'],
-    ['EUR', '0'],
-    ['EUR', '-0.01'],
     ['EUR', '0.001'],
-    ['EUR', '0.009'],
-    ['EUR', '1.000'],
     ['EUR', '1e3'],
-    ['EUR', '1E3'],
-    ['EUR', '1e-2'],
-    ['EUR', '1e999'],
-    ['EUR', '100000.01'],
     ['USD', '100000.01'],
-    ['USD', '9007199254740993'],
-    ['USD', '9999999999999.99'],
-    ['USD', '99999999999999.99'],
     ['USD', `1${'0'.repeat(80)}`],
-    ['USD', `0.01${'0'.repeat(80)}`],
-    ['USD', '"5000"'],
-    ['USD', '"0x10"'],
-    ['USD', 'true'],
-    ['USD', 'null'],
-    ['USD', '[5000]'],
-    ['USD', '{"value":5000}'],
   ])('of %s %s is refused', async (currency, amount) => {
     await refused(() => postIntent(api, intentBody(amount, { currency })), 'amount');
-  });
-
-  it.each(['05', '5.', '.5', '+5', 'NaN', 'Infinity', '5_000', '0x10'])(
-    'written as %s is not JSON',
-    async (amount) => {
-      expect(await postIntent(api, intentBody(amount))).toMatchObject(refusal('invalid_json'));
-    },
-  );
-
-  it('given twice is refused as invalid JSON', async () => {
-    expect(await postIntent(api, '{"amount":1,"currency":"XOF","amount":5000}')).toMatchObject(
-      refusal('invalid_json', 'amount'),
-    );
   });
 
   it('has the maximum that is configured for payments, not for transfers', async () => {
@@ -180,19 +140,6 @@ describe('the body', () => {
   });
 });
 
-describe('country', () => {
-  it.each(['SN', 'CI', 'FR', 'GB'])('%s is accepted', async (country) => {
-    expect((await taken(send({ country }))).country).toBe(country);
-  });
-
-  it.each(['sn', 'S', 'SEN', '', 'S1', 'SN\n', ' SN', 'ÅL', 'UK', 'ZZ', 221, null])(
-    '%j is refused',
-    async (country) => {
-      await refused(() => send({ country }), 'country');
-    },
-  );
-});
-
 describe('description', () => {
   it.each([
     ['of 500 outside of the basic plane', '😀'.repeat(500)],
@@ -201,22 +148,9 @@ describe('description', () => {
   ])('%s is stored unchanged', async (_kind, description) => {
     expect((await taken(send({ description }))).description).toBe(description);
   });
-
-  it.each([
-    ['of 501 characters', 'x'.repeat(501)],
-    ['of 501 outside of the basic plane', '😀'.repeat(501)],
-    ['with a NUL', 'a\0b'],
-    ['with a lone high surrogate', 'a\ud83d'],
-    ['with a lone low surrogate', '\ude00b'],
-    ['that is a number', 5],
-    ['that is null', null],
-    ['that is a list', ['x']],
-  ])('%s is refused', async (_kind, description) => {
-    await refused(() => send({ description }), 'description');
-  });
 });
 
-// What an address is, and its form: test/domain/email.test.ts.
+// The rules for addresses: test/domain/email.test.ts.
 describe('customer_email', () => {
   it.each([
     ['awa.diop+shop@example.com', 'awa.diop+shop@example.com'],
@@ -225,50 +159,18 @@ describe('customer_email', () => {
     const { id, customer_email: shown } = await taken(send({ customer_email }));
     expect(shown).toBe(stored);
     for (const spelling of [customer_email, stored]) {
-      const query = new URLSearchParams({ customer_email: spelling });
-      const { json } = await listIntents(api, `?${query}`);
+      // A + in an address is a plus, so that a blank is %20.
+      const { json } = await listIntents(api, `?customer_email=${encodeURIComponent(spelling)}`);
       expect(json.payment_intents.map((one: { id: string }) => one.id)).toEqual([id]);
     }
   });
-
-  it.each(['', 'a@b', 'a@b.co, c@d.co', '<b>a@b.co', 'a\u200bwa@b.co', 7, null])(
-    '%j is refused',
-    async (customer_email) => {
-      await refused(() => send({ customer_email }), 'customer_email');
-    },
-  );
 });
 
 describe('customer_phone', () => {
-  it.each(['+221771234567', '+1 (415) 555-2671', '+44 20.7946.0958', '+123456789012345'])(
-    '%s is accepted',
-    async (customer_phone) => {
-      expect((await taken(send({ customer_phone }))).customer_phone).toBe(customer_phone);
-    },
-  );
-
   it('that was pasted is stored without what nobody sees', async () => {
     const customer_phone = '\u202a+221\u00a077\u202f123\u201145\u201167\u202c';
     const { customer_phone: shown } = await taken(send({ customer_phone }));
     expect(shown).toBe('+221 77 123-45-67');
-  });
-
-  it.each([
-    '',
-    '+',
-    '221771234567',
-    '0771234567',
-    '+0771234567',
-    '+12345',
-    '+1234567890123456',
-    `+1${' '.repeat(30)}234567`,
-    '+22177123456x',
-    '+٢٢١٧٧١٢٣٤٥٦٧',
-    '+221771234567\n',
-    221771234567,
-    null,
-  ])('%j is refused', async (customer_phone) => {
-    await refused(() => send({ customer_phone }), 'customer_phone');
   });
 });
 
@@ -289,27 +191,6 @@ describe('expires_in', () => {
           key: api.live_key,
         }),
       'expires_in',
-    );
-  });
-
-  it.each([2, 2_592_001, 3.5, 1e21, '900'])('of %j is refused', async (s) => {
-    await refused(() => send({ expires_in: s }), 'expires_in');
-  });
-});
-
-describe('unknown fields', () => {
-  it.each([
-    ['status', 'succeeded'],
-    ['environment', 'live'],
-    ['Amount', 5000],
-  ])('such as %s are refused', async (field, value) => {
-    await refused(() => send({ [field]: value }), field);
-  });
-
-  it('such as __proto__ are refused', async () => {
-    await refused(
-      () => postIntent(api, '{"amount":1,"currency":"XOF","__proto__":{"status":"paid"}}'),
-      '__proto__',
     );
   });
 });
@@ -430,24 +311,6 @@ describe('what is attached', () => {
     ])('refuses a number of %s, which would come back changed', async (_kind, text) => {
       const body = `{"amount":1,"currency":"XOF","metadata":{"n":${text}}}`;
       await refused(() => postIntent(api, body), 'metadata/n');
-    });
-
-    it.each<[string, unknown, string]>([
-      ['of 51 keys', keys(51), 'metadata'],
-      ['with an empty key', { '': 'v' }, 'metadata'],
-      ['with a key of 41 characters', { ['k'.repeat(41)]: 'v' }, 'metadata'],
-      ['with a value of 501 characters', { k: 'v'.repeat(501) }, 'metadata/k'],
-      ['with an object inside', { k: { l: 'v' } }, 'metadata/k'],
-      ['with a NUL in a key', { 'a\0b': 'v' }, 'metadata'],
-      ['with a lone surrogate in a value', { k: 'a\ud800' }, 'metadata/k'],
-      ['that is null', null, 'metadata'],
-    ])('%s is refused', async (_kind, metadata, param) => {
-      await refused(() => send({ metadata }), param);
-    });
-
-    it('with one key twice is refused', async () => {
-      const body = '{"amount":1,"currency":"XOF","metadata":{"k":1,"\\u006b":2}}';
-      expect(await postIntent(api, body)).toMatchObject(refusal('invalid_json'));
     });
   });
 });

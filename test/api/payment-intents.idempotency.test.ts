@@ -2,10 +2,9 @@
 // the gateway.
 
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { expectBooksHold } from '../support/books';
 import { insist, type HttpResponse, type RequestOptions } from '../support/http';
-import { GATEWAY_SECRETS, setFaults } from '../support/sandbox-gateway';
+import { GATEWAY_SECRETS, recordsIn, setFaults } from '../support/sandbox-gateway';
 import { startTestApi, type TestApi } from '../support/api';
 import { startTestService, type TestService } from '../support/service';
 import { waitFor } from '../support/wait';
@@ -47,7 +46,7 @@ interface Trace {
   readonly checkouts: number;
 }
 
-/** What exists for a key: its intents, and the checkouts that the gateway has for them. */
+/** A key's intents, and the checkouts that the gateway has for them. */
 async function traceOf(idempotency_key: string): Promise<Trace> {
   const { rows } = await api.database.owner.raw(
     'select id from payment_intents where idempotency_key = ? order by created_at',
@@ -58,11 +57,7 @@ async function traceOf(idempotency_key: string): Promise<Trace> {
 }
 
 function checkoutsOf(id: string): number {
-  return readFileSync(api.gateway.file, 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as { entry: string; session?: { intent_id: string } })
-    .filter(({ entry, session }) => entry === 'opened' && session?.intent_id === id).length;
+  return recordsIn(api.gateway.file, 'session').filter(({ intent_id }) => intent_id === id).length;
 }
 
 async function expectOne(idempotency_key: string): Promise<string> {

@@ -4,14 +4,14 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { CURRENCIES, type Currency } from '../../domain/currency';
 import { INTENT_STATUSES, type IntentStatus } from '../../domain/intent';
+import { setUp } from '../support/database';
 import { expectBooksHold } from '../support/books';
 import { insist } from '../support/http';
 import { buildApiKey, buildUser } from '../support/users';
-import { startTestApi, type TestApi } from '../support/api';
-import { refusal } from './support/contract';
+import { startTestApi } from '../support/api';
 import { intentBody, listIntents, postCancel, postIntent, waitForStatus } from './support/intents';
 
-let api: TestApi;
+const api = setUp(startTestApi);
 
 interface Row {
   readonly id: string;
@@ -28,7 +28,6 @@ let rows: readonly Row[];
 const EMAILS = [undefined, 'awa@example.com', 'awa@example.com', 'moussa@example.com'];
 
 beforeAll(async () => {
-  api = await startTestApi();
   // Each combination of status, currency and email, several at a time.
   const specs = INTENT_STATUSES.flatMap((status) =>
     CURRENCIES.flatMap((currency) =>
@@ -127,17 +126,6 @@ describe('the cursor', () => {
     } while (cursor !== null);
     expect(seen).toEqual(ids(old));
   });
-
-  it.each(['x', '2026-02-30T00:00:00Z', '2026-01-01T00:00:00Z%00'])(
-    '%s is refused, as it is in created_from and created_to',
-    async (instant) => {
-      for (const name of ['cursor', 'created_from', 'created_to']) {
-        expect(await listIntents(api, `?${name}=${instant}`)).toMatchObject(
-          refusal('invalid_request', name),
-        );
-      }
-    },
-  );
 });
 
 interface Filters {
@@ -149,7 +137,7 @@ interface Filters {
   readonly created_to?: string | undefined;
 }
 
-/** What the filters mean, applied to the rows in memory. */
+/** Applies the filters to the rows in memory. */
 function expected(filters: Filters): string[] {
   const { created_from, created_to, ...same } = filters;
   return ids(
@@ -171,9 +159,10 @@ function queryOf(filters: Filters): string {
 }
 
 describe('a filter', () => {
-  it('reference finds the intent that has it, in exactly this spelling', async () => {
+  it('reference finds the intent that has it, in small letters too', async () => {
     const { reference, id } = rows[7]!;
     expect(await idsOf(queryOf({ reference }))).toEqual([id]);
+    expect(await idsOf(queryOf({ reference: reference.toLowerCase() }))).toEqual([id]);
     expect(await idsOf(queryOf({ reference: `TRX-${'0'.repeat(20)}` }))).toEqual([]);
   });
 
@@ -200,23 +189,16 @@ describe('a filter', () => {
   it('customer_email may have a plus sign, escaped or not', async () => {
     const user = await buildUser(api.database.db);
     const { key } = await buildApiKey(api.database.db, { user, environment: 'sandbox' });
-    const body = intentBody('100', { customer_email: 'awa+shop@example.com' });
-    const { id } = (await postIntent(api, body, { key })).json;
-    for (const written of ['awa+shop@example.com', 'awa%2Bshop%40example.com']) {
-      expect(await idsOf(`?customer_email=${written}`, key)).toEqual([id]);
+    for (const [customer_email, ...escaped] of [
+      ['awa+shop@example.com', 'awa%2Bshop%40example.com', '%20awa+shop@example.com%20'],
+      ['+lead.q1@example.com', '%2Blead.q1@example.com'],
+    ] as const) {
+      const body = intentBody('100', { customer_email });
+      const { id } = (await postIntent(api, body, { key })).json;
+      for (const written of [customer_email, ...escaped]) {
+        expect(await idsOf(`?customer_email=${written}`, key)).toEqual([id]);
+      }
     }
-  });
-
-  it.each([
-    ['status', 'creating'],
-    ['currency', 'xof'],
-    ['customer_email', 'awa'],
-    ['reference', `trx-${'0'.repeat(20)}`],
-    ['reference', `TRF-${'0'.repeat(20)}`],
-  ])('%s=%s is refused', async (name, value) => {
-    expect(await listIntents(api, `?${name}=${value}`)).toMatchObject(
-      refusal('invalid_request', name),
-    );
   });
 });
 

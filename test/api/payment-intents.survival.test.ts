@@ -4,8 +4,9 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { temporal as proto } from '@temporalio/proto';
 import { verifyLedger } from '../../db/verify/verify';
+import { setUp } from '../support/database';
 import { actAt, setFaults } from '../support/sandbox-gateway';
-import { startTestApi, type TestApi } from '../support/api';
+import { startTestApi } from '../support/api';
 import { request, type HttpResponse } from '../support/http';
 import { startTestService, type TestService } from '../support/service';
 import { connectTestTemporal } from '../support/temporal';
@@ -22,13 +23,12 @@ import {
 const { EVENT_TYPE_WORKFLOW_EXECUTION_UPDATE_ACCEPTED: ACCEPTED } = proto.api.enums.v1.EventType;
 const COOL_DOWN_MS = 10_000;
 
-let api: TestApi;
+const api = setUp(startTestApi);
 /** A second process of the same installation. */
 let beside: TestService;
 let temporal: Client;
 
 beforeAll(async () => {
-  api = await startTestApi();
   const { task_queue, gateway, pay_url_base } = api.service.config;
   beside = await startTestService({
     database: api.database,

@@ -2,7 +2,8 @@
 
 import { randomUUID } from 'node:crypto';
 import { payoutBatchWorkflowId } from '../../domain/ids';
-import { startTestApi, type TestApi } from '../support/api';
+import { setUp } from '../support/database';
+import { startTestApi } from '../support/api';
 import { balanceOf } from '../support/balances';
 import { expectBooksHold } from '../support/books';
 import { request, type HttpResponse, type RequestOptions } from '../support/http';
@@ -14,12 +15,8 @@ import type { Account } from './support/accounts';
 import { buildBusyAccount } from './support/batches';
 import { callApi, refusal } from './support/contract';
 
-let api: TestApi;
+const api = setUp(startTestApi);
 let shop: Account;
-
-beforeAll(async () => {
-  api = await startTestApi();
-});
 
 beforeEach(async () => {
   shop = await buildBusyAccount(api.database, { sandbox: { XOF: 10_000_000n } });
@@ -62,7 +59,7 @@ it('pays thirty, of which some fail; the others go on', async () => {
   digits[20] = '003';
   const payouts = digits.map((one) => to(one));
   payouts[25] = to('125', 1_000, { currency: 'EUR' });
-  const ordered = await order({ payouts });
+  const ordered = await order({ payouts, confirm: true });
   expect(ordered).toMatchObject({
     status: 202,
     json: { ok: true, status: 'processing', total: 30 },
@@ -118,20 +115,24 @@ it('pays thirty, of which some fail; the others go on', async () => {
 it('waits for a confirmation, and sends the rest', async () => {
   const payouts = [to('100'), to('004'), to('001')];
   const idempotency_key = randomUUID();
-  const { json } = await order({ payouts, confirm: true }, { idempotency_key });
-  expect((await order({ payouts, confirm: true }, { idempotency_key })).json).toEqual(json);
+  const { json } = await order({ payouts }, { idempotency_key });
+  expect((await order({ payouts }, { idempotency_key })).json).toEqual(json);
+  const at_once = await order({ payouts, confirm: true }, { idempotency_key });
+  expect(at_once).toMatchObject(refusal('idempotency_key_reuse'));
   const batch = await until(json.id, 'requires_confirmation');
-  expect(batch).toMatchObject({ checks: { match: 1, no_match: 1, unreachable: 1 } });
+  expect(batch).toMatchObject({
+    confirm: false,
+    checks: { match: 1, no_match: 1, unreachable: 1 },
+  });
   expect((await itemsOf(json.id))[1].destination).toMatchObject({
-    name_found: 'M***** S***',
+    name_found: 'M*** S***',
     name_match: 'no_match',
   });
-  const confirm = () =>
-    call('POST', `/payout-batches/${json.id}/confirm`, {
-      body: { exclude: ['no_match', 'unreachable'] },
-    });
-  expect((await confirm()).status).toBe(200);
-  expect((await confirm()).status).toBe(200);
+  const confirm = (exclude?: readonly string[]) =>
+    call('POST', `/payout-batches/${json.id}/confirm`, { body: { exclude } });
+  expect((await confirm(['no_match', 'unreachable'])).status).toBe(200);
+  expect((await confirm(['unreachable', 'no_match'])).status).toBe(200);
+  expect(await confirm()).toMatchObject(refusal('payout_batch_not_confirmable'));
   await until(json.id, 'completed');
   expect((await itemsOf(json.id)).map((item: Json) => item.error?.code ?? item.status)).toEqual([
     'completed',
@@ -160,6 +161,7 @@ it('says what is wrong with which payout, and stores nothing', async () => {
       to('100', 0.5),
       { ...to('100'), destination: { ...bank, account: '????' } },
       { ...to('100'), destination: { type: 'mobile_money', phone: '77' } },
+      { ...to('100'), destination: { type: 'mobile_money', phone: '+22177000010' } },
       { ...to('100'), destination: { ...bank, account: 'SN0812345678' }, name: 'Binta Fall' },
     ],
   });
@@ -168,7 +170,8 @@ it('says what is wrong with which payout, and stores nothing', async () => {
     'payouts/1/amount',
     'payouts/2/destination/account',
     expect.stringContaining('payouts/3'),
-    'payouts/4/name',
+    'payouts/4/destination/phone',
+    'payouts/5/name',
   ]);
   expect((await call('GET', '/payout-batches')).json.payout_batches).toEqual([]);
 });
@@ -176,7 +179,7 @@ it('says what is wrong with which payout, and stores nothing', async () => {
 it('tells in a dry run, lists, cancels, and refuses what does not fit', async () => {
   const dry = await order({ payouts: [to('100'), to('001')], dry_run: true });
   expect(await until(dry.json.id, 'completed')).toMatchObject({ completed: 1, failed: 1 });
-  const waits = await order({ payouts: [to('100')], confirm: true });
+  const waits = await order({ payouts: [to('100')] });
   await until(waits.json.id, 'requires_confirmation');
   const act = (id: string, what: string) => call('POST', `/payout-batches/${id}/${what}`);
   for (let times = 0; times < 2; times += 1) {

@@ -3,16 +3,13 @@
 
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { startTestApi, type TestApi } from '../support/api';
+import { setUp } from '../support/database';
+import { startTestApi } from '../support/api';
 import { request } from '../support/http';
 import { expectErrorBody } from './support/contract';
 import { countEffects } from './support/effects';
 
-let api: TestApi;
-
-beforeAll(async () => {
-  api = await startTestApi();
-});
+const api = setUp(startTestApi);
 
 const nested = (open: string, close: string, depth: number): string =>
   `${open.repeat(depth)}1${close.repeat(depth)}`;

@@ -1,21 +1,16 @@
 // Forwarded headers (rows T1 and T2 of the threat list) count only when they come from a proxy that
 // the configuration names.
 
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, setUp } from '../support/database';
 import { request, type HttpResponse } from '../support/http';
 import { startTestService, type TestService } from '../support/service';
 import { findAccessLine } from './support/access-lines';
-import { buildAccount, type Account } from './support/accounts';
+import { buildAccount } from './support/accounts';
 import { expectContract, expectErrorBody, refusal } from './support/contract';
 import { requestHead, sendRaw } from './support/raw';
 
-let database: TestDatabase;
-let account: Account;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  account = await buildAccount(database);
-});
+const database = setUp(createTestDatabase);
+const account = setUp(() => buildAccount(database));
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -47,12 +42,17 @@ describe('in production, without a trusted proxy', () => {
   });
 
   it('every path is refused, known or not, before the key is checked', async () => {
-    for (const path of ['/health', '/nothing', `${service.origin}/openapi.json`, '/wallets']) {
+    for (const path of ['/ready', '/nothing', `${service.origin}/openapi.json`, '/wallets']) {
       expectErrorBody(await request(service, 'GET', path), ['forbidden']);
     }
     const response = await request(service, 'POST', '/transfers', { key: account.live, body: '{' });
     expectErrorBody(response, ['forbidden']);
     expect(Object.keys(response.headers).filter((name) => name.includes('ratelimit'))).toEqual([]);
+  });
+
+  it('answers GET /health, which probes ask over plain HTTP', async () => {
+    expect((await request(service, 'GET', '/health')).status).toBe(200);
+    expectErrorBody(await request(service, 'GET', '/health/'), ['forbidden', 'not_found']);
   });
 
   it('a refusal is logged with the address of the peer', async () => {
@@ -68,11 +68,14 @@ describe('in production, behind a trusted proxy', () => {
     service = await startTestService({ database, overrides });
   });
 
-  it.each(['https', 'HTTPS'])('X-Forwarded-Proto: %s is accepted', async (proto) => {
-    expect((await me(service, { 'x-forwarded-proto': proto })).status).toBe(200);
-  });
+  it.each(['https', 'HTTPS', 'http, https', ', https '])(
+    'X-Forwarded-Proto: %s is accepted',
+    async (proto) => {
+      expect((await me(service, { 'x-forwarded-proto': proto })).status).toBe(200);
+    },
+  );
 
-  it.each(['http', 'https, http', 'http, https', 'wss', 'httpss', ''])(
+  it.each(['http', 'https, http', 'wss', 'httpss', '', ','])(
     'X-Forwarded-Proto: %j is refused',
     async (proto) => {
       expect(await me(service, { 'x-forwarded-proto': proto })).toMatchObject(refusal('forbidden'));
@@ -83,7 +86,21 @@ describe('in production, behind a trusted proxy', () => {
     expect(await me(service)).toMatchObject(refusal('forbidden'));
   });
 
-  it('two different ones are refused', async () => {
+  // The client's own claim stands before what the proxies have added.
+  it.each([
+    ['203.0.113.7, 10.1.2.3', 'https, https', 200],
+    ['203.0.113.7, 10.1.2.3', 'https, http', 200],
+    ['203.0.113.7, 10.1.2.3', 'https', 200],
+    ['203.0.113.7, 10.1.2.3', 'http, https', 403],
+    ['203.0.113.7, 10.1.2.3', 'https, http, https', 403],
+    ['203.0.113.7', 'https, http', 403],
+    ['10.9.9.9, 203.0.113.7', 'https, http', 403],
+  ])('for %s, X-Forwarded-Proto: %s is answered with %i', async (forwarded, proto, status) => {
+    const headers = { 'x-forwarded-for': forwarded, 'x-forwarded-proto': proto };
+    expect((await me(service, headers)).status).toBe(status);
+  });
+
+  it('two lines are read as one list', async () => {
     const lines = [
       `Authorization: Bearer ${account.live}`,
       'X-Forwarded-Proto: https',
@@ -103,6 +120,11 @@ describe('in production, behind a trusted proxy', () => {
     ['not-an-address, 10.1.2.3', 'not-an-address'],
     ['10.1.2.3', '10.1.2.3'],
     ['10.1.2.3, 10.4.5.6', '10.1.2.3'],
+    ['203.0.113.7:51234', '203.0.113.7'],
+    ['203.0.113.7:51234, 10.1.2.3:443', '203.0.113.7'],
+    ['[2001:db8::7]:51234', '2001:db8::7'],
+    ['[2001:db8::7], 10.1.2.3', '2001:db8::7'],
+    ['203.0.113.7:x', '203.0.113.7:x'],
   ])('X-Forwarded-For: %s is logged as %s', async (forwarded, address) => {
     const response = await me(service, {
       'x-forwarded-proto': 'https',

@@ -1,20 +1,19 @@
 // §8: 60 requests and 30 writes per minute per key, over two services that share the database.
 
 import { ROUTES } from '../../api/routes';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, setUp } from '../support/database';
 import type { HttpResponse } from '../support/http';
 import { buildApiKey, buildUser, type TestKey, type TestUser } from '../support/users';
 import { startTestService, type TestService } from '../support/service';
 import { waitFor } from '../support/wait';
 import { callApi, refusal } from './support/contract';
 
-let database: TestDatabase;
+const database = setUp(createTestDatabase);
 let services: readonly TestService[];
 let user: TestUser;
 let recipient: TestUser;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   const first = await startTestService({ database });
   const { task_queue } = first.config;
   services = [first, await startTestService({ database, overrides: { task_queue } })];

@@ -1,27 +1,19 @@
 // GET /ready: which part keeps a process from working. Real connections are cut; nothing is mocked.
 
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, setUp } from '../support/database';
 import { request, type HttpResponse } from '../support/http';
 import { startTestService, type TestService } from '../support/service';
 import { readStack } from '../support/stack';
 import { asSuperuser } from '../support/superuser';
 import { waitFor } from '../support/wait';
-import {
-  startPostgresProxy,
-  startTemporalProxy,
-  type PostgresProxy,
-  type TemporalProxy,
-} from './support/tcp-proxy';
+import { startPostgresProxy, startTemporalProxy } from './support/tcp-proxy';
 
-let database: TestDatabase;
-let postgres: PostgresProxy;
-let temporal: TemporalProxy;
+const database = setUp(createTestDatabase);
+const postgres = setUp(() => startPostgresProxy(database));
+const temporal = setUp(startTemporalProxy);
 let service: TestService;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  postgres = await startPostgresProxy(database);
-  temporal = await startTemporalProxy();
   const overrides = { database_url: postgres.url, temporal_address: temporal.address };
   service = await startTestService({ database, overrides });
 });
@@ -33,7 +25,7 @@ function ask(): Promise<HttpResponse> {
   return request(service, 'GET', `${service.origin}/ready`);
 }
 
-/** What was found is kept for a moment. */
+/** Repeats the question: an answer is kept for a moment. */
 function askUntil(status: number, checks: Readonly<Record<string, string>>): Promise<HttpResponse> {
   return waitFor(async () => {
     const response = await ask();

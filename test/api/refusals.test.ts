@@ -2,18 +2,18 @@
 // the one error shape. The parts are the real ones, of the real service; the test makes each of them fail.
 
 import type { AroundMiddleware } from '../../api/app';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, setUp } from '../support/database';
 import { insist, request, type HttpResponse } from '../support/http';
-import { startTestService, type TestService } from '../support/service';
-import { buildAccount, type Account } from './support/accounts';
+import { startTestService } from '../support/service';
+import { buildAccount } from './support/accounts';
 import { expectErrorBody } from './support/contract';
 import { countEffects } from './support/effects';
 import { openConnection, requestHead, sendRaw } from './support/raw';
 
-let database: TestDatabase;
-let service: TestService;
-let account: Account;
-let recipient: Account;
+const database = setUp(createTestDatabase);
+const service = setUp(() => startTestService({ database, around }));
+const account = setUp(() => buildAccount(database, { live: { XOF: 1_000_000n } }));
+const recipient = setUp(() => buildAccount(database));
 
 /** The middleware that fails now, and whether before or after the ones inside it. */
 let failing: { readonly name: string; readonly is_after: boolean } | undefined;
@@ -29,13 +29,6 @@ const around: AroundMiddleware = (name, middleware) => {
     if (failing?.name === name) throw new Error(SECRET);
   };
 };
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  service = await startTestService({ database, around });
-  account = await buildAccount(database, { live: { XOF: 1_000_000n } });
-  recipient = await buildAccount(database);
-});
 
 afterEach(() => {
   failing = undefined;
@@ -136,6 +129,41 @@ describe('B14 what no middleware sees has the one error shape too', () => {
     expect(response.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
   });
 
+  it.each(['a, b', 'a/b', 'u@127.0.0.1', 'a b', 'a#b', 'a?b', 'a:b', '[::1', ''])(
+    'a Host that is none: %j, at every door',
+    async (host) => {
+      for (const path of ['/api/public/v1/health', '/p/abc', '/dashboard/sign-in', '/docs']) {
+        const response = await sendRaw(service, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+        expectErrorBody(response, ['malformed_request']);
+      }
+    },
+  );
+
+  it.each(['a.example', 'A-1.example:8443', 'service_1:80', '127.0.0.1:80', '[::1]:8080'])(
+    'a Host is a name or an address, with or without a port: %s',
+    async (host) => {
+      const bytes = `GET /api/public/v1/health HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+      expect((await sendRaw(service, bytes)).status).toBe(200);
+    },
+  );
+
+  it.each([
+    ['101 parameters', 'a&'.repeat(100)],
+    ['4,097 characters', 'a'.repeat(4_097)],
+  ])('a query of %s, at every door', async (_kind, query) => {
+    const paths = ['/me', '/transactions', '/p/abc', '/l/abc', '/dashboard/sign-in', '/docs'];
+    for (const path of paths) {
+      const url =
+        (path === '/me' || path === '/transactions' ? service.base_url : service.origin) + path;
+      const response = await request(service, 'GET', `${url}?${query}`, { key: account.live });
+      expectErrorBody(response, ['malformed_request']);
+      const shorter = await request(service, 'GET', `${url}?${query.slice(2)}`, {
+        key: account.live,
+      });
+      expect(shorter.json?.error?.code).not.toBe('malformed_request');
+    }
+  });
+
   it.each([
     ['an expectation that is not known', 'HTTP/1.1\r\nHost: a\r\nExpect: cake'],
     ['an upgrade', 'HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: h2c'],
@@ -150,7 +178,9 @@ describe('B14 what no middleware sees has the one error shape too', () => {
     const read = (path: string) => sendRaw(service, requestHead(service, `GET ${path}`));
     expectErrorBody(await read('/%zz'), ['not_found']);
     expectErrorBody(await read('/api/public/v1/transactions/%ff'), ['unauthorized']);
-    expect((await read('/p/%E0%A4%A')).status).toBe(404);
+    for (const path of ['/p/%E0%A4%A', '/p/%00/logo', '/l/%00/logo', '/p/%00/status']) {
+      expect((await read(path)).status).toBe(404);
+    }
   });
 });
 
@@ -194,10 +224,7 @@ describe('T6 slow connections', () => {
     max_connections_per_address: 2_500,
   };
   const PATIENT = { headers_timeout_ms: 60_000, request_timeout_ms: 60_000 };
-  let strict: TestService;
-  beforeAll(async () => {
-    strict = await startTestService({ database, overrides: { http: limits } });
-  });
+  const strict = setUp(() => startTestService({ database, overrides: { http: limits } }));
 
   const closed = async (...parts: string[]): Promise<void> => {
     const connection = await openConnection(strict);

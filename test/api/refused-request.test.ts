@@ -1,4 +1,4 @@
-// What is kept of refused requests is neither personal nor secret, and never too much.
+// The record of a refused request is neither personal nor secret, and never too long.
 
 import type { RefusedRequest } from '../../db/requests/access-log';
 import type { HttpContext } from '../../http/context';
@@ -12,17 +12,18 @@ const answer = (message = 'No.') =>
 function keep(about: {
   status?: number;
   path?: string;
+  route?: string;
   query?: string;
   body?: unknown;
   answer?: unknown;
 }) {
-  const { status = 422, path = '/v1/transfers', query = '', body } = about;
+  const { status = 422, path = '/v1/transfers', route = path, query = '', body } = about;
   const { code, refusal } = keepRefusal({
     status,
     path,
     querystring: query,
     body: 'answer' in about ? about.answer : answer(),
-    state: { body: body === undefined ? undefined : { value: body } },
+    state: { route, body: body === undefined ? undefined : { value: body } },
   } as unknown as HttpContext);
   return { code, refusal: refusal === null ? null : (JSON.parse(refusal) as RefusedRequest) };
 }
@@ -80,9 +81,60 @@ it('keeps the first of many items, and no more than so deep', () => {
 });
 
 it('keeps the path as it was asked for, without what may be personal', () => {
-  const { refusal } = keep({ path: '/v1/transfers/a%40b/TRF-1', query: 'limit=500&q=awa&a@b=1' });
-  expect(refusal?.path).toBe('/v1/transfers/…/TRF-1?limit=500&q=…&…=…');
+  const { refusal } = keep({ route: '/v1/transfers', query: 'limit=500&q=awa&a@b=1' });
+  expect(refusal?.path).toBe('/v1/transfers?limit=500&q=…&…=…');
 });
+
+it.each([
+  ['3d699e31-8712-4324-954e-d01b8642b52d', true],
+  ['TRF-9F2C41D7A3E8B605Q7ZM', true],
+  ['GtYmFeqk9w', true],
+  ['XOF', true],
+  ['2026-11', true],
+  ['4111111111111111', false],
+  ['2217712345', false],
+  ['221771234567', false],
+  ['eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.s', false],
+  ['awa.diop', false],
+  ['a%40b', false],
+])('keeps of a path our words and ids: %s is one: %s', (segment, isKept) => {
+  const route = '/v1/payouts/{id_or_reference}';
+  const { refusal } = keep({ route, path: `/v1/payouts/${segment}` });
+  expect(refusal?.path).toBe(`/v1/payouts/${isKept ? segment : '…'}`);
+});
+
+it.each(['4111111111111111', '+221771234567', 'awa@example.com', `eyJ${'x'.repeat(60)}`])(
+  'hides a name that may be a value, in the body and in what the response says of it: %s',
+  (name) => {
+    const { refusal } = keep({
+      body: { amount: 1, metadata: { [name]: 1 }, [name]: 2, to_username: '4111111111111111' },
+      query: `${encodeURIComponent(name)}=1`,
+      answer: JSON.stringify({
+        ok: false,
+        error: {
+          code: 'invalid_request',
+          message: `${name} is not a known field.`,
+          param: name,
+          details: [
+            { param: name, message: 'is not a known field' },
+            { param: `metadata/${name}`, message: 'must be a text' },
+            { param: 'custmer', message: 'is not a known field. Did you mean customer?' },
+          ],
+        },
+      }),
+    });
+    const text = JSON.stringify(refusal);
+    expect(text).not.toContain(name);
+    expect(text).not.toContain('4111111111111111');
+    expect(refusal?.response).toMatchObject({
+      error: {
+        message: '… is not a known field.',
+        param: '…',
+        details: [{ param: '…' }, { param: 'metadata/…' }, { param: 'custmer' }],
+      },
+    });
+  },
+);
 
 it('takes API keys and secrets out of everything', () => {
   const { key } = makeApiKey('pay', 'live');
@@ -100,7 +152,7 @@ it('takes API keys and secrets out of everything', () => {
 });
 
 it('keeps at most 4,000 characters: the body goes first, then the response', () => {
-  const large = { transfers: Array(3).fill(fieldsOf('f'.repeat(50), 30)) };
+  const large = { transfers: Array(3).fill(fieldsOf('f'.repeat(37), 30)) };
   expect(keep({ body: large }).refusal).toEqual({
     path: '/v1/transfers',
     response: JSON.parse(answer()) as unknown,

@@ -28,7 +28,7 @@ function countedCaller(fields: Partial<ReservedCalls>): Caller & ReservedCalls {
   return { ...caller, reserved_requests: 10, reserved_writes: 5, reservation_ms: 1_000, ...fields };
 }
 
-/** What the store reserved. */
+/** The store reserved these calls. */
 async function reserve(fields: Partial<ReservedCalls> = {}): Promise<Reservations> {
   const reservations = createReservations();
   await reservations.count('key', () => Promise.resolve(countedCaller(fields)));

@@ -5,26 +5,25 @@ import { join } from 'node:path';
 import { SAMPLES } from '../../api/docs/samples';
 import document from '../../api/openapi.json';
 import { writeSamples, type Sample } from '../../pages/samples';
-import { startTestApi, type TestApi } from '../support/api';
+import { setUp } from '../support/database';
+import { startTestApi } from '../support/api';
 import { compile, programFolder, RUNNABLE, runSample, sampleIn } from '../support/programs';
 
 const CALLS = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.keys(methods).map((method) => `${method} ${path}`),
 );
-/** What says that the request is not one of the API, whatever there is for it to find. */
+/** These codes say that the request is not one of the API, whatever there is for it to find. */
 const WRONG = ['not_found', 'method_not_allowed', 'invalid_request', 'unauthorized'];
 
-let api: TestApi;
-
-beforeAll(async () => {
-  api = await startTestApi();
-});
+const api = setUp(startTestApi);
 
 /** Returns the sample as the reference shows it to a reader who has given a key. */
 function sampleOf(call: string, language: Sample['language']): Sample {
   const { text } = sampleIn(language, SAMPLES.of[call] ?? []);
-  const { base_url, key } = SAMPLES.places;
-  const filled = text.replaceAll(base_url, api.service.base_url).replaceAll(key, api.test_key);
+  const { service, key } = SAMPLES.places;
+  const filled = text
+    .replaceAll(service, new URL(api.service.base_url).origin)
+    .replaceAll(key, api.test_key);
   return { language, text: filled };
 }
 

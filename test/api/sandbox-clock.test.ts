@@ -3,19 +3,20 @@
 
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { startTestApi, type TestApi } from '../support/api';
+import { setUp } from '../support/database';
+import { startTestApi } from '../support/api';
 import { expectBooksHold } from '../support/books';
 import { buildApiKey, buildUser, type TestUser } from '../support/users';
 import type { HttpResponse } from '../support/http';
 import { setFaults } from '../support/sandbox-gateway';
 import { connectTestTemporal } from '../support/temporal';
 import { waitFor } from '../support/wait';
-import { startReceiver, type TestReceiver } from '../support/webhooks';
-import { createPayoutActivities } from '../../activities/payouts';
-import { listStalledPayouts } from '../../db/payouts/payouts';
+import { startReceiver } from '../support/webhooks';
+import { listStalled } from '../../db/pursuits';
 import { advanceSandboxClock } from '../../db/sandbox/clock';
-import { intentWorkflowId, payoutWorkflowId } from '../../domain/ids';
+import { intentWorkflowId, pursuitWorkflowId } from '../../domain/ids';
 import { payoutsOf } from '../support/sandbox-payouts';
+import { createTestActivities } from '../workflows/intents';
 import { callApi, refusal } from './support/contract';
 
 type Json = HttpResponse['json'];
@@ -23,13 +24,8 @@ type Json = HttpResponse['json'];
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
 
-let api: TestApi;
-let receiver: TestReceiver;
-
-beforeAll(async () => {
-  api = await startTestApi({ webhooks: true });
-  receiver = await startReceiver();
-});
+const api = setUp(() => startTestApi({ webhooks: true }));
+const receiver = setUp(startReceiver);
 
 afterEach(async () => {
   await setFaults(api.gateway, 'sandbox', {});
@@ -74,8 +70,8 @@ async function settle(account: Account, move: object): Promise<Json> {
   return moved;
 }
 
-const linkOf = async (account: Account): Promise<Json> =>
-  (await account.post('/payment-intents', { amount: 5000, currency: 'XOF' })).json;
+const linkOf = async (account: Account, more: object = {}): Promise<Json> =>
+  (await account.post('/payment-intents', { amount: 5000, currency: 'XOF', ...more })).json;
 
 const payoutOf = async (account: Account, end = '100', more: object = {}): Promise<Json> =>
   (
@@ -141,7 +137,7 @@ describe('POST /sandbox/clock/advance', () => {
       const { json } = await account.get('/webhook-deliveries');
       return json.webhook_deliveries[0]?.attempts >= 1 && json.webhook_deliveries[0];
     });
-    // By the account's clock it is due in some seconds, also when it is behind a pause.
+    // It is due in some seconds of the account's clock, also when it is behind a pause.
     const before = await clock(account);
     await settle(account, { seconds: 92 * HOUR });
     const path = `/webhook-deliveries/${first.id}`;
@@ -189,6 +185,26 @@ describe('POST /sandbox/clock/advance', () => {
     });
   });
 
+  it('moves with a payout that was ordered just before', async () => {
+    const account = await openAccount();
+    const closed = await payoutOf(account, '007');
+    await settle(account, { seconds: HOUR + 100 });
+    await until(account, `/payouts/${closed.id}`, 'succeeded');
+  });
+
+  it('lets links expire in the order in which they were due', async () => {
+    const account = await openAccount();
+    await account.post('/webhook-endpoints', { url: receiver.url, types: ['payment.expired'] });
+    const links: Json[] = [];
+    for (const days of [3, 1, 6, 2, 5, 4]) {
+      links.push(await linkOf(account, { expires_in: days * DAY }));
+    }
+    await settle(account, { seconds: 7 * DAY });
+    const { json } = await account.get('/events?type=payment.expired&limit=10');
+    const due = (json.events as Json[]).map(({ data }) => data.expires_at as string);
+    expect(due).toEqual(links.map(({ expires_at }) => expires_at as string).sort());
+  });
+
   it('lets an approval lapse after seven days of the clock', async () => {
     const account = await openAccount();
     await api.database.owner.raw(
@@ -213,29 +229,21 @@ describe('POST /sandbox/clock/advance', () => {
     });
     // Its workflow would ask again after five seconds, and then there is nothing to make up for.
     const { workflow } = await connectTestTemporal();
-    await workflow.getHandle(payoutWorkflowId('sandbox', closed.id)).terminate('lost');
+    await workflow.getHandle(pursuitWorkflowId('payout', 'sandbox', closed.id)).terminate('lost');
     const { db } = api.database;
     // No signal, and no call to the provider.
     await advanceSandboxClock(db, account.user.id, { seconds: 2 * HOUR, provider_due: undefined });
     const provider = payoutsOf(api.gateway, 'sandbox');
-    const activities = createPayoutActivities({
-      db,
+    const activities = await createTestActivities(api.database, {
+      gateway: undefined,
       payout_providers: { live: [], sandbox: [provider] },
-      waker: {
-        wake: () => undefined,
-        startResend: () => Promise.resolve(),
-        flush: () => Promise.resolve(),
-      },
-      log: () => undefined,
     });
     await api.database.owner.raw(
       `update payouts set notified_at = notified_at - interval '6 seconds' where user_id = ?`,
       [account.user.id],
     );
-    const within = { ordered_ms: 10_000, asked_ms: 7_200_000, notified_ms: 5_000 };
-    const woken = await listStalledPayouts(db, within, 100);
-    expect(woken.map(({ id }) => id)).toEqual([closed.id]);
-    await activities.followPayout(closed.id);
+    expect(await listStalled(db, 'payout', 100)).toEqual([closed.id]);
+    await activities.askOnce('payout', closed.id);
     await until(account, `/payouts/${closed.id}`, 'succeeded');
   });
 

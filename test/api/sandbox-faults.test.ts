@@ -12,22 +12,22 @@ import {
   takeFault,
   takeGatewayFault,
 } from '../../db/sandbox/faults';
-import { ACTIONS } from '../../dev/simulators/gateway/actions';
+import { ACTIONS } from '../../dev/simulators/gateway/courses';
 import { FAULT_MEANINGS, readFault } from '../../domain/fault';
 import { PAYING_PHONES, TEST_PHONES } from '../../domain/test-phones';
-import { startTestApi, type TestApi } from '../support/api';
+import { startTestApi } from '../support/api';
 import { expectBooksHold } from '../support/books';
-import { connectAgain } from '../support/database';
+import { connectAgain, setUp } from '../support/database';
 import { insist, request, type HttpResponse, type RequestOptions } from '../support/http';
 import { listPayouts } from '../support/sandbox-payouts';
 import { buildApiKey, buildUser, fund, type TestUser } from '../support/users';
-import { waitFor } from '../support/wait';
+import { noteSeen, waitFor } from '../support/wait';
 import { callApi, refusal } from './support/contract';
 import { isReplay, readCheckouts } from './support/intents';
 import { payLink, untilRefund } from './support/refunds';
 import { SOME_URL } from './support/webhooks';
 
-let api: TestApi;
+const api = setUp(startTestApi);
 let supplier: TestUser;
 let supplier_key: string;
 let paid_id: string;
@@ -38,7 +38,6 @@ const PHONE = { type: 'mobile_money', phone: '+221770000100' };
 const PAYOUT = { currency: 'XOF', amount: 100, destination: PHONE };
 
 beforeAll(async () => {
-  api = await startTestApi();
   const { db } = api.database;
   await fund(db, api.merchant.id, 'sandbox', 'XOF', 100_000_000n);
   supplier = await buildUser(db, { funds: { sandbox: { XOF: 1_000_000n } } });
@@ -75,7 +74,8 @@ const makes = (table: string, path: string, body: unknown) => (): Case => ({
 const unknown = (path: string, body?: unknown) => (): Case => ({ path, body });
 
 const acts = (kind: 'payment-intents' | 'payouts', act: string) => async (): Promise<Case> => {
-  const body = kind === 'payouts' ? { ...PAYOUT, confirm: true } : { amount: 100, currency: 'XOF' };
+  const body =
+    kind === 'payouts' ? { ...PAYOUT, confirm: false } : { amount: 100, currency: 'XOF' };
   const { id } = (await call('POST', `/${kind}`, { body })).json;
   const [table, before] =
     kind === 'payouts' ? ['payouts', 'requires_confirmation'] : ['payment_intents', 'open'];
@@ -142,7 +142,6 @@ const CASES: Readonly<Record<string, () => Case | Promise<Case>>> = {
   'POST /payout-destinations/check': () => ({ path: '/payout-destinations/check', body: PAYOUT }),
   'POST /payout-batches': makes('payout_batches', '/payout-batches', {
     payouts: [PAYOUT],
-    confirm: true,
   }),
   'POST /payout-batches/{id}/confirm': unknown(`/payout-batches/${ID}/confirm`),
   'POST /payout-batches/{id}/cancel': unknown(`/payout-batches/${ID}/cancel`),
@@ -162,7 +161,7 @@ const CASES: Readonly<Record<string, () => Case | Promise<Case>>> = {
     body: { fault: 'swap' },
   }),
   'POST /sandbox/clock/advance': async () => {
-    // Nobody delivers here: the response would wait for what is due.
+    // No worker delivers here: the response would wait for due deliveries.
     await api.database.owner.raw(
       `update webhook_deliveries set status = 'discarded', next_attempt_at = null where status = 'pending'`,
     );
@@ -188,7 +187,7 @@ async function count({ made, values = [] }: Case): Promise<number> {
   return (await api.database.owner.raw(made, values)).rows[0].n;
 }
 
-/** What a fault leaves: whether it was done, and the status; undefined: that of the operation. */
+/** The effect of a fault: whether the call was done, and the status; undefined: that of the operation. */
 const FAULTS = [
   ['lost-response', { is_done: true }],
   ['unavailable', { is_done: false, status: 503 }],
@@ -444,12 +443,9 @@ describe('ordered faults', () => {
   });
 
   it.each([
-    ['operation', { operation: 'GET /nothing', fault: 'unavailable' }],
-    ['operation', { operation: 'DELETE /sandbox/faults', fault: 'unavailable' }],
     ['fault', { fault: 'lost' }],
     ['fault', { fault: 'in-progress' }],
     ['fault', { operation: 'POST /transfers', fault: 'gateway-down' }],
-    ['times', { fault: 'unavailable', times: 101 }],
   ])('refuse a wrong %s: %j', async (param, fields) => {
     expect(await order(fields)).toMatchObject(refusal('invalid_request', param));
   });
@@ -527,7 +523,6 @@ describe('faults of an endpoint', () => {
     ['fault', { fault: 'late=0' }],
     ['fault', { fault: 'late=34560001' }],
     ['fault', { fault: 'lost-response' }],
-    ['times', { fault: 'swap', times: 101 }],
   ])('refuse a wrong %s: %j', async (param, body) => {
     expect(await order(body)).toMatchObject(refusal('invalid_request', param));
   });
@@ -596,6 +591,28 @@ describe('POST /sandbox/fund', () => {
     expect(await fund('USD', 1_000_000_000.01)).toMatchObject(refusal('invalid_request', 'amount'));
     expect((await fund('USD', 1_000_000_000)).status).toBe(201);
   });
+});
+
+it('is slow for no caller who has hung up', async () => {
+  const callers = new AbortController();
+  const headers = { authorization: `Bearer ${api.test_key}`, 'sandbox-fault': 'slow=60000' };
+  const given_up: Promise<unknown>[] = [];
+  const isSlow = async (status: number): Promise<boolean> =>
+    (await call('GET', '/me', { headers: { 'sandbox-fault': 'slow=1' } })).status === status;
+  await waitFor(async () => {
+    const answer = fetch(`${api.service.base_url}/me`, { headers, signal: callers.signal });
+    given_up.push(
+      answer.then(
+        ({ status }) => noteSeen('a slow caller', String(status)),
+        (error: unknown) => noteSeen('a slow caller', String(error)),
+      ),
+    );
+    return isSlow(429);
+  });
+  expect(given_up.length).toBeGreaterThanOrEqual(MAX_SLOW);
+  callers.abort();
+  await Promise.all(given_up);
+  await waitFor(() => isSlow(200));
 });
 
 it('leaves books that hold', () => expectBooksHold(api.database.db));

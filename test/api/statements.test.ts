@@ -2,18 +2,24 @@
 
 import { createHash } from 'node:crypto';
 import { parse } from 'csv-parse/sync';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, setUp } from '../support/database';
 import { request, type HttpResponse } from '../support/http';
+import { answerPayout, noticeOfPayout, orderedPayout } from '../support/payouts';
 import { postOne } from '../support/postings';
-import { startTestService, type TestService } from '../support/service';
+import { startTestService } from '../support/service';
 import { passTime } from '../support/time';
 import { fund } from '../support/users';
 import { buildAccount, type Account } from './support/accounts';
 import { callApi, refusal } from './support/contract';
 
-let database: TestDatabase;
-let service: TestService;
-let merchant: Account;
+const database = setUp(createTestDatabase);
+const service = setUp(() => startTestService({ database }));
+const merchant = setUp(() =>
+  buildAccount(database, { live: { XOF: 500_000n }, sandbox: { EUR: 1_000n } }),
+);
+/** The payer's orders in the last of the months, which are not sent yet. */
+let ordered: string[];
+let payer: Account;
 /** Newest first: the running month, the one before it, and so on. */
 let months: string[];
 
@@ -26,16 +32,19 @@ interface Row {
 }
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  service = await startTestService({ database });
-  merchant = await buildAccount(database, { live: { XOF: 500_000n }, sandbox: { EUR: 1_000n } });
   const customer = await buildAccount(database, { live: {} });
   await postOne(database.db, {
     from: merchant,
     to: customer,
     amount: 120_000n,
-    description: '=HYPERLINK("x");Loyer d’août ŋ',
+    description: '=HYPERLINK("x");Loyer d’août ŋ ߒ',
   });
+  payer = await buildAccount(database, { live: { XOF: 2_000_000n } });
+  const live = { environment: 'live' } as const;
+  ordered = [
+    await orderedPayout(database.db, payer, live),
+    await orderedPayout(database.db, payer, live),
+  ];
   // The entries move to the middle of the month before the last.
   const now = new Date();
   const then = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 2, 15);
@@ -98,7 +107,31 @@ it('shows a month with its transactions and their totals', async () => {
   const [row] = json.transactions as [{ id: string }];
   expect(
     (await callApi(service, 'GET', `/transactions/${row.id}`, { key: merchant.live })).json,
-  ).toEqual({ ok: true, ...row });
+  ).toEqual({ ok: true, status: 'completed', ...row });
+});
+
+it('of a closed month stays the same when its payouts end later', async () => {
+  const TYPES = ['application/json', 'text/csv', 'application/pdf'];
+  const read = async (): Promise<string[]> => {
+    const files: string[] = [];
+    for (const type of TYPES) {
+      const options = { key: payer.live, headers: { Accept: type } };
+      files.push((await request(service, 'GET', `/statements/XOF/${months[2]}`, options)).text);
+    }
+    return files;
+  };
+  const before = await read();
+  expect(JSON.parse(before[0]!)).toMatchObject({ is_closed: true, closing: 10_000 });
+  const [paid, failed] = ordered as [string, string];
+  await answerPayout(database.db, paid, { status: 'succeeded' });
+  await answerPayout(database.db, failed, { status: 'failed' });
+  expect(await read()).toEqual(before);
+  await noticeOfPayout(database, paid);
+  await answerPayout(database.db, paid, { status: 'returned', returned: 500_000n });
+  expect(await read()).toEqual(before);
+  const { json } = await callApi(service, 'GET', '/transactions', { key: payer.live });
+  const statuses = (json.transactions as { status: string }[]).map(({ status }) => status);
+  expect(statuses.sort()).toEqual(['completed', 'completed', 'completed', 'failed', 'reversed']);
 });
 
 it('shows a test key the wallets of the sandbox', async () => {
@@ -150,11 +183,23 @@ describe('as PDF', () => {
     expect(french).toContain('Relevé de compte · XOF');
     expect(french).toContain('3\u00a0800');
     expect(french).toContain('Transfert envoyé');
-    // A letter that the fonts do not have.
-    expect(french).toContain('Loyer d\u0092août ? · TRF-');
     expect(french).not.toContain('Provisoire');
     expect(textOf(await pdf(months[2]!, 'de'))).toContain('Wallet statement · XOF');
     expect(textOf(await pdf(months[0]!, 'fr'))).toContain('Provisoire');
+  });
+
+  it('brings the font of letters that others lack, and says so where it has none either', async () => {
+    const says = 'Le fichier CSV les contient.';
+    const wide = await pdf(months[2]!, 'fr');
+    // The characters that the font is there for, to be copied and searched.
+    const [, known = ''] = /beginbfrange\s*<0000> <\w+> \[([^\]]*)\]/.exec(wide) ?? [];
+    expect(known).toContain('<014b>');
+    expect(known).toContain('<003f>');
+    expect(known).not.toContain('<07d2>');
+    expect(textOf(wide)).toContain(says);
+    const plain = await pdf(months[0]!, 'fr');
+    expect(plain).not.toContain('DejaVu');
+    expect(textOf(plain)).not.toContain(says);
   });
 });
 

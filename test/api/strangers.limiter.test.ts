@@ -1,4 +1,4 @@
-// The limit of strangers itself, on a clock of the test's.
+// The limit of anonymous callers itself, on a clock of the test's.
 
 import { networkOf, siteOf } from '../../http/network';
 import { createStrangers } from '../../http/strangers';

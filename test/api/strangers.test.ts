@@ -1,29 +1,26 @@
 // Strangers are limited per address before they cost a query (rows A8, B3, G6, T2 and T4 of the threat
-// list; docs/decisions/0038-strangers.md). Addresses come from a trusted proxy's header.
+// list; docs/decisions/keys-and-limits.md). Addresses come from a trusted proxy's header.
 
 import { makeApiKey } from '../../secrets/api-key';
-import { startTestApi, type TestApi } from '../support/api';
+import { setUp } from '../support/database';
+import { startTestApi } from '../support/api';
 import { deliver, notificationOf, SIGNATURE } from '../support/notifications';
 import { signGatewayBody } from '../../secrets/gateway-signature';
 import { insist, request, type HttpResponse, type RequestOptions } from '../support/http';
 import { GATEWAY_SECRETS } from '../support/sandbox-gateway';
-import { startTestService, type TestService } from '../support/service';
+import { startTestService } from '../support/service';
 import { buildApiKey, revokeKey } from '../support/users';
 import { expectErrorBody, refusal } from './support/contract';
 import { intentBody, postIntent, waitForStatus } from './support/intents';
-import { startPostgresProxy, type PostgresProxy } from './support/tcp-proxy';
+import { startPostgresProxy } from './support/tcp-proxy';
 
 const LIMIT = 12;
 
-let api: TestApi;
+const api = setUp(startTestApi);
+const postgres = setUp(() => startPostgresProxy(api.database));
 /** Trusts a proxy, so that a test chooses the caller's address; the database is `api`'s. */
-let service: TestService;
-let postgres: PostgresProxy;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  postgres = await startPostgresProxy(api.database);
-  service = await startTestService({
+const service = setUp(() =>
+  startTestService({
     database: api.database,
     overrides: {
       database_url: postgres.url,
@@ -31,8 +28,8 @@ beforeAll(async () => {
       trusted_proxies: ['127.0.0.1'],
       anonymous_requests_per_minute: LIMIT,
     },
-  });
-});
+  }),
+);
 
 let last_address = 0;
 /** One that no other test has used. */
@@ -72,7 +69,7 @@ function expectLetIn(
   expect(let_in).toBeLessThanOrEqual(most + freed);
 }
 
-/** Uses up what an address may do as a stranger. */
+/** Uses up what an address may do without a key. */
 async function exhaust(from: string): Promise<void> {
   await times(LIMIT, () => call('/me', { from }));
   expect(await call('/me', { from })).toMatchObject(refusal('rate_limited'));

@@ -94,6 +94,7 @@ describe('a filter', () => {
 
   it('reference finds the rows of a transfer and of no other user, with the other filters', async () => {
     expect((await rowsOf(`reference=${sent}`)).map(({ reference }) => reference)).toEqual([sent]);
+    expect(await rowsOf(`reference=${sent.toLowerCase()}`)).toHaveLength(1);
     expect(await fileOf(`reference=${sent}`)).toMatchObject([{ reference: sent }]);
     expect(await rowsOf(`reference=${sent}&currency=EUR`)).toEqual([]);
     expect(await rowsOf(`reference=${sent}&created_to=2020-01-01`)).toEqual([]);
@@ -123,19 +124,12 @@ describe('a filter', () => {
     );
   });
 
-  it.each(['currency=eur', 'reference=TRF-unknown', 'created_to=2026-02-30', 'from=2026-01-01'])(
-    '%s is refused',
-    async (query) => {
-      const [param] = query.split('=');
-      expect(await list(query)).toMatchObject(refusal('invalid_request', param));
-      const headers = { Accept: 'text/csv' };
-      const file = await request(service, 'GET', `/transactions?${query}`, {
-        key: merchant.live,
-        headers,
-      });
-      expect(file).toMatchObject(refusal('invalid_request', param));
-    },
-  );
+  it('that is refused is refused for a file, too', async () => {
+    const headers = { Accept: 'text/csv' };
+    const path = '/transactions?currency=eur';
+    const file = await request(service, 'GET', path, { key: merchant.live, headers });
+    expect(file).toMatchObject(refusal('invalid_request', 'currency'));
+  });
 });
 
 describe('the file', () => {
@@ -246,7 +240,7 @@ describe('a long file', () => {
       body: { to_username: merchant.username, currency: 'EUR', amount: 1 },
     });
     expect(transfer.status).toBe(200);
-    // What lies in the sockets' buffers, and no more.
+    // The sockets' buffers hold this, and no more is read.
     const read_ahead = slow.map(({ id }) => rowsRead.get(id)!);
     expect(Math.max(...read_ahead)).toBeLessThan(ROWS);
     expect(rowsRead.get(swift.id)).toBeGreaterThanOrEqual(ROWS);

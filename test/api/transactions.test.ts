@@ -1,17 +1,22 @@
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, setUp } from '../support/database';
 import { postOne } from '../support/postings';
-import { startTestService, type TestService } from '../support/service';
+import { startTestService } from '../support/service';
+import { ROUTES } from '../../api/routes';
 import { CURRENCIES } from '../../domain/currency';
 import { TRANSACTION_FILTERS } from '../../domain/transaction';
-import { buildAccount, type Account } from './support/accounts';
+import { buildAccount } from './support/accounts';
 import { callApi, refusal } from './support/contract';
 import type { ApiRequest } from '../../api/context';
 import { readPage } from '../../api/paging';
 
-let database: TestDatabase;
-let service: TestService;
-let merchant: Account;
-let customer: Account;
+const database = setUp(createTestDatabase);
+const service = setUp(() => startTestService({ database }));
+const merchant = setUp(() =>
+  buildAccount(database, { live: { XOF: 10_000n, EUR: 10_000n, USD: 10_000n } }),
+);
+const customer = setUp(() =>
+  buildAccount(database, { live: { XOF: 10_000n, EUR: 10_000n, USD: 10_000n } }),
+);
 
 const ROWS = 130;
 
@@ -22,10 +27,6 @@ interface Row {
 }
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  service = await startTestService({ database });
-  merchant = await buildAccount(database, { live: { XOF: 10_000n, EUR: 10_000n, USD: 10_000n } });
-  customer = await buildAccount(database, { live: { XOF: 10_000n, EUR: 10_000n, USD: 10_000n } });
   for (let index = 3; index < ROWS; index += 1) {
     const [from, to] = index % 4 === 0 ? [customer, merchant] : [merchant, customer];
     await postOne(database.db, { from, to, amount: 100n, currency: CURRENCIES[index % 3]! });
@@ -40,6 +41,11 @@ async function rowsOf(query: string): Promise<Row[]> {
   return (await list(query)).json.transactions;
 }
 
+/** The lists that have a period. */
+const LISTS = ROUTES.filter(
+  ({ query, path }) => query?.properties['created_from'] && !path.includes('{'),
+).map(({ path }) => path);
+
 describe('limit', () => {
   it('§8 is 25 by default', async () => {
     expect((await rowsOf('')).length).toBe(25);
@@ -47,45 +53,6 @@ describe('limit', () => {
 
   it.each([1, 2, 25, 99, 100])('§8 takes %i', async (limit) => {
     expect((await rowsOf(`?limit=${limit}`)).length).toBe(limit);
-  });
-
-  it.each([
-    '0',
-    '-1',
-    '-0',
-    '101',
-    '1000000000',
-    '99999999999999999999',
-    '',
-    '%205',
-    '5%20',
-    '+5',
-    '%2B5',
-    '1e1',
-    '1E1',
-    '0x10',
-    '0b1',
-    '5.0',
-    '5.5',
-    '"5"',
-    '%225%22',
-    'five',
-    'NaN',
-    'Infinity',
-    'null',
-    'true',
-    '٥',
-    '５',
-    '5%00',
-    '[5]',
-    "5'--",
-  ])('§8 refuses %j: it is never clamped or guessed', async (limit) => {
-    const response = await list(`?limit=${encodeURI(limit).replaceAll('%25', '%')}`);
-    expect(response).toMatchObject(refusal('invalid_request', 'limit'));
-  });
-
-  it('refuses two limits, even when they are equal', async () => {
-    expect(await list('?limit=5&limit=5')).toMatchObject(refusal('invalid_request', 'limit'));
   });
 });
 
@@ -121,18 +88,6 @@ describe('type', () => {
     expect(types['transfer']).toBe(ROWS - 3);
     expect(types['transfer_in']! + types['transfer_out']!).toBe(types['transfer']);
   });
-
-  it.each([
-    '',
-    'Deposit',
-    'deposits',
-    'transfer%20',
-    'transfer_in,transfer_out',
-    '*',
-    "'%20or%201=1",
-  ])('refuses %j', async (type) => {
-    expect(await list(`?type=${type}`)).toMatchObject(refusal('invalid_request', 'type'));
-  });
 });
 
 describe('cursor', () => {
@@ -159,30 +114,17 @@ describe('cursor', () => {
     });
   });
 
-  it.each([
-    '',
-    'yesterday',
-    '1700000000',
-    '1700000000000',
-    '2026-13-01T00:00:00Z',
-    '2026-02-30T00:00:00Z',
-    '2026-01-01T24:00:00Z',
-    '2026-01-01T00:60:00Z',
-    '2026-01-01T00:00:00',
-    '2026-01-01T00:00:00.Z',
-    '2026-01-01T00:00:00.0000000001Z',
-    '2026-1-1',
-    '26-01-01T00:00:00Z',
-    '2026-01-01 00:00:00Z; select 1',
-    "2026-01-01T00:00:00Z'--",
-    '2026-01-01T00:00:00Z%00',
-    '2026-01-01T00:00:00%2B99:99',
-    'infinity--------',
-    'now()-----',
-    '2026-01-01T00:00:00ZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZ',
-  ])('refuses %j', async (cursor) => {
-    expect(await list(`?cursor=${cursor}`)).toMatchObject(refusal('invalid_request', 'cursor'));
-  });
+  // test/domain/instant.test.ts says which texts are instants. Where one is read: each list.
+  it.each(['cursor', 'created_from', 'created_to'])(
+    '%s refuses what is no instant',
+    async (name) => {
+      for (const path of LISTS) {
+        const query = `${name}=2026-02-30T00:00:00Z`;
+        const response = await callApi(service, 'GET', `${path}?${query}`, { key: merchant.live });
+        expect([path, response]).toMatchObject([path, refusal('invalid_request', name)]);
+      }
+    },
+  );
 
   it('refuses one that lost the digits between two rows, and takes one that skips nothing', async () => {
     const [newest] = await rowsOf('?limit=1');

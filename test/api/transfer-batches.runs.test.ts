@@ -6,10 +6,10 @@ import { freezeAccount } from '../../db/accounts/users';
 import { MAX_WAITING_BATCHES } from '../../domain/batch-limits';
 import { bulkTransferWorkflowId, transferBatchWorkflowId } from '../../domain/ids';
 import { prepareBatch } from '../../use-cases/transfer-batches/prepare';
-import { startTestApi, type TestApi } from '../support/api';
+import { startTestApi } from '../support/api';
 import { balanceOf } from '../support/balances';
 import { expectBooksHold } from '../support/books';
-import { openSession } from '../support/database';
+import { openSession, setUp } from '../support/database';
 import { insist, type HttpResponse } from '../support/http';
 import { connectTestTemporal } from '../support/temporal';
 import { waitFor } from '../support/wait';
@@ -18,16 +18,12 @@ import type { Account } from './support/accounts';
 import { buildBusyAccount, finished, itemsOf, orderBatch } from './support/batches';
 import { callApi, refusal } from './support/contract';
 
-let api: TestApi;
+const api = setUp(startTestApi);
 let alice: Account;
 let bob: Account;
 let carol: Account;
 
 const FUNDS = { live: { XOF: 10_000_000n }, sandbox: { XOF: 10_000_000n } };
-
-beforeAll(async () => {
-  api = await startTestApi();
-});
 
 beforeEach(async () => {
   alice = await buildBusyAccount(api.database, FUNDS);

@@ -3,7 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import { bulkTransferWorkflowId } from '../../domain/ids';
 import { searchAttributes } from '../../workflows/messages';
-import { startTestApi, type TestApi } from '../support/api';
+import { setUp } from '../support/database';
+import { startTestApi } from '../support/api';
 import { balanceOf } from '../support/balances';
 import { expectBooksHold } from '../support/books';
 import { insist, request, type HttpResponse, type RequestOptions } from '../support/http';
@@ -14,14 +15,10 @@ import type { Account } from './support/accounts';
 import { buildBusyAccount, finished, itemsOf, orderBatch } from './support/batches';
 import { callApi, refusal } from './support/contract';
 
-let api: TestApi;
+const api = setUp(startTestApi);
 let alice: Account;
 let bob: Account;
 let carol: Account;
-
-beforeAll(async () => {
-  api = await startTestApi();
-});
 
 beforeEach(async () => {
   alice = await buildBusyAccount(api.database, {
@@ -155,12 +152,9 @@ describe('POST /transfer-batches', () => {
     );
   });
 
-  it.each([
-    ['too many', { transfers: Array.from({ length: 10_001 }, () => 1) }, 'transfers'],
-    ['an unknown field', { transfers: [1], dry: true }, 'dry'],
-    ['no body', {}, 'transfers'],
-  ])('refuses %s, and stores nothing', async (_, body, param) => {
-    expect(await order(body)).toMatchObject(refusal('invalid_request', param));
+  it('refuses more than 10,000, and stores nothing', async () => {
+    const transfers = Array.from({ length: 10_001 }, () => 1);
+    expect(await order({ transfers })).toMatchObject(refusal('invalid_request', 'transfers'));
     expect((await get('/transfer-batches')).json.transfer_batches).toEqual([]);
   });
 
@@ -431,9 +425,6 @@ describe('GET /transfer-batches/{id}/transfers', () => {
     expect(failed.json.transfers.map(({ index }: Json) => index)).toEqual([2, 5, 8, 11]);
     expect(failed.json.next_cursor).toBe('11');
     expect((await get(`${path}?status=pending`)).json.transfers).toEqual([]);
-    for (const wrong of ['limit=0', 'limit=1001', 'cursor=x', 'cursor=-1', 'status=done', 'a=b']) {
-      expect((await get(`${path}?${wrong}`)).status).toBe(422);
-    }
   });
 
   it('streams all of them as CSV', async () => {

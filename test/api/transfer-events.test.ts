@@ -3,7 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import { EVENT_TYPES, PAYMENT_EVENT_TYPES } from '../../domain/event';
 import type { Environment } from '../../domain/environment';
-import { startTestApi, type TestApi } from '../support/api';
+import { setUp } from '../support/database';
+import { startTestApi } from '../support/api';
 import { expectBooksHold } from '../support/books';
 import { insist } from '../support/http';
 import { actAt } from '../support/sandbox-gateway';
@@ -13,13 +14,9 @@ import type { Account } from './support/accounts';
 import { buildBusyAccount, finished, itemsOf, orderBatch } from './support/batches';
 import { callApi } from './support/contract';
 
-let api: TestApi;
+const api = setUp(() => startTestApi({ webhooks: true }));
 let sender: Account;
 let recipient: Account;
-
-beforeAll(async () => {
-  api = await startTestApi({ webhooks: true });
-});
 
 beforeEach(async () => {
   const funds = { live: { XOF: 1_000_000n }, sandbox: { XOF: 1_000_000n } };

@@ -4,15 +4,15 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { expectBooksHold } from '../support/books';
 import { balanceOf } from '../support/balances';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, setUp } from '../support/database';
 import { insist, request } from '../support/http';
 import { buildApiKey, buildUser, type TestUser } from '../support/users';
-import { startTestService, type TestService } from '../support/service';
+import { startTestService } from '../support/service';
 import { connectTestTemporal } from '../support/temporal';
 import { waitFor } from '../support/wait';
 
-let database: TestDatabase;
-let service: TestService;
+const database = setUp(createTestDatabase);
+const service = setUp(() => startTestService({ database, overrides: { transfers_in_flight: 1 } }));
 let temporal: Client;
 let alice: TestUser;
 let bob: TestUser;
@@ -20,8 +20,6 @@ let live_key: string;
 let test_key: string;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  service = await startTestService({ database, overrides: { transfers_in_flight: 1 } });
   temporal = await connectTestTemporal();
   const funds = { live: { XOF: 1_000_000n }, sandbox: { XOF: 1_000_000n } };
   alice = await buildUser(database.db, { funds });

@@ -2,22 +2,22 @@
 // the first one that has the operator; that one tells of the payment, and refunds it.
 
 import { generateKeyPairSync } from 'node:crypto';
+import { setUp } from '../support/database';
 import { expectBooksHold } from '../support/books';
 import { balanceOf } from '../support/balances';
 import type { HttpResponse } from '../support/http';
 import { actAt, adapterOf } from '../support/sandbox-gateway';
 import { pressPhone } from '../support/sandbox-phones';
 import { waitFor } from '../support/wait';
-import { startSideBySide, type GatewayName, type SideBySide } from './support/side-by-side';
+import { startSideBySide, type GatewayName } from './support/side-by-side';
 
 type Json = HttpResponse['json'];
 
 const CALLBACKS = '/internal/gateway/notifications';
 
-let both: SideBySide;
+const both = setUp(startSideBySide);
 
 beforeAll(async () => {
-  both = await startSideBySide();
   await both.database.owner.raw(
     `update fee_policies set basis_points = 200 where kind = 'payment_intent'`,
   );
@@ -70,7 +70,7 @@ const countCallbacks = (): number =>
   both.service().access_lines.filter(({ route, status }) => route === CALLBACKS && status === 200)
     .length;
 
-/** What each gateway has done for the attempt. */
+/** The requests for the attempt that each gateway has served. */
 async function servedBy(id: string): Promise<Readonly<Record<GatewayName, readonly string[]>>> {
   const pawapay = both.pawapay.seen
     .filter(({ method, body }) => method === 'POST' && (body as Json).depositId === id)

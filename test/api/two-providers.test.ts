@@ -1,17 +1,17 @@
 // pawaPay and the simulated operator in one environment: each pays what the other does not, alone and in a batch, and
 // finishes what it began.
 
+import { setUp } from '../support/database';
 import { expectBooksHold } from '../support/books';
 import type { HttpResponse } from '../support/http';
 import { listPayouts } from '../support/sandbox-payouts';
 import { fund } from '../support/users';
 import { waitFor } from '../support/wait';
-import { startSideBySide, type SideBySide } from './support/side-by-side';
+import { startSideBySide } from './support/side-by-side';
 
-let both: SideBySide;
+const both = setUp(startSideBySide);
 
 beforeAll(async () => {
-  both = await startSideBySide();
   const { database, merchant } = both;
   await fund(database.db, merchant.id, 'live', 'XOF', 100_000_000n);
   await fund(database.db, merchant.id, 'live', 'USD', 100_000_000n);
@@ -83,7 +83,7 @@ it('a batch is paid by both', async () => {
     ...order,
     name: 'Awa Diop',
   }));
-  const ordered = await both.call('POST', '/payout-batches', { payouts });
+  const ordered = await both.call('POST', '/payout-batches', { payouts, confirm: true });
   expect(ordered.status).toBe(202);
   const path = `/payout-batches/${ordered.json.id}`;
   await waitFor(async () => (await both.call('GET', path)).json.status === 'completed');

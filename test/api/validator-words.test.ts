@@ -4,7 +4,7 @@ import type { ObjectSchema } from '../../api/route';
 import { paging, optionalFields } from '../../api/schemas';
 import { Refusal } from '../../domain/refusal';
 
-/** What the validator says of a body. */
+/** The validator's words about a body. */
 function said(schema: ObjectSchema, body: unknown): string {
   try {
     bodyCheck(schema)(body);

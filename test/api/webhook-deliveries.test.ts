@@ -2,7 +2,6 @@
 // service, the sandbox gateway, and a receiver on this machine.
 
 import { loadConfig } from '../../config/load';
-import { isServiceSignature } from '../../secrets/webhook-secret';
 import { expectBooksHold } from '../support/books';
 import type { HttpResponse } from '../support/http';
 import { startTestApi, type TestApi } from '../support/api';
@@ -24,7 +23,6 @@ import {
   createEndpoint,
   patchEndpoint,
   waitForDelivery,
-  type CreatedEndpoint,
   type Merchant,
 } from './support/webhooks';
 
@@ -347,75 +345,6 @@ describe('POST /events/{id}/resend', () => {
     await waitForWebhooks(2, '/1');
     expect(await listDeliveries(merchant, `?event_id=${event_id}`)).toHaveLength(2);
     expect(await listDeliveries(merchant, `?endpoint_id=${one.id}`)).toHaveLength(1);
-  });
-});
-
-describe('a disabled endpoint', () => {
-  it('gets the new and the pending deliveries once it is enabled', async () => {
-    failDeliveries();
-    const { id: endpoint_id } = await listenAt();
-    const waiting = await pay();
-    await waitForWebhooks(1);
-    await patchEndpoint(merchant, endpoint_id, { status: 'disabled' });
-    const meanwhile = [await pay(), await pay()];
-    const events = [waiting, ...meanwhile];
-    for (const event_id of events) {
-      const held = await waitForDelivery(merchant, { event_id, endpoint_id }, 'held');
-      expect(held.next_attempt_at).toBeNull();
-    }
-    acceptDeliveries();
-    await patchEndpoint(merchant, endpoint_id, { status: 'enabled' });
-    for (const event_id of events) {
-      await waitForDelivery(merchant, { event_id, endpoint_id }, 'delivered');
-    }
-    expect(receiver.counts()).toEqual(
-      new Map([
-        [waiting, 2],
-        [meanwhile[0]!, 1],
-        [meanwhile[1]!, 1],
-      ]),
-    );
-  });
-});
-
-describe('a rotation of the secret', () => {
-  const rotate = async ({ id }: CreatedEndpoint, overlap_seconds: number): Promise<string> =>
-    (await call(merchant, 'POST', `/webhook-endpoints/${id}/rotate-secret`, { overlap_seconds }))
-      .json.secret;
-
-  it('with an overlap lets both secrets verify each delivery', async () => {
-    const endpoint = await listenAt();
-    await pay();
-    await waitForWebhooks(1);
-    const secret = await rotate(endpoint, 60);
-    await pay();
-    const [, webhook] = await waitForWebhooks(2);
-    const { headers, body } = webhook!;
-    expect(isServiceSignature(body, headers['x-service-signature'], endpoint.secret)).toBe(true);
-    expect(isServiceSignature(body, headers['x-service-signature-next'], secret)).toBe(true);
-    expectGenuine(webhook!, endpoint.secret);
-    // A receiver with the new secret reads the other header, or the Standard Webhooks one.
-    expectGenuine(
-      {
-        ...webhook!,
-        headers: {
-          ...headers,
-          'x-service-signature': headers['x-service-signature-next'] as string,
-        },
-      },
-      secret,
-    );
-    // The overlap has ended: only the new one signs.
-    await api.database.owner.raw(
-      `update webhook_endpoints set previous_until = now() - interval '1 second' where id = ?`,
-      [endpoint.id],
-    );
-    expect((await getEndpoint(merchant, endpoint.id)).previous_secret_until).toBeNull();
-    await pay();
-    const [, , last] = await waitForWebhooks(3);
-    expectGenuine(last!, secret);
-    expect(last!.headers['x-service-signature-next']).toBeUndefined();
-    expect(last!.headers['webhook-signature']).not.toContain(' ');
   });
 });
 

@@ -1,10 +1,9 @@
 // A merchant creates, changes and deletes endpoints: every field at its bounds, every refusal. Nothing is
 // delivered here.
 
-import { randomUUID } from 'node:crypto';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, setUp } from '../support/database';
 import { insist, request } from '../support/http';
-import { startTestService, type TestService } from '../support/service';
+import { startTestService } from '../support/service';
 import { buildAccount, type Account } from './support/accounts';
 import { expectContract, refusal } from './support/contract';
 import {
@@ -17,15 +16,10 @@ import {
   type Merchant,
 } from './support/webhooks';
 
-let database: TestDatabase;
-let service: TestService;
+const database = setUp(createTestDatabase);
+const service = setUp(() => startTestService({ database }));
 let account: Account;
 let merchant: Merchant;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  service = await startTestService({ database });
-});
 
 // An account may have few.
 beforeEach(async () => {
@@ -65,35 +59,6 @@ describe('POST /webhook-endpoints', () => {
   it('stores a URL in the form in which it will be used', async () => {
     const { json } = await postEndpoint(merchant, { url: 'HTTPS://Shop.Example.com:443/a b#' });
     expect(json.url).toBe('https://shop.example.com/a%20b');
-  });
-
-  it.each([
-    ['url', undefined],
-    ['url', null],
-    ['url', ''],
-    ['url', 7],
-    ['url', 'a'.repeat(2049)],
-    ['url', 'https://shop.example.com/\0'],
-    ['types', []],
-    ['types', null],
-    ['types', 'payment.succeeded'],
-    ['types/0', ['payment.canceled']],
-    ['types', ['payment.failed', 'payment.failed']],
-    ['description', 'a'.repeat(501)],
-    ['description', 5],
-    ['max_per_second', 0],
-    ['max_per_second', 10_001],
-    ['max_per_second', 1.5],
-    ['max_per_second', '5'],
-    ['secret', 'whsec_mine'],
-    ['status', 'disabled'],
-    ['environment', 'live'],
-    ['user_id', randomUUID()],
-    ['id', randomUUID()],
-  ])('refuses %s as %j', async (param, value) => {
-    const response = await postEndpoint(merchant, { [param.split('/')[0]!]: value });
-    expect(response).toMatchObject(refusal('invalid_request', param));
-    expect((await call(merchant, 'GET', '/webhook-endpoints')).json.webhook_endpoints).toEqual([]);
   });
 
   it('stops at sixteen per account and environment, also with many requests at once', async () => {
@@ -155,22 +120,6 @@ describe('PATCH /webhook-endpoints/{id}', () => {
     expect(response).toMatchObject(refusal('invalid_request'));
     expect(response.json.error.message).toBe('The request must have at least one field.');
   });
-
-  it.each([
-    ['status', 'deleted'],
-    ['status', null],
-    ['types', []],
-    ['url', null],
-    ['max_per_second', 0],
-    ['disabled_reason', 'gone'],
-    ['secret', 'whsec_mine'],
-  ])('refuses %s as %j', async (name, value) => {
-    const { id } = await createEndpoint(merchant);
-    const before = await getEndpoint(merchant, id);
-    const response = await patchEndpoint(merchant, id, { [name]: value, description: 'new' });
-    expect(response).toMatchObject(refusal('invalid_request', name));
-    expect(await getEndpoint(merchant, id)).toEqual(before);
-  });
 });
 
 describe('DELETE /webhook-endpoints/{id}', () => {
@@ -219,14 +168,6 @@ describe('POST /webhook-endpoints/{id}/rotate-secret', () => {
     const shown = await getEndpoint(merchant, id);
     if (ms > 1_000) expect(shown.previous_secret_until).toBe(json.previous_secret_until);
     expect(shown).not.toHaveProperty('secret');
-  });
-
-  it.each([604_801, '60'])('refuses an overlap of %j', async (overlap_seconds) => {
-    const { id } = await createEndpoint(merchant);
-    const path = `/webhook-endpoints/${id}/rotate-secret`;
-    expect(await call(merchant, 'POST', path, { overlap_seconds })).toMatchObject(
-      refusal('invalid_request', 'overlap_seconds'),
-    );
   });
 });
 

@@ -4,15 +4,14 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { EVENT_TYPES, PAYMENT_EVENT_TYPES, type EventType } from '../../domain/event';
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../../domain/webhook';
-import { createTestDatabase, type TestDatabase } from '../support/database';
-import { startTestService, type TestService } from '../support/service';
-import { buildAccount, type Account } from './support/accounts';
-import { refusal } from './support/contract';
+import { createTestDatabase, setUp } from '../support/database';
+import { startTestService } from '../support/service';
+import { buildAccount } from './support/accounts';
 import { call, createEndpoint, type Merchant } from './support/webhooks';
 
-let database: TestDatabase;
-let service: TestService;
-let account: Account;
+const database = setUp(createTestDatabase);
+const service = setUp(() => startTestService({ database }));
+const account = setUp(() => buildAccount(database));
 let merchant: Merchant;
 
 interface Event {
@@ -39,9 +38,6 @@ let endpoint_ids: readonly string[];
 const COUNT = 60;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  service = await startTestService({ database });
-  account = await buildAccount(database);
   merchant = { service, key: account.sandbox };
   const one = await createEndpoint(merchant);
   const two = await createEndpoint(merchant);
@@ -174,24 +170,6 @@ describe('GET /events', () => {
     }
     expect(seen).toEqual(sequences(events));
   });
-
-  it.each([
-    ['after', 'x'],
-    ['after', '-1'],
-    ['after', ''],
-    ['after', '1.5'],
-    ['after', '1000000000000000'],
-    ['type', 'payment.canceled'],
-    ['type', ''],
-    ['limit', '0'],
-    ['limit', '101'],
-    ['cursor', '5'],
-    ['sequence', '5'],
-  ])('refuses %s=%s', async (name, value) => {
-    expect(await call(merchant, 'GET', `/events?${name}=${value}`)).toMatchObject(
-      refusal('invalid_request', name),
-    );
-  });
 });
 
 describe('GET /events/{id}', () => {
@@ -273,22 +251,6 @@ describe('GET /webhook-deliveries', () => {
         expect(seen).toEqual(expected(given));
       }),
       { numRuns: 60 },
-    );
-  });
-
-  it.each([
-    ['endpoint_id', 'x'],
-    ['event_id', ''],
-    ['status', 'failed'],
-    ['type', 'payment.open'],
-    ['created_from', '2026-13-01'],
-    ['created_to', 'yesterday-'],
-    ['cursor', '2026-02-30T00:00:00Z'],
-    ['limit', '101'],
-    ['user_id', randomUUID()],
-  ])('refuses %s=%s', async (name, value) => {
-    expect(await call(merchant, 'GET', `/webhook-deliveries?${name}=${value}`)).toMatchObject(
-      refusal('invalid_request', name),
     );
   });
 });

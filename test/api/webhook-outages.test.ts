@@ -1,12 +1,12 @@
 // The webhook API while Temporal is down: every request succeeds and nothing is delivered. Once Temporal
 // is back, the sweeper finds what is due and everything is delivered.
 
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, setUp } from '../support/database';
 import { startTestService, type TestService } from '../support/service';
 import { waitFor } from '../support/wait';
 import { expectGenuine, startReceiver, type TestReceiver } from '../support/webhooks';
 import { buildAccount } from './support/accounts';
-import { startTemporalProxy, type TemporalProxy } from './support/tcp-proxy';
+import { startTemporalProxy } from './support/tcp-proxy';
 import {
   call,
   listDeliveries,
@@ -16,15 +16,13 @@ import {
   type Merchant,
 } from './support/webhooks';
 
-let database: TestDatabase;
-let temporal: TemporalProxy;
+const database = setUp(createTestDatabase);
+const temporal = setUp(startTemporalProxy);
 let service: TestService;
 let receiver: TestReceiver;
 let merchant: Merchant;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  temporal = await startTemporalProxy();
   const overrides = { temporal_address: temporal.address };
   service = await startTestService({ database, webhooks: true, overrides });
   receiver = await startReceiver();

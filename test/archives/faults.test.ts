@@ -1,4 +1,4 @@
-// What has happened to an archive is found, and the message names it.
+// Every damage to an archive is found, and the message names it.
 
 import { createHash } from 'node:crypto';
 import { cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
@@ -7,15 +7,14 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { MANIFEST, type Manifest } from '../../archives/manifest';
 import { compareArchive, verifyArchive } from '../../archives/verify';
 import { writeArchive, type WrittenArchive } from '../../archives/write';
-import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
+import { createTestDatabase, openSession, setUp } from '../support/database';
 import { buildUser } from '../support/users';
 import { archiveBooks, buildBooks, MONTH, newFolder } from './support';
 
-let database: TestDatabase;
+const database = setUp(createTestDatabase);
 let written: WrittenArchive;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   await buildBooks(database);
   written = await archiveBooks(database);
 });

@@ -1,4 +1,4 @@
-// What no archive has of its tables, and why.
+// The columns that archives leave out of their tables, and why.
 
 export const NOT_ARCHIVED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ledger_accounts: {
@@ -12,6 +12,7 @@ export const NOT_ARCHIVED: Readonly<Record<string, Readonly<Record<string, strin
     status: 'of a payout it changes; each end is in the journal',
   },
   transfers: {
+    limited_key: 'of no use after a day',
     simulated: 'computed from the status',
     metadata: "the sender's own words: may be personal",
     reversed_minor: 'changes; reversals are archived',
@@ -56,10 +57,12 @@ export const NOT_ARCHIVED: Readonly<Record<string, Readonly<Record<string, strin
     detail: "the gateway's words: may be personal",
     asks: 'changes',
     asked_at: 'changes',
+    send_begun_at: 'changes',
     notified_at: 'changes',
     ended_at: 'changes',
   },
   payouts: {
+    limited_key: 'of no use after a day',
     status: 'may change months later; each end is in the journal',
     stage: 'changes',
     destination_type: 'of no use without the rest',
@@ -84,6 +87,7 @@ export const NOT_ARCHIVED: Readonly<Record<string, Readonly<Record<string, strin
     asked_at: 'changes',
     send_asked_at: 'changes',
     send_begun_at: 'changes',
+    days_under_way: 'changes',
     notified_at: 'changes',
     detail: "the provider's words: may be personal",
     contradicted_at: 'changes',
@@ -96,6 +100,7 @@ export const NOT_ARCHIVED: Readonly<Record<string, Readonly<Record<string, strin
     expires_at: 'changes',
   },
   refunds: {
+    limited_key: 'of no use after a day',
     loss_minor: 'changes; each settlement is in the journal',
     status: 'may change months later; each end is an event, and in the journal',
     metadata: "the merchant's own words: may be personal",
@@ -105,6 +110,7 @@ export const NOT_ARCHIVED: Readonly<Record<string, Readonly<Record<string, strin
     detail: "the gateway's words: may be personal",
     asks: 'changes',
     asked_at: 'changes',
+    send_begun_at: 'changes',
     notified_at: 'changes',
     updated_at: 'changes',
   },

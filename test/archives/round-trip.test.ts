@@ -1,5 +1,5 @@
-// What is archived is what the database has: compared by a query of the test's own, after random operations of
-// every kind.
+// An archive has all that the database has: compared by a query of the test's own, after random operations of every
+// kind.
 
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';

@@ -80,7 +80,7 @@ it('begin when the process does', async () => {
 
 it('say nothing when another process is at it', async () => {
   const other = await openSession(database.owner_url);
-  // What the writing of an archive takes (db/archives/archives.ts).
+  // The writing of an archive takes this lock (db/archives/archives.ts).
   await other.query('select pg_advisory_lock(7203915)');
   const service = await start(newFolder());
   // Stopping waits for the turns under way.

@@ -1,7 +1,8 @@
 // Two operators at the command line: what one requests, another approves.
 
 import { migrate } from '../../db/schema/migrate';
-import { startTestApi, type TestApi } from '../support/api';
+import { setUp } from '../support/database';
+import { startTestApi } from '../support/api';
 import { balanceOf } from '../support/balances';
 import { expectBooksHold } from '../support/books';
 import { actAt } from '../support/sandbox-gateway';
@@ -11,11 +12,10 @@ import { waitFor } from '../support/wait';
 import { type Cli } from './support/cli';
 import { buildMerchantCli } from './support/merchant-cli';
 
-let api: TestApi;
+const api = setUp(startTestApi);
 let cli: Cli;
 
 beforeAll(async () => {
-  api = await startTestApi();
   cli = buildMerchantCli(api);
   const { app_role, operator_role } = readStack();
   const { owner_url } = api.database;

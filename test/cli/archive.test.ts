@@ -4,18 +4,17 @@ import { cpSync, readdirSync, readFileSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { archiveBooks, buildBooks, MONTH, newFolder } from '../archives/support';
-import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
+import { createTestDatabase, openSession, setUp } from '../support/database';
 import { waitFor } from '../support/wait';
 import { untilLocked } from '../support/webhooks';
 import { buildCli, type Cli } from './support/cli';
 
-let database: TestDatabase;
+const database = setUp(createTestDatabase);
 let cli: Cli;
 /** Works without a database: it knows none. */
 let alone: Cli;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   await buildBooks(database);
   await archiveBooks(database);
   cli = buildCli(database);
@@ -88,7 +87,7 @@ it('leaves nothing that looks whole when it is killed, and can be written again'
   expect(await alone.fail('archive', 'verify', directory)).toMatchObject({
     code: 'archive_not_found',
   });
-  // What is left of it is no whole archive under any name.
+  // The rest of it is no whole archive under any name.
   const renamed = join(newFolder(), `books-${MONTH}`);
   cpSync(join(directory, part!), renamed, { recursive: true });
   const { stdout } = await alone.run('archive', 'verify', renamed);

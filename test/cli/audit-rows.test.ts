@@ -2,15 +2,15 @@
 // a secret; the others leave none.
 
 import { listAuditRows } from '../../db/operators/audit';
-import { startTestApi, type TestApi } from '../support/api';
+import { setUp } from '../support/database';
+import { startTestApi } from '../support/api';
 import { type Cli } from './support/cli';
 import { buildMerchantCli } from './support/merchant-cli';
 
-let api: TestApi;
+const api = setUp(startTestApi);
 let cli: Cli;
 
 beforeAll(async () => {
-  api = await startTestApi();
   cli = buildMerchantCli(api);
 });
 

@@ -1,12 +1,11 @@
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, setUp } from '../support/database';
 import { addAuditRow } from '../../db/operators/audit';
 import { buildCli, type Cli } from './support/cli';
 
-let database: TestDatabase;
+const database = setUp(createTestDatabase);
 let cli: Cli;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   cli = buildCli(database);
   for (const subject of ['user/one', 'user/two', 'user/three']) {
     const details = { reason: 'line\nbreak \u009b' };

@@ -4,21 +4,20 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { renderProgress } from '../../cli/progress';
-import { startTestApi, type TestApi } from '../support/api';
+import { startTestApi } from '../support/api';
 import { expectBooksHold } from '../support/books';
-import { openSession } from '../support/database';
+import { openSession, setUp } from '../support/database';
 import { buildUser, fund, type TestUser } from '../support/users';
 import { waitFor } from '../support/wait';
 import { type Cli } from './support/cli';
 import { buildMerchantCli } from './support/merchant-cli';
 
-let api: TestApi;
+const api = setUp(startTestApi);
 let cli: Cli;
 let awa: TestUser;
 let user: string[];
 
 beforeAll(async () => {
-  api = await startTestApi();
   cli = buildMerchantCli(api);
   awa = await buildUser(api.database.db);
   await fund(api.database.db, api.merchant.id, 'live', 'XOF', 1_000_000n);

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import { setUp } from '../support/database';
 import { waitFor } from '../support/wait';
 import { type Cli } from './support/cli';
-import { buildWebhookCli, type CreatedEndpoint, type WebhookCli } from './support/webhook-cli';
+import { buildWebhookCli, type CreatedEndpoint } from './support/webhook-cli';
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
-let setup: WebhookCli;
+const setup = setUp(buildWebhookCli);
 let cli: Cli;
 let endpoint: CreatedEndpoint;
 
 beforeAll(async () => {
-  setup = await buildWebhookCli();
   ({ cli } = setup);
   endpoint = await setup.create();
 });

@@ -1,15 +1,14 @@
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, setUp } from '../support/database';
 import { postOne } from '../support/postings';
 import { getPayout } from '../../db/payouts/payouts';
 import { orderedPayout } from '../support/payouts';
 import { buildUser } from '../support/users';
 import { buildCli, type Cli } from './support/cli';
 
-let database: TestDatabase;
+const database = setUp(createTestDatabase);
 let cli: Cli;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   cli = buildCli(database);
 });
 

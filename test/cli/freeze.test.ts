@@ -1,5 +1,6 @@
 import { listAuditRows } from '../../db/operators/audit';
-import { startTestApi, type TestApi } from '../support/api';
+import { setUp } from '../support/database';
+import { startTestApi } from '../support/api';
 import { request } from '../support/http';
 import { actAt, setFaults } from '../support/sandbox-gateway';
 import { buildApiKey, buildUser, type TestUser } from '../support/users';
@@ -9,13 +10,12 @@ import { buildMerchantCli } from './support/merchant-cli';
 
 const NOWHERE = '127.0.0.1:1';
 
-let api: TestApi;
+const api = setUp(startTestApi);
 let cli: Cli;
 let merchant: TestUser;
 let key: string;
 
 beforeAll(async () => {
-  api = await startTestApi();
   cli = buildMerchantCli(api);
 });
 

@@ -1,16 +1,16 @@
 import { isGatewaySignature } from '../../secrets/gateway-signature';
+import { setUp } from '../support/database';
 import { expectBooksHold } from '../support/books';
 import { startNotificationReceiver } from '../support/sandbox-gateway';
-import { startTestApi, type TestApi } from '../support/api';
+import { startTestApi } from '../support/api';
 import { waitFor } from '../support/wait';
 import { buildCli, type Cli } from './support/cli';
 import { buildMerchantCli } from './support/merchant-cli';
 
-let api: TestApi;
+const api = setUp(startTestApi);
 let cli: Cli;
 
 beforeAll(async () => {
-  api = await startTestApi();
   cli = buildMerchantCli(api);
 });
 

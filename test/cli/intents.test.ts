@@ -1,7 +1,8 @@
 import { intentWorkflowId } from '../../domain/ids';
+import { setUp } from '../support/database';
 import { expectBooksHold } from '../support/books';
 import { actAt } from '../support/sandbox-gateway';
-import { startTestApi, type TestApi } from '../support/api';
+import { startTestApi } from '../support/api';
 import { waitFor } from '../support/wait';
 import { type Cli } from './support/cli';
 import { buildMerchantCli } from './support/merchant-cli';
@@ -9,11 +10,10 @@ import { buildMerchantCli } from './support/merchant-cli';
 const NOWHERE = '127.0.0.1:1';
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
-let api: TestApi;
+const api = setUp(startTestApi);
 let cli: Cli;
 
 beforeAll(async () => {
-  api = await startTestApi();
   cli = buildMerchantCli(api);
 });
 

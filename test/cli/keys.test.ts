@@ -1,20 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, setUp } from '../support/database';
 import { buildIdentityCheck } from '../dashboard/operators';
 import { DEFAULT_SCOPES } from '../../domain/scopes';
 import { request, type HttpResponse } from '../support/http';
 import { buildUser, setKyc, type TestUser } from '../support/users';
-import { startTestService, type TestService } from '../support/service';
+import { startTestService } from '../support/service';
 import { buildCli, type Cli } from './support/cli';
 
-let database: TestDatabase;
-let service: TestService;
+const database = setUp(createTestDatabase);
+const service = setUp(() => startTestService({ database }));
 let cli: Cli;
 let user: TestUser;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  service = await startTestService({ database });
   cli = buildCli(database);
   user = await buildUser(database.db);
 });
@@ -157,14 +155,6 @@ describe('keys create', () => {
     await cli.json('kyc', 'reject', '--user', fresh.username);
     expect(await waiting()).toEqual([]);
     expect((await cli.run('kyc', 'list')).stdout).toBe('No identity check waits.\n');
-  });
-
-  it('issues the first prefix of the configuration', async () => {
-    const other = buildCli(database, { KEY_PREFIXES: 'sk,pay' });
-    const whose = ['--user', user.username, '--environment', 'test'];
-    const { key } = await other.json('keys', 'create', ...whose);
-    expect(key).toMatch(/^sk_test_/);
-    expect((await me(key)).status).toBe(200);
   });
 
   it('refuses an unknown user or environment', async () => {

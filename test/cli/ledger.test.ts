@@ -1,15 +1,14 @@
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, setUp } from '../support/database';
 import { getRefund } from '../../db/refunds/refunds';
 import { answer, notice, ordered, payIntent } from '../support/refunds';
 import { buildUser } from '../support/users';
 import { sealLedger } from '../../db/ledger/ledger-seals';
 import { buildCli, type Cli } from './support/cli';
 
-let database: TestDatabase;
+const database = setUp(createTestDatabase);
 let cli: Cli;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   cli = buildCli(database);
 });
 

@@ -2,20 +2,20 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { makeWebhookSecret } from '../../secrets/webhook-secret';
+import { setUp } from '../support/database';
 import { closeAfterFile } from '../support/cleanup';
 import { pickTestPort } from '../support/ports';
 import { buildApiKey, revokeKey } from '../support/users';
 import { expectGenuine, startReceiver } from '../support/webhooks';
 import { waitFor } from '../support/wait';
 import { buildCli, type Cli, type RunningCommand } from './support/cli';
-import { buildWebhookCli, type WebhookCli } from './support/webhook-cli';
+import { buildWebhookCli } from './support/webhook-cli';
 
-let setup: WebhookCli;
+const setup = setUp(buildWebhookCli);
 let cli: Cli;
 
 // A merchant has no database and no setting, only the address of the service and a key.
 beforeAll(async () => {
-  setup = await buildWebhookCli();
   cli = buildCli(undefined, {}).withInput(setup.api.test_key);
 });
 
@@ -150,6 +150,8 @@ describe('listen', () => {
 
   it.each([
     [['--forward-to', 'file:///etc/passwd']],
+    [['--api', 'http://pay.example.com']],
+    [['--api', 'https://merchant:key@pay.example.com']],
     [['--after', 'yesterday']],
     [['--secret', 'my-secret']],
   ])('refuses %j', async (options) => {

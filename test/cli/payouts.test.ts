@@ -6,7 +6,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { getPayout } from '../../db/payouts/payouts';
-import { startTestApi, type TestApi } from '../support/api';
+import { setUp } from '../support/database';
+import { startTestApi } from '../support/api';
 import { expectBooksHold } from '../support/books';
 import { closeAfterFile } from '../support/cleanup';
 import { payoutInDoubt } from '../support/payouts';
@@ -14,13 +15,12 @@ import { buildUser, fund } from '../support/users';
 import type { Cli } from './support/cli';
 import { buildMerchantCli } from './support/merchant-cli';
 
-let api: TestApi;
+const api = setUp(startTestApi);
 let cli: Cli;
 let merchant: Cli;
 let service: string[];
 
 beforeAll(async () => {
-  api = await startTestApi();
   await fund(api.database.db, api.merchant.id, 'sandbox', 'XOF', 100_000_000n);
   cli = buildMerchantCli(api);
   merchant = cli.withInput(api.test_key);
@@ -35,7 +35,7 @@ const pay = (...more: string[]): string[] => {
 };
 
 it('are ordered and cancelled with a key, by the reference', async () => {
-  const made = await merchant.json(...pay('--name', 'Awa Diop', '--confirm'));
+  const made = await merchant.json(...pay('--name', 'Awa Diop', '--no-confirm'));
   expect(made).toMatchObject({
     status: 'requires_confirmation',
     amount: 5000,

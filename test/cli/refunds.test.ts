@@ -1,8 +1,9 @@
 // Refunds at the command line: ordered for a merchant, listed and shown; above the limit by two operators.
 
 import { migrate } from '../../db/schema/migrate';
-import { refundWorkflowId } from '../../domain/ids';
-import { startTestApi, type TestApi } from '../support/api';
+import { pursuitWorkflowId } from '../../domain/ids';
+import { setUp } from '../support/database';
+import { startTestApi } from '../support/api';
 import { balanceOf } from '../support/balances';
 import { expectBooksHold } from '../support/books';
 import type { HttpResponse } from '../support/http';
@@ -13,11 +14,10 @@ import { payLink, postRefund, untilRefund } from '../api/support/refunds';
 import { type Cli } from './support/cli';
 import { buildMerchantCli } from './support/merchant-cli';
 
-let api: TestApi;
+const api = setUp(startTestApi);
 let cli: Cli;
 
 beforeAll(async () => {
-  api = await startTestApi();
   cli = buildMerchantCli(api);
 });
 
@@ -146,7 +146,7 @@ describe('refunds fail', () => {
     expect(await auditOf(`refund/${refund.id}`)).toEqual([
       expect.objectContaining({ actor: 'awa', action: 'refunds.fail' }),
     ]);
-    // Its workflow was told, and ends.
+    // Its workflow was notified, and ends.
     await waitFor(async () => {
       const { workflow } = (await cli.json('refunds', 'show', refund.id)) as Json;
       return workflow.state === 'completed';
@@ -184,7 +184,7 @@ describe('refunds list and show', () => {
       return seen.workflow.state === 'completed' && seen;
     });
     expect(shown.refund).toEqual(listed);
-    expect(shown.workflow.id).toBe(refundWorkflowId('sandbox', refund.id));
+    expect(shown.workflow.id).toBe(pursuitWorkflowId('refund', 'sandbox', refund.id));
     expect(await cli.json('refunds', 'show', refund.id)).toEqual(shown);
     const { stdout } = await cli.run('refunds', 'show', refund.id);
     expect(stdout).toContain(`${refund.reference}: 300.00 XOF back to a customer of`);

@@ -2,13 +2,14 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { secretsOf } from '../../dev/webhooks';
 import { startWebhookSink } from '../../dev/simulators/webhook-sink/server';
+import { setUp } from '../support/database';
 import { closeAfterFile } from '../support/cleanup';
 import { pickTestPort } from '../support/ports';
 import { TEST_SECRETS_KEY } from '../support/secrets';
 import { readStack } from '../support/stack';
 import { buildApiKey, buildUser } from '../support/users';
 import { buildCli, type Cli, type CliResult } from './support/cli';
-import { buildWebhookCli, type WebhookCli } from './support/webhook-cli';
+import { buildWebhookCli } from './support/webhook-cli';
 
 const SHIPPED = [
   'link-that-expires',
@@ -18,13 +19,12 @@ const SHIPPED = [
   'webhook-that-fails-for-a-day',
 ];
 
-let setup: WebhookCli;
+const setup = setUp(buildWebhookCli);
 let cli: Cli;
 let receiver: string;
 
 // A merchant has no database and no setting, only the address of the service, a test key and a receiver.
 beforeAll(async () => {
-  setup = await buildWebhookCli();
   cli = buildCli(undefined, {}).withInput(setup.api.test_key);
   const secretsFor = secretsOf(setup.api.database.db, [TEST_SECRETS_KEY]);
   const sink = await startWebhookSink({ port: 0, secretsFor });

@@ -1,25 +1,25 @@
 import { randomUUID } from 'node:crypto';
-import { suspenseRefundWorkflowId } from '../../domain/ids';
+import { pursuitWorkflowId } from '../../domain/ids';
 import { expectBooksHold } from '../support/books';
 import { balanceOf } from '../support/balances';
 import type { HttpResponse } from '../support/http';
 import { askedLongAgo } from '../support/refunds';
 import { actAt, listPayments } from '../support/sandbox-gateway';
-import { startTestApi, type TestApi } from '../support/api';
-import { createRefundWaker } from '../../temporal/suspense';
-import type { RefundCourse } from '../../dev/simulators/gateway/store';
+import { setUp } from '../support/database';
+import { startTestApi } from '../support/api';
+import type { RefundCourse } from '../../dev/simulators/gateway/courses';
 import { connectTestTemporal } from '../support/temporal';
 import { waitFor } from '../support/wait';
+import { testPursuer } from '../workflows/intents';
 import { type Cli } from './support/cli';
 import { buildMerchantCli } from './support/merchant-cli';
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
-let api: TestApi;
+const api = setUp(startTestApi);
 let cli: Cli;
 
 beforeAll(async () => {
-  api = await startTestApi();
   cli = buildMerchantCli(api);
 });
 
@@ -55,7 +55,7 @@ async function receive(
 }
 
 /** The item of a customer who paid twice at the gateway. */
-async function receiveTwice(refunds?: RefundCourse['course'], delay_ms?: number): Promise<Item> {
+async function receiveTwice(refunds?: RefundCourse, delay_ms?: number): Promise<Item> {
   const { json: intent } = await api.create();
   await actAt(intent.checkout_url, 'pay_twice', {
     ...(refunds === undefined ? {} : { refunds }),
@@ -225,8 +225,9 @@ describe('suspense close', () => {
     expect(await statusOf(item)).toBe('closed');
     // Its workflow ends by itself, at its next question.
     const temporal = await connectTestTemporal();
-    const id = suspenseRefundWorkflowId(item['id'] as string);
-    await createRefundWaker(temporal, api.service.config.task_queue)(item['id'] as string);
+    const id = pursuitWorkflowId('suspense-refund', 'sandbox', item['id'] as string);
+    const pursue = testPursuer(api.database.db, temporal, api.service.config.task_queue);
+    await pursue('suspense-refund', [item['id'] as string]);
     expect(await temporal.workflow.getHandle(id).result()).toBe('closed');
   });
 });

@@ -1,7 +1,8 @@
 // `transfers show` of a transfer that was given back in parts.
 
 import { randomUUID } from 'node:crypto';
-import { startTestApi, type TestApi } from '../support/api';
+import { setUp } from '../support/database';
+import { startTestApi } from '../support/api';
 import { expectBooksHold } from '../support/books';
 import { request } from '../support/http';
 import { buildApiKey, buildUser, fund } from '../support/users';
@@ -9,11 +10,10 @@ import { waitFor } from '../support/wait';
 import { type Cli } from './support/cli';
 import { buildMerchantCli } from './support/merchant-cli';
 
-let api: TestApi;
+const api = setUp(startTestApi);
 let cli: Cli;
 
 beforeAll(async () => {
-  api = await startTestApi();
   cli = buildMerchantCli(api);
 });
 

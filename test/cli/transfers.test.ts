@@ -1,18 +1,17 @@
 import { callApi } from '../api/support/contract';
 import { transferWorkflowId } from '../../domain/ids';
-import { startTestApi, type TestApi } from '../support/api';
-import { openSession } from '../support/database';
+import { startTestApi } from '../support/api';
+import { openSession, setUp } from '../support/database';
 import { buildUser, fund } from '../support/users';
 import { waitFor } from '../support/wait';
 import { type Cli } from './support/cli';
 import { buildMerchantCli } from './support/merchant-cli';
 
-let api: TestApi;
+const api = setUp(startTestApi);
 let cli: Cli;
 let recipient: string;
 
 beforeAll(async () => {
-  api = await startTestApi();
   cli = buildMerchantCli(api);
   recipient = (await buildUser(api.database.db)).username;
   await fund(api.database.db, api.merchant.id, 'live', 'XOF', 1_000_000n);

@@ -1,6 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { OPERATOR_URL_FILE } from '../../cli/running-system';
+import { setUp } from '../support/database';
 import { pickTestPort } from '../support/ports';
 import { startTestApi } from '../support/api';
 import { readStack } from '../support/stack';
@@ -9,13 +10,12 @@ import { buildUser, fund } from '../support/users';
 import { waitFor } from '../support/wait';
 import { buildCli, type Cli } from './support/cli';
 import { merchantVariables } from './support/merchant-cli';
-import { buildWebhookCli, type WebhookCli } from './support/webhook-cli';
+import { buildWebhookCli } from './support/webhook-cli';
 
-let setup: WebhookCli;
+const setup = setUp(buildWebhookCli);
 let cli: Cli;
 
 beforeAll(async () => {
-  setup = await buildWebhookCli();
   // A merchant has no database and no setting.
   cli = buildCli(undefined, {}).withInput(setup.api.test_key);
 });
@@ -51,9 +51,11 @@ describe('trigger', () => {
 
   it('makes transfer.sent to whom it is told, and transfer.received to them', async () => {
     const { api } = setup;
-    const sent = await setup.create('--types', 'transfer.sent');
     const other = await buildUser(api.database.db);
     const to = ['trigger', 'transfer.sent', '--to', other.username, ...service()];
+    // Before anything is sent, and not after waiting for what cannot come.
+    expect(await cli.fail(...to)).toMatchObject({ code: 'no_endpoint' });
+    const sent = await setup.create('--types', 'transfer.sent');
     const { event, deliveries } = await cli.json(...to);
     expect(event).toMatchObject({ data: { to_username: other.username, amount: 5000 } });
     expect(deliveries).toMatchObject([{ endpoint_id: sent.id, status: 'delivered' }]);

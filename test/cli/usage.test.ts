@@ -2,16 +2,15 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, setUp } from '../support/database';
 import { readStack } from '../support/stack';
 import { GROUPS } from '../../cli/groups';
 import { buildCli, parseLine, PROGRAM, type Cli } from './support/cli';
 
-let database: TestDatabase;
+const database = setUp(createTestDatabase);
 let cli: Cli;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   cli = buildCli(database);
 });
 

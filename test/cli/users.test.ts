@@ -2,15 +2,14 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { verifyPassword } from '../../secrets/password';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, setUp } from '../support/database';
 import { buildPng } from '../support/pictures';
 import { buildCli, type Cli } from './support/cli';
 
-let database: TestDatabase;
+const database = setUp(createTestDatabase);
 let cli: Cli;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   cli = buildCli(database).withInput(`${PASSWORD}\n`);
 });
 

@@ -1,17 +1,15 @@
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, setUp } from '../support/database';
 import { request } from '../support/http';
 import { buildApiKey, buildUser, type TestUser } from '../support/users';
-import { startTestService, type TestService } from '../support/service';
+import { startTestService } from '../support/service';
 import { buildCli, type Cli } from './support/cli';
 
-let database: TestDatabase;
-let service: TestService;
+const database = setUp(createTestDatabase);
+const service = setUp(() => startTestService({ database }));
 let cli: Cli;
 let user: TestUser;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  service = await startTestService({ database });
   cli = buildCli(database);
   user = await buildUser(database.db);
 });

@@ -2,17 +2,17 @@
 
 import type { Client } from '@temporalio/client';
 import { intentWorkflowId } from '../../domain/ids';
-import { startTestApi, type TestApi } from '../support/api';
+import { setUp } from '../support/database';
+import { startTestApi } from '../support/api';
 import { connectTestTemporal } from '../support/temporal';
 import { type Cli } from './support/cli';
 import { buildMerchantCli } from './support/merchant-cli';
 
-let api: TestApi;
+const api = setUp(startTestApi);
 let cli: Cli;
 let temporal: Client;
 
 beforeAll(async () => {
-  api = await startTestApi();
   cli = buildMerchantCli(api);
   temporal = await connectTestTemporal();
 });

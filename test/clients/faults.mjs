@@ -8,7 +8,7 @@ const { PAYMENTS_URL: base_url, PAYMENTS_KEY: api_key } = process.env;
 const ORDER = { to_username: 'customer', currency: 'XOF', amount: '5000' };
 const LINK = { amount: '49.90', currency: 'EUR' };
 
-/** What a call ends with when the fault comes with each try; when it comes once, every call succeeds. */
+/** A call ends so when the fault comes with each try; when it comes once, every call succeeds. */
 const FAULTS = [
   { fault: 'lost-response' },
   { fault: 'unavailable', error: 'unavailable' },

@@ -44,16 +44,20 @@ echo '--- Spectral'
 "$node_tools/node_modules/.bin/spectral" lint --ruleset "$here/spectral.yaml" --fail-severity hint \
   "$work/openapi.json"
 
+# The service hands out these packages.
+packages=${base_url%/api/public/v1}/clients
+package() { node -p "'$packages/' + require('./pages/generated/client-packages.json').$1"; }
+
 echo '--- TypeScript'
 mkdir "$work/typescript"
-package="$work/$(cd clients/typescript && npm pack --silent --pack-destination "$work")"
+package=$(package TypeScript)
 cp "$here"/typescript/* clients/typescript/examples/* "$work/typescript"
 # Express, for the receiver: found above the folder of the shop.
 ln -s "$node_tools/node_modules" "$work/node_modules"
 (
   cd "$work/typescript"
   npm init --yes >/dev/null
-  npm install --offline --no-audit --no-fund --loglevel=error "$package"
+  npm install --no-audit --no-fund --loglevel=error "$package"
   # Compiled for `import` and for `require`, and run as both.
   for module in mts cts; do
     cp calls.ts "calls.$module"
@@ -70,8 +74,9 @@ echo '--- PHP'
 find clients/php "$here/php" -name '*.php' -print0 | xargs -0 -n 1 php -l >/dev/null
 NODE_PATH="$node_tools/node_modules" node "$here/php-syntax.mjs" clients/php
 mkdir "$work/php"
-cp -R clients/php "$work/php/payments-client"
-cp "$here"/php/* clients/php/examples/* "$work/php"
+curl --silent --fail "$(package PHP)" >"$work/php.zip"
+python3 -m zipfile -e "$work/php.zip" "$work/php"
+cp "$here"/php/* "$work/php"
 (
   cd "$work/php"
   export TMPDIR=$work/php
@@ -80,19 +85,16 @@ cp "$here"/php/* clients/php/examples/* "$work/php"
   php examples.php
 )
 if command -v composer >/dev/null; then
-  mkdir -p "$work/composer/payments-client"
+  mkdir -p "$work/composer/home" "$work/composer/payments-client"
   cp "$here/php/calls.php" "$work/composer"
   (
     cd "$work/composer"
-    export COMPOSER_HOME=$work/composer/home COMPOSER_ALLOW_SUPERUSER=1 COMPOSER_DISABLE_NETWORK=1
-    echo '{
-      "require": { "payments/payments-client": "*" },
-      "repositories": [
-        { "type": "path", "url": "../php/payments-client", "options": { "symlink": false } },
-        { "packagist.org": false }
-      ]
-    }' >composer.json
-    composer install --quiet --no-interaction
+    export COMPOSER_HOME=$work/composer/home COMPOSER_ALLOW_SUPERUSER=1 COMPOSER_NO_INTERACTION=1
+    # A service that is tried here has no certificate, and no other repository is asked.
+    echo '{ "config": { "secure-http": false }, "repositories": [{ "packagist.org": false }] }' \
+      >"$COMPOSER_HOME/config.json"
+    echo '{}' >composer.json
+    composer config repositories.payments composer "$packages" && composer require --quiet payments/payments-client
     # The same calls, with the classes that Composer finds.
     echo "<?php require __DIR__ . '/../vendor/autoload.php';" >payments-client/autoload.php
     php calls.php
@@ -110,11 +112,8 @@ fi
 
 echo '--- Python'
 export PYTHONDONTWRITEBYTECODE=1
-cp -r clients/python "$work/package"
-"$tools/bin/pip" wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation \
-  --wheel-dir "$work" "$work/package"
 python3 -m venv "$work/python"
-"$work/python/bin/pip" install --quiet --disable-pip-version-check --no-index "$work"/payments_client-*.whl
+"$work/python/bin/pip" install --quiet --disable-pip-version-check --no-index "$(package Python)"
 # FastAPI, for the receiver.
 "$tools/bin/python" -c 'import site; print(site.getsitepackages()[0])' \
   >"$("$work/python/bin/python" -c 'import site; print(site.getsitepackages()[0])')/tools.pth"
@@ -122,7 +121,7 @@ mkdir "$work/shop"
 cp "$here"/python/* clients/python/examples/* "$work/shop"
 (
   cd "$work/shop"
-  # What is installed is what is checked: the folder of the sources is not looked at.
+  # The installed package is checked: the folder of the sources is not looked at.
   for version in 3.10 "$(python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])')"; do
     check=("$tools/bin/mypy" --strict --cache-dir "$work/mypy" --python-executable "$work/python/bin/python"
       --python-version "$version")

@@ -1,5 +1,5 @@
-// Who gets which page, for every route that there is and every kind of visitor. What a route declares is
-// listed here once more, so that a new route with the wrong access is seen.
+// Visitors and the pages that they get: every route and every kind of visitor. Each route's access is listed here once
+// more, so that a new route with the wrong access is seen.
 
 import type { Access, DashboardRoute } from '../../dashboard/context';
 import { ROUTES } from '../../dashboard/routes';
@@ -91,8 +91,11 @@ function declared({ path }: DashboardRoute): Access | undefined {
 }
 
 const ID = '0190a7c0-0000-7000-8000-000000000000';
-const urlOf = ({ path }: DashboardRoute): string =>
-  `/dashboard${path === '/' ? '' : path.replace(/:\w+/g, ID)}`;
+const urlOf = (route: DashboardRoute, id = ID): string =>
+  `/dashboard${route.path === '/' ? '' : route.path.replace(/:\w+/g, id)}${draftOf(route)}`;
+/** A page of an order leads to itself with a draft. */
+const draftOf = ({ method, operation }: DashboardRoute): string =>
+  method === 'GET' && operation ? `?draft=${ID}` : '';
 const nameOf = ({ method, path }: DashboardRoute): string => `${method} ${path}`;
 
 const PERMISSIONS: readonly string[] = [
@@ -116,18 +119,14 @@ async function ask(visitor: Visitor, route: DashboardRoute): Promise<string> {
     route.method === 'POST' ? { method: 'POST', body: new URLSearchParams(fieldsOf(visitor)) } : {},
   );
   const to = response.headers.get('Location');
-  if (response.headers.get('Content-Type')?.startsWith('text/event-stream') === true) {
-    await response.body?.cancel();
-  } else {
-    await response.arrayBuffer();
-  }
+  await response.arrayBuffer();
   return to === null ? String(response.status) : `${response.status} ${to.replace(/\?.*/, '')}`;
 }
 
 function fieldsOf({ page }: Visitor): Record<string, string> {
   const value = (name: string): string =>
     page.document.querySelector(`[name=${name}]`)?.getAttribute('value') ?? '';
-  return { form_token: value('form_token'), shown: value('shown') };
+  return { form_token: value('form_token'), shown: value('shown'), draft: ID };
 }
 
 async function outcomes(
@@ -151,7 +150,7 @@ async function countActivities(): Promise<number> {
 
 const CLOSED = ROUTES.filter(({ access }) => access !== 'anyone');
 
-/** What each role may do beyond looking, with live money and in the sandbox. */
+/** The rights of each role beyond looking, with live money and in the sandbox. */
 const ROLES = {
   owner: ['export', 'keys', 'webhooks', 'links', 'money', 'cancel', 'team', 'profile'],
   cashier: ['links'],
@@ -195,7 +194,9 @@ describe('the routes', () => {
     expect(paths.sort()).toEqual([
       '/accounts',
       '/environment',
+      '/links/:id/refund/check',
       '/payouts/check',
+      '/transfers/:reference/reversal/check',
       '/transfers/preview',
     ]);
   });
@@ -300,7 +301,7 @@ describe('what an account has in the sandbox', () => {
       amount: 100n,
       environment: 'sandbox',
     });
-    const { rows } = await listHistory(database.db, {
+    const rows = await listHistory(database.db, {
       user_id: owner.user.id,
       environment: 'sandbox',
       before: undefined,
@@ -349,7 +350,7 @@ describe('what an account has in the sandbox', () => {
     for (const route of routes) {
       const id = ids[route.path.split('/')[1]!];
       if (id === undefined) throw new Error(`${route.path} has no example.`);
-      const path = `/dashboard${route.path.replace(/:\w+/, id)}`;
+      const path = urlOf(route, id);
       const body = new URLSearchParams({ ...fieldsOf(visitor), ...FIELDS });
       const init = route.method === 'POST' ? { method: 'POST', body } : {};
       const response = await visitor.request(path, init);

@@ -44,7 +44,7 @@ export async function signInColleague(
   role: MemberRole,
 ): Promise<Visitor> {
   const own = await buildUser(database.db, { password: PASSWORD });
-  // Whoever was invited and owns no account: the invitation itself has tests of its own.
+  // An invited person who owns no account: the invitation itself has tests of its own.
   await database.owner.raw(
     `update memberships set role = ?, user_id = ? where login_id = (
        select login_id from memberships where user_id = ? and role = 'owner')`,

@@ -162,8 +162,8 @@ describe('a file', () => {
     ['a header alone', 'to_username,currency,amount\n', 'The file has no transfers.'],
     [
       'another encoding',
-      new Uint8Array([0x74, 0x6f, 0xe9, 0x0a]),
-      'The file is not UTF-8. In Excel, save it as “CSV UTF-8”',
+      new Uint8Array([0x74, 0x6f, 0x82, 0x0a]),
+      'The letters of this file cannot be read. In Excel, save it as “CSV UTF-8”',
     ],
   ])('that is %s is refused', async (_, text, message) => {
     const page = await upload(text);

@@ -1,5 +1,6 @@
-// What a stolen session must not do takes the password or a code again, unless it was given a moment ago.
+// A form that a stolen session must not send asks for the password or a code again, unless it was given a moment ago.
 
+import { randomUUID } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import { ROUTES } from '../../dashboard/routes';
 import { createTestDatabase, type TestDatabase } from '../support/database';
@@ -16,7 +17,7 @@ beforeAll(async () => {
   service = await startTestService({ database });
 });
 
-/** What opens an account, moves its money or says where its events go; what operators decide. */
+/** Forms that open an account, move its money or say where its events go; and operators' decisions. */
 const ASKED: Readonly<Record<string, 'in_live' | 'always'>> = {
   '/security/totp': 'always',
   '/security/totp/confirm': 'always',
@@ -56,7 +57,7 @@ const ASKED: Readonly<Record<string, 'in_live' | 'always'>> = {
   '/operators/deliveries/:id/disable': 'always',
 };
 
-/** What takes access away, sends nothing anew, or asks for the password by itself. */
+/** Forms that take access away, send nothing anew, or ask for the password by themselves. */
 const NOT_ASKED = [
   '/accounts',
   '/batches',
@@ -67,6 +68,7 @@ const NOT_ASKED = [
   '/keys/first',
   '/links',
   '/links/:id/cancel',
+  '/links/:id/refund/check',
   '/operators/reconciliations',
   '/payouts/:reference/cancel',
   '/payouts/:reference/reject',
@@ -84,6 +86,7 @@ const NOT_ASKED = [
   '/rehearse/faults/end',
   '/rehearse/fund',
   '/reusable-links',
+  '/reusable-links/:id/active',
   '/reusable-links/:id/change',
   '/security/codes',
   '/security/email',
@@ -93,6 +96,7 @@ const NOT_ASKED = [
   '/security/totp/off',
   '/team/leave',
   '/transfers/preview',
+  '/transfers/:reference/reversal/check',
   '/webhooks/:id/faults',
   '/webhooks/:id/faults/delete',
   '/webhooks/:id/resend',
@@ -142,7 +146,7 @@ describe.each(['sandbox', 'live'] as const)('after ten minutes, in %s', (environ
     const token = visitor.page.document.querySelector('[name=form_token]')!.getAttribute('value')!;
     const response = await visitor.request(
       `/dashboard${path.replace(/:\w+/, '0190a7c0-0000-7000-8000-000000000000')}`,
-      { method: 'POST', body: new URLSearchParams({ form_token: token }) },
+      { method: 'POST', body: new URLSearchParams({ form_token: token, draft: randomUUID() }) },
     );
     const html = await response.text();
     const isAsked = confirmed === 'always' || environment === 'live';

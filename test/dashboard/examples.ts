@@ -25,7 +25,7 @@ import { createVisitor, type Visitor } from './visitor';
 export interface Example {
   /** With parameters and query. */
   readonly path: string;
-  /** Who opens it; nobody in particular when left out. */
+  /** The visitor who opens it; anyone when left out. */
   readonly visitor?: Visitor;
   /** 200 when left out. */
   readonly status?: number;
@@ -33,7 +33,7 @@ export interface Example {
 
 export interface Examples {
   readonly owner: Member;
-  /** Of a route's path. @throws Error when there is none */
+  /** Finds the example of a route's path. @throws Error when there is none */
   find(path: string): Example | 'no page';
 }
 
@@ -46,6 +46,8 @@ const NO_PAGES = [
   '/transactions.csv',
   '/transfers',
   '/transfers/preview',
+  '/transfers/:reference/reversal/check',
+  '/links/:id/refund/check',
   '/batches/:id/transfers.csv',
   '/batches/model.csv',
   '/payout-batches/:id/payouts.csv',
@@ -75,8 +77,7 @@ export async function buildExamples(
   return {
     owner,
     find(path) {
-      // Streams have no end.
-      if (NO_PAGES.includes(path) || path.endsWith('/live')) return 'no page';
+      if (NO_PAGES.includes(path)) return 'no page';
       if (OUTSIDE.includes(path)) return { path, visitor: outside };
       if (path === '/sign-in/code') return { path, visitor: awaiting };
       const mailed = links.get(path);
@@ -92,7 +93,7 @@ export async function buildExamples(
   };
 }
 
-/** Somebody who has a second factor and has not shown it. */
+/** A person who has a second factor and has not shown it. */
 async function signInHalf(service: TestService, { db, owner }: TestDatabase): Promise<Visitor> {
   const { username, email } = await buildUser(db, { password: PASSWORD });
   await owner.raw(
@@ -102,7 +103,7 @@ async function signInHalf(service: TestService, { db, owner }: TestDatabase): Pr
   return signInAs(service, username);
 }
 
-/** By route: pages that are reached by a link in a mail. */
+/** Pages that are reached by a link in a mail, by route. */
 async function buildLinks(
   { id: user_id, username, email }: TestUser,
   { db }: TestDatabase,
@@ -130,7 +131,7 @@ async function buildLinks(
   ]);
 }
 
-/** By route and parameter. */
+/** Values of path parameters, by route and parameter. */
 async function buildParams(
   user: TestUser,
   database: TestDatabase,
@@ -143,7 +144,7 @@ async function buildParams(
     amount: 1_250_000n,
     environment: 'sandbox',
   });
-  const { rows } = await listHistory(db, {
+  const rows = await listHistory(db, {
     user_id: id,
     environment: 'sandbox',
     before: undefined,
@@ -178,7 +179,7 @@ async function buildParams(
   };
 }
 
-/** By route: payouts that wait for what the page is about. */
+/** Payouts that wait for the page's decision, by route. */
 async function buildPayouts(
   user: TestUser,
   database: TestDatabase,
@@ -186,13 +187,13 @@ async function buildPayouts(
   const { db, owner } = database;
   const settings = { user_id: user.id, currency: 'XOF', approval_above_minor: 4_000_000 };
   await owner('payout_settings').insert(settings);
-  const named = { name: 'Awa Diop', name_found: 'A** D***', name_match: 'close' } as const;
+  const named = { name: 'Awa Diop', name_found: 'A*** D***', name_match: 'close' } as const;
   const waiting = payoutReference(
     await orderedPayout(db, user, { ...named, amount_minor: '5000000' }),
   );
   const paid = await orderedPayout(db, user, { ...named, description: 'October wages' });
   await answerPayout(db, paid, { status: 'succeeded' });
-  const toConfirm = payoutReference(await orderedPayout(db, user, { ...named, confirm: true }));
+  const toConfirm = payoutReference(await orderedPayout(db, user, { ...named, confirm: false }));
   return {
     '/payouts/:reference :reference': payoutReference(paid),
     '/payouts/:reference/approve :reference': waiting,

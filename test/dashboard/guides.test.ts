@@ -2,6 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { firstPayment, firstTransfer, WEBHOOK_RECEIVERS } from '../../dashboard/guides/samples';
+import { readClientPackages } from '../../pages/client-packages';
 import { makeWebhookSecret, signWebhook } from '../../secrets/webhook-secret';
 import { startTestApi } from '../support/api';
 import { closeAfterFile } from '../support/cleanup';
@@ -44,6 +45,10 @@ describe('the page of guides', () => {
     }
     expect(programs).toHaveLength(1 + calls.length + WEBHOOK_RECEIVERS.length);
     expect(page.text).not.toContain(key);
+    expect(programs[0]).toContain(
+      `npm install ${service.config.public_url}/clients/payments-client`,
+    );
+    for (const { sha256 } of readClientPackages()) expect(page.text).toContain(sha256);
   });
 });
 

@@ -1,115 +1,146 @@
 // Pages that update by themselves, in a real browser.
 
 import type { Page } from 'playwright-core';
-import { listDeliveries } from '../../db/webhooks/webhook-deliveries';
-import { recordAttempts } from '../../db/webhooks/webhook-attempts';
 import { describeInBrowser, openPage } from '../pages/browser';
 import { createTestDatabase, type TestDatabase } from '../support/database';
+import { openIntent, receive } from '../support/refunds';
 import { startTestService, type TestService } from '../support/service';
 import { waitFor } from '../support/wait';
-import {
-  addEvents,
-  buildAttempt,
-  createTestEndpoint,
-  type TestEndpoint,
-} from '../support/webhooks';
 import { signInOwner, type Member } from './accounts';
+import { buildReusableLink, ofLink } from './payment-links';
 
 describeInBrowser('a page that updates by itself', () => {
   let database: TestDatabase;
   let service: TestService;
   let owner: Member;
-  let endpoint: TestEndpoint;
-  let delivery_id: string;
 
   beforeAll(async () => {
     database = await createTestDatabase();
     service = await startTestService({ database });
+  });
+  beforeEach(async () => {
     owner = await signInOwner(service, database);
   });
 
-  beforeEach(async () => {
-    const user_id = owner.user.id;
-    endpoint = await createTestEndpoint(database, { user_id, url: 'https://shop.example/hooks' });
-    await addEvents(database, [endpoint], 2);
-    const [delivery] = await listDeliveries(database.db, {
-      user_id,
-      environment: 'sandbox',
-      before: undefined,
-      limit: 1,
-      filters: { endpoint_id: endpoint.id },
-    });
-    delivery_id = delivery!.id;
-  });
+  interface Watched {
+    readonly page: Page;
+    readonly problems: readonly string[];
+    /** The answers to its looks, so far. */
+    readonly looks: readonly number[];
+  }
 
-  async function openAsOwner(path: string): Promise<{ page: Page; problems: readonly string[] }> {
-    const { page, problems } = await openPage();
+  async function openAsOwner(
+    path: string,
+    { has_clock = false, script = true } = {},
+  ): Promise<Watched> {
+    const { page, problems } = await openPage({ javaScriptEnabled: script });
+    const looks: number[] = [];
+    page.on('response', (response) => {
+      if ('page-version' in response.request().headers()) looks.push(response.status());
+    });
+    if (has_clock) await page.clock.install();
     await page
       .context()
       .addCookies(
         [...owner.visitor.cookies].map(([name, value]) => ({ name, value, url: service.origin })),
       );
     await page.goto(`${service.origin}/dashboard${path}`);
-    await page.getByText('Updates by itself.').waitFor();
-    return { page, problems };
+    if (script) await page.getByText('Updates by itself.').waitFor();
+    return { page, problems, looks };
   }
 
-  const attempt = (number: number, fields: object): Promise<unknown> =>
-    recordAttempts(
-      database.db,
-      endpoint.id,
-      [buildAttempt(delivery_id, { number, ...fields })],
-      null,
-    );
-
-  /** Rows of the log of accesses: a stream's is written when it is over. */
-  async function closedStreams(): Promise<number> {
-    const { rows } = await database.owner.raw<{ rows: { count: bigint }[] }>(
-      `select count(*) from access_entries where route like '%/webhooks/:id/live'`,
-    );
-    return Number(rows[0]!.count);
+  /** Lets the page's time pass until it has looked so often. */
+  async function lookAgain({ page, looks }: Watched, times = 1, pause = 2_500): Promise<void> {
+    for (let left = times; left > 0; left -= 1) {
+      const before = looks.length;
+      await page.clock.runFor(pause);
+      await waitFor(() => looks.length > before);
+    }
   }
 
-  it('shows an endpoint’s delivery as it arrives, without being loaded again', async () => {
-    const { page, problems } = await openAsOwner(`/webhooks/${endpoint.id}`);
-    await page.evaluate('window.notReloaded = true');
-    const link = page.locator(`a[href$="${delivery_id}"]`);
-    await link.focus();
-    await attempt(1, {});
-    const row = page.locator('tr', { has: link });
-    await row.getByText('Arrived').waitFor();
-    await page.getByText('1 of 2 arrived in the last day').waitFor();
+  it('shows a payment that is paid elsewhere, and says nothing of what is as before', async () => {
+    const link = await buildReusableLink(database.db, owner.user);
+    const { page, problems } = await openAsOwner(`/reusable-links/${link.id}`);
+    await page.evaluate(`
+      window.changes = 0;
+      new MutationObserver(() => window.changes += 1).observe(
+        document.querySelector('[data-live-part=state]'), { childList: true, subtree: true })`);
+    const intent = await openIntent(database.db, owner.user, ofLink(link));
+    const row = page.locator(`a[href$="${intent.id}"]`);
+    await row.waitFor();
+    await row.focus();
+    expect(await page.evaluate('window.changes')).toBe(0);
+    await receive(database.db, intent);
+    await page.locator('[data-live-part=state]').getByText('1 payment').waitFor();
+    expect(await page.evaluate('window.changes')).toBe(1);
     // The keyboard is where it was.
     const focused = await page.evaluate<string>('document.activeElement.getAttribute("href")');
-    expect(focused).toBe(`/dashboard/deliveries/${delivery_id}`);
-    expect(await page.evaluate('window.notReloaded')).toBe(true);
+    expect(focused).toBe(`/dashboard/links/${intent.id}`);
     expect(problems).toEqual([]);
   });
 
-  it('closes its stream while nobody sees it, and misses nothing', async () => {
-    const { page } = await openAsOwner(`/webhooks/${endpoint.id}`);
-    const before = await closedStreams();
-    const see = (isSeen: boolean): Promise<unknown> =>
-      page.evaluate(`
-        Object.defineProperty(document, 'hidden', { value: ${!isSeen}, configurable: true });
-        document.dispatchEvent(new Event('visibilitychange'));`);
-    await see(false);
-    await waitFor(async () => (await closedStreams()) > before);
-    await attempt(1, {});
-    await see(true);
-    await page.getByText('1 of 2 arrived in the last day').waitFor();
+  it('leaves what the person types', async () => {
+    const intent = await openIntent(database.db, owner.user);
+    const { page } = await openAsOwner('/links');
+    await page.getByText('Filters', { exact: true }).click();
+    await page.getByLabel('Reference').pressSequentially('half a ref');
+    await receive(database.db, intent);
+    await page
+      .locator('tr', { has: page.locator(`a[href$="${intent.id}"]`) })
+      .getByText('Paid')
+      .waitFor();
+    await page.keyboard.type('erence');
+    expect(await page.getByLabel('Reference').inputValue()).toBe('half a reference');
   });
 
-  it('offers a link to load it again when it cannot be followed', async () => {
-    const { page } = await openPage({ javaScriptEnabled: false });
-    await page
-      .context()
-      .addCookies(
-        [...owner.visitor.cookies].map(([name, value]) => ({ name, value, url: service.origin })),
-      );
-    await page.goto(`${service.origin}/dashboard/webhooks/${endpoint.id}`);
-    await attempt(1, {});
+  it('asks nothing while it is not seen, and catches up at once', async () => {
+    const intent = await openIntent(database.db, owner.user);
+    const watched = await openAsOwner(`/links/${intent.id}`, { has_clock: true });
+    const { page, looks } = watched;
+    const see = (is_seen: boolean): Promise<unknown> =>
+      page.evaluate(`
+        Object.defineProperty(document, 'hidden', { value: ${!is_seen}, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'));`);
+    await lookAgain(watched, 2);
+    await see(false);
+    await receive(database.db, intent);
+    await page.clock.runFor('10:00');
+    expect(looks).toEqual([200, 204]);
+    await see(true);
+    await page.clock.runFor(1);
+    await page.getByText('Paid').first().waitFor();
+  });
+
+  it('asks less often when nothing has changed for five minutes', async () => {
+    const watched = await openAsOwner('/links', { has_clock: true });
+    await lookAgain(watched, 122);
+    const asked = watched.looks.length;
+    await watched.page.clock.runFor(14_000);
+    expect(watched.looks.length).toBe(asked);
+    await lookAgain(watched, 1, 1_000);
+  });
+
+  it.each([
+    ['the session has ended', '/sign-out', {}],
+    ['another tab shows other money', '/environment', { environment: 'live' }],
+  ])('offers to be loaded again when %s, and asks no more', async (_, form, fields) => {
+    const { id } = await openIntent(database.db, owner.user);
+    const watched = await openAsOwner('/links', { has_clock: true });
+    const { page, looks } = watched;
+    await owner.visitor.open('/');
+    await owner.visitor.submit(form, fields);
+    await lookAgain(watched);
+    await page.getByRole('link', { name: 'Reload' }).waitFor();
+    expect(await page.locator(`a[href$="${id}"]`).count()).toBe(1);
+    await page.clock.runFor('10:00');
+    expect(looks).toHaveLength(1);
+  });
+
+  it('offers a link to load it again without a script', async () => {
+    const intent = await openIntent(database.db, owner.user);
+    const { page } = await openAsOwner(`/links/${intent.id}`, { script: false });
+    await receive(database.db, intent);
     await page.getByRole('link', { name: 'Reload' }).click();
-    await page.getByText('1 of 2 arrived in the last day').waitFor();
+    await page.getByText('Paid').first().waitFor();
   });
 });

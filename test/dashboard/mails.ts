@@ -1,4 +1,4 @@
-// What was mailed to a person, as the service has written it.
+// Reads the mails to a person, as the service has written them.
 
 import { listMails } from '../../db/people/mails';
 import { createSealer } from '../../secrets/seal';

@@ -1,5 +1,6 @@
 // The operators' pages by plain HTTP: who may open them, and an operator's day.
 
+import { requestApproval } from '../../db/operators/approvals';
 import { randomUUID } from 'node:crypto';
 import { listSeals, sealLedger } from '../../db/ledger/ledger-seals';
 import { migrate } from '../../db/schema/migrate';
@@ -222,7 +223,7 @@ describe('money in suspense', () => {
     const ordered = await operator.visitor.submit('/decide', fields);
     expect(ordered.text).toContain('The refund is ordered.');
     expect(ordered.text).toContain(operator.user.email);
-    expect(ordered.html).toContain(`suspense-refund%2F${id}`);
+    expect(ordered.html).toContain(`suspense-refund%2Fsandbox%2F${id}`);
   });
 
   it('is decided by a button that was pressed: not by Enter in the reason, nor by a form without one', async () => {
@@ -319,6 +320,28 @@ describe('money in suspense', () => {
     expect(own.document.querySelector('form[action$="/approve"]')).toBeNull();
     const list = await second.visitor.open('/operators/approvals');
     expect(list.document.querySelector(`a[href="/dashboard${path}"]`)).not.toBeNull();
+    expect(list.text).toMatch(/XOF\s*Up to 0\sFCFA/);
+    expect(list.text).toContain('Any amount: no limit is set');
+    const credit = await requestApproval(
+      database.operator,
+      {
+        action: 'wallets.credit',
+        arguments: {
+          reference: 'CREDIT-0001',
+          user_id: merchant.id,
+          environment: 'live',
+          currency: 'XOF',
+          amount_minor: '50000000',
+          source: 'operator',
+        },
+        reason: 'late',
+      },
+      'root',
+    );
+    const asked = await second.visitor.open(`/operators/approvals/${credit.approval}`);
+    expect(asked.text).toContain('500,000 FCFA');
+    expect(asked.text).toContain('source=operator');
+    expect(asked.text).not.toMatch(/50000000|user_id|amount_minor/);
     const shown = await second.visitor.open(path);
     expect(shown.text).toContain('Approve 7,500 FCFA');
     for (const fact of [merchant.username, operator.user.email, 'delivered', `item=${id}`]) {
@@ -500,7 +523,7 @@ describe('reconciliations', () => {
   it('are listed with what they found, and shown with each finding', async () => {
     const id = await buildReconciliation(database);
     const list = await operator.visitor.open('/operators/reconciliations');
-    expect(list.text).toContain('Found: 1');
+    expect(list.text).toContain('Found (1)');
     expect(list.text).toContain('Not checked');
     const shown = await operator.visitor.open(`/operators/reconciliations/${id}`);
     expect(shown.text).toContain('pay_lost_on_the_way');

@@ -43,7 +43,7 @@ describeInBrowser('a shop’s owner', () => {
       await page.fill('[name=password]', 'court');
       await press(page, 'Créer un compte');
       await page.locator('#username-fault').waitFor();
-      // What follows on the page may come later, and is counted below.
+      // The rest of the page may come later, and is counted below.
       await page.waitForLoadState('domcontentloaded');
       await keep('sign-up-faults');
       expect(await page.locator('.fault').count()).toBe(3);
@@ -208,13 +208,25 @@ describeInBrowser('a shop’s owner', () => {
       await keepScreenshot(plain, 'links-share-without');
     });
 
+    it('prints nothing across a page of real money', async () => {
+      const page = await openAsOwner('/wallets', {});
+      await page.emulateMedia({ media: 'print' });
+      expect(await page.locator('.test-mark').isVisible()).toBe(true);
+      await page.emulateMedia({ media: 'screen' });
+      await page.getByRole('button', { name: 'Live', exact: true }).first().click();
+      await page.locator('html.live, body.live').waitFor();
+      expect(await page.locator('.test-mark').count()).toBe(0);
+      await owner.visitor.open('/');
+      await owner.visitor.submit('/environment', { environment: 'sandbox' });
+    });
+
     it.each([
       ['portrait', 'link', 794, 1123],
       ['landscape', 'link', 1123, 794],
       ['portrait', 'reusable link', 794, 1123],
       ['landscape', 'reusable link', 1123, 794],
     ])(
-      'prints a poster on one sheet, %s, of a %s: shop, title, amount, code, and nothing else',
+      'prints a poster on one sheet, %s, of a %s: shop, title, amount, code, across it TEST, and nothing else',
       async (look, kind, width, height) => {
         const isReusable = kind === 'reusable link';
         const title = 'Café Touba et thiakry, '.repeat(5);
@@ -229,8 +241,13 @@ describeInBrowser('a shop’s owner', () => {
         const text = await page.locator('body').innerText();
         const url = await page.locator('.paper p').last().innerText();
         expect(text.replace(/\s+/g, ' ').trim()).toBe(
-          `Boutique Fatou & Fils ${isReusable ? `${title}500` : '15 000'} FCFA Scannez pour payer ${url}`,
+          `Boutique Fatou & Fils ${isReusable ? `${title}500` : '15 000'} FCFA Scannez pour payer ${url} TEST Mode test : sans argent réel`,
         );
+        // In one line, and as wide as half of the sheet.
+        const size = (side: string): Promise<number> =>
+          page.evaluate<number>(`document.querySelector('.test-mark b').offset${side}`);
+        const [wide, high] = [await size('Width'), await size('Height')];
+        expect([wide > 794 / 2, high < wide / 2]).toEqual([true, true]);
         const boxes = await Promise.all(
           ['.paper', '.paper img', '.poster .qr'].map((one) => page.locator(one).boundingBox()),
         );

@@ -38,6 +38,10 @@ describeInBrowser('every page of the dashboard', () => {
       expect([path, response!.status()]).toEqual([path, example.status ?? 200]);
       await expectReadable(page, path.slice(1).replace(/[/:.]+/g, '-') || 'overview');
       expect(await page.locator('h1').count()).toBe(1);
+      // A part that updates by itself would lose what a person types there.
+      const fields = ':is(input:not([type=hidden]), select, textarea)';
+      const typed = page.locator(`main:has([data-live]) [data-live-part] ${fields}`);
+      expect(await typed.count()).toBe(0);
       expect(problems).toEqual([]);
     },
   );

@@ -151,7 +151,7 @@ describe('the e-mail address', () => {
 
 describe('a forgotten password', () => {
   it('of an address that was never confirmed leaves no way in to whoever signed up with it', async () => {
-    // Somebody else's, who has brought a second person in.
+    // The account's owner is another person, who has brought a second one in.
     const user = await buildUser(database.db, { password: PASSWORD, unconfirmed: true });
     const helper = await signInColleague(service, database, user, 'developer');
     await askForReset(user.email);

@@ -62,7 +62,7 @@ export async function buildReusableLink(
   return (await findPaymentLink(db, { user_id, environment, pay_url_base: '' }, { id }))!;
 }
 
-/** What an intent of the link has: two for table 7. */
+/** The link's fields of an intent: two for table 7. */
 export const ofLink = ({ id }: PaymentLinkView) =>
   ({
     payment_link_id: id,

@@ -1,6 +1,7 @@
 // Payout batches on the dashboard: who is offered which decision, and why a payout was not made, in the reader's words.
 
 import { confirmPayoutBatch } from '../../db/payout-batches/payout-batches';
+import { readPayoutFile } from '../../use-cases/payout-batches/file';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { buildItem, createSteps, orderedBatch } from '../support/payout-batches';
 import { BY, answerPayout } from '../support/payouts';
@@ -41,7 +42,7 @@ it('offers each person what they may decide, and no more', async () => {
   await database
     .owner('payout_settings')
     .insert({ user_id: user.id, currency: 'XOF', approval_above_minor: 0, approvers: 2 });
-  const id = await orderedBatch(database.db, user, [buildItem()], { confirm: true, ordered_by });
+  const id = await orderedBatch(database.db, user, [buildItem()], { confirm: false, ordered_by });
   await createSteps(database.db).run(id);
   const path = `/payout-batches/${id}`;
   const waits = '1 payout batch waits for approval.';
@@ -75,6 +76,26 @@ it('offers each person what they may decide, and no more', async () => {
   expect(buttonsOf(await viewer.open(path))).toEqual([]);
 });
 
+it('says who is paid more than once before it is confirmed, and not afterwards', async () => {
+  const { user, visitor } = owner;
+  const steps = createSteps(database.db);
+  const bank = { destination_type: 'bank', phone: null, operator: null, holder: 'Awa' } as const;
+  const items = [
+    ...['100', '101', '100', '100'].map((digits) => buildItem(digits)),
+    ...['SN010', 'SN011', 'SN010'].map((bank_code) =>
+      buildItem('100', { ...bank, account: '1234567890', bank_code, amount_minor: '100000' }),
+    ),
+  ];
+  const id = await orderedBatch(database.db, user, items, { confirm: false });
+  await steps.run(id);
+  const path = `/payout-batches/${id}`;
+  const says = /Paid more than once here: \+221770000100 \(× 3\), …7890 \(× 2\)\./;
+  expect((await visitor.open(path)).text).toMatch(says);
+  expect((await visitor.open(`${path}?lang=fr`)).text).toContain('+221770000100 (× 3)');
+  await confirmPayoutBatch(database.db, id, [], BY);
+  expect((await visitor.open(`${path}?lang=en`)).text).not.toContain('more than once');
+});
+
 it('says why each payout was not made, in the reader’s language', async () => {
   const { user, visitor } = owner;
   const steps = createSteps(database.db);
@@ -85,7 +106,7 @@ it('says why each payout was not made, in the reader’s language', async () => 
     buildItem('004'),
     buildItem('103'),
   ];
-  const id = await orderedBatch(database.db, user, items, { confirm: true });
+  const id = await orderedBatch(database.db, user, items, { confirm: false });
   await steps.run(id);
   await confirmPayoutBatch(database.db, id, ['no_match'], BY);
   await steps.run(id);
@@ -102,4 +123,10 @@ it('says why each payout was not made, in the reader’s language', async () => 
     'Échoué Exclu',
     'Échoué Le solde ne suffit pas.',
   ]);
+  // The failed rows are read again as they were downloaded.
+  const file = await visitor.request(`/dashboard/payout-batches/${id}/payouts.csv?status=failed`);
+  expect(await readPayoutFile(Buffer.from(await file.arrayBuffer()), user.username)).toMatchObject({
+    items: items.map(({ phone, currency, amount_minor }) => ({ phone, currency, amount_minor })),
+    faults: [],
+  });
 });

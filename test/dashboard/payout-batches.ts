@@ -7,7 +7,7 @@ import type { TestUser } from '../support/users';
 /** Its id. */
 export async function buildPayoutBatch(db: Db, owner: TestUser): Promise<string> {
   const items = ['100', '005', '004', '001'].map((digits) => buildItem(digits));
-  const id = await orderedBatch(db, owner, items, { confirm: true });
+  const id = await orderedBatch(db, owner, items, { confirm: false });
   await createSteps(db).run(id);
   return id;
 }

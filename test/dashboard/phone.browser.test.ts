@@ -1,4 +1,4 @@
-// What a shop's owner has in the hand: French, 390 pixels, with and without scripts.
+// The dashboard on a shop owner's phone: French, 390 pixels, with and without scripts.
 
 import type { Page } from 'playwright-core';
 import { describeInBrowser, openPage, sidewaysScroll } from '../pages/browser';

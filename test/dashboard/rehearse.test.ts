@@ -204,22 +204,16 @@ describe('play money', () => {
     const before = await owner.visitor.open('/rehearse');
     expect(before.text).toContain('You have 20 left.');
     const form = before.document.querySelector('form[action$="/rehearse/fund"]')!;
-    const fund_key = form.querySelector('[name=key]')!.getAttribute('value')!;
-    const fields = { key: fund_key, currency: 'EUR', amount: '12,50' };
+    const draft = form.querySelector('[name=draft]')!.getAttribute('value')!;
+    const fields = { draft, currency: 'EUR', amount: '12,50' };
     const again = [await post('fund', fields), await post('fund', fields)];
     expect(again.map(({ status }) => status)).toEqual([303, 303]);
     expect(await balances()).toMatchObject({ EUR: '1250', XOF: '10000000' });
     const page = await owner.visitor.open('/rehearse');
     expect([noticeOf(page), page.text]).toEqual([
-      '€12.50 of play money are in the wallet.',
+      expect.stringContaining('This form has been sent already'),
       expect.stringContaining('You have 19 left.'),
     ]);
-    const other = await post('fund', { ...fields, amount: '13' });
-    expect([other.status, await other.text()]).toEqual([
-      422,
-      expect.stringContaining('with another amount'),
-    ]);
-    expect(await balances()).toMatchObject({ EUR: '1250' });
   });
 
   it('is asked for again by the same key when its outcome is not known', async () => {
@@ -269,7 +263,8 @@ describe('values that mean something', () => {
       ]),
       ...TEST_BUTTONS.flatMap(({ action, fr }) => [action, fr]),
     ];
-    expect(all.filter((one) => !text.includes(one))).toEqual([]);
+    // The page's text has ordinary blanks.
+    expect(all.filter((one) => !text.includes(one.replaceAll(/\s/g, ' ')))).toEqual([]);
   });
 
   it.each(RUNNABLE.filter((one) => one === 'curl'))(
@@ -310,7 +305,7 @@ describe('who may', () => {
     expect(visitor.page.document.querySelector('nav.pages a[href$="/rehearse"]')).not.toBeNull();
     const live = await visitor.submit('/environment', { environment: 'live' });
     expect([live.path, live.text]).toEqual([
-      '/dashboard/rehearse',
+      expect.stringMatching(/^\/dashboard\/rehearse\?draft=/),
       expect.stringContaining('Rehearsals are for the sandbox'),
     ]);
     expect(live.document.querySelector('nav.pages a[href$="/rehearse"]')).toBeNull();
@@ -318,7 +313,7 @@ describe('who may', () => {
       ['clock', { step: '3600' }],
       ['faults', { operation: 'GET /me', fault: 'unavailable', times: '1' }],
       ['faults/end', {}],
-      ['fund', { key: randomUUID(), currency: 'XOF', amount: '100' }],
+      ['fund', { draft: randomUUID(), currency: 'XOF', amount: '100' }],
     ] as const) {
       expect([action, (await post(action, fields)).status]).toEqual([action, 403]);
     }
@@ -330,7 +325,7 @@ describe('who may', () => {
       path: '/dashboard/rehearse',
     });
     expect([back.path, back.text]).toEqual([
-      '/dashboard/rehearse',
+      expect.stringMatching(/^\/dashboard\/rehearse\?draft=/),
       expect.stringContaining('What waits'),
     ]);
   });

@@ -145,7 +145,7 @@ describe('the request log', () => {
       422,
       expect.stringContaining('Write a date and a time.'),
     ]);
-    // What means nothing is left out, and no fault.
+    // A filter without meaning is left out, and no fault.
     expect((await ids('status=9&key=x&cursor=y&method=DROP')).length).toBe(4);
   });
 

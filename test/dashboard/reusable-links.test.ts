@@ -79,40 +79,17 @@ describe('making one', () => {
     }
   });
 
-  it('makes one, however often the form is sent', async () => {
-    const form = await visitor.open('/reusable-links/new');
-    const fields = form.document
-      .querySelectorAll('main form input')
-      .map((input) => [input.getAttribute('name')!, input.getAttribute('value') ?? '']);
-    const body = { ...Object.fromEntries(fields), title: 'Once', amount: '500', currency: 'XOF' };
-    const send = (changes: Fields = {}) =>
-      visitor.request('/dashboard/reusable-links', {
-        method: 'POST',
-        body: new URLSearchParams({ ...body, ...changes } as Record<string, string>),
-      });
-    const answers = await Promise.all([send(), send(), send()]);
-    const led = answers.map(({ headers }) => headers.get('location'));
-    expect([new Set(led).size, led[0]]).toEqual([1, expect.stringContaining('/reusable-links/')]);
-    const other = await send({ amount: '600' });
-    expect([other.status, await other.text()]).toEqual([
-      422,
-      expect.stringContaining('This form had been sent with other values.'),
-    ]);
-  });
-
   it.each([
-    [{ title: '' }, { title: 'Write what your customers pay for.' }],
-    [{ amount: 'x' }, { amount: expect.stringContaining('Write an amount') }],
-    [{ currency: 'GBP' }, { currency: expect.any(String) }],
     [{ minimum: '5' }, { minimum: 'Leave it empty, or leave the amount empty.' }],
     [{ amount: '', minimum: '0.5' }, { minimum: 'The franc CFA has no decimals.' }],
     [{ amount: '', minimum: '9', maximum: '8' }, { maximum: 'At least the minimum amount.' }],
     [{ amount: '', maximum: '8', suggestions: '9' }, { suggestions: expect.any(String) }],
     [{ amount: '', suggestions: '1;2;3;4;5' }, { suggestions: expect.stringContaining('4') }],
     [{ quantity_minimum: '2' }, { quantity_maximum: expect.stringContaining('price') }],
-    [{ quantity_maximum: '1001' }, { quantity_maximum: 'A whole number from 1 to 1,000.' }],
+    [{ quantity_maximum: '1001' }, { quantity_maximum: 'Write a whole number from 1 to 1,000.' }],
     [{ amount: '', quantity_maximum: '2' }, { quantity_maximum: expect.stringContaining('price') }],
-    [{ max_payments: '0' }, { max_payments: 'A whole number from 1 to 1,000,000.' }],
+    [{ currency: 'GBP' }, { currency: expect.any(String) }],
+    [{ max_payments: '0' }, { max_payments: 'Write a whole number from 1 to 1,000,000.' }],
     [{ active_until: '2001-01-01T00:00' }, { active_until: expect.stringContaining('later') }],
     [{ active_until: 'soon' }, { active_until: expect.stringContaining('later') }],
     [{ return_url: 'javascript:alert(1)' }, { return_url: expect.stringContaining('https://') }],
@@ -129,17 +106,28 @@ describe('making one', () => {
     }
   });
 
+  it.each([
+    ['/links/new', '/links', { amount: '500', currency: 'XOF' }],
+    ['/reusable-links/new', '/reusable-links', { title: 'Tea', amount: '500', currency: 'XOF' }],
+    ['/reusable-links/ID/change', '/change', { title: 'Tea' }],
+  ])('%s takes nothing that is sent once the account is frozen', async (path, action, fields) => {
+    const { visitor: frozen, user } = await signInOwner(api.service, api.database);
+    const { id } = await buildReusableLink(api.database.db, user);
+    await frozen.open(path.replace('ID', id));
+    await freezeAccount(api.database.owner, user.id, 'stolen card', 'tests');
+    const { status, document } = await frozen.submit(action, fields);
+    const notice = document.querySelector('main .notice.bad')!.textContent;
+    expect([status, notice]).toEqual([403, expect.stringContaining('is frozen')]);
+  });
+
   it('is not for a frozen account, and neither is changing one', async () => {
     const frozen = await signInOwner(api.service, api.database);
     const { id } = await buildReusableLink(api.database.db, frozen.user);
     await frozen.visitor.open(`/reusable-links/${id}`);
     const form = { active: 'false' };
     await freezeAccount(api.database.owner, frozen.user.id, 'stolen card', 'tests');
-    const refused = await frozen.visitor.submit(`/reusable-links/${id}/change`, form);
-    expect([refused.status, refused.text]).toEqual([
-      403,
-      expect.stringContaining('This account is frozen'),
-    ]);
+    const refused = await frozen.visitor.submit(`/reusable-links/${id}/active`, form);
+    expect(refused.document.querySelector('main .notice.bad')!.textContent).toContain('is frozen');
     expect((await frozen.visitor.open('/reusable-links/new')).text).toContain('is frozen, so');
     const shown = await frozen.visitor.open(`/reusable-links/${id}`);
     expect(shown.text).not.toContain('Take out of use');
@@ -233,12 +221,12 @@ describe('one of them', () => {
   it('is taken out of use and put back, and offers no poster meanwhile', async () => {
     const { id } = await buildReusableLink(api.database.db, owner.user);
     await visitor.open(`/reusable-links/${id}`);
-    const out = await visitor.submit('/change');
+    const out = await visitor.submit('/active');
     expect([out.text, out.document.querySelector('.poster')]).toEqual([
       expect.stringMatching(/link is out of use.*Out of use/s),
       null,
     ]);
-    const back = await visitor.submit('/change');
+    const back = await visitor.submit('/active');
     expect(back.text).toMatch(/back in use.*Active/s);
     expect(back.document.querySelector('.poster svg.qr')).not.toBeNull();
     const log = await visitor.open('/activity');

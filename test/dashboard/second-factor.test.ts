@@ -102,7 +102,7 @@ describe('setting up', () => {
     expect(other_secret).not.toBe(secret);
     const wrong = await other.submit('/security/totp/confirm', { code: codeOf(secret) });
     expect([wrong.status, wrong.text.includes('This code is wrong')]).toEqual([422, true]);
-    // What was begun first is begun no more.
+    // The first key is no longer offered.
     expect((await visitor.open('/security/totp')).heading).toBe('Sign-in and security');
     const done = await other.submit('/security/totp/confirm', { code: codeOf(other_secret) });
     expect(done.text).toContain('recovery codes');
@@ -264,7 +264,7 @@ describe('switching it off', () => {
     expect((await mailsTo(database, user.email))[0]!.subject).toBe(
       'Signing in takes no code any more',
     );
-    // What the session had passed is gone with it, so that a change of the password keeps it too.
+    // The session's passed code is gone with it, so that a change of the password keeps it too.
     const changed = await visitor.submit('/security/password', {
       old_password: PASSWORD,
       password: PASSWORD,

@@ -1,4 +1,4 @@
-// What a page costs the database, counted at the driver: every statement that its request sends.
+// The cost of a page for the database, counted at the driver: every statement that its request sends.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Client } from 'pg';

@@ -292,6 +292,30 @@ describe('the owner', () => {
     expect(await ownersOf()).toEqual([by]);
   });
 
+  it('sees before and after, and is told by mail, which keys and invitations end with a person', async () => {
+    const { email, visitor } = await join('owner');
+    await visitor.open('/keys/new');
+    await visitor.submit('/keys/new', { name: 'Till' });
+    const invited = `${newName()}@example.com`;
+    await invite(invited, 'owner', visitor);
+    const link = await invitationLink(invited);
+    const before = await owner.visitor.open('/team');
+    expect(before.text).toContain('1 API key');
+    expect(before.text).toContain('end with their role');
+    const after = await actOn(email, '/team/remove');
+    const lines = [
+      /API keys that are revoked: Till pay_test_….{4}\./,
+      new RegExp(`Invitations that are withdrawn: ${invited}`),
+    ];
+    const [mail] = await mailsTo(database, owner.user.email);
+    for (const line of lines) {
+      expect(after.text).toMatch(line);
+      expect(mail!.text).toMatch(line);
+    }
+    const page = await createVisitor(service).open(link);
+    expect(page.text).not.toContain('Choose a password');
+  });
+
   it('has a confirmed address, whether invited or made one', async () => {
     const { user, visitor } = await signInOwner(service, database);
     await database.owner.raw('update logins set email_verified_at = null where email = ?', [

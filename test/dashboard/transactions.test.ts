@@ -46,7 +46,7 @@ const readCsv = async (path: string): Promise<Record<string, string>[]> => {
     'text/csv; charset=utf-8',
   ]);
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(await response.arrayBuffer());
-  // What Excel needs to read the text as UTF-8.
+  // Excel needs this mark to read the text as UTF-8.
   expect(text).toMatch(/^\ufeffId,Type,.*\r\n/);
   return parse(text, { bom: true, columns: true });
 };
@@ -103,7 +103,7 @@ describe('a short history', () => {
     ['from=yesterday', 'Write a date as YYYY-MM-DD.'],
     ['to=2026-02-30', 'Write a date as YYYY-MM-DD.'],
     ['type=gift', 'There is no such choice.'],
-    [`reference=${'x'.repeat(65)}`, 'A reference has at most 64 characters.'],
+    [`reference=${'x'.repeat(65)}`, 'This is too long.'],
   ])('answers 422 for %s and says why beside the field', async (query, text) => {
     const page = await visitor.open(`/transactions?${query}`);
     expect([page.status, page.document.querySelector('.fault')?.textContent]).toEqual([422, text]);

@@ -61,7 +61,7 @@ describeInBrowser('sending money in a browser', () => {
       if (await again.isVisible()) await again.click();
       return sent.isVisible();
     });
-    // What is reloaded is the transfer's page.
+    // A reload loads the transfer's page.
     await page.reload();
     await page.getByRole('heading', { name: 'Transfer', exact: true }).waitFor();
     expect(await countTransfers()).toBe(before + 1);

@@ -11,7 +11,7 @@ export interface VisitedPage {
   readonly headers: Headers;
   readonly html: string;
   readonly document: HTMLElement;
-  /** What the page says, without tags. */
+  /** The page's text, without tags. */
   readonly text: string;
   readonly heading: string;
 }
@@ -98,7 +98,10 @@ export function createVisitor({ origin }: Pick<TestService, 'origin'>): Visitor 
         .find((one) => one.getAttribute('action')?.endsWith(action));
       if (!form) throw new Error(`${page.path} has no form for ${action}: ${page.text}`);
       const body = new URLSearchParams(fieldsOf(form, fields));
-      const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+      const headers = {
+        'Content-Type': 'application/x-www-form-urlencoded',
+        Referer: origin + page.path,
+      };
       return follow(form.getAttribute('action')!, { method: 'POST', headers, body });
     },
   };

@@ -9,19 +9,14 @@ import { listPayouts, payoutsStatement, type PayoutQuery } from '../../db/payout
 import { listRefunds, refundsStatement, type RefundQuery } from '../../db/refunds/refunds';
 import { EVENT_TYPES } from '../../domain/event';
 import { NIL_UUID } from '../../domain/ids';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, setUp } from '../support/database';
 import { countRowsRead, LOOK_UP_PLAN, PLAN_MODES } from '../support/plans';
-import { buildApiKey, buildUser, type TestUser } from '../support/users';
+import { buildApiKey, buildUser } from '../support/users';
 
 const ROWS = 8_000;
 
-let database: TestDatabase;
-let merchant: TestUser;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  merchant = await buildUser(database.db);
-});
+const database = setUp(createTestDatabase);
+const merchant = setUp(() => buildUser(database.db));
 
 describe('events of one type', () => {
   beforeAll(async () => {

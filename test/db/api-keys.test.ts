@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { DEFAULT_SCOPES } from '../../domain/scopes';
+import { connectAgain, createTestDatabase, openSession, setUp } from '../support/database';
 import {
-  connectAgain,
-  createTestDatabase,
-  openSession,
-  type TestDatabase,
-} from '../support/database';
-import { ACTOR, buildApiKey, buildUser, revokeKey, setKyc, type TestUser } from '../support/users';
+  ACTOR,
+  type TestUser,
+  addMember,
+  buildApiKey,
+  buildUser,
+  ownerOf,
+  revokeKey,
+  setKyc,
+} from '../support/users';
 import { untilLocked } from '../support/webhooks';
 import {
   authenticate,
@@ -19,15 +22,11 @@ import {
 import type { Environment } from '../../domain/environment';
 import { hashApiKey, makeApiKey } from '../../secrets/api-key';
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
+const database = setUp(createTestDatabase);
 
 const STATUSES = ['not_started', 'pending', 'approved', 'rejected', 'expired'] as const;
 
-function create(user: TestUser, environment: Environment, db = database.db) {
+async function create(user: TestUser, environment: Environment, db = database.db) {
   const { key: _, ...material } = makeApiKey('pay', environment);
   const options = {
     user_id: user.id,
@@ -36,7 +35,10 @@ function create(user: TestUser, environment: Environment, db = database.db) {
     requests_per_minute: 60,
     writes_per_minute: 30,
   };
-  return createApiKey(db, material, options, { user_id: user.id, login_id: randomUUID() });
+  return createApiKey(db, material, options, {
+    user_id: user.id,
+    login_id: await ownerOf(database, user),
+  });
 }
 
 /** Rotates and returns the new key with what rotation said. */
@@ -195,19 +197,16 @@ describe('rotateApiKey', () => {
     expect([await opens(old.key), await known()]).toEqual([false, undefined]);
   });
 
-  it('gives no scopes that the old one got after a person who may not give them looked at it', async () => {
+  it('gives no scopes that the person who rotates it may not give by now', async () => {
     const user = await buildUser(database.db);
+    const login_id = await addMember(database, user, 'developer');
     const { id, key } = await buildApiKey(database.db, { user });
     const material = () => {
       const { key: _, ...made } = makeApiKey('pay', 'live');
       return made;
     };
-    const author = { user_id: user.id, login_id: randomUUID() };
-    const options = { overlap_seconds: 0, of_scopes: DEFAULT_SCOPES };
-    await database.owner.raw(
-      `update api_keys set scopes = scopes || '{payouts:write}' where id = ?`,
-      [id],
-    );
+    const author = { user_id: user.id, login_id };
+    const options = { overlap_seconds: 0 };
     const refused = await rotateApiKey(database.db, id, material, options, author);
     expect(refused).toEqual({ ok: false, error: 'not_found' });
     expect(await opens(key)).toBe(true);

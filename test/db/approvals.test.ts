@@ -16,7 +16,7 @@ import { grantOperator, operatorName } from '../../use-cases/operators';
 import { failUnmadeRefund } from '../../use-cases/refunds/by-operator';
 import { balanceOf } from '../support/balances';
 import { expectBooksHold } from '../support/books';
-import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
+import { createTestDatabase, openSession, setUp } from '../support/database';
 import { answer, ordered, payIntent } from '../support/refunds';
 import { readStack } from '../support/stack';
 import { buildUser, type TestUser } from '../support/users';
@@ -25,11 +25,10 @@ import { waitFor } from '../support/wait';
 const PAY_URL_BASE = 'https://pay.example.com';
 const APPROVAL_REQUIRED = { code: 'AP001' };
 
-let database: TestDatabase;
+const database = setUp(createTestDatabase);
 let merchant: TestUser;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   await limit({ XOF: 100_000n, EUR: 0n, USD: null });
   merchant = await buildUser(database.db);
 });
@@ -198,6 +197,21 @@ describe('an approval', () => {
     expect(await postingsOf(credit)).toBe(0);
     // And may be requested again.
     expect(await request(credit, 'awa')).not.toBe(id);
+  });
+
+  it('is not given to what an operator has requested who is none any more', async () => {
+    const operator = await buildUser(database.db);
+    const root = { db: database.operator, actor: 'root' };
+    await grantOperator(root, operator.username, true);
+    const [theirs, other] = [creditOf(200_000n), creditOf(200_000n)];
+    const id = await request(theirs, operatorName(operator.email));
+    const waiting = await request(other, 'awa');
+    await grantOperator(root, operator.username, false);
+    const approve = (approval: string) =>
+      approveRequest(database.operator, approval, 'kofi', PAY_URL_BASE);
+    expect(await approve(id)).toMatchObject({ outcome: 'rejected' });
+    expect(await postingsOf(theirs)).toBe(0);
+    expect(await approve(waiting)).toMatchObject({ outcome: 'approved' });
   });
 
   it('is not given to an unknown request', async () => {

@@ -1,4 +1,4 @@
-import { connectAgain, createTestDatabase, type TestDatabase } from '../support/database';
+import { connectAgain, createTestDatabase, setUp } from '../support/database';
 import {
   buildApiKey,
   buildUser,
@@ -12,12 +12,8 @@ import { waitFor } from '../support/wait';
 import { authenticate, identify, IDENTIFY, type Caller } from '../../db/keys/api-keys';
 import { hashApiKey, makeApiKey } from '../../secrets/api-key';
 
-let database: TestDatabase;
+const database = setUp(createTestDatabase);
 let user: TestUser;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
 
 // An account has a limit of keys.
 beforeEach(async () => {

@@ -1,11 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DatabaseError } from 'pg';
-import {
-  createTestDatabase,
-  connectAgain,
-  openSession,
-  type TestDatabase,
-} from '../support/database';
+import { createTestDatabase, connectAgain, openSession, setUp } from '../support/database';
 import { buildApiKey, buildUser } from '../support/users';
 import { identify } from '../../db/keys/api-keys';
 import { batchQueries, type Query } from '../../db/batched-queries';
@@ -137,11 +132,7 @@ describe('batchQueries', () => {
 });
 
 describe('batched reads of Postgres', () => {
-  let database: TestDatabase;
-
-  beforeAll(async () => {
-    database = await createTestDatabase();
-  });
+  const database = setUp(createTestDatabase);
 
   const PAGE = { environment: 'live', before: undefined, limit: 1, types: undefined } as const;
 

@@ -1,7 +1,9 @@
-// What belongs to a confirmed address only, so that a link by mail never has to take it away.
+// Some things belong to a confirmed address only, so that a link by mail never has to take them away.
 
 import { randomBytes } from 'node:crypto';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, setUp } from '../support/database';
+import { buildPaymentLink } from '../support/payment-links';
+import { openIntent } from '../support/refunds';
 import { buildApiKey, buildUser, type TestUser } from '../support/users';
 import { createTestEndpoint } from '../support/webhooks';
 import { addLoginToken, findLoginToken, resetPassword } from '../../db/people/login-tokens';
@@ -9,17 +11,13 @@ import { findLogin, type LoginRow } from '../../db/people/logins';
 import { beginTotp, confirmTotp } from '../../db/people/second-factor';
 import { grantOperator } from '../../use-cases/operators';
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
+const database = setUp(createTestDatabase);
 
 async function loginOf({ username }: TestUser) {
   return (await findLogin(database.db, username))!;
 }
 
-/** What an operator signs in with is written by the operators' role. */
+/** The operators' role writes an operator's ways to sign in. */
 const roleFor = ({ is_operator }: LoginRow) => (is_operator ? database.operator : database.db);
 
 /** Takes the link that was sent to the address. */
@@ -98,6 +96,8 @@ it('a new password by mail ends what the person left who signed up with the addr
        insert into memberships (login_id, user_id, role) values (:helper, :id, 'developer')`,
       { id: account.id, login: (await loginOf(account)).id, helper: (await loginOf(helper)).id },
     );
+    await buildPaymentLink(database.db, account);
+    await openIntent(database.db, account);
   };
   const left = async ({ id }: TestUser): Promise<unknown> => {
     const { rows } = await database.owner.raw(
@@ -107,18 +107,39 @@ it('a new password by mail ends what the person left who signed up with the addr
               (select count(*)::integer from merchant_logos l where l.user_id = u.id) as logos,
               (select count(*)::integer from invitations i where i.user_id = u.id) as invitations,
               (select count(*)::integer from memberships m where m.user_id = u.id) as members,
-              num_nonnulls(u.display_name, u.contact) as words
+              num_nonnulls(u.display_name, u.contact) as words,
+              (select count(*)::integer from payment_links l where l.user_id = u.id and l.is_active) as links,
+              (select count(*)::integer from payment_intents i
+                where i.user_id = u.id and i.expires_at > clock_timestamp()) as intents
          from users u where u.id = ?`,
       [id],
     );
     return (rows as unknown[])[0];
   };
-  const all = { keys: 2, endpoints: 2, logos: 1, invitations: 1, members: 2, words: 2 };
+  const all = {
+    keys: 2,
+    endpoints: 2,
+    logos: 1,
+    invitations: 1,
+    members: 2,
+    words: 2,
+    links: 1,
+    intents: 1,
+  };
   await leave(user);
   await leave(bystander);
   expect(await left(user)).toEqual(all);
   await reset(user);
-  const none = { keys: 0, endpoints: 0, logos: 0, invitations: 0, members: 1, words: 0 };
+  const none = {
+    keys: 0,
+    endpoints: 0,
+    logos: 0,
+    invitations: 0,
+    members: 1,
+    words: 0,
+    links: 0,
+    intents: 0,
+  };
   expect(await left(user)).toEqual(none);
   expect(await left(bystander)).toEqual(all);
   await leave(user);

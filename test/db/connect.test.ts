@@ -1,5 +1,5 @@
 import { DatabaseError } from 'pg';
-import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
+import { createTestDatabase, openSession, setUp } from '../support/database';
 import { pickTestPort } from '../support/ports';
 import { connectDatabase, execute, lookUp, type Db } from '../../db/connect';
 import { isDatabaseUnavailable, isRefused, isSessionOver } from '../../db/errors';
@@ -7,11 +7,7 @@ import { buildUser } from '../support/users';
 import { waitFor } from '../support/wait';
 import { createUser } from '../../db/accounts/users';
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
+const database = setUp(createTestDatabase);
 
 const select = (text: string) => ({ name: text.slice(0, 63), text });
 

@@ -12,9 +12,12 @@ import {
 import { applyNotification, storeNotification } from '../../db/suspense/notifications';
 import { verifyLedger, type Violation } from '../../db/verify/verify';
 import { settleLossOf } from '../../use-cases/losses';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, setUp } from '../support/database';
 import { disputeOf, rowOf, say } from '../support/disputes';
+import { begin, notifyOfAttempt, openLink } from '../support/payment-attempts';
 import { buildPaymentLink } from '../support/payment-links';
+import { buildItem, createSteps, orderedBatch } from '../support/payout-batches';
+import { answerPayout, orderedPayout } from '../support/payouts';
 import { buildTransferRequest, post } from '../support/postings';
 import {
   accept,
@@ -27,17 +30,16 @@ import {
   receive,
 } from '../support/refunds';
 import { buildReversalRequest, reverse } from '../support/reversals';
-import { buildUser } from '../support/users';
+import { buildApiKey, buildUser } from '../support/users';
 import { expireAtOnce, FAILURE, letExpire, notificationOf } from '../workflows/intents';
 
 const PAY_URL = 'https://pay.example.com';
 
-let database: TestDatabase;
+const database = setUp(createTestDatabase);
 /** References and ids by name, for the statements below: `:name`. */
 const named: Record<string, string> = {};
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   const { db, owner, operator } = database;
   await owner.raw(`update fee_policies set basis_points = 1000`);
   const funds = { live: { XOF: 1_000_000n, EUR: 1_000_000n }, sandbox: { XOF: 1_000_000n } };
@@ -74,7 +76,7 @@ beforeAll(async () => {
   await letExpire(database, expired);
   await expireAtOnce(db, expired.id);
   const open = await openIntent(db, alice);
-  // What waits to be applied is no defect.
+  // A notification that waits to be applied is no defect.
   await storeNotification(db, 'sandbox', notificationOf(open), Buffer.from('{}'));
   Object.assign(named, { failed: failed.reference, expired: expired.reference });
   Object.assign(named, { open: open.reference });
@@ -105,6 +107,8 @@ beforeAll(async () => {
     for (const status of answers) await say(db, dispute, { status });
     named[name] = (await rowOf(database, dispute))!.reference;
   }
+
+  await orderPayouts();
 
   const hold = async (): Promise<string> =>
     one(`select id from suspense_items where provider_payment_id = '${await receive(db, intent)}'`);
@@ -147,6 +151,44 @@ beforeAll(async () => {
         and environment = 'live' and currency = 'XOF'`,
   );
 });
+
+/** Payouts of a merchant with nothing else, and an attempt to pay by phone. */
+async function orderPayouts(): Promise<void> {
+  const { db, owner } = database;
+  const dora = await buildUser(db, { funds: { sandbox: { XOF: 10_000_000n } } });
+  await owner.raw(
+    `insert into payout_settings (user_id, currency, approval_above_minor) values (?, 'XOF', 900000)`,
+    [dora.id],
+  );
+  const daily_limit = { XOF: '5000000' };
+  const key = await buildApiKey(db, { user: dora, environment: 'sandbox', daily_limit });
+  const paid = await orderedPayout(db, dora, { limited_key: key.id });
+  await answerPayout(db, paid, { status: 'sent' });
+  await answerPayout(db, paid, { status: 'succeeded' });
+  const bank = {
+    destination_type: 'bank',
+    phone: null,
+    operator: null,
+    account: 'SN080100',
+  } as const;
+  const banked = await orderedPayout(db, dora, { ...bank, bank_code: 'SN08', holder: 'Awa Diop' });
+  const waiting = await orderedPayout(db, dora, { amount_minor: '1000000' });
+  const failed = await orderedPayout(db, dora);
+  await answerPayout(db, failed, { status: 'failed' });
+  const batch = await orderedBatch(db, dora, [buildItem()], { limited_key: key.id });
+  await createSteps(db).run(batch);
+  const intent = await openLink(db, dora);
+  const attempt = (await begin(db, intent)).id;
+  await notifyOfAttempt(db, intent, attempt);
+  const ids = {
+    paidpayout: paid,
+    bankpayout: banked,
+    waitingpayout: waiting,
+    failedpayout: failed,
+  };
+  Object.assign(named, ids, { batch, attempt, key: key.id });
+  named.batchpayout = await one(`select id from payouts where batch_id = '${batch}'`);
+}
 
 async function one(sql: string): Promise<string> {
   const { rows } = await database.owner.raw(sql);
@@ -239,6 +281,25 @@ const DISPUTE_EVENT = 'dispute without the event of its state, or the reverse';
 const dispute = (change: string, name: string): string =>
   `update disputes set ${change} where reference = :${name}`;
 
+const PAYOUT_TOLD = 'event is of no payout of its account, or tells another one';
+const PAYOUT_ANSWERED =
+  'payout without the response stored for its key, or with one that tells another, or the reverse';
+const BATCH_ANSWERED =
+  'payout batch without the response stored for its key, or with one that tells another, or the reverse';
+const BATCH_ITEM = 'item of a payout batch is not as its payout, or one of the two is missing';
+const PAYOUT_LOST = 'payout has lost another amount than its provider last told';
+const MOMENT = 'row is of another moment than its posting';
+const SPENDING = "key's spending is not what has left by it";
+const ATTEMPT_PAID =
+  "attempt to pay has succeeded without a payment of its gateway's, or the reverse";
+const ATTEMPT_ANSWERED = 'attempt to pay is another one than the response stored for its key tells';
+const REFUND_ANSWERED =
+  'refund without the response stored for its key, or with one that tells another, or the reverse';
+const REFUND_TOLD = 'event does not match its refund';
+const payout = (change: string, name: string): string =>
+  `update payouts set ${change} where id = :${name}`;
+const earlier = `created_at = created_at - interval '40 days'`;
+
 const intent = (change: string, name: string): string =>
   `update payment_intents set ${change} where reference = :${name}`;
 const eventOf = (name: string): string =>
@@ -328,7 +389,8 @@ const DEFECTS: readonly Defect[] = [
   [
     'a posting of a simulated transfer',
     [
-      `insert into ledger_transactions (reference, environment, kind, created_at) values (:simulated, 'sandbox', 'transfer', now())`,
+      `insert into ledger_transactions (reference, environment, kind, created_at)
+       select reference, environment, 'transfer', created_at from transfers where reference = :simulated`,
     ],
     [LEGS, 'completed transfer without its one journal transaction, or the reverse'],
   ],
@@ -689,7 +751,7 @@ const DEFECTS: readonly Defect[] = [
   ...['', ' where sequence > 1'].map((which): Defect => [
     `numbers of events that begin late${which}`,
     [`update events set sequence = sequence + 100${which}`],
-    [NUMBERS, BODY, 'event does not match its refund', 'event does not match its dispute'],
+    [NUMBERS, BODY, REFUND_TOLD, 'event does not match its dispute', PAYOUT_TOLD],
   ]),
   ...[
     `'{"id"'`,
@@ -816,7 +878,7 @@ const DEFECTS: readonly Defect[] = [
   [
     'a refund without the response of its key',
     [`delete from idempotency_keys where reference = :made`],
-    ['refund without the response stored for its key, or the reverse'],
+    [REFUND_ANSWERED],
     'made',
   ],
   [
@@ -854,6 +916,155 @@ const DEFECTS: readonly Defect[] = [
     [`delete from reversals where reference = :reversal`],
     ['history shows a reversal that was never made'],
     'reversal',
+  ],
+  [
+    'a paid payout to another phone',
+    [payout(`phone = '+221770000999'`, 'paidpayout')],
+    [PAYOUT_ANSWERED, PAYOUT_TOLD],
+  ],
+  [
+    'a payout to another bank account',
+    [payout(`account = 'SN08019X'`, 'bankpayout')],
+    [PAYOUT_ANSWERED],
+  ],
+  ['a payout to another bank', [payout(`bank_code = 'SN09'`, 'bankpayout')], [PAYOUT_ANSWERED]],
+  [
+    'a payout of a batch to another phone',
+    [payout(`phone = '+221770000999'`, 'batchpayout')],
+    [BATCH_ITEM],
+  ],
+  [
+    'an item of a batch for another bank',
+    [`update payout_batch_items set bank_code = 'SN09' where batch_id = :batch`],
+    [BATCH_ITEM],
+  ],
+  [
+    'a payout batch that asks for another confirmation than was ordered',
+    [`update payout_batches set confirm = not confirm where id = :batch`],
+    [BATCH_ANSWERED],
+  ],
+  [
+    'a payout without its response',
+    [
+      `delete from idempotency_keys where reference = (select reference from payouts where id = :paidpayout)`,
+    ],
+    [PAYOUT_ANSWERED],
+  ],
+  [
+    'a payout that needs no approval any more',
+    [payout('approvals_needed = 0', 'waitingpayout')],
+    [PAYOUT_ANSWERED, PAYOUT_TOLD],
+  ],
+  [
+    'a payout of a batch that was approved on its own',
+    [payout('approvals_needed = 1', 'batchpayout')],
+    [
+      BATCH_ITEM,
+      'payout went on without its approvals, or was approved by the person who ordered it',
+    ],
+  ],
+  ['a paid payout that was never sent', [payout('sent_at = null', 'paidpayout')], [PAYOUT_TOLD]],
+  [
+    'a payout that ended at another time',
+    [payout(`completed_at = completed_at - interval '40 days'`, 'paidpayout')],
+    [PAYOUT_TOLD],
+  ],
+  [
+    'a payout of 40 days earlier than its posting',
+    [payout(earlier, 'paidpayout')],
+    [PAYOUT_ANSWERED, PAYOUT_TOLD, MOMENT, SPENDING],
+  ],
+  ['a payout of a batch of 40 days earlier', [payout(earlier, 'batchpayout')], [MOMENT, SPENDING]],
+  [
+    'a payout batch of 40 days earlier',
+    [`update payout_batches set ${earlier} where id = :batch`],
+    [BATCH_ANSWERED],
+  ],
+  [
+    'a refund of 40 days earlier',
+    [refund(earlier, 'made')],
+    [REFUND_ANSWERED, REFUND_TOLD, MOMENT],
+  ],
+  ['a refund for another reason', [refund(`reason = 'other'`, 'reserved')], [REFUND_ANSWERED]],
+  [
+    'a dispute of 40 days earlier',
+    [dispute(earlier, 'disputed')],
+    ['event does not match its dispute'],
+  ],
+  [
+    'a dispute that ended at another time',
+    [dispute(`closed_at = closed_at - interval '40 days'`, 'lostdispute')],
+    ['event does not match its dispute'],
+  ],
+  [
+    'a transfer of 40 days earlier',
+    [`update transfers set ${earlier} where reference = :transfer`],
+    [MOMENT],
+  ],
+  [
+    'a reversal of 40 days earlier',
+    [`update reversals set ${earlier} where reference = :reversal`],
+    [MOMENT],
+  ],
+  ['suspense of 40 days earlier', [item(earlier, 'held')], [MOMENT]],
+  [
+    'a payment that was notified 40 days earlier',
+    [
+      `update gateway_payments set booked_at = booked_at - interval '40 days' where ledger_reference = :paid`,
+    ],
+    [MOMENT],
+  ],
+  [
+    'an intent that was paid on another day',
+    [intent(`succeeded_at = succeeded_at - interval '40 days'`, 'paid')],
+    [SALES, MOMENT],
+  ],
+  ['a history that shows a transfer 40 days earlier', [rows('transfer', earlier)], [MOMENT]],
+  [
+    'a payout whose loss is hidden',
+    [
+      `insert into payout_timeline (payout_id, source, kind, detail)
+       values (:failedpayout, 'gateway', 'paid_after_end', '{"amount_minor": "500000"}')`,
+    ],
+    [PAYOUT_LOST],
+  ],
+  [
+    'a payout with a loss that its provider has not told',
+    [payout('lost_minor = 500000, contradicted_at = now()', 'failedpayout')],
+    [PAYOUT_LOST, LOSS],
+  ],
+  [
+    'an attempt to pay without its payment',
+    [`update payment_attempts set provider_payment_id = 'pay_other' where id = :attempt`],
+    [ATTEMPT_PAID],
+  ],
+  [
+    'an attempt to pay that failed, and was paid',
+    [
+      `update payment_attempts set status = 'failed', failure = '{"code": "expired"}' where id = :attempt`,
+    ],
+    [ATTEMPT_PAID],
+  ],
+  [
+    'an attempt to pay by another phone',
+    [`update payment_attempts set phone = '+2250500000999' where id = :attempt`],
+    [ATTEMPT_ANSWERED],
+  ],
+  ['a key that has spent nothing', [`delete from key_spending where key_id = :key`], [SPENDING]],
+  [
+    'a key that has spent less',
+    [`update key_spending set amount_minor = amount_minor - 100 where key_id = :key`],
+    [SPENDING],
+  ],
+  [
+    'a key that has spent more',
+    [`update key_spending set amount_minor = amount_minor + 100 where key_id = :key`],
+    [SPENDING],
+  ],
+  [
+    'a key that has spent what another key did',
+    [`update key_spending set key_id = gen_random_uuid() where key_id = :key`],
+    [SPENDING],
   ],
   [
     'a reversal without the response of its key',

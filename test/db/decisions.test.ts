@@ -170,9 +170,7 @@ describe('the closing of an item whose refund is under way', () => {
       actor: 'binta',
       pay_url_base: PAY_URL,
       wakeEndpoints: nothing,
-      wakeRefund: nothing,
-      wakePaymentRefund: nothing,
-      wakePayout: nothing,
+      pursue: nothing,
     };
     expect(await approveDecision(approving, approval)).toEqual({ ok: false, error });
     expect((await findSuspense(database.db, item))!.status).toBe('refunding');

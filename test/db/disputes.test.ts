@@ -17,7 +17,7 @@ import type { NewIntent } from '../../db/payment-intents/intents';
 import type { DisputeState } from '../../domain/dispute';
 import { balanceOf } from '../support/balances';
 import { expectBooksHold } from '../support/books';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, setUp } from '../support/database';
 import {
   disputeOf,
   GATEWAY,
@@ -27,15 +27,11 @@ import {
   type DisputedPayment,
 } from '../support/disputes';
 import { buildTransferRequest, post } from '../support/postings';
-import { accept, openIntent, ordered, payIntent, receive } from '../support/refunds';
+import { accept, openIntent, order, ordered, payIntent, receive } from '../support/refunds';
 import { buildUser, fund, type TestUser } from '../support/users';
 
-let database: TestDatabase;
+const database = setUp(createTestDatabase);
 let merchant: TestUser;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
 
 beforeEach(async () => {
   merchant = await buildUser(database.db);
@@ -56,7 +52,7 @@ async function spend(intent: NewIntent, amount_minor: bigint): Promise<void> {
   await ordered(database.db, intent, { amount_minor: String(amount_minor) });
 }
 
-/** What a dispute has moved, by kind of account. */
+/** The amounts that a dispute has moved, by kind of account. */
 async function moved(dispute: DisputedPayment): Promise<Record<string, bigint>> {
   const { rows } = (await database.owner.raw(
     `select a.kind, sum(e.amount_minor)::bigint as moved from disputes d
@@ -243,6 +239,20 @@ describe('a payment', () => {
     expect(await listed({ status: 'won', currency: 'XOF' })).toEqual([100_000n]);
   });
 
+  it('is refunded neither while its dispute is open nor once it is lost, and again when it is won', async () => {
+    const { db } = database;
+    const intent = await pay();
+    const dispute = await disputeOf(database, intent);
+    await credit(1_000_000n);
+    await say(db, dispute);
+    expect(await order(db, intent)).toMatchObject({ outcome: 'payment_disputed' });
+    await say(db, dispute, { status: 'lost' });
+    expect(await order(db, intent)).toMatchObject({ outcome: 'payment_disputed' });
+    expect(await order(db, await pay())).toMatchObject({ outcome: 'created' });
+    await say(db, dispute, { status: 'won' });
+    expect(await order(db, intent)).toMatchObject({ outcome: 'created' });
+  });
+
   it('gives also when the wallet is held: the bank has the money already', async () => {
     const dispute = await disputeOf(database, await pay());
     await freezeAccount(database.operator, merchant.id, 'fraud', 'tests');
@@ -268,6 +278,9 @@ describe('what the wallet lacks', () => {
     const dispute = await disputeOf(database, intent);
     await say(database.db, dispute);
     expect(await eventsOf(dispute)).toEqual(['dispute.opened 4000']);
+    // Money in the merchant's other wallets does not have this one searched again and again.
+    await fund(database.db, merchant.id, 'sandbox', 'EUR', 100n);
+    await fund(database.db, merchant.id, 'live', 'XOF', 100n);
     expect(await takeNextOwed(database.db)).toBe(false);
     await pay('100000');
     expect(await takeNextOwed(database.db)).toBe(true);
@@ -332,6 +345,56 @@ describe('operators see', () => {
     return troubled.find((one) => one.dispute_id === dispute_id)?.problem;
   };
 
+  const settle = (
+    { dispute_id, environment }: DisputedPayment,
+    verdict: 'won' | 'lost' | null = null,
+  ) => {
+    const named = { gateway: GATEWAY.name, environment, dispute_id };
+    return settleDispute(database.operator, { ...named, verdict, reason: 'paid by hand' }, 'tests');
+  };
+
+  it.each([
+    ['won', {}, ['opened 0', 'won 0']],
+    ['lost', { wallet: -500_000n, gateway_clearing: 500_000n }, ['opened 0', 'lost 0']],
+  ] as const)(
+    'an open one, which ends as the operator says: %s',
+    async (verdict, money, events) => {
+      const dispute = await disputeOf(database, await pay());
+      await say(database.db, dispute);
+      await say(database.db, dispute, { amount_minor: '400000' });
+      const listed = await listTroubledDisputes(database.operator, 1000);
+      expect(listed.find(({ dispute_id }) => dispute_id === dispute.dispute_id)).toMatchObject({
+        problem: 'amount',
+        is_open: true,
+      });
+      expect((await settle(dispute)).outcome).toBe('verdict_due');
+      expect(await moved(dispute)).toEqual({ wallet: -500_000n, disputes: 500_000n });
+      expect((await settle(dispute, verdict)).outcome).toBe('done');
+      expect(await moved(dispute)).toEqual(money);
+      expect(await rowOf(database, dispute)).toMatchObject({ status: verdict, fee_minor: 0n });
+      expect(await eventsOf(dispute)).toEqual(events.map((event) => `dispute.${event}`));
+      expect(await problemOf(dispute)).toBeUndefined();
+      const { rows } = await database.owner.raw(
+        `select details ->> 'verdict' as verdict from audit_log where subject = ?`,
+        [`dispute/${dispute.dispute_id}`],
+      );
+      expect(rows).toEqual([{ verdict }]);
+      // The gateway's word afterwards is booked as after an earlier one of its own.
+      const then = await say(database.db, dispute, { status: 'won' });
+      expect(then.outcome).toBe(verdict === 'won' ? 'unchanged' : 'won');
+    },
+  );
+
+  it('an open one whose wallet is too full for the operator’s word, which stays open', async () => {
+    const dispute = await disputeOf(database, await pay());
+    await say(database.db, dispute);
+    await credit(999_999_999_999_900n);
+    await say(database.db, dispute, { status: 'won' });
+    expect((await settle(dispute, 'won')).outcome).toBe('balance_limit');
+    expect(await problemOf(dispute)).toBe('balance_limit');
+    expect(await rowOf(database, dispute)).toMatchObject({ status: 'open' });
+  });
+
   it.each<[string, Partial<DisputeState>]>([
     ['unknown_payment', { provider_payment_id: 'pay_of_nobody' }],
     ['currency', { currency: 'EUR' }],
@@ -394,9 +457,8 @@ describe('operators see', () => {
     const dispute = await disputeOf(database, await pay(), { currency: 'USD' });
     await say(database.db, dispute);
     const { dispute_id, environment } = dispute;
-    const named = { gateway: 'sandbox', environment, dispute_id } as const;
-    const settle = () => settleDispute(database.operator, named, 'paid by hand', 'tests');
-    expect([await settle(), await settle()]).toEqual([true, false]);
+    expect((await settle(dispute)).outcome).toBe('done');
+    expect((await settle(dispute)).outcome).toBe('not_found');
     expect(await problemOf(dispute)).toBeUndefined();
     const { rows } = await database.owner.raw(
       'select actor, action, details from audit_log where subject = ?',
@@ -421,9 +483,7 @@ describe('operators see', () => {
     const asked = await question(database.db, first);
     await noteDisputeFault(database.db, GATEWAY, asked, 'the gateway is away');
     expect(await problemOf(first)).toBe('the gateway is away');
-    const { dispute_id, environment } = first;
-    const named = { gateway: 'sandbox', environment, dispute_id } as const;
-    expect(await settleDispute(database.operator, named, 'by hand', 'tests')).toBe(false);
+    expect((await settle(first)).outcome).toBe('not_found');
     expect(await problemOf(first)).toBe('the gateway is away');
     const listed = await listOperatorDisputes(database.operator, 1000);
     const mine = listed.filter(({ username }) => username === merchant.username);

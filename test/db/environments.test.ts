@@ -4,10 +4,10 @@
 
 import { randomUUID } from 'node:crypto';
 import { authenticate, identify } from '../../db/keys/api-keys';
-import { findEvent, lastSequence, listEvents } from '../../db/webhooks/events';
+import { lastSequence, listEvents } from '../../db/webhooks/events';
 import { findStoredResponse, resolveOutcome } from '../../db/requests/idempotency';
 import { createIntent, type NewIntent } from '../../db/payment-intents/intents';
-import { findIntent, listIntents } from '../../db/payment-intents/intent-views';
+import { listIntents } from '../../db/payment-intents/intent-views';
 import {
   applyNotification,
   claimWaitingNotifications,
@@ -24,21 +24,16 @@ import {
   listOperatorEndpoints,
   listOperatorEvents,
 } from '../../db/webhooks/operator-webhooks';
-import { findTransaction, listTransactions } from '../../db/ledger/transactions';
-import { findTransfer } from '../../db/transfers/transfers';
+import { listTransactions } from '../../db/ledger/transactions';
 import { verifyLedger } from '../../db/verify/verify';
 import { listWallets } from '../../db/ledger/wallets';
-import { findDelivery, listDeliveries } from '../../db/webhooks/webhook-deliveries';
-import {
-  createWebhookEndpoint,
-  findWebhookEndpoint,
-  listWebhookEndpoints,
-} from '../../db/webhooks/webhook-endpoints';
-import { beginResend, findResend } from '../../db/webhooks/webhook-resends';
+import { listDeliveries } from '../../db/webhooks/webhook-deliveries';
+import { createWebhookEndpoint, listWebhookEndpoints } from '../../db/webhooks/webhook-endpoints';
+import { beginResend } from '../../db/webhooks/webhook-resends';
 import { ENVIRONMENTS, type Environment } from '../../domain/environment';
 import type { PaymentNotification } from '../../domain/payment';
 import { hashApiKey } from '../../secrets/api-key';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, setUp } from '../support/database';
 import { buildTransferRequest, post } from '../support/postings';
 import { buildApiKey, buildUser, type TestUser } from '../support/users';
 import { createTestEndpoint, testSealer } from '../support/webhooks';
@@ -48,7 +43,7 @@ const PAY_URL = 'https://pay.example.com';
 /** Every transfer and every intent has it: what differs is the account and the environment. */
 const KEY = 'the same key';
 
-/** What one merchant has in one environment. */
+/** Everything of one merchant in one environment. */
 interface World {
   readonly name: string;
   readonly user: TestUser;
@@ -65,11 +60,10 @@ interface World {
   readonly transfer: string;
 }
 
-let database: TestDatabase;
+const database = setUp(createTestDatabase);
 let worlds: readonly World[];
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   const [seller, customer] = [await buildMerchant(), await buildUser(database.db)];
   const other = await buildMerchant();
   const places = [seller, other].flatMap((user) =>
@@ -291,54 +285,10 @@ describe('a list', () => {
 });
 
 describe('a single', () => {
-  it('payment intent, by id and by short code', async () => {
-    await expectOwnOnly((world, { intent }) =>
-      findIntent(database.db, intentScope(world), { id: intent.id }),
-    );
-    await expectOwnOnly((world, { intent }) =>
-      findIntent(database.db, intentScope(world), { short_code: intent.short_code }),
-    );
-  });
-
-  it('event', () =>
-    expectOwnOnly(({ user, environment }, { event_id }) =>
-      findEvent(database.db, user.id, environment, event_id),
-    ));
-
-  it('delivery', () =>
-    expectOwnOnly(({ user, environment }, { delivery_id }) =>
-      findDelivery(database.db, user.id, environment, delivery_id),
-    ));
-
-  it('webhook endpoint, and the list of its deliveries', async () => {
-    await expectOwnOnly(({ user, environment }, { endpoint_id }) =>
-      findWebhookEndpoint(database.db, user.id, environment, endpoint_id),
-    );
-    await expectOwnOnly(async ({ user, environment }, { endpoint_id }) => {
-      const query = { user_id: user.id, environment, before: undefined, limit: 50 };
-      return (await listDeliveries(database.db, { ...query, filters: { endpoint_id } }))[0];
-    });
-  });
-
   it('count of what did not reach an endpoint', () =>
     expectOwnOnly(
       async ({ user, environment }, { endpoint_id: id }) =>
         (await countUndelivered(database.db, { id, user_id: user.id, environment })).pending,
-    ));
-
-  it('resend', () =>
-    expectOwnOnly(({ user, environment }, { resend_id }) =>
-      findResend(database.db, user.id, environment, resend_id),
-    ));
-
-  it('transaction', () =>
-    expectOwnOnly(({ user, environment }, { transaction_id }) =>
-      findTransaction(database.db, user.id, environment, transaction_id),
-    ));
-
-  it('transfer', () =>
-    expectOwnOnly(({ user, environment }, { transfer }) =>
-      findTransfer(database.db, user.id, environment, transfer),
     ));
 });
 

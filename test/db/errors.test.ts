@@ -2,13 +2,9 @@
 
 import { randomUUID } from 'node:crypto';
 import { execute, lookUp } from '../../db/connect';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, setUp } from '../support/database';
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
+const database = setUp(createTestDatabase);
 
 const CANARY = `canary-${randomUUID()}`;
 

@@ -1,21 +1,15 @@
 import { expectBooksHold } from '../support/books';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, setUp } from '../support/database';
 import { balanceOf } from '../support/balances';
-import { buildUser, type TestUser } from '../support/users';
+import { buildUser } from '../support/users';
 import { buildTransferRequest, post, postOne } from '../support/postings';
 import { findTransfer } from '../../db/transfers/transfers';
 import type { Currency } from '../../domain/currency';
 
-let database: TestDatabase;
-let alice: TestUser;
-let bob: TestUser;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  const live = { XOF: 100_000_000n, EUR: 100_000_000n, USD: 100_000_000n };
-  alice = await buildUser(database.db, { funds: { live, sandbox: live } });
-  bob = await buildUser(database.db);
-});
+const database = setUp(createTestDatabase);
+const live = { XOF: 100_000_000n, EUR: 100_000_000n, USD: 100_000_000n };
+const alice = setUp(() => buildUser(database.db, { funds: { live, sandbox: live } }));
+const bob = setUp(() => buildUser(database.db));
 
 afterEach(async () => {
   await expectBooksHold(database.db);

@@ -9,13 +9,9 @@ import { readContact, readDisplayName } from '../../domain/public-profile';
 import { readReturnAddress } from '../../domain/return-address';
 import { isUsername, normalUsername } from '../../domain/username';
 import { operatorName } from '../../use-cases/operators';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, setUp } from '../support/database';
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
+const database = setUp(createTestDatabase);
 
 /** Which of the values the table's checks of this column refuse, when the row has nothing else. */
 async function refusedBy(table: string, column: string, values: string[]): Promise<string[]> {

@@ -3,12 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { expectBooksHold } from '../support/books';
 import { balanceOf } from '../support/balances';
-import {
-  connectAgain,
-  createTestDatabase,
-  openSession,
-  type TestDatabase,
-} from '../support/database';
+import { connectAgain, createTestDatabase, openSession, setUp } from '../support/database';
 import { buildTransferRequest, post, postOne, postingValues } from '../support/postings';
 import { buildApiKey, buildUser, fund, type TestUser } from '../support/users';
 import { untilLocked } from '../support/webhooks';
@@ -24,13 +19,9 @@ import { buildNewIntent, notificationOf, openAtOnce } from '../workflows/intents
 
 const PAY_URL = 'https://pay.example.com';
 
-let database: TestDatabase;
+const database = setUp(createTestDatabase);
 let alice: TestUser;
 let bob: TestUser;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
 
 beforeEach(async () => {
   const funds = { XOF: 1_000_000n };

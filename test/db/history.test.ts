@@ -19,12 +19,12 @@ import {
   typesMatching,
 } from '../../domain/transaction';
 import { buildLongHistory } from '../dashboard/history';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, setUp } from '../support/database';
 import { countRowsRead, LOOK_UP_PLAN, PLAN_MODES } from '../support/plans';
-import { fund, buildUser, type TestUser } from '../support/users';
+import { fund, buildUser } from '../support/users';
 
-let database: TestDatabase;
-let user: TestUser;
+const database = setUp(createTestDatabase);
+const user = setUp(() => buildUser(database.db));
 
 /** One row of each type, status, direction and currency that there can be, and a second one. */
 async function buildEveryKind(environment: Environment): Promise<void> {
@@ -53,8 +53,6 @@ async function buildEveryKind(environment: Environment): Promise<void> {
 }
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  user = await buildUser(database.db);
   for (const environment of ENVIRONMENTS) await buildEveryKind(environment);
 });
 
@@ -63,7 +61,7 @@ describe.each(ENVIRONMENTS)('in %s, every combination of filters', (environment)
 
   it('finds what reading all rows finds, newest first', async () => {
     const scope = { user_id: user.id, environment, before: undefined };
-    const { rows } = await listHistory(database.db, { ...scope, filters: {}, limit: ALL });
+    const rows = await listHistory(database.db, { ...scope, filters: {}, limit: ALL });
     expect(rows.length).toBeGreaterThan(150);
     const fromMiddle = rows[rows.length >> 1]!.created_at;
     const matching = ({ type, created_from, ...exact }: HistoryFilters): HistoryRow[] =>
@@ -85,10 +83,10 @@ describe.each(ENVIRONMENTS)('in %s, every combination of filters', (environment)
             const found = await listHistory(database.db, { ...scope, filters, limit: ALL });
             const expected = matching(filters);
             if (
-              JSON.stringify(found.rows.map(({ id }) => id)) !==
+              JSON.stringify(found.map(({ id }) => id)) !==
               JSON.stringify(expected.map(({ id }) => id))
             ) {
-              wrong.push({ ...filters, found: found.rows.length, expected: expected.length });
+              wrong.push({ ...filters, found: found.length, expected: expected.length });
             }
           }
         }
@@ -104,22 +102,21 @@ describe.each(ENVIRONMENTS)('in %s, every combination of filters', (environment)
     let before: string | undefined;
     do {
       const page = await listHistory(database.db, { ...scope, before, limit: 7 });
-      seen.push(...page.rows.map(({ id }) => id));
-      before = page.next ?? undefined;
+      seen.push(...page.map(({ id }) => id));
+      before = page.at(-1)?.created_at;
     } while (before !== undefined);
-    expect(seen).toEqual(all.rows.map(({ id }) => id));
+    expect(seen).toEqual(all.map(({ id }) => id));
     const rendered = await listRenderedHistory(database.db, { ...scope, before, limit: 7 });
     expect(rendered.map(({ created_at }) => created_at)).toEqual(
-      all.rows.slice(0, 8).map(({ created_at }) => created_at),
+      all.slice(0, 7).map(({ created_at }) => created_at),
     );
   });
 });
 
 describe('in a history of 15,000 deposits in one currency, beside small ones', () => {
-  let rich: TestUser;
+  const rich = setUp(() => buildUser(database.db));
 
   beforeAll(async () => {
-    rich = await buildUser(database.db);
     await buildLongHistory(database, { user: rich, rows: 15_000, days: 300 });
     await fund(database.db, rich.id, 'live', 'EUR', 100n);
     // Most accounts have few rows, so a plan for any account expects few.

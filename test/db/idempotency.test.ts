@@ -1,26 +1,18 @@
 import type { Client } from 'pg';
-import {
-  connectAgain,
-  createTestDatabase,
-  openSession,
-  type TestDatabase,
-} from '../support/database';
-import { buildUser, type TestUser } from '../support/users';
+import { connectAgain, createTestDatabase, openSession, setUp } from '../support/database';
+import { buildUser } from '../support/users';
 import { buildTransferRequest, post, postingValues, responsesOf } from '../support/postings';
 import { waitFor } from '../support/wait';
 import { resolveOutcome, type KeyState } from '../../db/requests/idempotency';
 import type { IdempotencyScope } from '../../domain/idempotency';
 import type { TransferRequest } from '../../domain/transfer';
 
-let database: TestDatabase;
-let alice: TestUser;
-let bob: TestUser;
+const database = setUp(createTestDatabase);
+const alice = setUp(() => buildUser(database.db, { funds: { live: { XOF: 1_000_000n } } }));
+const bob = setUp(() => buildUser(database.db));
 let session: Client;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  alice = await buildUser(database.db, { funds: { live: { XOF: 1_000_000n } } });
-  bob = await buildUser(database.db);
   session = await openSession(database.app_url);
 });
 

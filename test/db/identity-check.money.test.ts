@@ -8,7 +8,7 @@ import type { Environment } from '../../domain/environment';
 import { prepareBatch } from '../../use-cases/transfer-batches/prepare';
 import { balanceOf } from '../support/balances';
 import { expectBooksHold } from '../support/books';
-import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
+import { createTestDatabase, openSession, setUp } from '../support/database';
 import { buildTransferRequest, post, postOne } from '../support/postings';
 import { order, payIntent } from '../support/refunds';
 import { buildReversalRequest, reverse } from '../support/reversals';
@@ -16,13 +16,9 @@ import { buildUser, setKyc, type TestUser } from '../support/users';
 import { untilLocked } from '../support/webhooks';
 import { buildNewIntent } from '../workflows/intents';
 
-let database: TestDatabase;
+const database = setUp(createTestDatabase);
 let awa: TestUser;
 let bob: TestUser;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
 
 beforeEach(async () => {
   const funds = { live: { XOF: 1_000_000n }, sandbox: { XOF: 1_000_000n } };

@@ -1,4 +1,4 @@
-// What identity checks submitted: sealed again after a rotation of keys, and deleted when it is old.
+// The data of identity checks: sealed again after a rotation of keys, and deleted when they are old.
 
 import { purgeIdentityData } from '../../db/accounts/identity-checks';
 import { setKycStatus } from '../../db/accounts/users';

@@ -15,8 +15,8 @@ import type { PaymentNotification } from '../../domain/payment';
 import { expectBooksHold } from '../support/books';
 import { balanceOf } from '../support/balances';
 import { readState } from '../api/support/notifications';
-import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
-import { buildUser, type TestUser } from '../support/users';
+import { createTestDatabase, openSession, setUp } from '../support/database';
+import { buildUser } from '../support/users';
 import { untilLocked } from '../support/webhooks';
 import {
   eventsOf,
@@ -43,13 +43,8 @@ const STATUSES = [
 const TERMINAL = STATUSES.filter(isTerminal);
 const PAY_URL = 'https://pay.example.com';
 
-let database: TestDatabase;
-let merchant: TestUser;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  merchant = await buildUser(database.db);
-});
+const database = setUp(createTestDatabase);
+const merchant = setUp(() => buildUser(database.db));
 
 afterEach(async () => {
   await expectBooksHold(database.db);

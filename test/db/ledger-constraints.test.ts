@@ -1,19 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
 import { expectBooksHold } from '../support/books';
-import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
+import { createTestDatabase, openSession, setUp } from '../support/database';
 import { balanceOf } from '../support/balances';
 import { buildUser, credit, type TestUser } from '../support/users';
 import { buildTransferRequest, post, postingValues, postOne } from '../support/postings';
 
-let database: TestDatabase;
+const database = setUp(createTestDatabase);
 let alice: TestUser;
 let bob: TestUser;
 let app: Client;
 let owner: Client;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   app = await openSession(database.app_url);
   owner = await openSession(database.owner_url);
   const funds = { live: { XOF: 1_000_000n, EUR: 1_000n }, sandbox: { XOF: 1_000_000n } };

@@ -1,4 +1,4 @@
-// Seals (docs/decisions/0108-one-chain-of-seals.md): what they cover, that nothing waits for them, and that a later
+// Seals (docs/decisions/ledger.md): what they cover, that nothing waits for them, and that a later
 // change is found.
 
 import type { Client } from 'pg';
@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 afterEach(() => database.close());
 
-/** What the two users have: an entry on each side of both credits, and three rows of the audit log each. */
+/** The two users have an entry on each side of both credits, and three rows of the audit log each. */
 const BUILT = 10n;
 
 const transfer = (from = alice, to = bob) => buildTransferRequest({ from, to, amount: 100n });
@@ -263,7 +263,7 @@ describe('ledger verify, of seals', () => {
   it('names them when an entry was edited so that every sum stays right', async () => {
     // Two transfers change places: I1 to I3 and I5 see the same sums.
     await damage(
-      `update ledger_transactions set created_at = created_at - interval '1 day'
+      `update ledger_transactions set created_at = created_at - interval '1 millisecond'
         where id = (select transaction_id from ledger_entries where ${entry(4)})`,
     );
     expect((await verify()).map(({ invariant }) => invariant)).toEqual(['I15', 'I15']);

@@ -13,7 +13,7 @@ import {
 import { verifyLedger } from '../../db/verify/verify';
 import type { DisputeState } from '../../domain/dispute';
 import type { PaymentNotification } from '../../domain/payment';
-import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
+import { createTestDatabase, openSession, setUp } from '../support/database';
 import { disputeOf, say } from '../support/disputes';
 import { buildTransferRequest, post, postOne } from '../support/postings';
 import { payIntent } from '../support/refunds';
@@ -31,14 +31,13 @@ import {
 const PAY_URL = 'https://pay.example.com';
 const FUNDS = { live: { XOF: 1_000_000n, EUR: 1_000_000n } };
 
-let database: TestDatabase;
+const database = setUp(createTestDatabase);
 /** The names follow the order of the wallets. */
 let first: TestUser;
 let second: TestUser;
 let third: TestUser;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   // Only fees touch the account of fees.
   await database.owner.raw('update fee_policies set basis_points = 100');
   first = await buildUser(database.db, { funds: FUNDS });

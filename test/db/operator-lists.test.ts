@@ -1,4 +1,4 @@
-// What operators list and look up of every account, in a long history: how little of it is read.
+// Operators' lists and look-ups across all accounts, in a long history: how little of it is read.
 
 import {
   INTENTS_OF_CUSTOMER,

@@ -1,5 +1,5 @@
-// What operators decide about payouts: those whose provider does not say what became of them, those that were paid
-// after their money was given back, and the most that an account may pay out.
+// Operators' decisions about payouts: those whose provider does not say what became of them, those that were paid after
+// their money was given back, and the most that an account may pay out.
 
 import { approveRequest } from '../../db/operators/approvals';
 import { listPayoutsInDoubt, setPayoutLimits } from '../../db/payouts/operator-payouts';
@@ -222,17 +222,20 @@ it('shows in doubt what was asked for a day ago and has no end, and what was pai
 it('shows in doubt what was ordered a day ago, however often the order was repeated', async () => {
   const { db } = database;
   const id = await payoutInDoubt(database, merchant, { since: '23 hours' });
-  const repeat = async (): Promise<number> => {
-    const { asks, send_age_s } = (await beginAskingPayout(db, id))!;
-    expect(await beginSendingAgain(db, id, asks)).toBe(true);
+  /** Whether it is repeated, when what the provider has not seen is final after so many minutes. */
+  const repeat = async (final_after: number): Promise<boolean> => {
+    const { asks } = (await beginAskingPayout(db, id))!;
+    const promises = { idempotent_by_id: false, not_found_is_final_after_s: final_after * 60 };
+    const is_repeated = await beginSendingAgain(db, id, asks, promises);
     await recordPayoutFault(db, id, asks, 'The provider did not answer.', false);
-    return send_age_s!;
+    return is_repeated;
   };
-  await repeat();
+  expect(await repeat(22 * 60)).toBe(true);
   expect(await inDoubt()).toEqual([]);
   await payoutAskedLongAgo(database, id, '2 hours');
-  // What the provider has not seen by now is judged by the last order.
-  expect(Math.round((await repeat()) / 60)).toBe(120);
+  // The last order decides about a payout that the provider has not seen by now.
+  expect(await repeat(121)).toBe(false);
+  expect(await repeat(119)).toBe(true);
   expect(await inDoubt()).toEqual([id]);
 });
 
@@ -245,12 +248,14 @@ it('counts the doubt from the order that the provider may have taken', async () 
   expect(await inDoubt()).toEqual([]);
 });
 
+const begun = async (status: 'queued' | 'sent', days_under_way?: number): Promise<string> => {
+  const id = await orderedPayout(database.db, merchant);
+  const days = days_under_way === undefined ? {} : { days_under_way };
+  await answerPayout(database.db, id, { status, ...days });
+  return id;
+};
+
 it('shows in doubt what is on its way for a day, or is not taken back a day after its wait', async () => {
-  const begun = async (status: 'queued' | 'sent'): Promise<string> => {
-    const id = await orderedPayout(database.db, merchant);
-    await answerPayout(database.db, id, { status });
-    return id;
-  };
   const [sent, soon, queued, overdue] = [
     await begun('sent'),
     await begun('sent'),
@@ -267,6 +272,22 @@ it('shows in doubt what is on its way for a day, or is not taken back a day afte
   // One that has waited there for long is on its way since a moment ago.
   await answerPayout(database.db, overdue, { status: 'sent' });
   expect(await inDoubt()).toEqual([sent]);
+});
+
+it('shows what a bank carries after the days that the provider needs, and after two weeks at most', async () => {
+  const [over_weekend, late, for_years, unanswered] = [
+    await begun('sent', 4),
+    await begun('sent', 4),
+    await begun('sent', 5_000),
+    await payoutInDoubt(database, merchant, { since: '25 hours' }),
+  ] as const;
+  await payoutAskedLongAgo(database, over_weekend, '95 hours');
+  await payoutAskedLongAgo(database, late, '97 hours');
+  await payoutAskedLongAgo(database, for_years, '14 days 1 hour');
+  expect((await inDoubt()).sort()).toEqual([late, for_years, unanswered].sort());
+  // The last answer counts: it is on its way as everything else is.
+  await answerPayout(database.db, over_weekend, { status: 'sent' });
+  expect(await inDoubt()).toContain(over_weekend);
 });
 
 describe('what was paid after its money was given back', () => {

@@ -1,8 +1,8 @@
-// What operators sign in with is written by the operators' role: the application's, which strangers reach,
-// signs in as merchants only.
+// The operators' role writes operators' ways to sign in: the application's role, which strangers reach, signs in as
+// merchants only.
 
 import { randomBytes } from 'node:crypto';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, type TestDatabase, setUp } from '../support/database';
 import { buildUser } from '../support/users';
 import { isOperatorsLogin } from '../../db/errors';
 import { addLoginToken } from '../../db/people/login-tokens';
@@ -10,12 +10,11 @@ import { findLogin, type LoginRow } from '../../db/people/logins';
 import { beginSession } from '../../db/people/sessions';
 import { grantOperator } from '../../use-cases/operators';
 
-let database: TestDatabase;
+const database = setUp(createTestDatabase);
 let merchant: LoginRow;
 let operator: LoginRow;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   [merchant, operator] = [await buildLogin(), await buildLogin()];
   await grant(operator);
 });

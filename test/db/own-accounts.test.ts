@@ -1,4 +1,4 @@
-// Nobody decides about an account of their own: held by the database, whichever way an operator takes.
+// Operators cannot decide about an account of their own: held by the database, whichever way they take.
 
 import { approveRequest, requestApproval } from '../../db/operators/approvals';
 import { decideCheck } from '../../db/accounts/identity-checks';
@@ -9,7 +9,7 @@ import { settleDispute } from '../../db/disputes/disputes';
 import { creditWallet, type Credit } from '../../db/ledger/wallets';
 import { makeAdjustmentReference } from '../../secrets/random';
 import { expectBooksHold } from '../support/books';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, setUp } from '../support/database';
 import { disputeOf, GATEWAY, say } from '../support/disputes';
 import { payIntent } from '../support/refunds';
 import { readStack } from '../support/stack';
@@ -20,11 +20,10 @@ const PAY_URL = 'https://pay.example.com';
 const OWN = { code: 'AP002' };
 const OTHER = 'somebody@example.com';
 
-let database: TestDatabase;
+const database = setUp(createTestDatabase);
 let awa: TestUser;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   const { app_role, operator_role } = readStack();
   const approval_above = { XOF: 1_000_000n, EUR: null, USD: null };
   await migrate({ owner_url: database.owner_url, app_role, operator_role, approval_above });
@@ -112,11 +111,12 @@ it('leaves a dispute that could not be booked to others', async () => {
   expect(await say(db, dispute, { amount_minor: '100' })).toMatchObject({ outcome: 'amount' });
   const { dispute_id, environment } = dispute;
   const named = { gateway: GATEWAY.name, environment, dispute_id };
+  const settlement = { ...named, verdict: 'won', reason: 'paid by hand' } as const;
   for (const actor of names()) {
-    const own = settleDispute(operator, named, 'paid by hand', actor);
+    const own = settleDispute(operator, settlement, actor);
     await expect(own).rejects.toMatchObject(OWN);
   }
-  expect(await settleDispute(operator, named, 'paid by hand', OTHER)).toBe(true);
+  expect((await settleDispute(operator, settlement, OTHER)).outcome).toBe('done');
 });
 
 it('lets an account be frozen by its own people, and unfrozen by others only', async () => {

@@ -8,19 +8,24 @@ import {
   findAttempt,
   getAttempt,
   giveAttemptOtp,
-  listStalledAttempts,
   noteAttemptNotice,
   recordAttemptAnswer,
 } from '../../db/payment-attempts/payment-attempts';
-import { cancelIntent } from '../../db/payment-intents/intents';
+import { listStalled } from '../../db/pursuits';
+import { readGauges } from '../../db/health/gauges';
+import { claimDueIntents, expireIntents } from '../../db/payment-intents/expiries';
+import { cancelIntent, getIntent, type NewIntent } from '../../db/payment-intents/intents';
 import { findStoredResponse } from '../../db/requests/idempotency';
 import { advanceSandboxClock, isSandboxSettled, listSandboxWaiting } from '../../db/sandbox/clock';
-import { MAX_RINGS } from '../../domain/payment-attempt';
+import { applyNotification, storeNotification } from '../../db/suspense/notifications';
+import { MAX_RINGS, MAX_UNPAID_RINGS } from '../../domain/payment-attempt';
 import { expectBooksHold } from '../support/books';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
+import { buildPaymentLink } from '../support/payment-links';
 import { begin, buildNewAttempt, notifyOfAttempt, openLink } from '../support/payment-attempts';
 import { buildUser, type TestUser } from '../support/users';
-import { letExpire, statusOf, suspenseOf } from '../workflows/intents';
+import { untilLocked } from '../support/webhooks';
+import { letExpire, notificationOf, statusOf, suspenseOf } from '../workflows/intents';
 
 let database: TestDatabase;
 let merchant: TestUser;
@@ -32,8 +37,10 @@ beforeAll(async () => {
 
 afterEach(() => expectBooksHold(database.db));
 
+const expired = { code: 'expired', message: 'Late.', provider_code: null };
+
 let phones = 0;
-/** One that nobody has rung. */
+/** A phone that has not been rung. */
 const newPhone = (): string => `+22505${String((phones += 1)).padStart(8, '0')}`;
 
 const edit = (id: string, change: string): Promise<unknown> =>
@@ -92,7 +99,7 @@ describe('beginning', () => {
     expect(await begin(database.db, live, { phone })).not.toMatchObject({
       outcome: 'rate_limited',
     });
-    // What rang nobody does not count.
+    // An attempt that rang no phone does not count.
     await notifyOfAttempt(
       database.db,
       links.find(({ id }) => id !== '')!,
@@ -102,6 +109,79 @@ describe('beginning', () => {
     expect(await begin(database.db, next, { phone })).toMatchObject({ outcome: 'begun' });
     expect(await begin(database.db, await openLink(database.db, other), { phone })).toMatchObject({
       outcome: 'rate_limited',
+    });
+  });
+
+  it('rings a phone that does not pay eight times a day and no ninth', async () => {
+    const phone = newPhone();
+    const ring = async () => {
+      const link = await openLink(database.db, merchant);
+      const begun = await begin(database.db, link, { phone });
+      if (begun.outcome === 'begun') {
+        await edit(
+          begun.id,
+          `created_at = created_at - interval '2 hours', charge_asked_at = created_at`,
+        );
+      }
+      return { ...begun, link };
+    };
+    const rung = [];
+    for (let n = 0; n <= MAX_UNPAID_RINGS; n += 1) rung.push(await ring());
+    expect(rung.map(({ outcome }) => outcome)).toEqual([
+      ...Array<string>(MAX_UNPAID_RINGS).fill('begun'),
+      'rate_limited',
+    ]);
+    const { wait_s } = rung.at(-1) as { wait_s?: number };
+    expect(wait_s! > 21 * 3_600 && wait_s! <= 22 * 3_600).toBe(true);
+    // One that paid was no nuisance.
+    const [{ link, id }] = rung as [(typeof rung)[0] & { id: string }];
+    await notifyOfAttempt(database.db, link, id);
+    expect(await rowOf(id)).toMatchObject({ status: 'succeeded' });
+    expect(await ring()).toMatchObject({ outcome: 'begun' });
+    expect(await ring()).toMatchObject({ outcome: 'rate_limited' });
+  });
+
+  it('rings nobody by a reusable link of whose last 200 prompts not ten were paid', async () => {
+    // Rows that are written here without their money would be found in the books of the others.
+    const { db, owner } = await createTestDatabase();
+    const shop = await buildUser(db);
+    const payment_link_id = await buildPaymentLink(db, shop);
+    const of = () => openLink(db, shop, { payment_link_id, quantity: 1, collected: {} });
+    const model = await begin(db, await of(), { phone: newPhone() });
+    // A stranger's program makes as many, nine of them paid.
+    await owner.raw(
+      `with i as (
+         insert into payment_intents
+         select (jsonb_populate_record(p, jsonb_build_object('id', gen_random_uuid(), 'short_code', 'R' || n,
+                   'reference', 'R' || n, 'idempotency_key', 'R' || n,
+                   'created_at', p.created_at - n * interval '1 second'))).*
+           from payment_intents p, generate_series(1, 200) n
+          where p.id = (select intent_id from payment_attempts where id = :id)
+         returning id, created_at)
+       insert into payment_attempts
+       select (jsonb_populate_record(a, jsonb_build_object('id', gen_random_uuid(), 'intent_id', i.id,
+                 'idempotency_key', i.id, 'phone', :phone::text, 'charge_asked_at', i.created_at, 'ended_at', i.created_at,
+                 'created_at', i.created_at - interval '2 days', 'status', 'failed', 'failure', '{}'::jsonb))).*
+         from payment_attempts a, i where a.id = :id`,
+      { id: model.id, phone: newPhone() },
+    );
+    const paid = (count: number) =>
+      owner.raw(
+        `update payment_attempts set status = 'succeeded', failure = null
+          where id in (select x.id from payment_attempts x join payment_intents p on p.id = x.intent_id
+                        where p.payment_link_id = ? and x.status = 'failed' limit ?)`,
+        [payment_link_id, count],
+      );
+    await paid(9);
+    const refused = { outcome: 'link_rings_strangers' };
+    expect(await begin(db, await of(), { phone: newPhone() })).toMatchObject(refused);
+    const alone = await openLink(db, shop);
+    expect(await begin(db, alone, { phone: newPhone() })).toMatchObject({
+      outcome: 'begun',
+    });
+    await paid(1);
+    expect(await begin(db, await of(), { phone: newPhone() })).toMatchObject({
+      outcome: 'begun',
     });
   });
 
@@ -177,8 +257,8 @@ describe('its questions', () => {
     };
     await recordAttemptAnswer(database.db, id, 1, answer('early'));
     expect(await rowOf(id)).toMatchObject({ provider_payment_id: null, answered_at: null });
-    expect(await beginChargingAgain(database.db, id, 1)).toBe(false);
-    expect(await beginChargingAgain(database.db, id, 2)).toBe(true);
+    expect(await beginChargingAgain(database.db, id, 1, { idempotent_by_id: true })).toBe(false);
+    expect(await beginChargingAgain(database.db, id, 2, { idempotent_by_id: true })).toBe(true);
     await recordAttemptAnswer(database.db, id, 2, answer('ch_1'));
     const shown = await getAttempt(database.db, id);
     expect(shown.next_step).toMatchObject({ kind: 'prompt', expires_at: shown.expires_at });
@@ -233,9 +313,89 @@ describe('its questions', () => {
   );
 });
 
-describe('its end', () => {
-  const expired = { code: 'expired', message: 'Late.', provider_code: null };
+describe('its link, while a phone is asked,', () => {
+  const claim = async ({ id }: NewIntent): Promise<boolean> => {
+    const at = { environment: 'sandbox', name: 'sandbox' } as const;
+    return (await claimDueIntents(database.db, at, 1_000)).some((intent) => intent.id === id);
+  };
 
+  const end = async (link: NewIntent): Promise<boolean> => {
+    const is_claimed = await claim(link);
+    const ended = await expireIntents(database.db, [link], 'https://pay.example');
+    expect(is_claimed).toBe(ended.length > 0);
+    return is_claimed;
+  };
+
+  it('does not end, and can be paid; it ends when the attempt has', async () => {
+    const owner = await buildUser(database.db);
+    const link = await openLink(database.db, owner);
+    const { id } = await begin(database.db, link, { phone: newPhone() });
+    const ask = await beginAskingAttempt(database.db, id);
+    await letExpire(database, link);
+    expect(await end(link)).toBe(false);
+    expect(await cancelIntent(database.db, link.id)).toBe('open');
+    const failed = { type: 'payment.failed', final: true, failure: expired } as const;
+    const checkout = notificationOf(link, failed);
+    const { id: last } = await storeNotification(
+      database.db,
+      'sandbox',
+      checkout,
+      Buffer.from('{}'),
+    );
+    expect(await applyNotification(database.db, last, 'https://pay.example')).toMatchObject({
+      outcome: 'attempt_failed',
+      status: 'open',
+    });
+    expect(await listSandboxWaiting(database.db, owner.id, 9)).toMatchObject([{ id }]);
+    expect(await isSandboxSettled(database.db, owner.id)).toBe(true);
+    await letExpire(database, link, '2 minutes');
+    const overdue = { gauge: 'payment_intents_overdue', value: 0 };
+    expect(await readGauges(database.db, 0)).toMatchObject({
+      readings: expect.arrayContaining([overdue]),
+    });
+    // No phone is rung anew for a link that is over.
+    const promises = { idempotent_by_id: true };
+    expect(await beginChargingAgain(database.db, id, ask!.asks, promises)).toBe(false);
+    await notifyOfAttempt(database.db, link, id, { type: 'payment.failed', failure: expired });
+    expect(await isSandboxSettled(database.db, owner.id)).toBe(false);
+    expect(await end(link)).toBe(true);
+    expect(await statusOf(database, link)).toBe('expired');
+  });
+
+  it('is paid by it after its end', async () => {
+    const link = await openLink(database.db, merchant);
+    const { id } = await begin(database.db, link, { phone: newPhone() });
+    await beginAskingAttempt(database.db, id);
+    await letExpire(database, link);
+    expect(await end(link)).toBe(false);
+    expect(await notifyOfAttempt(database.db, link, id)).toBe('succeeded');
+  });
+
+  it('is ended while the question is begun: no phone is rung', async () => {
+    const link = await openLink(database.db, merchant);
+    const { id } = await begin(database.db, link, { phone: newPhone() });
+    const merchants = await openSession(database.owner_url);
+    await merchants.query('begin');
+    await merchants.query('select cancel_intent($1)', [link.id]);
+    const asking = beginAskingAttempt(database.db, id);
+    await untilLocked(database, 'from begin_asking_attempt(');
+    await merchants.query('commit');
+    expect(await asking).toMatchObject({ action: 'expire' });
+  });
+
+  it('waits for no one-time code, whose time ends with the link', async () => {
+    const owner = await buildUser(database.db);
+    const link = await openLink(database.db, owner, { expires_in_seconds: 60 });
+    const { id } = await begin(database.db, link, { phone: newPhone(), is_otp_due: true });
+    const rows = await Promise.all([getAttempt(database.db, id), getIntent(database.db, link.id)]);
+    expect(rows[0].expires_at).toBe(rows[1].expires_at);
+    await letExpire(database, link);
+    expect(await giveAttemptOtp(database.db, id, '1234')).toBe('otp_not_expected');
+    expect(await end(link)).toBe(true);
+  });
+});
+
+describe('its end', () => {
   it('as failed leaves the link open, with the error; the next attempt pays it', async () => {
     const link = await openLink(database.db, merchant);
     const { id } = await begin(database.db, link, { phone: newPhone(), gateway: 'other' });
@@ -295,11 +455,8 @@ it('is no gateway’s to tell of while its one-time code is waited for: none was
 it('is looked at again by the sweep when its workflow is lost', async () => {
   const link = await openLink(database.db, merchant);
   const { id } = await begin(database.db, link, { phone: newPhone() });
-  const after = { begun_ms: 10_000, asked_ms: 120_000, late_ms: 7_200_000, notified_ms: 5_000 };
-  const stalled = async (): Promise<boolean> => {
-    const rows = await listStalledAttempts(database.db, after, 1_000);
-    return rows.some((row) => row.id === id);
-  };
+  const stalled = async (): Promise<boolean> =>
+    (await listStalled(database.db, 'payment-attempt', 1_000)).includes(id);
   expect(await stalled()).toBe(false);
   await edit(id, `updated_at = updated_at - interval '11 seconds'`);
   expect(await stalled()).toBe(true);

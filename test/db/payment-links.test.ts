@@ -8,9 +8,9 @@ import {
 } from '../../db/payment-intents/intents';
 import { applyNotification, storeNotification } from '../../db/suspense/notifications';
 import { verifyLedger } from '../../db/verify/verify';
-import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
+import { createTestDatabase, openSession, setUp } from '../support/database';
 import { buildPaymentLink, ofLink } from '../support/payment-links';
-import { buildUser, type TestUser } from '../support/users';
+import { buildUser } from '../support/users';
 import { waitFor } from '../support/wait';
 import {
   buildNewIntent,
@@ -22,13 +22,8 @@ import {
 
 const PAY_URL = 'https://pay.example.com';
 
-let database: TestDatabase;
-let merchant: TestUser;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  merchant = await buildUser(database.db);
-});
+const database = setUp(createTestDatabase);
+const merchant = setUp(() => buildUser(database.db));
 
 afterEach(async () => {
   expect(await verifyLedger(database.db)).toEqual([]);

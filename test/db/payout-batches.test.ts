@@ -15,6 +15,7 @@ import {
 } from '../../db/payout-batches/payout-batches';
 import { cancelPayout, getPayout } from '../../db/payouts/payouts';
 import { verifyLedger } from '../../db/verify/verify';
+import type { MemberRole } from '../../domain/members';
 import { payoutItemError } from '../../domain/payout-batch';
 import { balanceOf } from '../support/balances';
 import { expectBooksHold } from '../support/books';
@@ -33,7 +34,7 @@ import {
   storeBatch,
 } from '../support/payout-batches';
 import { BY, answerPayout, orderedPayout } from '../support/payouts';
-import { buildUser, type TestUser } from '../support/users';
+import { addMember, buildUser, type TestUser } from '../support/users';
 
 let database: TestDatabase;
 let steps: ReturnType<typeof createSteps>;
@@ -78,15 +79,8 @@ async function letExpire(id: string): Promise<void> {
   );
 }
 
-async function memberOf(merchant: TestUser, role: string): Promise<string> {
-  const { rows } = await database.owner.raw(
-    `insert into logins (email, password_hash) values (?, 'none') returning id`,
-    [`${randomUUID()}@example.com`],
-  );
-  const { id } = (rows as [{ id: string }])[0];
-  await database.owner('memberships').insert({ login_id: id, user_id: merchant.id, role });
-  return id;
-}
+const memberOf = (merchant: TestUser, role: MemberRole): Promise<string> =>
+  addMember(database, merchant, role);
 
 async function settings(merchant: TestUser, fields: Record<string, unknown>): Promise<void> {
   await database
@@ -205,7 +199,7 @@ it('tells in a dry run what would become of each, and moves nothing', async () =
       buildItem('104', { amount_minor: '300000' }),
       buildItem('105', { amount_minor: '500000' }),
     ],
-    { dry_run: true, confirm: true },
+    { dry_run: true, confirm: false },
   );
   expect(await steps.run(id)).toMatchObject({ status: 'completed', completed: 3, failed: 4 });
   expect(await errorsOf(id)).toEqual([
@@ -240,7 +234,7 @@ describe('after a crash', () => {
 
   it('a part that two have done counts once', async () => {
     const merchant = await merchantWith();
-    const id = await orderedBatch(database.db, merchant, many(6), { confirm: true });
+    const id = await orderedBatch(database.db, merchant, many(6), { confirm: false });
     const batch = await beginPayoutBatch(database.db, id);
     await Promise.all([
       advancePayoutBatch(database.db, batch, 2),
@@ -262,7 +256,7 @@ describe('after a crash', () => {
       await orderedBatch(database.db, merchant, [buildItem()]),
     ] as const;
     const waits = await orderedBatch(database.db, await merchantWith(), [buildItem()], {
-      confirm: true,
+      confirm: false,
     });
     await steps.run(waits);
     const stalled = async () => {
@@ -296,7 +290,7 @@ it('counts destinations that do not exist, and past the limit tells of none', as
   const items = [buildItem('001'), buildItem('001', { phone: '+221780000001' }), buildItem()];
   const ids = [];
   for (const item of items) {
-    const id = await orderedBatch(database.db, merchant, [item], { confirm: true });
+    const id = await orderedBatch(database.db, merchant, [item], { confirm: false });
     await steps.run(id);
     ids.push(id);
   }
@@ -307,10 +301,21 @@ it('counts destinations that do not exist, and past the limit tells of none', as
   expect(steps.asked).toHaveLength(1);
 });
 
+it('tells no name after five wrong ones for a destination', async () => {
+  const merchant = await merchantWith();
+  const names = ['Moussa', 'Sarr', 'Awa', 'Fatou', 'Binta', 'Moussa Diop'];
+  const items = names.map((name) => buildItem('004', { name }));
+  const id = await orderedBatch(database.db, merchant, items, { confirm: false });
+  await steps.run(id);
+  const found = (await itemsOfBatch(database.db, id)).map((item) => item.found);
+  // They are looked at together: one of them comes last.
+  expect(found.filter((one) => one === 'unavailable')).toHaveLength(1);
+});
+
 describe('people', () => {
   const mixed = ['100', '005', '004', '001'].map((digits) => buildItem(digits));
   const waiting = async (merchant: TestUser, items = mixed): Promise<string> => {
-    const id = await orderedBatch(database.db, merchant, items, { confirm: true });
+    const id = await orderedBatch(database.db, merchant, items, { confirm: false });
     expect(await steps.run(id)).toMatchObject({ status: 'requires_confirmation', step: null });
     return id;
   };
@@ -333,7 +338,12 @@ describe('people', () => {
     expect(await database.owner('payout_batches').where({ id }).first('confirmed_by')).toEqual({
       confirmed_by: BY,
     });
-    expect(await confirmPayoutBatch(database.db, id, [], BY)).toBe('done');
+    expect(await confirmPayoutBatch(database.db, id, ['unreachable', 'no_match'], BY)).toBe('done');
+    for (const other of [[], ['no_match'], ['no_match', 'unreachable', 'close']] as const) {
+      expect(await confirmPayoutBatch(database.db, id, other, BY)).toBe(
+        'payout_batch_not_confirmable',
+      );
+    }
     expect(steps.woken).toHaveLength(2);
     await answerAll(id);
     expect(await getPayoutBatch(database.db, id)).toMatchObject({
@@ -351,7 +361,7 @@ describe('people', () => {
 
   it('do not confirm what is looked at, nor after a day, nor for a frozen account', async () => {
     const merchant = await merchantWith();
-    const early = await orderedBatch(database.db, merchant, mixed, { confirm: true });
+    const early = await orderedBatch(database.db, merchant, mixed, { confirm: false });
     const refused = 'payout_batch_not_confirmable';
     expect(await confirmPayoutBatch(database.db, early, [], BY)).toBe(refused);
     const late = await waiting(merchant);
@@ -382,7 +392,7 @@ describe('people', () => {
     ] as const;
     // No item is above it; together they are.
     await settings(merchant, { approval_above_minor: 900_000, approvers: 2 });
-    const order = { confirm: true, ordered_by: creator };
+    const order = { confirm: false, ordered_by: creator };
     const id = await orderedBatch(database.db, merchant, mixed, order);
     expect(await steps.run(id)).toMatchObject({ status: 'requires_approval', step: null });
     const approve = (login: string) => approvePayoutBatch(database.db, id, login);
@@ -436,6 +446,18 @@ describe('people', () => {
     expect((await run('100', '101')).status).toBe('requires_approval');
   });
 
+  it('of live money are the owners: a developer approves none', async () => {
+    const merchant = await buildUser(database.db, { funds: { live: { XOF: 10_000_000n } } });
+    await settings(merchant, { approval_above_minor: 0 });
+    const developer = await memberOf(merchant, 'developer');
+    const fields = { environment: 'live' } as const;
+    const id = await orderedBatch(database.db, merchant, [buildItem('100')], fields);
+    expect((await steps.run(id)).status).toBe('requires_approval');
+    expect(await approvePayoutBatch(database.db, id, developer)).toBe('forbidden');
+    const owner = await memberOf(merchant, 'owner');
+    expect(await approvePayoutBatch(database.db, id, owner)).toBe('done');
+  });
+
   const bank = {
     destination_type: 'bank',
     phone: null,
@@ -443,6 +465,15 @@ describe('people', () => {
     account: 'SN0812345678',
     holder: 'Awa Diop',
   } as const;
+
+  it('approve no new destination for what goes there in another currency', async () => {
+    const merchant = await merchantWith();
+    await settings(merchant, { new_destination_above_minor: 900_000 });
+    const items = [buildItem('100', bank), buildItem('100', { ...bank, currency: 'EUR' })];
+    const id = await orderedBatch(database.db, merchant, items);
+    expect((await steps.run(id)).status).toBe('processing');
+    expect(await errorsOf(id)).toEqual(['pending', 'pending']);
+  });
 
   it.each([
     ['phone', {}],
@@ -453,7 +484,7 @@ describe('people', () => {
     const undo: (() => Promise<unknown>)[] = [];
     const batch = async (): Promise<string> => {
       const items = [buildItem('100', place)];
-      const id = await orderedBatch(database.db, merchant, items, { confirm: true });
+      const id = await orderedBatch(database.db, merchant, items, { confirm: false });
       undo.push(() => cancelPayoutBatch(database.db, id, BY));
       return (await steps.run(id)).status;
     };
@@ -470,7 +501,7 @@ describe('people', () => {
     await cancelAll();
     expect([await single(), await batch()]).toEqual([sent, waits]);
     await cancelAll();
-    // What goes elsewhere does not count, nor does a batch that was not looked at.
+    // A payout to elsewhere does not count, nor does a batch that was not looked at.
     await orderedPayout(database.db, merchant, { phone: '+221770000101' });
     await orderedBatch(database.db, merchant, [buildItem('100', place)]);
     expect(await batch()).toBe(passes);
@@ -482,7 +513,7 @@ describe('people', () => {
       const merchant = await merchantWith();
       await settings(merchant, { new_destination_above_minor: 900_000 });
       const batch = async (): Promise<string> =>
-        orderedBatch(database.db, merchant, [buildItem()], { confirm: true });
+        orderedBatch(database.db, merchant, [buildItem()], { confirm: false });
       const ids = [await batch(), await batch()] as const;
       const run = async (id: string): Promise<string> => (await steps.run(id)).status;
       const order = async (): Promise<string> =>

@@ -13,17 +13,20 @@ import {
   findPayout,
   getPayout,
   listPayouts,
+  mayTellName,
   notePayoutNotice,
   recordPayoutAnswer,
   recordPayoutCheck,
   recordPayoutFault,
   rejectPayout,
 } from '../../db/payouts/payouts';
+import { changeMemberRole } from '../../db/people/team';
 import { listHistoryOfReference } from '../../db/ledger/history';
 import { listLosses } from '../../db/suspense/losses';
 import { previewPayout } from '../../db/payouts/settings';
 import { verifyLedger } from '../../db/verify/verify';
-import type { PayoutState } from '../../domain/payout';
+import type { MemberRole } from '../../domain/members';
+import type { NewPayout, PayoutState } from '../../domain/payout';
 import { balanceOf } from '../support/balances';
 import { expectBooksHold } from '../support/books';
 import {
@@ -42,7 +45,7 @@ import {
   orderPayout,
   BY,
 } from '../support/payouts';
-import { buildUser, type TestUser } from '../support/users';
+import { addMember, buildUser, type TestUser } from '../support/users';
 
 let database: TestDatabase;
 
@@ -72,20 +75,8 @@ async function setFee(percent: number, fixed_minor: number): Promise<void> {
   );
 }
 
-/** A person with this role in the account. */
-async function memberOf(merchant: TestUser, role: string): Promise<string> {
-  const { rows } = await database.owner.raw(
-    `insert into logins (email, password_hash) values (?, 'none') returning id`,
-    [`${randomUUID()}@example.com`],
-  );
-  const { id } = (rows as [{ id: string }])[0];
-  await database.owner.raw('insert into memberships (login_id, user_id, role) values (?, ?, ?)', [
-    id,
-    merchant.id,
-    role,
-  ]);
-  return id;
-}
+const memberOf = (merchant: TestUser, role: MemberRole): Promise<string> =>
+  addMember(database, merchant, role);
 
 async function settings(merchant: TestUser, fields: Record<string, unknown>): Promise<void> {
   await database
@@ -210,7 +201,7 @@ describe('an order', () => {
       used_minor,
       maximum_minor,
     });
-    // What was given back does not count.
+    // A payout whose money was given back does not count.
     await cancelPayout(database.db, before, BY);
     const again = await orderPayout(database.db, merchant);
     expect(again.outcome).toBe(limit_name === 'single' ? 'limit_exceeded' : 'created');
@@ -223,6 +214,143 @@ describe('an order', () => {
       Array.from({ length: 64 }, () => orderPayout(database.db, merchant)),
     );
     expect(outcomes.filter(({ outcome }) => outcome === 'created')).toHaveLength(10);
+  });
+
+  it.each([
+    ['daily_minor', '1 day'],
+    ['monthly_minor', '31 days'],
+  ])('%s counts nothing of %s ago', async (limit, ago) => {
+    const merchant = await merchantWith();
+    await settings(merchant, { [limit]: 900_000 });
+    const earlier = await orderedPayout(database.db, merchant);
+    const shift = (by: string): Promise<unknown> =>
+      database.owner.raw('update payouts set created_at = created_at + ?::interval where id = ?', [
+        by,
+        earlier,
+      ]);
+    await shift(`-${ago}`);
+    expect((await orderPayout(database.db, merchant)).outcome).toBe('created');
+    // The books have it where its posting is.
+    await shift(ago);
+  });
+
+  it('has the fee, the limits and the rules of its currency', async () => {
+    const merchant = await merchantWith();
+    await setFee(1, 0);
+    await database.owner.raw(
+      `update fee_policies set basis_points = 150 where kind = 'payout' and currency = 'EUR'`,
+    );
+    const euros = { currency: 'EUR', amount_minor: '900100' } as const;
+    const { fee_minor } = await getPayout(
+      database.db,
+      await orderedPayout(database.db, merchant, euros),
+    );
+    await setFee(0, 0);
+    await database.owner.raw(
+      `update fee_policies set basis_points = 0 where kind = 'payout' and currency = 'EUR'`,
+    );
+    // To the cent, where a fee in XOF has none.
+    expect(fee_minor).toBe(13_502n);
+    const none = { daily_minor: 100, approval_above_minor: 0 };
+    await settings(merchant, { currency: 'EUR', ...none });
+    expect(await statusOf(await orderedPayout(database.db, merchant))).toBe('pending/queued');
+    // Euros under way to the destination do not count for this rule.
+    await settings(merchant, { new_destination_above_minor: 1_000_000 });
+    expect(await statusOf(await orderedPayout(database.db, merchant))).toBe('pending/queued');
+  });
+});
+
+it('asks for no approval because of what is under way to another phone or bank account', async () => {
+  const merchant = await merchantWith();
+  await settings(merchant, { new_destination_above_minor: 900_000 });
+  const bank = {
+    destination_type: 'bank',
+    phone: null,
+    operator: null,
+    holder: 'Awa Diop',
+  } as const;
+  const account = 'SN080100';
+  for (const destination of [
+    { phone: '+221770000100' },
+    { phone: '+221770000101' },
+    { ...bank, account, bank_code: 'SN08' },
+    { ...bank, account, bank_code: 'SN09' },
+    { ...bank, account: 'SN080101', bank_code: 'SN08' },
+  ]) {
+    const id = await orderedPayout(database.db, merchant, destination);
+    expect([destination, await statusOf(id)]).toEqual([destination, 'pending/queued']);
+  }
+});
+
+describe('a limit and a rule of the owners', () => {
+  const live = { environment: 'live' } as const;
+  const merchantOfBoth = async (): Promise<TestUser> => {
+    const funds = { XOF: START, EUR: START };
+    return buildUser(database.db, { funds: { live: funds, sandbox: funds } });
+  };
+  const outcomeOf = async (merchant: TestUser, fields: Partial<NewPayout>): Promise<string> =>
+    (await orderPayout(database.db, merchant, fields)).outcome;
+
+  it.each(['daily_minor', 'monthly_minor'])(
+    'count what leaves in their currency and environment: %s',
+    async (limit) => {
+      const merchant = await merchantOfBoth();
+      await settings(merchant, { [limit]: 1_000_000 });
+      await orderedPayout(database.db, merchant, { currency: 'EUR', amount_minor: '900000' });
+      await orderedPayout(database.db, merchant, { ...live, amount_minor: '900000' });
+      const outcomes = [];
+      for (let n = 0; n < 3; n += 1) outcomes.push(await outcomeOf(merchant, {}));
+      expect(outcomes).toEqual(['created', 'created', 'limit_exceeded']);
+    },
+  );
+
+  it('ask for an approval above the amount that they name, and not at it', async () => {
+    const merchant = await merchantWith();
+    await settings(merchant, { approval_above_minor: 500_000, new_destination_above_minor: null });
+    const at = await orderedPayout(database.db, merchant, { amount_minor: '500000' });
+    const above = await orderedPayout(database.db, merchant, { amount_minor: '500100' });
+    expect([await statusOf(at), await statusOf(above)]).toEqual([
+      'pending/queued',
+      'requires_approval',
+    ]);
+  });
+
+  it('ask for none because of what is under way to a live destination in the sandbox', async () => {
+    const merchant = await merchantOfBoth();
+    await settings(merchant, { new_destination_above_minor: 900_000 });
+    await orderedPayout(database.db, merchant);
+    expect(await statusOf(await orderedPayout(database.db, merchant, live))).toBe('pending/queued');
+  });
+
+  it('of live money are the owners’: a developer approves in the sandbox only, made less or not', async () => {
+    const merchant = await merchantOfBoth();
+    await settings(merchant, { approval_above_minor: 0 });
+    const [developer, former, owner] = [
+      await memberOf(merchant, 'developer'),
+      await memberOf(merchant, 'owner'),
+      await memberOf(merchant, 'owner'),
+    ];
+    await changeMemberRole(
+      database.db,
+      { user_id: merchant.id, login_id: former },
+      'developer',
+      [],
+    );
+    const [of_live, of_sandbox] = [
+      await orderedPayout(database.db, merchant, live),
+      await orderedPayout(database.db, merchant),
+    ];
+    for (const login of [developer, former]) {
+      const approved = await approvePayout(database.db, of_live, login);
+      const rejected = await rejectPayout(database.db, of_live, login, null);
+      expect([approved.outcome, rejected.outcome]).toEqual(['forbidden', 'forbidden']);
+    }
+    expect((await approvePayout(database.db, of_sandbox, former)).outcome).toBe('done');
+    expect((await approvePayout(database.db, of_live, owner)).outcome).toBe('done');
+    expect([await statusOf(of_live), await statusOf(of_sandbox)]).toEqual([
+      'pending/queued',
+      'pending/queued',
+    ]);
   });
 });
 
@@ -334,8 +462,12 @@ describe('the provider’s word', () => {
     await recordPayoutFault(database.db, id, first.asks, 'late', true);
     expect(await statusOf(id)).toBe('pending/unknown');
     // A process that stood still between the two does not send it again either.
-    expect(await beginSendingAgain(database.db, id, first.asks)).toBe(false);
-    expect(await beginSendingAgain(database.db, id, second.asks)).toBe(true);
+    expect(await beginSendingAgain(database.db, id, first.asks, { idempotent_by_id: true })).toBe(
+      false,
+    );
+    expect(await beginSendingAgain(database.db, id, second.asks, { idempotent_by_id: true })).toBe(
+      true,
+    );
   });
 
   it('is missing: it waits as before only if nothing was done and it was never asked before', async () => {
@@ -348,7 +480,7 @@ describe('the provider’s word', () => {
     const again = (await beginAskingPayout(database.db, id))!;
     await recordPayoutFault(database.db, id, again.asks, 'timeout', false);
     expect(await statusOf(id)).toBe('pending/unknown');
-    // What is in doubt never ends by a clock.
+    // A payout in doubt never ends by a clock.
     await letPayoutExpire(database, id);
     expect((await beginAskingPayout(database.db, id))!.action).toBe('find');
     expect(await cancelPayout(database.db, id, BY)).toMatchObject({
@@ -393,7 +525,7 @@ describe('what waits at the provider', () => {
     const [ordered, late] = ids as [string, string];
     expect(await cancelPayout(database.db, ordered, BY)).toMatchObject({ outcome: 'at_provider' });
     const asks = (await beginCancelingPayout(database.db, ordered, BY))!;
-    const canceled: PayoutState = { status: 'canceled', provider_payment_id: 'po' };
+    const canceled: PayoutState = { status: 'canceled', provider_payment_id: `po_${ordered}` };
     await recordPayoutAnswer(database.db, ordered, asks, canceled);
     await letPayoutExpire(database, late);
     expect(await answerPayout(database.db, late, { status: 'canceled' })).toMatchObject({
@@ -412,8 +544,8 @@ describe('people', () => {
   it('confirm what was found, once; after a day it is canceled', async () => {
     const merchant = await merchantWith();
     const [id, late] = [
-      await orderedPayout(database.db, merchant, { confirm: true }),
-      await orderedPayout(database.db, merchant, { confirm: true }),
+      await orderedPayout(database.db, merchant, { confirm: false }),
+      await orderedPayout(database.db, merchant, { confirm: false }),
     ] as const;
     expect(await statusOf(id)).toBe('requires_confirmation');
     expect(await beginAskingPayout(database.db, id)).toBeUndefined();
@@ -452,7 +584,7 @@ describe('people', () => {
 
   it('do not confirm for an account that is frozen meanwhile', async () => {
     const merchant = await merchantWith();
-    const id = await orderedPayout(database.db, merchant, { confirm: true });
+    const id = await orderedPayout(database.db, merchant, { confirm: false });
     const freeze = (at: string | null) =>
       database.owner.raw('update users set frozen_at = ?, frozen_reason = ? where id = ?', [
         at,
@@ -474,7 +606,7 @@ describe('people', () => {
       await memberOf(merchant, 'viewer'),
     ] as const;
     await settings(merchant, { approval_above_minor: 499_900, approvers: 2 });
-    const id = await orderedPayout(database.db, merchant, { ordered_by: creator, confirm: true });
+    const id = await orderedPayout(database.db, merchant, { ordered_by: creator, confirm: false });
     expect(await statusOf(id)).toBe('requires_approval');
     const approve = (login: string) =>
       approvePayout(database.db, id, login).then(({ outcome }) => outcome);
@@ -493,7 +625,7 @@ describe('people', () => {
     const merchant = await merchantWith();
     const owners = [await memberOf(merchant, 'owner'), await memberOf(merchant, 'owner')];
     await settings(merchant, { approval_above_minor: 0, approvers: 2 });
-    const id = await orderedPayout(database.db, merchant, { confirm: true });
+    const id = await orderedPayout(database.db, merchant, { confirm: false });
     // Both have begun before the first may go on. An approval's reference to the payout does not wait for this lock.
     const session = await openSession(database.owner_url);
     await session.query('begin');
@@ -546,12 +678,35 @@ describe('people', () => {
     expect(await statusOf(elsewhere)).toBe('requires_approval');
   });
 
+  it('approve the first payout to an account of the same number at another bank', async () => {
+    const merchant = await merchantWith();
+    await settings(merchant, { new_destination_above_minor: 100_000 });
+    const other = await memberOf(merchant, 'developer');
+    const order = (bank_code: string | null): Promise<string> =>
+      orderedPayout(database.db, merchant, {
+        destination_type: 'bank',
+        phone: null,
+        operator: null,
+        account: '1234567890',
+        holder: 'Awa Diop',
+        bank_code,
+      });
+    const first = await order('SN010');
+    await approvePayout(database.db, first, other);
+    await answerPayout(database.db, first, { status: 'succeeded' });
+    const statuses = [];
+    for (const bank_code of ['SN010', 'SN011', null]) {
+      statuses.push(await statusOf(await order(bank_code)));
+    }
+    expect(statuses).toEqual(['pending/queued', 'requires_approval', 'requires_approval']);
+  });
+
   it('approve a new destination for what goes there in several small payouts', async () => {
     const merchant = await merchantWith();
     await settings(merchant, { new_destination_above_minor: 900_000 });
     const seen = [];
     for (let count = 0; count < 2; count += 1) {
-      // What the page shows before the button is what the order then meets.
+      // The order meets the rule that the page shows before the button.
       const { id: _, ...unwritten } = buildNewPayout(merchant);
       const { approvals_needed } = await previewPayout(database.db, unwritten);
       seen.push([approvals_needed, await statusOf(await orderedPayout(database.db, merchant))]);
@@ -581,7 +736,7 @@ describe('people', () => {
 
   it('confirm, and nothing is sent while the name that has to match is not known', async () => {
     const merchant = await merchantWith();
-    const fields = { confirm: true, name: 'Awa Diop', name_check: 'require' } as const;
+    const fields = { confirm: false, name: 'Awa Diop', name_check: 'require' } as const;
     const id = await orderedPayout(database.db, merchant, fields);
     // A process that follows it has read the row before the confirmation, when no check was due.
     await confirmPayout(database.db, id, BY);
@@ -595,7 +750,7 @@ describe('people', () => {
     const merchant = await merchantWith();
     const ids = [
       await orderedPayout(database.db, merchant),
-      await orderedPayout(database.db, merchant, { confirm: true }),
+      await orderedPayout(database.db, merchant, { confirm: false }),
     ];
     for (const id of ids) {
       expect(await cancelPayout(database.db, id, BY)).toMatchObject({ outcome: 'done' });
@@ -610,12 +765,53 @@ describe('people', () => {
   });
 });
 
+describe('a name that is compared', () => {
+  it('may be tried with five that are not the recipient’s in a day, and is then told no more', async () => {
+    const { id: user_id } = await merchantWith();
+    const may = (name: string, match: 'match' | 'close' | 'no_match', place = 'phone:1') =>
+      mayTellName(
+        database.db,
+        { user_id, environment: 'live' },
+        { destination: place, name, match },
+      );
+    expect(await may('Awa Diop', 'match')).toBe(true);
+    const tried = [];
+    for (const name of ['a', 'b', 'a', 'c', 'd', 'e', 'f']) tried.push(await may(name, 'close'));
+    expect(tried).toEqual([true, true, true, true, true, true, false]);
+    // That it fits is not told either, or the silence would tell that the others do not.
+    expect(await may('Awa Diop', 'match')).toBe(false);
+    expect(await may('a', 'close')).toBe(true);
+    expect(await may('a', 'close', 'phone:2')).toBe(true);
+    await database.owner.raw(`update attempt_counts set ends_at = ends_at - interval '1 day'`);
+    expect(await may('f', 'close')).toBe(true);
+  });
+
+  it('may fit none of 300 destinations in a day, in each environment', async () => {
+    const { id: user_id } = await merchantWith();
+    const { rows } = await database.owner.raw(
+      `select count(*) filter (where may_tell_name(?, 'live', 'phone:' || n, 'Awa', 'no_match'))::int as told,
+              count(*) filter (where n <= 5 and may_tell_name(?, 'sandbox', 'phone:' || n, 'Awa', 'no_match'))::int as other
+         from generate_series(1, 310) n`,
+      [user_id, user_id],
+    );
+    expect(rows).toEqual([{ told: 300, other: 5 }]);
+    await database.owner.raw('delete from attempt_counts');
+    // Slips of the pen in a long list of wages are no search.
+    const close = await database.owner.raw(
+      `select bool_and(may_tell_name(?, 'live', 'phone:' || n, 'Awa', 'close')) as told
+         from generate_series(1, 310) n`,
+      [user_id],
+    );
+    expect(close.rows).toEqual([{ told: true }]);
+  });
+});
+
 it('is the caller’s own, by id, reference, status and currency', async () => {
   const [merchant, other] = [await merchantWith(), await merchantWith()];
   const id = await orderedPayout(database.db, merchant);
   const { reference } = await getPayout(database.db, id);
   const find = (user: TestUser, by: { id: string } | { reference: string }) =>
-    findPayout(database.db, user.id, 'sandbox', by);
+    findPayout(database.db, { user_id: user.id, environment: 'sandbox' }, by);
   expect((await find(merchant, { reference }))!.id).toBe(id);
   expect(await find(other, { id })).toBeUndefined();
   const list = async (filters: Parameters<typeof listPayouts>[1]['filters'], user = merchant) => {

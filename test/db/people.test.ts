@@ -1,13 +1,9 @@
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, setUp } from '../support/database';
 import { buildUser, fund, setKyc } from '../support/users';
 import { createUser } from '../../db/accounts/users';
 import { listWallets } from '../../db/ledger/wallets';
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
+const database = setUp(createTestDatabase);
 
 const PERSON = {
   username: 'awa',

@@ -1,18 +1,14 @@
-// What a pooler between the service and Postgres may do to a session. A proxy does it here.
+// A pooler between the service and Postgres may change a session in these ways. A proxy does it here.
 
 import { connect, createServer } from 'node:net';
 import { once } from 'node:events';
 import { connectDatabase, execute, lookUp, type Db } from '../../db/connect';
 import { closeAfterFile } from '../support/cleanup';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, setUp } from '../support/database';
 
-let database: TestDatabase;
+const database = setUp(createTestDatabase);
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-
-/** What pgbouncer lets pass of the packet that opens a connection. */
+/** pgbouncer passes these on from the packet that opens a connection. */
 const KNOWN = ['user', 'database', 'application_name', 'client_encoding'];
 
 function refusal(packet: Buffer): Buffer | undefined {

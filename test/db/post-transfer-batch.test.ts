@@ -195,7 +195,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** What every run goes through first, so that no outcome is left to chance. */
+/** Every run goes through these first, so that no outcome is left to chance. */
 function everyOutcome(): Step[] {
   const one = (fields: Partial<Wish>): Wish => ({
     from: 'ann',

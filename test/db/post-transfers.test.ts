@@ -1,10 +1,5 @@
 import { expectBooksHold } from '../support/books';
-import {
-  connectAgain,
-  createTestDatabase,
-  openSession,
-  type TestDatabase,
-} from '../support/database';
+import { connectAgain, createTestDatabase, openSession, setUp } from '../support/database';
 import { balanceOf } from '../support/balances';
 import { buildUser, fund, type TestUser } from '../support/users';
 import { untilLocked } from '../support/webhooks';
@@ -21,13 +16,9 @@ import { findTransfer } from '../../db/transfers/transfers';
 
 import type { Environment } from '../../domain/environment';
 
-let database: TestDatabase;
+const database = setUp(createTestDatabase);
 let alice: TestUser;
 let bob: TestUser;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
 
 beforeEach(async () => {
   alice = await buildUser(database.db, {

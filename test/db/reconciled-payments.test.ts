@@ -1,17 +1,16 @@
-// What a reconciliation reads of a gateway's refunds, in a long history: those of the time that it compares.
+// A reconciliation reads few of a gateway's refunds in a long history: those of the time that it compares.
 
 import { RECORDED_REFUNDS } from '../../db/reconciliation/reconciled-payments';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, setUp } from '../support/database';
 import { countRowsRead, PLAN_MODES } from '../support/plans';
 
 const ROWS = 8_000;
 const COMPARED = 10;
 
-let database: TestDatabase;
+const database = setUp(createTestDatabase);
 
 /** One of each minute, as a superuser who switches triggers and foreign keys off. */
 beforeAll(async () => {
-  database = await createTestDatabase();
   await database.owner.transaction(async (tx) => {
     await tx.raw('set local statement_timeout = 0');
     await tx.raw('set local session_replication_role = replica');

@@ -1,27 +1,25 @@
 // I14: whatever one row says of another is of the same account and environment. Each defect is made
 // as a superuser, with triggers and foreign keys switched off, and must be named.
 
-import { randomUUID } from 'node:crypto';
 import { rotateApiKey } from '../../db/keys/api-keys';
 import { createIntent } from '../../db/payment-intents/intents';
 import { applyNotification, storeNotification } from '../../db/suspense/notifications';
 import { verifyLedger, type Violation } from '../../db/verify/verify';
 import { beginResend } from '../../db/webhooks/webhook-resends';
 import { makeApiKey } from '../../secrets/api-key';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, setUp } from '../support/database';
 import { begin } from '../support/payment-attempts';
 import { buildPaymentLink, ofLink } from '../support/payment-links';
-import { buildApiKey, buildUser } from '../support/users';
+import { buildApiKey, buildUser, ownerOf } from '../support/users';
 import { createTestEndpoint } from '../support/webhooks';
 import { buildNewIntent, notificationOf, openAtOnce } from '../workflows/intents';
 
 const PAY_URL = 'https://pay.example.com';
 
-let database: TestDatabase;
+const database = setUp(createTestDatabase);
 
 /** A merchant with a payment, money in suspense, a delivery, a resend and a rotated key. */
 beforeAll(async () => {
-  database = await createTestDatabase();
   const { db } = database;
   const user = await buildUser(db);
   const environment = 'sandbox';
@@ -58,12 +56,12 @@ beforeAll(async () => {
     { overlap_seconds: 0 },
     {
       user_id: user.id,
-      login_id: randomUUID(),
+      login_id: await ownerOf(database, user),
     },
   );
 });
 
-/** What is found while the rows are so; then they are as before. */
+/** The violations while the rows are so; then the rows are as before. */
 async function violationsWith(...statements: string[]): Promise<Violation[]> {
   let found: Violation[] = [];
   const undone = new Error('undone');

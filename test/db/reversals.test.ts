@@ -15,7 +15,7 @@ import {
   createTestDatabase,
   openSession,
   untilSessionsWait,
-  type TestDatabase,
+  setUp,
 } from '../support/database';
 import { insist, postOne } from '../support/postings';
 import { buildReversalRequest, reverse, type ReversalRequestOptions } from '../support/reversals';
@@ -26,12 +26,11 @@ const FUNDS = 10_000_000n;
 const SENT = 500_000n;
 const FEE = 10_000n;
 
-let database: TestDatabase;
+const database = setUp(createTestDatabase);
 let sender: TestUser;
 let recipient: TestUser;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   await database.owner.raw(
     `update fee_policies set basis_points = 200 where kind = 'transfer' and currency = 'XOF'`,
   );

@@ -1,19 +1,18 @@
-// Who may do what in the database, as a whole: every table and every function for every role, by the list in
-// db/schema/grants.ts; and what must stay closed, whatever that list says.
+// The rights of every role on every table and every function in the database, by the list in db/schema/grants.ts; and
+// the things that must stay closed, whatever that list says.
 
 import { randomBytes } from 'node:crypto';
-import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
+import { createTestDatabase, openSession, setUp } from '../support/database';
 import { APPLICATION, OPERATOR } from '../../db/schema/grants';
 import { readStack } from '../support/stack';
 import { buildUser } from '../support/users';
 
 type Role = 'application' | 'operator' | 'stranger';
 
-let database: TestDatabase;
+const database = setUp(createTestDatabase);
 let roles: Readonly<Record<Role, string>>;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   const { app_role, operator_role } = readStack();
   // A role without any grant shows what PUBLIC may do.
   const stranger = `stranger_${randomBytes(6).toString('hex')}`;
@@ -21,7 +20,7 @@ beforeAll(async () => {
   roles = { application: app_role, operator: operator_role, stranger };
 });
 
-/** What the application may write. Both roles read every table and write no other. */
+/** The tables that the application may write. Both roles read every table and write no other. */
 const WRITTEN_BY_APPLICATION: Readonly<Record<string, readonly string[]>> = {
   rate_windows: ['insert', 'update'],
 };
@@ -157,7 +156,7 @@ describe("the application's role", () => {
     `select close_suspense('{}', 'eve')`,
     `select order_suspense_refund(gen_random_uuid(), 'eve')`,
     `select set_fee('transfer', 'XOF', 0, 0, 'eve')`,
-    `select settle_dispute('stripe', 'live', 'dp_1', '', 'eve')`,
+    `select settle_dispute('stripe', 'live', 'dp_1', 'won', '', 'eve')`,
     `select settle_loss('RFD-1', 100, '', 'eve')`,
     `select unfreeze_account(gen_random_uuid(), '', 'eve')`,
     `select create_api_key('{}', '{}', 'eve')`,

@@ -1,22 +1,18 @@
-// What a merchant has sold: which payments count, on which days, and how little is read of them.
+// A merchant's sales: which payments count, on which days, and how little is read of them.
 
 import { readSales, READ_SALES, type Sales } from '../../db/payment-intents/sales';
 import { applyNotification, storeNotification } from '../../db/suspense/notifications';
 import { verifyLedger } from '../../db/verify/verify';
 import { CURRENCIES } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, setUp } from '../support/database';
 import { countRowsRead, LOOK_UP_PLAN } from '../support/plans';
 import { accept, acceptIntent, openIntent, ordered, payIntent, receive } from '../support/refunds';
 import { buildUser, type TestUser } from '../support/users';
 import { expireAtOnce, FAILURE, letExpire, notificationOf } from '../workflows/intents';
 
-let database: TestDatabase;
+const database = setUp(createTestDatabase);
 let merchant: TestUser;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
 
 beforeEach(async () => {
   merchant = await buildUser(database.db);

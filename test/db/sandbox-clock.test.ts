@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { advanceSandboxClock, isSandboxSettled, listSandboxWaiting } from '../../db/sandbox/clock';
 import { beginAskingPayout } from '../../db/payouts/payouts';
 import { recordAttempts } from '../../db/webhooks/webhook-attempts';
-import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
+import { createTestDatabase, openSession, setUp } from '../support/database';
 import { begin } from '../support/payment-attempts';
 import { orderedPayout } from '../support/payouts';
 import { insist } from '../support/postings';
@@ -24,11 +24,7 @@ import { createIntent } from '../../db/payment-intents/intents';
 
 const DAY = 86_400;
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
+const database = setUp(createTestDatabase);
 
 const openAccount = (): Promise<TestUser> =>
   buildUser(database.db, {
@@ -206,7 +202,7 @@ it('misses nothing that is made at the moment of a move, and loses no move', asy
   await Promise.all(work);
   const kept = await keptOf(user);
   expect(kept).toHaveLength(48);
-  // What is shown is the clock at the creation and its time, whenever that was.
+  // The result is the clock at the creation, whenever that was.
   for (const { clock, real_s } of kept) {
     expect(clock).toBe(1_000);
     const shown = real_s + clock - (real_s + clock > 8 * DAY ? 30 * DAY : 7 * DAY);

@@ -7,10 +7,10 @@ import { verifyLedger } from '../../db/verify/verify';
 import type { PaymentNotification } from '../../domain/payment';
 import { balanceOf } from '../support/balances';
 import { closeAfterFile } from '../support/cleanup';
-import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
-import { buildUser, fund, type TestUser } from '../support/users';
+import { createTestDatabase, openSession, setUp } from '../support/database';
+import { buildUser, fund } from '../support/users';
 import { untilLocked } from '../support/webhooks';
-import { startProxy, type PostgresProxy } from '../faults/support/proxy';
+import { startProxy } from '../faults/support/proxy';
 import {
   buildNewIntent,
   notificationOf,
@@ -26,16 +26,13 @@ import {
 
 const PAY_URL = 'https://pay.example.com';
 
-let database: TestDatabase;
-let merchant: TestUser;
-let proxy: PostgresProxy;
+const database = setUp(createTestDatabase);
+const merchant = setUp(() => buildUser(database.db));
+const proxy = setUp(() => startProxy(database.app_url));
 /** Connects through the proxy: a process whose connection stalls. */
 let stalled: Db;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  merchant = await buildUser(database.db);
-  proxy = await startProxy(database.app_url);
   stalled = connectDatabase({ url: proxy.url, pool_size: 2, name: 'stalled' });
   closeAfterFile(() => proxy.close());
   closeAfterFile(() => stalled.destroy());

@@ -22,17 +22,13 @@ import {
 import { buildLongHistory } from '../dashboard/history';
 import { PEOPLE } from '../invariants/ledger-model';
 import { operations, run, setScene } from '../invariants/operations';
-import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
+import { createTestDatabase, openSession, setUp } from '../support/database';
 import { countRowsRead, PLAN_MODES } from '../support/plans';
 import { buildTransferRequest, postOne, postingValues } from '../support/postings';
 import { passTime } from '../support/time';
 import { buildUser, type TestUser } from '../support/users';
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
+const database = setUp(createTestDatabase);
 
 const live = ({ id }: Pick<TestUser, 'id'>): Owner => ({ user_id: id, environment: 'live' });
 
@@ -206,7 +202,7 @@ describe('a month that is over', () => {
     expect(before.map(({ complete_until }) => complete_until)).toEqual(
       CURRENCIES.map(() => `${month}-01T00:00:00.000000Z`),
     );
-    // What was posted since says more, and is kept.
+    // Postings since then say more, and are kept.
     await postOne(database.db, { from: awa, to: moussa, amount: 100n });
     const after = await closeMonths(database.db, live(awa));
     const later = after.map(({ complete_until }, i) => complete_until > before[i]!.complete_until);
@@ -219,10 +215,9 @@ describe('a month that is over', () => {
 
 describe('a wallet with 100,000 entries', () => {
   const ROWS = 100_000;
-  let rich: TestUser;
+  const rich = setUp(() => buildUser(database.db));
 
   beforeAll(async () => {
-    rich = await buildUser(database.db);
     await buildLongHistory(database, { user: rich, rows: ROWS, days: 300 });
     await database.owner.raw(`update users set created_at = created_at - interval '1 year'`);
   });

@@ -4,7 +4,7 @@ import { INTENT_EDGES } from '../../domain/intent';
 import { ATTEMPT_EDGES } from '../../domain/payment-attempt';
 import { PAYOUT_EDGES } from '../../domain/payout';
 import { REFUND_EDGES } from '../../domain/refund';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, setUp } from '../support/database';
 
 const KNOWN = {
   payment_intents: INTENT_EDGES,
@@ -13,11 +13,7 @@ const KNOWN = {
   payment_attempts: ATTEMPT_EDGES,
 };
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
+const database = setUp(createTestDatabase);
 
 it('are the same, table by table', async () => {
   const { rows } = await database.owner.raw(

@@ -1,11 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expectBooksHold } from '../support/books';
-import {
-  createTestDatabase,
-  connectAgain,
-  openSession,
-  type TestDatabase,
-} from '../support/database';
+import { createTestDatabase, connectAgain, openSession, setUp } from '../support/database';
 import { buildUser, fund, type TestUser } from '../support/users';
 import { buildTransferRequest, post, postOne } from '../support/postings';
 import { buildReversalRequest, reverse } from '../support/reversals';
@@ -16,11 +11,7 @@ import { renderJson } from '../../domain/json';
 import { amountJson } from '../../domain/money';
 import { TRANSACTION_TYPES } from '../../domain/transaction';
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
+const database = setUp(createTestDatabase);
 
 afterEach(async () => {
   await expectBooksHold(database.db);
@@ -211,12 +202,10 @@ describe('created_at', () => {
 });
 
 describe('listTransactions', () => {
-  let alice: TestUser;
-  let bob: TestUser;
+  const alice = setUp(() => buildUser(database.db, { funds: { live: FUNDS, sandbox: FUNDS } }));
+  const bob = setUp(() => buildUser(database.db, { funds: { live: FUNDS } }));
 
   beforeAll(async () => {
-    alice = await buildUser(database.db, { funds: { live: FUNDS, sandbox: FUNDS } });
-    bob = await buildUser(database.db, { funds: { live: FUNDS } });
     for (let i = 0; i < 4; i += 1) {
       await postOne(database.db, { from: alice, to: bob, amount: 100n });
       await postOne(database.db, { from: bob, to: alice, amount: 100n });

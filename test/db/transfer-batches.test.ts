@@ -7,16 +7,12 @@ import {
   orderBatch,
 } from '../../db/transfer-batches/transfer-batches';
 import { prepareBatch } from '../../use-cases/transfer-batches/prepare';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, setUp } from '../support/database';
 import { countTableReads } from '../support/plans';
 import { buildTransferRequest, post } from '../support/postings';
 import { buildUser, type TestUser } from '../support/users';
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
+const database = setUp(createTestDatabase);
 
 it('fails one item only when two attempts find that Postgres refuses it', async () => {
   const sender = await buildUser(database.db);

@@ -5,18 +5,14 @@ import { waitBeforeNaming } from '../../db/transfers/recipients';
 import type { Environment } from '../../domain/environment';
 import { freezeAccount } from '../../db/accounts/users';
 import { closeAfterFile } from '../support/cleanup';
-import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
+import { createTestDatabase, openSession, type TestDatabase, setUp } from '../support/database';
 import { postOne } from '../support/postings';
 import { buildUser, type TestUser } from '../support/users';
 import { untilLocked } from '../support/webhooks';
 
-let database: TestDatabase;
+const database = setUp(createTestDatabase);
 let alice: TestUser;
 let bob: TestUser;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
 
 beforeEach(async () => {
   const funds = { XOF: 1_000n };

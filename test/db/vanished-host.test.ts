@@ -11,14 +11,13 @@ import { listen } from '../../db/listen';
 import { withResolvers } from '../../domain/promises';
 import { startPostgresProxy, type PostgresProxy } from '../api/support/tcp-proxy';
 import { closeAfterFile } from '../support/cleanup';
-import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
+import { createTestDatabase, openSession, setUp } from '../support/database';
 
-let database: TestDatabase;
+const database = setUp(createTestDatabase);
 let proxy: PostgresProxy;
 let url: string;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   await database.owner.raw('create table notes (text text primary key)');
   await database.owner.raw('grant select, insert on notes to public');
   proxy = await startPostgresProxy(database);

@@ -1,10 +1,9 @@
-// What each check of `ledger verify` reads: whole tables, and each of them a few times. A check that looks at the
-// rows of one table for each row of another takes a second with a thousand refunds, and hours with a hundred
-// thousand.
+// Each check of `ledger verify` reads whole tables, and each of them a few times. A check that looks at the rows of one
+// table for each row of another takes a second with a thousand refunds, and hours with a hundred thousand.
 
 import { CHECKS, verifyLedger } from '../../db/verify/verify';
 import { MAX_REFUNDS } from '../../domain/intent';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, setUp } from '../support/database';
 import { countRowsRead } from '../support/plans';
 import { buildTransferRequest, post } from '../support/postings';
 import { accept, answer, openIntent, ordered, payIntent, receive } from '../support/refunds';
@@ -14,10 +13,9 @@ import { buildUser, type TestUser } from '../support/users';
 /** So many of each kind make forty times as many rows; pairs of two kinds are ten thousand. */
 const ROWS = 100;
 
-let database: TestDatabase;
+const database = setUp(createTestDatabase);
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   await keepWithoutStatistics();
   const merchant = await buildUser(database.db, { funds: { live: { XOF: 10_000_000n } } });
   await buildRefunds(merchant);

@@ -1,21 +1,20 @@
-// What `ledger verify` reads page by page, or range by range: each page reads what it needs, and not a whole
+// `ledger verify` reads some tables page by page, or range by range: each page reads what it needs, and not a whole
 // table, although no loops of look-ups are wanted between whole tables (db/verify/verify.ts). At ten million transfers
 // the difference is minutes or days.
 
 import type { Statement } from '../../db/connect';
 import { sealLedger } from '../../db/ledger/ledger-seals';
 import { SEALED_RANGES } from '../../db/verify/verify-seals';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, setUp } from '../support/database';
 import { countRowsRead, PLAN_MODES, type PlanMode } from '../support/plans';
 import { buildTransferRequest, post } from '../support/postings';
 import { buildUser } from '../support/users';
 
 const TRANSFERS = 400;
 
-let database: TestDatabase;
+const database = setUp(createTestDatabase);
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   const alice = await buildUser(database.db, { funds: { live: { XOF: 10_000_000n } } });
   const bob = await buildUser(database.db);
   const transfers = Array.from({ length: TRANSFERS }, () =>

@@ -5,13 +5,8 @@ import { updateWebhookEndpoint } from '../../db/webhooks/webhook-endpoints';
 import { resendPage } from '../../db/webhooks/webhook-resends';
 import { ATTEMPT_OUTCOMES, DELIVERY_STATUSES } from '../../domain/webhook';
 import { EVENT_NOUNS } from '../../domain/event';
-import {
-  connectAgain,
-  createTestDatabase,
-  openSession,
-  type TestDatabase,
-} from '../support/database';
-import { buildUser, type TestUser } from '../support/users';
+import { connectAgain, createTestDatabase, openSession, setUp } from '../support/database';
+import { buildUser } from '../support/users';
 import {
   beginTestResend,
   buildEndpointWithDeliveries,
@@ -23,13 +18,8 @@ import {
 } from '../support/webhooks';
 import { attemptsOf, deliveriesTo, endpointRow, statusesAt } from '../workflows/deliveries';
 
-let database: TestDatabase;
-let merchant: TestUser;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  merchant = await buildUser(database.db);
-});
+const database = setUp(createTestDatabase);
+const merchant = setUp(() => buildUser(database.db));
 
 function addDeliveries(count: number): Promise<TestEndpoint> {
   return buildEndpointWithDeliveries(database, merchant.id, count);

@@ -4,24 +4,14 @@ import { randomUUID } from 'node:crypto';
 import { addTestEvent } from '../../db/webhooks/events';
 import { beginDeliveryRun } from '../../db/webhooks/webhook-delivery-runs';
 import { updateWebhookEndpoint } from '../../db/webhooks/webhook-endpoints';
-import {
-  connectAgain,
-  createTestDatabase,
-  openSession,
-  type TestDatabase,
-} from '../support/database';
+import { connectAgain, createTestDatabase, openSession, setUp } from '../support/database';
 import { countTableReads } from '../support/plans';
-import { buildUser, type TestUser } from '../support/users';
+import { buildUser } from '../support/users';
 import { addEvents, createTestEndpoint, untilLocked, type TestEndpoint } from '../support/webhooks';
 import { statusesAt } from '../workflows/deliveries';
 
-let database: TestDatabase;
-let merchant: TestUser;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  merchant = await buildUser(database.db);
-});
+const database = setUp(createTestDatabase);
+const merchant = setUp(() => buildUser(database.db));
 
 function createEndpoint(user_id = merchant.id): Promise<TestEndpoint> {
   return createTestEndpoint(database, { user_id, url: 'https://shop.example/hooks' });

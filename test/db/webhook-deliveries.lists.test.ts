@@ -6,21 +6,19 @@ import {
   type DeliveryQuery,
 } from '../../db/webhooks/webhook-deliveries';
 import { NIL_UUID } from '../../domain/ids';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, setUp } from '../support/database';
 import { countRowsRead, LOOK_UP_PLAN } from '../support/plans';
-import { buildUser, type TestUser } from '../support/users';
+import { buildUser } from '../support/users';
 import { createTestEndpoint } from '../support/webhooks';
 
 const ROWS = 8_000;
 
-let database: TestDatabase;
-let merchant: TestUser;
+const database = setUp(createTestDatabase);
+const merchant = setUp(() => buildUser(database.db));
 let endpoint_id: string;
 
 /** All are of failed payments; the newest two hundred wait, the oldest three arrived, all others are held. */
 beforeAll(async () => {
-  database = await createTestDatabase();
-  merchant = await buildUser(database.db);
   const options = { user_id: merchant.id, url: 'https://shop.example/hooks' };
   ({ id: endpoint_id } = await createTestEndpoint(database, options));
   const { id: other_id } = await createTestEndpoint(database, options);

@@ -13,17 +13,13 @@ import {
 } from '../../db/webhooks/webhook-deliveries';
 import { updateWebhookEndpoint } from '../../db/webhooks/webhook-endpoints';
 import { EVENT_TYPES } from '../../domain/event';
-import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
+import { createTestDatabase, openSession, setUp } from '../support/database';
 import { buildUser, type TestUser } from '../support/users';
 import { addEvents, createTestEndpoint, type TestEndpoint } from '../support/webhooks';
 
-let database: TestDatabase;
+const database = setUp(createTestDatabase);
 let merchant: TestUser;
 let endpoint: TestEndpoint;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
 
 beforeEach(async () => {
   merchant = await buildUser(database.db);

@@ -11,24 +11,14 @@ import {
   renewLeases,
 } from '../../db/webhooks/webhook-delivery-runs';
 import { updateWebhookEndpoint } from '../../db/webhooks/webhook-endpoints';
-import {
-  connectAgain,
-  createTestDatabase,
-  openSession,
-  type TestDatabase,
-} from '../support/database';
+import { connectAgain, createTestDatabase, openSession, setUp } from '../support/database';
 import { countRowsRead, countTableReads, LOOK_UP_PLAN, PLAN_MODES } from '../support/plans';
-import { buildUser, type TestUser } from '../support/users';
+import { buildUser } from '../support/users';
 import { buildEndpointWithDeliveries, type TestEndpoint } from '../support/webhooks';
 import { deliveriesTo, statusesAt } from '../workflows/deliveries';
 
-let database: TestDatabase;
-let merchant: TestUser;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  merchant = await buildUser(database.db);
-});
+const database = setUp(createTestDatabase);
+const merchant = setUp(() => buildUser(database.db));
 
 function addDeliveries(count: number): Promise<TestEndpoint> {
   return buildEndpointWithDeliveries(database, merchant.id, count);

@@ -13,17 +13,13 @@ import { deliveriesOfEvent, findDelivery } from '../../db/webhooks/webhook-deliv
 import { verifyLedger } from '../../db/verify/verify';
 import { beginDeliveryRun } from '../../db/webhooks/webhook-delivery-runs';
 import { findEvent } from '../../db/webhooks/events';
-import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
+import { createTestDatabase, openSession, setUp } from '../support/database';
 import { buildUser, type TestUser } from '../support/users';
 import { waitFor } from '../support/wait';
 import { addEvents, createTestEndpoint, type TestEndpoint } from '../support/webhooks';
 
-let database: TestDatabase;
+const database = setUp(createTestDatabase);
 let merchant: TestUser;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
 
 beforeEach(async () => {
   merchant = await buildUser(database.db);

@@ -10,8 +10,8 @@ import {
 } from '../../db/webhooks/webhook-delivery-runs';
 import { updateWebhookEndpoint } from '../../db/webhooks/webhook-endpoints';
 import { beginResend, resendPage } from '../../db/webhooks/webhook-resends';
-import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
-import { buildUser, type TestUser } from '../support/users';
+import { createTestDatabase, openSession, setUp } from '../support/database';
+import { buildUser } from '../support/users';
 import {
   beginTestResend,
   buildResend,
@@ -24,13 +24,8 @@ import {
 } from '../support/webhooks';
 import { attemptsOf, deliveriesTo, statusesAt } from '../workflows/deliveries';
 
-let database: TestDatabase;
-let merchant: TestUser;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  merchant = await buildUser(database.db);
-});
+const database = setUp(createTestDatabase);
+const merchant = setUp(() => buildUser(database.db));
 
 function addDeliveries(count: number): Promise<TestEndpoint> {
   return buildEndpointWithDeliveries(database, merchant.id, count);

@@ -1,4 +1,4 @@
-// Which worker is told of a delivery to a quiet endpoint, and when its workflow is woken instead.
+// Which worker is notified of a delivery to a quiet endpoint, and when its workflow is woken instead.
 
 import { randomUUID } from 'node:crypto';
 import {
@@ -9,18 +9,16 @@ import {
 import { listen } from '../../db/listen';
 import { updateWebhookEndpoint } from '../../db/webhooks/webhook-endpoints';
 import { closeAfterFile } from '../support/cleanup';
-import { createTestDatabase, type TestDatabase } from '../support/database';
-import { buildUser, type TestUser } from '../support/users';
+import { createTestDatabase, setUp } from '../support/database';
+import { buildUser } from '../support/users';
 import { waitFor } from '../support/wait';
 import { addEvents, createTestEndpoint, type TestEndpoint } from '../support/webhooks';
 
-let database: TestDatabase;
-let merchant: TestUser;
+const database = setUp(createTestDatabase);
+const merchant = setUp(() => buildUser(database.db));
 const heard: string[] = [];
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  merchant = await buildUser(database.db);
   await new Promise<void>((resolve) => {
     const listener = listen({
       url: database.app_url,
@@ -53,7 +51,7 @@ async function makeWorker(ttl_ms = 60_000): Promise<string> {
   return id;
 }
 
-/** Returns what was woken, and what workers were told. */
+/** Returns what was woken, and what workers were notified of. */
 async function addTo(endpoint: TestEndpoint): Promise<{ wake: readonly string[]; told: string[] }> {
   const before = heard.length;
   const { wake } = await addEvents(database, [endpoint]);

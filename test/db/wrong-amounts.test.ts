@@ -185,7 +185,7 @@ describe('accepting an item for its intent', () => {
         ok: false,
         error: 'accepted',
       });
-      // What comes now is too late for it.
+      // A payment that comes now is too late for it.
       expect(await receive(intent, 500_000n)).toBe('suspense');
       expect(await itemsOf(intent)).toMatchObject([{}, { reason: 'second_payment' }]);
     },

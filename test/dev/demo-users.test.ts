@@ -20,7 +20,7 @@ it('have their funds, which one operator requested and the other approved', asyn
     operator_role,
     approval_above: { XOF: 0n, EUR: 0n, USD: 0n },
   });
-  const seeding = { db: database.operator, key_prefix: 'pay', actor: 'demo' };
+  const seeding = { db: database.operator, actor: 'demo' };
   const users = await seedDemoUsers(seeding, mkdtempSync(join(folder, 'demo-')));
   expect(users.map(({ username }) => username)).toEqual([
     'merchant',

@@ -1,4 +1,4 @@
-// Links of all pages lead somewhere, and what the pages for newcomers name is where they say.
+// Links of all pages lead somewhere, what the pages for newcomers name is where they say, and decisions are short.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -85,5 +85,25 @@ describe.each(['README.md', 'CONTRIBUTING.md'])('%s', (page) => {
       return !names.every((name) => new RegExp(`\\b${name}\\b`).test(text));
     });
     expect(wrong).toEqual([]);
+  });
+});
+
+describe('docs/decisions', () => {
+  it('has the pages that comments name', () => {
+    const named = execFileSync('git', ['grep', '-hoE', 'docs/decisions/[0-9a-z-]+\\.md'], {
+      cwd: ROOT,
+      encoding: 'utf8',
+    });
+    const missing = named.split('\n').filter((page) => !existsSync(join(ROOT, page)));
+    expect([...new Set(missing)]).toEqual([]);
+  });
+
+  it.each(PAGES.filter((page) => page.startsWith('docs/decisions/')))('has %s short', (page) => {
+    const wordsOf = (text: string): number => text.match(/\S*\w\S*/g)?.length ?? 0;
+    const long = read(page)
+      .split(/^(?=## )/m)
+      .filter((section) => section.startsWith('## ') && wordsOf(section) > 120);
+    expect(long.map((section) => section.split('\n')[0])).toEqual([]);
+    expect(wordsOf(read(page))).toBeLessThanOrEqual(900);
   });
 });

@@ -38,7 +38,7 @@ function testsIn(folder: string): string[] {
     .map((name) => `${folder}/${name}`);
 }
 
-/** What is wrong with a command; nothing when it runs tests. */
+/** The fault of a command; nothing when it runs tests. */
 function faultOf(command: string): string | undefined {
   const jest = /^npx jest (test\/[\w./-]+)$/.exec(command)?.[1];
   if (jest !== undefined) {

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, setUp } from '../support/database';
 import { connectTestTemporal } from '../support/temporal';
 
 const OPERATIONS = readFileSync(join(__dirname, '..', '..', 'docs', 'operations.md'), 'utf8');
@@ -15,11 +15,7 @@ function blocksOf(language: string): string[] {
 }
 
 describe('the SQL in docs/operations.md', () => {
-  let database: TestDatabase;
-
-  beforeAll(async () => {
-    database = await createTestDatabase();
-  });
+  const database = setUp(createTestDatabase);
 
   const queries = blocksOf('sql')
     .flatMap((block) => block.split(';'))

@@ -1,4 +1,4 @@
-// What an address is, and its one form.
+// The rules for e-mail addresses, and their one form.
 
 import fc from 'fast-check';
 import { readEmail } from '../../domain/email';

@@ -1,6 +1,5 @@
-import { ERROR_HELP } from '../../domain/error-help';
-import { ERROR_HELP_FRENCH } from '../../domain/error-help-french';
-import { ERROR_CODES, ERRORS, renderError } from '../../domain/errors';
+import { renderError } from '../../domain/error-body';
+import { ERROR_CODES, ERROR_HELP, ERRORS, isRetryable } from '../../domain/errors';
 
 const CONTEXT = { request_id: 'req-1', error_docs_url: 'https://pay.example.com/docs/errors' };
 
@@ -44,6 +43,7 @@ describe('ERRORS', () => {
     ['payout_batch_not_approvable', 409],
     ['batch_limit', 409],
     ['batch_refused', 422],
+    ['payment_disputed', 409],
     ['webhook_endpoint_disabled', 409],
     ['webhook_resend_running', 409],
     ['webhook_endpoint_limit', 409],
@@ -69,10 +69,10 @@ describe('ERRORS', () => {
   it.each(['amount_out_of_bounds', 'provider_unavailable'] as const)(
     '%s is explained for payments by phone and for payouts',
     (code) => {
-      const { cause, remedy } = ERROR_HELP[code];
+      const { cause, remedy } = ERROR_HELP.en[code];
       for (const text of [cause, remedy]) expect(text).toMatch(/payout/);
       expect([cause, remedy]).toEqual([/payments? by phone/, /customer/].map(matching));
-      const french = ERROR_HELP_FRENCH[code];
+      const french = ERROR_HELP.fr[code];
       for (const text of [french.cause, french.remedy]) expect(text).toMatch(/versement/);
       expect([french.cause, french.remedy]).toEqual(
         [/paiements? par téléphone/, /client/].map(matching),
@@ -82,7 +82,7 @@ describe('ERRORS', () => {
   );
 
   it('calls retryable what may succeed later without a change', () => {
-    const retryable = ERROR_CODES.filter((code) => ERRORS[code].retryable);
+    const retryable = ERROR_CODES.filter((code) => isRetryable(code));
     expect(retryable.sort()).toEqual([
       'batch_limit',
       'gateway_error',
@@ -108,7 +108,7 @@ describe('renderError', () => {
           message: ERRORS[code].message,
           doc_url: `https://pay.example.com/docs/errors#${code}`,
           request_id: 'req-1',
-          retryable: ERRORS[code].retryable,
+          retryable: isRetryable(code),
         },
       });
     }

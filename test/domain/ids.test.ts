@@ -1,6 +1,7 @@
 import {
   IDEMPOTENCY_KEY_PATTERN,
   idempotencyToken,
+  plainReference,
   TRANSFER_REFERENCE_PATTERN,
   transferWorkflowId,
 } from '../../domain/ids';
@@ -21,6 +22,19 @@ describe('idempotencyToken', () => {
       expect(idempotencyToken(personal, sha256Hex)).toBe(`~${sha256Hex(personal)}`);
     },
   );
+});
+
+describe('plainReference', () => {
+  it.each([
+    ['trf-9f2c41d7a3e8b605q7zm', 'TRF-9F2C41D7A3E8B605Q7ZM'],
+    [' Pyt-9F2C41D7A3E8B6O5IL7Z ', 'PYT-9F2C41D7A3E8B605117Z'],
+    ['TRX-9F2C41D7A3E8B605Q7ZM', 'TRX-9F2C41D7A3E8B605Q7ZM'],
+    ['trf-9f2c', 'trf-9f2c'],
+    ['trf-9f2c41d7a3e8b605q7zu', 'trf-9f2c41d7a3e8b605q7zu'],
+    ['order-42', 'order-42'],
+  ])('of %j is %s', (typed, reference) => {
+    expect(plainReference(typed)).toBe(reference);
+  });
 });
 
 describe('transferWorkflowId', () => {

@@ -1,4 +1,4 @@
-// What merchants may call themselves before people who are about to pay.
+// The names that merchants may show to people who are about to pay.
 
 import fc from 'fast-check';
 import { readContact, readDisplayName } from '../../domain/public-profile';

@@ -148,7 +148,7 @@ it('writes one access line per request and nothing else to standard output, come
   const lines = readLines(stdout);
   expect(new Set(lines.map(({ log }) => log))).toEqual(new Set(['access']));
   expect(lines.map(({ request_id }) => request_id)).toEqual(ids);
-  // What operators should know is on standard error, as JSON lines too.
+  // Entries for operators are on standard error, as JSON lines too.
   const entries = readLines(stderr);
   expect(entries.map(({ log }) => log)).toContain('ready');
   expect(entries.map(({ log }) => log)).toContain('error');

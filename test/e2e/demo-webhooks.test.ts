@@ -15,13 +15,13 @@ import { isSealingKey } from '../../secrets/keyring';
 import { createSealer } from '../../secrets/seal';
 import type { WebhookSink } from '../../dev/simulators/webhook-sink/server';
 import { closeAfterFile } from '../support/cleanup';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, setUp } from '../support/database';
 import { pickTestPort } from '../support/ports';
 import { startTestService } from '../support/service';
 import { readStack } from '../support/stack';
 import { waitFor } from '../support/wait';
 
-let database: TestDatabase;
+const database = setUp(createTestDatabase);
 let run: DevRun;
 let settings: ReturnType<typeof webhookSettings>;
 let tools: Parameters<typeof seedDemoEndpoints>[0];
@@ -29,7 +29,6 @@ let merchant: string;
 let user_id: string;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   const directory = mkdtempSync(join(readStack().folder, 'demo-'));
   const given = loadConfig({
     DATA_DIRECTORY: directory,
@@ -37,10 +36,7 @@ beforeAll(async () => {
   });
   run = { given, directory, logs: directory, closers: [], say: () => undefined };
   settings = webhookSettings(run);
-  const [user] = await seedDemoUsers(
-    { db: database.operator, key_prefix: 'pay', actor: 'demo' },
-    directory,
-  );
+  const [user] = await seedDemoUsers({ db: database.operator, actor: 'demo' }, directory);
   merchant = user!.username;
   user_id = (await findUserByName(database.db, merchant))!.id;
   const sealer = createSealer(settings.secrets_keys);

@@ -1,13 +1,22 @@
-// A bulk transfer of 10,000 while what carries it out is killed: each item is posted once, none is lost, and
-// the batch comes to its end by itself.
+// A bulk transfer of 10,000, and a payout batch, while what carries them out is killed: each item is posted once, or
+// paid once, none is lost, and the batch comes to its end by itself.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { MAX_STEP_ITEMS } from '../../domain/batch-limits';
 import { waitFor } from '../support/wait';
-import { judgeBulk, lookAtBulk, orderBulk, OVER_WITHIN_MS } from './support/bulk';
+import {
+  judgeBulk,
+  judgePayoutBulk,
+  lookAtBulk,
+  orderBulk,
+  orderPayoutBulk,
+  OVER_WITHIN_MS,
+} from './support/bulk';
 import { useCluster, type ExperimentContext } from './support/experiment';
+import type { Cluster } from './support/cluster';
 
 const ITEMS = 10_000;
+const PAYOUTS = 150;
 
 async function untilBegun(context: ExperimentContext, id: string): Promise<void> {
   await waitFor(async () => {
@@ -22,6 +31,28 @@ async function countPosting({ cluster }: ExperimentContext): Promise<number> {
         and pid <> pg_backend_pid()`,
   )) as { rows: unknown[] };
   return rows.length;
+}
+
+/** Waits until a payout batch is within one of its two steps, or past it. Returns how many items were done. */
+async function untilStep(
+  { cluster }: ExperimentContext,
+  id: string,
+  step: string,
+): Promise<number> {
+  interface Row {
+    readonly id: string;
+    readonly step: string | null;
+    readonly next_index: number;
+  }
+  return waitFor(async () => {
+    // Undefined while Postgres is away.
+    const found = cluster.db<Row>('payout_batches').where({ id }).first();
+    const row = await found.catch(() => undefined);
+    if (row === undefined) return undefined;
+    const isPast = row.step === null || (row.step === 'send' && step === 'check');
+    const isThere = row.step === step && row.next_index > 0;
+    return (isThere || isPast) && { done: row.next_index };
+  }, OVER_WITHIN_MS).then(({ done }) => done);
 }
 
 /** Waits until the one statement of an atomic batch runs, or is over. */
@@ -105,4 +136,36 @@ describe('batches', () => {
       await judgeBulk(context, ordered);
     },
   );
+
+  const VICTIMS: Readonly<Record<string, (cluster: Cluster) => readonly Victim[]>> = {
+    'F1 workers are': ({ workers }) => workers,
+    'F2 APIs are': ({ apis }) => apis,
+    'F3 Temporal is': ({ temporal }) => [temporal],
+    'F4 Postgres is': ({ postgres }) => [postgres],
+    'F9 the operator is': ({ gateway }) => [gateway],
+  };
+  for (const [who, victimsOf] of Object.entries(VICTIMS)) {
+    const [code, ...words] = who.split(' ');
+    const title = `${code} a payout batch pays each item once when ${words.join(' ')} killed`;
+    experiment(title, async (context) => {
+      const victims = victimsOf(context.cluster);
+      const ordered = await orderPayoutBulk(context, PAYOUTS);
+      let started: Promise<unknown> = Promise.resolve();
+      for (const step of ['check', 'send']) {
+        // The first that is up again goes on at once: the next kill finds it at work.
+        context.note(`killed_in_${step}_at`, await untilStep(context, ordered.id, step));
+        await started;
+        await Promise.all(victims.map((victim) => victim.kill()));
+        started = Promise.all(victims.map((victim) => victim.start()));
+      }
+      await started;
+      context.healed_at = Date.now();
+      await judgePayoutBulk(context, ordered);
+    });
+  }
 });
+
+interface Victim {
+  kill(): Promise<void>;
+  start(): Promise<void>;
+}

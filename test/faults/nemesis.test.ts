@@ -30,7 +30,7 @@ async function spoilGateway({ gateway }: System, faults: Partial<Faults>): Promi
   for (const environment of environmentsOf(gateway)) await setFaults(gateway, environment, faults);
 }
 
-/** What may happen, at any moment, beside any other; `heal` undoes it. */
+/** Each may happen at any moment, beside any other; `heal` undoes it. */
 type Nemeses = Readonly<Record<string, () => Promise<void> | void>>;
 
 function nemesesOfAll(system: System, random: Random) {

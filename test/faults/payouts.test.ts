@@ -163,7 +163,7 @@ describe('payouts', () => {
       slow_until = Date.now();
       await spoil(cluster, {});
     };
-    // As few as before: otherwise those who retry would be measured.
+    // The load is as small as before: otherwise the retries would be measured.
     const payout_options = { per_second: 4, max_under_way: 20 };
     await underLoad(context, plan, { callers: 4, payout_options, is_gateway_hit: true });
     const transfers = context.records.flatMap(({ attempts }) => attempts);

@@ -1,5 +1,5 @@
-// What an operator must be able to survive: Temporal's data is gone; the database's folder is, and is made
-// anew from a backup.
+// An operator must be able to survive these: Temporal's data is gone; the database's folder is, and is made anew from a
+// backup.
 
 import { createIntentStarter } from '../../temporal/payment-intents';
 import { startLostWorkflows, type RestartedIntents } from '../../use-cases/lost-workflows';
@@ -18,7 +18,7 @@ const TRANSFER_CALLERS = 3;
 /** A process looks every ten seconds whether Temporal lacks what it needs. */
 const PREPARED_LIMIT_MS = 60_000;
 
-/** What `npm run cli -- workflows restart` does. */
+/** Does the same as `npm run cli -- workflows restart`. */
 function restartWorkflows(cluster: Cluster): Promise<RestartedIntents> {
   return withTemporal(cluster, (temporal) =>
     startLostWorkflows({ db: cluster.db, startIntent: createIntentStarter(temporal, TASK_QUEUE) }),
@@ -88,7 +88,7 @@ describe('a destroyed database', () => {
       archive.restore({ moment: 'before' });
       await postgres.start();
     });
-    // Whose response the database no longer knows sends again, with the same key: it happens again, once.
+    // A caller whose response the database no longer knows sends again, with the same key: it happens again, once.
     const { answers } = await readBooks(cluster.db, users);
     const lost = records.filter(
       ({ operation: { from, environment, key }, final }) =>

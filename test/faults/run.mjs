@@ -107,8 +107,8 @@ async function runFile(file) {
 }
 
 /**
- * A command that gives what it starts mounts of its own, which vanish with it, and what support/small-disk.ts
- * has to know. As root, or as root of a user namespace, which some systems allow nobody.
+ * Finds a command that gives its program mounts of its own, which vanish with it, and FAULT_MOUNTS for
+ * support/small-disk.ts. It runs as root, or as root of a user namespace, which some systems do not allow.
  */
 function findMounts() {
   const folder = mkdtempSync(join(tmpdir(), 'payment-api-mount-'));

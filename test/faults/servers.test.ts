@@ -83,7 +83,7 @@ describe('killed servers', () => {
       async () => {
         await pause(random, 2_000, 3_000);
         await postgres.kill();
-        // What they have under way is tried again and again from now on.
+        // Their work under way is tried again and again from now on.
         await pause(random, 500, 1_000);
         await stopAll();
         await cluster.heal();

@@ -250,7 +250,7 @@ describe('webhooks', () => {
 
 /** The most that the receivers of F11 want in a second. */
 const PACE = 20;
-/** What was received a little late comes together with the next. */
+/** Deliveries that come a little late come together with the next. */
 const PACE_MARGIN = 5;
 
 function busyOf(hooks: readonly Hook[]): readonly Hook[] {
@@ -334,7 +334,7 @@ async function statusesOf({ db }: Cluster, { id }: Hook): Promise<string[]> {
   return rows.map(({ status }) => status);
 }
 
-/** What came before the time that a response had requested, except what was already under way. */
+/** Deliveries before the time that a response had requested, except those already under way. */
 function findHaste(got: readonly Reception[], name: string, asked_ms: number): string[] {
   const UNDER_WAY_MS = 500;
   return got.flatMap(({ at }, turn) => {

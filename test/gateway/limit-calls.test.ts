@@ -1,4 +1,4 @@
-// What a gateway that does not answer may hold of a process.
+// A gateway that does not answer holds only a part of a process's calls.
 
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
@@ -80,7 +80,8 @@ it('refuses calls beyond the limit at once, of that gateway only, and takes othe
   const { live, sandbox } = gatewaysOfSilence();
   const hanging = Array.from({ length: CALLS_AT_ONCE }, () => faultOf(open(sandbox)));
   await untilAsked(CALLS_AT_ONCE);
-  const refund = { provider_payment_id: 'p', amount: 1n as Minor, idempotency_key: 'k' };
+  const order = { idempotency_key: 'k', reference: 'RFD-1' };
+  const refund = { provider_payment_id: 'p', amount: 1n as Minor, ...order };
   const beyond = [
     open(sandbox),
     sandbox.closeCheckout('cs_1'),

@@ -1,17 +1,14 @@
-// pawaPay's adapter against a small pawaPay of ours: what stands on the wire, what each failure of a call is known to
-// mean, and whose callbacks are believed. Requests and responses are validated against gateway/pawapay/openapi.json.
+// pawaPay's adapter against a small pawaPay of ours: its requests, its own words for what failed, and the form of its
+// signatures. Requests and responses are validated against gateway/pawapay/openapi.json. What every adapter must do is
+// checked by the kit (test/dev/adapter-kit.test.ts).
 
 import { createHash, generateKeyPairSync, randomUUID, sign } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import Ajv2020 from 'ajv/dist/2020';
 import {
   startPawapay,
   type Changed,
   type PawapaySimulator,
 } from '../../dev/simulators/pawapay/server';
-import { GatewayError } from '../../domain/gateway-error';
 import type { Minor } from '../../domain/money';
 import type { ChargeState } from '../../domain/payment-attempt';
 import type { PayoutState } from '../../domain/payout';
@@ -21,29 +18,17 @@ import document from '../../gateway/pawapay/openapi.json';
 import { createPawapayPayouts } from '../../gateway/pawapay/payouts';
 import type { PayoutProvider } from '../../gateway/payout-port';
 import type { ChargeOrder, Gateway, PhonePayments } from '../../gateway/port';
+import { setUp } from '../support/database';
 import { closeAfterFile } from '../support/cleanup';
+import { startNotificationReceiver } from '../support/sandbox-gateway';
 import { payoutOrder, phone } from '../support/sandbox-payouts';
 import { waitFor } from '../support/wait';
+import { errorOf } from './support/errors';
 
 const TOKEN = 'a-token-of-the-tests';
 const KEYS = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-const OTHER_KEYS = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
-interface Callback {
-  readonly raw: Buffer;
-  readonly headers: IncomingHttpHeaders;
-}
-
-const callbacks: Callback[] = [];
-const receiver = createServer((request, response) => {
-  const chunks: Buffer[] = [];
-  request.on('data', (chunk: Buffer) => chunks.push(chunk));
-  request.on('end', () => {
-    callbacks.push({ raw: Buffer.concat(chunks), headers: request.headers });
-    response.end();
-  });
-});
-
+const receiver = setUp(startNotificationReceiver);
 let pawapay: PawapaySimulator;
 let account: PawapayAccount;
 let gateway: Gateway;
@@ -51,15 +36,9 @@ let phones: PhonePayments;
 let payouts: PayoutProvider;
 
 beforeAll(async () => {
-  receiver.listen(0, '127.0.0.1');
-  await once(receiver, 'listening');
-  const callback_url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/callbacks`;
+  const callback_url = `${receiver.url}/callbacks`;
   pawapay = await startPawapay({ token: TOKEN, callback_url, key: KEYS.privateKey });
-  closeAfterFile(async () => {
-    await pawapay.stop();
-    receiver.closeAllConnections();
-    receiver.close();
-  });
+  closeAfterFile(() => pawapay.stop());
   account = {
     environment: 'sandbox',
     url: pawapay.url,
@@ -112,20 +91,11 @@ async function payoutUntil(id: string, status: PayoutState['status']): Promise<P
   });
 }
 
-const errorOf = async (call: Promise<unknown>): Promise<GatewayError> => {
-  const thrown: unknown = await call.then(
-    (value) => value,
-    (error: unknown) => error,
-  );
-  if (thrown instanceof GatewayError) return thrown;
-  throw new Error(`No error of a port: ${JSON.stringify(thrown)}`);
-};
-
 const orders = (kind: 'deposit' | 'payout' | 'refund') =>
   pawapay.seen.filter(({ method, path }) => method === 'POST' && path === `/v2/${kind}s`);
 
-const callbackOf = (id: string): Promise<Callback> =>
-  waitFor(async () => callbacks.find(({ raw }) => raw.includes(id)));
+const callbackOf = (id: string) =>
+  waitFor(async () => receiver.accepted.find(({ raw }) => raw.includes(id)));
 
 describe('methods', () => {
   it('are the operators of the account in currencies of ours, with their bounds, steps and states', async () => {
@@ -156,10 +126,9 @@ describe('methods', () => {
 });
 
 describe('a charge', () => {
-  it('is one deposit by our id, in whole francs, and is paid with one signed callback', async () => {
+  it('stands whole on the wire, and its payment has its intent', async () => {
     const order = charge();
-    const begun = await phones.charge(order);
-    expect(begun).toMatchObject({ status: 'waiting', provider_payment_id: order.id });
+    await phones.charge(order);
     expect(orders('deposit').at(-1)!.body).toEqual({
       depositId: order.id,
       amount: '5000',
@@ -174,9 +143,6 @@ describe('a charge', () => {
     });
     const payment = { provider_payment_id: order.id, amount_minor: '500000', currency: 'XOF' };
     expect(await until(order.id)).toMatchObject({ status: 'paid', payment });
-    const { raw, headers } = await callbackOf(order.id);
-    expect(gateway.mayBeSigned(headers)).toBe(true);
-    expect(gateway.readNotification(raw, headers)).toEqual({ ok: true, attempt_id: order.id });
     expect(await gateway.findTakenPayment(order.id)).toMatchObject({
       ...payment,
       intent_id: order.intent_id,
@@ -184,20 +150,8 @@ describe('a charge', () => {
   });
 
   it.each([
-    ['500 XOF', 'orange_ci', 50_000n, 'XOF', '500'],
-    ['99.50 USD', 'vodacom_mpesa_cod', 9_950n, 'USD', '99.50'],
-    ['99 USD', 'vodacom_mpesa_cod', 9_900n, 'USD', '99'],
-  ] as const)('of %s stands so on the wire', async (_, operator, amount, currency, text) => {
-    const order = charge({ operator, amount: amount as Minor, currency, phone: '+243810000100' });
-    await phones.charge(order);
-    expect(orders('deposit').at(-1)!.body).toMatchObject({ amount: text, currency });
-    expect(await until(order.id)).toMatchObject({ payment: { amount_minor: String(amount) } });
-  });
-
-  it.each([
     ['below the minimum', { amount: 99_00n as Minor }, 'amount_out_of_bounds'],
     ['above the maximum', { amount: 2_000_001_00n as Minor }, 'amount_out_of_bounds'],
-    ['with centimes', { amount: 500_050n as Minor }, 'amount_out_of_bounds'],
     ['through an operator that there is not', { operator: 'moov_ci' }, 'rejected'],
     ['in a currency that the operator has not', { currency: 'USD' }, 'rejected'],
   ] as const)('%s is refused before the wire', async (_, fields, code) => {
@@ -269,96 +223,29 @@ describe('a charge', () => {
     pawapay.status.clear();
     expect(await phones.charge(order)).toMatchObject({ status: 'waiting' });
   });
-
-  it('twice is one deposit, and with another amount is told aloud', async () => {
-    const order = charge();
-    await phones.charge(order);
-    await until(order.id);
-    expect(await phones.charge(order)).toMatchObject({ status: 'paid' });
-    const other = await errorOf(phones.charge({ ...order, amount: 600_000n as Minor }));
-    expect(other).toMatchObject({ outcome: 'unknown' });
-    expect(other.message).toBe('pawaPay has 5000.00 XOF under this id, not 6000.00 XOF');
-  });
-
-  it('whose answer was lost is found, paid or not', async () => {
-    for (const [number, status] of [
-      ['+2250700000008', 'paid'],
-      ['+2250700000009', 'failed'],
-    ] as const) {
-      const order = charge({ phone: number });
-      expect(await errorOf(phones.charge(order))).toMatchObject({ outcome: 'unknown' });
-      expect(await until(order.id)).toMatchObject({ status });
-    }
-  });
 });
 
 const AUTHENTICATION = '{"failureReason":{"failureCode":"AUTHENTICATION_ERROR"}}';
 const UNKNOWN_ERROR = '{"failureReason":{"failureCode":"UNKNOWN_ERROR","failureMessage":"?"}}';
-const FOUND_ODD = '{"status":"FOUND","data":{"depositId":"?","status":"BLESSED"}}';
 
-describe('an order that got no good answer', () => {
-  it.each([
-    ['nothing in time', 'hang', 'unknown', 'timeout'],
-    ['a cut connection', 'reset', 'unknown', 'unreachable'],
-    ['500', { status: 500, text: UNKNOWN_ERROR }, 'unknown', 'unreachable'],
-    [
-      '200 UNKNOWN_ERROR',
-      { status: 200, text: `{"status":"REJECTED",${UNKNOWN_ERROR.slice(1)}` },
-      'unknown',
-      'unreachable',
-    ],
-    ['502 in HTML', { status: 502, text: '<h1>Bad gateway</h1>' }, 'unknown', 'unreachable'],
-    ['403 in HTML', { status: 403, text: '<h1>Forbidden</h1>' }, 'unknown', 'unreachable'],
-    ['429', { status: 429, text: '{}' }, 'unknown', 'unreachable'],
-    ['403 without a reason', { status: 403, text: '{}' }, 'unknown', 'unreachable'],
-    ['200 that is no JSON', { status: 200, text: '{"status":' }, 'unknown', 'unreachable'],
-    [
-      '200 of another id',
-      { status: 200, text: `{"status":"ACCEPTED","depositId":"x","payoutId":"x"}` },
-      'unknown',
-      'unreachable',
-    ],
-    [
-      '200 with a new status',
-      { status: 200, text: '{"status":"BLESSED"}' },
-      'unknown',
-      'unreachable',
-    ],
-    ['403 of a wrong token', { status: 403, text: AUTHENTICATION }, 'not_done', 'refused'],
-  ] as const)('but %s', async (_, answer, outcome, fault) => {
-    // What is asked for before the order is answered from memory.
-    await phones.methods();
-    const hasty = { ...account };
-    const [quick, quick_payouts] = [createPawapayGateway(hasty), createPawapayPayouts(hasty)];
-    await quick.phones!.charge(charge());
-    await quick_payouts.rails();
-    if (answer === 'hang') hasty.timeout_ms = 250;
-    pawapay.fault = { answer };
-    expect(await errorOf(quick.phones!.charge(charge()))).toMatchObject({ outcome, fault });
-    const lost = await errorOf(quick.phones!.findCharge(randomUUID()));
-    expect(lost).toMatchObject({ fault });
-    // The first question of a payout is a prediction, which does nothing.
-    expect(await errorOf(quick_payouts.send(payoutOrder()))).toMatchObject({ outcome: 'not_done' });
-    const find = await errorOf(quick_payouts.find(randomUUID()));
-    expect(find).toMatchObject({ outcome });
-  });
-
-  it('because nobody listens, has done nothing', async () => {
-    const url = 'http://127.0.0.1:1';
-    const away = createPawapayGateway({ ...account, url });
-    const expected = { outcome: 'not_done', fault: 'unreachable' };
-    expect(await errorOf(away.phones!.charge(charge()))).toMatchObject(expected);
-    expect(
-      await errorOf(createPawapayPayouts({ ...account, url }).send(payoutOrder())),
-    ).toMatchObject({
-      outcome: 'not_done',
-    });
-  });
-
-  it('is asked about again where the answer has a status of tomorrow', async () => {
-    pawapay.fault = { answer: { status: 200, text: FOUND_ODD } };
-    expect(await errorOf(phones.findCharge('?'))).toMatchObject({ outcome: 'unknown' });
-  });
+it.each([
+  [200, `{"status":"REJECTED",${UNKNOWN_ERROR.slice(1)}`, 'unknown', 'unreachable'],
+  [200, '{"status":"ACCEPTED","depositId":"x","payoutId":"x"}', 'unknown', 'unreachable'],
+  [200, '{"status":"BLESSED"}', 'unknown', 'unreachable'],
+  [403, '<h1>Forbidden</h1>', 'unknown', 'unreachable'],
+  [403, '{}', 'unknown', 'unreachable'],
+  [403, AUTHENTICATION, 'not_done', 'refused'],
+] as const)('%s %s to an order is %s', async (status, text, outcome, fault) => {
+  // The questions before the order are answered from memory.
+  const [quick, quick_payouts] = [createPawapayGateway(account), createPawapayPayouts(account)];
+  await quick.phones!.charge(charge());
+  await quick_payouts.rails();
+  pawapay.fault = { answer: { status, text } };
+  expect(await errorOf(quick.phones!.charge(charge()))).toMatchObject({ outcome, fault });
+  expect(await errorOf(quick.phones!.findCharge(randomUUID()))).toMatchObject({ fault });
+  // The first question of a payout is a prediction, which does nothing.
+  expect(await errorOf(quick_payouts.send(payoutOrder()))).toMatchObject({ outcome: 'not_done' });
+  expect(await errorOf(quick_payouts.find(randomUUID()))).toMatchObject({ outcome });
 });
 
 describe('a refund', () => {
@@ -370,42 +257,51 @@ describe('a refund', () => {
     reference: 'RFD-0123456789ABCDEF0123',
   });
 
-  it('is made once for its key, in part and in all, and told by callback', async () => {
+  const paidOrder = async () => {
     const order = charge();
     await phones.charge(order);
     await until(order.id);
+    return order;
+  };
+
+  it('stands whole on the wire, and is told by callback', async () => {
+    const order = await paidOrder();
     const part = request(order.id, 200_000n, 'refund/one');
     const { refund_id } = await gateway.refund(part);
-    expect(
-      await waitFor(async () => {
-        const state = await gateway.findRefund(refund_id);
-        return state.status !== 'pending' && state;
-      }),
-    ).toEqual({ status: 'succeeded', refund_id });
-    expect(await gateway.refund(part)).toEqual({ status: 'succeeded', refund_id });
     expect(orders('refund').at(-1)!.body).toMatchObject({ amount: '2000', depositId: order.id });
     const { raw, headers } = await callbackOf(refund_id);
-    expect(gateway.readNotification(raw, headers)).toEqual({
-      ok: true,
-      refund: {
-        event_id: `${refund_id}/COMPLETED`,
-        environment: 'sandbox',
-        provider_payment_id: order.id,
-        refund_id,
-        reference: null,
-      },
-    });
+    const refund = {
+      event_id: `${refund_id}/COMPLETED`,
+      environment: 'sandbox',
+      provider_payment_id: order.id,
+      refund_id,
+      reference: 'RFD-0123456789ABCDEF0123',
+    };
+    expect(gateway.readNotification(raw, headers)).toEqual({ ok: true, refund });
     const other = await errorOf(gateway.refund({ ...part, amount: 100_000n as Minor }));
     expect(other).toMatchObject({ outcome: 'unknown' });
     const too_much = await errorOf(gateway.refund(request(order.id, 400_000n, 'refund/two')));
-    expect(too_much).toMatchObject({ fault: 'refused', outcome: 'not_done' });
     expect(too_much.message).toMatch(/^AMOUNT_TOO_LARGE/);
   });
 
+  it('that was asked for before is looked for, and ordered only when pawaPay has not seen it', async () => {
+    const order = await paidOrder();
+    const again = { ...request(order.id, 500_000n, 'refund/again'), may_exist: true };
+    const begun = orders('refund').length;
+    const { refund_id } = await gateway.refund(again);
+    expect(orders('refund')).toHaveLength(begun + 1);
+    // All is given back: another order would be refused.
+    expect(await gateway.refund(again)).toMatchObject({ refund_id });
+    expect(orders('refund')).toHaveLength(begun + 1);
+    const other = await errorOf(gateway.refund({ ...again, amount: 100_000n as Minor }));
+    expect(other).toMatchObject({ outcome: 'unknown' });
+    pawapay.fault = { answer: { status: 500, text: '' } };
+    expect(await errorOf(gateway.refund(again))).toMatchObject({ outcome: 'unknown' });
+    expect(orders('refund')).toHaveLength(begun + 1);
+  });
+
   it('waits while another one of the same payment is under way', async () => {
-    const order = charge();
-    await phones.charge(order);
-    await until(order.id);
+    const order = await paidOrder();
     pawapay.status.set('ORANGE_CIV', 'DELAYED');
     const first = await gateway.refund(request(order.id, 100_000n, 'refund/three'));
     const state = { status: 'pending', refund_id: first.refund_id, detail: 'enqueued' };
@@ -428,25 +324,17 @@ describe('a payout', () => {
   const to = (number: string, operator: string | null = null) =>
     payoutOrder({ destination: phone(number, operator) });
 
-  it('is one payout by our id, in whole francs, and is paid with one signed callback', async () => {
+  it('stands whole on the wire, and its callback is no payment', async () => {
     const order = to('+2250700000100');
-    expect(await payouts.send(order)).toEqual({ status: 'sent', provider_payment_id: order.id });
+    await payouts.send(order);
     expect(orders('payout').at(-1)!.body).toMatchObject({
       payoutId: order.id,
       amount: '5000',
       recipient: { accountDetails: { phoneNumber: '2250700000100', provider: 'ORANGE_CIV' } },
     });
-    const paid = { status: 'succeeded', provider_payment_id: order.id, paid: 500_000n };
-    expect(await payoutUntil(order.id, 'succeeded')).toEqual(paid);
     const { raw, headers } = await callbackOf(order.id);
-    expect(payouts.readNotification(raw, headers)).toEqual({ ok: true, payout_id: order.id });
-    expect(gateway.readNotification(raw, headers)).toMatchObject({
-      ok: false,
-      fault: 'irrelevant',
-    });
-    expect(await payouts.send(order)).toEqual(paid);
-    const other = await errorOf(payouts.send({ ...order, amount: 600_000n as Minor }));
-    expect(other).toMatchObject({ outcome: 'unknown' });
+    const reading = gateway.readNotification(raw, headers);
+    expect(reading).toMatchObject({ ok: false, fault: 'irrelevant' });
   });
 
   it.each([
@@ -484,17 +372,14 @@ describe('a payout', () => {
     expect(await payouts.find(order.id)).toBe('never_seen');
   });
 
+  const destination = { type: 'bank', account: 'CI93', name: 'Awa', bank_code: null } as const;
   it.each([
-    ['below the minimum', payoutOrder({ amount: 99_00n as Minor })],
-    ['with centimes', payoutOrder({ amount: 500_050n as Minor })],
-    [
-      'to a bank',
-      payoutOrder({ destination: { type: 'bank', account: 'CI93', name: 'Awa', bank_code: null } }),
-    ],
-  ])('%s is refused before the wire', async (_, order) => {
+    ['below the minimum', { amount: 99_00n as Minor }],
+    ['to a bank', { destination }],
+  ])('%s is refused before the wire', async (_, fields) => {
     const before = orders('payout').length;
-    expect(await errorOf(payouts.send(order))).toMatchObject({ outcome: 'not_done' });
-    expect(orders('payout')).toHaveLength(before);
+    const refused = await errorOf(payouts.send(payoutOrder(fields)));
+    expect([refused.outcome, orders('payout').length]).toEqual(['not_done', before]);
   });
 
   it.each([
@@ -520,7 +405,6 @@ describe('a payout', () => {
 
 describe('a callback', () => {
   const now = (): number => Math.floor(Date.now() / 1_000);
-  const old = Buffer.from('{"depositId":"x"}');
   let id: string;
   beforeAll(async () => {
     const order = charge({ phone: '+2250700000011' });
@@ -529,23 +413,16 @@ describe('a callback', () => {
     await until(id);
   });
 
-  async function called(changed: Changed): Promise<Callback> {
-    const before = callbacks.length;
+  async function called(changed: Changed) {
+    const before = receiver.accepted.length;
     await pawapay.callBack(id, changed);
-    return callbacks.slice(before).find(({ raw }) => raw.includes(changed.body ?? id))!;
+    return receiver.accepted.slice(before).find(({ raw }) => raw.includes(changed.body ?? id))!;
   }
 
   it.each<[string, () => Changed, string]>([
     ['as pawaPay signs it', () => ({}), 'ok'],
     ['signed as RFC 9421 writes numbers', () => ({ encoding: 'ieee-p1363' }), 'ok'],
     ['that is repeated for 15 minutes', () => ({ created: now() - 900 }), 'ok'],
-    ['with fields of tomorrow', () => ({ body: JSON.stringify({ depositId: id, new: 1 }) }), 'ok'],
-    [
-      'with a status of tomorrow',
-      () => ({ body: JSON.stringify({ depositId: id, status: 'BLESSED' }) }),
-      'ok',
-    ],
-    ['by another key', () => ({ key: OTHER_KEYS.privateKey }), 'signature'],
     ['of yesterday', () => ({ created: now() - 86_400 }), 'signature'],
     ['of tomorrow', () => ({ created: now() + 86_400 }), 'signature'],
     [
@@ -574,10 +451,7 @@ describe('a callback', () => {
       }),
       'not_ours',
     ],
-    ['without a signature', () => ({ headers: { signature: '' } }), 'not_ours'],
     ['about nothing of ours', () => ({ body: '{"checkoutId":"x"}' }), 'irrelevant'],
-    ['about an id that is none', () => ({ body: '{"depositId":"x"}' }), 'malformed'],
-    ['that is no JSON', () => ({ body: '{"depositId"' }), 'malformed'],
   ])('%s', async (_, changed, expected) => {
     const { raw, headers } = await called(changed());
     const reading = gateway.readNotification(raw, headers);
@@ -585,18 +459,15 @@ describe('a callback', () => {
     if (reading.ok) expect(reading).toEqual({ ok: true, attempt_id: id });
   });
 
-  it('for another body, address or account is none of ours, and a replaced key is taken', async () => {
+  it('for another address is none of ours', async () => {
     const { raw, headers } = await called({});
-    const faultOf = (of: Partial<PawapayAccount>, body = raw) => {
-      const reading = createPawapayGateway({ ...account, ...of }).readNotification(body, headers);
-      return reading.ok ? 'ok' : reading.fault;
-    };
-    const other = OTHER_KEYS.publicKey.export({ format: 'der', type: 'spki' }).toString('base64');
-    expect(faultOf({}, old)).toBe('signature');
-    expect(faultOf({ callback_url: `${account.callback_url}/other` })).toBe('signature');
-    expect(faultOf({ callback_url: 'https://pay.example/callbacks' })).toBe('signature');
-    expect(faultOf({ callback_keys: [other] })).toBe('signature');
-    expect(faultOf({ callback_keys: [other, pawapay.public_key] })).toBe('ok');
+    for (const callback_url of [`${account.callback_url}/other`, 'https://pay.example/callbacks']) {
+      const reading = createPawapayGateway({ ...account, callback_url }).readNotification(
+        raw,
+        headers,
+      );
+      expect(reading).toMatchObject({ ok: false, fault: 'signature' });
+    }
   });
 
   it('can be signed by no key of another curve', () => {
@@ -642,27 +513,15 @@ describe('what was said', () => {
       });
     }
     const kinds = { depositId: 'Deposit', payoutId: 'Payout', refundId: 'Refund' };
-    for (const { raw } of callbacks.filter(({ raw: one }) => one.includes('"country"'))) {
+    for (const { raw } of receiver.accepted.filter(({ raw: one }) => one.includes('"country"'))) {
       const said = JSON.parse(String(raw)) as Record<string, unknown>;
       const kind = Object.entries(kinds).find(([name]) => name in said)![1];
       expect(faultsOf(`/components/schemas/${kind}`, said)).toEqual([]);
     }
   });
-
-  it('tells no phone and no token in an error', async () => {
-    pawapay.fault = { answer: 'reset' };
-    const number = '+2250700000100';
-    for (const call of [
-      phones.charge(charge({ phone: number })),
-      payouts.send(payoutOrder({ destination: phone(number) })),
-    ]) {
-      const error = await errorOf(call);
-      expect(`${error.message} ${String(error.cause)}`).not.toMatch(/0700000100|a-token/);
-    }
-  });
 });
 
-// A signature by hand, so that the simulator and the adapter do not agree on a text that nobody else would sign.
+// A signature by hand, so that the simulator and the adapter do not agree on a text that no other party would sign.
 it('verifies a signature base written out by hand', () => {
   const { host, pathname } = new URL(account.callback_url);
   const raw = Buffer.from(JSON.stringify({ depositId: randomUUID() }));

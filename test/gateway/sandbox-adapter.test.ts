@@ -1,16 +1,14 @@
-// How the adapter handles a gateway that is slow, failing or silent, and malformed notifications.
+// The checkout page's side of the sandbox adapter: calls about sessions while the gateway is slow, failing or silent, and
+// notifications of payments. The kit checks what it does with phones (test/dev/adapter-kit.test.ts).
 
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { once } from 'node:events';
 import * as fc from 'fast-check';
-import { GatewayError } from '../../domain/gateway-error';
 import type { Minor } from '../../domain/money';
 import type { Gateway } from '../../gateway/port';
 import { createSandboxGateway } from '../../gateway/sandbox/adapter';
+import { createSandboxPayouts } from '../../gateway/sandbox/payouts';
 import type { Faults } from '../../dev/simulators/gateway/faults';
 import { signGatewayBody } from '../../secrets/gateway-signature';
-import { closeAfterFile } from '../support/cleanup';
+import { setUp } from '../support/database';
 import {
   actAt,
   adapterOf,
@@ -20,38 +18,32 @@ import {
   startNotificationReceiver,
   setFaults,
   startTestGateway,
-  type RunningGateway,
 } from '../support/sandbox-gateway';
+import { payoutsOf } from '../support/sandbox-payouts';
 import { waitFor } from '../support/wait';
+import { errorOf } from './support/errors';
 
 // Long enough for the work before the delayed response, on a busy machine with a slow disk.
 const HASTY_MS = 1_000;
 
-let running: RunningGateway;
+const running = setUp(async () =>
+  startTestGateway({ notification_url: (await startNotificationReceiver()).url }),
+);
 let gateway: Gateway;
 let hasty: Gateway;
 
 beforeAll(async () => {
-  running = await startTestGateway({ notification_url: (await startNotificationReceiver()).url });
   gateway = adapterOf(running, 'sandbox');
   hasty = adapterOf(running, 'sandbox', HASTY_MS);
 });
 
 afterEach(() => setFaults(running, 'sandbox', {}));
 
-const faultOf = async (call: Promise<unknown>): Promise<string> => {
-  const thrown: unknown = await call.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  if (!(thrown instanceof GatewayError)) throw new Error(`Not a GatewayError: ${String(thrown)}`);
-  return thrown.fault;
-};
+const faultOf = async (call: Promise<unknown>): Promise<string> => (await errorOf(call)).fault;
 
 describe('a gateway', () => {
   it.each<[string, Partial<Faults>, string]>([
     ['that answers 503', { fail: '5xx' }, 'unreachable'],
-    ['that resets the connection', { fail: 'reset' }, 'unreachable'],
     ['that never answers', { fail: 'hang' }, 'timeout'],
     ['that is slow', { delay_ms: 60_000 }, 'timeout'],
   ])('%s has done nothing, and the call can be repeated', async (_name, faults, fault) => {
@@ -70,39 +62,17 @@ describe('a gateway', () => {
     expect((await actAt(checkout_url, 'pay')).status).toBe(303);
   });
 
-  it.each<[string, Partial<Faults>, string]>([
-    ['answers 503', { fail: '5xx', after_work: true }, 'unreachable'],
-    ['resets the connection', { fail: 'reset', after_work: true }, 'unreachable'],
-    ['never answers', { fail: 'hang', after_work: true }, 'timeout'],
-    ['answers too late', { answer_after_timeout: true }, 'timeout'],
-  ])(
-    'that did the work and then %s returns the result when the call is repeated',
-    async (...row) => {
-      const [, faults, fault] = row;
-      const request = checkoutRequest();
-      const { session_id, checkout_url } = await gateway.openCheckout(request);
-      await setFaults(running, 'sandbox', faults);
-      const adapter = fault === 'timeout' ? hasty : gateway;
-      expect(await faultOf(adapter.closeCheckout(session_id))).toBe(fault);
-      expect((await actAt(checkout_url, 'pay')).status).toBe(409);
-      await setFaults(running, 'sandbox', {});
-      expect(await gateway.closeCheckout(session_id)).toEqual({ state: 'none' });
-      expect(await gateway.openCheckout(request)).toMatchObject({ session_id });
-    },
-  );
-
-  it('that fails two calls of one kind works again after them', async () => {
-    await setFaults(running, 'sandbox', { fail: '5xx', only: 'open', calls: 2 });
-    expect(await gateway.closeCheckout('cs_x')).toEqual({ state: 'none' });
-    expect(await faultOf(gateway.openCheckout(checkoutRequest()))).toBe('unreachable');
-    expect(await faultOf(gateway.openCheckout(checkoutRequest()))).toBe('unreachable');
-    await expect(gateway.openCheckout(checkoutRequest())).resolves.toBeDefined();
-  });
-
-  it('has faults in one account only, and none on its pages', async () => {
-    const { checkout_url } = await gateway.openCheckout(checkoutRequest());
-    await setFaults(running, 'sandbox', { fail: 'reset' });
-    await expect(adapterOf(running, 'live').openCheckout(checkoutRequest())).resolves.toBeDefined();
+  it('has as many faults as were asked for, of one kind, in one account, and none on its pages', async () => {
+    const faults = { fail: '5xx', only: 'open', calls: 1 } as const;
+    const own = await startTestGateway({ notification_url: running.url, faults });
+    const [adapter, live] = [adapterOf(own, 'sandbox'), adapterOf(own, 'live')];
+    expect(await adapter.closeCheckout('cs_x')).toEqual({ state: 'none' });
+    for (const one of [adapter, live]) {
+      expect(await faultOf(one.openCheckout(checkoutRequest()))).toBe('unreachable');
+    }
+    const { checkout_url } = await adapter.openCheckout(checkoutRequest());
+    await setFaults(own, 'sandbox', { fail: 'reset' });
+    await expect(live.openCheckout(checkoutRequest())).resolves.toBeDefined();
     expect((await actAt(checkout_url, 'pay')).status).toBe(303);
   });
 
@@ -113,16 +83,6 @@ describe('a gateway', () => {
     }
   });
 
-  it('can have faults from the start', async () => {
-    const broken = await startTestGateway({
-      notification_url: running.url,
-      faults: { fail: '5xx', calls: 1 },
-    });
-    const adapter = adapterOf(broken, 'sandbox');
-    expect(await faultOf(adapter.closeCheckout('cs_x'))).toBe('unreachable');
-    expect(await adapter.closeCheckout('cs_x')).toEqual({ state: 'none' });
-  });
-
   it('that hangs can be stopped', async () => {
     const own = await startTestGateway({ notification_url: running.url, faults: { fail: 'hang' } });
     const call = faultOf(adapterOf(own, 'sandbox', 60_000).closeCheckout('cs_x'));
@@ -130,17 +90,6 @@ describe('a gateway', () => {
     await callGateway(own, 'live', 'GET', '/health');
     await own.stop();
     expect(await call).toBe('unreachable');
-  });
-
-  it('that is not running is unreachable', async () => {
-    const own = await startTestGateway({ notification_url: running.url });
-    await own.stop();
-    expect(await faultOf(adapterOf(own, 'sandbox').closeCheckout('cs_x'))).toBe('unreachable');
-  });
-
-  it('that does not know our secret refuses the call', async () => {
-    const stranger = { ...running, secrets: { live: ['x'], sandbox: ['y'] } };
-    expect(await faultOf(adapterOf(stranger, 'sandbox').closeCheckout('cs_x'))).toBe('refused');
   });
 
   it('accepts calls signed with either secret during a rotation', async () => {
@@ -153,62 +102,13 @@ describe('a gateway', () => {
   });
 });
 
-describe('a response', () => {
-  /** The adapter of a server that is not a gateway. */
-  async function adapterFor(listener: RequestListener, timeout_ms = 60_000): Promise<Gateway> {
-    const server = createServer(listener);
-    server.listen({ host: '127.0.0.1', port: 0 });
-    await once(server, 'listening');
-    closeAfterFile(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    return createSandboxGateway({ environment: 'sandbox', url, secrets: ['s'], timeout_ms });
-  }
-  const answering = (status: number, body: string) =>
-    adapterFor((_request, response) => void response.writeHead(status).end(body));
-
-  it.each<[number, string, string]>([
-    [200, 'no JSON', 'unreachable'],
-    [200, '{"state":"unheard of"}', 'unreachable'],
-    [200, '{"state":"paid"}', 'unreachable'],
-    [200, '{"state":"none","state":"pending"}', 'unreachable'],
-    [200, `{"state":"none","more":"${'x'.repeat(1_100_000)}"}`, 'unreachable'],
-    [302, '', 'unreachable'],
-    [400, '', 'refused'],
-    [404, 'not here', 'refused'],
-    [408, '', 'unreachable'],
-    [429, '', 'unreachable'],
-    [500, '', 'unreachable'],
-    [502, '<html>', 'unreachable'],
-  ])('%i %.40s is a fault: %s', async (status, body, fault) => {
-    expect(await faultOf((await answering(status, body)).closeCheckout('cs_x'))).toBe(fault);
-  });
-
-  it('that arrives byte by byte is held to the one deadline', async () => {
-    const adapter = await adapterFor((_request, response) => {
-      response.writeHead(200);
-      const timer = setInterval(() => response.write(' '), 50);
-      response.once('close', () => clearInterval(timer));
-    }, 500);
-    expect(await faultOf(adapter.closeCheckout('cs_x'))).toBe('timeout');
-  });
-});
-
 describe('the adapter', () => {
-  it('accepts all currencies and any amount', () => {
-    expect([gateway.name, gateway.environment, gateway.bounds]).toEqual([
-      'sandbox',
-      'sandbox',
-      { currencies: ['XOF', 'EUR', 'USD'], minimum: {} },
-    ]);
-  });
-
   it('is not created without secrets, or with an empty one', () => {
     for (const secrets of [[], ['']]) {
       const options = { environment: 'live', url: 'http://x', secrets, timeout_ms: 1 } as const;
-      expect(() => createSandboxGateway(options)).toThrow('needs secrets');
+      for (const create of [createSandboxGateway, createSandboxPayouts]) {
+        expect(() => create(options)).toThrow('needs secrets');
+      }
     }
   });
 
@@ -295,30 +195,6 @@ describe('readNotification', () => {
     });
   });
 
-  it('returns not_ours without our header', () => {
-    const raw = Buffer.from(JSON.stringify(good));
-    expect(gateway.readNotification(raw, {})).toEqual({ ok: false, fault: 'not_ours' });
-    expect(gateway.readNotification(raw, { 'stripe-signature': 't=1' })).toEqual({
-      ok: false,
-      fault: 'not_ours',
-    });
-  });
-
-  it('refuses a wrong signature before it parses anything', () => {
-    const raw = JSON.stringify(good);
-    const wrong = [
-      '',
-      'f'.repeat(64),
-      signGatewayBody(raw, secret).toUpperCase(),
-      signGatewayBody(raw, GATEWAY_SECRETS.live[0]),
-      [signGatewayBody(raw, secret), signGatewayBody(raw, secret)],
-    ];
-    for (const signature of wrong) {
-      expect(readRaw(raw, signature)).toEqual({ ok: false, fault: 'signature' });
-      expect(readRaw('no JSON at all', signature)).toEqual({ ok: false, fault: 'signature' });
-    }
-  });
-
   it("refuses a body that names another environment than the secret's", () => {
     for (const environment of ['live', 'test', 'SANDBOX']) {
       expect(read({ environment })).toMatchObject({ ok: false, fault: 'signature' });
@@ -333,18 +209,39 @@ describe('readNotification', () => {
     });
   });
 
-  it('returns irrelevant for other types', () => {
-    expect(read({ type: 'payout.paid', amount: undefined })).toMatchObject({
-      ok: false,
-      fault: 'irrelevant',
-    });
+  it('refuses every other form of a signature before it parses anything', () => {
+    const signature = signGatewayBody(JSON.stringify(good), secret);
+    for (const wrong of ['', 'f'.repeat(64), signature.toUpperCase(), [signature, signature]]) {
+      expect(readRaw('no JSON at all', wrong)).toEqual({ ok: false, fault: 'signature' });
+    }
+  });
+
+  it('returns irrelevant for other types, as of payouts, which are irrelevant to payments', () => {
+    for (const type of ['payout.paid', 'payout.updated']) {
+      const reading = read({ type, amount: undefined });
+      expect(reading).toMatchObject({ ok: false, fault: 'irrelevant' });
+    }
+    const raw = Buffer.from(JSON.stringify(good));
+    const headers = { 'x-gateway-signature': signGatewayBody(raw, secret) };
+    const provider = payoutsOf(running, 'sandbox');
+    expect(provider.readNotification(raw, headers)).toMatchObject({ fault: 'irrelevant' });
   });
 
   const text = JSON.stringify(good);
+  it('reads what is signed with a byte order mark in front, and no other bytes', () => {
+    const marked = `\ufeff${text}`;
+    const signature = signGatewayBody(marked, GATEWAY_SECRETS.sandbox[0]);
+    expect(readRaw(marked, signature)).toMatchObject({
+      ok: true,
+      notification: { event_id: 'evt_1' },
+    });
+    expect(readRaw(text, signature)).toMatchObject({ ok: false, fault: 'signature' });
+  });
+
   it.each<[string, string | Buffer, string]>([
     ['no JSON', '{', 'JSON'],
     ['no UTF-8', Buffer.concat([Buffer.from(text), Buffer.from([0xff])]), 'UTF-8'],
-    ['a byte order mark', `\ufeff${text}`, 'JSON'],
+    ['two byte order marks', `\ufeff\ufeff${text}`, 'JSON'],
     ['a list', `[${text}]`, 'object'],
     ['null', 'null', 'object'],
     ['one field twice', text.replace('{', '{"amount":1,'), '"amount" twice'],

@@ -84,6 +84,8 @@ function refundOf(provider_payment_id: string, idempotency_key = 'refund/1'): Re
     amount: 500_000n as Minor,
     currency: 'XOF',
     idempotency_key,
+    reference: 'SUS-1/1',
+    is_whole: true,
   };
 }
 
@@ -346,8 +348,20 @@ describe('refund', () => {
       method: 'POST',
       path: '/v1/refunds',
       idempotency_key: 'refund/1',
-      params: { payment_intent: payment, amount: '5000' },
+      params: { payment_intent: payment, amount: '5000', metadata: { reference: 'SUS-1/1' } },
     });
+  });
+
+  it('takes a refund of the whole that was made by hand for its own, and no other’s', async () => {
+    const another = await gateway.openCheckout(
+      requestFor(2 * HOUR, { intent_id: 'another-intent' }),
+    );
+    const [by_hand, named] = [fake.pay(await openSession()), fake.pay(another.session_id)];
+    const request = { ...refundOf(by_hand, 'by hand'), reference: undefined as never };
+    const made = await gateway.refund(request);
+    expect(await gateway.refund({ ...refundOf(by_hand), may_exist: true })).toEqual(made);
+    await gateway.refund({ ...refundOf(named, 'named'), reference: 'RFD-OTHER' });
+    expect((await faultOf(gateway.refund(refundOf(named, 'other')))).fault).toBe('refused');
   });
 
   it('refuses a payment that Stripe does not know, which may be one of another account', async () => {
@@ -451,6 +465,7 @@ describe('refund', () => {
       ...refundOf(payment, `refund/${n}`),
       amount: amount as Minor,
       reference: `RFD-${n}`,
+      is_whole: false,
     });
 
     it('makes parts of the same amount, each its own refund, and keeps the reference', async () => {
@@ -516,7 +531,7 @@ describe('refund', () => {
       const other = fake.pay((await gateway.openCheckout(another)).session_id);
       await gateway.refund(refundOf(other, 'another'));
       const refused = await faultOf(
-        gateway.refund({ ...refundOf(other, 'x'), reference: 'RFD-9' }),
+        gateway.refund({ ...refundOf(other, 'x'), reference: 'RFD-9', is_whole: false }),
       );
       expect([refused.fault, refused.message]).toEqual([
         'refused',
@@ -695,6 +710,7 @@ describe('what Stripe lists', () => {
         amount: 500_000n as Minor,
         currency: 'XOF',
         idempotency_key: status,
+        reference: 'RFD-1',
       });
       ids.push(refund_id);
     }

@@ -1,18 +1,18 @@
-// What Stripe says of a dispute, as the port tells it.
+// Stripe's words about a dispute, as the port gives them.
 
 import { createStripeGateway } from '../../gateway/stripe/adapter';
 import type { Gateway } from '../../gateway/port';
 import type { DisputeState } from '../../domain/dispute';
+import { setUp } from '../support/database';
 import { stripeDispute } from '../support/stripe-events';
-import { startStripeFake, type StripeFake } from '../support/stripe-fake';
+import { startStripeFake } from '../support/stripe-fake';
 
 const KEY = 'sk_test_51secret';
 
-let fake: StripeFake;
+const fake = setUp(() => startStripeFake(KEY));
 let gateway: Gateway;
 
 beforeAll(async () => {
-  fake = await startStripeFake(KEY);
   gateway = createStripeGateway({
     environment: 'sandbox',
     secret_key: KEY,

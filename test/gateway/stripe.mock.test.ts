@@ -71,6 +71,7 @@ if ('missing' in program) {
         amount: 1999n as Minor,
         currency: 'EUR',
         idempotency_key: 'refund/1',
+        reference: 'RFD-1',
       });
       // The mock's example; which states there are, the fake shows.
       expect(made).toEqual({ status: 'succeeded', refund_id: expect.stringMatching(/^re_/) });

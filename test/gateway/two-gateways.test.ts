@@ -4,7 +4,7 @@
 import type { Client } from '@temporalio/client';
 import type { Config } from '../../config/load';
 import { verifyLedger } from '../../db/verify/verify';
-import { refundWorkflowId } from '../../domain/ids';
+import { pursuitWorkflowId } from '../../domain/ids';
 import { postRefund, untilRefund } from '../api/support/refunds';
 import { reconcile } from '../reconciliation/support';
 import { gatewayConfig, startTestApi, type TestApi } from '../support/api';
@@ -93,7 +93,7 @@ it('keeps the payments of the gateway before, and opens new ones at the one that
   expect((await actAt(expired.checkout_url, 'pay')).status).toBe(409);
   const { json: refund } = await postRefund(api, paid_before.id, undefined, { key: api.live_key });
   await untilRefund(api, refund, 'succeeded', api.live_key);
-  await temporal.workflow.getHandle(refundWorkflowId('live', refund.id)).result();
+  await temporal.workflow.getHandle(pursuitWorkflowId('refund', 'live', refund.id)).result();
 
   // Stripe's notification is lost: reconciliation brings the payment in, and compares both gateways.
   const payment = stripe.pay(session!);

@@ -16,7 +16,7 @@ import { transferRefusals } from '../../domain/transfer';
 import { makeTransferReferences } from '../../secrets/random';
 import { prepareBatch } from '../../use-cases/transfer-batches/prepare';
 import { balanceOf } from '../support/balances';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, setUp } from '../support/database';
 import { buildTransferRequest, ERROR_DOCS, insist, post } from '../support/postings';
 import { buildUser, type TestUser } from '../support/users';
 
@@ -24,11 +24,10 @@ const RUNS = 25;
 const FUNDS = 100_000n;
 const REFUSALS = JSON.stringify(transferRefusals(ERROR_DOCS));
 
-let database: TestDatabase;
+const database = setUp(createTestDatabase);
 let recipients: readonly TestUser[];
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   recipients = await Promise.all(Array.from({ length: 4 }, () => buildUser(database.db)));
 });
 

@@ -1,22 +1,18 @@
-// What happens when one of our own promises is broken: a schema that is not what the code believes,
-// a posting function that forgets its check. Loud for operators, opaque for callers, and no money
-// moves.
+// One of our own promises is broken: a schema that is not what the code believes, a posting function that forgets its
+// check. Loud for operators, opaque for callers, and no money moves.
 
 import { expectBooksHold } from '../support/books';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, setUp } from '../support/database';
 import { request } from '../support/http';
-import { buildApiKey, buildUser, type TestUser } from '../support/users';
-import { startTestService, type TestService } from '../support/service';
+import { buildApiKey, buildUser } from '../support/users';
+import { startTestService } from '../support/service';
 
-let database: TestDatabase;
-let service: TestService;
-let alice: TestUser;
+const database = setUp(createTestDatabase);
+const service = setUp(() => startTestService({ database }));
+const alice = setUp(() => buildUser(database.db, { funds: { live: { XOF: 100_000n } } }));
 let key: string;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  service = await startTestService({ database });
-  alice = await buildUser(database.db, { funds: { live: { XOF: 100_000n } } });
   ({ key } = await buildApiKey(database.db, { user: alice }));
 });
 

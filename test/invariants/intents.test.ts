@@ -29,7 +29,7 @@ const RACED_THROUGH_EVERYTHING = Number(process.env['F14_INTENTS'] ?? 400);
 
 jest.setTimeout(180_000 + RACED * 150);
 
-/** What a gateway may say of one intent. Each is an event with an id of its own. */
+/** The gateway's possible words about one intent. Each is an event with an id of its own. */
 const KINDS = {
   pending: { type: 'payment.pending' },
   attempt: { type: 'payment.failed', final: false, failure: FAILURE },
@@ -64,7 +64,7 @@ const tellings: fc.Arbitrary<readonly Telling[]> = fc
     ),
   );
 
-/** What may be the end of it, in any order. */
+/** The possible ends of it, in any order. */
 function endsOf(kinds: ReadonlySet<Kind>): readonly StoredIntentStatus[] {
   const isPaid = kinds.has('paid') || kinds.has('paid_again');
   if (isPaid && kinds.has('failed')) return ['succeeded', 'failed'];

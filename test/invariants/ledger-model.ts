@@ -1,4 +1,4 @@
-// What the ledger should do, in plain objects: the oracle that random sequences are held against.
+// The ledger's rules in plain objects: the oracle that random sequences are held against.
 
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';

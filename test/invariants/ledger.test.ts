@@ -1,12 +1,7 @@
 import { randomInt } from 'node:crypto';
 import fc from 'fast-check';
 import type { Client } from 'pg';
-import {
-  connectAgain,
-  createTestDatabase,
-  openSession,
-  type TestDatabase,
-} from '../support/database';
+import { connectAgain, createTestDatabase, openSession, setUp } from '../support/database';
 import { buildUser, type TestUser } from '../support/users';
 import { insist, post } from '../support/postings';
 import { verifyLedger } from '../../db/verify/verify';
@@ -22,11 +17,7 @@ const AT_ONCE = 24;
 
 // A failure prints its seed and path: `fc.assert(…, { seed, path })` plays it again.
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
+const database = setUp(createTestDatabase);
 
 async function createPeople(funds = 0n): Promise<Readonly<Record<Person, TestUser>>> {
   const live = funds === 0n ? {} : { XOF: funds * 100n, EUR: funds, USD: funds };
@@ -137,7 +128,7 @@ function expectSuccess({ failed, seed, errorInstance }: fc.RunDetails<[Operation
   throw new Error(`With the seed ${seed}: ${message}`, { cause: errorInstance });
 }
 
-/** What the books have of the payments that the gateway told of. */
+/** The books' record of the payments that the gateway told of. */
 async function paymentsOf({ paid }: Scene): Promise<Map<string, bigint>> {
   const { rows } = await database.owner.raw(
     `select provider_payment_id as id, amount_minor as amount from gateway_payments

@@ -59,16 +59,16 @@ export interface Scene {
   readonly users: Readonly<Record<Person, TestUser>>;
   /** Open, or just expired: each may be paid, refused and ended by several at once. */
   readonly intents: readonly NewIntent[];
-  /** What each transfer returned, for the comparison of replays. */
+  /** The result of each transfer, for the comparison of replays. */
   readonly transferred: [TransferRequest, TransferResult][];
-  /** What came in at the gateway, by its own id of the payment. */
+  /** The amounts that came in at the gateway, by its own id of the payment. */
   readonly paid: Map<string, bigint>;
   readonly refunds: Refunds;
-  /** What the gateway says of each dispute, by its own id of it. */
+  /** The gateway's words about each dispute, by its own id of it. */
   readonly disputes: Map<string, DisputeState>;
 }
 
-/** What the gateway made of each order to refund, by its own id of the refund. */
+/** The gateway's answer to each order to refund, by its own id of the refund. */
 export type Refunds = Map<string, RefundAnswer['status']>;
 
 const NOTICES = {
@@ -373,7 +373,12 @@ async function askGateway(
     const status = isOver ? before : wanted;
     refunds.set(refund_id, status);
     if (before !== undefined && before !== status) {
-      await noteRefundNotice(db, GATEWAY, { environment: env, provider_payment_id, refund_id });
+      await noteRefundNotice(db, GATEWAY, {
+        environment: env,
+        provider_payment_id,
+        refund_id,
+        reference: null,
+      });
     }
     await recordRefundAnswer(db, id, question, { status, refund_id, detail: null });
   }

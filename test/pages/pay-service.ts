@@ -66,7 +66,7 @@ export interface PayService {
   readonly page_url: string;
   /** The gateway's page: it has a link back. */
   readonly checkout_url: string;
-  /** What the page is about now; undefined: the code is unknown. */
+  /** The page's data now; undefined: the code is unknown. */
   view: PayPageView | undefined;
   openCheckout: PayDependencies['openCheckout'];
   /** No news unless a test brings some. */
@@ -77,7 +77,7 @@ export interface PayService {
   beginAttempt: PayDependencies['beginAttempt'];
   giveOtp: PayDependencies['giveOtp'];
   logo: Buffer | undefined;
-  /** What a receipt shows of them. */
+  /** The refunds on a receipt. */
   refunds: readonly ReceiptRefund[];
   /** Fails every look-up while it is set. */
   outage: Error | undefined;
@@ -122,6 +122,7 @@ export async function startPayService({ per_minute = 1_000_000 } = {}): Promise<
     // Their tests have the real service (links.browser.test.ts).
     links: {
       findLink: () => Promise.resolve(undefined),
+      findPaid: () => Promise.resolve(undefined),
       payByLink: () => Promise.reject(new Error('there is no link')),
       findLogo: () => Promise.resolve(undefined),
       pay_url_base: '',

@@ -105,6 +105,41 @@ describeInBrowser('a reusable link', () => {
     await expectReadable(french, `link-${name}-french-look`);
   });
 
+  it.each([
+    ['with a script', true],
+    ['without one', false],
+  ])('is paid once by a customer who goes back, %s, and again when asked', async (_, script) => {
+    const link = await makeLink({ title: 'Café Touba', currency: 'XOF', amount: 500 });
+    const { page } = await openPage({
+      javaScriptEnabled: script,
+      locale: 'fr-SN',
+      viewport: { width: 390, height: 844 },
+    });
+    const made = async (): Promise<number> => {
+      const path = `/payment-links/${link.id}/payments`;
+      const { json } = await request(api.service, 'GET', path, { key: api.test_key });
+      return json.payment_intents.length;
+    };
+    await page.goto(link.url);
+    await page.getByRole('button', { name: 'Continuer' }).click();
+    await page.getByRole('button', { name: /^Payer 500.FCFA$/ }).waitFor();
+    const payment = page.url();
+    await page.goBack();
+    await page.getByRole('heading', { name: 'déjà commencé' }).waitFor();
+    if (script) {
+      await keepScreenshot(page, 'link-begun-french');
+      await expectReadable(page, 'link-begun-french-look');
+    }
+    await page.getByRole('link', { name: 'Voir ce paiement' }).click();
+    await page.getByRole('button', { name: /^Payer 500.FCFA$/ }).waitFor();
+    expect([page.url(), await made()]).toEqual([payment, 1]);
+    await page.goBack();
+    await page.getByRole('button', { name: 'Faire un autre paiement' }).click();
+    await page.getByRole('button', { name: 'Continuer' }).click();
+    await page.getByRole('button', { name: /^Payer 500.FCFA$/ }).waitFor();
+    expect([page.url() === payment, await made()]).toEqual([false, 2]);
+  });
+
   it('keeps a suggestion that was chosen, and pays it', async () => {
     const open_amount = { suggestions: [500, 1_000] };
     const link = await makeLink({ title: 'Tip', currency: 'XOF', open_amount });

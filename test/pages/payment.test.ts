@@ -59,7 +59,7 @@ describeInBrowser('a payment', () => {
       .click();
     await page.waitForURL(`${intent.pay_url}**`);
     await waitFor(async () => (await api.show(intent.id)).json.last_payment_error !== null);
-    // A page without a script that came before the news shows it when it is loaded again.
+    // A page without a script that came before the notification shows it when it is loaded again.
     if (!javaScriptEnabled) await page.reload();
     await page.getByText('did not go through').waitFor();
     await page.click('form button');

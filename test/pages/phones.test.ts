@@ -64,7 +64,7 @@ async function openLink(page: Page, key = api.live_key): Promise<void> {
   });
 }
 
-/** As people write it at home. */
+/** The number as people write it at home. */
 const local = (step: Step): string => PHONES[step].replace('+221', '').replace('+225', '+225 ');
 
 async function begin(page: Page, step: Step): Promise<void> {
@@ -74,7 +74,7 @@ async function begin(page: Page, step: Step): Promise<void> {
   await page.getByRole('heading', { name: HEADINGS[step] }).waitFor();
 }
 
-/** Somebody else who has the link, with a phone in French. */
+/** Another visitor who has the link, with a phone in French. */
 async function expectFrench(step: Step, url: string, javaScriptEnabled: boolean): Promise<void> {
   const { page, problems } = await openPage({ ...FRENCH_PHONE, javaScriptEnabled });
   await page.goto(url);

@@ -16,9 +16,11 @@ async function openReference() {
     if (!request.url().startsWith('data:')) hosts.add(new URL(request.url()).origin);
   });
   await opened.page.goto(`${service.origin}/docs`);
-  await opened.page.locator('#operations-Account-listWallets').waitFor();
+  await opened.page.locator(WALLETS).waitFor();
   return { ...opened, hosts };
 }
+
+const WALLETS = '#operations-Account-listWallets';
 
 const open = (page: Page, operation: string) =>
   page.locator(`#operations-${operation} button.opblock-summary-control`).first().click();
@@ -29,11 +31,11 @@ async function authorize(page: Page, key: string): Promise<void> {
   await page.locator('.modal-ux button.authorize').click();
 }
 
-/** What the page shows of the answer. */
+/** The answer as the page shows it. */
 async function tryWallets(page: Page): Promise<string> {
   await page.locator('.modal-ux button.btn-done').click();
   await open(page, 'Account-listWallets');
-  const block = page.locator('#operations-Account-listWallets');
+  const block = page.locator(WALLETS);
   await block.locator('button.try-out__btn').click();
   await block.locator('button.execute').click();
   return block.locator('.live-responses-table').innerText();
@@ -65,10 +67,10 @@ describeInBrowser('the reference', () => {
     const shown = () => page.locator('.opblock[id^="operations-"]:not([id*="-webhooks-"])').count();
     const all = await shown();
     await page.getByLabel('Search').fill('Send money back');
-    await page.locator('#operations-Account-listWallets').waitFor({ state: 'detached' });
+    await page.locator(WALLETS).waitFor({ state: 'detached' });
     expect(await shown()).toBeLessThan(all);
     await page.getByLabel('Search').fill('/wallets');
-    await page.locator('#operations-Account-listWallets').waitFor();
+    await page.locator(WALLETS).waitFor();
     expect(await shown()).toBe(1);
     await expectReadable(page, 'reference-search');
     expect(problems).toEqual([]);
@@ -86,14 +88,14 @@ describeInBrowser('the reference', () => {
     const { page, problems } = await openReference();
     await authorize(page, keys.sandbox);
     expect(await tryWallets(page)).toMatch(/"balance": 1234\b/);
-    await expectReadable(page, 'reference-answer');
+    await expectReadable(page, 'reference-answer', WALLETS);
     expect(problems).toEqual([]);
   });
 
   it('has a program for each call, with its own address and the test key that it was given', async () => {
     const { page, problems } = await openReference();
     await open(page, 'Account-listWallets');
-    const samples = page.locator('#operations-Account-listWallets .samples');
+    const samples = page.locator(`${WALLETS} .samples`);
     await samples.getByRole('button', { name: 'Python' }).click();
     const program = samples.locator('pre');
     expect(await program.innerText()).toContain('PaymentsClient("pay_test_..."');
@@ -102,7 +104,7 @@ describeInBrowser('the reference', () => {
     await program.getByText(keys.sandbox).waitFor();
     expect(await program.innerText()).toContain(`base_url="${service.base_url}"`);
     await samples.scrollIntoViewIfNeeded();
-    await expectReadable(page, 'reference-samples');
+    await expectReadable(page, 'reference-samples', WALLETS);
     // The language is chosen for the calls that are opened next, too.
     await open(page, 'Payment_links-createPaymentIntent');
     const next = page.locator('#operations-Payment_links-createPaymentIntent .samples');
@@ -114,7 +116,7 @@ describeInBrowser('the reference', () => {
     const { page } = await openReference();
     await authorize(page, keys.live);
     expect(await page.locator('.modal-ux .errors').innerText()).toContain('test keys only');
-    await expectReadable(page, 'reference-live-key');
+    await expectReadable(page, 'reference-live-key', '.modal-ux');
     const sent: (string | undefined)[] = [];
     page.on('request', (request) => sent.push(request.headers()['authorization']));
     expect(await tryWallets(page)).toContain('unauthorized');

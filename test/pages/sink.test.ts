@@ -2,8 +2,11 @@
 
 import { randomUUID } from 'node:crypto';
 import { makeWebhookSecret, signWebhook } from '../../secrets/webhook-secret';
-import type { SinkEndpoint } from '../../dev/simulators/webhook-sink/arrivals';
-import { startWebhookSink, type WebhookSink } from '../../dev/simulators/webhook-sink/server';
+import {
+  startWebhookSink,
+  type SinkEndpoint,
+  type WebhookSink,
+} from '../../dev/simulators/webhook-sink/server';
 import { closeAfterFile } from '../support/cleanup';
 import { describeInBrowser, expectReadable, openPage, sidewaysScroll } from './browser';
 
@@ -16,7 +19,7 @@ let endpoints: readonly SinkEndpoint[] | Error;
 
 beforeEach(async () => {
   const secret = makeWebhookSecret();
-  endpoint = { id: randomUUID(), environment: 'sandbox', secrets: [secret], secret };
+  endpoint = { id: randomUUID(), secrets: [secret], secret };
   endpoints = [endpoint];
   asked = [];
   sink = await startWebhookSink({
@@ -109,9 +112,9 @@ describe('the webhook sink', () => {
     expect(await send()).toEqual(INVALID);
   });
 
-  it('answers 503 while the secrets cannot be read, so that the delivery is retried', async () => {
+  it('answers 500 while the secrets cannot be read, so that the delivery is retried', async () => {
     endpoints = new Error('down');
-    expect((await send()).status).toBe(503);
+    expect((await send()).status).toBe(500);
     expect(await deliveries()).toEqual([]);
   });
 
@@ -137,7 +140,7 @@ describe('the webhook sink', () => {
 
   it('forbids scripts of others and framing on every page', async () => {
     await send();
-    for (const path of ['', 'deliveries/1', 'nothing']) {
+    for (const path of ['', 'deliveries/1', 'deliveries/9']) {
       const policy = (await fetch(sink.page + path)).headers.get('content-security-policy');
       expect(policy).toContain("default-src 'none'");
       expect(policy).toContain("frame-ancestors 'none'");
@@ -183,7 +186,7 @@ describeInBrowser('the sink’s page in a browser', () => {
     await look('one', 'deliveries/2');
     expect(problems).toEqual([]);
     // The browser complains of its 404.
-    await look('nothing', 'nothing');
+    await look('nothing', 'deliveries/9');
   });
 
   it('shows new arrivals by itself, and their content as text', async () => {
@@ -195,18 +198,18 @@ describeInBrowser('the sink’s page in a browser', () => {
     await page.getByRole('heading', { name: hostile }).waitFor();
     expect(await page.locator('img').count()).toBe(0);
     await page.getByText('"note": "</pre>"').waitFor();
-    await page.getByRole('link', { name: 'Its headers' }).click();
+    await page.getByRole('link', { name: 'Body and headers' }).click();
     await page.getByText('webhook-timestamp').waitFor();
   });
 
   it('changes nothing under a reader who has paused it, and says what is new', async () => {
     const { page } = await openPage();
     await page.goto(sink.page);
-    await page.getByRole('button', { name: 'Pause updates' }).click();
+    await page.getByLabel('Pause updates').check();
     await send();
-    await page.getByRole('button', { name: '1 new: show' }).waitFor();
-    expect(await page.locator('article').count()).toBe(0);
-    await page.getByRole('button', { name: '1 new: show' }).click();
+    await page.getByText('(1 new)').waitFor();
+    expect(await page.getByRole('heading', { name: EVENT.type }).count()).toBe(0);
+    await page.getByLabel('Pause updates').uncheck();
     await page.getByRole('heading', { name: EVENT.type }).waitFor();
   });
 
@@ -216,7 +219,7 @@ describeInBrowser('the sink’s page in a browser', () => {
     await page.getByRole('button', { name: 'Answer 500 from now on' }).click();
     await page.getByText('It now answers 500').waitFor();
     await send();
-    await page.getByRole('link', { name: 'Reload' }).click();
+    await page.getByRole('link', { name: 'All that arrived' }).click();
     await page.getByText('500 failing on purpose').waitFor();
     await page.getByRole('button', { name: 'Answer 200 again' }).click();
     await page.getByText('See what the service does').waitFor();

@@ -6,8 +6,7 @@ import type { Client } from '@temporalio/client';
 import { findIntentToRun } from '../../db/payment-intents/intents';
 import {
   intentWorkflowId,
-  refundWorkflowId,
-  suspenseRefundWorkflowId,
+  pursuitWorkflowId,
   transferBatchWorkflowId,
   webhookTaskQueue,
   webhookWorkflowId,
@@ -220,13 +219,13 @@ describe('F29 workflows', () => {
       return items.length > 0 && items;
     });
     await orderRefund(api.database, item!.id);
-    const ids = [refundWorkflowId('sandbox', refund.id), suspenseRefundWorkflowId(item!.id)];
+    const ids = [
+      pursuitWorkflowId('refund', 'sandbox', refund.id),
+      pursuitWorkflowId('suspense-refund', 'sandbox', item!.id),
+    ];
     await terminate(ids[0]!);
     const { findings } = await run();
-    expect(findings).toEqual([
-      missing(ids[1]!, 'refund of an item of suspense'),
-      missing(ids[0]!, refund.reference),
-    ]);
+    expect(findings).toEqual([missing(ids[1]!), missing(ids[0]!, refund.reference)]);
     for (const id of ids) {
       expect((await temporal.workflow.getHandle(id).describe()).status.name).toBe('RUNNING');
     }
@@ -256,8 +255,8 @@ describe('F29 workflows', () => {
     const started = [
       ['paymentIntent', intentWorkflowId('sandbox', ended), task_queue],
       ['paymentIntent', intentWorkflowId('live', randomUUID()), task_queue],
-      ['refund', refundWorkflowId('live', randomUUID()), task_queue],
-      ['suspenseRefund', suspenseRefundWorkflowId(randomUUID()), task_queue],
+      ['pursue', pursuitWorkflowId('refund', 'live', randomUUID()), task_queue],
+      ['pursue', pursuitWorkflowId('suspense-refund', 'sandbox', randomUUID()), task_queue],
       ['transferBatch', `transferBatch/live/${randomUUID()}`, task_queue],
       ['webhookEndpoint', webhookWorkflowId(randomUUID()), webhookTaskQueue(task_queue)],
     ] as const;
@@ -291,9 +290,9 @@ describe('F29 workflows', () => {
 
   it('does not take a run that has ended for the one that followed it', async () => {
     const { task_queue } = api.service.config;
-    const workflow_id = refundWorkflowId('live', randomUUID());
+    const workflow_id = pursuitWorkflowId('refund', 'live', randomUUID());
     const start = async (): Promise<string> => {
-      const { firstExecutionRunId } = await temporal.workflow.start(WORKFLOW_TYPES.refund, {
+      const { firstExecutionRunId } = await temporal.workflow.start(WORKFLOW_TYPES.pursue, {
         workflowId: workflow_id,
         taskQueue: task_queue,
         args: [{}],

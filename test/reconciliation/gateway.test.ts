@@ -3,7 +3,7 @@
 
 import type { Client } from '@temporalio/client';
 import type { Environment } from '../../domain/environment';
-import { refundWorkflowId } from '../../domain/ids';
+import { pursuitWorkflowId } from '../../domain/ids';
 import { actAt, adapterOf, checkoutRequest, setFaults } from '../support/sandbox-gateway';
 import { startNotificationReceiver, type NotificationReceiver } from '../support/sandbox-gateway';
 import { startTestApi, type TestApi } from '../support/api';
@@ -50,7 +50,7 @@ function run(order?: Parameters<typeof reconcile>[1]): Promise<Outcome> {
   return reconcile({ database: api.database, temporal, task_queue }, order);
 }
 
-/** The customer pays, and the service is not told. Returns the gateway's id of the payment. */
+/** The customer pays, and the service is not notified. Returns the gateway's id of the payment. */
 async function payUnheard(checkout_url: string): Promise<string> {
   const before = receiver.accepted.length;
   await actAt(checkout_url, 'pay');
@@ -58,7 +58,7 @@ async function payUnheard(checkout_url: string): Promise<string> {
   return String(heard.json['provider_payment_id']);
 }
 
-/** A link that was paid, and the service told. */
+/** A link that was paid, and the service notified. */
 async function payHeard(): Promise<{ id: string; payment: string }> {
   const { json: intent } = await api.create();
   const payment = await payUnheard(intent.checkout_url);
@@ -76,7 +76,7 @@ async function untilSucceeded(id: string): Promise<void> {
 /** The workflow, too. */
 async function untilRefunded({ id }: { readonly id: string }): Promise<void> {
   await untilRefund(api, { id }, 'succeeded');
-  await temporal.workflow.getHandle(refundWorkflowId('sandbox', id)).result();
+  await temporal.workflow.getHandle(pursuitWorkflowId('refund', 'sandbox', id)).result();
 }
 
 async function damage(sql: string, values: readonly string[]): Promise<void> {
@@ -235,6 +235,7 @@ describe('F29 refunds', () => {
       amount: 500_000n as never,
       currency: 'XOF',
       idempotency_key: 'by hand',
+      reference: 'RFD-1',
     });
     const second = await payHeard();
     const { json: refund } = await postRefund(api, second.id);
@@ -282,7 +283,7 @@ describe('F29 refunds', () => {
       },
     ]);
     await untilRefund(api, refund, 'failed');
-    await temporal.workflow.getHandle(refundWorkflowId('sandbox', refund.id)).result();
+    await temporal.workflow.getHandle(pursuitWorkflowId('refund', 'sandbox', refund.id)).result();
     expect(await wallet()).toBe(paid);
     expect(summary(await run())).toEqual(CLEAN);
   });

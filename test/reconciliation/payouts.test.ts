@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
-import { payoutWorkflowId } from '../../domain/ids';
+import { pursuitWorkflowId } from '../../domain/ids';
 import { callApi } from '../api/support/contract';
 import { startTestApi, type TestApi } from '../support/api';
 import { balanceOf } from '../support/balances';
@@ -65,7 +65,7 @@ async function until(id: string, status: string): Promise<void> {
     const { json } = await callApi(api.service, 'GET', `/payouts/${id}`, { key: api.test_key });
     return json.status === status;
   });
-  await temporal.workflow.getHandle(payoutWorkflowId('sandbox', id)).result();
+  await temporal.workflow.getHandle(pursuitWorkflowId('payout', 'sandbox', id)).result();
 }
 
 async function damage(sql: string, values: readonly unknown[]): Promise<void> {
@@ -140,7 +140,9 @@ it('asks again about one that came back, and one that was paid after it had fail
     ]),
   );
   await until(returned.id, 'returned');
-  await temporal.workflow.getHandle(payoutWorkflowId('sandbox', contradicted.id)).result();
+  await temporal.workflow
+    .getHandle(pursuitWorkflowId('payout', 'sandbox', contradicted.id))
+    .result();
   expect(await wallet()).toBe(before + 500_000n);
   expect((await run()).findings).toMatchObject([
     { check: 'losses', kind: 'loss', reference: contradicted.reference },
@@ -166,14 +168,14 @@ it('starts the workflow of one that waits, and reports one that runs for nothing
     body: {
       amount: 5000,
       currency: 'XOF',
-      confirm: true,
+      confirm: false,
       destination: { type: 'mobile_money', phone: '+221770000100' },
     },
   });
-  const handle = temporal.workflow.getHandle(payoutWorkflowId('sandbox', json.id));
+  const handle = temporal.workflow.getHandle(pursuitWorkflowId('payout', 'sandbox', json.id));
   await waitFor(() => handle.describe().catch(() => undefined));
   await handle.terminate();
-  const waiting = payoutWorkflowId('sandbox', json.id);
+  const waiting = pursuitWorkflowId('payout', 'sandbox', json.id);
   expect((await run()).findings).toEqual([
     {
       check: 'workflows',

@@ -1,7 +1,7 @@
 // F29 with Stripe's lists, page by page: live payments of an installation whose webhooks never arrive.
 
 import type { Client } from '@temporalio/client';
-import { refundWorkflowId } from '../../domain/ids';
+import { pursuitWorkflowId } from '../../domain/ids';
 import { gatewayConfig, startTestApi, type TestApi } from '../support/api';
 import { startTestGateway } from '../support/sandbox-gateway';
 import { startStripeFake, type StripeFake } from '../support/stripe-fake';
@@ -42,7 +42,7 @@ function run(): Promise<Outcome> {
   return reconcile({ database: api.database, temporal, task_queue });
 }
 
-/** Pays at Stripe, and the service is not told. */
+/** Pays at Stripe, and the service is not notified. */
 async function pay(fields: object = {}): Promise<{ id: string; payment: string }> {
   const { json } = await api.create(fields as never, { key: api.live_key });
   const [session] = [...fake.sessions.keys()].slice(-1);
@@ -75,7 +75,7 @@ it('hands in what Stripe has taken and never told, and finds what differs', asyn
   const [taken, another, refunded] = paid;
   const { json: refund } = await postRefund(api, refunded!.id, undefined, { key: api.live_key });
   await untilRefund(api, refund, 'succeeded', api.live_key);
-  await temporal.workflow.getHandle(refundWorkflowId('live', refund.id)).result();
+  await temporal.workflow.getHandle(pursuitWorkflowId('refund', 'live', refund.id)).result();
   expect((await run()).findings).toEqual([]);
 
   fake.changePayment(another!.payment, { amount: 1_200 });

@@ -92,22 +92,27 @@ print(json.dumps({"transfers": [item] * int(sys.argv[1])}))' "$1" >"$work/batch.
 
   # Payout batches: one that waits to be confirmed once it was looked at, and one that was cancelled.
   payouts='[{"destination": {"type": "mobile_money", "phone": "+221770000100"}, "currency": "XOF", "amount": 500}]'
-  payout_batch_id=$(post /payout-batches "{\"payouts\": $payouts, \"confirm\": true}" | field id)
-  stopped_payouts_id=$(post /payout-batches "{\"payouts\": $payouts, \"confirm\": true}" | field id)
+  payout_batch_id=$(post /payout-batches "{\"payouts\": $payouts}" | field id)
+  stopped_payouts_id=$(post /payout-batches "{\"payouts\": $payouts}" | field id)
   post "/payout-batches/$stopped_payouts_id/cancel" '{}' >/dev/null
 
   link_id=$(post /payment-links '{"title": "Coffee", "currency": "XOF", "amount": 5}' | field id)
 
-  # One that is paid, of which parts are refunded.
-  paid=$(post /payment-intents '{"currency": "XOF", "amount": 500000}')
-  paid_id=$(field id <<<"$paid")
-  curl --silent --fail --output /dev/null --data action=pay "$(field checkout_url <<<"$paid")"
-  for ((asked = 0; asked < 600; asked++)); do
-    status=$(curl --silent --fail "$base_url/payment-intents/$paid_id" \
-      -H "Authorization: Bearer $key" | field status)
-    [ "$status" = succeeded ] && break
-    sleep 0.1
-  done
+  # Two that are paid: parts of one are refunded, the other is disputed, which ends its refunds.
+  paid_intent() {
+    local intent status
+    intent=$(post /payment-intents '{"currency": "XOF", "amount": 500000}')
+    curl --silent --fail --output /dev/null --data action=pay "$(field checkout_url <<<"$intent")"
+    for ((asked = 0; asked < 600; asked++)); do
+      status=$(curl --silent --fail "$base_url/payment-intents/$(field id <<<"$intent")" \
+        -H "Authorization: Bearer $key" | field status)
+      [ "$status" = succeeded ] && break
+      sleep 0.1
+    done
+    echo "$intent"
+  }
+  paid_id=$(paid_intent | field id)
+  disputed=$(paid_intent)
   # One that a customer may be asked to pay, and one that waits for a one-time code.
   payable_id=$(post /payment-intents '{"currency": "XOF", "amount": 500, "expires_in": 2592000}' | field id)
   attempted_id=$(post /payment-intents '{"currency": "XOF", "amount": 500}' | field id)
@@ -115,14 +120,14 @@ print(json.dumps({"transfers": [item] * int(sys.argv[1])}))' "$1" >"$work/batch.
     field id)
   # One to look at and to confirm, and one to cancel.
   payout() {
-    post /payouts '{"currency": "XOF", "amount": 100, "confirm": true,
+    post /payouts '{"currency": "XOF", "amount": 100, "confirm": false,
       "destination": {"type": "mobile_money", "phone": "+221770000100"}}' | field id
   }
   payout_id=$(payout)
   canceled_payout_id=$(payout)
   refund_id=$(post "/payment-intents/$paid_id/refunds" '{"amount": 5}' | field id)
   curl --silent --fail --output /dev/null --data 'course=open&amount_minor=500' \
-    "$(field checkout_url <<<"$paid")/dispute"
+    "$(field checkout_url <<<"$disputed")/dispute"
   for ((asked = 0; asked < 600; asked++)); do
     dispute_id=$(curl --silent --fail "$base_url/disputes" -H "Authorization: Bearer $key" |
       python3 -c 'import json, sys; print(*[one["id"] for one in json.load(sys.stdin)["disputes"]])')
@@ -151,7 +156,7 @@ print(json.dumps(dict(argument.split("=", 1) for argument in sys.argv[1:])))' \
   "$tools/bin/python" "$here/counts.py" "$work/$environment.json" "$work/openapi.json" || findings=1
 done
 
-# --- What it left behind --------------------------------------------------------------------------
+# --- Its leftovers -------------------------------------------------------------------------------
 
 echo
 if ! kill -0 "$system" 2>/dev/null; then

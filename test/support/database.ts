@@ -1,5 +1,5 @@
-// A database per test file: cloned from the migrated template in a moment. Nobody drops it, because
-// each drop is a checkpoint that the other test files wait for; it goes with the server.
+// A database per test file: cloned from the migrated template in a moment. It is never dropped, because each drop is a
+// checkpoint that the other test files wait for; it goes with the server.
 
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
@@ -134,4 +134,26 @@ function withRole(url: string, role: string, password: string): string {
   changed.username = role;
   changed.password = password;
   return changed.href;
+}
+
+/** Stands for what `make` makes. It is there once tests run: outside of them only functions may name it. */
+export function setUp<T extends object>(make: () => Promise<T>): T {
+  let made: T | undefined;
+  beforeAll(async () => {
+    made = await make();
+  });
+  const there = (): T => {
+    if (made === undefined) throw new Error('This is made before the tests, and not there yet.');
+    return made;
+  };
+  return new Proxy({} as T, {
+    get: (_, name) => Reflect.get(there(), name) as unknown,
+    set: (_, name, value) => Reflect.set(there(), name, value),
+    has: (_, name) => Reflect.has(there(), name),
+    ownKeys: () => Reflect.ownKeys(there()),
+    getOwnPropertyDescriptor: (_, name) => {
+      const described = Reflect.getOwnPropertyDescriptor(there(), name);
+      return described && { ...described, configurable: true };
+    },
+  });
 }

@@ -1,9 +1,9 @@
 // Starts the servers of a test run and prepares what is made once: the template database, the
 // search attributes and the workflow bundle.
 
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectTemporal, registerSearchAttributes } from '../../temporal/connect';
@@ -33,6 +33,7 @@ export default async function globalSetup(): Promise<void> {
   const given = findStack();
   if (given !== undefined) return shareServers(given);
   const folder = mkdtempSync(join(tmpdir(), 'payment-api-tests-'));
+  packClients();
   const closers: Closer[] = [() => remove(folder)];
   const opening = [
     openPostgres(folder, closers),
@@ -40,7 +41,7 @@ export default async function globalSetup(): Promise<void> {
     prepareWorkflowBundle(folder),
   ] as const;
   globalThis.closeTestStack = async () => {
-    // What is still being started would outlive us.
+    // A server that is still being started would outlive us.
     await Promise.allSettled(opening);
     while (closers.length > 0) await closers.pop()!();
   };
@@ -52,6 +53,15 @@ export default async function globalSetup(): Promise<void> {
     await globalThis.closeTestStack();
     throw error;
   }
+}
+
+/** For who runs one file in a checkout that was never built. */
+function packClients(): void {
+  const root = join(__dirname, '..', '..');
+  if (existsSync(join(root, 'dist', 'client-packages'))) return;
+  const program = join(root, 'dev', 'tools', 'pack-clients.mjs');
+  const { status } = spawnSync(process.execPath, [program], { stdio: 'inherit' });
+  if (status !== 0) throw new Error('The clients could not be packed.');
 }
 
 async function openPostgres(folder: string, closers: Closer[]) {
@@ -79,6 +89,7 @@ async function openPostgres(folder: string, closers: Closer[]) {
 
 /** Runs on the servers of another run (test/mutants), with a schema and workflows of its own. */
 async function shareServers(given: Stack): Promise<void> {
+  if (given.is_shared) return;
   const folder = mkdtempSync(join(given.folder, 'run-'));
   const template = `${TEMPLATE}_${randomBytes(8).toString('hex')}`;
   const [workflow_bundle] = await Promise.all([

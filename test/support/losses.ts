@@ -1,4 +1,4 @@
-// What a gateway gave back beyond the books, settled as an operator's command does it.
+// Settles money that a gateway gave back beyond the books, as an operator's command does it.
 
 import { settleLossOf } from '../../use-cases/losses';
 import type { TestDatabase } from './database';

@@ -4,16 +4,12 @@
 import { findIntent } from '../../db/payment-intents/intent-views';
 import { listWallets } from '../../db/ledger/wallets';
 import { expectBooksHold } from './books';
-import { createTestDatabase, type TestDatabase } from './database';
+import { createTestDatabase, setUp } from './database';
 import { buildTransferRequest, post } from './postings';
 import { buildUser } from './users';
 import { waitFor } from './wait';
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
+const database = setUp(createTestDatabase);
 
 async function errorOf(failing: Promise<unknown>): Promise<Error> {
   return failing.then(

@@ -27,7 +27,7 @@ export async function openLink(
   return intent;
 }
 
-/** By a phone of Côte d'Ivoire that confirms a prompt. */
+/** An attempt by a phone of Côte d'Ivoire that confirms a prompt. */
 export function buildNewAttempt(intent: NewIntent, fields: Partial<NewAttempt> = {}): NewAttempt {
   return {
     id: randomUUID(),
@@ -59,7 +59,7 @@ export async function begin(
   return { id: attempt.id, ...(await createAttempt(db, attempt)) };
 }
 
-/** What the inbox makes of an answer to a question that is asked now. */
+/** Applies to the inbox an answer to a question that is asked now. */
 export async function notifyOfAttempt(
   db: Db,
   intent: NewIntent,

@@ -44,7 +44,7 @@ export async function buildPaymentLink(
   return link.id;
 }
 
-/** What an intent of the link has beside the fields of others. */
+/** An intent of the link has these beside the fields of others. */
 export function ofLink(id: string) {
   return { payment_link_id: id, quantity: 1, collected: {} } as const;
 }

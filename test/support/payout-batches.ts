@@ -43,7 +43,7 @@ export function buildNewBatch(
     id: randomUUID(),
     user_id: merchant.id,
     environment: 'sandbox',
-    confirm: false,
+    confirm: true,
     dry_run: false,
     idempotency_key: randomUUID(),
     fingerprint: {},
@@ -73,7 +73,7 @@ export async function orderedBatch(
   return batch.id;
 }
 
-/** What the simulated operator knows, without its process. */
+/** Answers as the simulated operator does, without its process. */
 async function check(destination: DestinationToCheck): Promise<CheckedDestination | undefined> {
   const rail = railOf(destination.destination, destination.currency);
   if (!rail) return undefined;
@@ -96,8 +96,8 @@ export function createSteps(db: Db) {
   const activities = createPayoutBatchActivities({
     db,
     payout_providers: { live: [provider], sandbox: [provider] },
-    wakePayout: ({ id }) => {
-      woken.push(id);
+    pursue: (_kind, ids) => {
+      woken.push(...ids);
       return Promise.resolve();
     },
     wakePayoutBatches: () => Promise.resolve(),

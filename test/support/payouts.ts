@@ -18,7 +18,7 @@ import type { TestDatabase } from './database';
 import { ERROR_DOCS } from './postings';
 import type { TestUser } from './users';
 
-/** Some key, by which somebody decides. */
+/** Some key, by which a caller decides. */
 export const BY: DecidedBy = { key_id: randomUUID() };
 
 /** 5000 XOF of the sandbox to a phone, unless the fields say otherwise. */
@@ -41,7 +41,7 @@ export function buildNewPayout(merchant: TestUser, fields: Partial<NewPayout> = 
     name_check: 'off',
     name_found: null,
     name_match: null,
-    confirm: false,
+    confirm: true,
     provider: 'sandbox',
     batch_id: null,
     description: null,
@@ -117,13 +117,22 @@ export async function payoutAskedLongAgo(
   id: string,
   interval = '1 minute',
 ): Promise<void> {
-  await owner.raw(
-    `update payouts p
-        set asked_at = p.asked_at - i.age, send_asked_at = p.send_asked_at - i.age,
-            send_begun_at = p.send_begun_at - i.age, sent_at = p.sent_at - i.age
-       from (select ?::interval as age) i where p.id = ?`,
-    [interval, id],
-  );
+  await owner.transaction(async (tx) => {
+    // Its events are of that time from then on, too.
+    await tx.raw('set local session_replication_role = replica');
+    await tx.raw(
+      `with aged as (
+         update payouts p
+            set asked_at = p.asked_at - i.age, send_asked_at = p.send_asked_at - i.age,
+                send_begun_at = p.send_begun_at - i.age, sent_at = p.sent_at - i.age
+           from (select ?::interval as age) i where p.id = ?
+         returning p.id, p.sent_at, i.age)
+       update events e set body = replace(e.body,
+                '"sent_at":"' || instant(a.sent_at + a.age), '"sent_at":"' || instant(a.sent_at))
+         from aged a where e.payout_id = a.id and a.sent_at is not null`,
+      [interval, id],
+    );
+  });
 }
 
 /** Asked of the provider, and not answered. */

@@ -1,4 +1,4 @@
-// What we use of pngjs, which has no types of its own.
+// The part of pngjs that we use, which has no types of its own.
 
 declare module 'pngjs' {
   /** Four bytes a pixel: red, green, blue, alpha. */

@@ -1,8 +1,14 @@
 import { pickPort, startOnFreePort } from '../../dev/embedded/ports';
 
-/** Picks below the ports that the system hands out by itself, so that no client takes it first. */
-export function pickTestPort(): Promise<number> {
-  return pickPort(anyTestPort());
+/**
+ * Picks below the ports that the system hands out by itself: no client takes it first, and Temporal's database, whose
+ * ports are smallints, takes it.
+ */
+export async function pickTestPort(): Promise<number> {
+  for (;;) {
+    const port = anyTestPort();
+    if ((await pickPort(port)) === port) return port;
+  }
 }
 
 /** Starts an embedded server, and again on another port when another run takes the first one. */

@@ -5,7 +5,8 @@ import type { Db } from '../../db/connect';
 import { isDatabaseUnavailable } from '../../db/errors';
 import { postTransfers } from '../../db/transfers/transfers';
 import type { Currency } from '../../domain/currency';
-import { renderError, type ErrorCode } from '../../domain/errors';
+import { renderError } from '../../domain/error-body';
+import { type ErrorCode } from '../../domain/errors';
 import { JsonText, renderJson } from '../../domain/json';
 import { amountJson } from '../../domain/money';
 import {
@@ -58,7 +59,7 @@ export function buildTransferRequest({
 
 type Responses = Readonly<Record<FinalOutcome, { status: number; body: string }>>;
 
-/** What the database has to make of the request, in each case. */
+/** The response that the database has to make of the request, in each case. */
 export function responsesOf(request: TransferRequest, error_docs_url = ERROR_DOCS): Responses {
   const { reference, environment, to_username, currency, amount_minor, request_id } = request;
   const { description = null, metadata = '{}' } = request;

@@ -153,7 +153,8 @@ export async function askedLongAgo(
   { owner }: Pick<TestDatabase, 'owner'>,
   id: string,
 ): Promise<void> {
-  const earlier = `set asked_at = asked_at - interval '1 hour'`;
+  const earlier = `set asked_at = asked_at - interval '1 hour',
+                       send_begun_at = send_begun_at - interval '1 hour'`;
   await owner.raw(`update refunds ${earlier} where id = ?`, [id]);
   await owner.raw(`update suspense_refunds ${earlier} where item_id = ?`, [id]);
 }

@@ -10,6 +10,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -17,16 +18,18 @@ import { ENVIRONMENTS, type Environment } from '../../domain/environment';
 import type { Minor } from '../../domain/money';
 import type { PaymentState } from '../../domain/payment';
 import type { CheckoutRequest, Gateway } from '../../gateway/port';
-import type { Action } from '../../dev/simulators/gateway/actions';
+import type { Action } from '../../dev/simulators/gateway/courses';
 import { createSandboxGateway } from '../../gateway/sandbox/adapter';
 import { signedText } from '../../gateway/sandbox/call';
 import type { Faults } from '../../dev/simulators/gateway/faults';
+import type { AnyRecord, Kind, RecordOf } from '../../dev/simulators/gateway/records';
 import {
   startSandboxGateway,
   type SandboxGatewayOptions,
 } from '../../dev/simulators/gateway/server';
-import type { Listing } from '../../dev/simulators/gateway/payments';
-import type { RefundCourse } from '../../dev/simulators/gateway/store';
+import type { Listing } from '../../dev/simulators/gateway/payments-api';
+import type { RefundCourse } from '../../dev/simulators/gateway/courses';
+import type { Entry } from '../../dev/simulators/gateway/store';
 import { signGatewayBody } from '../../secrets/gateway-signature';
 import { closeAfterFile } from './cleanup';
 import { pickTestPort } from './ports';
@@ -62,6 +65,19 @@ export type TestGatewayOptions = Partial<SandboxGatewayOptions> &
 
 export function newJournalFile(): string {
   return join(readStack().folder, `gateway-${randomBytes(8).toString('hex')}.jsonl`);
+}
+
+/** The records of a kind that a journal tells of, as they were at first, in the order in which they were made. */
+export function recordsIn<K extends Kind>(file: string, kind: K): RecordOf<K>[] {
+  const whole = readFileSync(file, 'utf8').split('\n').slice(0, -1);
+  const records = new Map<string, AnyRecord>();
+  for (const line of whole) {
+    const entry = JSON.parse(line) as Entry;
+    for (const one of 'records' in entry ? entry.records : []) {
+      if (one.kind === kind && !records.has(one.id)) records.set(one.id, one);
+    }
+  }
+  return [...records.values()] as RecordOf<K>[];
 }
 
 /** Starts a gateway in this process, by default with a new journal. */
@@ -197,10 +213,7 @@ export function checkoutRequest(overrides: Partial<CheckoutRequest> = {}): Check
 export async function actAt(
   checkout_url: string,
   action: Action,
-  {
-    delay_ms,
-    refunds,
-  }: { readonly delay_ms?: number; readonly refunds?: RefundCourse['course'] } = {},
+  { delay_ms, refunds }: { readonly delay_ms?: number; readonly refunds?: RefundCourse } = {},
 ): Promise<Response> {
   const form = new URLSearchParams({ action });
   if (delay_ms !== undefined) form.set('delay_ms', String(delay_ms));

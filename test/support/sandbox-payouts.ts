@@ -10,7 +10,7 @@ import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
 import type { Minor } from '../../domain/money';
 import type { PayoutDestination, PayoutState } from '../../domain/payout';
-import type { PayoutAct } from '../../dev/simulators/gateway/payout-courses';
+import type { PayoutAction } from '../../dev/simulators/gateway/courses';
 import type { PayoutOrder, PayoutProvider } from '../../gateway/payout-port';
 import { createSandboxPayouts } from '../../gateway/sandbox/payouts';
 import { callGateway, type TestGateway } from './sandbox-gateway';
@@ -81,7 +81,7 @@ export async function actOnPayout(
   gateway: TestGateway,
   environment: Environment,
   payout_id: string,
-  act: { readonly action: PayoutAct['action']; readonly amount?: string },
+  act: { readonly action: PayoutAction; readonly amount?: string },
 ): Promise<SeenPayout> {
   return control(gateway, environment, `/payouts/${payout_id}/act`, act);
 }
@@ -110,7 +110,7 @@ export async function notifyOfPayout(
   return answers;
 }
 
-/** What our account at the operator holds from now on, such as `0`. */
+/** Sets our account's balance at the operator from now on, such as `0`. */
 export async function setFloat(
   gateway: TestGateway,
   environment: Environment,

@@ -9,7 +9,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Environment } from '../../domain/environment';
 import type { Minor } from '../../domain/money';
-import type { Press } from '../../dev/simulators/gateway/charge-store';
+import type { Press } from '../../dev/simulators/gateway/courses';
 import type { ChargeOrder, PhonePayments } from '../../gateway/port';
 import { adapterOf, callGateway, type TestGateway } from './sandbox-gateway';
 
@@ -39,7 +39,7 @@ export function chargeOrder(overrides: Partial<ChargeOrder> = {}): ChargeOrder {
   };
 }
 
-/** What the phone's owner does. The answer is 409 when it does not fit the state of the charge. */
+/** Acts as the phone's owner. The answer is 409 when the act does not fit the state of the charge. */
 export async function pressPhone(
   gateway: TestGateway,
   environment: Environment,

@@ -35,7 +35,7 @@ export interface TestService {
   /** The origin with the path prefix. */
   readonly base_url: string;
   readonly config: Config;
-  /** What operators would read, but for the access log: one entry a line. */
+  /** The operators' log, but for the access log: one entry a line. */
   readonly log: readonly Readonly<Record<string, unknown>>[];
   readonly access_lines: readonly AccessLine[];
   /** Called by itself after the file; safe to call twice. */

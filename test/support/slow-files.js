@@ -1,6 +1,5 @@
-// What `npm test` leaves to `npm run test:slow`: servers of its own, browsers, hosts that vanish, long
-// histories, races, random histories, proofs of documents and slips. Each takes long, or seldom fails when the
-// rest passes.
+// `npm test` leaves these to `npm run test:slow`: servers of its own, browsers, hosts that vanish, long histories,
+// races, random histories, proofs of documents and slips. Each takes long, or seldom fails when the rest passes.
 
 const SLOW = [
   '.browser.test.ts',
@@ -10,7 +9,7 @@ const SLOW = [
   'test/api/openapi-examples.test.ts',
   'test/api/outages.temporal.test.ts',
   'test/api/outages.vanished.test.ts',
-  'test/api/payment-intents.fields.test.ts',
+  'test/api/published-bounds.test.ts',
   'test/api/payment-intents.survival.test.ts',
   'test/api/poison.test.ts',
   'test/api/ready.test.ts',
@@ -42,10 +41,10 @@ const SLOW = [
   'test/dev/adapter-kit.test.ts',
   'test/dev/embedded/',
   'test/dev/simulators/gateway.payments.test.ts',
+  'test/dev/simulators/gateway.payouts.test.ts',
   'test/dev/simulators/gateway.restart.test.ts',
   'test/docs/',
   'test/e2e/api-process.test.ts',
-  'test/gateway/sandbox-payouts.test.ts',
   'test/gateway/stripe.mock.test.ts',
   'test/invariants/',
   'test/mutants/',
@@ -83,7 +82,6 @@ const SLOW = [
   'test/workflows/webhook-retries.test.ts',
   'test/workflows/webhook-status-changes.test.ts',
   'test/workflows/webhook-workflow.test.ts',
-  'test/workflows/worker-versions.test.ts',
 ];
 
 const isSlow = (file) => SLOW.some((part) => file.includes(part));

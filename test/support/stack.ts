@@ -1,4 +1,4 @@
-// What every test file can count on, and where each piece of it is.
+// Every test file can count on this; here is where each piece of it is.
 //
 // A run of Jest starts one embedded Postgres and one Temporal dev server (see global-setup.ts), unless
 // none of its files imports this one. A test file takes what it needs and cleans up nothing: cleanup.ts closes
@@ -39,6 +39,8 @@ export interface Stack {
   readonly workflow_bundle: string;
   /** Temporary, gone after the run. */
   readonly folder: string;
+  /** Its template and its workflows are this run's as well (test/mutants). */
+  readonly is_shared?: true;
 }
 
 const VARIABLE = 'PAYMENT_API_TEST_STACK';

@@ -17,7 +17,7 @@ export interface FakeRequest {
   readonly idempotency_key: string | undefined;
 }
 
-/** What happens to the next request instead of a response, or to its response. */
+/** Happens to the next request instead of a response, or to its response. */
 export type Mishap =
   /** No response, ever. */
   | 'hang'
@@ -370,20 +370,20 @@ export async function startStripeFake(secret_key: string, livemode = false) {
     pay: (id: string) => complete(id, 'paid').id,
     /** The customer pays with a method that takes days. */
     payLater: (id: string) => complete(id, 'unpaid').id,
-    /** What the next refund is made with, instead of succeeding at once. */
+    /** The next refund is made with these fields, instead of succeeding at once. */
     nextRefund: (fields: Partial<FakeRefund>): void => void (next_refund = fields),
     /** Pages of lists are no longer than this from now on. */
     listPagesOf: (items: number): void => void (longest_page = items),
-    /** What the gateway says that it has taken. */
+    /** Changes the payments that the gateway says it has taken. */
     changePayment: (id: string, fields: Partial<Pick<FakePayment, 'amount' | 'created'>>): void => {
       Object.assign(
         payments().find((one) => one.id === id)!,
         fields,
       );
     },
-    /** What Stripe says of a dispute. */
+    /** Sets Stripe's answer about a dispute. */
     setDispute: (id: string, dispute: object): void => void disputes.set(id, dispute),
-    /** What becomes of a refund. */
+    /** Changes the state of a refund. */
     changeRefund: (id: string, fields: Partial<FakeRefund>): void => {
       Object.assign(
         refunds().find((one) => one.id === id)!,

@@ -1,4 +1,4 @@
-// What only the superuser of the run's Postgres may do.
+// Statements that only the superuser of the run's Postgres may run.
 
 import { Client } from 'pg';
 

@@ -1,6 +1,6 @@
 // Users, funds and keys, made with the service's own functions.
 
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import {
   createApiKey,
   revokeApiKey,
@@ -12,11 +12,12 @@ import { createUser, setKycStatus, type UserRow } from '../../db/accounts/users'
 import { creditWallet, type Credit } from '../../db/ledger/wallets';
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
+import type { MemberRole } from '../../domain/members';
 import { SCOPES, type Scope } from '../../domain/scopes';
 import { makeApiKey } from '../../secrets/api-key';
 import { hashPassword } from '../../secrets/password';
 import { makeAdjustmentReference } from '../../secrets/random';
-import { operatorOf } from './database';
+import { operatorOf, type TestDatabase } from './database';
 
 /** The operator of tests. */
 export const ACTOR = 'test';
@@ -139,4 +140,27 @@ export async function buildApiKey(db: Db, options: TestKeyOptions): Promise<Test
   const id = await createApiKey(operatorOf(db), material, fields, { actor: ACTOR });
   if (id === undefined) throw new Error('A live key needs a user with an approved identity check.');
   return { id, key };
+}
+
+/** Another person with this role in the account, whose address is confirmed: the login. */
+export async function addMember(
+  { owner }: Pick<TestDatabase, 'owner'>,
+  { id: user_id }: Pick<TestUser, 'id'>,
+  role: MemberRole,
+): Promise<string> {
+  const { rows } = await owner.raw(
+    `with l as (insert into logins (email, password_hash, email_verified_at) values (?, 'none', now()) returning id)
+     insert into memberships (login_id, user_id, role) select id, ?, ? from l returning login_id`,
+    [`${randomUUID()}@example.com`, user_id, role],
+  );
+  return (rows as [{ login_id: string }])[0].login_id;
+}
+
+/** The login of the account's first owner. */
+export async function ownerOf(
+  { owner }: Pick<TestDatabase, 'owner'>,
+  { id }: Pick<TestUser, 'id'>,
+): Promise<string> {
+  const { rows } = await owner.raw('select account_owner(?) as login', [id]);
+  return (rows as [{ login: string }])[0].login;
 }

@@ -3,13 +3,14 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { intentWorkflowId } from '../../domain/ids';
+import { setUp } from '../support/database';
 import { startTestApi, type TestApi } from '../support/api';
 import { insist, request, type HttpResponse } from '../support/http';
 import { pickTestPort } from '../support/ports';
 import { connectTestTemporal } from '../support/temporal';
 import { buildUser, fund } from '../support/users';
 import { waitFor } from '../support/wait';
-import { startCollector, type Collector } from './support/collector';
+import { startCollector } from './support/collector';
 
 it('leaves nothing in histories and in the log without a collector', async () => {
   const plain = await startTestApi();
@@ -27,13 +28,8 @@ it('leaves nothing in histories and in the log without a collector', async () =>
 });
 
 describe('a collector', () => {
-  let collector: Collector;
-  let api: TestApi;
-  let metrics_url: string;
-  let to_username: string;
-
-  beforeAll(async () => {
-    collector = await startCollector({
+  const collector = setUp(() =>
+    startCollector({
       OTEL_BSP_MAX_QUEUE_SIZE: '200',
       OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '50',
       // Only full batches, and what is left in the end.
@@ -41,7 +37,13 @@ describe('a collector', () => {
       OTEL_EXPORTER_OTLP_TIMEOUT: '600000',
       OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
       OTEL_TRACES_SAMPLER_ARG: '0.5',
-    });
+    }),
+  );
+  let api: TestApi;
+  let metrics_url: string;
+  let to_username: string;
+
+  beforeAll(async () => {
     const port = await pickTestPort();
     metrics_url = `http://127.0.0.1:${port}/metrics`;
     api = await startTestApi({ overrides: { traces: true, metrics: { host: '127.0.0.1', port } } });

@@ -1,5 +1,4 @@
-// What a process tells Prometheus, over its own listener: after real requests, transfers, payments and
-// deliveries.
+// A process's metrics for Prometheus, over its own listener: after real requests, transfers, payments and deliveries.
 
 import { randomUUID } from 'node:crypto';
 import { request as ask } from 'undici';
@@ -10,20 +9,18 @@ import { actAt } from '../support/sandbox-gateway';
 import { connectTestTemporal } from '../support/temporal';
 import { waitFor } from '../support/wait';
 import { addEvents, createTestEndpoint, startReceiver } from '../support/webhooks';
-import { startPostgresProxy, type PostgresProxy } from '../api/support/tcp-proxy';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { startPostgresProxy } from '../api/support/tcp-proxy';
+import { createTestDatabase, setUp } from '../support/database';
 import { buildAccount, type Account } from '../api/support/accounts';
 
-let database: TestDatabase;
-let postgres: PostgresProxy;
+const database = setUp(createTestDatabase);
+const postgres = setUp(() => startPostgresProxy(database));
 let api: TestApi;
 let metrics_url: string;
 let sender: Account;
 let recipient: Account;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  postgres = await startPostgresProxy(database);
   const port = await pickTestPort();
   metrics_url = `http://127.0.0.1:${port}/metrics`;
   const metrics = { host: '127.0.0.1', port };
@@ -107,7 +104,7 @@ describe('requests', () => {
     }
     await expect(ask('/me', 'lost-response')).rejects.toThrow('other side closed');
     await ask('/me', 'no-fault');
-    // What is refused without a fault, and what succeeds, counts.
+    // A request that is refused without a fault, and one that succeeds, counts.
     await ask('/me');
     expect(await count()).toBe(before + 2);
   });
@@ -207,7 +204,8 @@ describe('the listener', () => {
     expect(await statusFor('localhost')).toBe(200);
   });
 
-  it('answers /ready too, and nothing else', async () => {
+  it('answers /ready and /live too, and nothing else', async () => {
+    expect((await fetch(metrics_url.replace('/metrics', '/live'))).status).toBe(200);
     const ready = await fetch(metrics_url.replace('/metrics', '/ready'));
     expect(await ready.json()).toMatchObject({ ok: true });
     expect((await fetch(metrics_url.replace('/metrics', '/'))).status).toBe(404);

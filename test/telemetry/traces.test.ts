@@ -2,23 +2,22 @@
 // and webhooks. That they hold nothing personal is in logs.test.ts.
 
 import { PREFIX } from '../../http/prefix';
-import { startTestApi, type TestApi } from '../support/api';
-import { request, type HttpResponse, type RequestOptions } from '../support/http';
+import { setUp } from '../support/database';
+import { startTestApi } from '../support/api';
+import { insist, request, type HttpResponse, type RequestOptions } from '../support/http';
 import { actAt } from '../support/sandbox-gateway';
 import { buildUser, fund } from '../support/users';
 import { waitFor } from '../support/wait';
 import { createTestEndpoint, startReceiver } from '../support/webhooks';
-import { pathOf, startCollector, type Collector, type ReceivedSpan } from './support/collector';
+import { pathOf, startCollector, type ReceivedSpan } from './support/collector';
 
 const NOTIFICATIONS = '/internal/gateway/notifications';
 
-let collector: Collector;
-let api: TestApi;
+const collector = setUp(startCollector);
+const api = setUp(() => startTestApi({ webhooks: true, overrides: { traces: true } }));
 let to_username: string;
 
 beforeAll(async () => {
-  collector = await startCollector();
-  api = await startTestApi({ webhooks: true, overrides: { traces: true } });
   const { db } = api.database;
   ({ username: to_username } = await buildUser(db));
   await fund(db, api.merchant.id, 'live', 'XOF', 1_000_000n);
@@ -55,7 +54,7 @@ function pathTo(
 const namesOf = (path: readonly ReceivedSpan[]): readonly string[] => path.map(({ name }) => name);
 
 it('lead from the request through the workflow and its activity to SQL', async () => {
-  const response = await transfer();
+  const response = await insist(transfer);
   const traceId = traceOf(response);
   const path = await pathTo(
     (span) => span.traceId === traceId && span.name === 'post_transfer_batch',

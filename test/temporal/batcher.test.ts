@@ -147,7 +147,7 @@ describe('a batcher', () => {
     expect(sent[1]!.items).toEqual([100, 2, 50, 101]);
     sent[1]!.end();
     await alices;
-    // Whose turn it was last comes last.
+    // The owner whose turn it was last comes last.
     expect(sent[2]!.items).toEqual([3, 102, 103, 104]);
   });
 

@@ -14,8 +14,8 @@ import {
 import { createLocalResults, type LocalResults } from '../../temporal/local-results';
 import { createTransferWorkflows, type TransferWorkflows } from '../../temporal/transfers';
 import { expectBooksHold } from '../support/books';
-import { createTestDatabase, type TestDatabase } from '../support/database';
-import { buildUser, type TestUser } from '../support/users';
+import { createTestDatabase, setUp } from '../support/database';
+import { buildUser } from '../support/users';
 import { buildTransferRequest, ERROR_DOCS } from '../support/postings';
 import { testMessages } from '../support/secrets';
 import { startTestWorker } from '../support/temporal';
@@ -26,19 +26,13 @@ Runtime.install({
   telemetryOptions: { logging: { filter: 'error' } },
 });
 
-let database: TestDatabase;
-let alice: TestUser;
-let bob: TestUser;
+const database = setUp(createTestDatabase);
+const alice = setUp(() => buildUser(database.db, { funds: { live: { XOF: 1_000_000n } } }));
+const bob = setUp(() => buildUser(database.db));
 let workflows: TransferWorkflows;
 let local_transfers: LocalResults<TransferResult>;
 let log: Readonly<Record<string, unknown>>[];
 let breakers: Record<Environment, CircuitBreaker>;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  alice = await buildUser(database.db, { funds: { live: { XOF: 1_000_000n } } });
-  bob = await buildUser(database.db);
-});
 
 beforeEach(async () => {
   local_transfers = createLocalResults();

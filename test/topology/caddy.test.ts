@@ -1,5 +1,5 @@
-// What deploy/caddy/Caddyfile does with a request that a replica does not answer: the real Caddy in front of two
-// servers that break the first connection over which a request arrives.
+// deploy/caddy/Caddyfile and a request that a replica does not answer: the real Caddy in front of two servers that
+// break the first connection over which a request arrives.
 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -20,7 +20,7 @@ let origin: string;
 let agent: Agent;
 /** The bodies of the requests that arrived at any replica. */
 let arrived: string[];
-/** What a replica does with the first of them. */
+/** A replica does this with the first of them. */
 let first: 'break' | 503;
 
 beforeAll(async () => {

@@ -30,7 +30,7 @@ beforeAll(async () => {
   const security = await securedBy({
     kind: 'api_key',
     keys_url,
-    // What creates the namespace may do more.
+    // The program that creates the namespace may do more.
     keyOf: (service) =>
       token(
         trusted.privateKey,

@@ -1,6 +1,7 @@
-// What a file of transfers may look like, and that no file holds up the process that reads it.
+// The forms that a file of transfers may have, and that no file holds up the process that reads it.
 
 import { setImmediate } from 'node:timers/promises';
+import fc from 'fast-check';
 import { MAX_MINOR } from '../../domain/money';
 import { readBatchFile } from '../../use-cases/transfer-batches/file';
 
@@ -76,11 +77,69 @@ describe('a file of a spreadsheet', () => {
   });
 
   it.each([
-    ['Unicode text', Buffer.from(`\ufeff${HEADER}\n`, 'utf16le')],
+    ['quoted', `${HEADER}\n"=""awa""",EUR,12.50`, AWA],
+    ['not quoted', `${HEADER}\n="awa",EUR,="12.50"\n`, AWA],
+    ['guarded as our own files are', `${HEADER}\n'@awa,EUR,12.50\n`, AWA],
+  ])('with texts that it must not count, %s, is understood', async (_what, text, expected) => {
+    expect(await outline(text)).toEqual(expected);
+  });
+
+  it.each([
+    ['Bénéficiaire;Devise;Montant (FCFA) ;Motif'],
+    ['BENEFICIAIRE :;devise;Somme;Libellé'],
+    ['To username;Currency;AMOUNT [gross];description'],
+  ])('with the names %s is understood', async (header) => {
+    expect(await outline(`${header}\nawa;XOF;1250;Loyer`)).toEqual(['awa XOF 125000']);
+  });
+
+  it('that was exported here can be sent again, where it has failed', async () => {
+    const header = 'index,to_username,currency,amount,status,reference,error_code,error_message';
+    const text = `${header}\n0,awa,EUR,12.50,failed,,,no\n1,binta,EUR,1.00,completed,,,\n2,omar,EUR,1.00,pending,,,\n`;
+    expect(await outline(text)).toEqual([...AWA, '3: not_failed', '4: not_failed']);
+  });
+
+  const french =
+    '\ufeffBénéficiaire\tDevise\tMontant\tMotif\r\nawa\tXOF\t15\u00a0000\tLoyer d’août\r\n';
+  const plain = french.slice(1).replaceAll('\t', ';').replace('’', '\x92');
+  it.each([
+    ['Windows-1252, as plain CSV of Excel', Buffer.from(plain, 'latin1')],
+    ['UTF-16, as Unicode Text of Excel', Buffer.from(french, 'utf16le')],
+    ['UTF-16 with the other order of bytes', Buffer.from(french, 'utf16le').swap16()],
+  ])('in %s is read', async (_what, bytes) => {
+    expect(await read(bytes)).toMatchObject({
+      items: [{ to_username: 'awa', amount_minor: '1500000', description: 'Loyer d’août' }],
+      faults: [],
+    });
+  });
+
+  const CP850 = Buffer.from(plain.replaceAll('é', '\x82'), 'latin1');
+  it.each([
     ['UTF-16 without a mark', Buffer.from(`${HEADER}\n`, 'utf16le')],
-    ['Latin-1', Buffer.from(`${HEADER},é\n`, 'latin1')],
+    ['UTF-16 with half a character', Buffer.from([0xff, 0xfe, 0x41, 0x00, 0x00, 0xd8, 0x41, 0x00])],
+    ['CP850', CP850],
+    ['MacRoman', Buffer.from(plain.replaceAll('é', '\x8e'), 'latin1')],
+    ['UTF-8 that is broken', Buffer.concat([Buffer.from(french.slice(1)), Buffer.from([0xe9])])],
   ])('in %s is refused as another encoding', async (_what, bytes) => {
     expect(await read(bytes)).toEqual({ ok: false, fault: 'encoding' });
+  });
+
+  it('has no other amount or recipient in whatever encoding its other bytes are', async () => {
+    const bytes = fc.uint8Array({ minLength: 1, maxLength: 3 });
+    await fc.assert(
+      fc.asyncProperty(bytes, fc.integer({ min: 1, max: 5 }), async (unknown, at) => {
+        const amount = Buffer.from('150000');
+        const row = [
+          amount.subarray(0, at),
+          unknown.filter((one) => one >= 0x80),
+          amount.subarray(at),
+        ];
+        const file = await read(
+          Buffer.concat([Buffer.from('to_username;currency;amount\nawa;XOF;'), ...row]),
+        );
+        if (!file.ok) return;
+        expect(file.items.every(({ amount_minor }) => amount_minor === '15000000')).toBe(true);
+      }),
+    );
   });
 });
 

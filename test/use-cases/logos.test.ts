@@ -1,4 +1,4 @@
-// What is taken as a logo, and what is kept of it.
+// The pictures that are taken as a logo, and the kept part of them.
 
 import { deflateSync } from 'node:zlib';
 import fc from 'fast-check';

@@ -13,7 +13,14 @@ import { buildItem, createSteps, orderedBatch } from '../support/payout-batches'
 import { orderedPayout } from '../support/payouts';
 import { postOne } from '../support/postings';
 import { TEST_SECRETS_KEY } from '../support/secrets';
-import { ACTOR, buildApiKey, buildUser, revokeKey, type TestUser } from '../support/users';
+import {
+  ACTOR,
+  addMember,
+  buildApiKey,
+  buildUser,
+  revokeKey,
+  type TestUser,
+} from '../support/users';
 import { createTestEndpoint } from '../support/webhooks';
 
 const sealer = createSealer([TEST_SECRETS_KEY]);
@@ -80,12 +87,25 @@ describe('money received', () => {
     expect(others).toEqual([]);
     expect(mail!.subject).toBe('Vous avez reçu 5 000 FCFA');
     expect(mail!.text).toContain(
-      `Compte ${shop.username}, mode réel :\n5 000 FCFA · transfert de ${payer.username} · Facture 12 Virus · `,
+      `Compte ${shop.username}, mode réel :\n5 000 FCFA · transfert de ${payer.username} · « Facture 12 Virus » · `,
     );
     expect(mail!.text).toContain(`${DASHBOARD}/profile#mails`);
     await pay(shop);
     await tell();
     expect(await toldTo(shop)).toHaveLength(2);
+  });
+
+  it.each([
+    ['Unlock at https://evil.example/x', 'Unlock at https: //evil. example/x'],
+    ['www.evil.example ou a@evil.example', 'www. evil. example ou a@ evil. example'],
+    ['evil。example', 'evil。 example'],
+    ['Facture 12/2026, 3.5 kg à 1.500', 'Facture 12/2026, 3.5 kg à 1.500'],
+  ])('quotes what the sender wrote, without its links: %s', async (description, shown) => {
+    const shop = await buildShop();
+    await pay(shop, 500_000n, { description });
+    await tell();
+    const [mail] = await toldTo(shop);
+    expect(mail!.text).toContain(` · « ${shown} » · `);
   });
 
   it('is told in both languages to who has chosen none, and by one mail when there is much', async () => {
@@ -208,6 +228,24 @@ describe('an account', () => {
     expect(JSON.stringify(mails)).not.toContain('suspicion');
   });
 
+  it('hears of its endpoints twenty times a day, however often they are disabled', async () => {
+    const shop = await buildShop();
+    const { id } = await createTestEndpoint(database, {
+      user_id: shop.id,
+      url: 'https://shop.example.com/hook',
+    });
+    for (let told = 0; told <= 20; told += 1) {
+      await database.owner.raw(
+        `update webhook_endpoints
+            set consecutive_failures = 3, failing_since = clock_timestamp(), status = 'disabled',
+                disabled_reason = 'failing' where id = ?`,
+        [id],
+      );
+      await tell();
+    }
+    expect(await toldTo(shop)).toHaveLength(20);
+  });
+
   it.each([
     ['that keeps failing', 'live', 'enabled', 'Un endpoint de webhooks ne répond pas'],
     ['that was disabled', 'sandbox', 'failing', 'Un endpoint de webhooks a été désactivé'],
@@ -287,6 +325,41 @@ describe('a live payout that waits for approval', () => {
       [],
     ]);
     expect(mail!.text).toContain(`${DASHBOARD}/payouts/PYT-`);
+  });
+
+  it('is told with the others that wait, once in 15 minutes, without what one has ordered', async () => {
+    const shop = await buildUser(database.db, { funds: { live: { XOF: 20_000_000n } } });
+    await setLoginLanguage(database.db, await loginOf(shop), 'en');
+    const ordered_by = await addMember(database, shop, 'owner');
+    await database
+      .owner('payout_settings')
+      .insert({ user_id: shop.id, currency: 'XOF', approval_above_minor: 0 });
+    const order = (fields = {}) =>
+      orderedPayout(database.db, shop, { environment: 'live', ...fields });
+    for (let ordered = 0; ordered <= LINES; ordered += 1) await order();
+    await order({ ordered_by: await loginOf(shop) });
+    await Promise.all([tell(), tell()]);
+    const [mail, ...others] = await toldTo(shop);
+    expect([mail!.subject, others]).toEqual([
+      'Waiting for your approval: 21 orders of payouts',
+      [],
+    ]);
+    expect(mail!.text.match(/5,000 FCFA · https:.*\/payouts\/PYT-/g)).toHaveLength(LINES);
+    // A payout that is ordered meanwhile waits, and then the mail names only that one.
+    await order({ ordered_by });
+    await tell();
+    expect(await toldTo(shop)).toHaveLength(1);
+    await database.owner.raw(
+      `update told set at = at - interval '16 minutes' where kind = 'payout' and subject = ?`,
+      [shop.id],
+    );
+    await tell();
+    await tell();
+    const told = await toldTo(shop);
+    expect([told.length, told[0]!.subject]).toEqual([
+      2,
+      'A payout waits for your approval: 5,000 FCFA',
+    ]);
   });
 
   it('is told once, to the owners who may approve it, when it is a batch', async () => {

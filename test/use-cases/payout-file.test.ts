@@ -39,13 +39,50 @@ it('reads the old number of Benin and the new one as one phone', async () => {
   expect(file).toMatchObject({ items: lines.map(() => ({ phone: '+2290197123456' })), faults: [] });
 });
 
+it('takes the file that was exported here, with the columns and the apostrophes that it has', async () => {
+  const file = await read(
+    'index,destination_type,destination_phone,destination_operator,destination_account,destination_bank_code,destination_name,destination_name_found,destination_name_match,currency,amount,status,reference,error_code,error_message\n' +
+      "0,mobile_money,'+221770000001,orange_sn,,,Awa Diop,,unavailable,XOF,1000.00,failed,,recipient_not_found,no\n" +
+      "1,mobile_money,'+221770000100,orange_sn,,,Awa Diop,Awa Diop,match,XOF,1000.00,completed,PYT-1,,\n" +
+      '2,bank,,,…4850,,Awa Diop,,unavailable,XOF,1000.00,failed,,rejected,no\n',
+  );
+  expect(file).toMatchObject({
+    items: [{ phone: '+221770000001', operator: 'orange_sn', name: 'Awa Diop' }],
+    faults: [
+      { line: 3, fault: 'not_failed' },
+      { line: 4, fault: 'account' },
+    ],
+  });
+});
+
+it.each([
+  'Numéro de téléphone;Nom et prénom;Devise;Montant (FCFA)',
+  'Numéro ;Bénéficiaire;DEVISE;Montant',
+  'Mobile;Full name;Currency;Amount [XOF]',
+  'Phone number;Recipient;currency;Somme',
+])('knows the columns %s', async (header) => {
+  const file = await read(`${header}\n="+221 77 123 45 67";"Awa\n Diop\t";XOF;5 000\n`);
+  expect(file).toMatchObject({
+    items: [{ phone: '+221771234567', name: 'Awa  Diop', amount_minor: '500000' }],
+    faults: [],
+  });
+});
+
 it.each([
   ['+221771234567,,,XOF', 'columns'],
   [',,,XOF,5', 'no_destination'],
   ['+221771234567,SN012345,Awa,XOF,5', 'two_destinations'],
   ['771234567,,,XOF,5', 'phone'],
-  ['2.21771E+11,,,XOF,5', 'phone'],
+  ['2.21771E+11,,,XOF,5', 'as_decimal'],
+  ['221770000100.0,,,XOF,5', 'as_decimal'],
+  ['2250700000100.00,,,XOF,5', 'as_decimal'],
+  ['22177123456,,,XOF,5', 'length'],
   [',??,Awa,XOF,5', 'account'],
+  [',1234567890.0,Awa,XOF,5', 'as_decimal'],
+  [',1.23457E15,Awa,XOF,5', 'as_decimal'],
+  [',FR76 3000 6000 0112 3456 7890 188,Awa,XOF,5', 'iban'],
+  ['+221771234567,,A\u0007wa,XOF,5', 'characters'],
+  ['+221771234567,,A\u0084wa,XOF,5', 'characters'],
   [',SN012345,,XOF,5', 'no_holder'],
   ['+221771234567,,,GBP,5', 'currency'],
   [`+221771234567,,${'a'.repeat(141)},XOF,5`, 'long_text'],

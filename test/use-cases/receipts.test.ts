@@ -13,21 +13,19 @@ import {
 } from '../../use-cases/receipts';
 import { listMails, type MailRow } from '../../db/people/mails';
 import { listWaitingReceipts } from '../../db/payment-intents/receipts';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, setUp } from '../support/database';
 import { TEST_SECRETS_KEY } from '../support/secrets';
-import { buildUser, type TestUser } from '../support/users';
+import { buildUser } from '../support/users';
 import { buildNewIntent, notificationOf, openAtOnce } from '../workflows/intents';
 
 const PAY_URL = 'https://pay.example.com';
 const sealer = createSealer([TEST_SECRETS_KEY]);
 
-let database: TestDatabase;
-let merchant: TestUser;
+const database = setUp(createTestDatabase);
+const merchant = setUp(() => buildUser(database.db));
 let receipts: ReceiptDependencies;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  merchant = await buildUser(database.db);
   receipts = { db: database.db, sealer, pay_url_base: PAY_URL };
 });
 

@@ -223,7 +223,7 @@ describe('S7', () => {
   });
 
   it('the address that was reached is checked too, before a byte is sent', async () => {
-    // Who connects to 0.0.0.0 reaches 127.0.0.1, and that is not listed here.
+    // A sender that connects to 0.0.0.0 reaches 127.0.0.1, and that is not listed here.
     const said: Buffer[] = [];
     const receiver = await startReceiver({
       onConnection: (socket) => socket.on('data', (bytes) => said.push(bytes)),

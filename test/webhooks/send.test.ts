@@ -164,7 +164,7 @@ describe('connections', () => {
     hangs = false;
     for (const socket of hanging) socket.write(OK);
     expect(new Set(await slow)).toEqual(new Set(['delivered']));
-    // What has ended is not counted any more.
+    // A sending that has ended is not counted any more.
     expect(new Set(await send(20, 'quick', 'a merchant'))).toEqual(new Set(['delivered']));
     expect(receiver.most_open).toBe(4);
   });

@@ -41,7 +41,7 @@ describe('checkWebhookUrl', () => {
     ['https://notpay.example.com/', 'https://notpay.example.com/'],
   ])('takes %j as %s', (text, url) => {
     expect(checkWebhookUrl(text, LIVE)).toEqual({ ok: true, url });
-    // What is stored is checked again at each send.
+    // The stored URL is checked again at each send.
     expect(checkWebhookUrl(url, LIVE)).toEqual({ ok: true, url });
   });
 

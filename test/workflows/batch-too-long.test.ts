@@ -55,7 +55,7 @@ it('fails, says so, and moves nothing', async () => {
     request_id: 'test',
   });
   await createBatch(database.db, batch, items, 10);
-  // Somebody keeps a wallet for longer than anyone may wait.
+  // A session keeps a wallet for longer than anyone may wait.
   const holder = await openSession(database.owner_url);
   await holder.query('begin');
   await holder.query('select from ledger_accounts where user_id = $1 for update', [bob.id]);

@@ -3,9 +3,10 @@
 import { cpus } from 'node:os';
 import { temporal as proto } from '@temporalio/proto';
 import { WORKER_SLOTS } from '../../bin/main-worker';
-import type { NewIntent } from '../../db/payment-intents/intents';
-import { transferBatchWorkflowId } from '../../domain/ids';
+import { findIntentToRun, type NewIntent } from '../../db/payment-intents/intents';
+import { intentWorkflowId, transferBatchWorkflowId } from '../../domain/ids';
 import { withResolvers } from '../../domain/promises';
+import { createIntentStarter } from '../../temporal/payment-intents';
 import { awaitCheckoutUpdate, WORKFLOW_TYPES } from '../../workflows/messages';
 import { buildTransferRequest } from '../support/postings';
 import { occupyProcessors } from '../support/processors';
@@ -127,7 +128,7 @@ it('a gateway that hangs leaves room for transfers', async () => {
     return results !== undefined;
   });
   expect(results).toMatchObject([{ outcome: 'completed' }]);
-  // Whoever waits for one of the checkouts that a regular activity opens learns when it is open, not before.
+  // A caller that waits for one of the checkouts that a regular activity opens learns when it is open, not before.
   const last = await intents.create();
   const awaiting = temporal.workflow.executeUpdateWithStart(awaitCheckoutUpdate, {
     startWorkflowOperation: intents.withStart(last),
@@ -137,4 +138,19 @@ it('a gateway that hangs leaves room for transfers', async () => {
   answer();
   expect(await awaiting).toEqual({ status: 'open' });
   await untilAllOpen(intents, created);
+});
+
+it('a task of an intent whose process stands still for seven seconds is not given out again', async () => {
+  const intents = await startIntentWorker({ gateway: fakeGateway().gateway });
+  const { temporal, worker, database } = intents;
+  const intent = await intents.create();
+  const to_run = await findIntentToRun(database.db, intent.id);
+  await createIntentStarter(temporal, worker.task_queue)(to_run!);
+  // The SDK's own threads take the task, and ours, which would run it, stands still.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 7_000);
+  await untilStatus(database, intent, 'open');
+  const handle = temporal.workflow.getHandle(intentWorkflowId('sandbox', intent.id));
+  const { events } = await handle.fetchHistory();
+  const { EVENT_TYPE_WORKFLOW_TASK_TIMED_OUT: timed_out } = proto.api.enums.v1.EventType;
+  expect(events!.filter(({ eventType }) => eventType === timed_out)).toEqual([]);
 });

@@ -11,6 +11,7 @@ import { waitFor } from '../support/wait';
 import { fakeGateway, hang, PAID, type FakeGateway } from './fake-gateway';
 import {
   buildNewIntent,
+  cutOffTurn,
   eventsOf,
   expiryTurn,
   FAILURE,
@@ -105,7 +106,7 @@ async function timesOf({ database: { owner } }: Scene): Promise<{ now: number; d
 
 describe('what was never opened', () => {
   it('is abandoned once no workflow can still open it, and its place in a link is free', async () => {
-    const { database, merchant, turn } = await setScene();
+    const { database, fake, merchant } = await setScene();
     const { db } = database;
     const seller = await merchant();
     const link = await buildPaymentLink(db, seller, { max_payments: 2 });
@@ -117,13 +118,38 @@ describe('what was never opened', () => {
     expect(
       await createIntentBefore(db, buildNewIntent(seller, 'fake', ofLink(link)), undefined),
     ).toBe('link_sold_out');
-    await turn();
+    await cutOffTurn({ database, gateway: fake.gateway });
     expect(await statusOf(database, old!)).toBe('abandoned');
     expect(await statusOf(database, recent!)).toBe('creating');
     // The same key begins it again, in the place that it gave back.
     expect(await createIntentBefore(db, old!, undefined)).toMatchObject({ status: 'creating' });
     expect(await verifyLedger(db)).toEqual([]);
   });
+});
+
+it('ends a day after its time at a gateway that is gone, and its place in a link is free', async () => {
+  const { database, fake, merchant, open } = await setScene();
+  const { db } = database;
+  const seller = await merchant();
+  const link = await buildPaymentLink(db, seller, { max_payments: 3 });
+  const gone = () => ({ ...ofLink(link), gateway: 'gone' });
+  const opened = [await open(seller, gone()), await open(seller, gone())] as const;
+  const known = await open(seller);
+  const creating = buildNewIntent(seller, 'gone', ofLink(link));
+  await createIntentBefore(db, creating, undefined);
+  for (const one of [opened[0], known, creating]) await letExpire(database, one, '25 hours');
+  await letExpire(database, opened[1], '23 hours');
+  await cutOffTurn({ database, gateway: fake.gateway });
+  const all = [...opened, known, creating];
+  expect(await Promise.all(all.map((one) => statusOf(database, one)))).toEqual([
+    'expired',
+    'open',
+    'open',
+    'abandoned',
+  ]);
+  expect(await eventsOf(database, opened[0])).toHaveLength(1);
+  const { rows } = await database.owner.raw('select places from payment_links');
+  expect(rows).toEqual([{ places: 1 }]);
 });
 
 describe('what has expired', () => {

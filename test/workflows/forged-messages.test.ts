@@ -1,5 +1,5 @@
-// Whoever reaches Temporal can start every workflow and send every message by hand. What they get is
-// what a row orders anyway: nothing is cancelled, expired, paid or sent before its time.
+// An intruder in Temporal can start every workflow and send every message by hand. They get only what a row orders
+// anyway: nothing is cancelled, expired, paid or sent before its time.
 
 import { randomUUID } from 'node:crypto';
 import { listSuspense } from '../../db/suspense/suspense';

@@ -1,5 +1,5 @@
-// Whoever reaches Temporal can start the workflow of transfers with any argument: nothing of it is
-// posted that the API has not sealed.
+// An intruder in Temporal can start the workflow of transfers with any argument: nothing of it is posted that the API
+// has not sealed.
 
 import { randomBytes } from 'node:crypto';
 import type { Client } from '@temporalio/client';

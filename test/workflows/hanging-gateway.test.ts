@@ -73,7 +73,7 @@ it('a caller whose checkout an activity opens in another process learns when it 
   const intents = await startIntentWorker({
     gateway: fake.gateway,
     pending_checkouts: {
-      // What an activity of another process says stays there.
+      // An outcome from an activity of another process stays there.
       publish(id, outcome) {
         if (outcome === 'elsewhere') here.publish(id, outcome);
       },
@@ -130,7 +130,7 @@ it('lets customers wait for its operators once, and not with each page', async (
   const list = () => listMethods({ gateways, log }, 'sandbox');
   expect(await list()).toEqual([]);
   expect(given_up).toBe(1);
-  // It is asked again, and nobody waits until that is given up too.
+  // It is asked again, and no caller waits until that is given up too.
   await waitFor(async () => (await list()) && asked > 1);
   expect(given_up).toBe(1);
 });

@@ -1,5 +1,5 @@
-// What Temporal keeps of a whole run: nothing in it that is hidden elsewhere, and with encrypted payloads
-// nothing at all that can be read without the keys.
+// Temporal keeps nothing of a whole run that is hidden elsewhere, and with encrypted payloads nothing at all that can
+// be read without the keys.
 
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
@@ -154,8 +154,8 @@ async function runEverything(encrypt_payloads: boolean): Promise<Run> {
       'webhookEndpoint ',
       'lateNotification ',
       'reversal ',
-      'payout ',
-      'paymentAttempt ',
+      'pursue payout/',
+      'pursue payment-attempt/',
     ].map((type) => ids.filter((id) => id.startsWith(type)).length);
     const [transfers, intents, ...others] = counts;
     return transfers! >= 3 && intents === 4 && others.every((count) => count >= 1) && ids;

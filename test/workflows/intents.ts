@@ -1,12 +1,11 @@
-// What tests of payment intents check, and a worker for those that need a gateway of their own: rows,
-// workflows and activities are the real ones, only the HTTP in front is not there.
+// Checks for tests of payment intents, and a worker for those that need a gateway of their own: rows, workflows and
+// activities are the real ones, only the HTTP in front is not there.
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { WithStartWorkflowOperation, type Client, type WorkflowHandle } from '@temporalio/client';
 import { createMetrics } from '../../telemetry/metrics';
 import { createEndpointWaker } from '../../temporal/webhook-endpoints';
 import { createLocalResults } from '../../temporal/local-results';
-import { createAttemptWaker } from '../../temporal/payment-attempts';
 import {
   createIntentEndTeller,
   createIntentRestarter,
@@ -15,14 +14,13 @@ import {
 } from '../../temporal/payment-intents';
 import { createIdentityCheckWaker } from '../../temporal/identity-checks';
 import { createNotificationDelivery } from '../../temporal/notifications';
-import { createPayoutWaker } from '../../temporal/payouts';
-import { createPaymentRefundWaker } from '../../temporal/refunds';
+import { createPursuer, type Pursue } from '../../temporal/pursuits';
 import { createRunningWorkflows } from '../../temporal/running-workflows';
-import { createRefundWaker } from '../../temporal/suspense';
-import { createExpiryJob, type ExpiryDependencies } from '../../activities/expiries';
+import { createExpiryJob, endCutOff, type ExpiryDependencies } from '../../activities/expiries';
 import { createActivities, type ActivityDependencies } from '../../activities/index';
 import { repeat } from '../../bin/repeat';
 import type { Db } from '../../db/connect';
+import { findPursued } from '../../db/pursuits';
 import { expireIntents } from '../../db/payment-intents/expiries';
 import {
   createIntent,
@@ -197,6 +195,15 @@ export function intentWorkflows(db: Db, client: Client, task_queue: string): Int
   return { client, task_queue, findIntent: (id) => findIntentToRun(db, id) };
 }
 
+/** Starts and wakes what follows the refunds, payouts and attempts of a database. */
+export function testPursuer(db: Db, client: Client, task_queue: string): Pursue {
+  return createPursuer({
+    client,
+    task_queue,
+    findPursued: (kind, ids) => findPursued(db, kind, ids),
+  });
+}
+
 export type PaymentActivities = ReturnType<typeof createActivities>;
 
 export interface TestActivitiesOptions extends Partial<ActivityDependencies> {
@@ -230,10 +237,7 @@ export async function createTestActivities(
     wakeIdentityCheck: createIdentityCheckWaker(temporal, task_queue),
     local_transfers: createLocalResults(),
     pending_checkouts: createLocalResults(),
-    wakeRefund: createRefundWaker(temporal, task_queue),
-    wakePaymentRefund: createPaymentRefundWaker(temporal, task_queue),
-    wakePayout: createPayoutWaker(temporal, task_queue),
-    wakeAttempt: createAttemptWaker(temporal, task_queue),
+    pursue: testPursuer(db, temporal, task_queue),
     tellIntentEnded: createIntentEndTeller(temporal),
     payout_providers: { live: [], sandbox: [] },
     deliverNotification: createNotificationDelivery(workflows),
@@ -346,9 +350,12 @@ export interface ExpiryOptions {
   readonly log?: ExpiryDependencies['log'];
 }
 
-/** What the job does in one turn, at one gateway of the sandbox. */
-export function expiryTurn({ database, gateway, log = () => undefined }: ExpiryOptions) {
-  const dependencies: ExpiryDependencies = {
+function expiryDependencies({
+  database,
+  gateway,
+  log = () => undefined,
+}: ExpiryOptions): ExpiryDependencies {
+  return {
     db: database.db,
     gateways: { live: [], sandbox: [gateway] },
     pay_url_base: PAY_URL,
@@ -361,7 +368,16 @@ export function expiryTurn({ database, gateway, log = () => undefined }: ExpiryO
     tellIntentEnded: () => Promise.resolve(),
     log,
   };
-  return createExpiryJob(dependencies, gateway);
+}
+
+/** One turn of the job, at one gateway of the sandbox. */
+export function expiryTurn(options: ExpiryOptions) {
+  return createExpiryJob(expiryDependencies(options), options.gateway);
+}
+
+/** One turn of the job for all other intents. */
+export function cutOffTurn(options: ExpiryOptions): Promise<void> {
+  return endCutOff(expiryDependencies(options), new AbortController().signal);
 }
 
 /** Runs the job until the end of the file, more often than a process does. */

@@ -167,7 +167,7 @@ it('of many that a mail server keeps waiting holds up no other work: the rest is
   is_silent = false;
   for (const go_on of waiting) go_on();
   await Promise.all(progress);
-  // What was in time and what was not is tried once more.
+  // Every mail is tried once more, whether it was in time or not.
   for (const id of ids) expect(await activities.sendQueuedMail(id)).toBe('ended');
   expect(new Set(server.mails.map((mail) => /^Message-ID: (.*?)\r?$/m.exec(mail)?.[1])).size).toBe(
     ids.length,

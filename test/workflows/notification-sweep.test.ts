@@ -22,7 +22,7 @@ import {
   type IntentWorker,
 } from './intents';
 
-// What was stored is applied in the end, whatever has become of the workflow that should apply it.
+// Every stored notification is applied in the end, whatever has become of the workflow that should apply it.
 
 let intents: IntentWorker;
 let log: Readonly<Record<string, unknown>>[];
@@ -48,7 +48,7 @@ async function open(fields: Partial<NewIntent> = {}): Promise<NewIntent> {
   return intent;
 }
 
-/** Stores one that is in the inbox for so long, and that no workflow was told of. */
+/** Stores one that is in the inbox for so long, and of which no workflow was notified. */
 async function store(
   intent: NewIntent,
   age: string,
@@ -255,7 +255,7 @@ it('sweeps the other kinds when one cannot be listed', async () => {
   expect(await activities.sweepNotifications()).toBe(1);
   expect(started).toEqual([id]);
   expect(log).toEqual([
-    { part: 'sweep', kind: 'refund', error: expect.stringContaining('suspense_refunds') },
+    { part: 'sweep', kind: 'suspense-refund', error: expect.stringContaining('suspense_refunds') },
   ]);
   await owner.raw('alter table elsewhere rename to suspense_refunds');
 });

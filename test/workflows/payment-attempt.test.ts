@@ -1,16 +1,12 @@
-// A customer who pays by phone pays once, whatever dies, is lost or comes late between the order and the operator's
-// last word: the real workflow, Postgres, adapter and simulated operators.
+// A customer who pays by phone pays once, whatever is lost or comes late between the order and the operator's last
+// word: the real workflow, Postgres, adapter and simulated operators.
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import {
   getAttempt,
-  listAttemptsToFollow,
   type NewAttempt,
   type StoredAttempt,
 } from '../../db/payment-attempts/payment-attempts';
-import { attemptWorkflowId } from '../../domain/ids';
-import type { Gateway } from '../../gateway/port';
-import { createAttemptWaker, type WakeAttempt } from '../../temporal/payment-attempts';
 import { startTestApi, type TestApi } from '../support/api';
 import { expectBooksHold } from '../support/books';
 import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
@@ -22,43 +18,14 @@ import { connectTestTemporal, startTestWorker } from '../support/temporal';
 import { buildUser, type TestUser } from '../support/users';
 import { noteSeen, waitFor } from '../support/wait';
 import { untilLocked } from '../support/webhooks';
-import { createTestActivities, letExpire, suspenseOf, untilStatus } from './intents';
-import { keepHistory } from './saved-histories';
-
-class Death extends Error {}
-
-/** What the process did last before it died: it had begun, the operator had answered, the row had the answer. */
-const MOMENTS = ['begun', 'asked', 'recorded'] as const;
+import { createTestActivities, letExpire, suspenseOf, testPursuer, untilStatus } from './intents';
 
 /** Links whose end is told by a process that dies of it once, and those whose end was told. */
 const deaf = new Set<string>();
 const told = new Set<string>();
-const deaths = new Map<string, (typeof MOMENTS)[number]>();
 let database: TestDatabase;
 let merchant: TestUser;
-let wake: WakeAttempt;
-
-function dieAt(id: string, moment: (typeof MOMENTS)[number]): void {
-  if (deaths.get(id) === moment && deaths.delete(id)) throw new Death(moment);
-}
-
-/** The gateway of a process that dies before it asks, or before it reads the answer. */
-function mortal(gateway: Gateway): Gateway {
-  const phones = gateway.phones!;
-  return {
-    ...gateway,
-    phones: {
-      ...phones,
-      async charge(order) {
-        dieAt(order.id, 'begun');
-        const answer = await phones.charge(order).catch((error: unknown) => ({ error }));
-        dieAt(order.id, 'asked');
-        if ('error' in answer) throw answer.error;
-        return answer;
-      },
-    },
-  };
-}
+let wake: (id: string) => Promise<void>;
 
 let api: TestApi;
 
@@ -72,24 +39,17 @@ beforeAll(async () => {
   });
   const temporal = await connectTestTemporal();
   const task_queue = `test-${randomBytes(8).toString('hex')}`;
-  const real = await createTestActivities(database, {
-    gateway: mortal(adapterOf(gateway, 'sandbox', 1_000)),
+  const activities = await createTestActivities(database, {
+    gateway: adapterOf(gateway, 'sandbox', 1_000),
     task_queue,
     async tellIntentEnded({ id }) {
-      if (deaf.delete(id)) throw new Death('told');
+      if (deaf.delete(id)) throw new Error('the process has died');
       told.add(id);
     },
   });
-  const activities = {
-    ...real,
-    async followAttempt(id: string) {
-      const progress = await real.followAttempt(id);
-      dieAt(id, 'recorded');
-      return progress;
-    },
-  };
   await startTestWorker({ task_queue, activities });
-  wake = createAttemptWaker(temporal, task_queue);
+  const pursue = testPursuer(database.db, temporal, task_queue);
+  wake = (id) => pursue('payment-attempt', [id]);
   api = await startTestApi({ gateway: { durations: { settle_ms: 50 } } });
 });
 
@@ -103,7 +63,6 @@ const newPhone = (digits: string): string => {
 
 /** How it ended; woken while it waits, as callbacks would. */
 async function follow(id: string): Promise<StoredAttempt> {
-  const [row] = await listAttemptsToFollow(database.db, [id]);
   let asked = -1;
   return waitFor(async () => {
     const attempt = await getAttempt(database.db, id);
@@ -113,22 +72,17 @@ async function follow(id: string): Promise<StoredAttempt> {
       id,
     ]);
     const { asks } = (rows as [{ asks: number }])[0];
-    if (asks !== asked) await wake(row!);
+    if (asks !== asked) await wake(id);
     asked = asks;
     return undefined;
   });
 }
 
 /** The attempt's end, its link's, and how often it was paid. */
-async function play(
-  digits: string,
-  death?: (typeof MOMENTS)[number],
-  fields: Partial<NewAttempt> = {},
-): Promise<string> {
+async function play(digits: string, fields: Partial<NewAttempt> = {}): Promise<string> {
   const link = await openLink(database.db, merchant);
   const phone = newPhone(digits);
   const { id } = await begin(database.db, link, { operator: 'free_sn', phone, ...fields });
-  if (death) deaths.set(id, death);
   const { status, failure } = await follow(id);
   const { rows } = await database.owner.raw(
     `select i.status, (select count(*)::int from gateway_payments p where p.intent_id = i.id) as paid
@@ -158,16 +112,6 @@ it('ends as the last digits of the phone say', async () => {
   expect(Object.fromEntries(await Promise.all(played))).toEqual(OUTCOMES);
 });
 
-it('is one payment or none when the process dies, at each moment', async () => {
-  const ENDS = { '100': PAID, '006': 'failed not_approved, open, 0', '008': PAID };
-  const cases = MOMENTS.flatMap((moment) =>
-    Object.entries(ENDS).map(([digits, end]) => [moment, digits, end] as const),
-  );
-  const ends = await Promise.all(cases.map(([moment, digits]) => play(digits, moment)));
-  expect(ends).toEqual(cases.map(([, , end]) => end));
-  expect(deaths.size).toBe(0);
-});
-
 it('rings the phone with the code that came while the question was begun', async () => {
   const link = await openLink(database.db, merchant);
   const fields = { operator: 'orange_sn', phone: newPhone('100'), is_otp_due: true };
@@ -175,10 +119,9 @@ it('rings the phone with the code that came while the question was begun', async
   const customer = await openSession(database.owner_url);
   await customer.query('begin');
   await customer.query('select from payment_attempts where id = $1 for update', [id]);
-  const [row] = await listAttemptsToFollow(database.db, [id]);
-  await wake(row!);
+  await wake(id);
   await untilLocked(database, 'from begin_asking_attempt(');
-  await customer.query('select give_otp($1, $2)', [id, '1234']);
+  await customer.query('select give_otp($1, $2, 600)', [id, '1234']);
   await customer.query('commit');
   expect(await follow(id)).toMatchObject({ status: 'succeeded', failure: null });
 });
@@ -193,9 +136,7 @@ it('tells its link of the end, although a process died of it when the money was 
 });
 
 it('asks nobody for a gateway that takes no phones, and the link stays open', async () => {
-  expect(await play('100', undefined, { gateway: 'gone' })).toBe(
-    'failed provider_unavailable, open, 0',
-  );
+  expect(await play('100', { gateway: 'gone' })).toBe('failed provider_unavailable, open, 0');
 });
 
 describe('with the operator’s callbacks', () => {
@@ -231,8 +172,25 @@ describe('with the operator’s callbacks', () => {
     expect(await paymentsOf(paid)).toBe(1);
   });
 
+  it('keeps its link from being cancelled and from its end, and pays it', async () => {
+    const slow = await attempt(await link(), '013');
+    await letExpire(api.database, { id: slow.intent_id });
+    const path = `/payment-intents/${slow.intent_id}/cancel`;
+    const answer = await request(api.service, 'POST', path, { key: api.test_key });
+    expect(answer.status).toBe(409);
+    expect(answer.json.error).toMatchObject({
+      code: 'intent_not_cancelable',
+      message: expect.stringContaining('asked on a phone'),
+    });
+    await pressPhone(api.gateway, 'sandbox', slow.id, 'confirm');
+    await until(slow, 'succeeded');
+    await untilStatus(api.database, { id: slow.intent_id }, 'succeeded');
+  });
+
   it('a secret code after the link has ended is money in suspense', async () => {
     const late = await attempt(await link(), '013');
+    await pressPhone(api.gateway, 'sandbox', late.id, 'expire');
+    await until(late, 'failed');
     await letExpire(api.database, { id: late.intent_id });
     await untilStatus(api.database, { id: late.intent_id }, 'expired');
     await pressPhone(api.gateway, 'sandbox', late.id, 'confirm');
@@ -270,9 +228,5 @@ describe('with the operator’s callbacks', () => {
     await pressPhone(api.gateway, 'sandbox', late.id, 'confirm');
     await until(late, 'succeeded');
     await untilStatus(api.database, { id: late.intent_id }, 'succeeded');
-    const temporal = await connectTestTemporal();
-    const handle = temporal.workflow.getHandle(attemptWorkflowId('sandbox', late.id));
-    await handle.result();
-    keepHistory('payment-attempt-expired-then-paid', await handle.fetchHistory());
   });
 });

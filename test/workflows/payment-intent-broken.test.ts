@@ -24,7 +24,7 @@ import {
 } from './intents';
 
 // A run whose history does not fit what its workflow does: each of its tasks fails, for good. The SDK leaves one
-// behind when a signal comes while a task times out (docs/decisions/0045-an-intents-workflow-lives-as-long-as-the-intent.md).
+// behind when a signal comes while a task times out (docs/decisions/workflows.md).
 
 const { CommandType, WorkflowTaskFailedCause } = proto.api.enums.v1;
 const WORKER = { namespace: 'default', identity: 'tests' } as const;

@@ -58,7 +58,7 @@ async function takeTime(action: 'pay_slowly' | 'decline_slowly'): Promise<Intent
   return intent;
 }
 
-/** What is done, and the edges that it leads over. */
+/** Each story's causes, and the edges that it leads over. */
 const STORIES: readonly {
   readonly title: string;
   readonly causes: readonly IntentCause[];

@@ -79,7 +79,7 @@ describe('an intent at its expiry, at the sandbox gateway', () => {
       const balance = (): Promise<bigint> =>
         balanceOf(silent.database.db, silent.merchant, 'XOF', 'sandbox');
       expect(await balance()).toBe(1_000_000n);
-      // What the gateway tells afterwards is known already.
+      // The gateway's notification afterwards is known already.
       const { payments } = await listPayments(silent.gateway, 'sandbox');
       const { provider_payment_id } = payments.find((one) => one.intent_id === paid.json.id)!;
       await silent.notify(paid.json, { provider_payment_id });

@@ -32,7 +32,7 @@ import {
 } from './intents';
 import { keepHistory } from './saved-histories';
 
-// Decision 45: an intent's workflow lives as long as the intent, however many messages it gets. Temporal
+// An intent's workflow lives as long as the intent, however many messages it gets (docs/decisions/workflows.md). Temporal
 // bounds one run; the next one goes on.
 
 Runtime.install({
@@ -42,7 +42,7 @@ Runtime.install({
 
 /** More than the 2,000 updates that one run may have. */
 const UPDATES = 2_050;
-/** INTENT_SIGNALS=12000 sends as many as decision 45 speaks of. */
+/** INTENT_SIGNALS=12000 sends more than one run takes. */
 const SIGNALS = Number(process.env['INTENT_SIGNALS'] ?? 200);
 /** Temporal has so many at a time, of the 10,000 that one run may have. */
 const WAVE = 1_000;
@@ -276,7 +276,7 @@ describe('an intent that gets more messages than a run may have', () => {
     await start(intent, { continue_after_events: 10 });
     await untilStatus(database, intent, 'open');
     // Each in a run of its own, and only a few: Temporal holds back the first task after a run of less than
-    // a second, unless an update asks for it, and such pauses add up (decision 45).
+    // a second, unless an update asks for it, and such pauses add up (docs/decisions/workflows.md).
     for (let asked = 0; asked < 4; asked += 1) {
       await handleOfAnyRun(temporal, intent).executeUpdate(renewUpdate);
     }

@@ -4,7 +4,7 @@ import { storeNotification } from '../../db/suspense/notifications';
 import { acceptSuspense } from '../../db/suspense/suspense';
 import { verifyLedger } from '../../db/verify/verify';
 import type { Currency } from '../../domain/currency';
-import { suspenseRefundWorkflowId } from '../../domain/ids';
+import { pursuitWorkflowId } from '../../domain/ids';
 import type { PaymentNotification } from '../../domain/payment';
 import { expectBooksHold } from '../support/books';
 import { balanceOf } from '../support/balances';
@@ -18,15 +18,14 @@ import {
 } from '../support/sandbox-gateway';
 import { startTestApi, sendNotification, type TestApi } from '../support/api';
 import { startTestService } from '../support/service';
+import { WORKFLOW_TYPES } from '../../workflows/messages';
 import { connectTestTemporal } from '../support/temporal';
 import { waitFor } from '../support/wait';
-import { fakeGateway } from './fake-gateway';
 import {
   eventsOf,
   FAILURE,
   handleOf,
   orderRefund,
-  startIntentWorker,
   statusOf,
   suspenseOf,
   untilApplied,
@@ -134,7 +133,7 @@ describe('money that an intent cannot take', () => {
     });
     expect(await balance()).toBe(before);
     expect(await statusOf(api.database, intent)).toBe('open');
-    // Nobody can be said to own it.
+    // No merchant can be said to own it.
     await expect(acceptSuspense(api.database.operator, item!.id, 'test')).rejects.toThrow(
       'cannot be accepted',
     );
@@ -228,10 +227,10 @@ describe('money in suspense', () => {
 
   const refund = async (item: string) => {
     await orderRefund(api.database, item);
-    return temporal.workflow.start('suspenseRefund', {
-      workflowId: suspenseRefundWorkflowId(item),
+    return temporal.workflow.start(WORKFLOW_TYPES.pursue, {
+      workflowId: pursuitWorkflowId('suspense-refund', 'sandbox', item),
       taskQueue: api.service.config.task_queue,
-      args: [item],
+      args: ['suspense-refund', item],
     });
   };
 
@@ -295,53 +294,6 @@ describe('money in suspense', () => {
     expect(await handle.result()).toBe('refunded');
     expect(await refundsAtGateway(intent)).toBe(1);
     expect(await refundsBooked(intent)).toBe(1);
-  });
-
-  it('is booked once when the worker dies after the gateway has given it back, or after the booking', async () => {
-    let deaths = 0;
-    const refunds: string[] = [];
-    const fake = fakeGateway();
-    fake.onRefund = async (key) => {
-      refunds.push(key);
-      // The gateway has done it, and we are dead before it is booked.
-      if (refunds.length === 1) throw new Error('killed before the booking');
-      return { status: 'succeeded', refund_id: 're_1' };
-    };
-    const {
-      database,
-      create,
-      notify,
-      temporal: client,
-      worker,
-      start,
-    } = await startIntentWorker({
-      gateway: fake.gateway,
-      wrap: (real) => ({
-        ...real,
-        async followRefund(item_id) {
-          const progress = await real.followRefund(item_id);
-          if (++deaths === 1) throw new Error('killed after the booking');
-          return progress;
-        },
-      }),
-    });
-    const intent = await create();
-    const handle = await start(intent);
-    await notify(intent);
-    await handle.result();
-    await notify(intent);
-    await untilApplied(database, intent, 2);
-    const [item] = await suspenseOf(database, intent);
-    await orderRefund(database, item!.id);
-    const refunding = await client.workflow.start('suspenseRefund', {
-      workflowId: suspenseRefundWorkflowId(item!.id),
-      taskQueue: worker.task_queue,
-      args: [item!.id],
-    });
-    expect(await refunding.result()).toBe('refunded');
-    expect(deaths).toBe(2);
-    expect(refunds).toEqual([`refund/${item!.id}`, `refund/${item!.id}`]);
-    expect(await verifyLedger(database.db)).toEqual([]);
   });
 });
 

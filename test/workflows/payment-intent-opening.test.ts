@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type { Client } from '@temporalio/client';
 import { listIntents } from '../../db/payment-intents/intent-views';
 import type { Faults } from '../../dev/simulators/gateway/faults';
@@ -11,7 +10,7 @@ import { createTestDatabase } from '../support/database';
 import type { HttpResponse } from '../support/http';
 import { request } from '../support/http';
 import { pickTestPort } from '../support/ports';
-import { adapterOf, checkoutRequest, setFaults } from '../support/sandbox-gateway';
+import { adapterOf, checkoutRequest, recordsIn, setFaults } from '../support/sandbox-gateway';
 import { gatewayConfig, startTestApi, type TestApi } from '../support/api';
 import { connectTestTemporal } from '../support/temporal';
 import { waitFor } from '../support/wait';
@@ -71,8 +70,7 @@ async function expectInvisible(id: string): Promise<void> {
 
 /** Every session that the gateway ever opened for an intent, by its journal. */
 function sessionsAtGateway(id: string): number {
-  const entries = readFileSync(api.gateway.file, 'utf8').trim().split('\n');
-  return entries.filter((entry) => entry.includes('"entry":"opened"') && entry.includes(id)).length;
+  return recordsIn(api.gateway.file, 'session').filter(({ intent_id }) => intent_id === id).length;
 }
 
 async function expectOneOfEach(id: string, answer: HttpResponse): Promise<void> {

@@ -15,7 +15,7 @@ import { START, TOTAL } from './payouts';
 type Payout = HttpResponse['json'];
 
 let api: TestApi;
-/** What the wallet had before each test. */
+/** The wallet's balance before each test. */
 let before: bigint;
 
 beforeAll(async () => {

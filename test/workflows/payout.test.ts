@@ -1,7 +1,6 @@
-// A payout is paid once, or its money is back, whatever dies, is lost or comes late between the order and the
-// operator's last word: the real workflow, Postgres, adapter and simulated operator.
+// A payout is paid once, or its money is back, whatever is lost or comes late between the order and the operator's last
+// word: the real workflow, Postgres, adapter and simulated operator. Processes that die are in pursuits.test.ts.
 
-import { randomUUID } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
 import {
   beginAskingPayout,
@@ -10,7 +9,6 @@ import {
   getPayout,
 } from '../../db/payouts/payouts';
 import { GatewayError } from '../../domain/gateway-error';
-import { payoutWorkflowId } from '../../domain/ids';
 import type { PayoutState } from '../../domain/payout';
 import type { PayoutProvider } from '../../gateway/payout-port';
 import { balanceOf } from '../support/balances';
@@ -26,22 +24,9 @@ import {
 } from '../support/sandbox-payouts';
 import { fund, type TestUser } from '../support/users';
 import { waitFor } from '../support/wait';
-import {
-  MOMENTS,
-  mortal,
-  START,
-  startPayoutWorker,
-  TOTAL,
-  type Deaths,
-  type PayoutWorker,
-} from './payouts';
+import { START, startPayoutWorker, TOTAL, type PayoutWorker } from './payouts';
 import { keepHistory } from './saved-histories';
 
-/** What the provider says, or what happens to its answer, once for each payout. */
-type Interference = (answer: () => Promise<PayoutState>) => Promise<PayoutState>;
-
-const deaths: Deaths = { at: new Map() };
-const interferences = new Map<string, Interference>();
 let gateway: RunningGateway;
 let payouts: PayoutWorker;
 /** How often each payout was sent. */
@@ -53,18 +38,15 @@ beforeAll(async () => {
     notification_url: 'http://127.0.0.1:9/nowhere',
     durations: { settle_ms: 50 },
   });
-  const dying = mortal(payoutsOf(gateway, 'sandbox', 5_000), deaths);
+  const operator = payoutsOf(gateway, 'sandbox', 5_000);
   const provider: PayoutProvider = {
-    ...dying,
+    ...operator,
     async send(order) {
       sends.set(order.id, (sends.get(order.id) ?? 0) + 1);
-      const interference = interferences.get(order.id);
-      interferences.delete(order.id);
-      const answer = () => dying.send(order);
-      return interference ? interference(answer) : answer();
+      return operator.send(order);
     },
   };
-  payouts = await startPayoutWorker([provider, unsure, forgetful], deaths);
+  payouts = await startPayoutWorker([provider, unsure, forgetful]);
 });
 
 afterEach(() => expectBooksHold(payouts.database.db));
@@ -113,111 +95,17 @@ async function expectOutcome(
   }).toEqual({ status, paid: paid ? 1 : 0, left: paid ? START - TOTAL : START });
 }
 
-/** The order's process is dead before it has started the workflow, so the sweeper starts it. */
-async function sweepUp(id: string): Promise<void> {
-  await payouts.database.owner.raw(
-    `update payouts set updated_at = updated_at - interval '1 minute' where id = ?`,
-    [id],
-  );
-  await payouts.real.sweepNotifications();
-}
-
-describe('a process dies', () => {
-  const ENDS = { paid: 'succeeded', fails: 'failed', lost_paid: 'succeeded' } as const;
-  const CASES = MOMENTS.flatMap((moment) =>
-    Object.entries(ENDS).map(([phone, end]) => [moment, phone as keyof typeof ENDS, end] as const),
-  );
-
-  it('at each moment: one payment or none, and the wallet as the operator says', async () => {
-    await Promise.all(
-      CASES.map(async ([moment, phone, end]) => {
-        const merchant = await payouts.merchant();
-        const id = await payouts.order(merchant, { phone: PHONES[phone] });
-        deaths.at.set(id, moment);
-        if (moment === 'reserved') {
-          deaths.at.delete(id);
-          await sweepUp(id);
-        } else {
-          await payouts.wake(id);
-        }
-        await payouts.until(id, isOver);
-        const handle = payouts.temporal.workflow.getHandle(payoutWorkflowId('sandbox', id));
-        // Temporal had to be told again.
-        expect(await handle.result()).toBe(end);
-        expect(deaths.at.get(id)).toBeUndefined();
-        await expectOutcome(merchant, id, end);
-      }),
-    );
-  });
-
-  it('while it asks, and another one goes on', async () => {
-    const merchant = await payouts.merchant();
-    const id = await payouts.order(merchant);
-    // What a process commits before it asks: it dies then, and no other process knows whether it has asked.
-    expect(await beginAskingPayout(payouts.database.db, id)).toMatchObject({ action: 'send' });
-    expect((await getPayout(payouts.database.db, id)).stage).toBe('unknown');
-    expect((await cancelPayout(payouts.database.db, id, BY)).outcome).toBe('payout_not_cancelable');
-    await letPayoutExpire(payouts.database, id);
-    await payouts.wake(id);
-    await payouts.until(id, isOver);
-    await expectOutcome(merchant, id, 'succeeded');
-  });
-
-  it('for a while: what it reads afterwards is out of date', async () => {
-    const merchant = await payouts.merchant();
-    const id = await payouts.order(merchant);
-    let thaw!: () => void;
-    const frozen = new Promise<void>((resolve) => (thaw = resolve));
-    interferences.set(id, async (answer) => {
-      await frozen;
-      return answer();
-    });
-    // Two processes have the same task: the first stands still, so Temporal gives it to the second.
-    const first = payouts.real.followPayout(id);
-    await untilRow(id, { asks: 1 });
-    await payouts.wake(id);
-    await payouts.until(id, isOver);
-    thaw();
-    expect(await first).toMatchObject({ status: 'succeeded' });
-    await expectOutcome(merchant, id, 'succeeded');
-  });
-
-  it('for longer than an order may be late: it does not send any more', async () => {
-    const merchant = await payouts.merchant();
-    const id = await payouts.order(merchant);
-    const real = performance.now.bind(performance);
-    let late_ms = 0;
-    const clock = jest.spyOn(performance, 'now').mockImplementation(() => real() + late_ms);
-    // Its clock goes on while it stands still, here between the commit and the question.
-    const { owner } = payouts.database;
-    await owner.raw(
-      `create function stand_still() returns trigger language plpgsql as
-       $$ begin perform pg_advisory_xact_lock(77); return new; end $$`,
-    );
-    await owner.raw(
-      `create trigger stand_still after update on payouts for each row when (new.id = '${id}')
-       execute function stand_still()`,
-    );
-    const held = await owner.transaction();
-    await held.raw('select pg_advisory_xact_lock(77)');
-    const asking = payouts.real.followPayout(id);
-    await waitFor(async () => {
-      const { rows } = await owner.raw(
-        `select from pg_locks where locktype = 'advisory' and objid = 77 and not granted`,
-      );
-      return rows.length > 0;
-    });
-    late_ms = 10_001;
-    await held.rollback();
-    expect(await asking).toMatchObject({ status: 'pending', stage: 'queued' });
-    clock.mockRestore();
-    await owner.raw('drop trigger stand_still on payouts');
-    await owner.raw('drop function stand_still');
-    expect(sends.get(id)).toBeUndefined();
-    expect((await rowOf(id))['detail']).toMatch(/stood still/);
-    expect((await cancelPayout(payouts.database.db, id, BY)).outcome).toBe('done');
-    await expectOutcome(merchant, id, 'canceled');
-  });
+it('that a process has begun to ask for before it died is not canceled, and another one goes on', async () => {
+  const merchant = await payouts.merchant();
+  const id = await payouts.order(merchant);
+  // A process commits this before it asks: it dies then, and no other process knows whether it has asked.
+  expect(await beginAskingPayout(payouts.database.db, id)).toMatchObject({ action: 'send' });
+  expect((await getPayout(payouts.database.db, id)).stage).toBe('unknown');
+  expect((await cancelPayout(payouts.database.db, id, BY)).outcome).toBe('payout_not_cancelable');
+  await letPayoutExpire(payouts.database, id);
+  await payouts.wake(id);
+  await payouts.until(id, isOver);
+  await expectOutcome(merchant, id, 'succeeded');
 });
 
 describe('an answer that is lost', () => {
@@ -253,7 +141,6 @@ describe('an answer that is lost', () => {
     expect(failure).toMatchObject({ provider_code: expect.any(String) });
     await expectOutcome(merchant, id, 'failed');
     expect(await handle.result()).toBe('failed');
-    keepHistory('payout-unknown-then-failed', await handle.fetchHistory());
   });
 
   it('of an order that the operator has with another amount is never success, and nothing is paid twice', async () => {
@@ -275,7 +162,7 @@ describe('an answer that is lost', () => {
 describe('a payout', () => {
   it('is confirmed, sent and paid', async () => {
     const merchant = await payouts.merchant();
-    const id = await payouts.order(merchant, { confirm: true });
+    const id = await payouts.order(merchant, { confirm: false });
     const handle = await payouts.wake(id);
     await waitFor(async () => (await handle.describe()).historyLength > 8);
     expect(sends.get(id)).toBeUndefined();
@@ -283,19 +170,18 @@ describe('a payout', () => {
     await payouts.until(id, isOver);
     expect(await handle.result()).toBe('succeeded');
     await expectOutcome(merchant, id, 'succeeded');
-    keepHistory('payout-confirmed-then-succeeded', await handle.fetchHistory());
+    keepHistory('pursue-after-people', await handle.fetchHistory());
   });
 
   it('is canceled before it was sent', async () => {
     const merchant = await payouts.merchant();
-    const id = await payouts.order(merchant, { confirm: true });
+    const id = await payouts.order(merchant, { confirm: false });
     const handle = await payouts.wake(id);
     await waitFor(async () => (await handle.describe()).historyLength > 8);
     expect((await cancelPayout(payouts.database.db, id, BY)).outcome).toBe('done');
     await payouts.wake(id);
     expect(await handle.result()).toBe('canceled');
     await expectOutcome(merchant, id, 'canceled');
-    keepHistory('payout-canceled', await handle.fetchHistory());
   });
 
   it('that waits for a closed operator is taken back there when its time is over', async () => {
@@ -341,7 +227,6 @@ describe('a payout', () => {
     const handle = await returned(undefined);
     expect(await handle.result()).toBe('returned');
     expect(await left(merchant)).toBe(START);
-    keepHistory('payout-returned', await handle.fetchHistory());
     // Told twice, it comes back once.
     await owner.raw('update payouts set notified_at = clock_timestamp() where id = ?', [id]);
     expect(await (await payouts.wake(id)).result()).toBe('returned');
@@ -358,23 +243,6 @@ describe('a payout', () => {
     await owner.raw('update payouts set notified_at = clock_timestamp() where id = ?', [id]);
     expect(await (await payouts.wake(id)).result()).toBe('returned');
     expect(await left(merchant)).toBe(START);
-  });
-
-  it('goes on in a new run, with a place that it knows or not', async () => {
-    const merchant = await payouts.merchant();
-    for (const next of [3, -1, 'x', null]) {
-      const id = await payouts.order(merchant, { phone: PHONES.closed });
-      const handle = await payouts.temporal.workflow.start('payout', {
-        workflowId: payoutWorkflowId('sandbox', id),
-        taskQueue: payouts.worker.task_queue,
-        args: [id, next],
-      });
-      await waitFor(async () => (await rowOf(id))['provider_payment_id'] !== null);
-      await actOnPayout(gateway, 'sandbox', id, { action: 'pay' });
-      await payouts.until(id, isOver);
-      expect(await handle.result()).toBe('succeeded');
-      if (next === 3) keepHistory('payout-continued', await handle.fetchHistory());
-    }
   });
 });
 
@@ -435,6 +303,9 @@ describe('a name that has to match, and is told late', () => {
 const FINAL_AFTER_S = 60;
 let unsure_faults: Error[] = [];
 let unsure_orders: string[] = [];
+/** In place of paying an order. */
+let answers: PayoutState | undefined;
+let onFind: () => void = () => undefined;
 const found = new Map<string, PayoutState>();
 const unsure: PayoutProvider = {
   name: 'unsure',
@@ -449,12 +320,16 @@ const unsure: PayoutProvider = {
   async send({ id, amount }) {
     const fault = unsure_faults.shift();
     if (fault) throw fault;
+    if (answers) return answers;
     unsure_orders.push(id);
     const state = { status: 'succeeded', provider_payment_id: `p ${id}`, paid: amount } as const;
     found.set(id, state);
     return state;
   },
-  find: async (id) => found.get(id) ?? 'never_seen',
+  async find(id) {
+    onFind();
+    return found.get(id) ?? 'never_seen';
+  },
   list: async () => ({ items: [], next: null }),
   float: async () => [],
   mayBeSigned: () => false,
@@ -471,6 +346,8 @@ describe('a provider that pays each order anew', () => {
   beforeEach(() => {
     unsure_faults = [new GatewayError('unreachable', 'no response')];
     unsure_orders = [];
+    answers = undefined;
+    onFind = () => undefined;
   });
 
   const sendAsked = (id: string, seconds_ago: number): Promise<unknown> =>
@@ -480,58 +357,99 @@ describe('a provider that pays each order anew', () => {
     );
 
   it('is asked again only when what it has never seen is final, however late the order left', async () => {
-    const { real } = payouts;
     const merchant = await payouts.merchant();
     const id = await payouts.order(merchant, { provider: 'unsure' });
-    expect(await real.followPayout(id)).toMatchObject({ status: 'pending', stage: 'unknown' });
+    expect(await payouts.ask(id)).toMatchObject({ status: 'pending', stage: 'unknown' });
     // A process may send for ten seconds after it has said that it will.
     for (const seconds of [0, FINAL_AFTER_S - 5, FINAL_AFTER_S + 5]) {
       await sendAsked(id, seconds);
-      expect(await real.followPayout(id)).toMatchObject({ status: 'pending', stage: 'unknown' });
+      expect(await payouts.ask(id)).toMatchObject({ status: 'pending', stage: 'unknown' });
       expect(unsure_orders).toEqual([]);
     }
     await sendAsked(id, FINAL_AFTER_S + 11);
-    expect(await real.followPayout(id)).toMatchObject({ status: 'succeeded' });
+    expect(await payouts.ask(id)).toMatchObject({ status: 'succeeded' });
     expect(unsure_orders).toEqual([id]);
     expect(await left(merchant)).toBe(START - TOTAL);
   });
 
+  it('is not asked again by a process that stood still while it looked', async () => {
+    const merchant = await payouts.merchant();
+    const id = await payouts.order(merchant, { provider: 'unsure' });
+    await payouts.ask(id);
+    await sendAsked(id, FINAL_AFTER_S + 11);
+    const real_now = performance.now.bind(performance);
+    let late_ms = 0;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => real_now() + late_ms);
+    onFind = () => (late_ms = 10_001);
+    expect(await payouts.ask(id)).toMatchObject({ status: 'pending', stage: 'unknown' });
+    clock.mockRestore();
+    expect(unsure_orders).toEqual([]);
+  });
+
+  it('whose refusal of a second order says nothing of the first is looked at', async () => {
+    const merchant = await payouts.merchant();
+    const id = await payouts.order(merchant, { provider: 'unsure' });
+    await payouts.ask(id);
+    await sendAsked(id, FINAL_AFTER_S + 11);
+    const failure = {
+      code: 'provider_out_of_funds',
+      message: 'empty',
+      provider_code: null,
+    } as const;
+    answers = { status: 'failed', provider_payment_id: `p ${id}`, failure };
+    expect(await payouts.ask(id)).toMatchObject({ status: 'pending', stage: 'unknown' });
+    expect(await left(merchant)).toBe(START - TOTAL);
+    // The first order was on its way.
+    found.set(id, { status: 'succeeded', provider_payment_id: `p ${id}`, paid: 500_000n });
+    expect(await payouts.ask(id)).toMatchObject({ status: 'succeeded' });
+    expect(await rowOf(id)).toMatchObject({ lost_minor: 0n, failure: null });
+  });
+
+  it('and forgets what it has acknowledged is not asked again', async () => {
+    const merchant = await payouts.merchant();
+    unsure_faults = [];
+    const id = await payouts.order(merchant, { provider: 'unsure' });
+    answers = { status: 'sent', provider_payment_id: `p ${id}` };
+    expect(await payouts.ask(id)).toMatchObject({ stage: 'sent' });
+    await sendAsked(id, 86_400);
+    expect(await payouts.ask(id)).toMatchObject({ status: 'pending', stage: 'unknown' });
+    expect(unsure_orders).toEqual([]);
+  });
+
   it('is never asked again when what it has never seen is never final', async () => {
-    const { real } = payouts;
     const merchant = await payouts.merchant();
     const id = await payouts.order(merchant, { provider: 'forgetful' });
-    expect(await real.followPayout(id)).toMatchObject({ status: 'pending', stage: 'unknown' });
+    expect(await payouts.ask(id)).toMatchObject({ status: 'pending', stage: 'unknown' });
     await sendAsked(id, 30 * 86_400);
-    expect(await real.followPayout(id)).toMatchObject({ status: 'pending', stage: 'unknown' });
+    expect(await payouts.ask(id)).toMatchObject({ status: 'pending', stage: 'unknown' });
     expect(unsure_orders).toEqual([]);
     expect(await left(merchant)).toBe(START - TOTAL);
   });
 
   it('is not asked again for an order that left a second time', async () => {
-    const { real } = payouts;
     const merchant = await payouts.merchant();
     const id = await payouts.order(merchant, { provider: 'unsure' });
     unsure_faults.push(new GatewayError('unreachable', 'no response'));
-    await real.followPayout(id);
+    await payouts.ask(id);
     await sendAsked(id, FINAL_AFTER_S + 11);
-    await real.followPayout(id);
+    await payouts.ask(id);
     // Its time runs from the second order on.
-    await real.followPayout(id);
+    await payouts.ask(id);
     expect(unsure_faults).toEqual([]);
     expect(unsure_orders).toEqual([]);
     await sendAsked(id, FINAL_AFTER_S + 11);
-    expect(await real.followPayout(id)).toMatchObject({ status: 'succeeded' });
+    expect(await payouts.ask(id)).toMatchObject({ status: 'succeeded' });
   });
 
   it('that has done nothing leaves the payout as it was, to be canceled or sent', async () => {
-    const { real, database } = payouts;
+    const { database } = payouts;
     const merchant = await payouts.merchant();
     const busy = { outcome: 'not_done' } as const;
     unsure_faults = [new GatewayError('unreachable', 'too many requests', busy)];
     const id = await payouts.order(merchant, { provider: 'unsure' });
-    expect(await real.followPayout(id)).toMatchObject({ status: 'pending', stage: 'queued' });
+    expect(await payouts.ask(id)).toMatchObject({ status: 'pending', stage: 'queued' });
     expect((await cancelPayout(database.db, id, BY)).outcome).toBe('done');
-    expect(await real.followPayout(id)).toMatchObject({ status: 'canceled' });
+    expect(await payouts.ask(id)).toMatchObject({ status: 'canceled' });
     expect(unsure_orders).toEqual([]);
     expect(await left(merchant)).toBe(START);
   });
@@ -555,35 +473,10 @@ describe('a provider that is not configured any more', () => {
     const id = await payouts.order(merchant, { provider: 'gone' });
     await beginAskingPayout(payouts.database.db, id);
     await letPayoutExpire(payouts.database, id);
-    expect(await payouts.real.followPayout(id)).toMatchObject({
+    expect(await payouts.ask(id)).toMatchObject({
       status: 'pending',
       stage: 'unknown',
     });
     expect(await left(merchant)).toBe(START - TOTAL);
-  });
-});
-
-describe('a workflow that was started by hand', () => {
-  it('changes nothing about a payout that has ended, and pays one that is ordered only once', async () => {
-    const merchant = await payouts.merchant();
-    const id = await payouts.order(merchant);
-    // Two runs under names of their own, beside the real one.
-    const byHand = () =>
-      payouts.temporal.workflow.start('payout', {
-        workflowId: `by-hand/${randomUUID()}`,
-        taskQueue: payouts.worker.task_queue,
-        args: [id],
-      });
-    const handles = await Promise.all([byHand(), byHand(), payouts.wake(id)]);
-    await payouts.until(id, isOver);
-    for (const handle of handles.slice(0, 2)) {
-      // It may have asked for itself, and be over.
-      await handle.signal('payoutChanged').catch(() => undefined);
-    }
-    for (const handle of handles) expect(await handle.result()).toBe('succeeded');
-    await expectOutcome(merchant, id, 'succeeded');
-    const before = await rowOf(id);
-    expect(await (await byHand()).result()).toBe('succeeded');
-    expect(await rowOf(id)).toEqual(before);
   });
 });

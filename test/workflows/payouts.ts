@@ -1,54 +1,22 @@
-// Payouts as tests of their workflow see them: the simulated operator over HTTP, its adapter with moments at which a
-// process dies, and a worker that follows them.
+// Payouts as tests of their workflow see them: the simulated operator over HTTP, its adapter, and a worker that
+// asks it.
 
 import { randomBytes } from 'node:crypto';
 import type { Client, WorkflowHandle } from '@temporalio/client';
-import { findPayoutToFollow, getPayout, type StoredPayout } from '../../db/payouts/payouts';
-import { payoutWorkflowId } from '../../domain/ids';
+import { getPayout, type StoredPayout } from '../../db/payouts/payouts';
+import { pursuitWorkflowId } from '../../domain/ids';
 import type { NewPayout } from '../../domain/payout';
 import type { PayoutProvider } from '../../gateway/payout-port';
-import { createPayoutWaker } from '../../temporal/payouts';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { orderedPayout } from '../support/payouts';
 import { connectTestTemporal, startTestWorker, type TestWorker } from '../support/temporal';
 import { buildUser, type TestUser } from '../support/users';
 import { noteSeen, waitFor } from '../support/wait';
-import { createTestActivities, type PaymentActivities } from './intents';
+import { createTestActivities, testPursuer, type PaymentActivities } from './intents';
 
 /** In minor units: what a merchant of these tests begins with, and what one payout takes. */
 export const START = 10_000_000n;
 export const TOTAL = 500_000n;
-
-/** Dies once at each moment that it is told for a payout. */
-export interface Deaths {
-  readonly at: Map<string, Moment>;
-}
-
-/** What was the last thing that a process did before it died. */
-export const MOMENTS = ['reserved', 'begun', 'asked', 'recorded', 'settled'] as const;
-export type Moment = (typeof MOMENTS)[number];
-
-class Death extends Error {}
-
-/** True once. */
-function diesAt({ at }: Deaths, id: string, moment: Moment): boolean {
-  return at.get(id) === moment && at.delete(id);
-}
-
-/** The provider of a process that dies before it asks for a payout, or before it reads the answer. */
-export function mortal(provider: PayoutProvider, deaths: Deaths): PayoutProvider {
-  return {
-    ...provider,
-    async send(order) {
-      if (diesAt(deaths, order.id, 'begun')) throw new Death('before it asked');
-      // Also what the provider does with an answer that is lost happens before the death.
-      const answer = await provider.send(order).catch((error: unknown) => ({ error }));
-      if (diesAt(deaths, order.id, 'asked')) throw new Death('before it read the answer');
-      if ('error' in answer) throw answer.error;
-      return answer;
-    },
-  };
-}
 
 export interface PayoutWorker {
   readonly database: TestDatabase;
@@ -60,13 +28,14 @@ export interface PayoutWorker {
   merchant(): Promise<TestUser>;
   order(merchant: TestUser, fields?: Partial<NewPayout>): Promise<string>;
   wake(id: string): Promise<WorkflowHandle>;
+  /** One question, without its workflow. */
+  ask(id: string): Promise<StoredPayout>;
   /** Wakes it again and again, as its provider's callbacks would, until `is_done`. */
   until(id: string, is_done: (payout: StoredPayout) => boolean): Promise<StoredPayout>;
 }
 
 export async function startPayoutWorker(
   providers: readonly PayoutProvider[],
-  deaths: Deaths = { at: new Map() },
 ): Promise<PayoutWorker> {
   const database = await createTestDatabase();
   const temporal = await connectTestTemporal();
@@ -78,24 +47,11 @@ export async function startPayoutWorker(
     payout_providers: { live: [], sandbox: providers },
     log: (entry) => log.push(entry),
   });
-  const activities: PaymentActivities = {
-    ...real,
-    async followPayout(id) {
-      const progress = await real.followPayout(id);
-      const dies =
-        progress.waits_for === null
-          ? diesAt(deaths, id, 'settled')
-          : progress.stage !== 'queued' && diesAt(deaths, id, 'recorded');
-      if (dies) throw new Death('before Temporal knew');
-      return progress;
-    },
-  };
-  const worker = await startTestWorker({ task_queue, activities });
-  const wakePayout = createPayoutWaker(temporal, task_queue);
+  const worker = await startTestWorker({ task_queue, activities: real });
+  const pursue = testPursuer(database.db, temporal, task_queue);
   const wake = async (id: string): Promise<WorkflowHandle> => {
-    const payout = (await findPayoutToFollow(database.db, id))!;
-    await wakePayout(payout);
-    return temporal.workflow.getHandle(payoutWorkflowId(payout.environment, id));
+    await pursue('payout', [id]);
+    return temporal.workflow.getHandle(pursuitWorkflowId('payout', 'sandbox', id));
   };
   return {
     database,
@@ -106,6 +62,10 @@ export async function startPayoutWorker(
     merchant: () => buildUser(database.db, { funds: { sandbox: { XOF: START } } }),
     order: (merchant, fields = {}) => orderedPayout(database.db, merchant, fields),
     wake,
+    async ask(id) {
+      await real.askOnce('payout', id);
+      return getPayout(database.db, id);
+    },
     async until(id, is_done) {
       let asked = -1;
       return waitFor(async () => {

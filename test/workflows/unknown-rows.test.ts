@@ -1,5 +1,5 @@
-// Whoever reaches Temporal can start a workflow for an id of their own making. It ends, instead of asking
-// Postgres for ever; and a database that is away ends nothing.
+// An intruder in Temporal can start a workflow for an id of their own making. It ends, instead of asking Postgres for
+// ever; and a database that is away ends nothing.
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { ApplicationFailure, type Client, type WorkflowHandle } from '@temporalio/client';
@@ -8,6 +8,7 @@ import { UNKNOWN_ROW } from '../../activities/rows';
 import { createBatchActivities } from '../../activities/transfer-batches';
 import { connectDatabase } from '../../db/connect';
 import { bulkTaskQueue, webhookTaskQueue } from '../../domain/ids';
+import { PURSUIT_KINDS } from '../../domain/pursuit';
 import { WORKFLOW_TYPES } from '../../workflows/messages';
 import { startPostgresProxy, type PostgresProxy } from '../api/support/tcp-proxy';
 import { closeAfterFile } from '../support/cleanup';
@@ -70,24 +71,25 @@ async function endOf(handle: WorkflowHandle): Promise<unknown> {
   }
 }
 
-const intentOf = (id: unknown): object => ({ id, expires_at: '2099-01-01T00:00:00Z' });
-const batchOf = (id: unknown): object => ({ id, environment: 'live' });
-const same = (id: unknown): unknown => id;
+const intentOf = (id: unknown): unknown[] => [{ id, expires_at: '2099-01-01T00:00:00Z' }];
+const batchOf = (id: unknown): unknown[] => [{ id, environment: 'live' }];
+const same = (id: unknown): unknown[] => [id];
+const pursuits = [...PURSUIT_KINDS, 'pursuit'].map(
+  (kind) =>
+    [WORKFLOW_TYPES.pursue, (id: unknown): unknown[] => [kind, id], UNKNOWN_ROW, kind] as const,
+);
 
 /** How each type is started for an id, how it ends when there is no such row, and what is logged. */
 const TYPES = [
   [WORKFLOW_TYPES.paymentIntent, intentOf, UNKNOWN_ROW, 'intent'],
-  [WORKFLOW_TYPES.paymentAttempt, same, UNKNOWN_ROW, 'attempt'],
   [WORKFLOW_TYPES.lateNotification, same, null, 'notification'],
-  [WORKFLOW_TYPES.suspenseRefund, same, 'unknown_item', 'refund'],
-  [WORKFLOW_TYPES.refund, same, UNKNOWN_ROW, 'refund'],
-  [WORKFLOW_TYPES.payout, same, UNKNOWN_ROW, 'payout'],
+  ...pursuits,
   [WORKFLOW_TYPES.webhookEndpoint, same, UNKNOWN_ROW, 'endpoint'],
   [WORKFLOW_TYPES.webhookResend, same, UNKNOWN_ROW, 'resend'],
   [WORKFLOW_TYPES.transferBatch, batchOf, UNKNOWN_ROW, 'batch'],
 ] as const;
 
-describe.each(TYPES)('%s, started by hand', (type, build, end, message) => {
+describe.each(TYPES)('%s, started by hand (%#)', (type, build, end, message) => {
   it.each([
     ['an id that no row has', randomUUID()],
     ['a number that no row has', '999999999'],
@@ -99,7 +101,7 @@ describe.each(TYPES)('%s, started by hand', (type, build, end, message) => {
     ['an object', { toString: null }],
     ['ten thousand characters', 'x'.repeat(10_000)],
   ])('for %s ends, and is logged', async (_what, id) => {
-    const handle = await startByHand(type, build(id));
+    const handle = await startByHand(type, ...build(id));
     expect(await endOf(handle)).toBe(end);
     const references = [typeof id === 'string' ? id.slice(0, 36) : '(none)'];
     expect(log).toEqual([
@@ -126,7 +128,7 @@ it.each([
   // The outage comes while the row is looked for, then while it is made sure that there is none.
   const lost = [id, `is_known_${kind}`];
   postgres.dropIf(lost[0]);
-  const handle = await startByHand(type, build(id));
+  const handle = await startByHand(type, ...build(id));
   for (const text of lost) {
     postgres.dropIf(text);
     const before = postgres.countSent(text);

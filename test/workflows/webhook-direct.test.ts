@@ -84,7 +84,7 @@ describe('a quiet endpoint', () => {
       const { runId } = await workflowOf(fixture, endpoint).describe();
       return runId !== before.runId;
     });
-    // As long as it fails, each event wakes the workflow, or is left to the one that runs.
+    // Each event wakes the workflow while it fails, or is left to the one that runs.
     receiver.answer = answer;
     await waitFor(async () =>
       (await deliveriesTo(fixture, endpoint)).every(({ status }) => status === 'delivered'),

@@ -193,7 +193,7 @@ describe('an endpoint that is deleted', () => {
     await untilAll(fixture, endpoint, 'discarded');
     await workflowOf(fixture, endpoint).result();
     const sent = receiver.received.length;
-    // What was held while it was disabled is discarded too.
+    // Events that were held while it was disabled are discarded too.
     const other = await open();
     await change(other.endpoint, { status: 'disabled' });
     await fixture.publish([other.endpoint]);

@@ -212,7 +212,7 @@ describe('a fault of deliveries', () => {
       outcomes: await outcomesAt(endpoint),
       left: await left(),
     }).toEqual({ arrive, outcomes, left: 0 });
-    // Of a spoiled attempt neither scheme's signature is right; of all others both are.
+    // Neither scheme's signature of a spoiled attempt is right; both of all others are.
     const schemes = receiver.received.map((one) => schemesOf(one, endpoint.secret).join());
     const refused = outcomes.flat().filter((one) => one === 'refused').length;
     expect(schemes.toSorted()).toEqual([
@@ -247,7 +247,7 @@ describe('a fault of deliveries', () => {
   });
 });
 
-/** A run without a worker: nobody but the test begins it. */
+/** A run without a worker: only the test begins it. */
 function runOnce(
   { id }: TestEndpoint,
   options: TestDeliveryOptions['deliveries'] = {},

@@ -61,7 +61,7 @@ describe('the history of an endpoint', () => {
       [endpoint.id],
     );
     await fixture.publish([endpoint]);
-    // Nobody is woken: the run that holds the lease is notified, if there is one.
+    // No workflow is woken: the run that holds the lease is notified, if there is one.
     fixture.waker.wake([endpoint.id]);
     await fixture.waker.flush();
     const handle = workflowOf(fixture, endpoint);

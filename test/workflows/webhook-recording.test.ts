@@ -1,4 +1,4 @@
-// What was sent and cannot be recorded: it is sent again, but by a later run.
+// A delivery that was sent and cannot be recorded is sent again, but by a later run.
 
 import { createMetrics } from '../../telemetry/metrics';
 import { createActiveRuns } from '../../activities/webhooks/active-runs';

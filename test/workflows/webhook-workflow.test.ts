@@ -39,7 +39,7 @@ type EndpointHandle = WorkflowHandle<typeof webhookEndpoint>;
 
 let temporal: Client;
 let task_queue: string;
-/** What `deliverDue` does, by endpoint id. */
+/** The script of `deliverDue`, by endpoint id. */
 const scripts = new Map<string, DeliverDue>();
 
 beforeAll(async () => {
@@ -100,7 +100,7 @@ describe('the workflow of an endpoint', () => {
       expect(moments[at + 1]! - moments[at]!).toBeGreaterThanOrEqual(wait);
       expect(moments[at + 1]! - moments[at]!).toBeLessThan(wait + 10_000);
     }
-    // What is due now has no timer: the server may fire one a second late.
+    // A delivery that is due now has no timer: the server may fire one a second late.
     expect(await timersOf(handle)).toBe(2);
   });
 

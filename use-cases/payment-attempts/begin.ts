@@ -7,7 +7,6 @@ import {
   createAttempt,
   findAttempt,
   giveAttemptOtp,
-  listAttemptsToFollow,
   type CreatedAttempt,
   type NewAttempt,
 } from '../../db/payment-attempts/payment-attempts';
@@ -20,7 +19,7 @@ import {
   type AttemptView,
   type PaymentMethod,
 } from '../../domain/payment-attempt';
-import { plainPhone } from '../../domain/phone';
+import { phoneMessage, readPhone } from '../../domain/phone';
 import { invalidRequest, Refusal } from '../../domain/refusal';
 import { ACCEPT_WITHIN_MS } from '../../domain/transfer';
 import { fingerprintFields, uuidOf } from '../../secrets/hash';
@@ -34,11 +33,11 @@ import { listOffers, type Offer } from './methods';
 
 export type AttemptDependencies = Pick<
   OrderDependencies,
-  'db' | 'gateways' | 'breakers' | 'wakeAttempt' | 'log'
+  'db' | 'gateways' | 'breakers' | 'pursue' | 'log'
 >;
 
 export interface AttemptOrder {
-  /** Whose link it is: the caller of the API, or the link's account when a stranger pays. */
+  /** The link's owner: the caller of the API, or the link's account when a customer pays. */
   readonly caller: Pick<Caller, 'user_id' | 'environment' | 'now' | 'stored'>;
   readonly intent: Pick<IntentView, 'id' | 'amount_minor' | 'currency'>;
   readonly fields: {
@@ -51,7 +50,7 @@ export interface AttemptOrder {
 }
 
 const MAY_BEGIN = 'The attempt may yet begin. Repeat with the same Idempotency-Key.';
-/** An operator opens again at a time that nobody tells. */
+/** An operator opens again at an unknown time. */
 const CLOSED_RETRY_SECONDS = 300;
 /** Between looks for the response; it is there once the gateway was asked. */
 const LOOK_PAUSE = { first_ms: 10, growth: 1.5, longest_ms: 250 };
@@ -108,7 +107,9 @@ export async function giveOtp(
 const MAY_GO_ON = 'The code may have been taken. Look at the attempt.';
 
 function readFields({ intent, fields: { operator, phone: given, otp } }: AttemptOrder) {
-  const phone = plainPhone(given);
+  const read = readPhone(given);
+  if (!read.ok) throw invalidRequest('phone', `phone ${phoneMessage(read)}.`);
+  const { phone } = read;
   const fingerprint = fingerprintFields({
     payment_intent_id: intent.id,
     operator,
@@ -216,8 +217,13 @@ function refusalOf(refused: Exclude<CreatedAttempt, { readonly outcome: 'begun' 
       return new Refusal('rate_limited', {
         param: 'phone',
         message:
-          'This phone was asked to pay too often in the last hour. Wait as many seconds as Retry-After says, or use another phone.',
+          'This phone was asked to pay too often. Wait as many seconds as Retry-After says, or use another phone.',
         retry_after_seconds: refused.wait_s,
+      });
+    case 'link_rings_strangers':
+      return new Refusal('rate_limited', {
+        message: 'Hardly any of the phones that this link has asked has paid. Try again later.',
+        retry_after_seconds: CLOSED_RETRY_SECONDS,
       });
     case 'payment_intent_not_payable':
     case 'attempt_in_progress':
@@ -235,12 +241,11 @@ interface Begun {
 
 /** Starts its workflow, or wakes it. What cannot be started now the sweeper starts. @throws Refusal */
 async function wake(
-  { db, breakers, wakeAttempt, log }: AttemptDependencies,
+  { breakers, pursue, log }: AttemptDependencies,
   { id, environment, deadline }: Begun,
 ): Promise<void> {
-  const [attempt] = await orUnknown(MAY_BEGIN, () => listAttemptsToFollow(db, [id]));
   const waking = async (): Promise<true> => {
-    await wakeAttempt(attempt!);
+    await pursue('payment-attempt', [id]);
     return true;
   };
   try {

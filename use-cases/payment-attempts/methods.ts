@@ -61,7 +61,7 @@ export async function listOffers(
 interface Kept {
   methods: Promise<readonly PaymentMethod[]>;
   until: number;
-  /** It gave none, and gives none until it has answered again: nobody waits for it meanwhile. */
+  /** It gave none, and gives none until it has answered again: no request waits for it meanwhile. */
   is_away: boolean;
 }
 

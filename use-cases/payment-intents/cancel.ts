@@ -35,6 +35,8 @@ function find(
   return findIntent(db, { user_id, environment, pay_url_base }, name);
 }
 
+const ASKED_BY_PHONE =
+  'A customer is being asked on a phone to pay this payment intent: it cannot be cancelled until that has ended.';
 const MAY_BE_CANCELED = 'The payment intent may yet be cancelled. Repeat the request.';
 
 /** Cancels a link and returns it as it is then. @throws Refusal */
@@ -72,6 +74,7 @@ export async function cancelLink(
     });
   }
   const { response } = canceled;
-  if (typeof response === 'object' && response.fault) throw gatewayFailure(response.fault);
-  throw new Refusal('gateway_timeout');
+  if (typeof response !== 'object') throw new Refusal('gateway_timeout');
+  if (response.fault) throw gatewayFailure(response.fault);
+  throw new Refusal('intent_not_cancelable', { message: ASKED_BY_PHONE });
 }

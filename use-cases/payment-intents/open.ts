@@ -101,7 +101,7 @@ async function awaitElsewhere(
   }
 }
 
-/** What is stored for the key of an intent whose checkout another request opens, or has opened. */
+/** The response that is stored for an intent whose checkout another request opens, or has opened. */
 export function findOpened(db: Db, intent: NewIntent): Promise<StoredResponse | undefined> {
   return orUnknown(MAY_BE_CREATED, () => findStoredResponse(db, scopeOf(intent)));
 }

@@ -251,7 +251,10 @@ function readCollect(fields: NonNullable<LinkBody['collect']>): readonly Collect
 
 function fingerprintOf(fields: PaymentLinkFields): Readonly<Record<string, string>> {
   const { metadata, ...rest } = fields;
-  const named = Object.entries(rest).map(([name, value]) => [name, JSON.stringify(value)]);
+  const named = Object.entries(rest).map(([name, value]) => [
+    name.replace(/_minor$/, ''),
+    JSON.stringify(value),
+  ]);
   return fingerprintFields({
     ...(Object.fromEntries(named) as Record<string, string>),
     metadata: sortedText(metadata),

@@ -1,6 +1,6 @@
 // A customer pays by a reusable link: each payment is an intent of its own.
 
-import { readBeforeOperation } from '../../db/requests/idempotency';
+import { findStoredResponse, readBeforeOperation } from '../../db/requests/idempotency';
 import type { PayableLink } from '../../db/payment-links/payment-links';
 import type { Collected } from '../../domain/intent';
 import { formatAmount, type Minor } from '../../domain/money';
@@ -13,9 +13,19 @@ export interface LinkPayment {
   readonly amount: Minor;
   readonly quantity: number;
   readonly collected: Collected;
-  /** A form that is sent twice pays once. */
+  /** Identifies one visit to the page, which pays once. */
   readonly form_id: string;
   readonly request_id: string;
+}
+
+/** The short code of the payment that a form has made. */
+export async function findPaid(
+  { db }: Pick<OrderDependencies, 'db'>,
+  link: PayableLink,
+  form_id: string,
+): Promise<string | undefined> {
+  const stored = await findStoredResponse(db, scopeOf(link, form_id));
+  return stored && codeOf(stored.body);
 }
 
 /** The short code of the payment's page. @throws Refusal, LinkTakesNoPayment */
@@ -25,8 +35,7 @@ export async function payByLink(
   { amount, quantity, collected, form_id, request_id }: LinkPayment,
 ): Promise<string> {
   const { id, user_id, username, environment, currency, title, return_url, metadata } = link;
-  const key = `payment-link/${id}/${form_id}`;
-  const scope = { user_id, environment, operation: 'payment_intent', key } as const;
+  const scope = scopeOf(link, form_id);
   const before = await readBeforeOperation(dependencies.db, scope);
   const { body } = await createLink(dependencies, {
     caller: { user_id, username, environment, ...before },
@@ -39,9 +48,17 @@ export async function payByLink(
     },
     numbers: new Map([['/amount', formatAmount(amount)]]),
     request_id,
-    idempotency_key: key,
+    idempotency_key: scope.key,
     has_own_key: true,
     by_link: { id, quantity, collected },
   });
-  return (JSON.parse(body) as { readonly short_code: string }).short_code;
+  return codeOf(body);
 }
+
+function scopeOf({ id, user_id, environment }: PayableLink, form_id: string) {
+  const key = `payment-link/${id}/${form_id}`;
+  return { user_id, environment, operation: 'payment_intent', key } as const;
+}
+
+const codeOf = (body: string): string =>
+  (JSON.parse(body) as { readonly short_code: string }).short_code;

@@ -1,4 +1,4 @@
-// What the providers know of the destination of one item of a batch. Nothing moves.
+// Asks the providers about the destination of one item of a batch. Nothing moves.
 
 import type { Db } from '../../db/connect';
 import type {
@@ -14,9 +14,9 @@ import type { PayoutProvider } from '../../gateway/payout-port';
 import {
   choosePayer,
   comparedName,
-  nameFound,
   nameOf,
   requireWithinRail,
+  tellName,
 } from '../payouts/destination';
 
 interface Dependencies {
@@ -58,10 +58,10 @@ export async function checkItem(
     if (error instanceof Refusal) return { refusal: 'amount_out_of_bounds' };
     throw error;
   }
-  const { name_found, name_match: match } = nameFound(name, known);
+  const found = await tellName(db, batch, destination, name, known.name_found);
   const operator = destination.type === 'bank' ? null : known.rail.operator;
-  const shown = { name_found, name_match: match, operator };
-  if (known.payable) return { ...shown, found: match ?? 'unavailable' };
+  const shown = { ...found, operator };
+  if (known.payable) return { ...shown, found: found.name_match ?? 'unavailable' };
   const seconds = await waitBeforeNaming(db, batch, [nameOf(destination)]);
   return seconds === undefined ? { ...shown, found: 'unreachable' } : nothing;
 }

@@ -1,4 +1,4 @@
-// What people decide about a payout batch: confirm, cancel, approve, reject. Each may be repeated.
+// People's decisions about a payout batch: confirm, cancel, approve, reject. Each may be repeated.
 
 import type { Caller } from '../../db/keys/api-keys';
 import {
@@ -50,7 +50,13 @@ export async function decidePayoutBatch(
   const outcome = await orUnknown(MAY_HAVE_HAPPENED, () => decide(dependencies, id, decision, by));
   if (outcome !== 'done') throw new Refusal(outcome);
   await wakeAfter(dependencies, wakePayoutBatches, { user_id, environment, request_id });
-  return orUnknown(MAY_HAVE_HAPPENED, () => getPayoutBatch(db, id));
+  const shown = await orUnknown(MAY_HAVE_HAPPENED, () => getPayoutBatch(db, id));
+  // A canceled batch is no 200 for a decision that has it sent, as with a payout.
+  if (shown.status === 'canceled') {
+    if (decision.kind === 'confirm') throw new Refusal('payout_batch_not_confirmable');
+    if (decision.kind === 'approve') throw new Refusal('payout_batch_not_approvable');
+  }
+  return shown;
 }
 
 async function decide(

@@ -1,22 +1,32 @@
 // Reads the payouts of a CSV file: a header with currency and amount, and phone or account, and if wanted operator,
-// bank_code, name and description, in any order, or with the names that spreadsheets in French have. A phone needs its
-// country code; the plus before it, which spreadsheets take away, may be left out.
+// bank_code, name and description, in any order, under the names that people give them in English and French. A phone
+// needs its country code; the plus before it, which spreadsheets take away, may be left out. Text is held to the rules
+// of the API.
 
+import type { AccountFault } from '../../domain/bank-account';
 import { isCurrency } from '../../domain/currency';
 import type { PayoutBatchItem } from '../../domain/payout-batch';
-import { PHONE_PATTERN } from '../../domain/phone';
+import { isLine, onOneLine } from '../../domain/line';
+import type { PhoneFault } from '../../domain/phone';
 import { readTypedAmount, type TypedAmountFault } from '../../domain/typed-amount';
-import { readItemFile, type GivenLine, type ItemFile, type ReadLine } from '../batch-file';
+import {
+  readItemFile,
+  type GivenLine,
+  type ItemFile,
+  type LineFault,
+  type ReadLine,
+} from '../batch-file';
 import type { DestinationFields } from '../payouts/destination';
 import { readPayoutItem } from './items';
 
 export type PayoutLineFault =
-  | 'columns'
+  | LineFault
+  | PhoneFault['fault']
+  | AccountFault
   | 'no_destination'
   | 'two_destinations'
-  | 'phone'
-  | 'account'
   | 'no_holder'
+  | 'characters'
   | 'currency'
   | 'long_text'
   | TypedAmountFault;
@@ -27,22 +37,41 @@ export interface PayoutLine {
   readonly currency: string;
   readonly amount: string;
   readonly fault: PayoutLineFault;
+  /** Digits of the phone, negative for too many, where its length is at fault. */
+  readonly missing?: number;
 }
 
 export type PayoutFile = ItemFile<PayoutBatchItem, PayoutLine>;
 
-const FRENCH: ReadonlyMap<string, string> = new Map([
-  ['téléphone', 'phone'],
-  ['telephone', 'phone'],
-  ['opérateur', 'operator'],
-  ['operateur', 'operator'],
-  ['compte', 'account'],
-  ['banque', 'bank_code'],
-  ['nom', 'name'],
-  ['devise', 'currency'],
-  ['montant', 'amount'],
-  ['motif', 'description'],
-]);
+const NAMES = {
+  phone: [
+    'telephone',
+    'numero de telephone',
+    'numero',
+    'tel',
+    'mobile',
+    'portable',
+    'phone number',
+    'destination phone',
+  ],
+  operator: ['operateur', 'destination operator'],
+  account: ['compte', 'numero de compte', 'iban', 'rib', 'account number', 'destination account'],
+  bank_code: ['banque', 'code banque', 'destination bank code'],
+  name: [
+    'nom',
+    'nom et prenom',
+    'nom et prenoms',
+    'prenom et nom',
+    'nom complet',
+    'beneficiaire',
+    'full name',
+    'recipient',
+    'destination name',
+  ],
+  currency: ['devise'],
+  amount: ['montant', 'somme'],
+  description: ['motif', 'libelle', 'objet'],
+};
 const REQUIRED = ['currency', 'amount'] as const;
 const OPTIONAL = ['phone', 'operator', 'account', 'bank_code', 'name', 'description'] as const;
 
@@ -52,33 +81,38 @@ export function readPayoutFile(bytes: Uint8Array, reader: string): Promise<Payou
     required: REQUIRED,
     one_of: ['phone', 'account'],
     columns: [...REQUIRED, ...OPTIONAL],
-    french: FRENCH,
+    names: NAMES,
+    ignored: ['destination_type', 'destination_name_found', 'destination_name_match'],
     begin: (language) => (line) => {
       const currency = line.cell('currency').toUpperCase();
       const amount = line.cell('amount');
       const read = readLine(line, currency, (text, of) => readTypedAmount(text, of, language));
       if (read.ok) return read;
       const recipient = line.cell('phone') || line.cell('account');
-      return { ok: false, fault: { recipient, currency, amount, fault: read.fault } };
+      return { ok: false, fault: { recipient, currency, amount, ...read.fault } };
     },
   });
 }
 
+type Fault = Pick<PayoutLine, 'fault' | 'missing'>;
+
 function readLine(
-  { cell, has_its_columns }: GivenLine,
+  { cell, fault }: GivenLine,
   currency: string,
   readAmount: Parameters<typeof readPayoutItem<TypedAmountFault>>[1],
-): ReadLine<PayoutBatchItem, PayoutLineFault> {
-  const refuse = (fault: PayoutLineFault) => ({ ok: false, fault }) as const;
-  if (!has_its_columns) return refuse('columns');
-  const destination = readDestinationCells(cell);
+): ReadLine<PayoutBatchItem, Fault> {
+  const refuse = (wrong: PayoutLineFault) => ({ ok: false, fault: { fault: wrong } }) as const;
+  if (fault) return refuse(fault);
+  const line = (name: string): string => onOneLine(cell(name));
+  const destination = readDestinationCells(line);
   if (typeof destination === 'string') return refuse(destination);
   if (!isCurrency(currency)) return refuse('currency');
-  const [name, description] = [cell('name'), cell('description')];
-  const is_long = ['operator', 'bank_code'].some((one) => Array.from(cell(one)).length > 64);
-  if (is_long || [name, description].some((one) => Array.from(one).length > 140)) {
+  const [name, description] = [line('name'), line('description')];
+  const texts = [name, description, line('operator'), line('bank_code')];
+  if (texts.some((text, i) => Array.from(text).length > (i < 2 ? 140 : 64))) {
     return refuse('long_text');
   }
+  if (!texts.every(isLine)) return refuse('characters');
   const read = readPayoutItem(
     {
       destination,
@@ -89,12 +123,10 @@ function readLine(
     },
     readAmount,
   );
-  return read.ok ? read : refuse(read.fault);
+  if (read.ok) return read;
+  const { field: _, ok, ...wrong } = read;
+  return { ok, fault: wrong };
 }
-
-const PHONE = new RegExp(PHONE_PATTERN);
-/** All of a number but its plus: no country code begins with a zero, and none is so short. */
-const WITHOUT_PLUS = /^[1-9][\d ().-]{9,}$/;
 
 function readDestinationCells(cell: GivenLine['cell']): DestinationFields | PayoutLineFault {
   const [phone, account] = [cell('phone'), cell('account')];
@@ -105,8 +137,6 @@ function readDestinationCells(cell: GivenLine['cell']): DestinationFields | Payo
     if (name === '') return 'no_holder';
     return { type: 'bank', account, name, ...(bank_code === '' ? {} : { bank_code }) };
   }
-  const whole = WITHOUT_PLUS.test(phone) ? `+${phone}` : phone;
-  if (phone.length > 64 || !PHONE.test(whole)) return 'phone';
   const operator = cell('operator');
-  return { type: 'mobile_money', phone: whole, ...(operator === '' ? {} : { operator }) };
+  return { type: 'mobile_money', phone, ...(operator === '' ? {} : { operator }) };
 }

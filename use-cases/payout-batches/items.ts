@@ -5,8 +5,8 @@ import type { AmountFault, Minor } from '../../domain/money';
 import type { PayoutBatchItem } from '../../domain/payout-batch';
 import {
   columnsOf,
-  plainAccount,
-  readDestination,
+  readNumber,
+  type DestinationFault,
   type DestinationFields,
 } from '../payouts/destination';
 
@@ -21,8 +21,7 @@ export interface GivenPayoutItem {
 }
 
 export type PayoutItemFault<Amount = AmountFault> =
-  | { readonly field: 'amount'; readonly fault: Amount }
-  | { readonly field: 'account'; readonly fault: 'account' };
+  { readonly field: 'amount'; readonly fault: Amount } | DestinationFault;
 
 export type ReadPayoutItem<Amount = AmountFault> =
   | { readonly ok: true; readonly item: PayoutBatchItem }
@@ -39,12 +38,11 @@ export function readPayoutItem<Amount>(
 ): ReadPayoutItem<Amount> {
   const parsed = readAmount(amount_text, currency);
   if (!parsed.ok) return { ok: false, field: 'amount', fault: parsed.fault };
-  if (destination.type === 'bank' && plainAccount(destination.account) === undefined) {
-    return { ok: false, field: 'account', fault: 'account' };
-  }
+  const read = readNumber(destination);
+  if (!read.ok) return read;
   const item = {
     destination_type: destination.type,
-    ...columnsOf(readDestination(destination)),
+    ...columnsOf(read.destination),
     name: name ?? null,
     description: description ?? null,
     currency,

@@ -20,7 +20,7 @@ export interface PayoutBatchOrder {
   /** The API key that ordered it, or the person who is signed in. */
   readonly by: { readonly key_id: string } | { readonly ordered_by: string };
   readonly items: readonly PayoutBatchItem[];
-  /** Whether it waits to be confirmed once its destinations were looked at. */
+  /** Whether it is sent once its destinations were looked at, or waits to be confirmed. */
   readonly confirm: boolean;
   readonly dry_run: boolean;
   readonly key: string;

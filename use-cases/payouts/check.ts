@@ -12,12 +12,12 @@ import { unavailable } from '../requests/failures';
 import {
   choosePayer,
   comparedName,
-  nameFound,
   readDestination,
   requireWithinRail,
+  tellName,
   type DestinationFields,
 } from './destination';
-import { countNamed, refuseHeld, unsupported } from './order';
+import { refuseHeld, unsupported, waitToTell } from './order';
 
 export interface CheckFields {
   readonly destination: DestinationFields;
@@ -55,16 +55,25 @@ export async function checkDestination(
   if (payer === undefined) throw unsupported(destination, currency);
   const { known } = payer;
   if (known === null) throw unavailable('The operator does not answer now. Try again.');
-  await countNamed(db, caller, destination, known.payable);
+  const seconds = await waitToTell(db, caller, destination, known.payable);
+  if (seconds !== undefined) throw tooManyUnknown(seconds);
   if (amount !== undefined) requireWithinRail(known, amount, currency);
   const { rail } = known;
   return {
     payable: known.payable,
     operator: rail.operator,
     country: rail.country,
-    ...nameFound(name, known),
+    ...(await tellName(db, caller, destination, name, known.name_found)),
     bounds: { minimum: rail.minimum, maximum: rail.maximum },
     fee: amount === undefined ? null : await findPayoutFee(db, currency, amount),
     state: rail.state,
   };
+}
+
+function tooManyUnknown(retry_after_seconds: number): Refusal {
+  return new Refusal('rate_limited', {
+    param: 'destination',
+    message: 'Too many destinations that do not exist. Wait as many seconds as Retry-After says.',
+    retry_after_seconds,
+  });
 }

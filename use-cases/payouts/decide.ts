@@ -1,4 +1,4 @@
-// What people decide about a payout before it is sent: confirm, cancel, approve, reject. Each may be repeated.
+// People's decisions about a payout before it is sent: confirm, cancel, approve, reject. Each may be repeated.
 
 import type { Caller } from '../../db/keys/api-keys';
 import {
@@ -16,12 +16,12 @@ import {
 } from '../../db/payouts/payouts';
 import type { ErrorCode } from '../../domain/errors';
 import { GatewayError } from '../../domain/gateway-error';
-import { isUuid } from '../../domain/ids';
+import { isUuid, plainReference } from '../../domain/ids';
 import type { PayoutView } from '../../domain/payout';
 import { Refusal } from '../../domain/refusal';
 import type { OrderDependencies } from '../requests/dependencies';
 import { orUnknown, unavailable } from '../requests/failures';
-import { wakePayout } from './order';
+import { pursueOrder } from '../pursuits';
 
 type Owner = Pick<Caller, 'user_id' | 'environment'>;
 
@@ -30,15 +30,16 @@ const REFERENCE = /^PYT-[0-9A-Z]{20}$/;
 /** It is found by its id or its reference. @throws Refusal payout_not_found */
 export async function findOwnPayout(
   { db }: Pick<OrderDependencies, 'db'>,
-  { user_id, environment }: Owner,
-  named: string,
+  owner: Owner,
+  typed: string,
 ): Promise<PayoutView> {
+  const named = plainReference(typed);
   const by = isUuid(named)
     ? { id: named }
     : REFERENCE.test(named)
       ? { reference: named }
       : undefined;
-  const found = by && (await findPayout(db, user_id, environment, by));
+  const found = by && (await findPayout(db, owner, by));
   if (!found) throw new Refusal('payout_not_found');
   return found;
 }
@@ -67,11 +68,17 @@ export async function decidePayout(
   { request_id, by }: DecisionOptions,
 ): Promise<PayoutView> {
   const decided = await orUnknown(MAY_HAVE_HAPPENED, () => decide(dependencies, id, decision, by));
-  // A refusal may have told something, too: the provider says how far the payout is.
+  // A refusal may have events to deliver, too: the provider says how far the payout is.
   dependencies.waker.wake(decided.wake);
   if (decided.outcome !== 'done') throw new Refusal(decided.outcome);
-  await wakePayout(dependencies, { id, environment, request_id });
-  return orUnknown(MAY_HAVE_HAPPENED, () => getPayout(dependencies.db, id));
+  await pursueOrder(dependencies, 'payout', { id, environment, request_id });
+  const shown = await orUnknown(MAY_HAVE_HAPPENED, () => getPayout(dependencies.db, id));
+  // It may have been canceled at the same moment, or since an earlier call: that is no 200 for what has it sent.
+  if (shown.status === 'canceled') {
+    if (decision.kind === 'confirm') throw new Refusal('payout_not_confirmable');
+    if (decision.kind === 'approve') throw new Refusal('payout_not_approvable');
+  }
+  return shown;
 }
 
 async function decide(
@@ -116,7 +123,9 @@ async function cancelAtProvider(
   if (asks === undefined) return refused;
   try {
     const state = await provider!.cancelQueued!(id);
-    const { status, wake } = await recordPayoutAnswer(db, id, asks, state);
+    const { status, stage, wake } = await recordPayoutAnswer(db, id, asks, state);
+    // Some providers take it back a little later: the next look says whether they have.
+    if (status === 'pending' && stage !== 'sent') throw unavailable(MAY_HAVE_HAPPENED);
     return status === 'canceled' ? { outcome: 'done', wake } : { ...refused, wake };
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;

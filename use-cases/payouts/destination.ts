@@ -1,6 +1,10 @@
 // Where a payout goes: read from an order, and what its provider knows of it.
 
-import { formatAmount } from '../../domain/money';
+import type { Db } from '../../db/connect';
+import { mayTellName } from '../../db/payouts/payouts';
+import type { NamingAccount } from '../../db/transfers/recipients';
+import { ACCOUNT_FAULTS, readAccount, type AccountFault } from '../../domain/bank-account';
+import { amountJson, formatAmount } from '../../domain/money';
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
 import { GatewayError } from '../../domain/gateway-error';
@@ -11,7 +15,7 @@ import {
   type PayoutDestination,
   type Rail,
 } from '../../domain/payout';
-import { plainPhone } from '../../domain/phone';
+import { phoneMessage, readPhone, type PhoneFault } from '../../domain/phone';
 import { invalidRequest, Refusal } from '../../domain/refusal';
 import type { PayoutProvider } from '../../gateway/payout-port';
 import { within } from '../../temporal/calls';
@@ -31,20 +35,42 @@ export type DestinationFields =
       readonly bank_code?: string | undefined;
     };
 
-const ACCOUNT = /^[A-Z0-9]{4,64}$/;
-
-/** Blanks and points are left out. `name` was given beside it. @throws Refusal invalid_request */
+/** `name` was given beside it. @throws Refusal invalid_request */
 export function readDestination(fields: DestinationFields, name?: string): PayoutDestination {
   if (isOtherName(fields, name)) throw invalidRequest('name', `name ${NAME_FAULT}.`);
+  const read = readNumber(fields);
+  if (read.ok) return read.destination;
+  const { field } = read;
+  throw invalidRequest(`destination/${field}`, `${field} ${destinationMessage(read)}.`);
+}
+
+export type DestinationFault =
+  | ({ readonly field: 'phone' } & PhoneFault)
+  | { readonly field: 'account'; readonly fault: AccountFault };
+
+/** Reads the phone or the account as people write it. */
+export function readNumber(
+  fields: DestinationFields,
+):
+  | { readonly ok: true; readonly destination: PayoutDestination }
+  | ({ readonly ok: false } & DestinationFault) {
   if (fields.type === 'mobile_money') {
-    const phone = plainPhone(fields.phone);
-    return { type: 'mobile_money', phone, operator: fields.operator ?? null };
+    const read = readPhone(fields.phone);
+    if (!read.ok) return { field: 'phone', ...read };
+    const { phone } = read;
+    const { operator = null } = fields;
+    return { ok: true, destination: { type: 'mobile_money', phone, operator } };
   }
-  const account = plainAccount(fields.account);
-  if (account === undefined) {
-    throw invalidRequest('destination/account', `account ${ACCOUNT_FAULT}.`);
-  }
-  return { type: 'bank', account, name: fields.name, bank_code: fields.bank_code ?? null };
+  const read = readAccount(fields.account);
+  if (!read.ok) return { field: 'account', ...read };
+  const { account } = read;
+  const { name, bank_code = null } = fields;
+  return { ok: true, destination: { type: 'bank', account, name, bank_code } };
+}
+
+/** For callers of the API, behind the field's name. */
+export function destinationMessage(read: DestinationFault): string {
+  return read.field === 'phone' ? phoneMessage(read) : ACCOUNT_FAULTS[read.fault];
 }
 
 /** Whether the name to compare is not that of the holder, to whom a provider pays. */
@@ -52,14 +78,6 @@ export const isOtherName = (fields: DestinationFields, name: string | undefined)
   fields.type === 'bank' && name !== undefined && name !== fields.name;
 
 export const NAME_FAULT = 'must be the holder’s name of the bank account, or be left out';
-
-export const ACCOUNT_FAULT = 'must have 4 to 64 letters and digits, such as an IBAN';
-
-/** The number without what groups its digits; undefined when it is none. */
-export function plainAccount(text: string): string | undefined {
-  const account = text.replace(/[\s.-]/g, '').toUpperCase();
-  return ACCOUNT.test(account) ? account : undefined;
-}
 
 /** Rows of a destination show and store it so. */
 export function columnsOf(destination: PayoutDestination) {
@@ -74,7 +92,7 @@ export function columnsOf(destination: PayoutDestination) {
     : { ...none, phone: destination.phone, operator: destination.operator };
 }
 
-/** What tells two destinations apart, for the count of those that do not exist. No username has this form. */
+/** Tells two destinations apart, for the count of those that do not exist. No username has this form. */
 export function nameOf(destination: PayoutDestination): string {
   return destination.type === 'bank'
     ? `bank:${destination.bank_code ?? ''}:${destination.account}`
@@ -155,7 +173,7 @@ export function requireWithinRail(
   throw new Refusal('amount_out_of_bounds', {
     param: 'amount',
     message: `The operator pays between ${minimum} and ${maximum} ${currency} at once.`,
-    details: { minimum, maximum },
+    details: { minimum: amountJson(rail.minimum), maximum: amountJson(rail.maximum) },
   });
 }
 
@@ -167,10 +185,22 @@ export function comparedName(
   return name ?? (destination.type === 'bank' ? destination.name : null);
 }
 
-/** Both are null where there is no name to compare. */
-export function nameFound(
+/**
+ * Both are null where there is no name to compare. An account that has tried too many names that were not the
+ * recipient's is told as little as by an operator that tells none.
+ */
+export async function tellName(
+  db: Db,
+  account: NamingAccount,
+  destination: PayoutDestination,
   name: string | null,
-  checked: CheckedDestination,
-): { readonly name_found: string | null; readonly name_match: NameMatch | null } {
-  return shownName(name, checked.name_found);
+  found: string | null,
+): Promise<{ readonly name_found: string | null; readonly name_match: NameMatch | null }> {
+  const shown = shownName(name, found);
+  if (name === null || shown.name_match === null || shown.name_match === 'unavailable')
+    return shown;
+  const tried = { destination: nameOf(destination), name, match: shown.name_match };
+  return (await mayTellName(db, account, tried))
+    ? shown
+    : { name_found: null, name_match: 'unavailable' };
 }

@@ -61,7 +61,7 @@ export function exportPayouts(
   {
     form = PLAIN_CSV,
     onError,
-  }: { readonly form?: CsvForm; readonly onError: (error: Error) => void },
+  }: { readonly form?: CsvForm | undefined; readonly onError: (error: Error) => void },
 ): Readable {
   const cells = Object.values(COLUMNS);
   return csvOfPages({

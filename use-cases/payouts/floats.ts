@@ -1,4 +1,4 @@
-// What the providers of payouts say of themselves: what our account there holds, and what they pay at the moment.
+// Asks the providers of payouts about themselves: our balance there, and what they pay at the moment.
 
 import type { Environment } from '../../domain/environment';
 import { GatewayError } from '../../domain/gateway-error';

@@ -3,18 +3,13 @@
 
 import type { Caller } from '../../db/keys/api-keys';
 import { findWalletHold } from '../../db/ledger/wallets';
-import {
-  createPayout,
-  findPayoutToFollow,
-  isKnownDestination,
-  type CreatedPayout,
-} from '../../db/payouts/payouts';
+import { createPayout, isKnownDestination, type CreatedPayout } from '../../db/payouts/payouts';
 import { waitBeforeNaming, waitForUnknown } from '../../db/transfers/recipients';
 import type { Currency } from '../../domain/currency';
 import { errorDocsUrl } from '../../domain/docs-paths';
 import type { Metadata } from '../../domain/intent';
 import type { JsonSource } from '../../domain/json-source';
-import { formatAmount, MAX_MINOR } from '../../domain/money';
+import { amountJson, formatAmount, MAX_MINOR } from '../../domain/money';
 import {
   QUEUE_SECONDS,
   type NameCheck,
@@ -25,7 +20,7 @@ import { Refusal } from '../../domain/refusal';
 import { ACCEPT_WITHIN_MS } from '../../domain/transfer';
 import type { PayoutProvider } from '../../gateway/payout-port';
 import { fingerprintFields, payoutReference, uuidOf } from '../../secrets/hash';
-import { within } from '../../temporal/calls';
+import { pursueOrder } from '../pursuits';
 import { readMetadata, sortedText } from '../payment-intents/create';
 import { readAmount } from '../requests/amounts';
 import type { OrderDependencies } from '../requests/dependencies';
@@ -36,15 +31,12 @@ import {
   choosePayer,
   columnsOf,
   comparedName,
-  nameFound,
   nameOf,
   readDestination,
   requireWithinRail,
+  tellName,
   type DestinationFields,
 } from './destination';
-
-/** The payout is in the database by then: the response need not wait for Temporal. */
-const WAKE_WITHIN_MS = 1_000;
 
 const MAY_BE_ORDERED =
   'The payout may yet be ordered. Repeat the request with the same Idempotency-Key.';
@@ -104,11 +96,11 @@ export async function orderPayout(
   if (!('response' in created)) throw refusalOf(created, payout);
   const { response, is_replay, outcome } = created;
   waker.wake(created.wake);
-  if (outcome === 'created' && !is_replay) await wakePayout(dependencies, payout);
+  if (outcome === 'created' && !is_replay) await pursueOrder(dependencies, 'payout', payout);
   return storedResponse(response, payout.fingerprint, { is_replay });
 }
 
-/** Who pays the destination, and what that provider knows of it, where it answers at once. @throws Refusal */
+/** Finds the provider that pays the destination, and its answer about it, where it answers at once. @throws Refusal */
 async function checkDestination(
   { db }: OrderDependencies,
   providers: readonly PayoutProvider[],
@@ -123,19 +115,24 @@ async function checkDestination(
   if (payer === undefined) throw unsupported(destination, currency);
   const { known } = payer;
   const provider = payer.provider.name;
-  // It did not answer: a payout that requires the name's match is checked before it is sent.
-  if (known === null) {
-    const is_due = name !== null && name_check === 'require';
-    const name_match = name === null || is_due ? null : 'unavailable';
-    return { provider, name_found: null, name_match };
-  }
+  // Nothing is told of it: a payout that requires the name's match is checked before it is sent.
+  const is_due = name !== null && name_check === 'require';
+  const untold = {
+    provider,
+    name_found: null,
+    name_match: name === null || is_due ? null : ('unavailable' as const),
+  };
+  if (known === null) return untold;
   requireWithinRail(known, readAmount(numbers.get('/amount') ?? '', currency, MAX_MINOR), currency);
   if (known.rail.state === 'closed' && when_closed === 'refuse') {
     const retry_after_seconds = CLOSED_RETRY_SECONDS;
     throw new Refusal('provider_unavailable', { message: CLOSED, retry_after_seconds });
   }
-  await countNamed(db, caller, destination, known.payable);
-  const found = { provider, ...nameFound(name, known) };
+  // Past the limit the payout goes on as one of a batch does: what can be paid is paid, and what exists costs a payment
+  // to learn.
+  if ((await waitToTell(db, caller, destination, known.payable)) !== undefined) return untold;
+  const told = await tellName(db, caller, destination, name, known.name_found);
+  const found = { provider, ...told };
   if (name_check === 'require' && found.name_match !== 'match') {
     throw new Refusal('name_mismatch', { param: 'name' });
   }
@@ -153,21 +150,21 @@ export function unsupported(destination: PayoutDestination, currency: Currency):
 
 /**
  * Counts a destination that does not exist. Past the limit an account is told only of those that it has paid before:
- * what exists among the others would be told by its absence among the refusals.
- * @throws Refusal rate_limited
+ * what exists among the others would be told by its absence among the refusals. Undefined: it may be told now;
+ * otherwise in so many seconds.
  */
-export async function countNamed(
+export async function waitToTell(
   db: OrderDependencies['db'],
   caller: Pick<Caller, 'user_id' | 'environment'>,
   destination: PayoutDestination,
   exists_there: boolean,
-): Promise<void> {
+): Promise<number | undefined> {
   const seconds = exists_there
     ? await waitForUnknown(db, caller)
     : await waitBeforeNaming(db, caller, [nameOf(destination)]);
-  if (seconds === undefined) return;
-  if (exists_there && (await isKnownDestination(db, caller, columnsOf(destination)))) return;
-  throw tooManyUnknown(seconds);
+  if (seconds === undefined) return undefined;
+  const is_known = exists_there && (await isKnownDestination(db, caller, columnsOf(destination)));
+  return is_known ? undefined : seconds;
 }
 
 /** An account that may send nothing is told of no destination either. @throws Refusal */
@@ -177,14 +174,6 @@ export async function refuseHeld(
 ): Promise<void> {
   const hold = await findWalletHold(db, caller.user_id, caller.environment);
   if (hold !== undefined) throw new Refusal(hold);
-}
-
-function tooManyUnknown(retry_after_seconds: number): Refusal {
-  return new Refusal('rate_limited', {
-    param: 'destination',
-    message: 'Too many destinations that do not exist. Wait as many seconds as Retry-After says.',
-    retry_after_seconds,
-  });
 }
 
 function nameToCheck(
@@ -265,36 +254,15 @@ function refusalOf(refused: Refused, { currency }: Pick<NewPayout, 'currency'>):
       return new Refusal(refused.outcome);
     case 'limit_exceeded': {
       const { limit_name: limit, maximum_minor, used_minor, resets_at } = refused;
-      const [maximum, used] = [formatAmount(maximum_minor), formatAmount(used_minor)];
+      const [maximum, used] = [amountJson(maximum_minor), amountJson(used_minor)];
       // A limit that was lowered may be less than what is used.
       const left = maximum_minor > used_minor ? maximum_minor - used_minor : 0n;
-      const remaining = formatAmount(left);
+      const remaining = amountJson(left);
       return new Refusal('limit_exceeded', {
         param: 'amount',
-        message: `This payout is above the ${limit} limit of ${maximum} ${currency}; ${used} of it are used.`,
+        message: `This payout is above the ${limit} limit of ${formatAmount(maximum_minor)} ${currency}; ${formatAmount(used_minor)} of it are used.`,
         details: { limit, currency, maximum, used, remaining, resets_at },
       });
     }
   }
-}
-
-/** Starts its workflow, or wakes it. What cannot be started now the sweeper starts. */
-export async function wakePayout(
-  {
-    db,
-    breakers,
-    wakePayout: wake,
-    log,
-  }: Pick<OrderDependencies, 'db' | 'breakers' | 'wakePayout' | 'log'>,
-  { id, environment, request_id }: Pick<NewPayout, 'id' | 'environment' | 'request_id'>,
-): Promise<void> {
-  if (!breakers[environment].allowsRequests()) return;
-  const start = async (): Promise<void> => {
-    const payout = await findPayoutToFollow(db, id);
-    await wake(payout!);
-  };
-  const started = start().catch((error: unknown) =>
-    log({ part: 'payouts', request_id, payout: id, error: String(error) }),
-  );
-  await within(WAKE_WITHIN_MS, started);
 }

@@ -1,5 +1,5 @@
-// The owners' rule of payouts. Each change is told to every owner by mail, also to the one who made it
-// (docs/decisions/0138-the-rule-of-payouts.md).
+// The owners' rule of payouts. Every owner gets a mail of each change, also the one who made it
+// (docs/decisions/payouts.md).
 
 import { setPayoutSettings, type PayoutRules } from '../../db/payouts/settings';
 import type { Currency } from '../../domain/currency';

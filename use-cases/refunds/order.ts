@@ -3,14 +3,14 @@
 // is lost in between the sweeper starts.
 
 import type { Caller } from '../../db/keys/api-keys';
-import { createRefund, findRefundsToFollow, type CreatedRefund } from '../../db/refunds/refunds';
+import { createRefund, type CreatedRefund } from '../../db/refunds/refunds';
 import type { IntentView, Metadata } from '../../domain/intent';
 import type { JsonSource } from '../../domain/json-source';
 import { formatAmount, MAX_MINOR } from '../../domain/money';
 import type { NewRefund } from '../../domain/refund';
 import { ACCEPT_WITHIN_MS } from '../../domain/transfer';
 import { fingerprintFields, refundReference, uuidOf } from '../../secrets/hash';
-import { within } from '../../temporal/calls';
+import { pursueOrder } from '../pursuits';
 import { readAmount } from '../requests/amounts';
 import { Refusal } from '../../domain/refusal';
 import type { OrderDependencies } from '../requests/dependencies';
@@ -19,9 +19,6 @@ import { nothingChanged, orUnknown } from '../requests/failures';
 import { keyLimitExceeded } from '../requests/key-limit';
 import { storedResponse, type OrderResponse } from '../requests/stored-response';
 import { readMetadata, sortedText } from '../payment-intents/create';
-
-/** The refund is in the database by then: the response need not wait for Temporal. */
-const WAKE_WITHIN_MS = 1_000;
 
 const MAY_BE_MADE = 'The refund may yet be made. Repeat the request with the same Idempotency-Key.';
 
@@ -58,7 +55,7 @@ export async function orderRefund(
   }
   if (!('response' in created)) throw refusalOf(created, refund);
   const { response, is_replay, outcome } = created;
-  if (outcome === 'created' && !is_replay) await startFollowing(dependencies, refund);
+  if (outcome === 'created' && !is_replay) await pursueOrder(dependencies, 'refund', refund);
   return storedResponse(response, refund.fingerprint, { is_replay });
 }
 
@@ -107,6 +104,7 @@ function refusalOf(refused: Refused, { currency }: NewRefund): Refusal {
     case 'account_frozen':
     case 'kyc_required':
     case 'too_many_refunds':
+    case 'payment_disputed':
       return new Refusal(refused.outcome);
     case 'payment_intent_not_refundable':
       return new Refusal('payment_intent_not_refundable', {
@@ -123,19 +121,4 @@ function refusalOf(refused: Refused, { currency }: NewRefund): Refusal {
       });
     }
   }
-}
-
-async function startFollowing(
-  { db, breakers, wakePaymentRefund, log }: OrderDependencies,
-  { id, environment, request_id }: NewRefund,
-): Promise<void> {
-  if (!breakers[environment].allowsRequests()) return;
-  const start = async (): Promise<void> => {
-    const [refund] = await findRefundsToFollow(db, [id]);
-    await wakePaymentRefund(refund!);
-  };
-  const started = start().catch((error: unknown) =>
-    log({ part: 'refunds', request_id, refund: id, error: String(error) }),
-  );
-  await within(WAKE_WITHIN_MS, started);
 }

@@ -1,4 +1,4 @@
-// What orders of money are carried out with, whichever door they come through.
+// The dependencies of orders of money, whichever door they come through.
 
 import type { Config } from '../../config/load';
 import type { Db } from '../../db/connect';
@@ -9,11 +9,9 @@ import type { PayoutProviders } from '../../gateway/payout-port';
 import type { Gateways } from '../../gateway/port';
 import type { CircuitBreaker } from '../../temporal/circuit-breaker';
 import type { LocalResults } from '../../temporal/local-results';
-import type { WakeAttempt } from '../../temporal/payment-attempts';
 import type { IntentWorkflows } from '../../temporal/payment-intents';
 import type { StartPayoutBatch } from '../../temporal/payout-batches';
-import type { WakePayout } from '../../temporal/payouts';
-import type { WakePaymentRefund } from '../../temporal/refunds';
+import type { Pursue } from '../../temporal/pursuits';
 import type { ReversalWorkflows } from '../../temporal/reversals';
 import type { WakeBatches } from '../../temporal/transfer-batches';
 import type { TransferWorkflows } from '../../temporal/transfers';
@@ -25,21 +23,19 @@ export interface OrderDependencies {
     'max_transfer' | 'max_payment' | 'production' | 'public_url' | 'pay_url_base' | 'http'
   >;
   readonly db: Db;
-  /** What one environment's calls run into does not stop the other's. */
+  /** Failing calls in one environment do not stop the other's. */
   readonly breakers: Readonly<Record<Environment, CircuitBreaker>>;
   readonly transfer_workflows: TransferWorkflows;
   readonly reversal_workflows: ReversalWorkflows;
   readonly intent_workflows: IntentWorkflows;
   /** Results by the transfer's reference. */
   readonly local_transfers: LocalResults<TransferResult>;
-  /** What opening a checkout came to, by the intent's id. */
+  /** The outcome of opening a checkout, by the intent's id. */
   readonly pending_checkouts: LocalResults<CheckoutOutcome>;
   readonly gateways: Gateways;
   /** Called after the commit that ordered or cancelled a bulk transfer. */
   readonly wakeBatches: WakeBatches;
-  readonly wakePaymentRefund: WakePaymentRefund;
-  readonly wakePayout: WakePayout;
-  readonly wakeAttempt: WakeAttempt;
+  readonly pursue: Pursue;
   /** Called after the commit that gave a payout batch something to do. */
   readonly wakePayoutBatches: WakeBatches;
   /** Has one batch looked at now. */

@@ -8,9 +8,7 @@ const RETRY_AFTER_SECONDS = 1;
 
 const CANNOT = 'The service cannot do this right now.';
 
-/**
- * What this request asked for has not happened and cannot happen any more, whatever came before it.
- */
+/** This request has changed nothing and cannot change anything any more, whatever came before it. */
 export function nothingChanged(): Refusal {
   return unavailable(`${CANNOT} Nothing was changed; try again.`);
 }

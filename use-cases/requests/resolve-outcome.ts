@@ -1,4 +1,4 @@
-// What became of a request whose result did not arrive: asked of the database, until it is certain.
+// Asks the database for the outcome of a request whose result did not arrive, until it is certain.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { resolveOutcome } from '../../db/requests/idempotency';

@@ -2,13 +2,10 @@
 // the sweeps, and the provider's timers are set to the row's clock by every call here and every question about a payout.
 
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Db } from '../../db/connect';
-import { listAttemptsToFollow } from '../../db/payment-attempts/payment-attempts';
 import { listPayoutBatchesToRun } from '../../db/payout-batches/payout-batches';
-import { listPayoutsToFollow } from '../../db/payouts/payouts';
-import { findRefundsToFollow } from '../../db/refunds/refunds';
 import {
   advanceSandboxClock,
+  areSandboxPayoutsAsked,
   findSandboxClock,
   isSandboxSettled,
   listSandboxWaiting,
@@ -22,14 +19,7 @@ import type { OrderDependencies } from '../requests/dependencies';
 
 export type ClockDependencies = Pick<
   OrderDependencies,
-  | 'db'
-  | 'log'
-  | 'payout_providers'
-  | 'startPayoutBatch'
-  | 'wakeAttempt'
-  | 'wakePayout'
-  | 'wakePaymentRefund'
-  | 'waker'
+  'db' | 'log' | 'payout_providers' | 'pursue' | 'startPayoutBatch' | 'waker'
 > & { readonly settle_within_ms?: number };
 
 export interface ShownClock {
@@ -62,7 +52,7 @@ export const MOVED = [
   'refunds',
 ] as const;
 
-/** What the clock may be ahead in all. */
+/** The clock may be ahead by this in all. */
 export const MOST_SECONDS = 400 * 86_400;
 const SHOWN = 100;
 const SETTLE_WITHIN_MS = 10_000;
@@ -113,6 +103,11 @@ async function moveAndSettle(
 ): Promise<MovedClock> {
   const { db, settle_within_ms = SETTLE_WITHIN_MS } = deps;
   const deadline = performance.now() + settle_within_ms;
+  // The timers of what it is asked for later would begin after the move.
+  const ask_until = deadline - settle_within_ms / 2;
+  while (!(await areSandboxPayoutsAsked(db, user_id)) && performance.now() < ask_until) {
+    await delay(LOOK_MS);
+  }
   const is_to_next = seconds === undefined && to === undefined;
   const provider_due = is_to_next ? await nextAtProvider(deps, user_id) : undefined;
   const advanced = await advanceSandboxClock(db, user_id, { seconds, to, provider_due });
@@ -185,7 +180,7 @@ async function followClock(
   return { waiting: waiting.sort(byDue), is_known };
 }
 
-/** What fails here, or is not reached in time, is left to the sweeps. */
+/** A workflow that cannot be woken, or not in time, is left to the sweeps. */
 async function wakeMoved(
   deps: ClockDependencies,
   { endpoints, payment_attempts, payouts, payout_batches, refunds }: Advanced,
@@ -193,28 +188,15 @@ async function wakeMoved(
 ): Promise<void> {
   const { db, log } = deps;
   deps.waker.wake(endpoints);
-  const signals = [
-    ...(await listRows(db, payment_attempts, listAttemptsToFollow)).map(
-      (row) => () => deps.wakeAttempt(row),
-    ),
-    ...(await listRows(db, payouts, listPayoutsToFollow)).map((row) => () => deps.wakePayout(row)),
-    ...(await listRows(db, refunds, findRefundsToFollow)).map(
-      (row) => () => deps.wakePaymentRefund(row),
-    ),
-    ...(await listRows(db, payout_batches, listPayoutBatchesToRun)).map(
-      (row) => () => deps.startPayoutBatch(row),
-    ),
-  ];
+  const moved = { 'payment-attempt': payment_attempts, payout: payouts, refund: refunds } as const;
+  const signals = Object.entries(moved).flatMap(([kind, ids]) =>
+    ids.map((id) => () => deps.pursue(kind as keyof typeof moved, [id])),
+  );
+  const batches =
+    payout_batches.length === 0 ? [] : await listPayoutBatchesToRun(db, payout_batches);
+  signals.push(...batches.map((batch) => () => deps.startPayoutBatch(batch)));
   await forEach(signals, SIGNALS_AT_ONCE, async (signal) => {
     if (performance.now() >= deadline) return;
     await signal().catch((error: unknown) => log({ part: 'sandbox-clock', error: String(error) }));
   });
-}
-
-function listRows<Row>(
-  db: Db,
-  ids: readonly string[],
-  list: (db: Db, ids: readonly string[]) => Promise<Row[]>,
-): Promise<Row[]> {
-  return ids.length === 0 ? Promise.resolve([]) : list(db, ids);
 }

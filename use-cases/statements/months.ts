@@ -138,7 +138,7 @@ function shifted(month: Month, by: number): Month {
 /** A line, and what the wallet held after it. */
 export interface RunningLine {
   readonly line: StatementLine;
-  /** What the wallet gained, negative for what it lost. The account bears the fee of what comes in. */
+  /** The wallet's gain, negative for a loss. The account bears the fee of what comes in. */
   readonly moved_minor: bigint;
   readonly balance_minor: bigint;
 }

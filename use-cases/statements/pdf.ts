@@ -3,13 +3,16 @@
 // own time is the statement's.
 
 import type { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import type { Db } from '../../db/connect';
 import { EXPONENTS, type Currency } from '../../domain/currency';
 import { formatCount, LOCALES, type Language } from '../../domain/language';
+import { createLimit } from '../../domain/limit';
 import { formatAmount, SCALE } from '../../domain/money';
 import { formatMoney, formatTime } from '../../pages/formats';
 import { DIRECTION_WORDS, TYPE_WORDS } from '../transactions/words';
 import { readLines, type RunningLine, type Statement, type Sums } from './months';
+import { readWideFont } from './wide-font';
 import { WORDS } from './words';
 
 /** Some 350 pages, more than a person reads. */
@@ -20,6 +23,9 @@ export interface PdfOptions {
   readonly language: Language;
   readonly onError: (error: Error) => void;
 }
+
+/** Each takes this process's only thread, so there is no gain in more. */
+const WRITING = createLimit({ at_once: 1 });
 
 type Pdf = PDFKit.PDFDocument;
 
@@ -65,20 +71,22 @@ export async function writeStatementPdf(
     await writeLines(page, db, statement);
     pdf.end();
   };
-  write().catch((error: unknown) => pdf.destroy(error as Error));
+  WRITING.run(write).catch((error: unknown) => pdf.destroy(error as Error));
   return pdf.on('error', onError);
 }
 
-/** What is written to: the document, and how far down its page is full. */
+/** The document, and how far down its page is full. */
 interface Page {
   readonly pdf: Pdf;
   readonly language: Language;
   y: number;
   number: number;
+  /** A letter could not be shown. */
+  is_lossy: boolean;
 }
 
 function startPages(pdf: Pdf, language: Language): Page {
-  const page = { pdf, language, y: MARGIN, number: 1 };
+  const page = { pdf, language, y: MARGIN, number: 1, is_lossy: false };
   writeFoot(page);
   return page;
 }
@@ -93,16 +101,16 @@ function nextRow(page: Page, height = ROW): void {
   writeColumns(page);
 }
 
-function writeFoot({ pdf, language, number }: Page): void {
-  const text = WORDS[language].page(number);
-  write(pdf, text, { x: 0, y: FOOT, width: WIDTH, align: 'right', size: 7 });
+function writeFoot(page: Page): void {
+  const text = WORDS[page.language].page(page.number);
+  write(page, text, { x: 0, y: FOOT, width: WIDTH, align: 'right', size: 7 });
 }
 
 function writeHead(page: Page, statement: Statement, username: string): void {
-  const { pdf, language } = page;
+  const { language } = page;
   const words = WORDS[language];
   const { currency, owner, is_closed, starts_at, ends_at, generated_at, opening_minor } = statement;
-  write(pdf, `${words.title} · ${currency}`, {
+  write(page, `${words.title} · ${currency}`, {
     x: 0,
     y: page.y,
     width: WIDTH,
@@ -121,7 +129,7 @@ function writeHead(page: Page, statement: Statement, username: string): void {
     `${words.opening} ${formatMoney(language, opening_minor, currency)}`,
   ];
   for (const fact of facts) {
-    write(pdf, fact, { x: 0, y: page.y, width: WIDTH, size: 9 });
+    write(page, fact, { x: 0, y: page.y, width: WIDTH, size: 9 });
     page.y += ROW;
   }
   page.y += ROW;
@@ -150,6 +158,7 @@ async function writeLines(page: Page, db: Db, statement: Statement): Promise<voi
     if (done) {
       if (count === 0) writeRow(page, ['', words.none, '', '', ''], false);
       if (count > MAX_PDF_LINES) writeNote(page, words.too_many(MAX_PDF_LINES));
+      if (page.is_lossy) writeNote(page, words.lossy);
       writeSums(page, value, currency);
       return;
     }
@@ -158,20 +167,24 @@ async function writeLines(page: Page, db: Db, statement: Statement): Promise<voi
       writeRow(page, cellsOf(line, currency, page.language), false);
       writeDetail(page, line);
       nextRow(page, 2 * ROW);
+      // Some milliseconds at worst: then other requests have their turn.
+      await setImmediate();
+      // The reader has gone.
+      if (page.pdf.destroyed) return;
     }
     count += value.length;
   }
 }
 
 /** Writes what only this line has, below the row that says what it is. */
-function writeDetail({ pdf, y }: Page, { line }: RunningLine): void {
+function writeDetail(page: Page, { line }: RunningLine): void {
   const text = [line.description, line.reference].filter(Boolean).join(' · ');
-  write(pdf, text, { x: COLUMNS[1].x, y: y + 10, width: DETAIL, size: 7 });
+  write(page, text, { x: COLUMNS[1].x, y: page.y + 10, width: DETAIL, size: 7 });
 }
 
 function writeNote(page: Page, text: string): void {
   nextRow(page);
-  write(page.pdf, text, { x: 0, y: page.y, width: WIDTH, size: 8 });
+  write(page, text, { x: 0, y: page.y, width: WIDTH, size: 8 });
   nextRow(page);
 }
 
@@ -211,7 +224,7 @@ function writeRow(page: Page, cells: readonly string[], bold: boolean): void {
     const text = cells[index] ?? '';
     if (text === '') return;
     const align = index < 2 ? 'left' : 'right';
-    write(page.pdf, text, { x, y: page.y, width, align, size: 8, bold });
+    write(page, text, { x, y: page.y, width, align, size: 8, bold });
   });
 }
 
@@ -225,26 +238,40 @@ interface Place {
 }
 
 /** One line; what does not fit ends with an ellipsis. */
-function write(pdf: Pdf, text: string, { x, y, width, align = 'left', size, bold }: Place): void {
-  pdf.font(bold ? 'Helvetica-Bold' : 'Helvetica').fontSize(size);
-  let shown = printable(text);
-  if (pdf.widthOfString(shown) > width) {
-    while (shown.length > 1 && pdf.widthOfString(`${shown}…`) > width) shown = shown.slice(0, -1);
-    shown += '…';
-  }
+function write(page: Page, text: string, { x, y, width, align = 'left', size, bold }: Place): void {
+  const { pdf } = page;
+  const plain = text.normalize('NFC').replaceAll(/[\u202f\u2009]/g, '\u00a0');
+  let isWide = false;
+  const printable = plain.replaceAll(UNPRINTABLE, (letter) => {
+    const isKnown = WIDE.test(letter);
+    isWide ||= isKnown;
+    page.is_lossy ||= !isKnown;
+    return isKnown ? letter : '?';
+  });
+  if (isWide) pdf.registerFont('wide', readWideFont()).font('wide');
+  else pdf.font(bold ? 'Helvetica-Bold' : 'Helvetica');
+  pdf.fontSize(size);
+  const shown = shorten(pdf, printable, width);
   const left = align === 'left' ? x : x + width - pdf.widthOfString(shown);
   pdf.text(shown, MARGIN + left, y, { lineBreak: false });
 }
 
-/** What the fonts that every reader of PDF has can show: a letter of another alphabet becomes "?". */
-const UNPRINTABLE = /[^ -~\u00a0-ÿ€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]/gu;
-
-function printable(text: string): string {
-  return text
-    .normalize('NFC')
-    .replaceAll(/[\u202f\u2009]/g, '\u00a0')
-    .replaceAll(UNPRINTABLE, '?');
+/** Searches by halves: each measuring looks at the whole text. */
+function shorten(pdf: Pdf, text: string, width: number): string {
+  if (pdf.widthOfString(text) <= width) return text;
+  let [fits, room] = [1, text.length];
+  while (room - fits > 1) {
+    const length = Math.floor((fits + room) / 2);
+    if (pdf.widthOfString(`${text.slice(0, length)}…`) > width) room = length;
+    else fits = length;
+  }
+  return `${text.slice(0, fits)}…`;
 }
+
+/** Characters that the fonts of every PDF reader lack. */
+const UNPRINTABLE = /[^ -~\u00a0-ÿ€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]/gu;
+/** The wide font has these: no script that is written from the right, whose letters `pdfkit` would not order. */
+const WIDE = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Inherited}]/u;
 
 const FIGURES = new Map<string, Intl.NumberFormat>();
 

@@ -31,9 +31,14 @@ export async function* renderStatementJson(db: Db, statement: Statement): AsyncG
       yield `],${renderSums(value).slice(1)}`;
       return;
     }
-    yield separator + value.map(({ line }) => line.json).join(',');
+    yield separator + value.map(lineJson).join(',');
     separator = ',';
   }
+}
+
+/** Without its status, the one field of a transaction that changes: a payout may end after its month was closed. */
+function lineJson({ line: { json, status } }: RunningLine): string {
+  return json.replace(`"status":"${status}",`, '');
 }
 
 function renderSums({ closing_minor, totals }: Sums): string {

@@ -1,56 +1,35 @@
 import { counted, translate } from '../../domain/language';
+import { VOCABULARY } from '../../domain/vocabulary';
 
-export const WORDS = translate(
-  {
-    title: 'Wallet statement',
-    test: 'Test environment: no real money',
-    account: 'Account',
-    period: (first: string, last: string) => `${first} to ${last} (UTC)`,
-    running: (at: string) => `Provisional: the month is not over. As of ${at}.`,
-    opening: 'Opening balance',
-    closing: 'Closing balance',
-    at: 'Date (UTC)',
-    type: 'Type',
-    reference: 'Reference',
-    counterparty: 'With',
-    description: 'Description',
-    what: 'Transaction',
-    credit: 'In',
-    debit: 'Out',
-    fee: 'Fee',
-    balance: 'Balance',
-    totals: 'Totals',
-    count: 'Count',
-    amount: 'Amount',
-    none: 'No transaction in this month.',
-    too_many: (most: number) =>
+export const WORDS = translate({
+  ...VOCABULARY,
+  title: ['Wallet statement', 'Relevé de compte'],
+  test: ['Test environment: no real money', 'Environnement de test : sans argent réel'],
+  period: [
+    (first: string, last: string) => `${first} to ${last} (UTC)`,
+    (first, last) => `Du ${first} au ${last} (UTC)`,
+  ],
+  running: [
+    (at: string) => `Provisional: the month is not over. As of ${at}.`,
+    (at) => `Provisoire : le mois n’est pas terminé. Situation au ${at}.`,
+  ],
+  at: ['Date (UTC)', 'Date (UTC)'],
+  type: ['Type', 'Nature'],
+  what: ['Transaction', 'Opération'],
+  credit: ['In', 'Crédit'],
+  debit: ['Out', 'Débit'],
+  totals: ['Totals', 'Totaux'],
+  count: ['Count', 'Nombre'],
+  none: ['No transaction in this month.', 'Aucune opération ce mois-ci.'],
+  too_many: [
+    (most: number) =>
       `Only the first ${counted('en', most, 'transaction is', 'transactions are')} listed here. The CSV file has all of them; the totals below cover all.`,
-    page: (number: number) => `Page ${number}`,
-  },
-  {
-    title: 'Relevé de compte',
-    test: 'Environnement de test : sans argent réel',
-    account: 'Compte',
-    period: (first: string, last: string) => `Du ${first} au ${last} (UTC)`,
-    running: (at: string) => `Provisoire : le mois n’est pas terminé. Situation au ${at}.`,
-    opening: 'Solde initial',
-    closing: 'Solde final',
-    at: 'Date (UTC)',
-    type: 'Nature',
-    reference: 'Référence',
-    counterparty: 'Avec',
-    description: 'Description',
-    what: 'Opération',
-    credit: 'Crédit',
-    debit: 'Débit',
-    fee: 'Frais',
-    balance: 'Solde',
-    totals: 'Totaux',
-    count: 'Nombre',
-    amount: 'Montant',
-    none: 'Aucune opération ce mois-ci.',
-    too_many: (most: number) =>
+    (most) =>
       `Seules les premières opérations (${counted('fr', most, 'ligne', 'lignes')}) figurent ici. Le fichier CSV les contient toutes ; les totaux ci-dessous portent sur l’ensemble.`,
-    page: (number: number) => `Page ${number}`,
-  },
-);
+  ],
+  lossy: [
+    'Letters that this document cannot show stand here as “?”. The CSV file has them.',
+    'Les caractères que ce document ne peut pas afficher sont remplacés par « ? ». Le fichier CSV les contient.',
+  ],
+  page: [(number: number) => `Page ${number}`, (number) => `Page ${number}`],
+});

@@ -44,8 +44,7 @@ export function exportHistory(
 ): Readable {
   const list =
     'filters' in rows
-      ? async (before: string | undefined, limit: number) =>
-          (await listHistory(db, { ...rows, before, limit })).rows
+      ? (before: string | undefined, limit: number) => listHistory(db, { ...rows, before, limit })
       : (before: string | undefined) => Promise.resolve(before === undefined ? rows : []);
   const words = language && COLUMN_WORDS[language];
   return csvOfPages({

@@ -12,14 +12,20 @@ import {
   type ItemFault,
   type ItemReader,
 } from '../../domain/transfer-batch';
-import { readItemFile, type GivenLine, type ItemFile, type ReadLine } from '../batch-file';
+import {
+  readItemFile,
+  type LineFault as FaultOfLine,
+  type GivenLine,
+  type ItemFile,
+  type ReadLine,
+} from '../batch-file';
 
 export type LineFault =
   | ItemFault<TypedAmountFault>
   | { readonly field: 'to_username'; readonly fault: 'missing' | 'too_long' }
   | { readonly field: 'currency'; readonly fault: 'unknown' }
   | { readonly field: 'description'; readonly fault: 'long_description' }
-  | { readonly field: 'line'; readonly fault: 'columns' };
+  | { readonly field: 'line'; readonly fault: FaultOfLine };
 
 /** A line as it stands in the file. */
 interface WrittenLine {
@@ -35,14 +41,12 @@ export type BatchFile = ItemFile<BatchItem, WrittenLine & LineFault>;
 
 const REQUIRED = ['to_username', 'currency', 'amount'] as const;
 const COLUMNS: readonly string[] = [...REQUIRED, 'idempotency_key', 'description'];
-/** What spreadsheets in French call them. */
-const FRENCH: ReadonlyMap<string, string> = new Map([
-  ['bénéficiaire', 'to_username'],
-  ['beneficiaire', 'to_username'],
-  ['devise', 'currency'],
-  ['montant', 'amount'],
-  ['motif', 'description'],
-]);
+const NAMES = {
+  to_username: ['beneficiaire', 'nom d utilisateur', 'username', 'recipient'],
+  currency: ['devise'],
+  amount: ['montant', 'somme'],
+  description: ['motif', 'libelle', 'objet'],
+};
 const LONGEST_NAME = 64;
 
 export function readBatchFile(
@@ -53,7 +57,7 @@ export function readBatchFile(
   return readItemFile(bytes, sender_username, {
     required: REQUIRED,
     columns: COLUMNS,
-    french: FRENCH,
+    names: NAMES,
     begin: (language) => {
       const readItem = createItemReader(sender_username, max_transfer, (amount, currency) =>
         readTypedAmount(amount, currency, language),
@@ -64,7 +68,7 @@ export function readBatchFile(
 }
 
 function readRow(
-  { cell, has_its_columns }: GivenLine,
+  { cell, fault: line_fault }: GivenLine,
   readItem: ItemReader<TypedAmountFault>,
 ): ReadLine<BatchItem, WrittenLine & LineFault> {
   const to_username = cell('to_username').replace(/^@/, '');
@@ -82,17 +86,16 @@ function readRow(
   } as const;
   const read = readItem(given);
   const shown = { to_username, currency, amount };
-  const fault =
-    faultOf(has_its_columns, shown) ?? (read.ok ? faultOfDescription(description) : read);
+  const fault = faultOf(line_fault, shown) ?? (read.ok ? faultOfDescription(description) : read);
   if (fault) return { ok: false, fault: { ...shown, ...fault } };
   return read as { readonly ok: true; readonly item: BatchItem };
 }
 
 function faultOf(
-  has_all_columns: boolean,
+  line_fault: GivenLine['fault'],
   { to_username, currency }: WrittenLine,
 ): LineFault | undefined {
-  if (!has_all_columns) return { field: 'line', fault: 'columns' };
+  if (line_fault) return { field: 'line', fault: line_fault };
   if (to_username === '') return { field: 'to_username', fault: 'missing' };
   if (to_username.length > LONGEST_NAME) return { field: 'to_username', fault: 'too_long' };
   return isCurrency(currency) ? undefined : { field: 'currency', fault: 'unknown' };

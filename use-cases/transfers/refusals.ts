@@ -1,7 +1,7 @@
 // The errors for outcomes of a transfer that are not stored: nothing was written, the key stays
 // free.
 
-import type { ErrorDetails } from '../../domain/errors';
+import type { ErrorDetails } from '../../domain/error-body';
 import { RECIPIENT_FULL, type TransferResult } from '../../domain/transfer';
 import { invalidAmount } from '../requests/amounts';
 import { Refusal, invalidRequest } from '../../domain/refusal';

@@ -18,7 +18,7 @@ import { keyLimitExceeded } from '../requests/key-limit';
 import { resolveRequest } from '../requests/resolve-outcome';
 import { refusalOf } from './refusals';
 
-/** What a start may take. A transfer that gets its slot later than this allows is not started. */
+/** The longest start. A transfer that gets its slot later than this allows is not started. */
 const START_WITHIN_MS = 1_000;
 
 export interface SubmittedTransfer {

@@ -7,6 +7,7 @@ declare(strict_types=1);
 use Payments\Page;
 use Payments\PaymentsClient;
 use Payments\Surroundings;
+use Payments\Transport;
 
 require __DIR__ . '/../autoload.php';
 
@@ -67,16 +68,18 @@ function run(#[SensitiveParameter] array $case, Testing $testing, Closure $log):
     if (isset($case['verify'])) {
         ['body' => $body, 'headers' => $headers, 'secrets' => $secrets, 'now' => $now] = $case['verify'];
         $client = new PaymentsClient('pay_test_none', 'http://127.0.0.1');
-        return $client->webhooks->verify($body, $headers, $secrets, $case['verify']['tolerance_seconds'] ?? 300, $now);
+        return $client->webhooks->verify($body, $headers, $secrets, floats($case['verify']['tolerance_seconds'] ?? 300), $now, $case['verify']['allow_untimed'] ?? false);
     }
     $given = $case['client'];
     $client = new PaymentsClient(
         $given['api_key'],
         $given['base_url'],
         retries: $given['retries'] ?? 3,
-        timeout: ($given['timeout_ms'] ?? 30_000) / 1000,
-        deadline: ($given['deadline_ms'] ?? 60_000) / 1000,
+        timeout: floats($given['timeout_ms'] ?? 30_000) / 1000,
+        deadline: floats($given['deadline_ms'] ?? 60_000) / 1000,
+        allowHttp: $given['allow_http'] ?? false,
         log: $log,
+        transport: new Transport($given['proxy'] ?? null),
         surroundings: $testing,
     );
     $arguments = array_map(floats(...), $case['call']);
@@ -104,7 +107,8 @@ function floats(mixed $value): mixed
     if (!is_array($value)) {
         return $value;
     }
-    return isset($value['$float']) ? (float) $value['$float'] : array_map(floats(...), $value);
+    $named = ['NaN' => NAN, 'Infinity' => INF];
+    return isset($value['$float']) ? $named[(string) $value['$float']] ?? (float) $value['$float'] : array_map(floats(...), $value);
 }
 
 function describe(Throwable $error): array
@@ -113,11 +117,12 @@ function describe(Throwable $error): array
     $words = preg_split('/(?=[A-Z])/', preg_replace('/^Payments.|Error$/', '', $error::class), flags: PREG_SPLIT_NO_EMPTY);
     return [
         'kind' => strtolower(implode('_', $words)),
-        'code' => $error->code ?? null,
+        'code' => $error->errorCode ?? null,
         'status' => $error->status ?? null,
         'param' => $error->param ?? null,
         'request_id' => $error->requestId ?? null,
         'retryable' => $error->retryable ?? null,
+        'is_unsent' => $error->isUnsent ?? null,
         'retry_after' => $error->retryAfter ?? null,
         'details' => $error->details ?? null,
         'key' => $error->key ?? null,

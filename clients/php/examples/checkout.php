@@ -1,13 +1,13 @@
 <?php
 
-// A shop with one book: `PAYMENTS_KEY=… PAYMENTS_URL=… php -S 127.0.0.1:3000 checkout.php`, then open
-// http://127.0.0.1:3000/buy.
+// A shop with one book: `PAYMENTS_KEY=… PAYMENTS_URL=… php -S 127.0.0.1:8000 examples/checkout.php` in the
+// folder of the client, then open http://127.0.0.1:8000/buy.
 
 declare(strict_types=1);
 
 use Payments\PaymentsClient;
 
-require __DIR__ . '/payments-client/autoload.php';
+require __DIR__ . '/../autoload.php';
 
 $client = new PaymentsClient(getenv('PAYMENTS_KEY'), getenv('PAYMENTS_URL'), deadline: 20);
 $shop = 'http://' . $_SERVER['HTTP_HOST'];

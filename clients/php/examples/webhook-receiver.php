@@ -1,14 +1,14 @@
 <?php
 
-// Receives webhooks: `PAYMENTS_WEBHOOK_SECRETS=whsec_… php -S 127.0.0.1:3000 webhook-receiver.php`. During a rotation
-// give both secrets, with a comma between.
+// Receives webhooks: `PAYMENTS_WEBHOOK_SECRETS=whsec_… php -S 127.0.0.1:8000 examples/webhook-receiver.php` in
+// the folder of the client. During a rotation give both secrets, with a comma between.
 
 declare(strict_types=1);
 
 use Payments\SignatureError;
 use Payments\Webhooks;
 
-require __DIR__ . '/payments-client/autoload.php';
+require __DIR__ . '/../autoload.php';
 
 $secrets = explode(',', getenv('PAYMENTS_WEBHOOK_SECRETS'));
 try {
@@ -16,7 +16,7 @@ try {
     $event = (new Webhooks())->verify(file_get_contents('php://input'), getallheaders(), $secrets);
 } catch (SignatureError $error) {
     http_response_code(400);
-    exit($error->code);
+    exit($error->errorCode);
 }
 // An event may come twice; in earnest this is a column that is unique.
 $done = sys_get_temp_dir() . '/event-' . hash('sha256', $event['id']);

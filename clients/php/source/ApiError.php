@@ -8,7 +8,7 @@ namespace Payments;
 final class ApiError extends PaymentsError
 {
     /** @var string what to decide by: any code of `/docs/errors`, or `unexpected_response` for what has not the service's form */
-    public $code;
+    public readonly string $errorCode;
 
     /**
      * @param string|null $param the field at fault
@@ -30,6 +30,8 @@ final class ApiError extends PaymentsError
         $field = $param === null ? '' : ", $param";
         $request = $requestId === null ? '' : ", request $requestId";
         parent::__construct("$message ($status $code$field$request)", $retryable);
-        $this->code = $code;
+        // `getCode()` is a number, for those who wrap it in an error of their own.
+        $this->code = $status;
+        $this->errorCode = $code;
     }
 }

@@ -12,7 +12,7 @@ use Payments\Generated\Constants;
  * @internal
  *
  * @phpstan-type Given array{path?: array<string, string>, query?: array<string, mixed>, body?: array<string, mixed>|null, headers?: array<string, string>}
- * @phpstan-type Received array{status: int, headers: array<string, string>, body: array<string, mixed>}
+ * @phpstan-type Received array{status: int, headers: array<string, string>, body: array<string, mixed>|string}
  */
 final class Core
 {
@@ -28,8 +28,14 @@ final class Core
     private const BEFORE_THE_KEY = [401, 403, 408, 429];
     private const TRIED_AGAIN = [429, 502, 503, 504];
 
+    private const BASE_URL = '~^(https?)://([\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?(?:/[^\s?#\\\\]*)?$~Di';
+    private const LOOPBACK = '~^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$~Di';
+    private const JSON = 'application/json';
+    private const OWN_HEADERS = ['accept', 'authorization', 'content-type', 'idempotency-key', 'user-agent'];
+    private const DAY = 86_400;
+
+    public ?Response $lastResponse = null;
     private readonly string $baseUrl;
-    private readonly Transport $transport;
     private readonly ?\Closure $log;
     /** A closure, which nothing that prints the client looks into. */
     private readonly \Closure $apiKey;
@@ -37,23 +43,24 @@ final class Core
     public function __construct(
         #[\SensitiveParameter] string $apiKey,
         string $baseUrl,
+        bool $allowHttp,
         private readonly int $retries,
         private readonly float $timeout,
         private readonly float $deadline,
         ?callable $log,
+        private readonly Transport $transport,
         private readonly Surroundings $around,
     ) {
         if (preg_match(self::HEADER, $apiKey) !== 1) {
             throw new InvalidArgument('api_key', 'The API key is missing, or is not one line of ASCII.');
         }
-        if (preg_match('~^https?://[^\s?#]+$~D', $baseUrl) !== 1) {
-            $message = 'The base URL is the address of the API, such as https://pay.example/api/public/v1.';
-            throw new InvalidArgument('base_url', $message);
-        }
+        self::checkBaseUrl($baseUrl, $allowHttp);
+        self::checkWithin('retries', $retries, 0, 100);
+        self::checkWithin('timeout', $timeout, 0.001, self::DAY);
+        self::checkWithin('deadline', $deadline, 0.001, self::DAY);
         $this->apiKey = static fn (): string => $apiKey;
         $this->baseUrl = rtrim($baseUrl, '/');
         $this->log = $log === null ? null : $log(...);
-        $this->transport = new Transport();
     }
 
     /** @return array<string, mixed> */
@@ -81,6 +88,13 @@ final class Core
         return $this->onceForAll($request, $keyed, $key, $end)['body'];
     }
 
+    /** @param Given $given */
+    public function file(string $template, string $accept, array $given): string
+    {
+        $end = $this->around->now() + $this->deadline;
+        return $this->tries($this->request('GET', $template, $given, accept: $accept), $end)['body'];
+    }
+
     /**
      * @param Given $given
      * @return Page<array<string, mixed>, mixed>
@@ -96,23 +110,24 @@ final class Core
     }
 
     /** @param Given $given */
-    private function request(string $http, string $template, array $given, ?string $keyed = null, ?string $key = null): Request
+    private function request(string $http, string $template, array $given, ?string $keyed = null, ?string $key = null, string $accept = self::JSON): Request
     {
         ['path' => $path, 'query' => $query, 'body' => $body, 'headers' => $headers] = $given + self::NOTHING_GIVEN;
-        $sent = ['accept' => 'Accept: application/json', 'user-agent' => 'User-Agent: payments-client-php/' . Constants::VERSION];
+        $sent = ["Accept: $accept", 'User-Agent: payments-client-php/' . Constants::VERSION];
         if ($body !== null) {
-            $sent['content-type'] = 'Content-Type: application/json';
+            $sent[] = 'Content-Type: application/json';
         }
         if ($key !== null) {
-            $sent['idempotency-key'] = "Idempotency-Key: $key";
+            $sent[] = "Idempotency-Key: $key";
         }
         foreach ($headers as $name => $value) {
             if (preg_match('/^[\w-]+$/D', (string) $name) !== 1 || preg_match('/[\r\n\0]/', $value) === 1) {
                 throw new InvalidArgument('headers', "The header $name is not one line.");
             }
-            if (strtolower($name) !== 'authorization') {
-                $sent += [strtolower($name) => "$name: $value"];
+            if (in_array(strtolower($name), self::OWN_HEADERS, true)) {
+                throw new InvalidArgument('headers', "$name is a header of the client's own.");
             }
+            $sent[] = "$name: $value";
         }
         $filters = [];
         foreach ($query as $name => $value) {
@@ -125,7 +140,7 @@ final class Core
         $address = $this->baseUrl . self::fill($template, $path);
         $question = http_build_query($filters, '', '&', PHP_QUERY_RFC3986);
         $text = $body === null ? null : Json::write($body);
-        return new Request($http, $template, $keyed, $address . ($question === '' ? '' : "?$question"), array_values($sent), $text);
+        return new Request($http, $template, $keyed, $address . ($question === '' ? '' : "?$question"), $sent, $text, $accept);
     }
 
     /**
@@ -138,13 +153,18 @@ final class Core
         $isUnknown = false;
         try {
             return $this->tries($request, $end - $this->deadline * self::KEPT_FOR_QUESTIONS, $isUnknown);
-        } catch (PaymentsError $error) {
+        } catch (\Throwable $error) {
             if (!$isUnknown || self::isSettled($error)) {
                 throw $error;
             }
-            $outcome = $this->ask($keyed, $key, $end);
+            // What is not the client's own comes of a transport, or of a handler of signals that breaks the call off.
+            try {
+                $outcome = $error instanceof PaymentsError ? $this->ask($keyed, $key, $end) : 'unknown';
+            } catch (\Throwable) {
+                $outcome = 'unknown';
+            }
             if ($outcome === 'nothing') {
-                throw $error;
+                throw $error->with('The service was asked since: nothing was carried out.');
             }
             if ($outcome === 'unknown') {
                 throw new OutcomeUnknown($key, $keyed, $error);
@@ -165,8 +185,11 @@ final class Core
                 if ($count > $this->retries || !self::mayRepeat($error, $request) || $this->around->now() + $pause >= $end) {
                     throw $error;
                 }
-                $this->pause($request, $pause, $count);
+            } catch (\Throwable $error) {
+                $isUnknown = true;
+                throw $error;
             }
+            $this->pause($request, $pause, $count);
         }
     }
 
@@ -183,7 +206,7 @@ final class Core
                     return ['status' => $kept['http_status'], 'headers' => [], 'body' => $kept['response']];
                 }
             } catch (PaymentsError $error) {
-                if ($error instanceof ApiError && $error->code === 'idempotency_key_not_found') {
+                if ($error instanceof ApiError && $error->errorCode === 'idempotency_key_not_found') {
                     return 'nothing';
                 }
                 if (!self::mayRepeat($error, $request) && !self::leavesUnknown($error)) {
@@ -235,18 +258,20 @@ final class Core
             throw new ConnectionError($message, $response['is_unsent']);
         }
         ['status' => $status, 'headers' => $headers] = $response;
+        $this->lastResponse = new Response($status, $headers);
         $id = $headers['x-request-id'] ?? null;
         $this->log($request, ['event' => 'response', 'try' => $count, 'status' => $status, 'request_id' => $id]);
-        try {
-            $body = Json::parse($response['body']);
-        } catch (\JsonException) {
-            // What is no JSON is not the service's; the status decides what becomes of it.
-            $body = null;
+        $isSuccess = $status >= 200 && $status < 300;
+        $isFile = $isSuccess && $request->accept !== self::JSON;
+        if ($isFile) {
+            $body = str_starts_with($headers['content-type'] ?? '', $request->accept) ? $response['body'] : null;
+        } else {
+            $body = Json::parseOrNull($response['body']);
         }
-        if ($status < 200 || $status >= 300) {
+        if (!$isSuccess) {
             throw self::refusal($status, $headers, $body);
         }
-        if (!is_array($body)) {
+        if (!is_array($body) && !($isFile && is_string($body))) {
             $this->log($request, ['event' => 'failure', 'try' => $count]);
             throw new ConnectionError('The response did not arrive whole, or is not the service’s.');
         }
@@ -308,7 +333,7 @@ final class Core
     }
 
     /** Whether the refusal tells the outcome of the key, and not only of this try. */
-    private static function isSettled(PaymentsError $error): bool
+    private static function isSettled(\Throwable $error): bool
     {
         return $error instanceof ApiError
             && $error->status >= 400
@@ -319,7 +344,7 @@ final class Core
 
     private static function isInProgress(ApiError $error): bool
     {
-        return $error->code === 'idempotency_in_progress';
+        return $error->errorCode === 'idempotency_in_progress';
     }
 
     /** @param array<string, string> $parameters */
@@ -334,6 +359,25 @@ final class Core
             return rawurlencode($value);
         };
         return (string) preg_replace_callback('/\{(\w+)\}/', $fill, $template);
+    }
+
+    private static function checkWithin(string $name, float $value, float $least, float $most): void
+    {
+        if (!($value >= $least && $value <= $most)) {
+            throw new InvalidArgument($name, "$name is a number from $least to $most; this is $value.");
+        }
+    }
+
+    private static function checkBaseUrl(string $url, bool $allowHttp): void
+    {
+        if (preg_match(self::BASE_URL, $url, $parts) !== 1 || (parse_url($url)['port'] ?? 443) === 0 || parse_url($url) === false) {
+            $message = 'The base URL is the address of the API, such as https://pay.example/api/public/v1, without a user or a query.';
+            throw new InvalidArgument('base_url', $message);
+        }
+        if (strtolower($parts[1]) === 'http' && !$allowHttp && preg_match(self::LOOPBACK, $parts[2]) !== 1) {
+            $message = 'The base URL begins with https://: by http anybody in between reads the API key. Where nobody is in between, give allowHttp: true.';
+            throw new InvalidArgument('base_url', $message);
+        }
     }
 
     private static function uuid(): string

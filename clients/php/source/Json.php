@@ -59,6 +59,16 @@ final class Json
         return json_decode($exact, true, 512, JSON_THROW_ON_ERROR);
     }
 
+    /** What is no JSON is not the service's; the status decides what becomes of it. */
+    public static function parseOrNull(string $text): mixed
+    {
+        try {
+            return self::parse($text);
+        } catch (\JsonException) {
+            return null;
+        }
+    }
+
     private static function withDecimals(string $number): string
     {
         if (preg_match('/^(-?\d+)(?:\.(\d+))?$/D', $number, $parts) !== 1) {

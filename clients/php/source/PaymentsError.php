@@ -12,4 +12,11 @@ abstract class PaymentsError extends \RuntimeException
     {
         parent::__construct($message, 0, $cause);
     }
+
+    /** @internal */
+    public function with(string $sentence): static
+    {
+        $this->message .= " $sentence";
+        return $this;
+    }
 }

@@ -23,6 +23,7 @@ final class Request
         public readonly string $url,
         public readonly array $headers,
         public readonly ?string $body,
+        public readonly string $accept,
     ) {
     }
 }

@@ -8,22 +8,22 @@ namespace Payments;
  * One exchange: by curl, or by PHP's streams where there is no curl. Each has a connection of its own, because curl
  * repeats a request by itself when a connection that it has kept is dead.
  *
- * It returns `{status, headers, body}`, or `{failure, is_unsent}`. It throws nothing, so no trace shows its headers.
- *
- * @internal
+ * Another one, such as for tests, extends it and has its own `send`. It returns `{status, headers, body}`, with the
+ * names of headers in small letters, or `{failure, is_unsent}`. It throws nothing, so no trace shows its headers.
  */
-final class Transport
+class Transport
 {
-    /** Curl's numbers for: not resolved, not connected, no TLS. Nothing of the request was sent. */
-    private const UNSENT = [5, 6, 7, 35, 60, 77];
-    private const TIMED_OUT = 28;
-    /** The same in the words of PHP's streams. */
-    private const UNSENT_STREAM = '/Connection refused|getaddrinfo|enable crypto/';
-
     private readonly bool $hasCurl;
+    /** A closure, because it may have a password. */
+    private readonly \Closure $proxy;
 
-    public function __construct()
+    /** @param string|null $proxy `http://host:port` that tunnels https, with `user:password@` before the host if need be; by curl that of the environment when left out */
+    public function __construct(#[\SensitiveParameter] ?string $proxy = null)
     {
+        if ($proxy !== null && preg_match('~^http://[^\s/]+$~D', $proxy) !== 1) {
+            throw new InvalidArgument('proxy', 'A proxy is http://host:port, with user:password@ before the host if need be.');
+        }
+        $this->proxy = static fn (): ?string => $proxy;
         $this->hasCurl = function_exists('curl_init');
         if (!$this->hasCurl && !ini_get('allow_url_fopen')) {
             throw new InvalidArgument('transport', 'PHP has no curl (php-curl), and allow_url_fopen is off.');
@@ -37,11 +37,11 @@ final class Transport
     public function send(string $method, string $url, #[\SensitiveParameter] array $headers, ?string $body, float $seconds): array
     {
         return $this->hasCurl
-            ? self::sendByCurl($method, $url, $headers, $body, $seconds)
-            : self::sendByStream($method, $url, $headers, $body, $seconds);
+            ? $this->sendByCurl($method, $url, $headers, $body, $seconds)
+            : $this->sendByStream($method, $url, $headers, $body, $seconds);
     }
 
-    private static function sendByCurl(string $method, string $url, #[\SensitiveParameter] array $headers, ?string $body, float $seconds): array
+    private function sendByCurl(string $method, string $url, #[\SensitiveParameter] array $headers, ?string $body, float $seconds): array
     {
         $lines = [];
         $handle = curl_init();
@@ -65,17 +65,23 @@ final class Transport
         if ($method !== 'GET') {
             $options[CURLOPT_POSTFIELDS] = $body ?? '';
         }
+        $isTls = str_starts_with($url, 'https:');
+        if (!$isTls) {
+            $options[CURLOPT_PROXY] = '';
+        } elseif (($this->proxy)() !== null) {
+            $options[CURLOPT_PROXY] = ($this->proxy)();
+        }
         curl_setopt_array($handle, $options);
         $text = curl_exec($handle);
         if (is_string($text)) {
             return self::receive($lines, $text);
         }
-        $number = curl_errno($handle);
-        $isUnconnected = $number === self::TIMED_OUT && curl_getinfo($handle, CURLINFO_CONNECT_TIME) == 0;
-        return ['failure' => curl_error($handle), 'is_unsent' => $isUnconnected || in_array($number, self::UNSENT, true)];
+        // Nothing is sent before the connection is there, and TLS agreed on.
+        $ready = curl_getinfo($handle, $isTls ? CURLINFO_APPCONNECT_TIME : CURLINFO_CONNECT_TIME);
+        return ['failure' => curl_error($handle), 'is_unsent' => $ready == 0];
     }
 
-    private static function sendByStream(string $method, string $url, #[\SensitiveParameter] array $headers, ?string $body, float $seconds): array
+    private function sendByStream(string $method, string $url, #[\SensitiveParameter] array $headers, ?string $body, float $seconds): array
     {
         $end = hrtime(true) / 1e9 + $seconds;
         $length = $method === 'GET' ? [] : ['Content-Length: ' . strlen($body ?? '')];
@@ -86,18 +92,32 @@ final class Transport
             'protocol_version' => 1.1,
             'follow_location' => 0,
             'ignore_errors' => true,
+            // PHP would not tell that the last chunk is missing.
+            'auto_decode' => false,
             'timeout' => max(0.001, $seconds),
         ];
+        if (str_starts_with($url, 'https:') && ($this->proxy)() !== null) {
+            $proxy = parse_url(($this->proxy)());
+            $http['proxy'] = "tcp://{$proxy['host']}:" . ($proxy['port'] ?? 80);
+            if (isset($proxy['user'])) {
+                $user = rawurldecode($proxy['user'] . ':' . ($proxy['pass'] ?? ''));
+                $http['header'][] = 'Proxy-Authorization: Basic ' . base64_encode($user);
+            }
+        }
+        // It is told of a connection when TLS is agreed on, too, and before anything is sent.
+        $isReady = false;
+        $notice = static function (int $code) use (&$isReady): void {
+            $isReady = $isReady || $code === STREAM_NOTIFY_CONNECT;
+        };
         $faults = [];
         set_error_handler(static function (int $level, string $message) use (&$faults): bool {
             $faults[] = preg_replace('/^\w+\(.*?\): /', '', $message);
             return true;
         });
         try {
-            $stream = fopen($url, 'r', false, stream_context_create(['http' => $http]));
+            $stream = fopen($url, 'r', false, stream_context_create(['http' => $http], ['notification' => $notice]));
             if ($stream === false) {
-                $failure = implode(' ', $faults);
-                return ['failure' => $failure, 'is_unsent' => preg_match(self::UNSENT_STREAM, $failure) === 1];
+                return ['failure' => implode(' ', $faults), 'is_unsent' => !$isReady];
             }
             $text = '';
             // A read that waits goes on until its buffer is full, as long as something comes; and what is sent in chunks
@@ -115,10 +135,29 @@ final class Transport
             }
             $received = self::receive(stream_get_meta_data($stream)['wrapper_data'] ?? [], $text);
             $isWhole = strlen($text) >= (int) ($received['headers']['content-length'] ?? 0);
+            if (strtolower($received['headers']['transfer-encoding'] ?? '') === 'chunked') {
+                $received['body'] = self::joinChunks($text);
+                $isWhole = $received['body'] !== null;
+            }
             return $isWhole ? $received : ['failure' => 'It ended too early', 'is_unsent' => false];
         } finally {
             restore_error_handler();
         }
+    }
+
+    /** Null when the last one is missing. */
+    private static function joinChunks(string $text): ?string
+    {
+        $joined = '';
+        for ($at = 0; preg_match('/\G([0-9a-f]{1,8})[^\r\n]*\r\n/i', $text, $line, 0, $at) === 1; $at += $size + 2) {
+            $size = (int) hexdec($line[1]);
+            if ($size === 0) {
+                return $joined;
+            }
+            $at += strlen($line[0]);
+            $joined .= substr($text, $at, $size);
+        }
+        return null;
     }
 
     private static function receive(array $lines, string $body): array

@@ -22,13 +22,14 @@ KINDS = {
     package.SignatureError: "signature",
     asyncio.CancelledError: "aborted",
 }
-FIELDS = "code status param request_id retryable retry_after details key operation".split()
+FIELDS = "code status param request_id retryable retry_after is_unsent details key operation".split()
 
 
 class TestLine(AsyncioLine if IS_ASYNC else BlockingLine):
     """Its clock goes forward by the pauses alone."""
 
-    def __init__(self, random):
+    def __init__(self, random, proxy=None):
+        super().__init__(proxy=proxy)
         self.waits, self.time, self.random = [], 0.0, lambda: random
 
     def now(self):
@@ -46,7 +47,7 @@ async def run(case, line, logs):
         verify["raw"] = verify.pop("body").encode()
         verify["tolerance"] = verify.pop("tolerance_seconds", 300)
         return kind("pay_test_none", base_url=given["base_url"]).webhooks.verify(**verify)
-    options = {name: given[name] for name in ("base_url", "retries") if name in given}
+    options = {name: given[name] for name in ("base_url", "allow_http", "retries") if name in given}
     times = {name: given[f"{name}_ms"] / 1000 for name in ("timeout", "deadline") if f"{name}_ms" in given}
     abort = case.get("options", {}).pop("abort", None)
     task = asyncio.current_task()
@@ -67,7 +68,8 @@ async def run(case, line, logs):
     take = case.get("take")
     if take is None:
         result = started.page() if hasattr(started, "page") else started
-        return await result if inspect.isawaitable(result) else result
+        result = await result if inspect.isawaitable(result) else result
+        return result.decode() if isinstance(result, bytes) else result
     rows = []
     # Both kinds of list: one is iterated, the other awaited.
     if IS_ASYNC:
@@ -84,7 +86,7 @@ async def run(case, line, logs):
 
 
 def describe(error):
-    chain = "".join(traceback.format_exception(error))
+    chain = "".join(with_variables(error))
     text = f"{chain} {error!r} {vars(error)} {error.__cause__!r}"
     return {
         "kind": KINDS.get(type(error), type(error).__name__),
@@ -93,10 +95,21 @@ def describe(error):
     }
 
 
+def with_variables(error):
+    """Every trace of the chain, with the variables of the client's own functions."""
+    while error:
+        yield from traceback.format_exception(error)
+        trace = traceback.TracebackException.from_exception(error, capture_locals=True)
+        for frame in trace.stack:
+            if "/conformance/" not in frame.filename:
+                yield str(frame.locals)
+        error = error.__cause__ or error.__context__
+
+
 def main():
     for text in sys.stdin:
-        case = json.loads(text, object_hook=lambda value: value.get("$float", value))
-        line, logs, report = TestLine(case["client"].get("random")), [], {}
+        case = json.loads(text, object_hook=lambda value: float(value["$float"]) if "$float" in value else value)
+        line, logs, report = TestLine(case["client"].get("random"), case["client"].get("proxy")), [], {}
         try:
             report["result"] = asyncio.run(run(case, line, logs))
         except (Exception, asyncio.CancelledError) as error:

@@ -1,4 +1,4 @@
-"""A shop with one book: PAYMENTS_KEY=… PAYMENTS_URL=… python checkout.py, then open http://127.0.0.1:3000/buy."""
+"""A shop with one book: PAYMENTS_KEY=… PAYMENTS_URL=… python checkout.py, then open http://127.0.0.1:8000/buy."""
 
 import os
 import uuid
@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from payments_client import PaymentsClient
 
-PORT = int(os.environ.get("PORT", "3000"))
+PORT = int(os.environ.get("PORT", "8000"))
 SHOP = f"http://127.0.0.1:{PORT}"
 client = PaymentsClient(os.environ["PAYMENTS_KEY"], base_url=os.environ["PAYMENTS_URL"])
 orders: dict[str, str] = {}

@@ -31,4 +31,4 @@ async def receive(request: Request) -> None:
         done.add(event["id"])
 
 
-uvicorn.run(app, port=int(os.environ.get("PORT", "3000")), log_level="warning")
+uvicorn.run(app, port=int(os.environ.get("PORT", "8000")), log_level="warning")

@@ -1,7 +1,7 @@
 """The payment API from Python: money is sent once, amounts are exact. See the README."""
 
 from .client import AsyncPaymentsClient, PaymentsClient
-from .core import AsyncList, List
+from .core import AsyncList, List, last_response
 from .errors import (
     ApiConnectionError,
     ApiError,
@@ -11,7 +11,8 @@ from .errors import (
     SignatureError,
 )
 from .generated.version import VERSION as __version__
-from .webhooks import verify_webhook
+from .transport import Request, Response
+from .webhooks import sign_webhook, verify_webhook
 
 __all__ = [
     "ApiConnectionError",
@@ -23,7 +24,11 @@ __all__ = [
     "OutcomeUnknown",
     "PaymentsClient",
     "PaymentsError",
+    "Request",
+    "Response",
     "SignatureError",
     "__version__",
+    "last_response",
+    "sign_webhook",
     "verify_webhook",
 ]

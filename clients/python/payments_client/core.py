@@ -12,9 +12,9 @@ from typing import Any, Generic, TypeVar, cast
 from urllib.parse import quote, urlencode, urlsplit
 
 from .amounts import parse_json, write_json
-from .errors import ApiConnectionError, ApiError, InvalidArgument, OutcomeUnknown
+from .errors import ApiConnectionError, ApiError, InvalidArgument, OutcomeUnknown, Secret
 from .generated.version import VERSION
-from .transport import Answer, CancelledUnderWay, Line, Request
+from .transport import CancelledUnderWay, Line, Request, Response
 
 T = TypeVar("T")
 Page = TypeVar("Page")
@@ -30,12 +30,28 @@ _QUESTIONS = 4
 _KEPT_FOR_QUESTIONS = 1 / 6
 """The part of the deadline that is kept for them."""
 _HEADER = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?")
-_BASE_URL = re.compile(r"https?://[\x21-\x7e]+")
+_BASE_URL = re.compile(r"(https?)://([\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?(?:/[^\s?#\\]*)?", re.A | re.I)
+_LOOPBACK = re.compile(r"localhost|127(?:\.\d{1,3}){3}|\[::1\]", re.I)
+_DAY = 86_400
 _TOKEN = re.compile(r"[\w!#$%&'*+.^`|~-]+", re.ASCII)
 _BEFORE_THE_KEY = (401, 403, 408, 429)
 """Decided before the key is looked at, so they say nothing about an earlier try."""
 _TRIED_AGAIN = (429, 502, 503, 504)
 _NO_JSON = object()
+_OWN_HEADERS = ("accept", "authorization", "content-type", "idempotency-key", "user-agent")
+
+
+class _Data(dict[str, Any]):
+    last_response: Response
+
+
+class _File(bytes):
+    last_response: Response
+
+
+def last_response(result: object) -> Response:
+    """The response with which a result of a call came: its status, headers and request id."""
+    return cast(_Data, result).last_response
 
 
 @dataclass(frozen=True)
@@ -44,6 +60,8 @@ class Operation:
     path: str
     keyed: str | None = None
     """The operation of its Idempotency-Key, when it takes one."""
+    accept: str = "application/json"
+    """Or the type of the file that it returns."""
     items: str = ""
     """The field of a page that holds its rows."""
     cursor: str | None = None
@@ -67,26 +85,24 @@ class _State:
 class Core:
     def __init__(
         self,
-        api_key: str,
+        api_key: Secret,
         base_url: str,
+        allow_http: bool,
         retries: int,
         timeout: float,
         deadline: float,
         log: Log | None,
         line: Line,
     ) -> None:
-        if not isinstance(api_key, str) or not _HEADER.fullmatch(api_key):
+        if not _HEADER.fullmatch(api_key):
             raise InvalidArgument("api_key", "The API key is missing, or is not one line of ASCII.")
-        if not _is_base_url(base_url):
-            raise InvalidArgument(
-                "base_url",
-                "The base URL is the address of the API, such as https://pay.example/api/public/v1.",
-            )
         self._authorization = f"Bearer {api_key}"
-        self._base = base_url.rstrip("/")
-        self._retries = retries
-        self._timeout = timeout
-        self._deadline = deadline
+        self._base = _read_base_url(base_url, allow_http)
+        self._retries = _within("retries", retries, 0, 100)
+        self._timeout = _within("timeout", timeout, 0.001, _DAY)
+        self._deadline = _within("deadline", deadline, 0.001, _DAY)
+        if not (log is None or callable(log)):
+            raise InvalidArgument("log", "log is a function.")
         self._log_hook = log
         self._line = line
 
@@ -130,9 +146,10 @@ class Core:
         for name, value in (given.headers or {}).items():
             if not _TOKEN.fullmatch(name) or re.search(r"[^\t\x20-\x7e]", value):
                 raise InvalidArgument("headers", f"{name!r} is no header that can be sent.")
+            if name.lower() in _OWN_HEADERS:
+                raise InvalidArgument("headers", f"{name} is a header of the client's own.")
             headers[name.lower()] = value
-        headers["authorization"] = self._authorization
-        headers["accept"] = "application/json"
+        headers["accept"] = operation.accept
         headers["user-agent"] = f"payments-client-python/{VERSION}"
         if given.body is not None:
             headers["content-type"] = "application/json"
@@ -144,14 +161,11 @@ class Core:
             if value is not None
         }
         query = f"?{urlencode(filters)}" if filters else ""
-        return Request(
-            operation.method,
-            operation.path,
-            operation.keyed,
-            f"{self._base}{_fill(operation.path, given.path)}{query}",
-            headers,
-            None if given.body is None else write_json(given.body),
-        )
+        url = f"{self._base}{_fill(operation.path, given.path)}{query}"
+        body = None if given.body is None else write_json(given.body)
+        # Last, because what is refused above is thrown with its variables.
+        headers["authorization"] = self._authorization
+        return Request(operation.method, operation.path, operation.keyed, url, headers, body)
 
     async def _once_for_all(self, request: Request, key: str, end: float) -> Any:
         """All tries, and the question about the outcome when no try has told it."""
@@ -159,25 +173,28 @@ class Core:
         state = _State()
         try:
             return await self._tries(request, end - self._deadline * _KEPT_FOR_QUESTIONS, state)
-        except (asyncio.CancelledError, CancelledUnderWay) as error:
-            # Whoever cancels a payment that may have been sent needs its key more than the usual exception.
-            if not state.is_unknown:
-                raise
-            raise OutcomeUnknown(key, operation) from error
         except (ApiError, ApiConnectionError) as error:
             if not state.is_unknown or _is_settled(error):
                 raise
             try:
                 kept = await self._ask(key, operation, end)
-            except (asyncio.CancelledError, CancelledUnderWay) as cancelled:
-                raise OutcomeUnknown(key, operation) from cancelled
+            except (asyncio.CancelledError, Exception) as broken_off:
+                raise OutcomeUnknown(key, operation) from broken_off
             if kept is None:
                 raise OutcomeUnknown(key, operation) from error
             if kept == "nothing":
+                error.args = (f"{error.args[0]} The service was asked since: nothing was carried out.",)
                 raise
+        except (asyncio.CancelledError, Exception) as error:
+            # A caller who breaks off a payment that may have been sent needs its key more than the usual exception.
+            if not state.is_unknown:
+                raise
+            raise OutcomeUnknown(key, operation) from error
         if kept["http_status"] >= 300:
             raise _refusal(kept["http_status"], {}, kept["response"])
-        return kept["response"]
+        response = _Data(kept["response"])
+        response.last_response = kept.last_response
+        return response
 
     async def _tries(self, request: Request, end: float, state: _State) -> Any:
         count = 1
@@ -207,7 +224,8 @@ class Core:
                 self._log(request, "ask", count)
                 kept = await self._send(request, count, end)
                 if isinstance(kept, dict) and kept.get("state") == "completed":
-                    return kept
+                    if isinstance(kept.get("http_status"), int) and isinstance(kept.get("response"), dict):
+                        return kept
             except (ApiError, ApiConnectionError) as error:
                 if isinstance(error, ApiError) and error.code == "idempotency_key_not_found":
                     return "nothing"
@@ -238,7 +256,7 @@ class Core:
             answer = await self._line.exchange(request, limit)
             request_id = answer.headers.get("x-request-id")
             self._log(request, "response", count, status=answer.status, request_id=request_id)
-            return _read(answer)
+            return _read(answer, request.headers["accept"])
         except ApiConnectionError:
             self._log(request, "failure", count)
             raise
@@ -251,17 +269,29 @@ class Core:
                 self._log_hook(entry)
 
 
-def _read(answer: Answer) -> Any:
+def _read(answer: Response, accept: str) -> Any:
+    result: _Data | _File
+    is_success = 200 <= answer.status < 300
+    if is_success and accept != "application/json":
+        if not answer.headers.get("content-type", "").startswith(accept):
+            raise ApiConnectionError("The response is not the file of the service.")
+        result = _File(answer.body)
+        result.last_response = answer
+        return result
     try:
         body = parse_json(answer.body.decode())
-    except ValueError:
+    except (ValueError, RecursionError):
         # What is no JSON is not the service's; the status decides what becomes of it.
         body = _NO_JSON
-    if not 200 <= answer.status < 300:
+    if not is_success:
         raise _refusal(answer.status, answer.headers, body)
     if body is _NO_JSON:
         raise ApiConnectionError("The response did not arrive whole, or is not the service's.")
-    return body
+    if not isinstance(body, dict):
+        return body
+    result = _Data(body)
+    result.last_response = answer
+    return result
 
 
 def _refusal(status: int, headers: Mapping[str, str], body: Any) -> ApiError:
@@ -309,14 +339,31 @@ def _is_in_progress(error: ApiError) -> bool:
     return error.code == "idempotency_in_progress"
 
 
-def _is_base_url(text: object) -> bool:
-    if not isinstance(text, str) or not _BASE_URL.fullmatch(text):
-        return False
+def _within(name: str, value: T, least: float, most: float) -> T:
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and least <= value <= most:
+        return value
+    raise InvalidArgument(name, f"{name} is a number from {least} to {most}; this is {value!r}.")
+
+
+def _read_base_url(text: str, allow_http: bool) -> str:
+    found = _BASE_URL.fullmatch(text) if isinstance(text, str) else None
+    port = None
     with contextlib.suppress(ValueError):
-        url = urlsplit(text)
-        is_plain = url.username is None and not url.query and not url.fragment
-        return bool(url.hostname) and url.port != 0 and is_plain
-    return False
+        port = urlsplit(text).port if found else 0
+        port = 443 if port is None else port
+    if not found or not port:
+        raise InvalidArgument(
+            "base_url",
+            "The base URL is the address of the API, such as https://pay.example/api/public/v1, "
+            "without a user or a query.",
+        )
+    if found[1].lower() == "http" and not allow_http and not _LOOPBACK.fullmatch(found[2]):
+        raise InvalidArgument(
+            "base_url",
+            "The base URL begins with https://: by http anybody in between reads the API key. "
+            "Where nobody is in between, give allow_http=True.",
+        )
+    return text.rstrip("/")
 
 
 def _fill(path: str, parameters: Mapping[str, str]) -> str:

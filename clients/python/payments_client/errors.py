@@ -7,6 +7,13 @@ from typing import Any, Literal
 SignatureFault = Literal["no_signature", "wrong_signature", "timestamp_out_of_tolerance", "not_an_event"]
 
 
+class Secret(str):
+    """What prints a trace with its variables does not show it."""
+
+    def __repr__(self) -> str:
+        return "'…'"
+
+
 class PaymentsError(Exception):
     """The parent of all of them."""
 

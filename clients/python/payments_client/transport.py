@@ -8,21 +8,24 @@ connection, which ends the thread.
 from __future__ import annotations
 
 import asyncio
+import base64
 import contextlib
 import functools
 import http.client
+import inspect
 import random
+import re
 import socket
 import ssl
 import threading
 import time
-from collections.abc import Mapping
-from concurrent.futures import Future
-from concurrent.futures import TimeoutError as FutureTimeout
+from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import Future, wait
 from dataclasses import dataclass, field
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
+from urllib.request import getproxies, proxy_bypass
 
-from .errors import ApiConnectionError
+from .errors import ApiConnectionError, InvalidArgument, Secret
 
 
 @dataclass(frozen=True)
@@ -37,20 +40,39 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Answer:
+class Response:
     status: int
     headers: Mapping[str, str]
+    """With names in small letters."""
     body: bytes = field(repr=False)
+
+    @property
+    def request_id(self) -> str | None:
+        return self.headers.get("x-request-id")
+
+
+HttpClient = Callable[[Request, float], Response]
+"""Returns the response of a request within so many seconds. Raises ApiConnectionError where there is none;
+whatever else it raises is a response that was lost."""
+AsyncHttpClient = Callable[[Request, float], Awaitable[Response]]
 
 
 class CancelledUnderWay(Exception):
-    def __init__(self, cancelled: asyncio.CancelledError) -> None:
-        super().__init__("The task was cancelled when the request may have left.")
+    def __init__(self, cancelled: BaseException) -> None:
+        super().__init__("The call was broken off when the request may have left.")
         self.cancelled = cancelled
 
 
 class Line:
     """How a client waits, and what is not the same at each run. Times are in seconds."""
+
+    def __init__(self, http_client: HttpClient | AsyncHttpClient | None = None, proxy: str | None = None) -> None:
+        if not (http_client is None or callable(http_client)):
+            raise InvalidArgument("http_client", "http_client is a function.")
+        if not (proxy is None or re.fullmatch(r"http://\S+", proxy)):
+            raise InvalidArgument("proxy", "A proxy is http://host:port, with user:password@ before the host if need be.")
+        self._http_client = http_client
+        self._proxy = Secret(proxy or "")
 
     def now(self) -> float:
         return time.monotonic()
@@ -61,8 +83,23 @@ class Line:
     async def sleep(self, seconds: float) -> None:
         raise NotImplementedError
 
-    async def exchange(self, request: Request, limit: float) -> Answer:
-        """Raises ApiConnectionError when there is no answer within `limit`."""
+    async def exchange(self, request: Request, limit: float) -> Response:
+        """Raises ApiConnectionError when there is no response within `limit`."""
+        if self._http_client is None:
+            return await self._connect(request, limit)
+        try:
+            given = self._http_client(request, limit)
+            response = await given if inspect.isawaitable(given) else given
+            headers = {name.lower(): value for name, value in response.headers.items()}
+            return Response(response.status, headers, response.body)
+        except ApiConnectionError:
+            raise
+        except asyncio.CancelledError as error:
+            raise CancelledUnderWay(error) from None
+        except Exception as error:
+            raise ApiConnectionError(f"The http_client has failed: {error}") from error
+
+    async def _connect(self, request: Request, limit: float) -> Response:
         raise NotImplementedError
 
 
@@ -72,10 +109,17 @@ class BlockingLine(Line):
     async def sleep(self, seconds: float) -> None:
         time.sleep(seconds)
 
-    async def exchange(self, request: Request, limit: float) -> Answer:
-        with _Exchange(request, limit) as exchange:
-            with contextlib.suppress(FutureTimeout):
-                return _read(exchange.future.result(limit))
+    async def _connect(self, request: Request, limit: float) -> Response:
+        with _Exchange(request, limit, self._proxy) as exchange:
+            try:
+                wait({exchange.future}, limit)
+            # A handler of signals may throw into the wait, as one for SIGALRM does.
+            except Exception as error:
+                if exchange.cut():
+                    raise CancelledUnderWay(error) from None
+                raise
+            if exchange.future.done():
+                return _read(exchange.future.result())
             raise exchange.late()
 
 
@@ -83,10 +127,10 @@ class AsyncioLine(Line):
     async def sleep(self, seconds: float) -> None:
         await asyncio.sleep(seconds)
 
-    async def exchange(self, request: Request, limit: float) -> Answer:
+    async def _connect(self, request: Request, limit: float) -> Response:
         # A task that was cancelled before now sends nothing.
         await asyncio.sleep(0)
-        with _Exchange(request, limit) as exchange:
+        with _Exchange(request, limit, self._proxy) as exchange:
             future = asyncio.wrap_future(exchange.future)
             try:
                 await asyncio.wait({future}, timeout=limit)
@@ -101,7 +145,7 @@ class AsyncioLine(Line):
                 future.cancel()
 
 
-def _read(result: Answer | ApiConnectionError) -> Answer:
+def _read(result: Response | ApiConnectionError) -> Response:
     if isinstance(result, ApiConnectionError):
         raise result
     return result
@@ -113,11 +157,22 @@ def _tls() -> ssl.SSLContext:
     return ssl.create_default_context()
 
 
+def _tunnel(proxy: str, host: str, port: int | None, limit: float) -> http.client.HTTPConnection:
+    if not proxy:
+        return http.client.HTTPSConnection(host, port, timeout=limit, context=_tls())
+    via = urlsplit(proxy if "://" in proxy else f"http://{proxy}")
+    connection = http.client.HTTPSConnection(via.hostname or "", via.port or 80, timeout=limit, context=_tls())
+    user = unquote(f"{via.username or ''}:{via.password or ''}").encode()
+    headers = {"Proxy-Authorization": f"Basic {base64.b64encode(user).decode()}"} if user != b":" else {}
+    connection.set_tunnel(host, port or 443, headers)
+    return connection
+
+
 class _Exchange:
     """The thread of a request. Its errors are values of `future` too, because nobody may be looking any more."""
 
-    def __init__(self, request: Request, limit: float) -> None:
-        self.future: Future[Answer | ApiConnectionError] = Future()
+    def __init__(self, request: Request, limit: float, proxy: str) -> None:
+        self.future: Future[Response | ApiConnectionError] = Future()
         self._request = request
         self._lock = threading.Lock()
         self._is_sent = False
@@ -125,17 +180,21 @@ class _Exchange:
         url = urlsplit(request.url)
         self._target = f"{url.path}?{url.query}" if url.query else url.path
         host = url.hostname or ""
-        self._connection = (
-            http.client.HTTPSConnection(host, url.port, timeout=limit, context=_tls())
-            if url.scheme == "https"
-            else http.client.HTTPConnection(host, url.port, timeout=limit)
-        )
+        if url.scheme == "https":
+            proxy = Secret(proxy or ("" if proxy_bypass(host) else getproxies().get("https", "")))
+            self._connection = _tunnel(proxy, host, url.port, limit)
+        else:
+            self._connection = http.client.HTTPConnection(host, url.port, timeout=limit)
         # It would connect again after it was cut.
         self._connection.auto_open = 0
 
     def __enter__(self) -> _Exchange:
         self.future.set_running_or_notify_cancel()
-        threading.Thread(target=self._run, name="payments-client", daemon=True).start()
+        try:
+            threading.Thread(target=self._run, name="payments-client", daemon=True).start()
+        # There is none at the limit of a container, nor when the interpreter ends.
+        except RuntimeError as error:
+            self._fail(error)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -156,19 +215,23 @@ class _Exchange:
 
     def _run(self) -> None:
         try:
-            result: Answer | ApiConnectionError = self._ask()
+            answer = self._ask()
         # Whatever it is, the service has not answered.
         except Exception as error:
-            result = ApiConnectionError(
-                "The service could not be reached, or its response was lost.",
-                is_unsent=not self._is_sent,
-            )
-            result.__cause__ = error
+            self._fail(error)
+        else:
+            self.future.set_result(answer)
         finally:
             self._connection.close()
+
+    def _fail(self, error: Exception) -> None:
+        message = f"The service could not be reached, or its response was lost: {error}"
+        result = ApiConnectionError(message, is_unsent=not self._is_sent)
+        # Its trace has variables of http.client, with the key.
+        result.__cause__ = error.with_traceback(None)
         self.future.set_result(result)
 
-    def _ask(self) -> Answer:
+    def _ask(self) -> Response:
         self._connection.connect()
         with self._lock:
             if self._is_over:
@@ -178,4 +241,4 @@ class _Exchange:
         self._connection.request(request.method, self._target, request.body, dict(request.headers))
         response = self._connection.getresponse()
         headers = {name.lower(): value for name, value in response.headers.items()}
-        return Answer(response.status, headers, response.read())
+        return Response(response.status, headers, response.read())

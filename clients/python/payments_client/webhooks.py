@@ -7,11 +7,11 @@ import hashlib
 import hmac
 import re
 import time
-from collections.abc import Iterable, Sequence
-from typing import Protocol, cast
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Protocol, cast
 
 from .amounts import parse_json
-from .errors import InvalidArgument, SignatureError
+from .errors import InvalidArgument, Secret, SignatureError
 from .generated.models import WebhookEvent
 
 _SECRET = re.compile(
@@ -20,10 +20,13 @@ _SECRET = re.compile(
 _OWN_HEADERS = ("x-service-signature", "x-service-signature-next")
 
 
-class Headers(Protocol):
-    """The headers as any server gives them: a dict, or what has `items` as one."""
+class HasItems(Protocol):
+    def items(self) -> Iterable[tuple[Any, Any]]: ...
 
-    def items(self) -> Iterable[tuple[str, str]]: ...
+
+Headers = HasItems | Iterable[tuple[Any, Any]]
+"""The headers as any server gives them: a dict or what has `items` as one, with a text or a list of one text for each
+name; the environment of WSGI, which is Django's `request.META`; or the pairs of bytes of ASGI."""
 
 
 class Webhooks:
@@ -34,23 +37,35 @@ class Webhooks:
         secrets: str | Sequence[str],
         *,
         tolerance: float = 300,
+        allow_untimed: bool = False,
         now: float | None = None,
     ) -> WebhookEvent:
         """Returns the event when `raw`, the body as it came, is signed with one of the secrets.
 
-        Raises SignatureError when it is not, or was not signed now, give or take `tolerance` seconds. `now` is for
-        tests, in Unix seconds.
+        Raises SignatureError when it is not, or was not signed now, give or take `tolerance` seconds. With
+        `allow_untimed` the service's own header is enough, which has no time: what is sent again years later passes.
+        `now` is for tests, in Unix seconds.
         """
-        keys = [secrets] if isinstance(secrets, str) else list(secrets)
-        if not keys or not all(isinstance(key, str) and _SECRET.fullmatch(key) for key in keys):
+        secrets = [secrets] if isinstance(secrets, str) else secrets
+        # A file or a variable often ends with a line break.
+        secrets = [Secret(text.strip()) if isinstance(text, str) else Secret() for text in secrets]
+        if not secrets or not all(_SECRET.fullmatch(text) for text in secrets):
             raise InvalidArgument("secrets", "A webhook secret begins with whsec_; give one, or several.")
         if not isinstance(raw, (bytes, bytearray, memoryview, str)):
             raise InvalidArgument("raw", "Give the body as it came, and not what was parsed from it.")
+        if not isinstance(tolerance, (int, float)) or not tolerance >= 0:
+            raise InvalidArgument("tolerance", f"tolerance is a number of seconds; this is {tolerance!r}.")
         body = raw.encode() if isinstance(raw, str) else bytes(raw)
-        if "webhook-signature" in (name.lower() for name, _ in headers.items()):
-            is_genuine = _is_standard(body, headers, keys, tolerance, time.time() if now is None else now)
+        given = list(_pairs(headers))
+        now = time.time() if now is None else now
+        if "webhook-signature" in (name for name, _ in given):
+            is_genuine = _is_standard(body, given, secrets, tolerance, now)
+        elif allow_untimed:
+            is_genuine = _is_own(body, given, secrets)
         else:
-            is_genuine = _is_own(body, headers, keys)
+            raise SignatureError(
+                "no_signature", "The request has no webhook-signature: none that says when it was made."
+            )
         if not is_genuine:
             raise SignatureError(
                 "wrong_signature",
@@ -62,22 +77,38 @@ class Webhooks:
         except ValueError as error:
             raise SignatureError("not_an_event", "The body is signed, and is no JSON.") from error
 
+    @staticmethod
+    def sign(
+        raw: bytes | str, secret: str, *, id: str = "evt-test", now: float | None = None
+    ) -> dict[str, str]:
+        """The headers that the service would send, for tests of a receiver; `now` is in Unix seconds."""
+        timestamp = str(int(time.time() if now is None else now))
+        body = raw.encode() if isinstance(raw, str) else raw
+        signature = _sign(Secret(secret.strip()), id, timestamp, body)
+        return {"webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signature}
+
 
 verify_webhook = Webhooks.verify
+sign_webhook = Webhooks.sign
 
 
-def _is_standard(body: bytes, headers: Headers, secrets: list[str], tolerance: float, now: float) -> bool:
+def _sign(secret: str, webhook_id: str, timestamp: str, body: bytes) -> str:
+    signed = f"{webhook_id}.{timestamp}.".encode() + body
+    mac = hmac.new(base64.b64decode(secret.removeprefix("whsec_")), signed, hashlib.sha256)
+    return "v1," + base64.b64encode(mac.digest()).decode()
+
+
+def _is_standard(
+    body: bytes, headers: list[tuple[str, str]], secrets: list[str], tolerance: float, now: float
+) -> bool:
     webhook_id = _read(headers, "webhook-id")
     timestamp = _read(headers, "webhook-timestamp") or ""
     given = (_read(headers, "webhook-signature") or "").split(" ")
     if webhook_id is None or not re.fullmatch("[0-9]{1,12}", timestamp):
         return False
-    signed = f"{webhook_id}.{timestamp}.".encode() + body
-    keys = [base64.b64decode(secret.removeprefix("whsec_")) for secret in secrets]
-    macs = [hmac.new(key, signed, hashlib.sha256).digest() for key in keys]
-    is_genuine = _has_one(given, ["v1," + base64.b64encode(mac).decode() for mac in macs])
+    is_genuine = _has_one(given, [_sign(secret, webhook_id, timestamp, body) for secret in secrets])
     # A stranger learns nothing about the clock.
-    if is_genuine and abs(now - int(timestamp)) > tolerance:
+    if is_genuine and not abs(now - int(timestamp)) <= tolerance:
         raise SignatureError(
             "timestamp_out_of_tolerance",
             f"It was signed at {timestamp}, which is not within {tolerance} s of now.",
@@ -85,7 +116,7 @@ def _is_standard(body: bytes, headers: Headers, secrets: list[str], tolerance: f
     return is_genuine
 
 
-def _is_own(body: bytes, headers: Headers, secrets: list[str]) -> bool:
+def _is_own(body: bytes, headers: list[tuple[str, str]], secrets: list[str]) -> bool:
     given = [value for name in _OWN_HEADERS if (value := _read(headers, name)) is not None]
     if not given:
         raise SignatureError("no_signature", "The request has no signature.")
@@ -104,7 +135,24 @@ def _has_one(given: list[str], expected: list[str]) -> bool:
     return any(equal)
 
 
-def _read(headers: Headers, name: str) -> str | None:
+def _pairs(headers: Headers) -> Iterator[tuple[str, str]]:
+    """Names in small letters, a pair for each value, whatever the server."""
+    try:
+        pairs = list(headers.items() if hasattr(headers, "items") else headers)
+        for name, values in pairs:
+            plain = name.decode("latin-1") if isinstance(name, bytes) else str(name)
+            # WSGI has HTTP_WEBHOOK_ID for webhook-id.
+            if plain.startswith("HTTP_"):
+                plain = plain[5:].replace("_", "-")
+            for value in values if isinstance(values, (list, tuple)) else [values]:
+                text = value.decode("latin-1") if isinstance(value, bytes) else value
+                if isinstance(text, str):
+                    yield plain.lower(), text
+    except (TypeError, ValueError) as error:
+        raise InvalidArgument("headers", "Give the headers as the server gives them.") from error
+
+
+def _read(headers: list[tuple[str, str]], name: str) -> str | None:
     """A header that came twice is none."""
-    found = [value for given, value in headers.items() if given.lower() == name]
-    return found[0] if len(found) == 1 and isinstance(found[0], str) else None
+    found = [value for given, value in headers if given == name]
+    return found[0] if len(found) == 1 else None

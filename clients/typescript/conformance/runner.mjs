@@ -13,9 +13,8 @@ const KINDS = {
 };
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const { call, verify, take, options, client } = JSON.parse(
-    line,
-    (_, value) => value?.$float ?? value,
+  const { call, verify, take, options, client } = JSON.parse(line, (_, value) =>
+    value?.$float === undefined ? value : Number(value.$float),
   );
   const waits_ms = [];
   const logs = [];
@@ -35,7 +34,16 @@ for await (const line of createInterface({ input: process.stdin })) {
 }
 
 function settings(
-  { api_key, base_url, random, timeout_ms, deadline_ms, log: fault, ...rest },
+  {
+    api_key,
+    base_url,
+    allow_http: allowHttp,
+    random,
+    timeout_ms,
+    deadline_ms,
+    log: fault,
+    ...rest
+  },
   waits_ms,
   logs,
 ) {
@@ -46,13 +54,13 @@ function settings(
     return Promise.resolve();
   };
   const testing = { now: () => now, sleep, random: () => random };
-  const times = JSON.parse(JSON.stringify({ timeout: timeout_ms, deadline: deadline_ms }));
   const log = (entry) => {
     logs.push(entry);
     if (fault === 'throws') throw new TypeError('The log is full.');
     if (fault === 'rejects') return Promise.reject(new TypeError('The log is full.'));
   };
-  return { api_key, options: { ...rest, ...times, baseUrl: base_url, log, testing } };
+  const times = { timeout: timeout_ms, deadline: deadline_ms };
+  return { api_key, options: { ...rest, ...times, allowHttp, baseUrl: base_url, log, testing } };
 }
 
 async function run({ call, verify, take, options = {}, client: { api_key, options: given } }) {
@@ -64,8 +72,19 @@ async function run({ call, verify, take, options = {}, client: { api_key, option
   };
   const client = new PaymentsClient(verify ? 'pay_test_none' : api_key, { ...given, log });
   if (verify) {
-    const { body, headers, secrets, now, tolerance_seconds: tolerance = 300 } = verify;
-    return client.webhooks.verify(Buffer.from(body), headers, secrets, { now, tolerance });
+    const {
+      body,
+      headers,
+      secrets,
+      now,
+      tolerance_seconds: tolerance,
+      allow_untimed: allowUntimed,
+    } = verify;
+    return client.webhooks.verify(Buffer.from(body), headers, secrets, {
+      now,
+      tolerance,
+      allowUntimed,
+    });
   }
   if (options.abort === 'before') controller.abort();
   const [name, ...parameters] = call;
@@ -79,7 +98,10 @@ async function run({ call, verify, take, options = {}, client: { api_key, option
     headers,
     signal: controller.signal,
   });
-  if (take === undefined) return started;
+  if (take === undefined) {
+    const result = await started;
+    return result instanceof Uint8Array ? Buffer.from(result).toString() : result;
+  }
   const rows = [];
   for await (const row of started.autoPaging()) {
     rows.push(row);
@@ -91,6 +113,7 @@ async function run({ call, verify, take, options = {}, client: { api_key, option
 function describe(error) {
   const { code, status, param, requestId, retryable, retryAfter, details, key, operation, name } =
     error;
+  const { isUnsent: is_unsent } = error;
   const kind =
     error instanceof PaymentsError ? KINDS[name] : name === 'AbortError' ? 'aborted' : name;
   const text = `${error.stack} ${JSON.stringify(error)} ${error.cause ?? ''}`;
@@ -102,6 +125,7 @@ function describe(error) {
     request_id: requestId,
     retryable,
     retry_after: retryAfter,
+    is_unsent,
     details,
     key,
     operation,

@@ -1,10 +1,10 @@
-// A shop with one book: `PAYMENTS_KEY=… PAYMENTS_URL=… node checkout.mjs`, then open http://127.0.0.1:3000/buy.
+// A shop with one book: `PAYMENTS_KEY=… PAYMENTS_URL=… node checkout.mjs`, then open http://127.0.0.1:8000/buy.
 
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { PaymentsClient } from 'payments-client';
 
-const { PAYMENTS_KEY, PAYMENTS_URL, PORT = '3000' } = process.env;
+const { PAYMENTS_KEY, PAYMENTS_URL, PORT = '8000' } = process.env;
 const client = new PaymentsClient(PAYMENTS_KEY, { baseUrl: PAYMENTS_URL });
 const shop = `http://127.0.0.1:${PORT}`;
 /** The payment of each order; in earnest this is a table. */

@@ -4,7 +4,7 @@
 import express from 'express';
 import { SignatureError, verifyWebhook } from 'payments-client';
 
-const { PAYMENTS_WEBHOOK_SECRETS, PORT = '3000' } = process.env;
+const { PAYMENTS_WEBHOOK_SECRETS, PORT = '8000' } = process.env;
 const secrets = PAYMENTS_WEBHOOK_SECRETS.split(',');
 /** An event may come twice; in earnest this is a column that is unique. */
 const done = new Set();

@@ -19,6 +19,8 @@ export interface LogEntry {
 export interface ClientOptions {
   /** The address of the API, such as `https://pay.example/api/public/v1`. */
   readonly baseUrl: string;
+  /** Takes `http` to another machine too: who listens in between reads the key. */
+  readonly allowHttp?: boolean;
   /** How often a call is tried again; 3 when left out. */
   readonly retries?: number;
   /** Milliseconds for each try; 30,000 when left out. */
@@ -27,7 +29,7 @@ export interface ClientOptions {
   readonly deadline?: number;
   /** Gets an entry for each request, response and pause. It never sees a key, an address or a body. */
   readonly log?: (entry: LogEntry) => void;
-  /** Another `fetch`, for a proxy. */
+  /** Another `fetch`, for a proxy or in tests. */
   readonly fetch?: typeof fetch;
   /** For tests of the client. */
   readonly testing?: Partial<Surroundings>;
@@ -50,11 +52,23 @@ export interface Surroundings {
   readonly random: () => number;
 }
 
+/** What came with the result of a call. */
+export interface LastResponse {
+  readonly status: number;
+  /** `idempotent-replayed`, `ratelimit` and all others. */
+  readonly headers: Headers;
+  readonly requestId: string | undefined;
+}
+/** A result; its `lastResponse` is not enumerable, so it is neither written as JSON nor compared. */
+export type Responded<T> = T & { readonly lastResponse: LastResponse };
+
 export interface Operation {
   readonly http: string;
   readonly path: string;
   /** The operation of its Idempotency-Key, when it takes one. */
   readonly keyed?: string | undefined;
+  /** The type of the file that it returns. */
+  readonly accept?: string;
 }
 
 export interface Arguments {
@@ -64,6 +78,7 @@ export interface Arguments {
 }
 
 interface Request extends Operation {
+  readonly accept: string;
   readonly url: string;
   readonly headers: Headers;
   readonly body: string | null;
@@ -82,6 +97,7 @@ type ListPromise<Page, Row> = Promise<Page> & {
 };
 export type { ListPromise as List };
 
+const JSON_TYPE = 'application/json';
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 8_000;
 /** How often the outcome of a key is asked for. */
@@ -92,7 +108,33 @@ const HEADER = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 /** Decided before the key is looked at, so they say nothing about an earlier try. */
 const BEFORE_THE_KEY = [401, 403, 408, 429];
 const TRIED_AGAIN = [429, 502, 503, 504];
+const OWN_HEADERS = ['Accept', 'Authorization', 'Content-Type', 'Idempotency-Key', 'User-Agent'];
+const DAY_MS = 86_400_000;
+const BASE_URL = /^(https?):\/\/([\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?(?:\/[^\s?#\\]*)?$/i;
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
+
+/** The errors of connections that did not come about: Node's `fetch` reports them before anything is sent. */
+const unconnected = new WeakSet<object>();
+const { process } = globalThis as { process?: { getBuiltinModule?(name: string): Diagnostics } };
+process
+  ?.getBuiltinModule?.('node:diagnostics_channel')
+  .subscribe('undici:client:connectError', ({ error }) => unconnected.add(error));
+interface Diagnostics {
+  subscribe(channel: string, hear: (message: { readonly error: object }) => void): void;
+}
+/** What tells the same elsewhere. */
 const UNSENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'];
+
+/** Next.js would keep the first response for ever. Some workers refuse the field. */
+const UNCACHED = ((): RequestInit => {
+  try {
+    const init: RequestInit = { cache: 'no-store' };
+    void new Request('https://localhost', init);
+    return init;
+  } catch {
+    return {};
+  }
+})();
 
 const SURROUNDINGS: Surroundings = {
   now: () => performance.now(),
@@ -119,6 +161,9 @@ export class Core {
   readonly #key: string;
   readonly #options: ClientOptions;
   readonly #base: string;
+  readonly #retries: number;
+  readonly #timeout: number;
+  readonly #deadline: number;
   readonly #around: Surroundings;
 
   constructor(api_key: string, options: ClientOptions) {
@@ -127,13 +172,14 @@ export class Core {
     }
     this.#key = api_key;
     this.#options = options;
-    if (!/^https?:\/\/[^\s?#]+$/.test(options?.baseUrl)) {
-      throw new InvalidArgument(
-        'base_url',
-        'The base URL is the address of the API, such as https://pay.example/api/public/v1.',
-      );
+    this.#base = readBaseUrl(options?.baseUrl, options?.allowHttp);
+    this.#retries = within('retries', options.retries ?? 3, 0, 100);
+    this.#timeout = within('timeout', options.timeout ?? 30_000, 1, DAY_MS);
+    this.#deadline = within('deadline', options.deadline ?? 60_000, 1, DAY_MS);
+    for (const name of ['log', 'fetch'] as const) {
+      if (options[name] !== undefined && typeof options[name] !== 'function')
+        throw new InvalidArgument(name, `${name} is a function.`);
     }
-    this.#base = options.baseUrl.replace(/\/+$/, '');
     this.#around = { ...SURROUNDINGS, ...options.testing };
   }
 
@@ -148,13 +194,17 @@ export class Core {
     }
     const request = this.#request(operation, given, options, key);
     options.signal?.throwIfAborted();
-    const end = this.#around.now() + (this.#options.deadline ?? 60_000);
+    const end = this.#around.now() + this.#deadline;
     try {
       const received =
         keyed === undefined || key === undefined
           ? await this.#tries(request, end)
           : await this.#onceForAll(request, { key, keyed, end });
-      return received.body as T;
+      const { status, headers, body } = received;
+      const requestId = headers.get('x-request-id') ?? undefined;
+      if (isObject(body))
+        Object.defineProperty(body, 'lastResponse', { value: { status, headers, requestId } });
+      return body as T;
     } catch (error) {
       throw error instanceof Cancelled ? options.signal?.reason : error;
     }
@@ -194,7 +244,7 @@ export class Core {
   }
 
   #request(
-    { http, path, keyed }: Operation,
+    { http, path, keyed, accept = JSON_TYPE }: Operation,
     given: Arguments,
     { headers, signal }: CallOptions,
     key: string | undefined,
@@ -204,15 +254,18 @@ export class Core {
       if (value !== undefined && value !== null) query.append(name, String(value));
     }
     const sent = new Headers(headers);
+    const own = OWN_HEADERS.find((name) => sent.has(name));
+    if (own !== undefined)
+      throw new InvalidArgument('headers', `${own} is a header of the client’s own.`);
     sent.set('Authorization', `Bearer ${this.#key}`);
-    sent.set('Accept', 'application/json');
+    sent.set('Accept', accept);
     sent.set('User-Agent', `payments-client-typescript/${VERSION}`);
     if (given.body) sent.set('Content-Type', 'application/json');
     if (key !== undefined) sent.set('Idempotency-Key', key);
     const filters = String(query);
     const url = `${this.#base}${fill(path, given.path ?? {})}${filters === '' ? '' : `?${filters}`}`;
     const body = given.body ? writeJson(given.body) : null;
-    return { http, path, keyed, url, headers: sent, body, signal };
+    return { http, path, keyed, accept, url, headers: sent, body, signal };
   }
 
   /** All tries, and the question about the outcome when no try has told it. */
@@ -220,7 +273,7 @@ export class Core {
     request: Request,
     { key, keyed, end }: { readonly key: string; readonly keyed: string; readonly end: number },
   ): Promise<Received> {
-    const kept = (this.#options.deadline ?? 60_000) * KEPT_FOR_QUESTIONS;
+    const kept = this.#deadline * KEPT_FOR_QUESTIONS;
     const state = { isUnknown: false };
     try {
       return await this.#tries(request, end - kept, state);
@@ -228,7 +281,10 @@ export class Core {
       if (!state.isUnknown || isSettled(error)) throw error;
       if (error instanceof Cancelled) throw new OutcomeUnknown(key, keyed, request.signal?.reason);
       const outcome = await this.#ask(key, keyed, request, end);
-      if (outcome === 'nothing') throw error;
+      if (outcome === 'nothing') {
+        (error as Error).message += ' The service was asked since: nothing was carried out.';
+        throw error;
+      }
       if (outcome === undefined) throw new OutcomeUnknown(key, keyed, error);
       const { status, body } = outcome;
       if (status >= 300) throw refusal(status, new Headers(), body);
@@ -237,14 +293,17 @@ export class Core {
   }
 
   async #tries(request: Request, end: number, state = { isUnknown: false }): Promise<Received> {
-    const retries = this.#options.retries ?? 3;
     for (let count = 1; ; count += 1) {
       try {
         return await this.#send(request, count, end);
       } catch (error) {
         state.isUnknown ||= leavesUnknown(error);
         const pause = this.#pause(error, count);
-        if (count > retries || !mayRepeat(error, request) || this.#around.now() + pause >= end)
+        if (
+          count > this.#retries ||
+          !mayRepeat(error, request) ||
+          this.#around.now() + pause >= end
+        )
           throw error;
         await this.#sleep(request, pause, count);
       }
@@ -267,7 +326,8 @@ export class Core {
         this.#log(request, { event: 'ask', try: count });
         const { body, headers } = await this.#send(request, count, end);
         const { state, http_status, response } = body as KeptOutcome;
-        if (state === 'completed') return { status: http_status, headers, body: response };
+        if (state === 'completed' && typeof http_status === 'number' && isObject(response))
+          return { status: http_status, headers, body: response };
       } catch (thrown) {
         if (thrown instanceof ApiError && thrown.code === 'idempotency_key_not_found')
           return 'nothing';
@@ -300,12 +360,12 @@ export class Core {
 
   /** One try. Throws ApiError for a refusal and ConnectionError for a response that was lost. */
   async #send(request: Request, count: number, end: number): Promise<Received> {
-    const { http, url, headers, body, signal } = request;
+    const { http, url, headers, body, signal, accept } = request;
     const controller = new AbortController();
     const abort = (): void => controller.abort();
     if (signal?.aborted) abort();
     signal?.addEventListener('abort', abort, { once: true });
-    const limit = Math.min(this.#options.timeout ?? 30_000, Math.max(end - this.#around.now(), 0));
+    const limit = Math.min(this.#timeout, Math.max(end - this.#around.now(), 0));
     const timer = setTimeout(abort, limit);
     try {
       this.#log(request, { event: 'request', try: count });
@@ -315,21 +375,23 @@ export class Core {
         body,
         redirect: 'manual',
         signal: controller.signal,
+        ...UNCACHED,
       });
-      const text = await response.text();
+      const bytes = new Uint8Array(await response.arrayBuffer());
       const { status } = response;
       const request_id = response.headers.get('x-request-id') ?? undefined;
       this.#log(request, { event: 'response', try: count, status, request_id });
-      return readResponse(status, response.headers, text);
+      return readResponse(accept, status, response.headers, bytes);
     } catch (error) {
       if (error instanceof ApiError) throw error;
       if (signal?.aborted) throw new Cancelled();
       this.#log(request, { event: 'failure', try: count });
       if (error instanceof ConnectionError) throw error;
+      const { message } = (error as { cause?: Error }).cause ?? (error as Error);
       const what = controller.signal.aborted
-        ? 'did not answer in time'
-        : 'could not be reached, or its response was lost';
-      throw new ConnectionError(`The service ${what}.`, {
+        ? 'did not answer in time.'
+        : `could not be reached, or its response was lost: ${message}`;
+      throw new ConnectionError(`The service ${what}`, {
         cause: error,
         isUnsent: isUnsent(error),
       });
@@ -351,9 +413,17 @@ interface KeptOutcome {
   readonly response: unknown;
 }
 
-function readResponse(status: number, headers: Headers, text: string): Received {
-  const body = parseOrNothing(text);
+function readResponse(
+  accept: string,
+  status: number,
+  headers: Headers,
+  bytes: Uint8Array,
+): Received {
   const isSuccess = status >= 200 && status < 300;
+  const isFile = isSuccess && accept !== JSON_TYPE;
+  const isMeant = !isFile || headers.get('content-type')?.startsWith(accept);
+  const text = new TextDecoder().decode(bytes);
+  const body = isFile ? (isMeant ? bytes : undefined) : parseOrNothing(text);
   if (isSuccess && body === undefined) {
     throw new ConnectionError('The response did not arrive whole, or is not the service’s.');
   }
@@ -417,8 +487,49 @@ function isInProgress({ code }: ApiError): boolean {
 }
 
 function isUnsent(error: unknown): boolean {
-  const cause = (error as { cause?: { code?: unknown } } | undefined)?.cause;
-  return typeof cause?.code === 'string' && UNSENT.includes(cause.code);
+  const { cause } = error as { cause?: { code?: unknown; message?: unknown } };
+  if (!isObject(cause)) return false;
+  // The last are the words of `fetch` for the ports that it never opens.
+  return (
+    unconnected.has(cause) || UNSENT.includes(String(cause.code)) || cause.message === 'bad port'
+  );
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function within(name: string, value: number, least: number, most: number): number {
+  if (typeof value === 'number' && value >= least && value <= most) return value;
+  throw new InvalidArgument(
+    name,
+    `${name} is a number from ${least} to ${most}; this is ${value}.`,
+  );
+}
+
+function readBaseUrl(text: string, allowHttp = false): string {
+  const [, scheme = '', host = ''] = BASE_URL.exec(text) ?? [];
+  if (typeof text !== 'string' || scheme === '' || !isUrl(text)) {
+    throw new InvalidArgument(
+      'base_url',
+      'The base URL is the address of the API, such as https://pay.example/api/public/v1, without a user or a query.',
+    );
+  }
+  if (scheme.toLowerCase() === 'http' && !allowHttp && !LOOPBACK.test(host)) {
+    throw new InvalidArgument(
+      'base_url',
+      'The base URL begins with https://: by http anybody in between reads the API key. Where nobody is in between, give allowHttp: true.',
+    );
+  }
+  return text.replace(/\/+$/, '');
+}
+
+function isUrl(text: string): boolean {
+  try {
+    return new URL(text).port !== '0';
+  } catch {
+    return false;
+  }
 }
 
 function fill(path: string, parameters: Readonly<Record<string, string>>): string {

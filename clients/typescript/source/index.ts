@@ -8,9 +8,16 @@ export {
   SignatureError,
 } from './errors.js';
 export { fromMinor, toMinor } from './json.js';
-export { verifyWebhook } from './webhooks.js';
+export { signWebhook, verifyWebhook } from './webhooks.js';
 export { VERSION } from './generated/version.js';
-export type { CallOptions, ClientOptions, List, LogEntry } from './core.js';
+export type {
+  CallOptions,
+  ClientOptions,
+  LastResponse,
+  List,
+  LogEntry,
+  Responded,
+} from './core.js';
 export type { ApiErrorFields, SignatureFault } from './errors.js';
 export type { VerifyOptions, WebhookHeaders } from './webhooks.js';
 export type * from './generated/models.js';

@@ -7,13 +7,17 @@ import { parseJson } from './json.js';
 export interface VerifyOptions {
   /** How many seconds a delivery may be old, or early; 300 when left out. */
   readonly tolerance?: number;
+  /** Takes the service's own header alone, which has no time: what is sent again years later passes. */
+  readonly allowUntimed?: boolean;
   /** Unix seconds, for tests. */
   readonly now?: number;
 }
 
-/** The headers as any server gives them: an object, or a `Headers`. */
+/** The headers as any server gives them: an object, with a text or a list of one for each name, a `Map`, or a `Headers`. */
 export type WebhookHeaders =
-  Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+  | Headers
+  | Iterable<readonly [string, string | readonly string[]]>
+  | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 const TOLERANCE_SECONDS = 300;
 const SECRET =
@@ -25,29 +29,40 @@ const SECRET =
  * @throws SignatureError when it is not, or was not signed now.
  */
 export async function verifyWebhook(
-  raw: string | Uint8Array,
+  raw: string | Uint8Array | ArrayBuffer,
   headers: WebhookHeaders,
   secrets: string | readonly string[],
-  { tolerance = TOLERANCE_SECONDS, now = Date.now() / 1000 }: VerifyOptions = {},
+  {
+    tolerance = TOLERANCE_SECONDS,
+    allowUntimed = false,
+    now = Date.now() / 1000,
+  }: VerifyOptions = {},
 ): Promise<WebhookEvent> {
-  const keys = [secrets].flat();
-  if (keys.length === 0 || !keys.every((key) => SECRET.test(key))) {
+  const keys = readSecrets(secrets);
+  const bytes = readBytes(raw);
+  if (!(typeof tolerance === 'number' && tolerance >= 0)) {
     throw new InvalidArgument(
-      'secrets',
-      'A webhook secret begins with whsec_; give one, or several.',
+      'tolerance',
+      `tolerance is a number of seconds; this is ${tolerance}.`,
     );
   }
-  if (typeof raw !== 'string' && !(raw instanceof Uint8Array)) {
-    throw new InvalidArgument(
-      'raw',
-      'Give the body as it came, in bytes or text, and not what was parsed from it.',
+  if (typeof headers !== 'object' || headers === null) {
+    throw new InvalidArgument('headers', 'Give the headers as the server gives them.');
+  }
+  const given: [string, string | readonly string[] | undefined][] =
+    Symbol.iterator in headers
+      ? Array.from(headers as Iterable<readonly [string, string]>, ([name, value]) => [name, value])
+      : Object.entries(headers);
+  const isTimed = given.some(([name]) => name.toLowerCase() === 'webhook-signature');
+  if (!isTimed && !allowUntimed) {
+    throw new SignatureError(
+      'no_signature',
+      'The request has no webhook-signature: none that says when it was made.',
     );
   }
-  const bytes = typeof raw === 'string' ? new TextEncoder().encode(raw) : raw;
-  const isGenuine =
-    readHeader(headers, 'webhook-signature') === undefined
-      ? await isOwn(bytes, headers, keys)
-      : await isStandard(bytes, headers, keys, { tolerance, now });
+  const isGenuine = isTimed
+    ? await isStandard(bytes, given, keys, { tolerance, now })
+    : await isOwn(bytes, given, keys);
   if (!isGenuine) {
     throw new SignatureError(
       'wrong_signature',
@@ -61,25 +76,68 @@ export async function verifyWebhook(
   }
 }
 
+/** The headers that the service would send, for tests of a receiver; `now` is in Unix seconds. */
+export async function signWebhook(
+  raw: string | Uint8Array | ArrayBuffer,
+  secret: string,
+  { id = 'evt-test', now = Date.now() / 1000 }: { id?: string; now?: number } = {},
+): Promise<Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>> {
+  const timestamp = String(Math.floor(now));
+  const [key = ''] = readSecrets(secret);
+  const signature = await sign(readBytes(raw), key, id, timestamp);
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
+}
+
+/** A file or a variable often ends with a line break. */
+function readSecrets(secrets: string | readonly string[]): string[] {
+  const keys = [secrets].flat().map((text) => String(text).trim());
+  if (keys.length > 0 && keys.every((key) => SECRET.test(key))) return keys;
+  throw new InvalidArgument(
+    'secrets',
+    'A webhook secret begins with whsec_; give one, or several.',
+  );
+}
+
+function readBytes(raw: string | Uint8Array | ArrayBuffer): Uint8Array {
+  if (typeof raw === 'string') return new TextEncoder().encode(raw);
+  if (ArrayBuffer.isView(raw)) return new Uint8Array(raw.buffer, raw.byteOffset, raw.byteLength);
+  if (Object.prototype.toString.call(raw) === '[object ArrayBuffer]') return new Uint8Array(raw);
+  throw new InvalidArgument(
+    'raw',
+    'Give the body as it came, in bytes or text, and not what was parsed from it.',
+  );
+}
+
+type Given = readonly (readonly [string, string | readonly string[] | undefined])[];
+
+async function sign(
+  bytes: Uint8Array,
+  secret: string,
+  id: string,
+  timestamp: string,
+): Promise<string> {
+  const key = decodeBase64(SECRET.exec(secret)?.[1] ?? '');
+  const signed = join(new TextEncoder().encode(`${id}.${timestamp}.`), bytes);
+  return `v1,${btoa(String.fromCharCode(...(await hmac(key, signed))))}`;
+}
+
 async function isStandard(
   bytes: Uint8Array,
-  headers: WebhookHeaders,
+  headers: Given,
   secrets: readonly string[],
-  { tolerance, now }: Required<VerifyOptions>,
+  { tolerance, now }: { readonly tolerance: number; readonly now: number },
 ): Promise<boolean> {
   const id = readHeader(headers, 'webhook-id');
   const timestamp = readHeader(headers, 'webhook-timestamp') ?? '';
   const given = readHeader(headers, 'webhook-signature')?.split(' ') ?? [];
   if (id === undefined || !/^\d{1,12}$/.test(timestamp)) return false;
-  const signed = join(new TextEncoder().encode(`${id}.${timestamp}.`), bytes);
   let isGenuine = false;
   for (const secret of secrets) {
-    const key = decodeBase64(SECRET.exec(secret)?.[1] ?? '');
-    const expected = `v1,${btoa(String.fromCharCode(...(await hmac(key, signed))))}`;
+    const expected = await sign(bytes, secret, id, timestamp);
     for (const signature of given) if (isEqual(signature, expected)) isGenuine = true;
   }
   // A stranger learns nothing about the clock.
-  if (isGenuine && Math.abs(now - Number(timestamp)) > tolerance) {
+  if (isGenuine && !(Math.abs(now - Number(timestamp)) <= tolerance)) {
     throw new SignatureError(
       'timestamp_out_of_tolerance',
       `It was signed at ${timestamp}, which is not within ${tolerance} s of now.`,
@@ -90,7 +148,7 @@ async function isStandard(
 
 async function isOwn(
   bytes: Uint8Array,
-  headers: WebhookHeaders,
+  headers: Given,
   secrets: readonly string[],
 ): Promise<boolean> {
   const names = ['x-service-signature', 'x-service-signature-next'];
@@ -120,11 +178,9 @@ function isEqual(given: string, expected: string): boolean {
 }
 
 /** A header that came twice is none. */
-function readHeader(headers: WebhookHeaders, name: string): string | undefined {
-  if (headers instanceof Headers) return headers.get(name) ?? undefined;
-  const found = Object.entries(headers).filter(([given]) => given.toLowerCase() === name);
-  const value = found.length === 1 ? found[0]?.[1] : undefined;
-  return typeof value === 'string' ? value : undefined;
+function readHeader(headers: Given, name: string): string | undefined {
+  const found = headers.flatMap(([given, value]) => (given.toLowerCase() === name ? value : []));
+  return found.length === 1 ? found[0] : undefined;
 }
 
 function decodeBase64(text: string): Uint8Array {

@@ -1,4 +1,4 @@
-// The bench of pawaPay's adapter, against our small simulator of it.
+// The fixture of pawaPay's adapter, against our small simulator of it.
 
 import {
   createHash,
@@ -43,19 +43,23 @@ export const adapter: AdapterModule = {
 
 const francs = (phone: string, operator: string, amount: bigint) =>
   ({ phone, operator, amount, currency: 'XOF', on_wire: `"amount":"${amount / 100n}"` }) as const;
+const dollars = (amount: bigint, text: string) =>
+  ({
+    phone: '+243810000100',
+    operator: 'vodacom_mpesa_cod',
+    amount,
+    currency: 'USD',
+    on_wire: `"amount":"${text}"`,
+  }) as const;
 
 /** Numbers mean what domain/test-phones.ts says. */
 const EXAMPLES: Examples = {
   pays: francs('+2250700000100', 'orange_ci', 500_000n),
   exact: [
     francs('+2250700000100', 'orange_ci', 199_999_900n),
-    {
-      phone: '+243810000100',
-      operator: 'vodacom_mpesa_cod',
-      amount: 29_29n,
-      currency: 'USD',
-      on_wire: '"amount":"29.29"',
-    },
+    dollars(29_29n, '29.29'),
+    dollars(99_50n, '99.50'),
+    dollars(99_00n, '99'),
   ],
   phone_that_fails: '+2250700000006',
   other_currency: 'EUR',

@@ -1,4 +1,4 @@
-// The bench of our own simulator.
+// The fixture of our own simulator.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

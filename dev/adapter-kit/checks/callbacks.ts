@@ -1,4 +1,4 @@
-// Callbacks: whom an adapter believes, and what it makes of what it is told.
+// Callbacks: whom an adapter believes, and what it makes of a notification.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { CallbackRequest } from '../bench';
@@ -159,6 +159,30 @@ export const CALLBACKS: readonly Check[] = [
         tryTo(() => stand.settle(side, order)),
       );
       demand(told.status === 'paid', 'an answer with a field `kit_new_field`', '`paid`', told);
+    }),
+  },
+  {
+    id: 'callbacks.malformed',
+    name: 'a signed callback that has no id of ours is refused, and nothing is thrown',
+    protects_from:
+      'Another system has the same account and sends its own callbacks here: an error is sent again for days.',
+    advice: 'Check the id with `isRowId`, and return `malformed`, or `irrelevant`.',
+    run: signed(async (side, stand) => {
+      const { id } = stand.order(side);
+      const withId = (other: string) => (body: string) => body.replaceAll(id, other);
+      const bodies = ['{', 'null', '[]', '"x"', '7'].map((text) => () => text);
+      for (const change of [...['', 'x', id.toUpperCase(), `${id}0`].map(withId), ...bodies]) {
+        const { raw, headers } = made(stand, side, { id, change });
+        const sent = `the callback ${shown(raw.toString())}`;
+        let reading: unknown;
+        try {
+          reading = side.read(raw, headers);
+        } catch (error) {
+          reading = error;
+        }
+        const isRefused = ['malformed', 'irrelevant'].includes(reading as string);
+        demand(isRefused, sent, '`malformed`, or `irrelevant`', reading);
+      }
     }),
   },
   {

@@ -1,4 +1,4 @@
-// What an adapter leaves in logs, and how it behaves towards the network.
+// An adapter's traces in logs, and its behaviour towards the network.
 
 import { demand, each, nameOf, orderUnder, tryTo, type Check } from '../check';
 import { HURRIED_MS, NeverSettled, RECIPIENT, type Stand } from '../stand';
@@ -96,7 +96,7 @@ async function exercise(stand: Stand): Promise<void> {
   }
 }
 
-/** What must not be seen, by its kind; undefined when there is nothing. */
+/** Names the kind of secret in the text; undefined when there is none. */
 function secretIn({ bench, sides }: Stand, text: string): string | undefined {
   if (bench.secrets.some((secret) => text.includes(secret))) return 'a secret';
   const phones = sides.map(({ examples }) => examples.pays.phone.slice(1));

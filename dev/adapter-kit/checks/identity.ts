@@ -3,6 +3,11 @@
 import { made, takes } from './callbacks';
 import { demand, each, nameOf, Skip, tryTo, type Check } from '../check';
 import { holds, type Side } from '../stand';
+import { refundOfPaid } from './money';
+
+/** So many that ids made of the time, or of a short counter, meet. */
+const AT_ONCE = 20;
+const REFUNDS = 4;
 
 export const IDENTITY: readonly Check[] = [
   {
@@ -123,8 +128,36 @@ export const IDENTITY: readonly Check[] = [
       demand(isSame, nameOf(side, order), 'one id', [asked, settled, later]);
     }),
   },
+  {
+    id: 'identity.given_once',
+    name: 'the provider gives none of its ids out again',
+    protects_from:
+      'Money is booked once for each id of the provider: a payment with the id of another one is not booked.',
+    advice:
+      'Where the provider counts anew each day or by branch, put what tells them apart into the id.',
+    run: each(async (side, stand) => {
+      const orders = Array.from({ length: AT_ONCE }, () => stand.order(side));
+      const paid = orders.map(async (order) => {
+        await side.ask(order);
+        return (await stand.settle(side, order)).provider_payment_id;
+      });
+      demandDistinct(`${AT_ONCE} ${side.kind}s at once`, await Promise.all(paid));
+      if (side.kind !== 'charge' || stand.bench.refunds === false) return;
+      const refunds = [];
+      while (refunds.length < REFUNDS) {
+        const refund = await refundOfPaid(stand, side);
+        refunds.push((await stand.call(() => stand.gateway!.refund(refund))).refund_id);
+      }
+      demandDistinct(`refunds of ${REFUNDS} payments`, refunds);
+    }),
+  },
 ];
 
-function requireKeys({ kind, promises }: Side): void {
+function demandDistinct(sent: string, ids: readonly (string | undefined)[]): void {
+  const again = ids.filter((id, index) => ids.indexOf(id) !== index);
+  demand(again.length === 0, sent, 'an id of its own for each', { given_again: again });
+}
+
+export function requireKeys({ kind, promises }: Side): void {
   if (!promises.idempotent_by_id) throw new Skip(`${kind}s are not idempotent, by its promises`);
 }

@@ -1,13 +1,24 @@
-// What an adapter says when it does not know. A caller that believes `not_done` orders again.
+// An adapter's answer when it does not know. A caller that believes `not_done` orders again.
 
 import { GatewayError } from '../../../domain/gateway-error';
 import type { RefundState } from '../../../domain/payment';
 import type { RefundRequest } from '../../../gateway/port';
 import { made, takes } from './callbacks';
-import { demand, each, nameOf, orderUnder, shown, Skip, tryTo, type Check } from '../check';
+import {
+  demand,
+  each,
+  isAccepted,
+  nameOf,
+  orderUnder,
+  shown,
+  Skip,
+  tryTo,
+  type Check,
+} from '../check';
 import type { Exchange, Fault } from '../proxy';
-import { holds, outcomeOf, type Side, type Stand } from '../stand';
+import { holds, outcomeOf, type Order, type Side, type Stand } from '../stand';
 import { waitFor } from '../wait';
+import { requireKeys } from './identity';
 import { refundOfPaid, settleRefund } from './money';
 
 const CALLBACK_WITHIN_MS = 2_000;
@@ -58,6 +69,28 @@ export const OUTCOMES: readonly Check[] = [
     protects_from: 'An answer that broke off says that the provider has begun.',
     advice: 'Turn every error of reading into one with the outcome `unknown`.',
   }),
+  {
+    id: 'outcome.not_connected',
+    name: 'an order for which no connection was made is not done',
+    protects_from:
+      'What is unknown is asked about for hours: while a provider is down, each order would hold its money so long.',
+    advice: 'An error before the socket is connected is `not_done`.',
+    run: each(async (side, stand) => {
+      const order = stand.order(side);
+      const result = await tryTo(() => side.away.ask(order));
+      const outcome = result.status === 'error' ? outcomeOf(result.error) : undefined;
+      const sent = `${nameOf(side, order)}, where nothing listens`;
+      demand(outcome === 'not_done', sent, 'an error with the outcome not_done', result);
+    }),
+  },
+  afterFault({
+    id: 'outcome.401',
+    fault: '401',
+    name: 'a 401 is an error, and no failed payment',
+    protects_from: 'A token that has run out is no reason that a customer or a merchant can mend.',
+    advice: 'Throw: it is about our access, and the same order is good tomorrow.',
+    allowed: ['not_done', 'unknown'],
+  }),
   afterFault({
     id: 'outcome.429',
     fault: '429',
@@ -91,6 +124,49 @@ export const OUTCOMES: readonly Check[] = [
         const sent = `a look for ${order.id}, answered with ${NAMES[fault]}`;
         demand(outcomeOf(found) !== undefined, sent, 'an error of the port', found);
       }
+    }),
+  },
+  {
+    id: 'outcome.acknowledged',
+    name: 'what was acknowledged with an id of the provider is not `never_seen` any more',
+    protects_from:
+      'A look that is behind the order takes it for never seen: what is sent again is paid twice.',
+    advice:
+      'Throw while a look does not find what an order has found; ask the provider’s own books.',
+    run: each(async (side, stand) => {
+      const order = stand.order(side);
+      const { provider_payment_id } = await side.ask(order);
+      if (provider_payment_id === undefined) throw new Skip('the first answer has no id');
+      const seen = [await side.find(order.id)];
+      await stand.settle(side, order);
+      seen.push(await side.find(order.id));
+      const sent = `a look for ${order.id}, which the provider has as ${provider_payment_id}`;
+      demand(!seen.includes('never_seen'), sent, 'its state', seen);
+    }),
+  },
+  {
+    id: 'outcome.repeat',
+    name: 'the repeat of an order that the provider has is not refused',
+    protects_from:
+      'The first order holds the rest of the float: a refusal that is about it gives the money back, and it is paid.',
+    advice:
+      'Answer a repeat with the state of the first order; what refuses the repeat alone is an error, `unknown`.',
+    run: each(async (side, stand) => {
+      requireKeys(side);
+      const repeat = async (order: Order, when: string): Promise<void> => {
+        const told = await tryTo(() => side.ask(order));
+        const isRight =
+          isAccepted(told) || (told.status === 'error' && outcomeOf(told.error) === 'unknown');
+        const wanted = 'its state, or an error with the outcome unknown';
+        demand(isRight, `${nameOf(side, order)}, again ${when}`, wanted, told);
+      };
+      const [order, lost] = [stand.order(side), stand.order(side)];
+      await side.ask(order);
+      await repeat(order, 'after it was accepted');
+      await stand.settle(side, order);
+      await repeat(order, 'after it was paid');
+      await orderUnder(stand, side, lost, { fault: 'reset' });
+      await repeat(lost, 'after its answer was lost');
     }),
   },
   {
@@ -221,7 +297,7 @@ async function loseRefund(stand: Stand, side: Side, fault: Fault): Promise<void>
 
   for (const answer of ['429', '401'] as const) {
     const met = await stand.proxy.during({ fault: answer }, () => refund(repeat));
-    const isRight = met instanceof GatewayError && !endsRefund(met);
+    const isRight = met instanceof GatewayError && !isRefusal(met);
     const wanted = 'an error with `is_about_access`, or one that is not `refused`';
     demand(isRight, `${sent}, then again, answered with ${NAMES[answer]}`, wanted, met);
   }
@@ -230,7 +306,7 @@ async function loseRefund(stand: Stand, side: Side, fault: Fault): Promise<void>
   demand(status === 'succeeded', `${sent}, then again`, 'the one refund, made', status);
 }
 
-/** Whether the service takes it for the word that no such refund exists, and none will. */
-function endsRefund({ fault, outcome, is_about_access }: GatewayError): boolean {
+/** Whether the service takes it for a refusal of the refund: that ends a first order, and leaves a repeat to people. */
+function isRefusal({ fault, outcome, is_about_access }: GatewayError): boolean {
   return fault === 'refused' && outcome === 'not_done' && !is_about_access;
 }

@@ -27,7 +27,7 @@ function accountOf({ environment, settings, timeout_ms }: AdapterOptions): Accou
   return { url, token, secrets: of('CALLBACK_SECRETS')?.split(',') ?? [], timeout_ms };
 }
 
-/** What payments by phone need. A gateway with a page of its own has `openCheckout` and no `phones`. */
+/** Serves payments by phone. A gateway with a page of its own has `openCheckout` and no `phones`. */
 function createExampleGateway(options: AdapterOptions): Gateway | undefined {
   const account = accountOf(options);
   if (account === undefined) return undefined;

@@ -1,4 +1,4 @@
-// The bench of Example: its simulator, what is ordered of it, and how its callbacks are signed.
+// The fixture of Example: its simulator, what is ordered of it, and how its callbacks are signed.
 
 import type { AdapterBench, Examples } from '../bench';
 import { serve } from '../serve';

@@ -1,7 +1,7 @@
 // The simulator's API for payments by phone, in the words of an operator: amounts are text, with the decimals that
 // the currency has.
 
-import type { Context } from 'koa';
+import type { Environment } from '../../../domain/environment';
 import type { NextStep, PaymentStep } from '../../../domain/payment-attempt';
 import { payingOutcomeOf } from '../../../domain/test-phones';
 import {
@@ -10,60 +10,85 @@ import {
   majorField,
   majorText,
   optionalText,
-  readFields,
   textField,
   urlField,
   wordField,
 } from '../../../gateway/fields';
 import { CHARGE_NOT_SEEN } from '../../../gateway/sandbox/phones';
-import {
-  decided,
-  LOST,
-  ok,
-  refusal,
-  type AddControl,
-  type AddRoute,
-  type ApiResponse,
-} from './calls';
-import { PRESSES, type Charge, type ChargeTerms } from './charge-store';
-import type { Charges } from './charges';
-import { METHODS, methodOf, type Method } from './operators';
-import { PHONE } from './payouts-api';
+import { LOST, ok, refusal, route, type ApiResponse, type Call, type Route } from './calls';
+import { begin, PRESSES, shownStatus } from './courses';
+import type { Desk } from './desk';
+import { METHODS, methodOf, PHONE, type Method } from './operators';
+import type { Charge, ChargeTerms } from './records';
+
+/** Any other code of 4 to 8 digits is right. */
+const ONE_TIME_CODE = /^\d{4,8}$/;
+const WRONG_CODE = '000000';
 
 /** `origin` is where customers find the simulator's pages. */
-export function addChargeRoutes(
-  { route, control }: { readonly route: AddRoute; readonly control: AddControl },
-  charges: Charges,
-  origin: () => string,
-): void {
+export function chargeRoutes(desk: Desk, origin: () => string): readonly Route[] {
+  const find = ({ environment, params }: Call): Charge | undefined =>
+    desk.store.find('charge', environment, ['charge_id', params['charge_id']!])[0];
   const shown = (charge: Charge | undefined): ApiResponse =>
     charge
-      ? ok(showCharge(charge, origin()))
-      : refusal(404, CHARGE_NOT_SEEN, 'No charge was asked for with this id.');
+      ? ok(showCharge(desk, charge, origin()))
+      : refusal('No charge was asked for with this id.', 404, CHARGE_NOT_SEEN);
 
-  route('get', '/charges/methods', 'methods', async () => ok({ methods: METHODS.map(showMethod) }));
-  route('post', '/charges', 'charge', async ({ environment, raw }) => {
-    const decision = await charges.begin(environment, readTerms(raw));
-    if (decision.ok && decision.value.is_new && isAnswerLost(decision.value.charge)) return LOST;
-    return decided(decision, ({ charge }) => showCharge(charge, origin()));
-  });
-  route('get', '/charges/:charge_id', 'find_charge', async ({ environment, ctx }) =>
-    shown(await charges.find(environment, chargeId(ctx))),
-  );
-  control('/charges/:charge_id/press', async ({ environment, raw, ctx }) => {
-    const charge = await charges.find(environment, chargeId(ctx));
-    if (charge === undefined) return shown(undefined);
-    const press = wordField(readFields(raw).value, 'press', PRESSES);
-    return decided(await charges.press(charge, press), (pressed) => showCharge(pressed, origin()));
-  });
+  return [
+    route('get', '/charges/methods', 'methods', () => ok({ methods: METHODS.map(showMethod) })),
+    route('post', '/charges', 'charge', ({ environment, body }) => {
+      const { otp, ...terms } = readTerms(body());
+      const [same] = desk.store.find('charge', environment, ['charge_id', terms.charge_id]);
+      if (same) {
+        const fields = ['amount_minor', 'currency', 'operator', 'phone'] as const;
+        return fields.every((field) => same[field] === terms[field])
+          ? shown(same)
+          : refusal('The id was used for a charge of another amount or phone.');
+      }
+      const charge = ask(desk, environment, terms, otp);
+      return ['lost_paid', 'lost_not_paid'].includes(charge.outcome) ? LOST : shown(charge);
+    }),
+    route('get', '/charges/:charge_id', 'find_charge', (call) => shown(find(call))),
+    route('post', '/charges/:charge_id/press', null, (call) => {
+      const charge = find(call);
+      if (charge === undefined) return shown(undefined);
+      const press = wordField(call.body(), 'press', PRESSES);
+      const pressed = desk.step(charge, press);
+      return pressed
+        ? shown(pressed)
+        : refusal(`The charge is ${shownStatus(charge)}: ${press} does not fit.`);
+    }),
+  ];
 }
 
-function isAnswerLost({ phone }: Charge): boolean {
-  return ['lost_paid', 'lost_not_paid'].includes(payingOutcomeOf(phone));
+/** Asks a phone, or refuses the charge at once. */
+function ask(desk: Desk, environment: Environment, terms: ChargeTerms, otp: string | null): Charge {
+  const { settle_ms } = desk.durations;
+  const method = methodOf(terms.phone, terms.operator);
+  // On the operator's page the customer has twice as long to press a button before it goes by itself.
+  const settles = { settle_ms: method?.step === 'redirect' ? 2 * settle_ms : settle_ms };
+  const outcome = outcomeOf(terms, method, otp);
+  const durations = { ...desk.durations, ...settles };
+  const charge = begin('charge', { ...terms, environment, outcome }, durations);
+  desk.change(charge);
+  return charge;
 }
 
-function readTerms(raw: Buffer): ChargeTerms & { readonly otp: string | null } {
-  const { value } = readFields(raw);
+function outcomeOf(
+  { phone, currency, amount_minor }: ChargeTerms,
+  method: Method | undefined,
+  otp: string | null,
+): string {
+  if (method?.currency !== currency) return 'unsupported';
+  const amount = BigInt(amount_minor);
+  if (amount < method.minimum || amount > method.maximum) return 'out_of_bounds';
+  const outcome = payingOutcomeOf(phone);
+  const is_right = otp !== null && ONE_TIME_CODE.test(otp) && otp !== WRONG_CODE;
+  const is_refused = ['not_found', 'blocked', 'over_limit', 'closed'].includes(outcome);
+  return method.step === 'otp' && !is_right && !is_refused ? 'wrong_code' : outcome;
+}
+
+function readTerms(value: ReturnType<Call['body']>): ChargeTerms & { readonly otp: string | null } {
   const currency = currencyField(value);
   const phone = textField(value, 'phone', 20);
   if (!PHONE.test(phone)) throw new FieldFault('phone must be + and 7 to 15 digits');
@@ -91,30 +116,30 @@ function showMethod(method: Method): object {
   };
 }
 
-function showCharge(charge: Charge, origin: string): object {
-  const { charge_id, provider_payment_id, reference, operator, phone, status } = charge;
-  const { amount_minor, currency, failure, created_at, paid_at } = charge;
+function showCharge(desk: Desk, charge: Charge, origin: string): object {
+  const { charge_id, id: provider_payment_id, reference, operator, phone, status } = charge;
+  const { amount_minor, currency, failure, created_at, changed_at } = charge;
   return {
     charge_id,
     provider_payment_id,
     reference,
     operator,
     phone,
-    status,
+    status: shownStatus(charge),
     amount: majorText(BigInt(amount_minor), currency),
     currency,
-    next_step: status === 'waiting' ? nextStepOf(charge, origin) : null,
+    next_step: status === 'waiting' ? nextStepOf(desk, charge, origin) : null,
     failure,
     created_at,
-    paid_at,
+    paid_at: status === 'paid' ? changed_at : null,
   };
 }
 
-/** What the phone's owner does now; nothing when a one-time code has said it all. */
-function nextStepOf(charge: Charge, origin: string): NextStep | null {
-  const { phone, operator, expires_at, provider_payment_id } = charge;
+/** The next step of the phone's owner; null when a one-time code has said it all. */
+function nextStepOf({ durations }: Desk, charge: Charge, origin: string): NextStep | null {
+  const { phone, operator, created_at, id, outcome } = charge;
   const { name, step, code } = methodOf(phone, operator)!;
-  const asks = payingOutcomeOf(phone) === 'asks';
+  const asks = outcome === 'asks';
   if (step === 'otp' && !asks) return null;
   // The number that waits for its buttons asks once more after the code.
   const kind = step === 'otp' ? 'prompt' : step;
@@ -122,9 +147,9 @@ function nextStepOf(charge: Charge, origin: string): NextStep | null {
   const buttons = `${origin}/phones/${phone}`;
   return {
     kind,
-    expires_at,
+    expires_at: new Date(Date.parse(created_at) + durations.expire_ms).toISOString(),
     code: kind === 'dial' ? code : null,
-    url: kind === 'redirect' ? `${origin}/charges/${provider_payment_id}/page` : null,
+    url: kind === 'redirect' ? `${origin}/charges/${id}/page` : null,
     instructions: {
       fr: asks ? [...fr, `Les boutons de ce téléphone de test sont sur ${buttons}`] : fr,
       en: asks ? [...en, `The buttons of this test phone are at ${buttons}`] : en,
@@ -162,8 +187,4 @@ function instructionsOf(
       en: [`Continue on the ${name} page to pay.`],
     },
   };
-}
-
-function chargeId(ctx: Context): string {
-  return (ctx['params'] as { readonly charge_id: string }).charge_id;
 }

@@ -2,16 +2,22 @@
 
 import type { ComponentChildren, JSX } from 'preact';
 import type { Language } from '../../../domain/language';
-import { readAsset } from '../../../pages/assets';
+import { readStyle } from '../../../pages/assets';
 import { Document, Inline, renderPage } from '../../../pages/document';
 import { translateFailure } from '../../../pages/failures';
 import { formatCountry, formatMoney } from '../../../pages/formats';
-import { DEFAULT_DELAY_MS, type Action } from './actions';
 import { WORDS, type CheckoutWords } from './checkout-words';
-import { coursesAfter, type Dispute } from './disputes';
-import type { Session, SessionStatus, SessionTerms } from './store';
+import {
+  DURATIONS,
+  REFUND_COURSES,
+  type Action,
+  type DisputeCourse,
+  type Failure,
+} from './courses';
+import type { Session } from './records';
+import type { SessionStatus } from './store';
 
-export const STYLE = readAsset(__dirname, 'checkout.css');
+export const STYLE = readStyle(__dirname, 'checkout.css');
 
 interface Choice {
   readonly action: Action;
@@ -40,28 +46,32 @@ const DELAYS: readonly (readonly [ms: number, label: string])[] = [
   [3_600_000, '1 h'],
 ];
 
-const REFUNDS = ['works', 'slow', 'fail', 'fail_later', 'pending', 'needs_customer'] as const;
+export interface SeenSession {
+  readonly session: Session;
+  readonly status: SessionStatus;
+  /** Why the last try to pay failed. */
+  readonly failure: Failure | null;
+  /** The courses that the customer's bank can take with the payment. */
+  readonly courses: readonly DisputeCourse[];
+}
 
 export function renderCheckout(
-  session: Session,
-  status: SessionStatus,
+  { session, status, failure, courses }: SeenSession,
   language: Language,
-  latest_dispute?: Dispute,
 ): string {
-  const { terms } = session;
   const words = WORDS[language];
-  const sign = terms.environment === 'live' ? words.sign_live : words.sign_sandbox;
+  const sign = session.environment === 'live' ? words.sign_live : words.sign_sandbox;
   return page(
     { language, title: words.title, sign },
     status === 'open' ? (
       <>
-        {summary(session, language)}
-        {choices(terms, words)}
+        {summary(session, failure, language)}
+        {choices(session, words)}
       </>
     ) : (
       <>
         {ending(session, language, words.endings[status])}
-        {status === 'paid' && bank(session, words, latest_dispute)}
+        {status === 'paid' && bank(session, words, courses)}
       </>
     ),
   );
@@ -97,19 +107,17 @@ export function page({ language, title, sign: [sign, more] }: Head, inside: JSX.
   );
 }
 
-function summary(session: Session, language: Language): JSX.Element {
-  const { terms } = session;
+function summary(session: Session, failure: Failure | null, language: Language): JSX.Element {
   const words = WORDS[language];
-  const amount = humanAmount(terms, language);
-  const last = [...session.attempts.values()].at(-1);
+  const amount = humanAmount(session, language);
   return (
     <section class="card">
-      {merchant(terms)}
+      {merchant(session)}
       <h1 class="amount">{amount}</h1>
-      {details(terms, language)}
-      {last?.failure && (
+      {details(session, language)}
+      {failure && (
         <p class="declined" role="status">
-          <strong>{words.failed}</strong> {translateFailure(language, last.failure)}
+          <strong>{words.failed}</strong> {translateFailure(language, failure)}
         </p>
       )}
       {form('pay', <button class="pay">{words.pay(amount)}</button>)}
@@ -117,7 +125,7 @@ function summary(session: Session, language: Language): JSX.Element {
   );
 }
 
-function merchant({ merchant_name, logo_url }: SessionTerms): JSX.Element | null {
+function merchant({ merchant_name, logo_url }: Session): JSX.Element | null {
   if (!merchant_name && !logo_url) return null;
   return (
     <p class="merchant">
@@ -127,8 +135,8 @@ function merchant({ merchant_name, logo_url }: SessionTerms): JSX.Element | null
   );
 }
 
-function details(terms: SessionTerms, language: Language): JSX.Element {
-  const { description, reference, customer_email, merchant_country, merchant_contact } = terms;
+function details(session: Session, language: Language): JSX.Element {
+  const { description, reference, customer_email, merchant_country, merchant_contact } = session;
   const words = WORDS[language];
   const rows = [
     [words.country, merchant_country && formatCountry(language, merchant_country)],
@@ -157,11 +165,11 @@ function details(terms: SessionTerms, language: Language): JSX.Element {
   );
 }
 
-function choices(terms: SessionTerms, words: CheckoutWords): JSX.Element {
+function choices({ return_url }: Session, words: CheckoutWords): JSX.Element {
   return (
     <section class="card" aria-labelledby="others">
       <h2 id="others">{words.others}</h2>
-      <p class="note">{words.sent_back(new URL(terms.return_url).host)}</p>
+      <p class="note">{words.sent_back(new URL(return_url).host)}</p>
       {OTHER_CHOICES.map((choice) => (
         <div class="other">
           {form(choice.action, controls(choice, words))}
@@ -190,14 +198,14 @@ function controls({ action, has_delay, has_refund }: Choice, words: CheckoutWord
       {button}
       {has_refund ? (
         <select name="refunds" aria-label={words.how_refund}>
-          {REFUNDS.map((course) => (
+          {(['works', ...REFUND_COURSES] as const).map((course) => (
             <option value={course === 'works' ? '' : course}>{words.refunds[course]}</option>
           ))}
         </select>
       ) : (
         <select name="delay_ms" aria-label={words.how_long}>
           {DELAYS.map(([ms, text]) => (
-            <option value={ms} selected={ms === DEFAULT_DELAY_MS}>
+            <option value={ms} selected={ms === DURATIONS.delay_ms}>
               {text}
             </option>
           ))}
@@ -208,7 +216,7 @@ function controls({ action, has_delay, has_refund }: Choice, words: CheckoutWord
 }
 
 function ending(
-  { terms }: Session,
+  session: Session,
   language: Language,
   [title, meaning]: readonly [string, string],
 ): JSX.Element {
@@ -219,11 +227,11 @@ function ending(
       <p class="note">{meaning}</p>
       <dl>
         <dt>{words.amount}</dt>
-        <dd>{humanAmount(terms, language)}</dd>
+        <dd>{humanAmount(session, language)}</dd>
         <dt>{words.reference}</dt>
-        <dd class="reference">{terms.reference}</dd>
+        <dd class="reference">{session.reference}</dd>
       </dl>
-      <a class="back" href={terms.return_url} rel="noreferrer">
+      <a class="back" href={session.return_url} rel="noreferrer">
         {words.go_back}
       </a>
     </section>
@@ -232,15 +240,15 @@ function ending(
 
 /** The customer's bank, which may take the payment back. */
 function bank(
-  { terms }: Session,
+  { id }: Session,
   words: CheckoutWords,
-  latest_dispute: Dispute | undefined,
+  courses: readonly DisputeCourse[],
 ): JSX.Element {
   return (
     <section class="card" aria-labelledby="bank">
       <h2 id="bank">{words.bank}</h2>
-      {coursesAfter(latest_dispute).map((course) => (
-        <form method="post" action={`/checkout/${terms.session_id}/dispute`}>
+      {courses.map((course) => (
+        <form method="post" action={`/checkout/${id}/dispute`}>
           <input type="hidden" name="course" value={course} />
           <button>{words.disputes[course]}</button>
         </form>
@@ -249,6 +257,6 @@ function bank(
   );
 }
 
-function humanAmount({ amount_minor, currency }: SessionTerms, language: Language): string {
+function humanAmount({ amount_minor, currency }: Session, language: Language): string {
   return formatMoney(language, BigInt(amount_minor), currency);
 }

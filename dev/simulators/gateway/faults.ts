@@ -3,7 +3,13 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Context, Next } from 'koa';
-import { booleanField, FieldFault, integerField, type Fields } from '../../../gateway/fields';
+import {
+  booleanField,
+  FieldFault,
+  integerField,
+  wordField,
+  type Fields,
+} from '../../../gateway/fields';
 
 export const OPERATIONS = [
   'open',
@@ -50,31 +56,18 @@ export const NO_FAULTS: Faults = {
 const MAX_DELAY_MS = 10 * 60 * 1000;
 
 /** Reads the switches; those that are left out are off. @throws FieldFault */
-export function readFaults({ value }: Fields): Faults {
+export function readFaults(value: Fields['value']): Faults {
   const unknown = Object.keys(value).find((name) => !Object.hasOwn(NO_FAULTS, name));
   if (unknown !== undefined) throw new FieldFault(`${unknown.slice(0, 100)} is not a fault switch`);
+  const isSet = (name: keyof Faults): boolean => (value[name] ?? null) !== null;
   return {
-    delay_ms:
-      value['delay_ms'] === undefined ? 0 : integerField(value, 'delay_ms', 0, MAX_DELAY_MS),
-    fail: oneOf(value, 'fail', FAILURES),
+    delay_ms: isSet('delay_ms') ? integerField(value, 'delay_ms', 0, MAX_DELAY_MS) : 0,
+    fail: isSet('fail') ? wordField(value, 'fail', FAILURES) : null,
     after_work: booleanField(value, 'after_work', false),
     answer_after_timeout: booleanField(value, 'answer_after_timeout', false),
-    only: oneOf(value, 'only', OPERATIONS),
-    calls: (value['calls'] ?? null) === null ? null : integerField(value, 'calls', 1, 1_000_000),
+    only: isSet('only') ? wordField(value, 'only', OPERATIONS) : null,
+    calls: isSet('calls') ? integerField(value, 'calls', 1, 1_000_000) : null,
   };
-}
-
-function oneOf<Word extends string>(
-  object: Fields['value'],
-  name: string,
-  words: readonly Word[],
-): Word | null {
-  const word = object[name] ?? null;
-  if (word === null) return null;
-  const known = words.find((one) => one === word);
-  if (known === undefined)
-    throw new FieldFault(`${name} must be null or one of ${words.join(', ')}`);
-  return known;
 }
 
 export interface FaultSwitch {

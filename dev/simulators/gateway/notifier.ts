@@ -29,22 +29,16 @@ const TRY_LIMIT_MS = 5_000;
 const MAX_AT_ONCE = 50;
 const STOP_GRACE_MS = 1_000;
 
-interface Delivery {
-  readonly notification: Notification;
-  failures: number;
-}
-
 export function createNotifier({ url, secretOf, onDelivered, log }: NotifierOptions): Notifier {
-  const due: Delivery[] = [];
+  const due: (() => Promise<void>)[] = [];
   const timers = new Set<NodeJS.Timeout>();
   const in_flight = new Set<Promise<void>>();
   const limits = new Set<AbortController>();
-  let isStopped = false;
+  let is_stopped = false;
 
   const sendDue = (): void => {
-    while (!isStopped && in_flight.size < MAX_AT_ONCE && due.length > 0) {
-      const delivery = due.shift()!;
-      const request = attempt(delivery).finally(() => {
+    while (!is_stopped && in_flight.size < MAX_AT_ONCE && due.length > 0) {
+      const request = due.shift()!().finally(() => {
         in_flight.delete(request);
         sendDue();
       });
@@ -60,34 +54,33 @@ export function createNotifier({ url, secretOf, onDelivered, log }: NotifierOpti
     limits.delete(limit);
     return result;
   };
-  const attempt = async (delivery: Delivery): Promise<void> => {
-    const { event_id, body, environment } = delivery.notification;
+  const deliver = async (notification: Notification, failures: number): Promise<void> => {
+    const { event_id, body, environment } = notification;
     const result = await tryOnce(body, environment);
     if (result === 'accepted') return onDelivered(event_id);
-    delivery.failures += 1;
-    log({ notification: event_id, failures: delivery.failures, result });
-    retryLater(delivery);
-  };
-  const retryLater = (delivery: Delivery): void => {
-    if (isStopped) return;
-    const timer = setTimeout(() => {
-      timers.delete(timer);
-      due.push(delivery);
-      sendDue();
-    }, pauseAfter(delivery.failures));
+    log({ notification: event_id, failures: failures + 1, result });
+    if (is_stopped) return;
+    const timer = setTimeout(
+      () => {
+        timers.delete(timer);
+        due.push(() => deliver(notification, failures + 1));
+        sendDue();
+      },
+      pauseAfter(failures + 1),
+    );
     timers.add(timer);
   };
 
   return {
     send(notification) {
       for (let copy = 0; copy < notification.copies; copy += 1) {
-        due.push({ notification, failures: 0 });
+        due.push(() => deliver(notification, 0));
       }
       sendDue();
     },
     tryOnce,
     async stop() {
-      isStopped = true;
+      is_stopped = true;
       for (const timer of timers) clearTimeout(timer);
       const grace = setTimeout(() => {
         for (const limit of limits) limit.abort(new Error('stopped'));

@@ -7,6 +7,9 @@ import type { DestinationToCheck, PayoutDestination, Rail } from '../../../domai
 import type { PaymentMethod, PaymentStep } from '../../../domain/payment-attempt';
 import { testOutcomeOf } from '../../../domain/test-phones';
 
+/** A number as it stands in bodies and addresses. */
+export const PHONE = /^\+[1-9]\d{6,14}$/;
+
 interface Country {
   readonly code: string;
   /** The digits after the country's own. */
@@ -76,7 +79,7 @@ interface Brand {
   /** The name that customers know. */
   readonly name: string;
   readonly step: PaymentStep;
-  /** What customers dial to make their one-time code or to pay, where it is the same in all countries. */
+  /** Customers dial this to make their one-time code or to pay, where it is the same in all countries. */
   readonly code?: string;
 }
 
@@ -124,43 +127,37 @@ export const METHODS: readonly Method[] = Object.entries(COUNTRIES).flatMap(
 /** These do not tell whose a number is. */
 const WITHOUT_NAMES: ReadonlySet<string> = new Set(['telecel_bf', 'zamani_ne']);
 
-const BANKS: readonly Rail[] = [
-  bank('XOF', 0, 'before'),
-  bank('EUR', 2, 'none'),
-  bank('USD', 2, 'none'),
-];
+const bank = (rail: Pick<Rail, 'currency' | 'decimals' | 'minimum' | 'maximum' | 'name_check'>) =>
+  ({ type: 'bank', operator: null, country: null, state: 'open', ...rail }) as const;
+const CENTS = { decimals: 2, minimum: 1_00n, maximum: 100_000_00n, name_check: 'none' } as const;
 
-const PHONES: readonly Rail[] = Object.values(COUNTRIES).flatMap(({ code, operators }) =>
-  Object.keys(operators).map((operator): Rail => ({
-    type: 'mobile_money',
-    operator,
-    country: code,
+const BANKS: readonly Rail[] = [
+  bank({
     currency: 'XOF',
     decimals: 0,
-    minimum: 100_00n,
-    maximum: 2_000_000_00n,
-    state: 'open',
+    minimum: 1_000_00n,
+    maximum: 50_000_000_00n,
+    name_check: 'before',
+  }),
+  bank({ currency: 'EUR', ...CENTS }),
+  bank({ currency: 'USD', ...CENTS }),
+];
+
+const PHONES: readonly Rail[] = METHODS.map(
+  ({ operator, country, currency, minimum, maximum, state }) => ({
+    type: 'mobile_money',
+    operator,
+    country,
+    currency,
+    decimals: 0,
+    minimum,
+    maximum,
+    state,
     name_check: WITHOUT_NAMES.has(operator) ? 'none' : 'before',
-  })),
+  }),
 );
 
 export const RAILS: readonly Rail[] = [...PHONES, ...BANKS];
-
-function bank(currency: Currency, decimals: number, name_check: Rail['name_check']): Rail {
-  const [minimum, maximum] =
-    currency === 'XOF' ? [1_000_00n, 50_000_000_00n] : [1_00n, 100_000_00n];
-  return {
-    type: 'bank',
-    operator: null,
-    country: null,
-    currency,
-    decimals,
-    minimum,
-    maximum,
-    state: 'open',
-    name_check,
-  };
-}
 
 /** The rail of a destination, as it is for it; undefined when it is not paid in this currency. */
 export function railOf(destination: PayoutDestination, currency: Currency): Rail | undefined {
@@ -204,13 +201,14 @@ export function nameFound({ destination, name }: DestinationToCheck, rail: Rail)
     case 'other_name':
       return given === 'Moussa Sarr' ? 'Fatou Bâ' : 'Moussa Sarr';
     case 'close_name':
-      return withoutLastLetter(given);
+      return withoutOneLetter(given);
     default:
       return given;
   }
 }
 
-function withoutLastLetter(name: string): string {
-  const letters = Array.from(name.trim());
-  return letters.length > 1 ? letters.slice(0, -1).join('') : `${name}a`;
+/** Shortens the longest part: a part of two letters that lacks one is another name. */
+function withoutOneLetter(name: string): string {
+  const [longest = ''] = name.split(/\s+/).sort((a, b) => b.length - a.length);
+  return longest.length > 1 ? name.replace(longest, longest.replace(/.$/u, '')) : `${name}a`;
 }

@@ -1,15 +1,16 @@
-// What a phone shows, and the operator's page. They look like the checkout (checkout-page.tsx).
+// A phone's screen, and the operator's page. They look like the checkout (checkout-page.tsx).
 
 import type { ComponentChildren, JSX } from 'preact';
 import type { Language } from '../../../domain/language';
 import { formatMoney } from '../../../pages/formats';
-import type { Charge, Press } from './charge-store';
 import { page } from './checkout-page';
 import { WORDS } from './checkout-words';
+import { shownStatus, type Press } from './courses';
 import { methodOf } from './operators';
 import { PHONE_WORDS } from './phone-words';
+import type { Charge } from './records';
 
-/** What was asked before is shown so often. */
+/** So many earlier questions are shown. */
 const MOST_BEFORE = 5;
 
 export interface Phone {
@@ -79,22 +80,20 @@ export function renderOperatorPage(charge: Charge, language: Language): string {
   );
 }
 
+/** The numbers are everybody's, and anybody opens their pages: neither the merchant nor what it is for stands there. */
 function question(charge: Charge, language: Language): JSX.Element {
   const words = PHONE_WORDS[language];
-  const { phone, merchant_name, operator, provider_payment_id } = charge;
+  const { phone, operator } = charge;
   const { step, code } = methodOf(phone, operator)!;
   return (
     <section class="card">
       <p class="merchant">
         {nameOf(charge)} · {words.phone(phone)}
       </p>
-      <h1>{words.asks(merchant_name, amountOf(charge, language))}</h1>
+      <h1>{WORDS[language].pay(amountOf(charge, language))}</h1>
       {step === 'dial' && <p class="note">{words.dial(code!)}</p>}
-      {details(charge, language)}
       {step === 'redirect' ? (
-        <a class="back" href={`/charges/${provider_payment_id}/page?lang=${language}`}>
-          {words.to_page(nameOf(charge))}
-        </a>
+        <p class="note">{words.on_page(nameOf(charge))}</p>
       ) : (
         <div class="presses">
           {pressing(charge, 'confirm', <button class="pay">{words.press.confirm}</button>)}
@@ -110,9 +109,7 @@ function past(charge: Charge, language: Language): JSX.Element {
   const words = PHONE_WORDS[language];
   return (
     <div class="other">
-      <strong>
-        {amountOf(charge, language)} · {charge.merchant_name}
-      </strong>
+      <strong>{amountOf(charge, language)}</strong>
       <p>{outcome(charge, language)}</p>
       {charge.failure?.code === 'EXPIRED' && (
         <>
@@ -169,15 +166,16 @@ function pressing(charge: Charge, press: Press, button: JSX.Element): JSX.Elemen
   return form(
     press,
     <>
-      <input type="hidden" name="charge" value={charge.provider_payment_id} />
+      <input type="hidden" name="charge" value={charge.id} />
       {button}
     </>,
   );
 }
 
-function outcome({ status, failure }: Charge, language: Language): string {
-  const { status: words } = PHONE_WORDS[language];
-  return failure === null ? words[status] : `${words[status]} (${failure.code})`;
+function outcome(charge: Charge, language: Language): string {
+  const { status } = PHONE_WORDS[language];
+  const words = status[shownStatus(charge) as keyof typeof status];
+  return charge.failure === null ? words : `${words} (${charge.failure.code})`;
 }
 
 function nameOf({ phone, operator }: Charge): string {

@@ -100,10 +100,10 @@ export const OPERATORS: readonly Operator[] = [
   { ...operator(['RWA', '250'], 'MTN_MOMO_RWA', 'MTN', /^25078/), currency: 'RWF' },
 ];
 
-/** What becomes of it: a failure code, or how it goes otherwise. */
+/** The end of an order: a failure code, or how it goes otherwise. */
 export type Course = { readonly fails: string } | 'paid' | 'stuck' | 'closed';
 
-/** By the last three digits of numbers of pawaPay's own sandbox. */
+/** Failures by the last three digits of numbers of pawaPay's own sandbox. */
 const OF_PAWAPAY: Readonly<Record<'deposit' | 'payout', Readonly<Record<string, string>>>> = {
   deposit: {
     '019': 'PAYER_LIMIT_REACHED',

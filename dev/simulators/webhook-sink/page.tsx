@@ -5,206 +5,121 @@ import { EXPONENTS, isCurrency } from '../../../domain/currency';
 import { indentJson } from '../../../domain/indented-json';
 import { readAsset, readStyle } from '../../../pages/assets';
 import { Document, Inline, renderPage } from '../../../pages/document';
-import { KEPT, type Arrival, type Verdict } from './arrivals';
+import type { Arrival } from './server';
 
-export const STYLE = readStyle(__dirname, 'sink.css');
-export const SCRIPT = readAsset(__dirname, 'sink.js');
+/** A person reads fewer. */
+export const KEPT = 200;
+export const ANSWERS = { 200: 'ok', 401: 'invalid signature', 500: 'failing on purpose' };
 
-export interface SinkState {
-  /** The arrivals, newest first. */
-  readonly arrivals: readonly Arrival[];
-  readonly origin: string;
-  /** True when the sink answers 500 to what it would accept, for trying retries. */
-  readonly is_failing: boolean;
-}
+const ICON = readAsset(__dirname, 'icon.svg');
+const STYLE = readStyle(__dirname, 'sink.css');
+const SCRIPT = readAsset(__dirname, 'sink.js');
+export const POLICY =
+  `default-src 'none'; style-src ${STYLE.source}; script-src ${SCRIPT.source}; connect-src 'self'; ` +
+  "img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/** The page of everything that arrived. A script adds what is new; without one there is a link. */
-export function renderArrivals({ arrivals, origin, is_failing }: SinkState): string {
-  const [latest, ...others] = arrivals;
+/** Everything that arrived, the newest first. A script shows what is new; without one there is a link. */
+export function renderArrivals(
+  arrivals: readonly Arrival[],
+  origin: string,
+  is_failing: boolean,
+): string {
   return page(
     'Webhook sink',
     <>
-      <h1>Webhook sink</h1>
-      <p class="lead">
+      <p>
         A receiver for trying webhooks. It responds to <code>POST {origin}/hooks/…</code> with 200{' '}
         <code>ok</code> when the signature is that of an endpoint with this URL, and with 401{' '}
         <code>invalid signature</code> otherwise. The last {KEPT} are shown, newest first, until the
         sink stops. <a href="/deliveries.json">As JSON</a>
       </p>
-      {answerForm(is_failing)}
-      <p class="tools">
-        <a id="reload" href="/">
-          Reload
-        </a>
-        <button type="button" id="pause" aria-pressed="false" hidden>
-          Pause updates
-        </button>
-        <button type="button" id="fresh" hidden />
-      </p>
-      <div id="arrivals" data-count={latest?.number ?? 0}>
-        {latest ? card(latest, [bodyOf(latest), link(latest, 'Its headers')]) : empty()}
-        {others.map((arrival) => card(arrival, link(arrival, 'Body and headers')))}
-      </div>
-    </>,
-    <Inline asset={SCRIPT} />,
-  );
-}
-
-function answerForm(is_failing: boolean): JSX.Element {
-  const text = is_failing
-    ? 'It now answers 500 to every genuine webhook, so that the service tries again later.'
-    : 'See what the service does when a receiver fails:';
-  return (
-    <form method="post" action="/answer" class={is_failing ? 'failing' : undefined}>
-      <p>
-        {text}{' '}
+      <form method="post" action="/answer">
+        {is_failing
+          ? 'It now answers 500 to every genuine webhook, so that the service tries again later. '
+          : 'See what the service does when a receiver fails: '}
         <button name="with" value={is_failing ? '200' : '500'}>
           {is_failing ? 'Answer 200 again' : 'Answer 500 from now on'}
         </button>
-      </p>
-    </form>
-  );
-}
-
-/** The page of one webhook in full. */
-export function renderArrival(arrival: Arrival): string {
-  return page(
-    `Webhook ${arrival.number}`,
-    <>
-      {wayBack()}
-      <h1>Webhook {arrival.number}</h1>
-      {card(arrival, bodyOf(arrival))}
-      <article>
-        <h2>Its headers</h2>
-        <dl>{Object.entries(arrival.headers).map(row)}</dl>
-      </article>
+      </form>
+      <label hidden>
+        <input type="checkbox" /> Pause updates <strong />
+      </label>
+      <div id="arrivals" data-count={arrivals[0]?.number ?? 0}>
+        {arrivals.length === 0 && NOTHING}
+        {arrivals.map((arrival, index) => card(arrival, index === 0))}
+      </div>
+      <Inline asset={SCRIPT} />
     </>,
   );
 }
 
-export function renderMissing(): string {
-  return page(
-    'Not here',
-    <>
-      {wayBack()}
-      <h1>This is not here</h1>
-      <p class="lead">The sink keeps the last {KEPT} webhooks, until it is stopped.</p>
-    </>,
-  );
+const NOTHING = (
+  <article>
+    <h2>Nothing has arrived yet</h2>
+    <p>In the project’s folder, this makes a payment in the sandbox, and its webhook comes here:</p>
+    <pre>npm run --silent cli -- trigger payment.succeeded</pre>
+  </article>
+);
+
+/** One webhook in full, if it is still kept. */
+export function renderArrival(arrival: Arrival | undefined): string {
+  if (!arrival) return page('This is not here', `The last ${KEPT} are kept until the sink stops.`);
+  const headers = details(Object.entries(arrival.headers));
+  return page(`Webhook ${arrival.number}`, [card(arrival, true), <h2>Its headers</h2>, headers]);
 }
 
-function page(title: string, content: JSX.Element, end?: JSX.Element): string {
-  const head = (
-    <>
-      <link rel="icon" href="/icon.svg" />
-      <Inline asset={STYLE} />
-    </>
-  );
+function page(title: string, content: ComponentChildren): string {
+  const icon = `data:image/svg+xml,${encodeURIComponent(ICON.body)}`;
+  const head = [<link rel="icon" href={icon} />, <Inline asset={STYLE} />];
   return renderPage(
     <Document language="en" title={title} head={head}>
-      <main>{content}</main>
-      {end}
+      <main>
+        <h1>{title}</h1>
+        <a href="/">All that arrived</a>
+        {content}
+      </main>
     </Document>,
   );
 }
 
-function wayBack(): JSX.Element {
-  return (
-    <a class="back" href="/">
-      All that arrived
-    </a>
-  );
-}
-
-function empty(): JSX.Element {
-  return (
-    <section class="empty">
-      <h2>Nothing has arrived yet</h2>
-      <p class="lead">
-        In the project’s folder, this makes a payment in the sandbox, and its webhook comes here:
-      </p>
-      <pre>npm run --silent cli -- trigger payment.succeeded</pre>
-    </section>
-  );
-}
-
-export const ANSWERS: Readonly<Record<Arrival['status'], string>> = {
-  200: '200 ok',
-  401: '401 invalid signature',
-  500: '500 failing on purpose',
-};
-
-function card(arrival: Arrival, more: ComponentChildren): JSX.Element {
-  const { at, path, status, event, endpoint_id } = arrival;
-  const rows: readonly (readonly [term: string, detail: string | number | null])[] = [
-    ['Arrived', clockTime(at)],
-    ['Event', event.id],
-    ['Sequence', event.sequence === 0 ? 'none: a test event' : event.sequence],
-    ['Environment', event.environment],
-    ['Endpoint', endpoint_id ?? 'none with this address and secret'],
-    ['Sent to', path],
-    ['Answered', ANSWERS[status]],
-  ];
+function card(arrival: Arrival, has_body: boolean): JSX.Element {
+  const { number, at, path, status, event, endpoint_id } = arrival;
   return (
     <article class={status === 200 ? undefined : 'bad'}>
-      <div class="head">
-        <h2>{event.type ?? 'Not an event'}</h2>
-        <span class="amount">{amountText(event)}</span>
-      </div>
-      <ul class="verdicts">
-        {verdict('x-service-signature', arrival.x_service_signature)}
-        {verdict('Standard Webhooks', arrival.standard_webhooks)}
-      </ul>
-      <dl>{rows.filter(([, detail]) => detail !== null).map(row)}</dl>
-      {more}
+      <h2>{event['type'] ?? 'Not an event'}</h2>
+      {verdict('x-service-signature', arrival.x_service_signature)} ·{' '}
+      {verdict('Standard Webhooks', arrival.standard_webhooks)}
+      {details([
+        ['Amount', amountText(event)],
+        // The reader's time zone is not known here.
+        ['Arrived', at.replace('T', ' ').replace('Z', ' UTC')],
+        ['Event', event['id']],
+        ['Sequence', event['sequence'] === 0 ? 'none: a test event' : event['sequence']],
+        ['Environment', event['environment']],
+        ['Endpoint', endpoint_id ?? 'none with this address and secret'],
+        ['Sent to', path],
+        ['Answered', `${status} ${ANSWERS[status]}`],
+      ])}
+      <a href={`/deliveries/${number}`}>Body and headers</a>
+      {has_body && <pre>{indentJson(arrival.body)}</pre>}
     </article>
   );
 }
 
-function link({ number }: Arrival, text: string): JSX.Element {
-  return (
-    <p class="more">
-      <a href={`/deliveries/${number}`}>{text}</a>
-    </p>
-  );
+const VERDICTS = { verified: 'verified', wrong: 'does not verify', missing: 'missing' };
+
+function verdict(name: string, state: keyof typeof VERDICTS): JSX.Element {
+  return <strong class={state}>{`${name}: ${VERDICTS[state]}`}</strong>;
 }
 
-function row([term, detail]: readonly [term: string, detail: ComponentChildren]): JSX.Element {
-  return (
-    <div>
-      <dt>{term}</dt>
-      <dd>{detail}</dd>
-    </div>
-  );
+function details(rows: readonly (readonly [term: string, detail: ComponentChildren])[]) {
+  const shown = rows.filter(([, detail]) => detail !== undefined);
+  return <dl>{shown.map(([term, detail]) => [<dt>{term}</dt>, <dd>{detail}</dd>])}</dl>;
 }
 
-const WORDS: Readonly<Record<Verdict, string>> = {
-  verified: 'verified',
-  wrong: 'does not verify',
-  missing: 'missing',
-};
-
-function verdict(name: string, state: Verdict): JSX.Element {
-  return (
-    <li class={`verdict ${state}`}>
-      {name}: {WORDS[state]}
-    </li>
-  );
-}
-
-function bodyOf({ body }: Arrival): JSX.Element {
-  return <pre>{indentJson(body)}</pre>;
-}
-
-/** `2026-11-21 11:30:12.345 UTC`: the reader's time zone is not known here. */
-function clockTime(at: string): string {
-  return at.replace('T', ' ').replace('Z', ' UTC');
-}
-
-/** `5,000 XOF`, `49.90 EUR`; empty when the event has no amount. */
-function amountText({ amount, currency }: Arrival['event']): string {
-  if (amount === null || currency === null || !isCurrency(currency)) return '';
-  const [whole = '', fraction] = amount.toFixed(EXPONENTS[currency]).split('.');
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
-  return `${grouped}${fraction === undefined ? '' : `.${fraction}`} ${currency}`;
+/** `5,000 XOF`, `49.90 EUR`. */
+function amountText({ amount, currency }: Arrival['event']): string | undefined {
+  if (typeof amount !== 'number' || typeof currency !== 'string' || !isCurrency(currency)) return;
+  const digits = { minimumFractionDigits: EXPONENTS[currency] };
+  return `${amount.toLocaleString('en', digits)} ${currency}`;
 }

@@ -1,16 +1,21 @@
-// The webhook sink: the specification's sample receiver as a server, for trying webhooks. It
-// responds with 200 `ok` to a webhook signed with the secret of an endpoint at that URL, with 401
-// `invalid signature` to all others, and shows what arrived. Its page can make it answer 500, for
-// trying retries. It listens on this machine only, as its pages need no key.
+// The webhook sink: the specification's sample receiver as a server, for trying webhooks. It responds with 200 `ok`
+// to a webhook signed with the secret of an endpoint at that URL, with 401 `invalid signature` to all others, and
+// shows what arrived. It listens on this machine only, as its pages need no key.
 
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { createArrivals, MAX_BODY_BYTES, type Arrivals, type SinkEndpoint } from './arrivals';
-import { readBounded } from '../../../domain/bounded-body';
-import { isLocalHost } from '../../../domain/host';
-import { readAsset } from '../../../pages/assets';
-import { renderArrival, renderArrivals, renderMissing, SCRIPT, STYLE } from './page';
+import Router from '@koa/router';
+import Koa, { type Context } from 'koa';
+import { isServiceSignature, signWebhook } from '../../../secrets/webhook-secret';
+import { listen, requireLocalHost, type Listening } from '../local-server';
+import { readForm, readRawBody } from '../raw-body';
+import { ANSWERS, KEPT, POLICY, renderArrival, renderArrivals } from './page';
+
+/** Our largest event is far smaller; together with KEPT it bounds the memory. */
+const MAX_BODY_BYTES = 256 * 1024;
+/** The tolerance of Standard Webhooks' libraries: an older request may be a replay. */
+const MAX_AGE_SECONDS = 300;
+
+/** An endpoint that a webhook may have come from, with the secret before a rotation too. */
+export type SinkEndpoint = { readonly id: string; readonly secrets: readonly string[] };
 
 export interface WebhookSinkOptions {
   /** 0 picks a free port. */
@@ -20,166 +25,105 @@ export interface WebhookSinkOptions {
   readonly log?: (entry: Readonly<Record<string, unknown>>) => void;
 }
 
-export interface WebhookSink {
-  readonly port: number;
-  /** The URL of the page that shows what arrived. */
-  readonly page: string;
-  stop(): Promise<void>;
-}
+/** `page` is the URL that shows what arrived. */
+export type WebhookSink = Listening & { readonly page: string };
 
-const LOOPBACK = '127.0.0.1';
-const ANSWER_PATH = '/answer';
-const TEXTS = { 200: 'ok', 401: 'invalid signature', 500: 'failing on purpose' } as const;
-/** Any path under it takes webhooks. */
-const HOOKS_PATH = '/hooks';
-
-interface Sink extends Omit<WebhookSinkOptions, 'port'> {
-  readonly arrivals: Arrivals;
-  /** The origin, which is known once the server listens. */
-  readonly origin: () => string;
-}
+export type Arrival = ReturnType<typeof judge> & {
+  /** Counts from 1 since the start. */
+  readonly number: number;
+  readonly status: keyof typeof ANSWERS;
+};
 
 /** @throws when the port is taken */
 export async function startWebhookSink(options: WebhookSinkOptions): Promise<WebhookSink> {
-  const sink: Sink = { ...options, arrivals: createArrivals(), origin: () => origin };
-  const server = createServer((request, response) => {
-    respond(sink, request, response).catch((error: unknown) => {
-      sink.log?.({ part: 'webhook-sink', error: String(error) });
-      // The signature could not be checked, so the service must retry the delivery.
-      if (!response.headersSent) sendText(response, 503, 'not now');
-      response.end();
-    });
+  let arrivals: readonly Arrival[] = [];
+  let is_failing = false;
+  const router = new Router();
+  router.post(/^\/hooks(\/|$)/, async (ctx) => {
+    const raw = await readRawBody(ctx.req, MAX_BODY_BYTES);
+    if (!raw) return write(ctx, 413, 'too large');
+    const judged = judge(ctx, raw, await options.secretsFor(server.url + ctx.url));
+    const status = judged.endpoint_id === null ? 401 : is_failing ? 500 : 200;
+    const number = (arrivals[0]?.number ?? 0) + 1;
+    arrivals = [{ number, status, ...judged }, ...arrivals.slice(0, KEPT - 1)];
+    write(ctx, status, ANSWERS[status]);
   });
-  server.listen({ host: LOOPBACK, port: options.port });
-  // Rejects with the server's `error` event, for example when the port is taken.
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const origin = `http://${LOOPBACK}:${port}`;
-  return { port, page: `${origin}/`, stop: () => closeServer(server) };
-}
-
-async function respond(
-  sink: Sink,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  if (!isLocalHost(request.headers.host)) {
-    response.setHeader('Connection', 'close');
-    return sendText(response, 421, 'misdirected request');
-  }
-  const path = request.url ?? '/';
-  const [pathname = '/'] = path.split('?');
-  const is_hook = pathname === HOOKS_PATH || pathname.startsWith(`${HOOKS_PATH}/`);
-  if (is_hook && request.method === 'POST') return receiveWebhook(sink, request, response);
-  if (pathname === ANSWER_PATH && request.method === 'POST') {
-    return chooseAnswer(sink, request, response);
-  }
-  if (request.method !== 'GET' && request.method !== 'HEAD') {
-    response.setHeader('Allow', is_hook ? 'POST' : 'GET, HEAD');
-    return sendText(response, 405, 'method not allowed');
-  }
-  show(sink, pathname, response);
-}
-
-/** Takes the form of the sink's own page only; a browser says where a form comes from. */
-async function chooseAnswer(
-  { arrivals }: Sink,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const from = request.headers['sec-fetch-site'] ?? 'same-origin';
-  if (from !== 'same-origin') return sendText(response, 403, 'forbidden');
-  const body = await readBody(request);
-  const answer = new URLSearchParams(body?.toString('utf8') ?? '').get('with');
-  if (answer !== '200' && answer !== '500') return sendText(response, 422, 'with: 200 or 500');
-  arrivals.is_failing = answer === '500';
-  response.writeHead(303, { Location: '/', 'Content-Length': 0 });
-  response.end();
-}
-
-async function receiveWebhook(
-  { arrivals, secretsFor, origin }: Sink,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const raw = await readBody(request);
-  if (!raw) {
-    response.setHeader('Connection', 'close');
-    return sendText(response, 413, 'too large');
-  }
-  const path = request.url ?? '/';
-  const endpoints = await secretsFor(origin() + path);
-  const { status } = arrivals.add({ path, headers: request.headers, raw }, endpoints);
-  sendText(response, status, TEXTS[status]);
-}
-
-/** Returns the bytes as received; undefined when there are too many. */
-async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
-  // Stopping early must not destroy the request: a response is still to be sent.
-  const body = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
-  const chunks = await readBounded(body, MAX_BODY_BYTES);
-  return chunks && Buffer.concat(chunks);
-}
-
-const ICON = readAsset(__dirname, 'icon.svg');
-const ARRIVAL_PATH = /^\/deliveries\/([0-9]{1,9})$/;
-
-function show({ arrivals, origin }: Sink, pathname: string, response: ServerResponse): void {
-  const list = arrivals.list();
-  if (pathname === '/')
-    return sendPage(
-      response,
-      200,
-      renderArrivals({ arrivals: list, origin: origin(), is_failing: arrivals.is_failing }),
-    );
-  if (pathname === '/deliveries.json') {
-    response.setHeader('Cache-Control', 'no-store');
-    const json = `${JSON.stringify({ deliveries: list }, null, 2)}\n`;
-    return send(response, 200, 'application/json; charset=utf-8', json);
-  }
-  if (pathname === '/icon.svg') return send(response, 200, ICON.type, ICON.body);
-  const number = ARRIVAL_PATH.exec(pathname)?.[1];
-  const arrival = number === undefined ? undefined : arrivals.find(Number(number));
-  sendPage(response, arrival ? 200 : 404, arrival ? renderArrival(arrival) : renderMissing());
-}
-
-const POLICY = [
-  "default-src 'none'",
-  `style-src ${STYLE.source}`,
-  `script-src ${SCRIPT.source}`,
-  "connect-src 'self'",
-  "img-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
-function sendPage(response: ServerResponse, status: number, page: string): void {
-  response.setHeader('Content-Security-Policy', POLICY);
-  response.setHeader('Cache-Control', 'no-store');
-  response.setHeader('Referrer-Policy', 'no-referrer');
-  send(response, status, 'text/html; charset=utf-8', page);
-}
-
-function sendText(response: ServerResponse, status: number, text: string): void {
-  send(response, status, 'text/plain; charset=utf-8', text);
-}
-
-// Node omits the body of a response to HEAD.
-function send(response: ServerResponse, status: number, type: string, body: string): void {
-  response.writeHead(status, {
-    'Content-Type': type,
-    'Content-Length': Buffer.byteLength(body),
-    'X-Content-Type-Options': 'nosniff',
+  router.post('/answer', async (ctx) => {
+    // A browser says where a form comes from; only the sink's own page may choose.
+    const from = ctx.headers['sec-fetch-site'] ?? 'same-origin';
+    if (from !== 'same-origin') return write(ctx, 403, 'forbidden');
+    const answer = (await readForm(ctx.req)).get('with');
+    if (answer !== '200' && answer !== '500') return write(ctx, 422, 'with: 200 or 500');
+    is_failing = answer === '500';
+    ctx.set('Location', '/');
+    write(ctx, 303, '');
   });
-  response.end(body);
+  router.get('/', (ctx) => write(ctx, 200, renderArrivals(arrivals, server.url, is_failing)));
+  router.get('/deliveries.json', (ctx) => {
+    ctx.body = `${JSON.stringify({ deliveries: arrivals }, null, 2)}\n`;
+    ctx.type = 'json';
+  });
+  router.get('/deliveries/:number', (ctx) => {
+    const found = arrivals.find(({ number }) => String(number) === ctx['params']['number']);
+    write(ctx, found ? 200 : 404, renderArrival(found));
+  });
+  const app = new Koa();
+  // The answer is 500: the signature could not be checked, so the service must retry the delivery.
+  app.on('error', (error) => options.log?.({ part: 'webhook-sink', error: String(error) }));
+  app.use(requireLocalHost());
+  app.use((ctx, next) => {
+    ctx.set({ 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' });
+    ctx.set({ 'Content-Security-Policy': POLICY, 'Referrer-Policy': 'no-referrer' });
+    return next();
+  });
+  app.use(router.routes()).use(router.allowedMethods());
+  const server = await listen(app, options.port);
+  return { ...server, page: `${server.url}/` };
 }
 
-/** Responses take milliseconds, so connections that are still open after 2 s are idle. */
-async function closeServer(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
-  const force = setTimeout(() => server.closeAllConnections(), 2_000);
-  await closed;
-  clearTimeout(force);
+function write(ctx: Context, status: number, body: string): void {
+  ctx.status = status;
+  ctx.body = body;
+}
+
+/** Verifies as a careful receiver would; only the specification's own signature says whose it is. */
+function judge(ctx: Context, raw: Buffer, endpoints: readonly SinkEndpoint[]) {
+  const [at, body] = [new Date(), raw.toString('utf8')];
+  const header = (name: string): string => String(ctx.headers[name] ?? '');
+  const [id, timestamp] = [header('webhook-id'), Number(header('webhook-timestamp'))];
+  const isServices = (secret: string): boolean =>
+    isServiceSignature(raw, header('x-service-signature'), secret);
+  const isStandard = (secret: string): boolean => {
+    const signed = signWebhook({ id, timestamp, body, secret, previous_secret: null });
+    return header('webhook-signature').split(' ').includes(signed['webhook-signature']!);
+  };
+  const signed_by = endpoints.find(({ secrets }) => secrets.some(isServices));
+  const secrets = (signed_by ? [signed_by] : endpoints).flatMap((one) => one.secrets);
+  const is_recent = Math.abs(at.getTime() / 1_000 - timestamp) <= MAX_AGE_SECONDS;
+  const verdict = (name: string, is_verified: boolean) =>
+    header(name) === '' ? 'missing' : is_verified ? 'verified' : 'wrong';
+  const shown = /^(x-service-|webhook-|content-type$|user-agent$)/;
+  return {
+    at: at.toISOString(),
+    path: ctx.url,
+    x_service_signature: verdict('x-service-signature', signed_by !== undefined),
+    standard_webhooks: verdict('webhook-signature', is_recent && secrets.some(isStandard)),
+    endpoint_id: signed_by?.id ?? null,
+    event: readEvent(body),
+    headers: Object.fromEntries(Object.entries(ctx.headers).filter(([name]) => shown.test(name))),
+    body,
+  } as const;
+}
+
+/** The texts and numbers of an event and of its `data`; a body may be anything. */
+function readEvent(body: string): Readonly<Record<string, string | number>> {
+  try {
+    const event = Object(JSON.parse(body)) as Record<string, unknown>;
+    const fields = Object.entries({ ...Object(event['data']), ...event });
+    const plain = fields.filter(([, value]) => ['string', 'number'].includes(typeof value));
+    return Object.fromEntries(plain) as Record<string, string | number>;
+  } catch {
+    // It is not JSON.
+    return {};
+  }
 }

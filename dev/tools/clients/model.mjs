@@ -5,14 +5,14 @@
 //   { kind: 'string' | 'integer' | 'boolean' | 'amount' | 'any' }    an amount is an exact decimal, never a float
 //   { kind: 'ref', name }                                            a model
 //   { kind: 'enum', values }   { kind: 'const', value }
-//   { kind: 'array', items }   { kind: 'map', values }   { kind: 'union', of }
+//   { kind: 'array', items }   { kind: 'map', values }   { kind: 'union', of }   { kind: 'bytes' }, a file
 // and `nullable: true` stands beside `kind` where null may come.
 //
 // A model is { name, doc, type, is_request, is_response } with one of those types, or with
 //   { kind: 'object', fields: [{ name, type, required, doc }] }.
 //
 // A method is { name, operation_id, http, path, path_parameters, query, query_name, body, response, keyed, page,
-// summary, doc, errors }: `body` is { type, required }, `keyed` the operation of its Idempotency-Key, and `page`
+// summary, doc, errors, accept }: `accept` is the type of a file, `body` is { type, required }, `keyed` the operation of its Idempotency-Key, and `page`
 // { items, item, cursor }: the field that holds the rows, their type, and the parameter that takes `next_cursor`.
 
 import { keyedOperation, nameOperation, pascal } from './names.mjs';
@@ -65,10 +65,22 @@ function readResources(document) {
         throw new Error(`Two operations are called ${resource}.${method}: name one in names.mjs.`);
       }
       const read = readMethod(method, http, path, operation, document.components.schemas);
-      resources.set(resource, [...methods, read]);
+      resources.set(resource, [...methods, read, ...filesOf(read, operation.description)]);
     }
   }
   return [...resources].map(([name, methods]) => ({ name, methods }));
+}
+
+/** A method for each file that an operation gives, `list_csv` beside `list`; the document tells of them in words. */
+function filesOf(method, description = '') {
+  return [...description.matchAll(/`Accept: (\w+\/(\w+))`/g)].map(([, accept, kind]) => ({
+    ...method,
+    name: `${method.name}_${kind}`,
+    summary: `${method.summary}, as ${kind.toUpperCase()}`,
+    response: { kind: 'bytes' },
+    page: null,
+    accept,
+  }));
 }
 
 function readMethod(name, http, path, operation, schemas) {
@@ -110,7 +122,10 @@ function readMethod(name, http, path, operation, schemas) {
       : null,
     page: readPage(response, query, schemas),
     summary,
-    doc: description,
+    doc: description.replace(
+      /(w)ith `Accept: \w+\/(\w+)`/gi,
+      (_, first, kind) => `${first === 'W' ? 'A' : 'a'}s ${kind.toUpperCase()}`,
+    ),
     errors: Object.values(responses).flatMap(({ description: text = '' }) =>
       [...text.matchAll(/`([a-z_]+)`: /g)].map(([, code]) => code),
     ),
@@ -146,7 +161,7 @@ function readType(schema, where) {
   const nullable = plain.length < types.length ? { nullable: true } : {};
   if (values) return { kind: 'enum', values: values.filter((item) => item !== null), ...nullable };
   if (plain.length > 1) {
-    // What is an amount is called a number alone: in a union, as in metadata, it is a number.
+    // A number is an amount only where it stands alone: in a union, as in metadata, it is a number.
     const of = plain.map((type) =>
       type === 'number' ? { kind: 'number' } : readType({ ...schema, type }, where),
     );

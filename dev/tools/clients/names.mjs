@@ -1,7 +1,7 @@
-// What an operation is called in the clients: a resource and a method, as users of Stripe's libraries expect them,
-// from the path and the operationId. Names are snake_case here; each language writes them its own way.
+// Names an operation in the clients: a resource and a method, as users of Stripe's libraries expect them, from the path
+// and the operationId. Names are snake_case here; each language writes them its own way.
 
-/** Where the rule says something that nobody would look for. */
+/** The rule gives these a name that no caller would look for. */
 const EXCEPTIONS = {
   'POST /payment-intents/{id_or_code}/refunds': 'refunds.create',
   'GET /payment-intents/{id_or_code}/attempts/{attempt_id}': 'payment_intents.retrieve_attempt',
@@ -37,7 +37,7 @@ export function nameOperation(http_method, path, operation_id) {
   return { resource, method: `${verb}_${words.join('_')}` };
 }
 
-/** What the keys of an operation belong to: `payment_intent` of `createPaymentIntent`, `sandbox_fund` of its path. */
+/** The resource of an operation's keys: `payment_intent` of `createPaymentIntent`, `sandbox_fund` of its path. */
 export function keyedOperation(operation_id, path, known) {
   const of_id = snake(operation_id.replace(/^create/, ''));
   const of_path = snake(path.replace(/\{\w+\}/g, '')).replace(/^_/, '');

@@ -32,7 +32,7 @@ export function render(model) {
 function renderModels({ models, resources, events }) {
   const queries = resources
     .flatMap(({ methods }) => methods)
-    .filter(({ query }) => query.length > 0);
+    .filter(({ query, accept }) => query.length > 0 && !accept);
   const shape = (fields, isOpen) => renderShape(fields, { models, isOpen });
   const event = models.find(({ name }) => name === 'Event').type.fields;
   const aliases = [
@@ -104,6 +104,8 @@ function renderPlain(type, context) {
       return 'numeric-string';
     case 'any':
       return 'mixed';
+    case 'bytes':
+      return 'string';
     case 'const':
       return typeof type.value === 'string' ? `'${type.value}'` : JSON.stringify(type.value);
     case 'enum':
@@ -167,8 +169,19 @@ ${bodies.join('\n')}}
 }
 
 function renderMethod(method, type) {
-  const { name, http, path, path_parameters, query, query_name, body, response, keyed, page } =
-    method;
+  const {
+    name,
+    http,
+    path,
+    path_parameters,
+    query,
+    query_name,
+    body,
+    response,
+    keyed,
+    page,
+    accept,
+  } = method;
   const parameters = path_parameters.map((parameter) => `string $${camel(parameter.name)}`);
   const docs = [];
   const given = [];
@@ -200,11 +213,12 @@ function renderMethod(method, type) {
   const call = page
     ? `list('${page.items}', ${page.cursor ? `'${page.cursor}'` : 'null'}, '${path}', `
     : `call('${http}', '${path}', `;
+  const file = `file('${path}', '${accept}', `;
   const key = keyed ? `, '${keyed}', $idempotencyKey` : '';
   const text = `${method.summary}. ${method.doc}`;
-  return `${comment([...wrap(text), '', ...docs], '    ')}    public function ${camel(name)}(${parameters.join(', ')}): ${page ? 'Page' : 'array'}
+  return `${comment([...wrap(text), '', ...docs], '    ')}    public function ${camel(name)}(${parameters.join(', ')}): ${page ? 'Page' : accept ? 'string' : 'array'}
     {
-        return $this->core->${call}[${given.join(', ')}]${key});
+        return $this->core->${accept ? file : call}[${given.join(', ')}]${key});
     }
 `;
 }

@@ -25,7 +25,7 @@ export function render(model) {
 function renderModels({ models, resources, events }) {
   const queries = resources
     .flatMap((resource) => resource.methods)
-    .filter(({ query }) => query.length > 0);
+    .filter(({ query, accept }) => query.length > 0 && !accept);
   const event = models.find(({ name }) => name === 'Event').type.fields;
   const typed = ({ name }) => name === 'type' || name === 'data';
   const events_of = events.map(({ type, data, summary }) =>
@@ -54,7 +54,7 @@ function renderModels({ models, resources, events }) {
   ]);
 }
 
-/** What stands at the margin of a module has two empty lines before it. */
+/** Top-level blocks of a module have two empty lines before them. */
 function blocks(texts) {
   return texts.map((text) => text.trim()).join('\n\n\n');
 }
@@ -74,7 +74,7 @@ function renderModel({ name, doc, type, is_response }, models) {
   return `${text}\n${docOf(doc, '')}`;
 }
 
-/** What may be left out has a class of its own: Python 3.10 has no other way to say it. */
+/** Fields that may be left out have a class of their own: Python 3.10 has no other way to say it. */
 function renderDict(name, doc, fields, context) {
   const lines = (isRequired) =>
     fields
@@ -130,6 +130,8 @@ function renderPlain(type, context) {
       return isOpen ? 'Amount' : 'AmountLike';
     case 'any':
       return 'Any';
+    case 'bytes':
+      return 'bytes';
     case 'const':
       if (type.value === null) return 'None';
       return `Literal[${JSON.stringify(type.value).replace(/^[tf]/, (letter) => letter.toUpperCase())}]`;
@@ -186,8 +188,19 @@ function renderResources({ resources, models }, isAsync) {
 }
 
 function renderMethod(method, type, isAsync) {
-  const { name, http, path, path_parameters, query, query_name, body, response, keyed, page } =
-    method;
+  const {
+    name,
+    http,
+    path,
+    path_parameters,
+    query,
+    query_name,
+    body,
+    response,
+    keyed,
+    page,
+    accept,
+  } = method;
   const answer = type(response, true);
   const isPage = page !== null;
   const optional = (isNeeded, text) => (isNeeded ? text : `${text} | None = None`);
@@ -205,6 +218,7 @@ function renderMethod(method, type, isAsync) {
   parameters.push('headers: Mapping[str, str] | None = None');
   const operation = [`"${http}"`, `"${path}"`];
   if (keyed) operation.push(`keyed="${keyed}"`);
+  if (accept) operation.push(`accept="${accept}"`);
   if (page) operation.push(`items="${page.items}"`);
   if (page?.cursor) operation.push(`cursor="${page.cursor}"`);
   const filled = path_parameters.map((parameter) => `"${parameter.name}": ${parameter.name}`);

@@ -1,16 +1,35 @@
-// What the code samples of the pages have to know of the clients: how each call is written, and what in its body is
-// an amount.
+// Tells the pages how each call is written in each client, what in its body is an amount, and the names of the packages
+// that dev/tools/pack-clients.mjs makes.
 
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { camel } from './names.mjs';
 
 export const GENERATED = 'pages/generated';
 
 export function render({ resources, models }) {
   const calls = resources.flatMap(({ name, methods }) =>
-    methods.map((method) => [method.operation_id, describe(name, method, models)]),
+    methods
+      .filter(({ accept }) => !accept)
+      .map((method) => [method.operation_id, describe(name, method, models)]),
   );
   const lines = calls.map(([id, call]) => `  ${JSON.stringify(id)}: ${JSON.stringify(call)}`);
-  return { 'client-calls.json': `{\n${lines.join(',\n')}\n}\n` };
+  return {
+    'client-calls.json': `{\n${lines.join(',\n')}\n}\n`,
+    'client-packages.json': `${JSON.stringify(namePackages(), null, 2)}\n`,
+  };
+}
+
+function namePackages() {
+  const clients = join(fileURLToPath(import.meta.url), '..', '..', '..', '..', 'clients');
+  const versionIn = (file) =>
+    readFileSync(join(clients, file), 'utf8').match(/"?version"?\s*[:=]\s*"(.*)"/)[1];
+  return {
+    TypeScript: `payments-client-${versionIn('typescript/package.json')}.tgz`,
+    Python: `payments_client-${versionIn('python/pyproject.toml')}-py3-none-any.whl`,
+    PHP: `payments-client-${versionIn('php/composer.json')}.zip`,
+  };
 }
 
 /** `has_input`: a body or a query stands after what is in the path; `amounts` are paths such as `open_amount.minimum`. */

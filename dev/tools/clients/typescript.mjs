@@ -27,7 +27,7 @@ export async function render(model) {
 
 function renderModels({ models, resources, events }) {
   const methods = resources.flatMap((resource) => resource.methods);
-  const queries = methods.filter(({ query }) => query.length > 0);
+  const queries = methods.filter(({ query, accept }) => query.length > 0 && !accept);
   return [
     '/** A value that there may be tomorrow passes: `switch` with a default. */',
     'export type Open<T extends string> = T | (string & {});\n',
@@ -79,6 +79,8 @@ function renderPlain(type, context) {
       return 'Amount';
     case 'any':
       return 'unknown';
+    case 'bytes':
+      return 'Uint8Array';
     case 'const':
       return JSON.stringify(type.value);
     case 'enum':
@@ -120,7 +122,7 @@ function renderResources({ resources, models }) {
     ({ name }) => `this.${camel(name)} = new ${pascal(name)}Resource(core);`,
   );
   return [
-    "import type { CallOptions, Core, List } from '../core.js';",
+    "import type { CallOptions, Core, List, Responded } from '../core.js';",
     `import type { ${[...used].toSorted((one, other) => one.localeCompare(other, 'en')).join(', ')} } from './models.js';\n`,
     'export class Resources {',
     ...fields,
@@ -131,8 +133,19 @@ function renderResources({ resources, models }) {
 }
 
 function renderMethod(method, type) {
-  const { name, http, path, path_parameters, query, query_name, body, response, keyed, page } =
-    method;
+  const {
+    name,
+    http,
+    path,
+    path_parameters,
+    query,
+    query_name,
+    body,
+    response,
+    keyed,
+    page,
+    accept,
+  } = method;
   const needs = query.some(({ required }) => required);
   const parameters = path_parameters.map((parameter) => `${camel(parameter.name)}: string`);
   if (body) parameters.push(`body${body.required ? '' : '?'}: ${type(body.type, false)}`);
@@ -148,13 +161,14 @@ function renderMethod(method, type) {
     ...(body ? ['body'] : []),
   ];
   const fields = { http, path };
+  if (accept) fields.accept = accept;
   if (keyed) fields.keyed = keyed;
   if (page) fields.items = page.items;
   if (page?.cursor) fields.cursor = page.cursor;
   const answer = type(response, true);
   const [returned, call] = page
-    ? [`List<${answer}, ${type(page.item, true)}>`, 'list']
-    : [`Promise<${answer}>`, 'call'];
+    ? [`List<Responded<${answer}>, ${type(page.item, true)}>`, 'list']
+    : [`Promise<Responded<${answer}>>`, 'call'];
   return `${doc(`${method.summary}. ${method.doc}`)}${camel(name)}(${parameters.join(', ')}): ${returned} {
     return this.#core.${call}(${JSON.stringify(fields)}, { ${given.join(', ')} }, options);
   }\n`;

@@ -7,7 +7,7 @@ import { PREFIX } from '../../../http/prefix';
 import { errorsOf, type Route } from '../../../api/route';
 import { ROUTES } from '../../../api/routes';
 import { errorSchema } from '../../../api/schemas';
-import { ERRORS, type ErrorCode } from '../../../domain/errors';
+import { ERRORS, isRetryable, type ErrorCode } from '../../../domain/errors';
 import { closeSchema } from '../../support/close-schema';
 import { request, type HttpResponse, type RequestOptions } from '../../support/http';
 import type { TestService } from '../../support/service';
@@ -66,7 +66,7 @@ export function expectErrorBody(response: CheckedResponse, codes: readonly Error
   expect(codes).toContain(code);
   const row = ERRORS[code as ErrorCode];
   expect(response.status).toBe(row.status);
-  expect(retryable).toBe(row.retryable);
+  expect(retryable).toBe(isRetryable(code as ErrorCode));
   expect(doc_url).toMatch(new RegExp(`^https?://[^/]+/docs/errors#${code}$`));
   // A replayed body is the first one, its request id included.
   if (response.headers['idempotent-replayed'] === undefined) {

@@ -1,6 +1,6 @@
 // Disputes of paid links, through the sandbox gateway.
 
-import type { DisputeCourse } from '../../../dev/simulators/gateway/disputes';
+import type { DisputeCourse } from '../../../dev/simulators/gateway/courses';
 import type { TestApi } from '../../support/api';
 import type { HttpResponse } from '../../support/http';
 import { waitFor } from '../../support/wait';

@@ -1,10 +1,11 @@
 // A merchant's calls for payment intents, each response checked against the contract.
 
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import type { Session } from '../../../dev/simulators/gateway/records';
 import type { TestDatabase } from '../../support/database';
 import type { HttpResponse, RequestOptions } from '../../support/http';
 import type { TestApi } from '../../support/api';
+import { recordsIn } from '../../support/sandbox-gateway';
 import { waitFor } from '../../support/wait';
 import { callApi, refusal } from './contract';
 
@@ -74,11 +75,9 @@ export function isReplay({ headers }: Pick<HttpResponse, 'headers'>): boolean {
   return headers['idempotent-replayed'] === 'true';
 }
 
-/** Every checkout that was ever opened, in order: a line each of the simulator's journal. */
-export function readCheckouts({ gateway }: Pick<TestApi, 'gateway'>): string[] {
-  // The journal has other lines too, such as of a checkout that closes when an earlier test's intent expires.
-  const lines = readFileSync(gateway.file, 'utf8').split('\n');
-  return lines.filter((line) => line.startsWith('{"entry":"opened"'));
+/** Every checkout that was ever opened, in order. */
+export function readCheckouts({ gateway }: Pick<TestApi, 'gateway'>): Session[] {
+  return recordsIn(gateway.file, 'session');
 }
 
 /** Created, and shown alike by the creation, by id and by short code. */

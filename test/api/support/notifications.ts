@@ -1,4 +1,4 @@
-// What a notification changed, or that it changed nothing.
+// Proves that a notification changed something, or nothing.
 
 import type { TestDatabase } from '../../support/database';
 import { waitFor } from '../../support/wait';

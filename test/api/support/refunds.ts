@@ -1,7 +1,7 @@
 // Paid links and their refunds, through the API and the sandbox gateway.
 
 import { randomUUID } from 'node:crypto';
-import type { RefundCourse } from '../../../dev/simulators/gateway/store';
+import type { RefundCourse } from '../../../dev/simulators/gateway/courses';
 import type { TestApi } from '../../support/api';
 import { actAt } from '../../support/sandbox-gateway';
 import type { HttpResponse, RequestOptions } from '../../support/http';
@@ -20,7 +20,7 @@ export async function payLink(
   }: {
     readonly key?: string;
     /** How refunds of it go; at once when left out. */
-    readonly refunds?: RefundCourse['course'];
+    readonly refunds?: RefundCourse;
     readonly delay_ms?: number;
     readonly [field: string]: unknown;
   } = {},

@@ -28,7 +28,7 @@ export function call(
   return callApi(service, method, path, { key, body, headers: { 'x-request-id': 'same' } });
 }
 
-/** What two responses must have in common, which is everything except their time. */
+/** Two responses must be equal in all of this, which is everything except their time. */
 export function essence({ status, text, headers }: HttpResponse) {
   return { status, text, names: Object.keys(headers).sort() };
 }

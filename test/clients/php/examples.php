@@ -52,7 +52,7 @@ function receive(PaymentsClient $client): void
     $endpoint = $client->webhookEndpoints->create(['url' => "http://127.0.0.1:$port/hook"]);
     $receiver = start('webhook-receiver.php', ['PAYMENTS_WEBHOOK_SECRETS' => $endpoint['secret']], $port);
     try {
-        $forged = request('POST', $endpoint['url'], ['x-service-signature: ' . str_repeat('a', 64)], '{}');
+        $forged = request('POST', $endpoint['url'], ['webhook-id: 1', 'webhook-timestamp: 1', 'webhook-signature: v1,AAAA'], '{}');
         ensure("{$forged['status']} {$forged['body']}" === '400 wrong_signature', $forged);
         $client->webhookEndpoints->test($endpoint['id'], ['type' => 'payment.succeeded']);
         until(static fn (): bool => preg_match('/ is paid: \d+\.\d\d$/m', file_get_contents($receiver['log'])) === 1);
@@ -67,7 +67,7 @@ function start(string $example, array $environment, ?int $port = null): array
 {
     $port ??= freePort();
     $log = __DIR__ . "/$example.log";
-    $command = [PHP_BINARY, '-S', "127.0.0.1:$port", $example];
+    $command = [PHP_BINARY, '-S', "127.0.0.1:$port", "payments-client/examples/$example"];
     $process = proc_open($command, [1 => ['file', $log, 'w'], 2 => ['file', $log, 'a']], $pipes, __DIR__, getenv() + $environment);
     $address = "http://127.0.0.1:$port";
     until(static fn (): bool => isset(request('GET', $address)['status']));

@@ -6,13 +6,27 @@ Checked by mypy --strict and run against the service by test/clients/run.sh; end
 import asyncio
 import os
 import pickle
+import signal
+import threading
 import time
 import urllib.parse
 import urllib.request
 from decimal import Decimal
-from typing import Any
+from typing import Any, cast
+from unittest.mock import patch
 
-from payments_client import ApiError, AsyncPaymentsClient, OutcomeUnknown, PaymentsClient
+from payments_client import (
+    ApiConnectionError,
+    ApiError,
+    AsyncPaymentsClient,
+    OutcomeUnknown,
+    PaymentsClient,
+    Request,
+    Response,
+    last_response,
+    sign_webhook,
+    verify_webhook,
+)
 from payments_client.models import CreateTransferRequest, PaymentIntent, WebhookEvent
 
 KEY, URL = os.environ["PAYMENTS_KEY"], os.environ["PAYMENTS_URL"]
@@ -47,7 +61,13 @@ def main() -> None:
     key = f"python/{time.time_ns()} 1"
     sent = client.transfers.create(ORDER, idempotency_key=key)
     assert str(sent["amount"]) == "5000.00" and sent["status"] == "simulated", sent
-    assert client.transfers.create(ORDER, idempotency_key=key)["reference"] == sent["reference"]
+    again = client.transfers.create(ORDER, idempotency_key=key)
+    assert again["reference"] == sent["reference"], again
+    response = last_response(again)
+    assert response.status == 200 and response.headers["idempotent-replayed"] == "true", response
+    assert response.request_id, response
+    csv = client.transactions.list_csv({"direction": "in"})
+    assert paid["reference"].encode() in csv and last_response(csv).status == 200, csv
     kept = client.idempotency_keys.retrieve(key, {"operation": "transfer"})
     assert kept["reference"] == sent["reference"], kept
 
@@ -70,6 +90,78 @@ async def main_async() -> None:
     async for row in listed:
         assert title(row)
         break
+
+
+def webhook_shapes() -> None:
+    """Headers as servers give them, and a secret as a file does."""
+    secret = "whsec_" + "MDEy" * 8
+    signed = sign_webhook('{"id":"evt-1"}', secret)
+    wsgi = {"HTTP_" + name.upper().replace("-", "_"): value for name, value in signed.items()}
+    asgi = [(name.encode(), value.encode()) for name, value in signed.items()]
+    gateway = {name: [value] for name, value in signed.items()}
+    for headers in (signed, {**wsgi, "wsgi.input": None}, asgi, gateway):
+        event = verify_webhook(b'{"id":"evt-1"}', cast(Any, headers), secret + "\n")
+        assert event["id"] == "evt-1", headers
+
+
+def fake_service() -> None:
+    """A service of one's own making, for tests."""
+    asked: list[Request] = []
+
+    def answer(request: Request, seconds: float) -> Response:
+        asked.append(request)
+        return Response(200, {"X-Request-Id": "req-1"}, b'{"ok": true, "wallets": []}')
+
+    faked = PaymentsClient("pay_test_fake", base_url="https://pay.example/api/public/v1", http_client=answer)
+    wallets = faked.wallets.list()
+    assert wallets["wallets"] == [] and last_response(wallets).request_id == "req-1", wallets
+    assert [request.url for request in asked] == ["https://pay.example/api/public/v1/wallets"], asked
+
+
+def without_threads() -> None:
+    """At the limit of a container no thread starts. Before the first try nothing has left, later it may have."""
+    start, threads = threading.Thread.start, [0]
+
+    def limited(thread: threading.Thread) -> None:
+        threads[0] -= 1
+        if threads[0] < 0:
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    with patch.object(threading.Thread, "start", limited):
+        try:
+            client.transfers.create(ORDER)
+            raise AssertionError("It was sent.")
+        except ApiConnectionError as error:
+            assert error.is_unsent, error
+        threads[0], key = 1, f"python/{time.time_ns()} threads"
+        try:
+            client.transfers.create(ORDER, idempotency_key=key, headers={"Sandbox-Fault": "lost-response"})
+            raise AssertionError("It was answered.")
+        except OutcomeUnknown as unknown:
+            assert unknown.key == key
+    kept = client.idempotency_keys.retrieve(key, {"operation": "transfer"})
+    assert kept["state"] == "completed", kept
+
+
+def broken_off_by_a_signal() -> None:
+    class Late(Exception):
+        pass
+
+    def stop(*_: object) -> None:
+        raise Late
+
+    before = signal.signal(signal.SIGALRM, stop)
+    # It is late once the request is on its way.
+    logging = PaymentsClient(KEY, base_url=URL, log=lambda _: signal.setitimer(signal.ITIMER_REAL, 0.5))
+    try:
+        logging.transfers.create(ORDER, headers={"Sandbox-Fault": "slow-after=20000"})
+        raise AssertionError("It was not broken off.")
+    except OutcomeUnknown as unknown:
+        assert unknown.key, unknown
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def pay_at_simulator(checkout_url: str) -> None:
@@ -107,4 +199,8 @@ def refused_by_mypy(intent: PaymentIntent, error: OutcomeUnknown) -> None:
 
 
 main()
+webhook_shapes()
+fake_service()
+without_threads()
+broken_off_by_a_signal()
 asyncio.run(main_async())

@@ -52,6 +52,19 @@ export async function main(): Promise<void> {
   assert(sent.amount === '5000.00' && sent.status === 'simulated', sent);
   const again = await client.transfers.create(order, { idempotencyKey });
   assert(again.reference === sent.reference, again);
+  const { status, headers, requestId } = again.lastResponse;
+  assert(status === 200 && headers.get('idempotent-replayed') === 'true', again);
+  assert(requestId !== undefined && !JSON.stringify(again).includes(requestId), again);
+  const file = new TextDecoder().decode(await client.transactions.listCsv({ direction: 'in' }));
+  assert(file.includes(paid.reference), file);
+  const month = paid.created_at.slice(0, 7);
+  const statement = await client.statements.retrievePdf('EUR', month);
+  assert(new TextDecoder().decode(statement.slice(0, 5)) === '%PDF-', statement.length);
+
+  // A service of one's own making, for tests.
+  const fake: typeof fetch = () => Promise.resolve(Response.json({ ok: true, wallets: [] }));
+  const faked = new PaymentsClient('pay_test_fake', { baseUrl, fetch: fake });
+  assert((await faked.wallets.list()).wallets.length === 0, 'the fake service answers');
   const kept = await client.idempotencyKeys.retrieve(idempotencyKey, { operation: 'transfer' });
   assert(kept.reference === sent.reference, kept);
 
@@ -64,7 +77,7 @@ export async function main(): Promise<void> {
   assert(logged.length > 10 && !text.includes(key), 'no log shows the key');
 }
 
-/** What a customer does on the simulator's checkout. */
+/** Pays on the simulator's checkout as a customer does. */
 async function payAtSimulator(checkout_url: string): Promise<void> {
   const body = new URLSearchParams({ action: 'pay' });
   const { status } = await fetch(checkout_url, { method: 'POST', redirect: 'manual', body });
@@ -85,7 +98,7 @@ export function paidAmount(event: WebhookEvent): string | undefined {
   return event.type === 'payment.succeeded' ? event.data.net_amount : undefined;
 }
 
-// What must not compile.
+// These must not compile.
 export function refusedByTheCompiler(intent: PaymentIntent, error: OutcomeUnknown): void {
   // @ts-expect-error a currency that there is not
   void client.transfers.create({ to_username: 'a', currency: 'GBP', amount: '1' });

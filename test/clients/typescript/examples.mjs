@@ -5,18 +5,39 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
-import { PaymentsClient } from 'payments-client';
+import * as imported from 'payments-client';
 
 const { PAYMENTS_KEY, PAYMENTS_URL } = process.env;
-const client = new PaymentsClient(PAYMENTS_KEY, { baseUrl: PAYMENTS_URL });
+const client = new imported.PaymentsClient(PAYMENTS_KEY, { baseUrl: PAYMENTS_URL });
 const PACKAGE = 'node_modules/payments-client';
 
+// Both are one: `instanceof` knows the errors of either.
+assert.equal(createRequire(import.meta.url)('payments-client').ApiError, imported.ApiError);
+await verifyShapes();
 await runReadme();
 await buy();
 await receive();
+
+/** Headers and bodies as servers give them, and a secret as a file does. */
+async function verifyShapes() {
+  const secret = `whsec_${'MDEy'.repeat(8)}`;
+  const body = new TextEncoder().encode('{"id":"evt-1"}');
+  const signed = await imported.signWebhook(body, secret);
+  const pairs = Object.entries(signed);
+  const shapes = [
+    signed,
+    new Headers(signed),
+    new Map(pairs),
+    Object.fromEntries(pairs.map(([name, value]) => [name, [value]])),
+  ];
+  for (const headers of shapes)
+    for (const raw of [body, body.buffer, Buffer.from(body), '{"id":"evt-1"}'])
+      assert.equal((await imported.verifyWebhook(raw, headers, `${secret}\n`)).id, 'evt-1');
+}
 
 /** The first two programs stand alone. */
 async function runReadme() {
@@ -68,7 +89,7 @@ async function receive() {
   try {
     const forged = await fetch(url, {
       method: 'POST',
-      headers: { 'x-service-signature': 'a'.repeat(64) },
+      headers: { 'webhook-id': '1', 'webhook-timestamp': '1', 'webhook-signature': 'v1,AAAA' },
       body: '{}',
     });
     assert.equal(`${forged.status} ${await forged.text()}`, '400 wrong_signature');

@@ -1,4 +1,4 @@
-// Disputes at the simulator: what the bank can do, what the service is told, and what outlives a restart.
+// Disputes at the simulator: what the bank can do, which notifications the service gets, and what outlives a restart.
 
 import type { Gateway } from '../../../gateway/port';
 import type { RunningGateway } from '../../support/sandbox-gateway';

@@ -3,21 +3,22 @@
 import * as fc from 'fast-check';
 import type { Minor } from '../../../domain/money';
 import type { Checkout, CheckoutRequest, Gateway } from '../../../gateway/port';
-import { ACTIONS, type Action } from '../../../dev/simulators/gateway/actions';
+import { ACTIONS, type Action } from '../../../dev/simulators/gateway/courses';
+import { setUp } from '../../support/database';
 import {
   actAt,
   adapterOf,
   checkoutRequest,
   startNotificationReceiver,
   startTestGateway,
-  type RunningGateway,
 } from '../../support/sandbox-gateway';
 
-let running: RunningGateway;
+const running = setUp(async () =>
+  startTestGateway({ notification_url: (await startNotificationReceiver()).url }),
+);
 let gateway: Gateway;
 
 beforeAll(async () => {
-  running = await startTestGateway({ notification_url: (await startNotificationReceiver()).url });
   gateway = adapterOf(running, 'sandbox');
 });
 

@@ -1,12 +1,12 @@
 // The result of each action of a customer, and its notifications byte for byte.
 
-import { setTimeout as delay } from 'node:timers/promises';
 import { formatAmount, type Minor } from '../../../domain/money';
 import type { CheckoutRequest, Gateway } from '../../../gateway/port';
-import { ACTIONS } from '../../../dev/simulators/gateway/actions';
+import { ACTIONS } from '../../../dev/simulators/gateway/courses';
 import { signedText } from '../../../gateway/sandbox/call';
 import { pauseAfter } from '../../../dev/simulators/gateway/notifier';
 import { isGatewaySignature, signGatewayBody } from '../../../secrets/gateway-signature';
+import { setUp } from '../../support/database';
 import {
   actAt,
   adapterOf,
@@ -17,20 +17,16 @@ import {
   startNotificationReceiver,
   startTestGateway,
   stateOf,
-  type NotificationReceiver,
-  type RunningGateway,
   type AcceptedNotification,
 } from '../../support/sandbox-gateway';
 import { waitFor } from '../../support/wait';
 
-let receiver: NotificationReceiver;
-let running: RunningGateway;
+const receiver = setUp(startNotificationReceiver);
+const running = setUp(() => startTestGateway({ notification_url: receiver.url }));
 let gateway: Gateway;
 let live: Gateway;
 
 beforeAll(async () => {
-  receiver = await startNotificationReceiver();
-  running = await startTestGateway({ notification_url: receiver.url });
   gateway = adapterOf(running, 'sandbox');
   live = adapterOf(running, 'live');
 });
@@ -308,27 +304,6 @@ describe('closing', () => {
     await waitForNotifications(request, 2);
     expect(await gateway.closeCheckout(session_id)).toMatchObject({ state: 'paid' });
   });
-
-  it('and paying at the same moment: one comes first, and both responses agree', async () => {
-    const outcomes = new Set<string>();
-    const race = async (turn: number): Promise<void> => {
-      const request = checkoutRequest();
-      const { session_id, checkout_url } = await gateway.openCheckout(request);
-      // Closing begins up to 300 ms later: before the payment, beside it, and after it.
-      const closing = delay(turn).then(() => gateway.closeCheckout(session_id));
-      const [response, state] = await Promise.all([actAt(checkout_url, 'pay'), closing]);
-      const isPaid = response.status === 303;
-      expect(response.status).toBe(isPaid ? 303 : 409);
-      expect(state.state).toBe(isPaid ? 'paid' : 'none');
-      // The state does not change afterwards.
-      expect((await stateOf(running, 'sandbox', session_id)).state).toBe(state.state);
-      if (isPaid) await waitForNotifications(request, 1);
-      outcomes.add(state.state);
-    };
-    const turns = Array.from({ length: 300 }, (_none, turn) => turn);
-    while (turns.length > 0) await Promise.all(turns.splice(0, 30).map(race));
-    expect(outcomes).toEqual(new Set(['none', 'paid']));
-  });
 });
 
 describe('a refund', () => {
@@ -342,6 +317,7 @@ describe('a refund', () => {
       amount: request.amount,
       currency: request.currency,
       idempotency_key: `refund of ${session_id}`,
+      reference: 'RFD-1',
     };
   }
 
@@ -371,22 +347,6 @@ describe('a refund', () => {
     });
   });
 
-  it('may be one of several, which together are no more than the payment', async () => {
-    const request = await paid();
-    const part = (n: number, amount: bigint) =>
-      gateway.refund({
-        ...request,
-        amount: amount as Minor,
-        idempotency_key: `${n} of ${request.idempotency_key}`,
-      });
-    const [first, second] = [await part(1, 200_000n), await part(2, 200_000n)];
-    expect(first.refund_id).not.toBe(second.refund_id);
-    expect(await part(1, 200_000n)).toEqual(first);
-    await expect(part(1, 100_000n)).rejects.toMatchObject({ fault: 'refused' });
-    await expect(part(3, 100_100n)).rejects.toMatchObject({ fault: 'refused' });
-    expect(await part(4, 100_000n)).toMatchObject({ status: 'succeeded' });
-  });
-
   it('is refused with a key that refunded another payment', async () => {
     const [one, other] = [await paid(), await paid()];
     await gateway.refund(one);
@@ -401,7 +361,8 @@ describe('a refund', () => {
     const [notified] = await waitForNotifications(request, 1);
     const { amount, currency } = request;
     const provider_payment_id = String(notified!.json['provider_payment_id']);
-    const refund = { provider_payment_id, amount, currency, idempotency_key: 'declined' };
+    const order = { idempotency_key: 'declined', reference: 'RFD-1' };
+    const refund = { provider_payment_id, amount, currency, ...order };
     await expect(gateway.refund(refund)).rejects.toMatchObject({ fault: 'refused' });
     await expect(live.refund(await paid())).rejects.toMatchObject({ fault: 'refused' });
   });

@@ -84,7 +84,8 @@ it('restores pending payments, refunds and closed sessions', async () => {
   const state = await stateOf(gateway, 'live', second.session_id);
   const { provider_payment_id } = state.state === 'paid' ? state.payment : fail();
   const { amount, currency } = bought;
-  const refund = { provider_payment_id, amount, currency, idempotency_key: 'once' };
+  const order = { idempotency_key: 'once', reference: 'RFD-1' };
+  const refund = { provider_payment_id, amount, currency, ...order };
   const refunded = await adapter.refund(refund);
   const third = await adapter.openCheckout(closed);
   await adapter.closeCheckout(third.session_id);
@@ -192,7 +193,7 @@ describe('a journal', () => {
   it("with a damaged line in the middle is refused, with the line's number", async () => {
     const file = newJournalFile();
     writeFileSync(file, '');
-    appendFileSync(file, '{"entry":"delivered","event_id":"evt_x"}\n{"entry":\n');
+    appendFileSync(file, '{"delivered":"evt_x"}\n{"records":\n');
     await expect(startTestGateway({ notification_url: receiver.url, file })).rejects.toThrow(
       `${file}:2 is not a line of JSON`,
     );

@@ -32,7 +32,7 @@ export interface Archive {
   restore(to: { readonly moment: string } | 'last commit'): void;
 }
 
-/** What a server makes anew, or what must not be there twice. */
+/** Files that a server makes anew, or that must not be there twice. */
 const LEFT_OUT = /^(postmaster\.(pid|opts)|pg_internal\.init|pgsql_tmp.*)$/;
 const EMPTY_FOLDERS: readonly string[] = [
   'pg_wal',

@@ -30,7 +30,7 @@ export interface WalletKept {
   readonly balance_minor: bigint;
 }
 
-/** What customers' payments have added to a wallet. */
+/** The amounts that customers' payments have added to a wallet. */
 export interface DepositKept extends Omit<WalletKept, 'balance_minor'> {
   readonly amount_minor: bigint;
 }

@@ -1,9 +1,10 @@
-// Bulk transfers of an experiment, of users of their own: the load counts the money of the others.
+// Bulk transfers and payout batches of an experiment, of users of their own: the load counts the money of the others.
 
 import { isDatabaseUnavailable } from '../../../db/errors';
 import { waitFor } from '../../support/wait';
 import type { System } from './cluster';
 import type { ExperimentContext } from './experiment';
+import { buildMerchants, createPayouts, outcomeAt, type PayoutRecord } from './payout-load';
 import { buildUsers, type FundedUser } from './users';
 
 const RECIPIENTS = 20;
@@ -41,8 +42,56 @@ export async function orderBulk(
     ...(i % 2 === 0 ? { idempotency_key: `item-${i}` } : {}),
   }));
   const body = JSON.stringify({ transfers, mode });
-  const id = await waitFor(() => takeOrder(context, sender!, body), OVER_WITHIN_MS);
+  const id = await takeOrder(context, sender!, '/transfer-batches', body);
   return { id, items, sender: sender!, recipients };
+}
+
+export interface OrderedPayouts {
+  readonly id: string;
+  readonly records: readonly PayoutRecord[];
+}
+
+/** A payout batch to phones of every kind but those whose operator is closed. */
+export async function orderPayoutBulk(
+  context: ExperimentContext<System>,
+  items: number,
+): Promise<OrderedPayouts> {
+  const [merchant] = await buildMerchants(context.cluster);
+  const next = createPayouts([merchant!], context.random, ['live']);
+  const plain = { is_confirmed: false, is_canceled: false, is_repeated: false };
+  const records: PayoutRecord[] = [];
+  while (records.length < items) {
+    const record = { ...next(), ...plain };
+    if (outcomeAt(record) !== 'waits') records.push(record);
+  }
+  const payouts = records.map(({ phone, amount }) => ({
+    destination: { type: 'mobile_money', phone },
+    currency: 'XOF',
+    amount,
+  }));
+  const body = JSON.stringify({ payouts, confirm: true });
+  return { id: await takeOrder(context, merchant!, '/payout-batches', body), records };
+}
+
+/** Waits until each item is a payout; the judge of payouts then knows each by its key, and by its order. */
+export async function judgePayoutBulk(
+  { cluster, payouts }: ExperimentContext<System>,
+  { id, records }: OrderedPayouts,
+): Promise<void> {
+  const items = await waitFor(async () => {
+    const ordered = cluster
+      .db<{ index: number; reference: string }>('payout_batch_items as i')
+      .join('payouts as p', 'p.id', 'i.payout_id')
+      .where({ 'i.batch_id': id });
+    const found = await ordered.select('i.index', 'p.reference').catch(noRow);
+    return found?.length === records.length && found;
+  }, OVER_WITHIN_MS);
+  for (const { index, reference } of items) {
+    const final = { status: 201, headers: {}, text: reference, ms: 0 };
+    payouts.push({ ...records[index]!, key: `${id}/${index}`, final });
+  }
+  const [made] = await cluster.db('payouts').where({ batch_id: id }).count();
+  expect(Number(made!['count'])).toBe(records.length);
 }
 
 /** The database may need a while after a fault. Users of a failed try stay, and do nothing. */
@@ -57,15 +106,26 @@ function buildUsersAtLast({ db }: Pick<System, 'db'>): Promise<FundedUser[]> {
   }, OVER_WITHIN_MS);
 }
 
+/** Sends it until it is taken, and returns its id. */
+function takeOrder(
+  context: ExperimentContext<System>,
+  sender: FundedUser,
+  path: string,
+  body: string,
+): Promise<string> {
+  return waitFor(() => sendOrder(context, sender, path, body), OVER_WITHIN_MS);
+}
+
 /** Undefined when it has to be sent again. */
-async function takeOrder(
+async function sendOrder(
   { client, cluster }: ExperimentContext<System>,
   sender: FundedUser,
+  path: string,
   body: string,
 ): Promise<string | undefined> {
   const response = await client.send({
     method: 'POST',
-    url: `${cluster.apis[0]!.base_url}/transfer-batches`,
+    url: `${cluster.apis[0]!.base_url}${path}`,
     headers: {
       authorization: `Bearer ${sender.keys.live}`,
       'content-type': 'application/json',

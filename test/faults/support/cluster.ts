@@ -43,7 +43,7 @@ export interface Api extends AppProcess {
 
 export type Target = Pick<Api, 'name' | 'base_url'>;
 
-/** What load and checks need of the processes under test: this cluster, or a topology (topology.ts). */
+/** Load and checks need this of the processes under test: this cluster, or a topology (topology.ts). */
 export interface System {
   /** Holds every log and every file of the servers. */
   readonly folder: string;
@@ -56,7 +56,7 @@ export interface System {
   readonly db: Db;
   /** The same as helpers of tests know it; `owner` may do what the service may not. */
   readonly database: TestDatabase;
-  /** Who signed its certificates, in PEM, if it has any. */
+  /** The authority that signed its certificates, in PEM, if it has any. */
   readonly ca: string | undefined;
   /** The limits of waits are so many times those of the embedded servers. */
   readonly slowness: number;
@@ -110,7 +110,7 @@ export interface Cluster extends System {
   addApi(name: string, database_url?: string): Promise<Api>;
 }
 
-/** What is on them fills up. */
+/** The disks that fill up. */
 export interface Disks {
   /** Has the write-ahead log, too. */
   readonly postgres: SmallDisk;

@@ -51,7 +51,7 @@ export interface ExperimentContext<S extends System = Cluster> {
   expiry_limit_ms: number;
   /** How long, at that moment, the planned waits of webhooks were. */
   webhook_asked_ms: number;
-  /** What went wrong, in words: all of it is shown, unlike a first failed expectation. */
+  /** Faults in words: all of them are shown, unlike a first failed expectation. */
   readonly faults: string[];
   /** A figure for the line that the experiment prints. */
   note(name: string, figure: number): void;
@@ -150,34 +150,46 @@ async function runExperiment<S extends System>(
   const { faults } = context;
   const stalls = watchForStalls();
   const ends_before = cluster.unasked_ends();
-  try {
-    await work(context);
-    faults.push(...(await judge(context)));
-    const ends = cluster.unasked_ends() - ends_before;
-    if (ends > 0) faults.push(`${ends} processes ended by themselves`);
-  } catch (error) {
-    faults.push('it did not come to its end');
-    throw error;
-  } finally {
-    for (const end of endings.reverse()) await end();
-    client.close();
-    const stalled_ms = stalls.stop();
-    if (stalled_ms > 0) notes.set('stalled_ms', stalled_ms);
-    notes.set('seconds', Math.round((Date.now() - started) / 1000));
-    const figures = { ...countOutcomes(context.records), ...Object.fromEntries(notes) };
-    const line = Object.entries(figures).map(([name, figure]) => `${name}=${figure}`);
-    say(`${code} seed=${FAULT_SEED} faults=${faults.length} ${line.join(' ')}`);
+  // Whatever breaks, the rest is judged: a run without a verdict proves nothing.
+  const attempt = async (what: string, step: () => Promise<void> | void): Promise<void> => {
+    try {
+      await step();
+    } catch (error) {
+      say(`${what} broke: ${error instanceof Error ? error.stack : String(error)}`);
+      faults.push(`${what} broke: ${String(error)}`);
+    }
+  };
+  await attempt('the experiment', () => work(context));
+  if (faults.length > 0)
+    await attempt('the healing', () => cluster.heal().then(() => settle(context)));
+  for (const [what, find] of Object.entries(JUDGES)) {
+    await attempt(`the judge of ${what}`, async () => void faults.push(...(await find(context))));
   }
+  const ends = cluster.unasked_ends() - ends_before;
+  if (ends > 0) faults.push(`${ends} processes ended by themselves`);
+  for (const end of endings.reverse()) await attempt('an ending', end);
+  client.close();
+  const stalled_ms = stalls.stop();
+  if (stalled_ms > 0) notes.set('stalled_ms', stalled_ms);
+  notes.set('seconds', Math.round((Date.now() - started) / 1000));
+  const figures = { ...countOutcomes(context.records), ...Object.fromEntries(notes) };
+  const line = Object.entries(figures).map(([name, figure]) => `${name}=${figure}`);
+  say(`${code} seed=${FAULT_SEED} faults=${faults.length} ${line.join(' ')}`);
   expect(faults.map((fault) => fault.slice(0, FAULT_WIDTH))).toEqual([]);
 }
 
-async function judge(context: ExperimentContext<System>): Promise<string[]> {
+type Judge = (context: ExperimentContext<System>) => Promise<string[]>;
+
+/** In this order: what payouts take out of the gateway's account is compared with the orders; the event of an end is sent after it. */
+const JUDGES: Readonly<Record<string, Judge>> = {
+  payouts: async (context) => (context.payouts.length === 0 ? [] : judgePayouts(context)),
+  orders: async (context) => (context.orders.length === 0 ? [] : judgeOrders(context)),
+  webhooks: judgeHooks,
+  'workflows and transfers': judgeTransfers,
+};
+
+async function judgeTransfers(context: ExperimentContext<System>): Promise<string[]> {
   const { cluster, users, records, client } = context;
-  // Before the orders: what payouts take out of the gateway's account is compared with those.
-  const payout_faults = context.payouts.length === 0 ? [] : await judgePayouts(context);
-  const order_faults = context.orders.length === 0 ? [] : await judgeOrders(context);
-  // The event of an intent's end is sent after it.
-  const webhook_faults = await judgeHooks(context);
   const workflows = await awaitNoOpenWorkflow(cluster);
   context.note('workflows', workflows.completed);
   if (workflows.replaced > 0) context.note('workflows_replaced', workflows.replaced);
@@ -187,9 +199,6 @@ async function judge(context: ExperimentContext<System>): Promise<string[]> {
     await awaitDatabaseClock(cluster, last + ACCEPT_WITHIN_MS + CLOCK_MARGIN_MS);
   }
   return [
-    ...order_faults,
-    ...payout_faults,
-    ...webhook_faults,
     ...(workflows.broken === 0 ? [] : [`${workflows.broken} workflows did not complete`]),
     ...(await findFaults(cluster, users, records)),
     ...(await findReadingFaults(cluster, users, records, client)),
@@ -241,6 +250,14 @@ export async function underLoad(
     context.note('recovery_ms', healed);
   } finally {
     await Promise.all([load.stop(), order_load?.stop(), payout_load?.stop()]);
+  }
+  const made = {
+    transfers: records,
+    orders: order_load && context.orders,
+    payouts: payout_load && context.payouts,
+  };
+  for (const [what, those] of Object.entries(made)) {
+    if (those?.length === 0) context.faults.push(`no ${what} were made, so none were judged`);
   }
 }
 

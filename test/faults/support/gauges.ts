@@ -1,4 +1,4 @@
-// What each process of a cluster takes at a moment: memory, descriptors, sessions, files, workflows.
+// Measures each process of a cluster at a moment: memory, descriptors, sessions, files, workflows.
 
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -53,7 +53,7 @@ export async function takeSample(cluster: Cluster): Promise<Sample> {
   return sample;
 }
 
-/** What is its own: the memory that the sessions of Postgres share is touched by and by. */
+/** The process's own memory: that which the sessions of Postgres share is touched by and by. */
 function ownMemory(pid: number): number {
   const status = readIfThere(join(PROC, String(pid), 'status'));
   return Number(/^RssAnon:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024;

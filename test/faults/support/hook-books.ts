@@ -1,4 +1,4 @@
-// What the database holds about webhooks of one experiment: events, their deliveries, every attempt.
+// The database's records of webhooks of one experiment: events, their deliveries, every attempt.
 
 import type { Environment } from '../../../domain/environment';
 import type { AttemptOutcome } from '../../../domain/webhook';

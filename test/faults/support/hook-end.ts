@@ -10,7 +10,7 @@ import { countHooks, findHookFaults } from './hook-checks';
 const RECOVERY_LIMIT_MS = 20_000;
 const POLL_MS = 200;
 
-/** What was planned before everything ran again is not the service's to shorten. */
+/** The service must not shorten waits that were planned before everything ran again. */
 export async function noteAskedWait(context: ExperimentContext<System>): Promise<number> {
   const { asked_ms } = await readBacklogOf(context.cluster, idsOf(context.hooks.all));
   context.note('webhook_asked_ms', Math.round(asked_ms));

@@ -53,7 +53,7 @@ export interface Reception {
   readonly at: number;
   readonly answer: HttpResponse;
   is_answered: boolean;
-  /** What is wrong with its signatures. */
+  /** The fault of its signatures. */
   readonly fault: string | undefined;
 }
 

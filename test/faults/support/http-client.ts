@@ -35,7 +35,7 @@ export interface HttpClient {
 
 export interface HttpClientOptions {
   readonly max_sockets?: number;
-  /** Who has to have signed a server's certificate, in PEM. */
+  /** The authority that must have signed a server's certificate, in PEM. */
   readonly ca?: string | undefined;
 }
 

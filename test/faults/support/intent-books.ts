@@ -5,7 +5,7 @@ import type { Db } from '../../../db/connect';
 import type { Currency } from '../../../domain/currency';
 import type { Environment } from '../../../domain/environment';
 import type { StoredIntentStatus } from '../../../domain/intent';
-import type { ListedPayment } from '../../../dev/simulators/gateway/payments';
+import type { GatewayPayment as ListedPayment } from '../../../dev/simulators/gateway/payments-api';
 import { environmentsOf, listPayments } from '../../support/sandbox-gateway';
 import type { System } from './cluster';
 import type { FundedUser } from './users';
@@ -60,7 +60,7 @@ export interface IntentBooks {
   /** Payments of all users: the gateway lists them all, too. */
   readonly payments: readonly PaymentKept[];
   readonly accounts: readonly SystemAccount[];
-  /** What payouts have taken out of the gateway's account, without what came back. */
+  /** The payouts out of the gateway's account, without the amounts that came back. */
   readonly paid_out: readonly PaidOut[];
   /** Every attempt to pay, made on the gateway's pages. */
   readonly listed: readonly GatewayPayment[];

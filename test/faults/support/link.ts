@@ -20,7 +20,7 @@ export interface LinkFaults {
 
 export interface Link {
   readonly url: string;
-  /** What is not named is off. */
+  /** A fault that is not named is off. */
   set(faults: Partial<LinkFaults>): void;
   /** How many connections were cut under way, and responses lost. */
   readonly broken: () => number;
@@ -55,7 +55,7 @@ export async function openLink(targets: () => readonly number[]): Promise<Link> 
         }
       });
     });
-    // What was sent arrives, also when the sender does not wait for its response.
+    // Pieces that were sent arrive, also when the sender does not wait for its response.
     from.on('close', () => {
       sockets.delete(from);
       void last.then(() => to.end());

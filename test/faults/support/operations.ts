@@ -1,4 +1,4 @@
-// What callers request of the service: transfers whose right response is known beforehand.
+// Callers' requests of the service: transfers whose right response is known beforehand.
 
 import { CURRENCIES, type Currency } from '../../../domain/currency';
 import type { Environment } from '../../../domain/environment';

@@ -14,7 +14,7 @@ export interface Judged {
   readonly answers: ReadonlyMap<string, { readonly body: string }>;
   /** Everything ran again at this time (epoch, ms). */
   readonly healed_at: number;
-  /** What could not expire earlier has to expire within this time from then on. */
+  /** An intent that could not expire earlier has to expire within this time from then on. */
   readonly expiry_limit_ms: number;
 }
 
@@ -76,7 +76,10 @@ function findToldFaults({ order, attempts, final, ...record }: OrderRecord): str
     faults.push(`the cancellation got no response, at last ${last?.status}`);
   }
   for (const { action, tries } of record.acts) {
-    const { status } = tries.at(-1)!;
+    // The load ended before the customer's turn.
+    const last_try = tries.at(-1);
+    if (last_try === undefined) continue;
+    const { status } = last_try;
     // A customer who saw no fault, and has a page that is still open, is not refused.
     const isRefusable = tries.length > 1 || order.cancel_at || order.expires_in !== undefined;
     if (status === 303 || (status === 409 && isRefusable)) continue;
@@ -112,7 +115,7 @@ function findKeptFaults(
   return faults;
 }
 
-/** What the gateway took decides: closing the checkout comes before every other end. */
+/** The gateway's payments decide: closing the checkout comes before every other end. */
 function findStateFaults(
   intent: IntentKept,
   attempts: readonly GatewayPayment[],

@@ -37,7 +37,7 @@ export async function judgeOrders(context: ExperimentContext<System>): Promise<s
   ];
 }
 
-/** What is still under way when the time is over, in words. */
+/** The orders that are still under way when the time is over, in words. */
 async function awaitSettled(context: ExperimentContext<System>): Promise<string[]> {
   const limit = Date.now() + SETTLE_LIMIT_MS * context.cluster.slowness;
   const left = await withTemporal(context.cluster, async (temporal) => {
@@ -88,7 +88,7 @@ interface Shown {
   readonly [field: string]: unknown;
 }
 
-/** What the merchant sees equals the response and what is stored. */
+/** The merchant sees the same as the response and the stored row. */
 async function findShownFaults(
   context: ExperimentContext<System>,
   books: IntentBooks,

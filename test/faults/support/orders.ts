@@ -1,10 +1,10 @@
-// What merchants order and what their customers then do, drawn by chance: payment links, paid in
-// every way that the gateway's page offers, left alone, cancelled, or paid at the last moment.
+// Merchants' orders and their customers' acts, drawn by chance: payment links, paid in every way that the gateway's
+// page offers, left alone, cancelled, or paid at the last moment.
 
 import { CURRENCIES, type Currency } from '../../../domain/currency';
 import { ENVIRONMENTS, type Environment } from '../../../domain/environment';
 import { formatAmount } from '../../../domain/money';
-import type { Action } from '../../../dev/simulators/gateway/actions';
+import type { Action } from '../../../dev/simulators/gateway/courses';
 import type { FundedUser } from './users';
 import type { Random } from './random';
 
@@ -29,7 +29,7 @@ export interface Order {
   readonly amount_minor: bigint;
   /** Seconds; undefined: the default of a day. */
   readonly expires_in: number | undefined;
-  /** What the customer does, in this order. */
+  /** The customer's acts, in this order. */
   readonly acts: readonly Act[];
   /** The merchant cancels at this moment. */
   readonly cancel_at: Moment | undefined;

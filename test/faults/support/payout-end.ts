@@ -69,7 +69,7 @@ async function readRows({ cluster, payouts }: ExperimentContext<System>): Promis
   return rows as Row[];
 }
 
-/** What merchants would have left waiting they cancel; what is still not over after that is a fault. */
+/** Cancels the payouts that merchants left waiting; one that is still not over after that is a fault. */
 async function awaitOver(context: ExperimentContext<System>): Promise<string[]> {
   const { cluster, client, payouts } = context;
   const started = Date.now();
@@ -124,7 +124,7 @@ function findResponseFaults(record: PayoutRecord, rows: readonly Row[]): string[
     faults.push(`${key}: answered 201, and ${row ? row.reference : 'nothing'} exists`);
   }
   if (!row) return faults;
-  // Who neither confirms in time nor cancels leaves the end to the operator.
+  // A merchant who neither confirms in time nor cancels leaves the end to the operator.
   const ends = { paid: 'succeeded', not_paid: 'failed', waits: 'canceled' }[outcomeAt(record)];
   if (row.status !== ends && !(record.is_canceled && row.status === 'canceled')) {
     faults.push(`${key}: ${row.status} to ${record.phone}`);

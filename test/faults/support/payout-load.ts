@@ -13,7 +13,7 @@ import { createRandom, type Random } from './random';
 import { FAULT_SEED } from './settings';
 import { buildUsers, type FundedUser } from './users';
 
-/** What the operator does with a payout to this phone, whose last digits say it (domain/test-phones.ts). */
+/** The operator's act by the payout's phone, whose last digits say it (domain/test-phones.ts). */
 const PHONES = {
   '+221770000100': 'paid',
   '+221770000101': 'paid',
@@ -207,7 +207,7 @@ export function callApi(
           currency: 'XOF',
           amount,
           destination: { type: 'mobile_money', phone },
-          confirm: is_confirmed,
+          confirm: !is_confirmed,
         }
       : undefined;
   return client.send({

@@ -1,11 +1,10 @@
 // Refunds of paid links under faults: a good merchant's calls, and the check that each key is one refund, that
 // it ends as the gateway says, and that every unit is somewhere.
 
-import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { verifyLedger } from '../../../db/verify/verify';
-import type { RefundCourse } from '../../../dev/simulators/gateway/store';
-import { actAt } from '../../support/sandbox-gateway';
+import type { RefundCourse } from '../../../dev/simulators/gateway/courses';
+import { actAt, recordsIn } from '../../support/sandbox-gateway';
 import { waitFor } from '../../support/wait';
 import type { ExperimentContext } from './experiment';
 import type { Reply } from './http-client';
@@ -13,12 +12,12 @@ import { buildUsers, type FundedUser } from './users';
 
 /** A refund succeeds at once, after a while, or not at all. */
 const COURSES = [undefined, 'slow', 'fail'] as const;
-type Course = Extract<RefundCourse['course'], 'slow' | 'fail'> | undefined;
+type Course = Extract<RefundCourse, 'slow' | 'fail'> | undefined;
 const PAID_MINOR = 500_000n;
 const PART = 1_000;
 const COURSE_MS = 300;
 const TIMEOUT_MS = 15_000;
-/** What a deadline of the gateway, a task lost with its process and the sweeper may cost, one after the other. */
+/** A deadline of the gateway, a task lost with its process and the sweeper may take so long, one after the other. */
 const ENDED_WITHIN_MS = 90_000;
 
 export interface PaidLink {
@@ -159,13 +158,11 @@ interface RefundRow {
   readonly asks: number;
 }
 
-/** How many refunds the gateway has made for each of ours: its journal has a line for each. */
+/** How many refunds the gateway has made for each of ours. */
 function countAtGateway(file: string, rows: readonly RefundRow[]): Map<string, number> {
   const counts = new Map(rows.map(({ id }) => [`refund/${id}`, 0]));
-  for (const line of readFileSync(file, 'utf8').trim().split('\n')) {
-    const entry = JSON.parse(line) as { entry: string; refund?: { idempotency_key: string } };
-    const key = entry.refund?.idempotency_key ?? '';
-    if (entry.entry === 'refunded' && counts.has(key)) counts.set(key, counts.get(key)! + 1);
+  for (const { idempotency_key: key } of recordsIn(file, 'refund')) {
+    if (counts.has(key)) counts.set(key, counts.get(key)! + 1);
   }
   return counts;
 }

@@ -2,7 +2,7 @@
 // customer who acts on the gateway's page, a merchant who cancels. Every response is recorded.
 
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Action } from '../../../dev/simulators/gateway/actions';
+import type { Action } from '../../../dev/simulators/gateway/courses';
 import { promisesNoEffect, type Attempt } from './caller';
 import type { Target } from './cluster';
 import type { HttpClient, NoReply, Reply } from './http-client';
@@ -35,7 +35,7 @@ export interface RunOrderOptions {
   readonly give_up_at: number;
 }
 
-/** What the links of a response are needed for. */
+/** The fields of a response that the next acts need. */
 export interface CreatedIntent {
   readonly id: string;
   readonly checkout_url: string;

@@ -1,4 +1,4 @@
-// What a developer may choose for a run of the experiments.
+// A developer's choices for a run of the experiments.
 
 /** FAULT_SEED: the same seed gives the same plan of faults and the same operations. */
 export const FAULT_SEED = wholeNumber('FAULT_SEED', 1, 2 ** 31 - 1, 1);

@@ -1,4 +1,4 @@
-// What the API shows afterwards to the users themselves: each transfer, and each balance.
+// Reads afterwards in the API, as the users do: each transfer, and each balance.
 
 import { isDeepStrictEqual } from 'node:util';
 import { parseAmount } from '../../../domain/money';

@@ -27,7 +27,7 @@ export function whyNoDisks(): string | undefined {
   return process.env['FAULT_MOUNTS'] || 'it needs mounts of its own: start it by npm run faults';
 }
 
-/** What cannot run on this machine says so; where everything has to be proved it is a failure. */
+/** Says that an experiment cannot run on this machine; where everything has to be proved it is a failure. */
 export function leaveOut(title: string, why: string): void {
   it(`${title}: not tried, because ${why}`, () => {
     if (process.env['CI']) throw new Error(why);
@@ -46,7 +46,7 @@ export function openSmallDisk(folder: string): SmallDisk {
     try {
       mount('-o', `remount,size=${(blocks - bfree) * bsize}`, folder);
     } catch {
-      // Somebody has written meanwhile: the next turn has the new sum.
+      // A process has written meanwhile: the next turn has the new sum.
     }
   };
   return {

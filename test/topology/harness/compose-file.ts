@@ -26,7 +26,7 @@ export interface ComposeService {
   /** Leaves out the version and the digest. */
   readonly image: string;
   readonly version: string;
-  /** What the container runs: the entry point, then the command. */
+  /** The container's command: the entry point, then the command. */
   readonly command: readonly string[];
   readonly environment: Variables;
   readonly replicas: number;
@@ -98,7 +98,7 @@ export function interpolate(text: string, variables: Variables): string {
   );
 }
 
-/** What our own image sets, and what it runs when the service names no command. */
+/** Our own image's settings, and its command when the service names none. */
 export function readImage(): { readonly environment: Variables; readonly command: string[] } {
   const stage = read('Dockerfile')
     .split(/^FROM /m)

@@ -1,5 +1,5 @@
-// What a process has instead of a container: a program of this machine, addresses on the loopback interface
-// and files in the topology's folder. Every other setting is the one in docker-compose.yml.
+// A process has these instead of a container: a program of this machine, addresses on the loopback interface and files
+// in the topology's folder. Every other setting is the one in docker-compose.yml.
 
 import { join } from 'node:path';
 import { LOOPBACK } from '../../../dev/embedded/ports';

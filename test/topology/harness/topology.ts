@@ -9,18 +9,18 @@ import { Agent, request } from 'undici';
 import { PREFIX } from '../../../http/prefix';
 import { CHILD_PATH, startChild, waitUntilReady, type Child } from '../../../dev/embedded/child';
 import { EmbeddedError } from '../../../dev/embedded/error';
-import { isListening, LOOPBACK, pickPort } from '../../../dev/embedded/ports';
+import { isListening, LOOPBACK } from '../../../dev/embedded/ports';
 import { signalProcess, signalTree } from '../../../dev/embedded/process';
 import { makeSealingKey } from '../../../secrets/keyring';
 import { makeAuthority, writeCertificate, type Authority } from '../../support/certificate';
-import { anyTestPort } from '../../support/ports';
+import { pickTestPort } from '../../support/ports';
 import { readCompose, type ComposeService, type Variables } from './compose-file';
 import { keepRunning, type KeptProcess, type Launched } from './kept-process';
 import { commandLine, environmentOf, localCaddyfile, type Place, type Ports } from './local';
 import { startTopologyPostgres } from './postgres';
 import { acquirePrograms } from './programs';
 
-/** What is there before the first process starts. */
+/** The place and its authority, before the first process starts. */
 export interface Prepared extends Place {
   readonly authority: Authority;
 }
@@ -80,14 +80,11 @@ async function open(
 ): Promise<Omit<Topology, 'stop'>> {
   // Postgres runs as another user than root, and must be able to enter.
   mkdirSync(folder, { recursive: true, mode: 0o711 });
-  let next = anyTestPort();
-  /** Free ports, each given once. */
-  const take = async (): Promise<number> => {
-    const port = await pickPort(next);
-    next = Math.max(next, port) + 1;
-    return port;
+  const domains = {
+    main: await pickTestPort(),
+    sandbox: await pickTestPort(),
+    http: await pickTestPort(),
   };
-  const domains = { main: await take(), sandbox: await take(), http: await take() };
   const compose = readCompose({
     ...makeSecrets(),
     ...variables,
@@ -99,11 +96,15 @@ async function open(
   );
   const ports: Record<string, Ports> = {};
   for (const name of services.filter(({ is_task }) => !is_task).flatMap(namesOf)) {
-    ports[name] = { main: await take(), membership: await take(), http: await take() };
+    ports[name] = {
+      main: await pickTestPort(),
+      membership: await pickTestPort(),
+      http: await pickTestPort(),
+    };
   }
   const portsOf = (name: string): number[] =>
     namesOf(services.find((one) => one.name === name)!).map((one) => ports[one]!.main);
-  const temporal_port = await take();
+  const temporal_port = await pickTestPort();
   const authority = makeAuthority();
   const prepared: Prepared = {
     folder,
@@ -218,7 +219,7 @@ async function open(
   };
 }
 
-/** What an operator writes into `.env`. */
+/** An operator writes these into `.env`. */
 function makeSecrets(): Variables {
   const names = [
     'POSTGRES_PASSWORD',
@@ -274,8 +275,8 @@ async function isOk(url: string, ca: string): Promise<boolean> {
 }
 
 /**
- * What Docker's DNS does for a service with several containers: one address, and each new connection goes to
- * the next of those that are up.
+ * Stands in for Docker's DNS at a service with several containers: one address, and each new connection goes to the
+ * next of those that are up.
  */
 async function shareOut(port: number, targets: readonly number[]): Promise<() => void> {
   const open = new Set<{ destroy(): void }>();

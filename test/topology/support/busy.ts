@@ -8,7 +8,7 @@ import { expectBooksVerify, type Company } from './journey';
 import { startLoad, type Load } from './load';
 import { operate, processesOf } from './topology';
 
-/** What an operator restarts for a new version or a new setting: all that may be there twice. */
+/** An operator restarts these for a new version or a new setting: all that may be there twice. */
 export const ROLLED = [
   'api',
   'worker',

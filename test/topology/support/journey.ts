@@ -15,7 +15,7 @@ export interface Company {
   readonly customer: Person;
   readonly receiver: TestReceiver;
   readonly webhook_secret: string;
-  /** What the merchant has sent to the customer so far, and been answered 200. */
+  /** The merchant has sent so much to the customer so far, and been answered 200. */
   sent: number;
 }
 

@@ -1,5 +1,5 @@
-// What merchants do while a version is being replaced: transfers, reads, payments by link, the webhooks
-// of these payments, and cancellations. Callers retry as the documentation says, so each thing must get done.
+// Merchants' work while a version is being replaced: transfers, reads, payments by link, the webhooks of these
+// payments, and cancellations. Callers retry as the documentation says, so each thing must get done.
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -11,7 +11,7 @@ import type { TestReceiver } from '../../support/webhooks';
 export interface Merchant {
   readonly live_key: string;
   readonly test_key: string;
-  /** Who gets the transfers. */
+  /** The recipient of the transfers. */
   readonly to_username: string;
   readonly receiver: TestReceiver;
 }

@@ -33,7 +33,7 @@ const SERVER_NAME = 'temporal';
 const SERVERS = ['temporal-frontend', 'temporal-history', 'temporal-matching', 'temporal-worker'];
 const CLIENTS = ['api', 'worker', 'cli', 'temporal-namespace'];
 
-/** What Temporal and its callers are set to beside docker-compose.yml. */
+/** The settings of Temporal and its callers beside docker-compose.yml. */
 export async function securedBy(
   wanted: TemporalSecurity,
 ): Promise<NonNullable<TopologyOptions['settingsOf']>> {

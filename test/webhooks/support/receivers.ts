@@ -49,7 +49,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
 
   const serve = (socket: Socket): void => {
     let text = '';
-    // What a receiver does that is hung up on does not matter.
+    // Errors of a receiver after the sender hung up do not matter.
     socket.on('error', () => {});
     socket.on('data', (bytes) => {
       text += bytes.toString('utf8');

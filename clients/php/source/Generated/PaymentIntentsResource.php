@@ -72,7 +72,8 @@ final class PaymentIntentsResource
 
     /**
      * Cancel an open payment link; cancelling it again changes nothing. Nobody can pay it any
-     * more. A link that is paid, failed or expired cannot be cancelled.
+     * more. A link that is paid, failed or expired cannot be cancelled, nor one that is being
+     * paid: the gateway has the payment, or a customer is asked on a phone.
      *
      * @param array<string, string> $headers sent with each try
      * @return PaymentIntent
@@ -109,9 +110,9 @@ final class PaymentIntentsResource
      * Ask a phone to pay a payment intent. Show the customer `next_step`, and read the attempt
      * until it has ended; webhooks tell of the payment intent. It answers once the operator was
      * asked. A failed attempt leaves the payment intent open, with `last_payment_error`. A
-     * payment intent has one waiting attempt at a time, and a phone is asked five times an hour.
-     * Without an answer, repeat the request with the same `Idempotency-Key`; a new try needs a
-     * new key.
+     * payment intent has one waiting attempt at a time, and a phone is asked five times an hour,
+     * and eight times a day without paying. Without an answer, repeat the request with the same
+     * `Idempotency-Key`; a new try needs a new key.
      *
      * @param CreatePaymentAttemptRequest $body
      * @param string|null $idempotencyKey yours, or one that is made

@@ -80,8 +80,8 @@ final class PaymentLinksResource
 
     /**
      * The payments of a reusable link, newest first; all of them as CSV. Payment intents in any
-     * status. With `Accept: text/csv` all of them come as one file, with a column for each field
-     * that the link asks for.
+     * status. As CSV all of them come as one file, with a column for each field that the link
+     * asks for.
      *
      * @param ListLinkPaymentsParams $query
      * @param array<string, string> $headers sent with each try
@@ -90,5 +90,19 @@ final class PaymentLinksResource
     public function listPayments(string $idOrCode, array $query = [], array $headers = []): Page
     {
         return $this->core->list('payment_intents', 'cursor', '/payment-links/{id_or_code}/payments', ['path' => ['id_or_code' => $idOrCode], 'query' => $query, 'headers' => $headers]);
+    }
+
+    /**
+     * The payments of a reusable link, newest first; all of them as CSV, as CSV. Payment intents
+     * in any status. As CSV all of them come as one file, with a column for each field that the
+     * link asks for.
+     *
+     * @param ListLinkPaymentsParams $query
+     * @param array<string, string> $headers sent with each try
+     * @return string
+     */
+    public function listPaymentsCsv(string $idOrCode, array $query = [], array $headers = []): string
+    {
+        return $this->core->file('/payment-links/{id_or_code}/payments', 'text/csv', ['path' => ['id_or_code' => $idOrCode], 'query' => $query, 'headers' => $headers]);
     }
 }

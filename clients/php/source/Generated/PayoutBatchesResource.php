@@ -40,12 +40,12 @@ final class PayoutBatchesResource
 
     /**
      * Order up to 10,000 payouts. The order is stored, and nothing is reserved: each destination
-     * is looked at first, then each payout is ordered by itself, in the order given. One that is
-     * refused holds up no other. With `confirm` the batch waits for you once the names were
-     * compared; with `dry_run` each payout tells what would become of it. Above the account’s
-     * limit its owners approve the batch as a whole. A fault of a single payout refuses all of
-     * them, and `param` names it (`payouts/17/amount`). Batches of an account follow one
-     * another. The body may have 4 MiB.
+     * is looked at first, and the batch waits until you confirm it, unless the order does so
+     * with `confirm: true`. Then each payout is ordered by itself, in the order given. One that
+     * is refused holds up no other. With `dry_run` each payout tells what would become of it.
+     * Above the account’s limit its owners approve the batch as a whole. A fault of a single
+     * payout refuses all of them, and `param` names it (`payouts/17/amount`). Batches of an
+     * account follow one another. The body may have 4 MiB.
      *
      * @param CreatePayoutBatchRequest $body
      * @param string|null $idempotencyKey yours, or one that is made
@@ -69,9 +69,9 @@ final class PayoutBatchesResource
     }
 
     /**
-     * The payouts of a batch, in the order given; all of them as CSV. With `Accept: text/csv`
-     * all of them come as a file. One is `completed` when its payout has succeeded, and `failed`
-     * when it failed, was canceled or excluded, or was refused before it became a payout.
+     * The payouts of a batch, in the order given; all of them as CSV. As CSV all of them come as
+     * a file. One is `completed` when its payout has succeeded, and `failed` when it failed, was
+     * canceled or excluded, or was refused before it became a payout.
      *
      * @param ListBatchPayoutsParams $query
      * @param array<string, string> $headers sent with each try
@@ -83,8 +83,23 @@ final class PayoutBatchesResource
     }
 
     /**
+     * The payouts of a batch, in the order given; all of them as CSV, as CSV. As CSV all of them
+     * come as a file. One is `completed` when its payout has succeeded, and `failed` when it
+     * failed, was canceled or excluded, or was refused before it became a payout.
+     *
+     * @param ListBatchPayoutsParams $query
+     * @param array<string, string> $headers sent with each try
+     * @return string
+     */
+    public function listPayoutsCsv(string $id, array $query = [], array $headers = []): string
+    {
+        return $this->core->file('/payout-batches/{id}/payouts', 'text/csv', ['path' => ['id' => $id], 'query' => $query, 'headers' => $headers]);
+    }
+
+    /**
      * Confirm a payout batch. Has the batch sent, without the payouts that you exclude by what
-     * was found. A second call answers 200 with the batch as it is.
+     * was found. A second call answers 200 with the batch as it is. One with another `exclude`
+     * is refused.
      *
      * @param ConfirmPayoutBatchRequest|null $body
      * @param array<string, string> $headers sent with each try

@@ -25,7 +25,7 @@ final class PayoutsResource
 
     /**
      * Payouts, newest first. Pass `next_cursor` as `cursor` to get the next page. All filters
-     * together narrow the list. With `Accept: text/csv` all that match come as one file.
+     * together narrow the list. As CSV all that match come as one file.
      *
      * @param ListPayoutsParams $query
      * @param array<string, string> $headers sent with each try
@@ -34,6 +34,19 @@ final class PayoutsResource
     public function list(array $query = [], array $headers = []): Page
     {
         return $this->core->list('payouts', 'cursor', '/payouts', ['query' => $query, 'headers' => $headers]);
+    }
+
+    /**
+     * Payouts, newest first, as CSV. Pass `next_cursor` as `cursor` to get the next page. All
+     * filters together narrow the list. As CSV all that match come as one file.
+     *
+     * @param ListPayoutsParams $query
+     * @param array<string, string> $headers sent with each try
+     * @return string
+     */
+    public function listCsv(array $query = [], array $headers = []): string
+    {
+        return $this->core->file('/payouts', 'text/csv', ['query' => $query, 'headers' => $headers]);
     }
 
     /**

@@ -37,11 +37,11 @@ final class StatementsResource
 
     /**
      * A monthly statement: JSON, CSV or PDF. All that moved the wallet in the month, oldest
-     * first; what was simulated moved nothing and is left out. With `Accept: text/csv` a file
-     * comes with a line for the opening balance, one for each transaction with the balance after
-     * it, and one for the closing balance; with `Accept: application/pdf` a document to print,
-     * in French if `Accept-Language` prefers it, which lists 10,000 transactions at most. A
-     * response that could not be finished breaks off. An account can have two at a time.
+     * first; what was simulated moved nothing and is left out. As CSV a file comes with a line
+     * for the opening balance, one for each transaction with the balance after it, and one for
+     * the closing balance; as PDF a document to print, in French if `Accept-Language` prefers
+     * it, which lists 10,000 transactions at most. A response that could not be finished breaks
+     * off. An account can have two at a time.
      *
      * @param array<string, string> $headers sent with each try
      * @return Statement
@@ -49,5 +49,37 @@ final class StatementsResource
     public function retrieve(string $currency, string $month, array $headers = []): array
     {
         return $this->core->call('GET', '/statements/{currency}/{month}', ['path' => ['currency' => $currency, 'month' => $month], 'headers' => $headers]);
+    }
+
+    /**
+     * A monthly statement: JSON, CSV or PDF, as CSV. All that moved the wallet in the month,
+     * oldest first; what was simulated moved nothing and is left out. As CSV a file comes with a
+     * line for the opening balance, one for each transaction with the balance after it, and one
+     * for the closing balance; as PDF a document to print, in French if `Accept-Language`
+     * prefers it, which lists 10,000 transactions at most. A response that could not be finished
+     * breaks off. An account can have two at a time.
+     *
+     * @param array<string, string> $headers sent with each try
+     * @return string
+     */
+    public function retrieveCsv(string $currency, string $month, array $headers = []): string
+    {
+        return $this->core->file('/statements/{currency}/{month}', 'text/csv', ['path' => ['currency' => $currency, 'month' => $month], 'headers' => $headers]);
+    }
+
+    /**
+     * A monthly statement: JSON, CSV or PDF, as PDF. All that moved the wallet in the month,
+     * oldest first; what was simulated moved nothing and is left out. As CSV a file comes with a
+     * line for the opening balance, one for each transaction with the balance after it, and one
+     * for the closing balance; as PDF a document to print, in French if `Accept-Language`
+     * prefers it, which lists 10,000 transactions at most. A response that could not be finished
+     * breaks off. An account can have two at a time.
+     *
+     * @param array<string, string> $headers sent with each try
+     * @return string
+     */
+    public function retrievePdf(string $currency, string $month, array $headers = []): string
+    {
+        return $this->core->file('/statements/{currency}/{month}', 'application/pdf', ['path' => ['currency' => $currency, 'month' => $month], 'headers' => $headers]);
     }
 }

@@ -23,9 +23,9 @@ final class TransactionsResource
     /**
      * The history, newest first; all of it as CSV. Pass `next_cursor` as `cursor` to get the
      * next page; `has_more` says whether there is one. Rows that are added meanwhile are neither
-     * skipped nor repeated on the pages that follow. With `Accept: text/csv` all rows that match
-     * come as one file, whatever the `limit`: the columns have the names of the fields, amounts
-     * two decimals, and a cell that a spreadsheet would run as a formula a leading apostrophe. A
+     * skipped nor repeated on the pages that follow. As CSV all rows that match come as one
+     * file, whatever the `limit`: the columns have the names of the fields, amounts two
+     * decimals, and a cell that a spreadsheet would run as a formula a leading apostrophe. A
      * file that could not be finished breaks off. An account can have two files at a time.
      *
      * @param ListTransactionsParams $query
@@ -35,6 +35,23 @@ final class TransactionsResource
     public function list(array $query = [], array $headers = []): Page
     {
         return $this->core->list('transactions', 'cursor', '/transactions', ['query' => $query, 'headers' => $headers]);
+    }
+
+    /**
+     * The history, newest first; all of it as CSV, as CSV. Pass `next_cursor` as `cursor` to get
+     * the next page; `has_more` says whether there is one. Rows that are added meanwhile are
+     * neither skipped nor repeated on the pages that follow. As CSV all rows that match come as
+     * one file, whatever the `limit`: the columns have the names of the fields, amounts two
+     * decimals, and a cell that a spreadsheet would run as a formula a leading apostrophe. A
+     * file that could not be finished breaks off. An account can have two files at a time.
+     *
+     * @param ListTransactionsParams $query
+     * @param array<string, string> $headers sent with each try
+     * @return string
+     */
+    public function listCsv(array $query = [], array $headers = []): string
+    {
+        return $this->core->file('/transactions', 'text/csv', ['query' => $query, 'headers' => $headers]);
     }
 
     /**

@@ -67,11 +67,10 @@ final class TransferBatchesResource
     }
 
     /**
-     * The transfers of a batch, in the order given; all of them as CSV. With `Accept: text/csv`
-     * all of them come as a file: index, to_username, currency, amount, status, reference,
-     * error_code, error_message. `error` is what a single transfer would have been answered. In
-     * an atomic batch that was refused, those that were not the reason have the code
-     * `batch_refused`.
+     * The transfers of a batch, in the order given; all of them as CSV. As CSV all of them come
+     * as a file: index, to_username, currency, amount, status, reference, error_code,
+     * error_message. `error` is what a single transfer would have been answered. In an atomic
+     * batch that was refused, those that were not the reason have the code `batch_refused`.
      *
      * @param ListBatchTransfersParams $query
      * @param array<string, string> $headers sent with each try
@@ -80,6 +79,21 @@ final class TransferBatchesResource
     public function listTransfers(string $id, array $query = [], array $headers = []): Page
     {
         return $this->core->list('transfers', 'cursor', '/transfer-batches/{id}/transfers', ['path' => ['id' => $id], 'query' => $query, 'headers' => $headers]);
+    }
+
+    /**
+     * The transfers of a batch, in the order given; all of them as CSV, as CSV. As CSV all of
+     * them come as a file: index, to_username, currency, amount, status, reference, error_code,
+     * error_message. `error` is what a single transfer would have been answered. In an atomic
+     * batch that was refused, those that were not the reason have the code `batch_refused`.
+     *
+     * @param ListBatchTransfersParams $query
+     * @param array<string, string> $headers sent with each try
+     * @return string
+     */
+    public function listTransfersCsv(string $id, array $query = [], array $headers = []): string
+    {
+        return $this->core->file('/transfer-batches/{id}/transfers', 'text/csv', ['path' => ['id' => $id], 'query' => $query, 'headers' => $headers]);
     }
 
     /**

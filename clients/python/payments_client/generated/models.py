@@ -28,8 +28,8 @@ class AdvanceSandboxClockRequest(TypedDict, total=False):
 class ApiKey(TypedDict):
     """scopes: What the key may do; each operation names the one that it needs.
     expires_at: From then on it is refused; null: never.
-    daily_limit: What may leave the account by this key in 24 hours. A currency that is left
-        out has no limit; null: none has.
+    daily_limit: What may leave the account by this key in 24 hours. Nothing may leave of a
+        currency that is left out; null: there is no limit.
     """
 
     id: str
@@ -310,8 +310,9 @@ class _CreatePayoutBatchRequest(TypedDict):
 
 
 class CreatePayoutBatchRequest(_CreatePayoutBatchRequest, total=False):
-    """confirm: True: the batch waits in requires_confirmation once its destinations were looked
-        at. When left out: false.
+    """confirm: True: the batch is confirmed with the order, and sent once its destinations were
+        looked at. Otherwise it waits in requires_confirmation until you confirm it. When left
+        out: false.
     dry_run: Only tells what would become of each payout. When left out: false.
     """
 
@@ -330,8 +331,8 @@ class CreatePayoutRequest(_CreatePayoutRequest, total=False):
         decimals; whole for XOF.
     name: The recipient’s name, to be compared with the one that the operator has. Of a bank
         account it is the holder’s, and may be left out.
-    confirm: True: the payout waits in requires_confirmation with the name that was found,
-        until you confirm it. When left out: false.
+    confirm: False: the payout waits in requires_confirmation with the name that was found,
+        until you confirm it. When left out: true.
     when_closed: What happens when the operator takes no payouts now. When left out: "queue".
     expires_in: Seconds that the payout may wait for the operator; then it is canceled, and
         the money is back. A day when left out.
@@ -517,7 +518,7 @@ class _DestinationCheck(TypedDict):
 class DestinationCheck(_DestinationCheck, total=False):
     """ok: In a response of its own; not in a list or an event.
     payable: False when the operator says that it would not be paid.
-    name_found: Masked (A** D***) unless it matches.
+    name_found: Masked (A*** D***) unless it matches.
     """
 
     ok: Literal[True]
@@ -623,6 +624,7 @@ ErrorCode = Literal[
     "batch_refused",
     "payment_intent_not_refundable",
     "too_many_refunds",
+    "payment_disputed",
     "webhook_endpoint_disabled",
     "webhook_resend_running",
     "webhook_endpoint_limit",
@@ -671,7 +673,9 @@ class ErrorInfo(_ErrorInfo, total=False):
     """message: For people; it may change.
     param: The field at fault.
     details: Every fault, when several fields are at fault. An object of figures where a limit
-        was reached.
+        was reached: `minimum` and `maximum`; or `limit` (`single`, `daily`, `monthly`,
+        `key_daily`), `currency`, `maximum`, `used`, `remaining` and `resets_at`. Amounts are
+        numbers.
     doc_url: What the code means and what to do.
     request_id: As in the header X-Request-Id.
     retryable: The same request, with the same Idempotency-Key, may succeed later.
@@ -847,7 +851,11 @@ not compared. When left out: "warn".
 
 
 NameMatch = Literal["match", "close", "no_match", "unavailable"]
-"""close: a part is missing or two letters differ. unavailable: the operator does not tell."""
+"""Accents, capitals, apostrophes, hyphens and the order of the parts do not count. close: a part
+is missing, or one or two letters differ in a name that is long enough. unavailable: the
+operator does not tell, or too many names that are not the recipient’s were tried: in a day
+five for a destination, and 300 that fit none at all.
+"""
 
 
 class NextStep(TypedDict):
@@ -1222,7 +1230,7 @@ class PayoutBounds(TypedDict):
 
 class PayoutDestination(TypedDict):
     """account: The last four characters.
-    name_found: Masked (A** D***) unless it matches.
+    name_found: Masked (A*** D***) unless it matches.
     """
 
     type: Literal["mobile_money", "bank"] | str
@@ -1589,8 +1597,9 @@ class Statement(TypedDict):
     is_closed: Nothing enters the month any more: the statement stays as it is, byte for byte.
     opening: What the wallet held when the month began.
     generated_at: When it was read; of a closed month, the end of the month.
-    transactions: What moved the wallet, oldest first. The wallet gains the net amount of what
-        comes in, and loses the amount of what goes out.
+    transactions: What moved the wallet, oldest first, without a status: that of a payout may
+        change after its month. The wallet gains the net amount of what comes in, and loses
+        the amount of what goes out.
     closing: What it held when the month ended; of the running month, now.
     totals: The transactions by type and direction.
     """
@@ -1601,9 +1610,25 @@ class Statement(TypedDict):
     is_closed: bool
     opening: Amount
     generated_at: str
-    transactions: list[Transaction]
+    transactions: list[StatementLine]
     closing: Amount
     totals: list[StatementTotal]
+
+
+class StatementLine(TypedDict):
+    id: str
+    type: TransactionType | str
+    direction: Direction | str
+    currency: Currency | str
+    amount: Amount
+    fee: Amount
+    net_amount: Amount
+    balance_after: Amount
+    reference: str
+    counterparty: str | None
+    description: str | None
+    related: str | None
+    created_at: str
 
 
 class StatementRow(TypedDict):

@@ -205,10 +205,11 @@ class IdempotencyKeysResource:
         headers: Mapping[str, str] | None = None,
     ) -> IdempotencyKey:
         """What became of a request whose response was lost. Asks without repeating the request.
-        404 says that no request with the key has had an effect, and that none that came
-        before this one still can: it takes five seconds, until the last of them would be
-        over, and for `transfer_batch` half a minute, because a batch may be long in
-        uploading. A request that comes later is a new one.
+        A key without the scope `read` asks about the operations that it may carry out. 404
+        says that no request with the key has had an effect, and that none that came before
+        this one still can: it takes five seconds, until the last of them would be over, and
+        for `transfer_batch` half a minute, because a batch may be long in uploading. A
+        request that comes later is a new one.
         """
         operation = Operation("GET", "/idempotency-keys/{key}")
         given = Arguments({"key": key}, query=query, headers=headers)
@@ -244,15 +245,33 @@ class TransactionsResource:
     ) -> List[TransactionList, Transaction]:
         """The history, newest first; all of it as CSV. Pass `next_cursor` as `cursor` to get the
         next page; `has_more` says whether there is one. Rows that are added meanwhile are
-        neither skipped nor repeated on the pages that follow. With `Accept: text/csv` all
-        rows that match come as one file, whatever the `limit`: the columns have the names of
-        the fields, amounts two decimals, and a cell that a spreadsheet would run as a formula
-        a leading apostrophe. A file that could not be finished breaks off. An account can
-        have two files at a time.
+        neither skipped nor repeated on the pages that follow. As CSV all rows that match come
+        as one file, whatever the `limit`: the columns have the names of the fields, amounts
+        two decimals, and a cell that a spreadsheet would run as a formula a leading
+        apostrophe. A file that could not be finished breaks off. An account can have two
+        files at a time.
         """
         operation = Operation("GET", "/transactions", items="transactions", cursor="cursor")
         given = Arguments({}, query=query, headers=headers)
         return List(self._core, operation, given)
+
+    def list_csv(
+        self,
+        query: ListTransactionsParams | None = None,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> bytes:
+        """The history, newest first; all of it as CSV, as CSV. Pass `next_cursor` as `cursor` to
+        get the next page; `has_more` says whether there is one. Rows that are added meanwhile
+        are neither skipped nor repeated on the pages that follow. As CSV all rows that match
+        come as one file, whatever the `limit`: the columns have the names of the fields,
+        amounts two decimals, and a cell that a spreadsheet would run as a formula a leading
+        apostrophe. A file that could not be finished breaks off. An account can have two
+        files at a time.
+        """
+        operation = Operation("GET", "/transactions", accept="text/csv")
+        given = Arguments({}, query=query, headers=headers)
+        return cast(bytes, run(self._core.call(operation, given)))
 
     def retrieve(
         self,
@@ -294,16 +313,51 @@ class StatementsResource:
         headers: Mapping[str, str] | None = None,
     ) -> Statement:
         """A monthly statement: JSON, CSV or PDF. All that moved the wallet in the month, oldest
-        first; what was simulated moved nothing and is left out. With `Accept: text/csv` a
-        file comes with a line for the opening balance, one for each transaction with the
-        balance after it, and one for the closing balance; with `Accept: application/pdf` a
-        document to print, in French if `Accept-Language` prefers it, which lists 10,000
-        transactions at most. A response that could not be finished breaks off. An account can
-        have two at a time.
+        first; what was simulated moved nothing and is left out. As CSV a file comes with a
+        line for the opening balance, one for each transaction with the balance after it, and
+        one for the closing balance; as PDF a document to print, in French if
+        `Accept-Language` prefers it, which lists 10,000 transactions at most. A response that
+        could not be finished breaks off. An account can have two at a time.
         """
         operation = Operation("GET", "/statements/{currency}/{month}")
         given = Arguments({"currency": currency, "month": month}, headers=headers)
         return cast(Statement, run(self._core.call(operation, given)))
+
+    def retrieve_csv(
+        self,
+        currency: str,
+        month: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> bytes:
+        """A monthly statement: JSON, CSV or PDF, as CSV. All that moved the wallet in the month,
+        oldest first; what was simulated moved nothing and is left out. As CSV a file comes
+        with a line for the opening balance, one for each transaction with the balance after
+        it, and one for the closing balance; as PDF a document to print, in French if
+        `Accept-Language` prefers it, which lists 10,000 transactions at most. A response that
+        could not be finished breaks off. An account can have two at a time.
+        """
+        operation = Operation("GET", "/statements/{currency}/{month}", accept="text/csv")
+        given = Arguments({"currency": currency, "month": month}, headers=headers)
+        return cast(bytes, run(self._core.call(operation, given)))
+
+    def retrieve_pdf(
+        self,
+        currency: str,
+        month: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> bytes:
+        """A monthly statement: JSON, CSV or PDF, as PDF. All that moved the wallet in the month,
+        oldest first; what was simulated moved nothing and is left out. As CSV a file comes
+        with a line for the opening balance, one for each transaction with the balance after
+        it, and one for the closing balance; as PDF a document to print, in French if
+        `Accept-Language` prefers it, which lists 10,000 transactions at most. A response that
+        could not be finished breaks off. An account can have two at a time.
+        """
+        operation = Operation("GET", "/statements/{currency}/{month}", accept="application/pdf")
+        given = Arguments({"currency": currency, "month": month}, headers=headers)
+        return cast(bytes, run(self._core.call(operation, given)))
 
 
 class TransfersResource:
@@ -414,11 +468,11 @@ class TransferBatchesResource:
         *,
         headers: Mapping[str, str] | None = None,
     ) -> List[BatchedTransferList, BatchedTransfer]:
-        """The transfers of a batch, in the order given; all of them as CSV. With `Accept:
-        text/csv` all of them come as a file: index, to_username, currency, amount, status,
-        reference, error_code, error_message. `error` is what a single transfer would have
-        been answered. In an atomic batch that was refused, those that were not the reason
-        have the code `batch_refused`.
+        """The transfers of a batch, in the order given; all of them as CSV. As CSV all of them
+        come as a file: index, to_username, currency, amount, status, reference, error_code,
+        error_message. `error` is what a single transfer would have been answered. In an
+        atomic batch that was refused, those that were not the reason have the code
+        `batch_refused`.
         """
         operation = Operation(
             "GET",
@@ -428,6 +482,23 @@ class TransferBatchesResource:
         )
         given = Arguments({"id": id}, query=query, headers=headers)
         return List(self._core, operation, given)
+
+    def list_transfers_csv(
+        self,
+        id: str,
+        query: ListBatchTransfersParams | None = None,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> bytes:
+        """The transfers of a batch, in the order given; all of them as CSV, as CSV. As CSV all
+        of them come as a file: index, to_username, currency, amount, status, reference,
+        error_code, error_message. `error` is what a single transfer would have been answered.
+        In an atomic batch that was refused, those that were not the reason have the code
+        `batch_refused`.
+        """
+        operation = Operation("GET", "/transfer-batches/{id}/transfers", accept="text/csv")
+        given = Arguments({"id": id}, query=query, headers=headers)
+        return cast(bytes, run(self._core.call(operation, given)))
 
     def cancel(
         self,
@@ -496,7 +567,8 @@ class PaymentIntentsResource:
         headers: Mapping[str, str] | None = None,
     ) -> PaymentIntent:
         """Cancel an open payment link; cancelling it again changes nothing. Nobody can pay it
-        any more. A link that is paid, failed or expired cannot be cancelled.
+        any more. A link that is paid, failed or expired cannot be cancelled, nor one that is
+        being paid: the gateway has the payment, or a customer is asked on a phone.
         """
         operation = Operation("POST", "/payment-intents/{id_or_code}/cancel")
         given = Arguments({"id_or_code": id_or_code}, headers=headers)
@@ -538,8 +610,8 @@ class PaymentIntentsResource:
         attempt until it has ended; webhooks tell of the payment intent. It answers once the
         operator was asked. A failed attempt leaves the payment intent open, with
         `last_payment_error`. A payment intent has one waiting attempt at a time, and a phone
-        is asked five times an hour. Without an answer, repeat the request with the same
-        `Idempotency-Key`; a new try needs a new key.
+        is asked five times an hour, and eight times a day without paying. Without an answer,
+        repeat the request with the same `Idempotency-Key`; a new try needs a new key.
         """
         operation = Operation(
             "POST",
@@ -691,8 +763,8 @@ class PaymentLinksResource:
         headers: Mapping[str, str] | None = None,
     ) -> List[PaymentIntentList, PaymentIntent]:
         """The payments of a reusable link, newest first; all of them as CSV. Payment intents in
-        any status. With `Accept: text/csv` all of them come as one file, with a column for
-        each field that the link asks for.
+        any status. As CSV all of them come as one file, with a column for each field that the
+        link asks for.
         """
         operation = Operation(
             "GET",
@@ -702,6 +774,21 @@ class PaymentLinksResource:
         )
         given = Arguments({"id_or_code": id_or_code}, query=query, headers=headers)
         return List(self._core, operation, given)
+
+    def list_payments_csv(
+        self,
+        id_or_code: str,
+        query: ListLinkPaymentsParams | None = None,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> bytes:
+        """The payments of a reusable link, newest first; all of them as CSV, as CSV. Payment
+        intents in any status. As CSV all of them come as one file, with a column for each
+        field that the link asks for.
+        """
+        operation = Operation("GET", "/payment-links/{id_or_code}/payments", accept="text/csv")
+        given = Arguments({"id_or_code": id_or_code}, query=query, headers=headers)
+        return cast(bytes, run(self._core.call(operation, given)))
 
 
 class RefundsResource:
@@ -801,12 +888,24 @@ class PayoutsResource:
         headers: Mapping[str, str] | None = None,
     ) -> List[PayoutList, Payout]:
         """Payouts, newest first. Pass `next_cursor` as `cursor` to get the next page. All
-        filters together narrow the list. With `Accept: text/csv` all that match come as one
-        file.
+        filters together narrow the list. As CSV all that match come as one file.
         """
         operation = Operation("GET", "/payouts", items="payouts", cursor="cursor")
         given = Arguments({}, query=query, headers=headers)
         return List(self._core, operation, given)
+
+    def list_csv(
+        self,
+        query: ListPayoutsParams | None = None,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> bytes:
+        """Payouts, newest first, as CSV. Pass `next_cursor` as `cursor` to get the next page.
+        All filters together narrow the list. As CSV all that match come as one file.
+        """
+        operation = Operation("GET", "/payouts", accept="text/csv")
+        given = Arguments({}, query=query, headers=headers)
+        return cast(bytes, run(self._core.call(operation, given)))
 
     def create(
         self,
@@ -947,12 +1046,13 @@ class PayoutBatchesResource:
         headers: Mapping[str, str] | None = None,
     ) -> PayoutBatch:
         """Order up to 10,000 payouts. The order is stored, and nothing is reserved: each
-        destination is looked at first, then each payout is ordered by itself, in the order
-        given. One that is refused holds up no other. With `confirm` the batch waits for you
-        once the names were compared; with `dry_run` each payout tells what would become of
-        it. Above the account’s limit its owners approve the batch as a whole. A fault of a
-        single payout refuses all of them, and `param` names it (`payouts/17/amount`). Batches
-        of an account follow one another. The body may have 4 MiB.
+        destination is looked at first, and the batch waits until you confirm it, unless the
+        order does so with `confirm: true`. Then each payout is ordered by itself, in the
+        order given. One that is refused holds up no other. With `dry_run` each payout tells
+        what would become of it. Above the account’s limit its owners approve the batch as a
+        whole. A fault of a single payout refuses all of them, and `param` names it
+        (`payouts/17/amount`). Batches of an account follow one another. The body may have 4
+        MiB.
         """
         operation = Operation("POST", "/payout-batches", keyed="payout_batch")
         given = Arguments({}, body=body, headers=headers, idempotency_key=idempotency_key)
@@ -976,10 +1076,9 @@ class PayoutBatchesResource:
         *,
         headers: Mapping[str, str] | None = None,
     ) -> List[BatchedPayoutList, BatchedPayout]:
-        """The payouts of a batch, in the order given; all of them as CSV. With `Accept:
-        text/csv` all of them come as a file. One is `completed` when its payout has
-        succeeded, and `failed` when it failed, was canceled or excluded, or was refused
-        before it became a payout.
+        """The payouts of a batch, in the order given; all of them as CSV. As CSV all of them
+        come as a file. One is `completed` when its payout has succeeded, and `failed` when it
+        failed, was canceled or excluded, or was refused before it became a payout.
         """
         operation = Operation(
             "GET",
@@ -990,6 +1089,21 @@ class PayoutBatchesResource:
         given = Arguments({"id": id}, query=query, headers=headers)
         return List(self._core, operation, given)
 
+    def list_payouts_csv(
+        self,
+        id: str,
+        query: ListBatchPayoutsParams | None = None,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> bytes:
+        """The payouts of a batch, in the order given; all of them as CSV, as CSV. As CSV all of
+        them come as a file. One is `completed` when its payout has succeeded, and `failed`
+        when it failed, was canceled or excluded, or was refused before it became a payout.
+        """
+        operation = Operation("GET", "/payout-batches/{id}/payouts", accept="text/csv")
+        given = Arguments({"id": id}, query=query, headers=headers)
+        return cast(bytes, run(self._core.call(operation, given)))
+
     def confirm(
         self,
         id: str,
@@ -998,7 +1112,8 @@ class PayoutBatchesResource:
         headers: Mapping[str, str] | None = None,
     ) -> PayoutBatch:
         """Confirm a payout batch. Has the batch sent, without the payouts that you exclude by
-        what was found. A second call answers 200 with the batch as it is.
+        what was found. A second call answers 200 with the batch as it is. One with another
+        `exclude` is refused.
         """
         operation = Operation("POST", "/payout-batches/{id}/confirm")
         given = Arguments({"id": id}, body=body, headers=headers)

@@ -23,8 +23,8 @@ export interface ApiKey {
   /** From then on it is refused; null: never. */
   expires_at: string | null;
   /**
-   * What may leave the account by this key in 24 hours. A currency that is left out has no
-   * limit; null: none has.
+   * What may leave the account by this key in 24 hours. Nothing may leave of a currency that
+   * is left out; null: there is no limit.
    */
   daily_limit: DailyLimit | null;
 }
@@ -273,8 +273,9 @@ export interface CreatePaymentLinkRequest {
 export interface CreatePayoutBatchRequest {
   payouts: PayoutOrder[];
   /**
-   * True: the batch waits in requires_confirmation once its destinations were looked at. When
-   * left out: false.
+   * True: the batch is confirmed with the order, and sent once its destinations were looked
+   * at. Otherwise it waits in requires_confirmation until you confirm it. When left out:
+   * false.
    */
   confirm?: boolean | undefined;
   /** Only tells what would become of each payout. When left out: false. */
@@ -296,8 +297,8 @@ export interface CreatePayoutRequest {
   name?: string | undefined;
   name_check?: NameCheck | undefined;
   /**
-   * True: the payout waits in requires_confirmation with the name that was found, until you
-   * confirm it. When left out: false.
+   * False: the payout waits in requires_confirmation with the name that was found, until you
+   * confirm it. When left out: true.
    */
   confirm?: boolean | undefined;
   /** What happens when the operator takes no payouts now. When left out: "queue". */
@@ -453,7 +454,7 @@ export interface DestinationCheck {
   payable: boolean;
   operator: string | null;
   country: string | null;
-  /** Masked (A** D***) unless it matches. */
+  /** Masked (A*** D***) unless it matches. */
   name_found: string | null;
   name_match: Open<NameMatch> | null;
   bounds: PayoutBounds;
@@ -555,6 +556,7 @@ export type ErrorCode =
   | 'batch_refused'
   | 'payment_intent_not_refundable'
   | 'too_many_refunds'
+  | 'payment_disputed'
   | 'webhook_endpoint_disabled'
   | 'webhook_resend_running'
   | 'webhook_endpoint_limit'
@@ -597,7 +599,8 @@ export interface ErrorInfo {
   param?: string | undefined;
   /**
    * Every fault, when several fields are at fault. An object of figures where a limit was
-   * reached.
+   * reached: `minimum` and `maximum`; or `limit` (`single`, `daily`, `monthly`, `key_daily`),
+   * `currency`, `maximum`, `used`, `remaining` and `resets_at`. Amounts are numbers.
    */
   details?: ErrorDetail[] | Record<string, unknown> | undefined;
   /** What the code means and what to do. */
@@ -752,7 +755,12 @@ export type Metadata = Record<string, string | number | boolean | null>;
  */
 export type NameCheck = 'off' | 'warn' | 'require';
 
-/** close: a part is missing or two letters differ. unavailable: the operator does not tell. */
+/**
+ * Accents, capitals, apostrophes, hyphens and the order of the parts do not count. close: a
+ * part is missing, or one or two letters differ in a name that is long enough. unavailable:
+ * the operator does not tell, or too many names that are not the recipient’s were tried: in
+ * a day five for a destination, and 300 that fit none at all.
+ */
 export type NameMatch = 'match' | 'close' | 'no_match' | 'unavailable';
 
 /**
@@ -1086,7 +1094,7 @@ export interface PayoutDestination {
   account: string | null;
   bank_code: string | null;
   name: string | null;
-  /** Masked (A** D***) unless it matches. */
+  /** Masked (A*** D***) unless it matches. */
   name_found: string | null;
   name_match: Open<NameMatch> | null;
 }
@@ -1410,14 +1418,31 @@ export interface Statement {
   /** When it was read; of a closed month, the end of the month. */
   generated_at: string;
   /**
-   * What moved the wallet, oldest first. The wallet gains the net amount of what comes in, and
-   * loses the amount of what goes out.
+   * What moved the wallet, oldest first, without a status: that of a payout may change after
+   * its month. The wallet gains the net amount of what comes in, and loses the amount of what
+   * goes out.
    */
-  transactions: Transaction[];
+  transactions: StatementLine[];
   /** What it held when the month ended; of the running month, now. */
   closing: Amount;
   /** The transactions by type and direction. */
   totals: StatementTotal[];
+}
+
+export interface StatementLine {
+  id: string;
+  type: Open<TransactionType>;
+  direction: Open<Direction>;
+  currency: Open<Currency>;
+  amount: Amount;
+  fee: Amount;
+  net_amount: Amount;
+  balance_after: Amount;
+  reference: string;
+  counterparty: string | null;
+  description: string | null;
+  related: string | null;
+  created_at: string;
 }
 
 export interface StatementRow {

@@ -1,6 +1,6 @@
 // Written by npm run clients from api/openapi.json.
 
-import type { CallOptions, Core, List } from '../core.js';
+import type { CallOptions, Core, List, Responded } from '../core.js';
 import type {
   AdvanceSandboxClockRequest,
   BatchedPayout,
@@ -164,7 +164,7 @@ export class HealthResource {
    * Whether the service is up. Needs no key and asks neither the database nor Temporal: for
    * load balancers and monitors.
    */
-  retrieve(options?: CallOptions): Promise<Health> {
+  retrieve(options?: CallOptions): Promise<Responded<Health>> {
     return this.#core.call({ http: 'GET', path: '/health' }, {}, options);
   }
 }
@@ -180,7 +180,7 @@ export class StatusResource {
    * cannot be reached at all, this answers 503 as every call with a key does: the key cannot
    * be checked. `GET /ready`, beside this API and without a key, tells which part it is.
    */
-  retrieve(options?: CallOptions): Promise<ServiceStatus> {
+  retrieve(options?: CallOptions): Promise<Responded<ServiceStatus>> {
     return this.#core.call({ http: 'GET', path: '/status' }, {}, options);
   }
 }
@@ -194,7 +194,7 @@ export class AccountResource {
    * The key's owner and environment, and what it may do. Use it to see whose key this is,
    * whether it is a test key or a live one, its scopes and when it expires. Any key may ask.
    */
-  retrieve(options?: CallOptions): Promise<KeyOwner> {
+  retrieve(options?: CallOptions): Promise<Responded<KeyOwner>> {
     return this.#core.call({ http: 'GET', path: '/me' }, {}, options);
   }
 }
@@ -205,9 +205,10 @@ export class IdempotencyKeysResource {
     this.#core = core;
   }
   /**
-   * What became of a request whose response was lost. Asks without repeating the request. 404
-   * says that no request with the key has had an effect, and that none that came before this
-   * one still can: it takes five seconds, until the last of them would be over, and for
+   * What became of a request whose response was lost. Asks without repeating the request. A
+   * key without the scope `read` asks about the operations that it may carry out. 404 says
+   * that no request with the key has had an effect, and that none that came before this one
+   * still can: it takes five seconds, until the last of them would be over, and for
    * `transfer_batch` half a minute, because a batch may be long in uploading. A request that
    * comes later is a new one.
    */
@@ -215,7 +216,7 @@ export class IdempotencyKeysResource {
     key: string,
     query: GetIdempotencyKeyParams,
     options?: CallOptions,
-  ): Promise<IdempotencyKey> {
+  ): Promise<Responded<IdempotencyKey>> {
     return this.#core.call(
       { http: 'GET', path: '/idempotency-keys/{key}' },
       { path: { key: key }, query },
@@ -233,7 +234,7 @@ export class WalletsResource {
    * Balances, one wallet per currency. In the environment of the key: sandbox balances are for
    * trying and are worth nothing.
    */
-  list(options?: CallOptions): Promise<WalletList> {
+  list(options?: CallOptions): Promise<Responded<WalletList>> {
     return this.#core.call({ http: 'GET', path: '/wallets' }, {}, options);
   }
 }
@@ -246,14 +247,33 @@ export class TransactionsResource {
   /**
    * The history, newest first; all of it as CSV. Pass `next_cursor` as `cursor` to get the
    * next page; `has_more` says whether there is one. Rows that are added meanwhile are neither
-   * skipped nor repeated on the pages that follow. With `Accept: text/csv` all rows that match
-   * come as one file, whatever the `limit`: the columns have the names of the fields, amounts
-   * two decimals, and a cell that a spreadsheet would run as a formula a leading apostrophe. A
+   * skipped nor repeated on the pages that follow. As CSV all rows that match come as one
+   * file, whatever the `limit`: the columns have the names of the fields, amounts two
+   * decimals, and a cell that a spreadsheet would run as a formula a leading apostrophe. A
    * file that could not be finished breaks off. An account can have two files at a time.
    */
-  list(query?: ListTransactionsParams, options?: CallOptions): List<TransactionList, Transaction> {
+  list(
+    query?: ListTransactionsParams,
+    options?: CallOptions,
+  ): List<Responded<TransactionList>, Transaction> {
     return this.#core.list(
       { http: 'GET', path: '/transactions', items: 'transactions', cursor: 'cursor' },
+      { query },
+      options,
+    );
+  }
+
+  /**
+   * The history, newest first; all of it as CSV, as CSV. Pass `next_cursor` as `cursor` to get
+   * the next page; `has_more` says whether there is one. Rows that are added meanwhile are
+   * neither skipped nor repeated on the pages that follow. As CSV all rows that match come as
+   * one file, whatever the `limit`: the columns have the names of the fields, amounts two
+   * decimals, and a cell that a spreadsheet would run as a formula a leading apostrophe. A
+   * file that could not be finished breaks off. An account can have two files at a time.
+   */
+  listCsv(query?: ListTransactionsParams, options?: CallOptions): Promise<Responded<Uint8Array>> {
+    return this.#core.call(
+      { http: 'GET', path: '/transactions', accept: 'text/csv' },
       { query },
       options,
     );
@@ -263,7 +283,7 @@ export class TransactionsResource {
    * One transaction. By its id. Transactions of other users and of the other environment are
    * unknown.
    */
-  retrieve(id: string, options?: CallOptions): Promise<Transaction> {
+  retrieve(id: string, options?: CallOptions): Promise<Responded<Transaction>> {
     return this.#core.call(
       { http: 'GET', path: '/transactions/{id}' },
       { path: { id: id } },
@@ -282,7 +302,10 @@ export class StatementsResource {
    * account was made. The running month is there with what it has so far. Each closing balance
    * is the opening balance of the next month.
    */
-  list(query?: ListStatementsParams, options?: CallOptions): List<StatementRowList, StatementRow> {
+  list(
+    query?: ListStatementsParams,
+    options?: CallOptions,
+  ): List<Responded<StatementRowList>, StatementRow> {
     return this.#core.list(
       { http: 'GET', path: '/statements', items: 'statements', cursor: 'cursor' },
       { query },
@@ -292,15 +315,55 @@ export class StatementsResource {
 
   /**
    * A monthly statement: JSON, CSV or PDF. All that moved the wallet in the month, oldest
-   * first; what was simulated moved nothing and is left out. With `Accept: text/csv` a file
-   * comes with a line for the opening balance, one for each transaction with the balance after
-   * it, and one for the closing balance; with `Accept: application/pdf` a document to print,
-   * in French if `Accept-Language` prefers it, which lists 10,000 transactions at most. A
-   * response that could not be finished breaks off. An account can have two at a time.
+   * first; what was simulated moved nothing and is left out. As CSV a file comes with a line
+   * for the opening balance, one for each transaction with the balance after it, and one for
+   * the closing balance; as PDF a document to print, in French if `Accept-Language` prefers
+   * it, which lists 10,000 transactions at most. A response that could not be finished breaks
+   * off. An account can have two at a time.
    */
-  retrieve(currency: string, month: string, options?: CallOptions): Promise<Statement> {
+  retrieve(currency: string, month: string, options?: CallOptions): Promise<Responded<Statement>> {
     return this.#core.call(
       { http: 'GET', path: '/statements/{currency}/{month}' },
+      { path: { currency: currency, month: month } },
+      options,
+    );
+  }
+
+  /**
+   * A monthly statement: JSON, CSV or PDF, as CSV. All that moved the wallet in the month,
+   * oldest first; what was simulated moved nothing and is left out. As CSV a file comes with a
+   * line for the opening balance, one for each transaction with the balance after it, and one
+   * for the closing balance; as PDF a document to print, in French if `Accept-Language`
+   * prefers it, which lists 10,000 transactions at most. A response that could not be finished
+   * breaks off. An account can have two at a time.
+   */
+  retrieveCsv(
+    currency: string,
+    month: string,
+    options?: CallOptions,
+  ): Promise<Responded<Uint8Array>> {
+    return this.#core.call(
+      { http: 'GET', path: '/statements/{currency}/{month}', accept: 'text/csv' },
+      { path: { currency: currency, month: month } },
+      options,
+    );
+  }
+
+  /**
+   * A monthly statement: JSON, CSV or PDF, as PDF. All that moved the wallet in the month,
+   * oldest first; what was simulated moved nothing and is left out. As CSV a file comes with a
+   * line for the opening balance, one for each transaction with the balance after it, and one
+   * for the closing balance; as PDF a document to print, in French if `Accept-Language`
+   * prefers it, which lists 10,000 transactions at most. A response that could not be finished
+   * breaks off. An account can have two at a time.
+   */
+  retrievePdf(
+    currency: string,
+    month: string,
+    options?: CallOptions,
+  ): Promise<Responded<Uint8Array>> {
+    return this.#core.call(
+      { http: 'GET', path: '/statements/{currency}/{month}', accept: 'application/pdf' },
       { path: { currency: currency, month: month } },
       options,
     );
@@ -318,7 +381,7 @@ export class TransfersResource {
    * not get with the same `Idempotency-Key`. With a test key the request is checked in the
    * same way and answers `simulated`, and nothing is moved.
    */
-  create(body: CreateTransferRequest, options?: CallOptions): Promise<CreatedTransfer> {
+  create(body: CreateTransferRequest, options?: CallOptions): Promise<Responded<CreatedTransfer>> {
     return this.#core.call(
       { http: 'POST', path: '/transfers', keyed: 'transfer' },
       { body },
@@ -330,7 +393,7 @@ export class TransfersResource {
    * One transfer, for its sender and its recipient. For its sender and its recipient.
    * `direction` says which of them the key belongs to.
    */
-  retrieve(reference: string, options?: CallOptions): Promise<Transfer> {
+  retrieve(reference: string, options?: CallOptions): Promise<Responded<Transfer>> {
     return this.#core.call(
       { http: 'GET', path: '/transfers/{reference}' },
       { path: { reference: reference } },
@@ -348,7 +411,7 @@ export class TransfersResource {
     reference: string,
     body?: CreateReversalRequest,
     options?: CallOptions,
-  ): Promise<Reversal> {
+  ): Promise<Responded<Reversal>> {
     return this.#core.call(
       { http: 'POST', path: '/transfers/{reference}/reversals', keyed: 'reversal' },
       { path: { reference: reference }, body },
@@ -366,7 +429,7 @@ export class TransferBatchesResource {
   list(
     query?: ListTransferBatchesParams,
     options?: CallOptions,
-  ): List<TransferBatchList, TransferBatch> {
+  ): List<Responded<TransferBatchList>, TransferBatch> {
     return this.#core.list(
       { http: 'GET', path: '/transfer-batches', items: 'transfer_batches', cursor: 'cursor' },
       { query },
@@ -383,7 +446,10 @@ export class TransferBatchesResource {
    * The body may have 4 MiB. More usernames that nobody has than an account may name are 429
    * `rate_limited`; `details` names some of them.
    */
-  create(body: CreateTransferBatchRequest, options?: CallOptions): Promise<TransferBatch> {
+  create(
+    body: CreateTransferBatchRequest,
+    options?: CallOptions,
+  ): Promise<Responded<TransferBatch>> {
     return this.#core.call(
       { http: 'POST', path: '/transfer-batches', keyed: 'transfer_batch' },
       { body },
@@ -392,7 +458,7 @@ export class TransferBatchesResource {
   }
 
   /** One transfer batch: how far it has come. Ask again while `status` is `processing`. */
-  retrieve(id: string, options?: CallOptions): Promise<TransferBatch> {
+  retrieve(id: string, options?: CallOptions): Promise<Responded<TransferBatch>> {
     return this.#core.call(
       { http: 'GET', path: '/transfer-batches/{id}' },
       { path: { id: id } },
@@ -401,17 +467,16 @@ export class TransferBatchesResource {
   }
 
   /**
-   * The transfers of a batch, in the order given; all of them as CSV. With `Accept: text/csv`
-   * all of them come as a file: index, to_username, currency, amount, status, reference,
-   * error_code, error_message. `error` is what a single transfer would have been answered. In
-   * an atomic batch that was refused, those that were not the reason have the code
-   * `batch_refused`.
+   * The transfers of a batch, in the order given; all of them as CSV. As CSV all of them come
+   * as a file: index, to_username, currency, amount, status, reference, error_code,
+   * error_message. `error` is what a single transfer would have been answered. In an atomic
+   * batch that was refused, those that were not the reason have the code `batch_refused`.
    */
   listTransfers(
     id: string,
     query?: ListBatchTransfersParams,
     options?: CallOptions,
-  ): List<BatchedTransferList, BatchedTransfer> {
+  ): List<Responded<BatchedTransferList>, BatchedTransfer> {
     return this.#core.list(
       {
         http: 'GET',
@@ -425,10 +490,28 @@ export class TransferBatchesResource {
   }
 
   /**
+   * The transfers of a batch, in the order given; all of them as CSV, as CSV. As CSV all of
+   * them come as a file: index, to_username, currency, amount, status, reference, error_code,
+   * error_message. `error` is what a single transfer would have been answered. In an atomic
+   * batch that was refused, those that were not the reason have the code `batch_refused`.
+   */
+  listTransfersCsv(
+    id: string,
+    query?: ListBatchTransfersParams,
+    options?: CallOptions,
+  ): Promise<Responded<Uint8Array>> {
+    return this.#core.call(
+      { http: 'GET', path: '/transfer-batches/{id}/transfers', accept: 'text/csv' },
+      { path: { id: id }, query },
+      options,
+    );
+  }
+
+  /**
    * Stop what is not posted yet; cancelling again changes nothing. What has been completed
    * stays so; what was not begun stays pending.
    */
-  cancel(id: string, options?: CallOptions): Promise<TransferBatch> {
+  cancel(id: string, options?: CallOptions): Promise<Responded<TransferBatch>> {
     return this.#core.call(
       { http: 'POST', path: '/transfer-batches/{id}/cancel' },
       { path: { id: id } },
@@ -449,7 +532,7 @@ export class PaymentIntentsResource {
   list(
     query?: ListPaymentIntentsParams,
     options?: CallOptions,
-  ): List<PaymentIntentList, PaymentIntent> {
+  ): List<Responded<PaymentIntentList>, PaymentIntent> {
     return this.#core.list(
       { http: 'GET', path: '/payment-intents', items: 'payment_intents', cursor: 'cursor' },
       { query },
@@ -462,7 +545,10 @@ export class PaymentIntentsResource {
    * of it comes as a webhook, and can be read here. Without an answer, repeat the request with
    * the same `Idempotency-Key`: there is one link then.
    */
-  create(body: CreatePaymentIntentRequest, options?: CallOptions): Promise<PaymentIntent> {
+  create(
+    body: CreatePaymentIntentRequest,
+    options?: CallOptions,
+  ): Promise<Responded<PaymentIntent>> {
     return this.#core.call(
       { http: 'POST', path: '/payment-intents', keyed: 'payment_intent' },
       { body },
@@ -475,7 +561,7 @@ export class PaymentIntentsResource {
    * the link expires or you cancel it. `processing` means that the gateway has the payment and
    * does not know its outcome yet.
    */
-  retrieve(idOrCode: string, options?: CallOptions): Promise<PaymentIntent> {
+  retrieve(idOrCode: string, options?: CallOptions): Promise<Responded<PaymentIntent>> {
     return this.#core.call(
       { http: 'GET', path: '/payment-intents/{id_or_code}' },
       { path: { id_or_code: idOrCode } },
@@ -485,9 +571,10 @@ export class PaymentIntentsResource {
 
   /**
    * Cancel an open payment link; cancelling it again changes nothing. Nobody can pay it any
-   * more. A link that is paid, failed or expired cannot be cancelled.
+   * more. A link that is paid, failed or expired cannot be cancelled, nor one that is being
+   * paid: the gateway has the payment, or a customer is asked on a phone.
    */
-  cancel(idOrCode: string, options?: CallOptions): Promise<PaymentIntent> {
+  cancel(idOrCode: string, options?: CallOptions): Promise<Responded<PaymentIntent>> {
     return this.#core.call(
       { http: 'POST', path: '/payment-intents/{id_or_code}/cancel' },
       { path: { id_or_code: idOrCode } },
@@ -499,7 +586,10 @@ export class PaymentIntentsResource {
    * What happened to a payment link, in order. Creation, what the gateway notified, the
    * posting to the ledger and each delivery of a webhook, oldest first.
    */
-  retrieveTimeline(idOrCode: string, options?: CallOptions): Promise<PaymentIntentTimeline> {
+  retrieveTimeline(
+    idOrCode: string,
+    options?: CallOptions,
+  ): Promise<Responded<PaymentIntentTimeline>> {
     return this.#core.call(
       { http: 'GET', path: '/payment-intents/{id_or_code}/timeline' },
       { path: { id_or_code: idOrCode } },
@@ -508,7 +598,7 @@ export class PaymentIntentsResource {
   }
 
   /** The attempts to pay a payment intent by phone. Newest first, the last hundred. */
-  listAttempts(idOrCode: string, options?: CallOptions): Promise<PaymentAttempts> {
+  listAttempts(idOrCode: string, options?: CallOptions): Promise<Responded<PaymentAttempts>> {
     return this.#core.call(
       { http: 'GET', path: '/payment-intents/{id_or_code}/attempts' },
       { path: { id_or_code: idOrCode } },
@@ -520,15 +610,15 @@ export class PaymentIntentsResource {
    * Ask a phone to pay a payment intent. Show the customer `next_step`, and read the attempt
    * until it has ended; webhooks tell of the payment intent. It answers once the operator was
    * asked. A failed attempt leaves the payment intent open, with `last_payment_error`. A
-   * payment intent has one waiting attempt at a time, and a phone is asked five times an hour.
-   * Without an answer, repeat the request with the same `Idempotency-Key`; a new try needs a
-   * new key.
+   * payment intent has one waiting attempt at a time, and a phone is asked five times an hour,
+   * and eight times a day without paying. Without an answer, repeat the request with the same
+   * `Idempotency-Key`; a new try needs a new key.
    */
   createAttempt(
     idOrCode: string,
     body: CreatePaymentAttemptRequest,
     options?: CallOptions,
-  ): Promise<PaymentAttempt> {
+  ): Promise<Responded<PaymentAttempt>> {
     return this.#core.call(
       { http: 'POST', path: '/payment-intents/{id_or_code}/attempts', keyed: 'payment_attempt' },
       { path: { id_or_code: idOrCode }, body },
@@ -544,7 +634,7 @@ export class PaymentIntentsResource {
     idOrCode: string,
     attemptId: string,
     options?: CallOptions,
-  ): Promise<PaymentAttempt> {
+  ): Promise<Responded<PaymentAttempt>> {
     return this.#core.call(
       { http: 'GET', path: '/payment-intents/{id_or_code}/attempts/{attempt_id}' },
       { path: { id_or_code: idOrCode, attempt_id: attemptId } },
@@ -561,7 +651,7 @@ export class PaymentIntentsResource {
     attemptId: string,
     body: GivePaymentOtpRequest,
     options?: CallOptions,
-  ): Promise<PaymentAttempt> {
+  ): Promise<Responded<PaymentAttempt>> {
     return this.#core.call(
       { http: 'POST', path: '/payment-intents/{id_or_code}/attempts/{attempt_id}/otp' },
       { path: { id_or_code: idOrCode, attempt_id: attemptId }, body },
@@ -577,7 +667,7 @@ export class PaymentIntentsResource {
     idOrCode: string,
     query?: ListPaymentIntentRefundsParams,
     options?: CallOptions,
-  ): List<RefundList, Refund> {
+  ): List<Responded<RefundList>, Refund> {
     return this.#core.list(
       {
         http: 'GET',
@@ -600,7 +690,10 @@ export class PaymentMethodsResource {
    * The operators through which customers pay by phone. As they are now, give or take a
    * quarter of a minute. Propose the one whose `prefixes` the phone has.
    */
-  list(query?: ListPaymentMethodsParams, options?: CallOptions): Promise<PaymentMethods> {
+  list(
+    query?: ListPaymentMethodsParams,
+    options?: CallOptions,
+  ): Promise<Responded<PaymentMethods>> {
     return this.#core.call({ http: 'GET', path: '/payment-methods' }, { query }, options);
   }
 }
@@ -611,7 +704,10 @@ export class PaymentLinksResource {
     this.#core = core;
   }
   /** Reusable links, newest first. Pass `next_cursor` as `cursor` to get the next page. */
-  list(query?: ListPaymentLinksParams, options?: CallOptions): List<PaymentLinkList, PaymentLink> {
+  list(
+    query?: ListPaymentLinksParams,
+    options?: CallOptions,
+  ): List<Responded<PaymentLinkList>, PaymentLink> {
     return this.#core.list(
       { http: 'GET', path: '/payment-links', items: 'payment_links', cursor: 'cursor' },
       { query },
@@ -624,7 +720,7 @@ export class PaymentLinksResource {
    * or a table, or post it. Each customer who sends the form of the page gets a payment intent
    * with `payment_link_id`, which expires after 30 minutes.
    */
-  create(body: CreatePaymentLinkRequest, options?: CallOptions): Promise<PaymentLink> {
+  create(body: CreatePaymentLinkRequest, options?: CallOptions): Promise<Responded<PaymentLink>> {
     return this.#core.call(
       { http: 'POST', path: '/payment-links', keyed: 'payment_link' },
       { body },
@@ -636,7 +732,7 @@ export class PaymentLinksResource {
    * One reusable link, by its id or its code. `payments` and `paid_amount` count what has
    * succeeded.
    */
-  retrieve(idOrCode: string, options?: CallOptions): Promise<PaymentLink> {
+  retrieve(idOrCode: string, options?: CallOptions): Promise<Responded<PaymentLink>> {
     return this.#core.call(
       { http: 'GET', path: '/payment-links/{id_or_code}' },
       { path: { id_or_code: idOrCode } },
@@ -653,7 +749,7 @@ export class PaymentLinksResource {
     idOrCode: string,
     body: ChangePaymentLinkRequest,
     options?: CallOptions,
-  ): Promise<PaymentLink> {
+  ): Promise<Responded<PaymentLink>> {
     return this.#core.call(
       { http: 'PATCH', path: '/payment-links/{id_or_code}' },
       { path: { id_or_code: idOrCode }, body },
@@ -663,14 +759,14 @@ export class PaymentLinksResource {
 
   /**
    * The payments of a reusable link, newest first; all of them as CSV. Payment intents in any
-   * status. With `Accept: text/csv` all of them come as one file, with a column for each field
-   * that the link asks for.
+   * status. As CSV all of them come as one file, with a column for each field that the link
+   * asks for.
    */
   listPayments(
     idOrCode: string,
     query?: ListLinkPaymentsParams,
     options?: CallOptions,
-  ): List<PaymentIntentList, PaymentIntent> {
+  ): List<Responded<PaymentIntentList>, PaymentIntent> {
     return this.#core.list(
       {
         http: 'GET',
@@ -678,6 +774,23 @@ export class PaymentLinksResource {
         items: 'payment_intents',
         cursor: 'cursor',
       },
+      { path: { id_or_code: idOrCode }, query },
+      options,
+    );
+  }
+
+  /**
+   * The payments of a reusable link, newest first; all of them as CSV, as CSV. Payment intents
+   * in any status. As CSV all of them come as one file, with a column for each field that the
+   * link asks for.
+   */
+  listPaymentsCsv(
+    idOrCode: string,
+    query?: ListLinkPaymentsParams,
+    options?: CallOptions,
+  ): Promise<Responded<Uint8Array>> {
+    return this.#core.call(
+      { http: 'GET', path: '/payment-links/{id_or_code}/payments', accept: 'text/csv' },
       { path: { id_or_code: idOrCode }, query },
       options,
     );
@@ -697,7 +810,11 @@ export class RefundsResource {
    * Without an answer, repeat the request with the same `Idempotency-Key`: there is one refund
    * then.
    */
-  create(idOrCode: string, body?: CreateRefundRequest, options?: CallOptions): Promise<Refund> {
+  create(
+    idOrCode: string,
+    body?: CreateRefundRequest,
+    options?: CallOptions,
+  ): Promise<Responded<Refund>> {
     return this.#core.call(
       { http: 'POST', path: '/payment-intents/{id_or_code}/refunds', keyed: 'refund' },
       { path: { id_or_code: idOrCode }, body },
@@ -709,7 +826,7 @@ export class RefundsResource {
    * Refunds, newest first. Pass `next_cursor` as `cursor` to get the next page. All filters
    * together narrow the list.
    */
-  list(query?: ListRefundsParams, options?: CallOptions): List<RefundList, Refund> {
+  list(query?: ListRefundsParams, options?: CallOptions): List<Responded<RefundList>, Refund> {
     return this.#core.list(
       { http: 'GET', path: '/refunds', items: 'refunds', cursor: 'cursor' },
       { query },
@@ -721,7 +838,7 @@ export class RefundsResource {
    * One refund. `status` is `pending` until the gateway has made the refund or failed to;
    * `failure` says why it failed.
    */
-  retrieve(id: string, options?: CallOptions): Promise<Refund> {
+  retrieve(id: string, options?: CallOptions): Promise<Responded<Refund>> {
     return this.#core.call({ http: 'GET', path: '/refunds/{id}' }, { path: { id: id } }, options);
   }
 }
@@ -735,7 +852,7 @@ export class DisputesResource {
    * Disputes, newest first. Pass `next_cursor` as `cursor` to get the next page. All filters
    * together narrow the list.
    */
-  list(query?: ListDisputesParams, options?: CallOptions): List<DisputeList, Dispute> {
+  list(query?: ListDisputesParams, options?: CallOptions): List<Responded<DisputeList>, Dispute> {
     return this.#core.list(
       { http: 'GET', path: '/disputes', items: 'disputes', cursor: 'cursor' },
       { query },
@@ -747,7 +864,7 @@ export class DisputesResource {
    * One dispute. Its amount leaves your wallet when the customer's bank claims it. `won`
    * brings it back, and what is owed lapses; `lost` takes `fee`, too.
    */
-  retrieve(id: string, options?: CallOptions): Promise<Dispute> {
+  retrieve(id: string, options?: CallOptions): Promise<Responded<Dispute>> {
     return this.#core.call({ http: 'GET', path: '/disputes/{id}' }, { path: { id: id } }, options);
   }
 }
@@ -759,11 +876,23 @@ export class PayoutsResource {
   }
   /**
    * Payouts, newest first. Pass `next_cursor` as `cursor` to get the next page. All filters
-   * together narrow the list. With `Accept: text/csv` all that match come as one file.
+   * together narrow the list. As CSV all that match come as one file.
    */
-  list(query?: ListPayoutsParams, options?: CallOptions): List<PayoutList, Payout> {
+  list(query?: ListPayoutsParams, options?: CallOptions): List<Responded<PayoutList>, Payout> {
     return this.#core.list(
       { http: 'GET', path: '/payouts', items: 'payouts', cursor: 'cursor' },
+      { query },
+      options,
+    );
+  }
+
+  /**
+   * Payouts, newest first, as CSV. Pass `next_cursor` as `cursor` to get the next page. All
+   * filters together narrow the list. As CSV all that match come as one file.
+   */
+  listCsv(query?: ListPayoutsParams, options?: CallOptions): Promise<Responded<Uint8Array>> {
+    return this.#core.call(
+      { http: 'GET', path: '/payouts', accept: 'text/csv' },
       { query },
       options,
     );
@@ -777,12 +906,12 @@ export class PayoutsResource {
    * `Idempotency-Key`: there is one payout then. A key answers for ever with the first
    * outcome; a new try needs a new key.
    */
-  create(body: CreatePayoutRequest, options?: CallOptions): Promise<Payout> {
+  create(body: CreatePayoutRequest, options?: CallOptions): Promise<Responded<Payout>> {
     return this.#core.call({ http: 'POST', path: '/payouts', keyed: 'payout' }, { body }, options);
   }
 
   /** One payout. `conclusive` says whether its outcome is known. */
-  retrieve(idOrReference: string, options?: CallOptions): Promise<Payout> {
+  retrieve(idOrReference: string, options?: CallOptions): Promise<Responded<Payout>> {
     return this.#core.call(
       { http: 'GET', path: '/payouts/{id_or_reference}' },
       { path: { id_or_reference: idOrReference } },
@@ -794,7 +923,7 @@ export class PayoutsResource {
    * Confirm a payout. Has a payout sent that waits for it, once you have seen the name that
    * was found. A second call answers 200 with the payout as it is.
    */
-  confirm(idOrReference: string, options?: CallOptions): Promise<Payout> {
+  confirm(idOrReference: string, options?: CallOptions): Promise<Responded<Payout>> {
     return this.#core.call(
       { http: 'POST', path: '/payouts/{id_or_reference}/confirm' },
       { path: { id_or_reference: idOrReference } },
@@ -806,7 +935,7 @@ export class PayoutsResource {
    * Cancel a payout. Before the operator has sent it. The money and the fee come back. A
    * second call answers 200 with the payout as it is.
    */
-  cancel(idOrReference: string, options?: CallOptions): Promise<Payout> {
+  cancel(idOrReference: string, options?: CallOptions): Promise<Responded<Payout>> {
     return this.#core.call(
       { http: 'POST', path: '/payouts/{id_or_reference}/cancel' },
       { path: { id_or_reference: idOrReference } },
@@ -819,7 +948,7 @@ export class PayoutsResource {
    * a developer too, and never the person who ordered the payout. A second call answers 200
    * with the payout as it is.
    */
-  approve(idOrReference: string, options?: CallOptions): Promise<Payout> {
+  approve(idOrReference: string, options?: CallOptions): Promise<Responded<Payout>> {
     return this.#core.call(
       { http: 'POST', path: '/payouts/{id_or_reference}/approve' },
       { path: { id_or_reference: idOrReference } },
@@ -835,7 +964,7 @@ export class PayoutsResource {
     idOrReference: string,
     body?: RejectPayoutRequest,
     options?: CallOptions,
-  ): Promise<Payout> {
+  ): Promise<Responded<Payout>> {
     return this.#core.call(
       { http: 'POST', path: '/payouts/{id_or_reference}/reject' },
       { path: { id_or_reference: idOrReference }, body },
@@ -847,7 +976,10 @@ export class PayoutsResource {
    * What happened to a payout, in order. The order, decisions of people, what the operator
    * said, the postings and each delivery of a webhook, oldest first.
    */
-  retrieveTimeline(idOrReference: string, options?: CallOptions): Promise<PaymentIntentTimeline> {
+  retrieveTimeline(
+    idOrReference: string,
+    options?: CallOptions,
+  ): Promise<Responded<PaymentIntentTimeline>> {
     return this.#core.call(
       { http: 'GET', path: '/payouts/{id_or_reference}/timeline' },
       { path: { id_or_reference: idOrReference } },
@@ -866,7 +998,10 @@ export class PayoutDestinationsResource {
    * what it would cost. Nothing moves. An account may look at a number of destinations that do
    * not exist in an hour.
    */
-  check(body: CheckPayoutDestinationRequest, options?: CallOptions): Promise<DestinationCheck> {
+  check(
+    body: CheckPayoutDestinationRequest,
+    options?: CallOptions,
+  ): Promise<Responded<DestinationCheck>> {
     return this.#core.call({ http: 'POST', path: '/payout-destinations/check' }, { body }, options);
   }
 }
@@ -877,7 +1012,10 @@ export class PayoutBatchesResource {
     this.#core = core;
   }
   /** Payout batches, newest first. Those of the environment of the key. */
-  list(query?: ListPayoutBatchesParams, options?: CallOptions): List<PayoutBatchList, PayoutBatch> {
+  list(
+    query?: ListPayoutBatchesParams,
+    options?: CallOptions,
+  ): List<Responded<PayoutBatchList>, PayoutBatch> {
     return this.#core.list(
       { http: 'GET', path: '/payout-batches', items: 'payout_batches', cursor: 'cursor' },
       { query },
@@ -887,14 +1025,14 @@ export class PayoutBatchesResource {
 
   /**
    * Order up to 10,000 payouts. The order is stored, and nothing is reserved: each destination
-   * is looked at first, then each payout is ordered by itself, in the order given. One that is
-   * refused holds up no other. With `confirm` the batch waits for you once the names were
-   * compared; with `dry_run` each payout tells what would become of it. Above the account’s
-   * limit its owners approve the batch as a whole. A fault of a single payout refuses all of
-   * them, and `param` names it (`payouts/17/amount`). Batches of an account follow one
-   * another. The body may have 4 MiB.
+   * is looked at first, and the batch waits until you confirm it, unless the order does so
+   * with `confirm: true`. Then each payout is ordered by itself, in the order given. One that
+   * is refused holds up no other. With `dry_run` each payout tells what would become of it.
+   * Above the account’s limit its owners approve the batch as a whole. A fault of a single
+   * payout refuses all of them, and `param` names it (`payouts/17/amount`). Batches of an
+   * account follow one another. The body may have 4 MiB.
    */
-  create(body: CreatePayoutBatchRequest, options?: CallOptions): Promise<PayoutBatch> {
+  create(body: CreatePayoutBatchRequest, options?: CallOptions): Promise<Responded<PayoutBatch>> {
     return this.#core.call(
       { http: 'POST', path: '/payout-batches', keyed: 'payout_batch' },
       { body },
@@ -903,7 +1041,7 @@ export class PayoutBatchesResource {
   }
 
   /** One payout batch: how far it has come. Ask again while `status` is `processing`. */
-  retrieve(id: string, options?: CallOptions): Promise<PayoutBatch> {
+  retrieve(id: string, options?: CallOptions): Promise<Responded<PayoutBatch>> {
     return this.#core.call(
       { http: 'GET', path: '/payout-batches/{id}' },
       { path: { id: id } },
@@ -912,15 +1050,15 @@ export class PayoutBatchesResource {
   }
 
   /**
-   * The payouts of a batch, in the order given; all of them as CSV. With `Accept: text/csv`
-   * all of them come as a file. One is `completed` when its payout has succeeded, and `failed`
-   * when it failed, was canceled or excluded, or was refused before it became a payout.
+   * The payouts of a batch, in the order given; all of them as CSV. As CSV all of them come as
+   * a file. One is `completed` when its payout has succeeded, and `failed` when it failed, was
+   * canceled or excluded, or was refused before it became a payout.
    */
   listPayouts(
     id: string,
     query?: ListBatchPayoutsParams,
     options?: CallOptions,
-  ): List<BatchedPayoutList, BatchedPayout> {
+  ): List<Responded<BatchedPayoutList>, BatchedPayout> {
     return this.#core.list(
       { http: 'GET', path: '/payout-batches/{id}/payouts', items: 'payouts', cursor: 'cursor' },
       { path: { id: id }, query },
@@ -929,14 +1067,32 @@ export class PayoutBatchesResource {
   }
 
   /**
+   * The payouts of a batch, in the order given; all of them as CSV, as CSV. As CSV all of them
+   * come as a file. One is `completed` when its payout has succeeded, and `failed` when it
+   * failed, was canceled or excluded, or was refused before it became a payout.
+   */
+  listPayoutsCsv(
+    id: string,
+    query?: ListBatchPayoutsParams,
+    options?: CallOptions,
+  ): Promise<Responded<Uint8Array>> {
+    return this.#core.call(
+      { http: 'GET', path: '/payout-batches/{id}/payouts', accept: 'text/csv' },
+      { path: { id: id }, query },
+      options,
+    );
+  }
+
+  /**
    * Confirm a payout batch. Has the batch sent, without the payouts that you exclude by what
-   * was found. A second call answers 200 with the batch as it is.
+   * was found. A second call answers 200 with the batch as it is. One with another `exclude`
+   * is refused.
    */
   confirm(
     id: string,
     body?: ConfirmPayoutBatchRequest,
     options?: CallOptions,
-  ): Promise<PayoutBatch> {
+  ): Promise<Responded<PayoutBatch>> {
     return this.#core.call(
       { http: 'POST', path: '/payout-batches/{id}/confirm' },
       { path: { id: id }, body },
@@ -948,7 +1104,7 @@ export class PayoutBatchesResource {
    * Stop what is not ordered yet. A payout that was ordered goes on. A second call answers 200
    * with the batch as it is.
    */
-  cancel(id: string, options?: CallOptions): Promise<PayoutBatch> {
+  cancel(id: string, options?: CallOptions): Promise<Responded<PayoutBatch>> {
     return this.#core.call(
       { http: 'POST', path: '/payout-batches/{id}/cancel' },
       { path: { id: id } },
@@ -960,7 +1116,7 @@ export class PayoutBatchesResource {
    * Approve a payout batch. As a whole, by the people who may approve a payout. A second call
    * answers 200 with the batch as it is.
    */
-  approve(id: string, options?: CallOptions): Promise<PayoutBatch> {
+  approve(id: string, options?: CallOptions): Promise<Responded<PayoutBatch>> {
     return this.#core.call(
       { http: 'POST', path: '/payout-batches/{id}/approve' },
       { path: { id: id } },
@@ -972,7 +1128,11 @@ export class PayoutBatchesResource {
    * Reject a payout batch. Instead of an approval: the batch is canceled. A second call
    * answers 200 with the batch as it is.
    */
-  reject(id: string, body?: RejectPayoutBatchRequest, options?: CallOptions): Promise<PayoutBatch> {
+  reject(
+    id: string,
+    body?: RejectPayoutBatchRequest,
+    options?: CallOptions,
+  ): Promise<Responded<PayoutBatch>> {
     return this.#core.call(
       { http: 'POST', path: '/payout-batches/{id}/reject' },
       { path: { id: id }, body },
@@ -987,7 +1147,7 @@ export class WebhookEndpointsResource {
     this.#core = core;
   }
   /** Webhook endpoints, newest first. All on one page: there are never many. */
-  list(options?: CallOptions): List<WebhookEndpointList, WebhookEndpoint> {
+  list(options?: CallOptions): List<Responded<WebhookEndpointList>, WebhookEndpoint> {
     return this.#core.list(
       { http: 'GET', path: '/webhook-endpoints', items: 'webhook_endpoints' },
       {},
@@ -1003,7 +1163,7 @@ export class WebhookEndpointsResource {
   create(
     body: CreateWebhookEndpointRequest,
     options?: CallOptions,
-  ): Promise<CreatedWebhookEndpoint> {
+  ): Promise<Responded<CreatedWebhookEndpoint>> {
     return this.#core.call({ http: 'POST', path: '/webhook-endpoints' }, { body }, options);
   }
 
@@ -1011,7 +1171,7 @@ export class WebhookEndpointsResource {
    * One webhook endpoint, and how it does. Whether it is enabled, why not, and when it last
    * failed.
    */
-  retrieve(id: string, options?: CallOptions): Promise<WebhookEndpoint> {
+  retrieve(id: string, options?: CallOptions): Promise<Responded<WebhookEndpoint>> {
     return this.#core.call(
       { http: 'GET', path: '/webhook-endpoints/{id}' },
       { path: { id: id } },
@@ -1028,7 +1188,7 @@ export class WebhookEndpointsResource {
     id: string,
     body: ChangeWebhookEndpointRequest,
     options?: CallOptions,
-  ): Promise<WebhookEndpoint> {
+  ): Promise<Responded<WebhookEndpoint>> {
     return this.#core.call(
       { http: 'PATCH', path: '/webhook-endpoints/{id}' },
       { path: { id: id }, body },
@@ -1040,7 +1200,7 @@ export class WebhookEndpointsResource {
    * Delete an endpoint and discard what waits for it. What waits for it is discarded; its past
    * deliveries stay in the lists.
    */
-  delete(id: string, options?: CallOptions): Promise<DeletedWebhookEndpoint> {
+  delete(id: string, options?: CallOptions): Promise<Responded<DeletedWebhookEndpoint>> {
     return this.#core.call(
       { http: 'DELETE', path: '/webhook-endpoints/{id}' },
       { path: { id: id } },
@@ -1057,7 +1217,7 @@ export class WebhookEndpointsResource {
     id: string,
     body?: RotateWebhookSecretRequest,
     options?: CallOptions,
-  ): Promise<RotatedWebhookSecret> {
+  ): Promise<Responded<RotatedWebhookSecret>> {
     return this.#core.call(
       { http: 'POST', path: '/webhook-endpoints/{id}/rotate-secret' },
       { path: { id: id }, body },
@@ -1069,7 +1229,11 @@ export class WebhookEndpointsResource {
    * Send a test event to this endpoint alone. The event is marked `test: true`, has the
    * sequence 0, and is signed like any other. Ask for its delivery to see whether it arrived.
    */
-  test(id: string, body?: SendTestWebhookRequest, options?: CallOptions): Promise<SentTestEvent> {
+  test(
+    id: string,
+    body?: SendTestWebhookRequest,
+    options?: CallOptions,
+  ): Promise<Responded<SentTestEvent>> {
     return this.#core.call(
       { http: 'POST', path: '/webhook-endpoints/{id}/test' },
       { path: { id: id }, body },
@@ -1083,7 +1247,11 @@ export class WebhookEndpointsResource {
    * resend of an endpoint at a time. The response names the resend, whose progress can be
    * read.
    */
-  resend(id: string, body?: ResendWebhooksRequest, options?: CallOptions): Promise<WebhookResend> {
+  resend(
+    id: string,
+    body?: ResendWebhooksRequest,
+    options?: CallOptions,
+  ): Promise<Responded<WebhookResend>> {
     return this.#core.call(
       { http: 'POST', path: '/webhook-endpoints/{id}/resend' },
       { path: { id: id }, body },
@@ -1095,7 +1263,7 @@ export class WebhookEndpointsResource {
    * The faults that are left for an endpoint's deliveries, in their order. One that is used up
    * is not listed any more.
    */
-  listFaults(id: string, options?: CallOptions): Promise<WebhookFaultList> {
+  listFaults(id: string, options?: CallOptions): Promise<Responded<WebhookFaultList>> {
     return this.#core.call(
       { http: 'GET', path: '/webhook-endpoints/{id}/faults' },
       { path: { id: id } },
@@ -1114,7 +1282,7 @@ export class WebhookEndpointsResource {
     id: string,
     body: CreateWebhookFaultRequest,
     options?: CallOptions,
-  ): Promise<OrderedWebhookFault> {
+  ): Promise<Responded<OrderedWebhookFault>> {
     return this.#core.call(
       { http: 'POST', path: '/webhook-endpoints/{id}/faults' },
       { path: { id: id }, body },
@@ -1126,7 +1294,7 @@ export class WebhookEndpointsResource {
    * Delete all faults that are left for an endpoint's deliveries. What was put off already
    * stays so; `resend` sends it at once.
    */
-  deleteFaults(id: string, options?: CallOptions): Promise<DroppedSandboxFaults> {
+  deleteFaults(id: string, options?: CallOptions): Promise<Responded<DroppedSandboxFaults>> {
     return this.#core.call(
       { http: 'DELETE', path: '/webhook-endpoints/{id}/faults' },
       { path: { id: id } },
@@ -1144,7 +1312,7 @@ export class WebhookResendsResource {
    * How far such a resend has come. `queued` grows until the status is `completed`; the
    * deliveries themselves say whether they arrived.
    */
-  retrieve(id: string, options?: CallOptions): Promise<WebhookResend> {
+  retrieve(id: string, options?: CallOptions): Promise<Responded<WebhookResend>> {
     return this.#core.call(
       { http: 'GET', path: '/webhook-resends/{id}' },
       { path: { id: id } },
@@ -1163,7 +1331,7 @@ export class EventsResource {
    * remember the last `sequence` and ask for what comes `after` it. Test events are in no
    * list.
    */
-  list(query?: ListEventsParams, options?: CallOptions): List<EventList, Event> {
+  list(query?: ListEventsParams, options?: CallOptions): List<Responded<EventList>, Event> {
     return this.#core.list(
       { http: 'GET', path: '/events', items: 'events', cursor: 'after' },
       { query },
@@ -1175,7 +1343,7 @@ export class EventsResource {
    * One event with its deliveries and their last attempts. With the bytes that were signed,
    * and how each endpoint responded.
    */
-  retrieve(id: string, options?: CallOptions): Promise<EventWithDeliveries> {
+  retrieve(id: string, options?: CallOptions): Promise<Responded<EventWithDeliveries>> {
     return this.#core.call({ http: 'GET', path: '/events/{id}' }, { path: { id: id } }, options);
   }
 
@@ -1183,7 +1351,11 @@ export class EventsResource {
    * Send an event again, to all endpoints that have it or to the one that is named. It has the
    * same `id` as before, so that a receiver which has it already can tell.
    */
-  resend(id: string, body?: ResendEventRequest, options?: CallOptions): Promise<ResentEvent> {
+  resend(
+    id: string,
+    body?: ResendEventRequest,
+    options?: CallOptions,
+  ): Promise<Responded<ResentEvent>> {
     return this.#core.call(
       { http: 'POST', path: '/events/{id}/resend' },
       { path: { id: id }, body },
@@ -1204,7 +1376,7 @@ export class WebhookDeliveriesResource {
   list(
     query?: ListWebhookDeliveriesParams,
     options?: CallOptions,
-  ): List<WebhookDeliveryList, WebhookDelivery> {
+  ): List<Responded<WebhookDeliveryList>, WebhookDelivery> {
     return this.#core.list(
       { http: 'GET', path: '/webhook-deliveries', items: 'webhook_deliveries', cursor: 'cursor' },
       { query },
@@ -1213,7 +1385,7 @@ export class WebhookDeliveriesResource {
   }
 
   /** One delivery. Its status, how often it was tried, and when it is tried next. */
-  retrieve(id: string, options?: CallOptions): Promise<WebhookDelivery> {
+  retrieve(id: string, options?: CallOptions): Promise<Responded<WebhookDelivery>> {
     return this.#core.call(
       { http: 'GET', path: '/webhook-deliveries/{id}' },
       { path: { id: id } },
@@ -1230,7 +1402,7 @@ export class WebhookDeliveriesResource {
     id: string,
     query?: ListWebhookAttemptsParams,
     options?: CallOptions,
-  ): List<WebhookAttemptList, WebhookAttempt> {
+  ): List<Responded<WebhookAttemptList>, WebhookAttempt> {
     return this.#core.list(
       {
         http: 'GET',
@@ -1247,7 +1419,7 @@ export class WebhookDeliveriesResource {
    * Send one delivery again, whether it arrived or not. As soon as possible, beside the
    * schedule of retries.
    */
-  resend(id: string, options?: CallOptions): Promise<WebhookDelivery> {
+  resend(id: string, options?: CallOptions): Promise<Responded<WebhookDelivery>> {
     return this.#core.call(
       { http: 'POST', path: '/webhook-deliveries/{id}/resend' },
       { path: { id: id } },
@@ -1266,7 +1438,7 @@ export class SandboxResource {
    * It runs as the time does, and is ahead of it by as much as it was moved. Responses to test
    * keys then carry it in the header `Sandbox-Clock`.
    */
-  retrieveClock(options?: CallOptions): Promise<SandboxClock> {
+  retrieveClock(options?: CallOptions): Promise<Responded<SandboxClock>> {
     return this.#core.call({ http: 'GET', path: '/sandbox/clock' }, {}, options);
   }
 
@@ -1276,12 +1448,15 @@ export class SandboxResource {
    * back, approvals lapse. It only moves forward, 400 days in all. What has happened keeps its
    * real time.
    */
-  advanceClock(body: AdvanceSandboxClockRequest, options?: CallOptions): Promise<SandboxClockMove> {
+  advanceClock(
+    body: AdvanceSandboxClockRequest,
+    options?: CallOptions,
+  ): Promise<Responded<SandboxClockMove>> {
     return this.#core.call({ http: 'POST', path: '/sandbox/clock/advance' }, { body }, options);
   }
 
   /** The faults that are left, in their order. One that is used up is not listed any more. */
-  listFaults(options?: CallOptions): Promise<SandboxFaultList> {
+  listFaults(options?: CallOptions): Promise<Responded<SandboxFaultList>> {
     return this.#core.call({ http: 'GET', path: '/sandbox/faults' }, {}, options);
   }
 
@@ -1295,7 +1470,7 @@ export class SandboxResource {
   createFault(
     body: CreateSandboxFaultRequest,
     options?: CallOptions,
-  ): Promise<OrderedSandboxFault> {
+  ): Promise<Responded<OrderedSandboxFault>> {
     return this.#core.call({ http: 'POST', path: '/sandbox/faults' }, { body }, options);
   }
 
@@ -1303,7 +1478,7 @@ export class SandboxResource {
    * Delete all ordered faults. From then on nothing goes wrong on order, except by the header
    * of a request.
    */
-  deleteFaults(options?: CallOptions): Promise<DroppedSandboxFaults> {
+  deleteFaults(options?: CallOptions): Promise<Responded<DroppedSandboxFaults>> {
     return this.#core.call({ http: 'DELETE', path: '/sandbox/faults' }, {}, options);
   }
 
@@ -1311,7 +1486,7 @@ export class SandboxResource {
    * Put money of the sandbox into a wallet. Answers the transaction, of the type `adjustment`.
    * At most 20 times in 24 hours for an account.
    */
-  fund(body: FundSandboxWalletRequest, options?: CallOptions): Promise<Transaction> {
+  fund(body: FundSandboxWalletRequest, options?: CallOptions): Promise<Responded<Transaction>> {
     return this.#core.call(
       { http: 'POST', path: '/sandbox/fund', keyed: 'sandbox_fund' },
       { body },
@@ -1323,7 +1498,7 @@ export class SandboxResource {
    * The values that mean something in the sandbox. Phones that are paid and that pay, the
    * buttons of the simulated checkout, and faults; in French with `Accept-Language: fr`.
    */
-  listTestValues(options?: CallOptions): Promise<TestValues> {
+  listTestValues(options?: CallOptions): Promise<Responded<TestValues>> {
     return this.#core.call({ http: 'GET', path: '/sandbox/test-values' }, {}, options);
   }
 }

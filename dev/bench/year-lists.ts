@@ -1,0 +1,426 @@
+// Reads a year as people, programs and the service itself do, by the functions that the service calls. Postgres itself
+// counts the cost of each (pg_stat_statements), so that neither Node nor the machine's noise is in it.
+
+import type { Client } from 'pg';
+import { exportHistory } from '../../use-cases/transactions/export';
+import { readToDo } from '../../db/people/attention';
+import type { Db } from '../../db/connect';
+import { findEvent, lastSequence, listEvents } from '../../db/webhooks/events';
+import { readGauges } from '../../db/health/gauges';
+import {
+  listHistory,
+  listHistoryOfReference,
+  listRenderedHistory,
+  type HistoryFilters,
+} from '../../db/ledger/history';
+import { findStoredResponse } from '../../db/requests/idempotency';
+import { findKeptKey } from '../../db/requests/idempotency-keys';
+import {
+  findOperatorTransfer,
+  listKeyOutcomes,
+  listTransferEntries,
+} from '../../db/transfers/operator-transfers';
+import { countUndelivered, listOperatorEvents } from '../../db/webhooks/operator-webhooks';
+import { findTransaction, listTransactions } from '../../db/ledger/transactions';
+import { findTransfer } from '../../db/transfers/transfers';
+import { listWalletDays, listWallets } from '../../db/ledger/wallets';
+import { listAttempts, listLastAttempts } from '../../db/webhooks/webhook-attempts';
+import { readBacklog } from '../../db/webhooks/webhook-backlog';
+import {
+  deliveriesOfEvent,
+  findDelivery,
+  listDeliveries,
+  type DeliveryQuery,
+} from '../../db/webhooks/webhook-deliveries';
+import { claimOverdueEndpoints } from '../../db/webhooks/webhook-delivery-runs';
+import { readEndpointHealth } from '../../db/webhooks/webhook-health';
+import type { IdempotencyScope } from '../../domain/idempotency';
+import { TRANSACTION_FILTERS, TRANSACTION_STATUSES } from '../../domain/transaction';
+import { median, round } from './stats';
+import type { Year } from './year-fill';
+
+/** Rows of one year that lists ask for by their id. */
+export interface Landmarks {
+  readonly transfer: {
+    readonly reference: string;
+    readonly key: string;
+    readonly sender_id: string;
+  };
+  readonly transaction_id: string;
+  readonly event_id: string;
+  readonly delivery_id: string;
+  /** The middle of the year. */
+  readonly middle: string;
+  readonly middle_of_events: string;
+  readonly middle_sequence: bigint;
+}
+
+export interface Subject {
+  readonly db: Db;
+  readonly owner: Client;
+  readonly year: Year;
+  readonly landmarks: Landmarks;
+}
+
+export interface ListCost {
+  readonly list: string;
+  /** Planning and execution, in Postgres; the median call. */
+  readonly database_ms: number;
+  /** Pages of 8 kB that it looked at, found in memory or not. */
+  readonly pages: number;
+  readonly rows: number;
+}
+
+export async function findLandmarks(owner: Client, year: Year): Promise<Landmarks> {
+  const pick = async <Row>(text: string): Promise<Row> => {
+    const { rows } = await owner.query(text.replaceAll('?', `'${year.merchant_id}'`));
+    return rows[0] as Row;
+  };
+  const MIDDLE = `(select now() - interval '180 days')`;
+  const { id, reference, middle } = await pick<{ id: string; reference: string; middle: string }>(
+    `select id, reference, to_char(created_at, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as middle
+       from transactions where user_id = ? and environment = 'live'
+        and created_at < ${MIDDLE} and type = 'transfer_in' order by created_at desc limit 1`,
+  );
+  const transfer = await pick<{ reference: string; key: string; sender_id: string }>(
+    `select reference, idempotency_key as key, sender_id from transfers where reference = '${reference}'`,
+  );
+  const event = await pick<{ event_id: string; sequence: string; at: string }>(
+    `select id as event_id, sequence, to_char(created_at, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at
+       from events where user_id = ? and environment = 'live'
+        and sequence > (select last / 2 from event_sequences where user_id = ?)
+      order by sequence limit 1`,
+  );
+  const delivery = await pick<{ id: string }>(
+    `select id from webhook_deliveries where event_id = '${event.event_id}' limit 1`,
+  );
+  return {
+    transfer,
+    transaction_id: id,
+    middle,
+    event_id: event.event_id,
+    delivery_id: delivery.id,
+    middle_of_events: event.at,
+    middle_sequence: BigInt(event.sequence),
+  };
+}
+
+type List = (subject: Subject) => Promise<unknown>;
+
+const LIMIT = 25;
+
+const page =
+  (before: 'newest' | 'middle', types?: Parameters<typeof listTransactions>[1]['types']): List =>
+  ({ db, year, landmarks }) =>
+    listTransactions(db, {
+      user_id: year.merchant_id,
+      environment: 'live',
+      types,
+      limit: LIMIT,
+      before: before === 'middle' ? landmarks.middle : undefined,
+    });
+
+const history =
+  (
+    filters: HistoryFilters,
+    before: 'newest' | 'middle' = 'newest',
+    read: typeof listRenderedHistory | typeof listHistory = listRenderedHistory,
+  ): List =>
+  ({ db, year, landmarks }) =>
+    read(db, {
+      user_id: year.merchant_id,
+      environment: 'live',
+      filters,
+      limit: LIMIT,
+      before: before === 'middle' ? landmarks.middle : undefined,
+    });
+
+const events =
+  (after: 'first' | 'middle', types?: Parameters<typeof listEvents>[1]['types']): List =>
+  ({ db, year, landmarks }) =>
+    listEvents(db, {
+      user_id: year.merchant_id,
+      environment: 'live',
+      types,
+      limit: LIMIT,
+      after: after === 'middle' ? landmarks.middle_sequence : 0n,
+    });
+
+const deliveries =
+  (
+    filters: (subject: Subject) => DeliveryQuery['filters'],
+    before: 'newest' | 'middle' = 'newest',
+  ): List =>
+  (subject) =>
+    listDeliveries(subject.db, {
+      user_id: subject.year.merchant_id,
+      environment: 'live',
+      limit: LIMIT,
+      before: before === 'middle' ? subject.landmarks.middle_of_events : undefined,
+      filters: filters(subject),
+    });
+
+const ofMerchant =
+  (read: (db: Db, user_id: string, subject: Subject) => Promise<unknown>): List =>
+  (subject) =>
+    read(subject.db, subject.year.merchant_id, subject);
+
+const scope = ({ landmarks }: Subject): IdempotencyScope => ({
+  user_id: landmarks.transfer.sender_id,
+  environment: 'live' as const,
+  operation: 'transfer' as const,
+  key: landmarks.transfer.key,
+});
+
+const TRANSACTIONS: Readonly<Record<string, List>> = {
+  'first page': page('newest'),
+  'page in the middle': page('middle'),
+  ...Object.fromEntries(
+    TRANSACTION_FILTERS.map((type) => [
+      `type=${type}`,
+      page('newest', type === 'transfer' ? ['transfer_in', 'transfer_out'] : [type]),
+    ]),
+  ),
+  'type=adjustment, middle': page('middle', ['adjustment']),
+  ...Object.fromEntries(
+    TRANSACTION_STATUSES.map((status) => [`status=${status}`, history({ status })]),
+  ),
+  'currency=USD': history({ currency: 'USD' }),
+  'direction=out': history({ direction: 'out' }),
+  'currency=USD direction=out, middle': history({ currency: 'USD', direction: 'out' }, 'middle'),
+  'type=adjustment currency=EUR': history({ type: 'adjustment', currency: 'EUR' }),
+  'type=transfer status=completed currency=EUR': history({
+    type: 'transfer',
+    status: 'completed',
+    currency: 'EUR',
+  }),
+  'type=transfer_out status=reversed': history({ type: 'transfer_out', status: 'reversed' }),
+  'created_from a minute ago': history({
+    created_from: new Date(Date.now() - 60_000).toISOString(),
+  }),
+  'created_from a month ago': history({
+    created_from: new Date(Date.now() - 30 * 86_400_000).toISOString(),
+  }),
+  reference: ({ db, year, landmarks }) =>
+    listHistoryOfReference(
+      db,
+      {
+        user_id: year.merchant_id,
+        environment: 'live',
+        filters: {},
+        before: undefined,
+      },
+      landmarks.transfer.reference,
+    ),
+  'by id': ({ db, year, landmarks }) =>
+    findTransaction(db, year.merchant_id, 'live', landmarks.transaction_id),
+};
+
+const EVENTS: Readonly<Record<string, List>> = {
+  'first page': events('first'),
+  'page in the middle': events('middle'),
+  'type=transfer.sent': events('first', ['transfer.sent']),
+  'type=transfer.sent, middle': events('middle', ['transfer.sent']),
+  'type=payment.failed (none)': events('first', ['payment.failed']),
+  'by id': ({ db, year, landmarks }) => findEvent(db, year.merchant_id, 'live', landmarks.event_id),
+};
+
+const enabled = ({ year }: Subject) => ({ endpoint_id: year.endpoint_id });
+const disabled = ({ year }: Subject) => ({ endpoint_id: year.disabled_endpoint_id });
+
+const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString();
+const week = () => ({ created_from: daysAgo(40), created_to: daysAgo(33) });
+
+const DELIVERIES: Readonly<Record<string, List>> = {
+  'first page': deliveries(() => ({})),
+  'page in the middle': deliveries(() => ({}), 'middle'),
+  ...Object.fromEntries(
+    (['pending', 'held', 'delivered', 'exhausted', 'discarded'] as const).flatMap((status) => [
+      [`status=${status}`, deliveries(() => ({ status }))],
+      [`endpoint status=${status}`, deliveries((s) => ({ ...enabled(s), status }))],
+      [`disabled endpoint status=${status}`, deliveries((s) => ({ ...disabled(s), status }))],
+    ]),
+  ),
+  ...Object.fromEntries(
+    (['transfer.received', 'transfer.sent', 'payment.succeeded'] as const).flatMap((type) => [
+      [`type=${type}`, deliveries(() => ({ type }))],
+      [`endpoint type=${type}`, deliveries((s) => ({ ...enabled(s), type }))],
+      [`disabled endpoint type=${type}`, deliveries((s) => ({ ...disabled(s), type }))],
+    ]),
+  ),
+  'type=transfer.sent status=delivered': deliveries(() => ({
+    type: 'transfer.sent',
+    status: 'delivered',
+  })),
+  'type=transfer.received status=exhausted': deliveries(() => ({
+    type: 'transfer.received',
+    status: 'exhausted',
+  })),
+  'type=transfer.sent status=exhausted': deliveries(() => ({
+    type: 'transfer.sent',
+    status: 'exhausted',
+  })),
+  endpoint: deliveries(enabled),
+  'endpoint, middle': deliveries(enabled, 'middle'),
+  event: deliveries(({ landmarks }) => ({ event_id: landmarks.event_id })),
+  'event and endpoint': deliveries((s) => ({ ...enabled(s), event_id: s.landmarks.event_id })),
+  'created in a week': deliveries(week),
+  'status=exhausted created in a week': deliveries(() => ({ status: 'exhausted', ...week() })),
+  'type=payment.succeeded created in a week': deliveries(() => ({
+    type: 'payment.succeeded',
+    ...week(),
+  })),
+  'endpoint type=transfer.sent created in a week': deliveries((s) => ({
+    ...enabled(s),
+    type: 'transfer.sent',
+    ...week(),
+  })),
+  'by id': ({ db, year, landmarks }) =>
+    findDelivery(db, year.merchant_id, 'live', landmarks.delivery_id),
+  'of an event': ({ db, landmarks }) => deliveriesOfEvent(db, landmarks.event_id, LIMIT),
+  attempts: ({ db, landmarks }) =>
+    listAttempts(db, {
+      delivery_id: landmarks.delivery_id,
+      before: undefined,
+      limit: LIMIT,
+    }),
+  'last attempts': ({ db, landmarks }) => listLastAttempts(db, [landmarks.delivery_id], 3),
+};
+
+const PAGES: Readonly<Record<string, List>> = {
+  wallets: ofMerchant((db, id) => listWallets(db, id, 'live')),
+  'wallets, 30 days': ofMerchant((db, id) => listWalletDays(db, id, 'live', 30)),
+  'overview, latest': history({}, 'newest', listHistory),
+  'overview, to do': ofMerchant((db, id) => readToDo(db, id, 'live')),
+  'endpoints, health': ({ db, year }) =>
+    readEndpointHealth(db, [year.endpoint_id, year.disabled_endpoint_id]),
+  'operator, transfer': ({ db, landmarks }) =>
+    findOperatorTransfer(db, landmarks.transfer.reference),
+  'operator, entries of a transfer': ({ db, landmarks }) =>
+    listTransferEntries(db, landmarks.transfer.reference),
+  'operator, key': ({ db, landmarks }) =>
+    listKeyOutcomes(db, landmarks.transfer.sender_id, landmarks.transfer.key),
+  'operator, undelivered': ({ db, year }) =>
+    countUndelivered(db, {
+      id: year.disabled_endpoint_id,
+      user_id: year.merchant_id,
+      environment: 'live',
+    }),
+  'operator, last sequence': ofMerchant((db, id) => lastSequence(db, id, 'live')),
+  'operator, events': ofMerchant((db, user_id, { landmarks }) =>
+    listOperatorEvents(db, {
+      user_id,
+      environment: 'live',
+      after: landmarks.middle_sequence,
+      limit: LIMIT,
+    }),
+  ),
+};
+
+const SERVICE: Readonly<Record<string, List>> = {
+  'transfer by reference': ({ db, landmarks }) =>
+    findTransfer(db, landmarks.transfer.sender_id, 'live', landmarks.transfer.reference),
+  'idempotency key, asked for': (subject) => findKeptKey(subject.db, scope(subject)),
+  'idempotency key, replay': (subject) => findStoredResponse(subject.db, scope(subject)),
+  'idempotency key, unknown': (subject) =>
+    findKeptKey(subject.db, { ...scope(subject), key: 'never used' }),
+  'backlog of an endpoint': ({ db, year }) => readBacklog(db, year.endpoint_id),
+  'backlog of a disabled endpoint': ({ db, year }) => readBacklog(db, year.disabled_endpoint_id),
+  'overdue endpoints': ({ db }) => claimOverdueEndpoints(db, 5_000, 100),
+  metrics: ({ db }) => readGauges(db, 0),
+};
+
+const prefixed = (name: string, lists: Readonly<Record<string, List>>): [string, List][] =>
+  Object.entries(lists).map(([list, read]) => [`${name}: ${list}`, read]);
+
+export const LISTS: readonly [name: string, read: List][] = [
+  ...prefixed('transactions', TRANSACTIONS),
+  ...prefixed('events', EVENTS),
+  ...prefixed('deliveries', DELIVERIES),
+  ...prefixed('pages', PAGES),
+  ...prefixed('service', SERVICE),
+];
+
+const WARM_UPS = 2;
+const CALLS = 9;
+/** A list that takes longer than this is not asked for again. */
+const PATIENCE_MS = 2_000;
+
+export async function measureList(subject: Subject, name: string, read: List): Promise<ListCost> {
+  const costs: Omit<ListCost, 'list'>[] = [];
+  for (let call = -WARM_UPS; call < CALLS; call += 1) {
+    const cost = await measureCall(subject, () => read(subject));
+    if (call >= 0) costs.push(cost);
+    if (cost.database_ms > PATIENCE_MS) {
+      if (call < 0) costs.push(cost);
+      break;
+    }
+  }
+  const middle = (field: keyof Omit<ListCost, 'list'>): number =>
+    round(median(costs.map((cost) => cost[field])));
+  return {
+    list: name,
+    database_ms: middle('database_ms'),
+    pages: middle('pages'),
+    rows: middle('rows'),
+  };
+}
+
+/** Measures one call by Postgres. The statements of functions are in those that called them. */
+async function measureCall(
+  { owner }: Subject,
+  call: () => Promise<unknown>,
+): Promise<Omit<ListCost, 'list'>> {
+  await owner.query('select pg_stat_statements_reset()');
+  await call();
+  const { rows } = await owner.query<{ ms: number; pages: number; rows: number }>(
+    `select coalesce(sum(total_exec_time + total_plan_time), 0)::float8 as ms,
+            coalesce(sum(shared_blks_hit + shared_blks_read + temp_blks_read), 0)::float8 as pages,
+            coalesce(sum(rows), 0)::float8 as rows
+       from pg_stat_statements s
+      where s.dbid = (select oid from pg_database where datname = current_database())
+        and s.query not like '%pg_stat_statements%'`,
+  );
+  const { ms, pages, rows: count } = rows[0]!;
+  return { database_ms: ms, pages, rows: count };
+}
+
+export interface ExportCost {
+  readonly rows: number;
+  readonly database_us_of_a_row: number;
+  readonly seconds: number;
+}
+
+/** A month as a file, all types or one. */
+export async function measureExport(
+  subject: Subject,
+  filters: HistoryFilters,
+): Promise<ExportCost> {
+  const { db, year, landmarks } = subject;
+  const from = new Date(Date.parse(landmarks.middle) - 30 * 86_400_000).toISOString();
+  const start = performance.now();
+  let lines = 0;
+  const { database_ms } = await measureCall(subject, async () => {
+    const file = exportHistory(
+      db,
+      {
+        user_id: year.merchant_id,
+        environment: 'live',
+        before: landmarks.middle,
+        filters: { ...filters, created_from: from },
+      },
+      {
+        onError: (error) => {
+          throw error;
+        },
+      },
+    );
+    for await (const chunk of file) lines += String(chunk).split('\n').length - 1;
+  });
+  const rows = lines - 1;
+  return {
+    rows,
+    database_us_of_a_row: round((database_ms * 1_000) / rows),
+    seconds: round((performance.now() - start) / 1_000),
+  };
+}
