@@ -10,7 +10,6 @@ import { payUrl, type StoredIntentStatus } from '../domain/intent';
 import type { Minor } from '../domain/money';
 import { polledNotification } from '../domain/payment';
 import { findGateway, type Checkout, type Gateway, type Gateways } from '../gateway/port';
-import type { EndpointWaker } from '../temporal/webhook-endpoints';
 import { withOrderedFault } from './ordered-faults';
 
 export interface CheckoutDependencies {
@@ -18,11 +17,10 @@ export interface CheckoutDependencies {
   readonly gateways: Gateways;
   readonly pay_url_base: string;
   /** Called after the commit that made an event. */
-  readonly waker: EndpointWaker;
 }
 
 export async function openSession(
-  dependencies: Omit<CheckoutDependencies, 'waker'>,
+  dependencies: CheckoutDependencies,
   intent: StoredIntent,
   number: number,
 ): Promise<Outcome<Checkout>> {
@@ -73,7 +71,6 @@ export async function closeSession(
   const raw = Buffer.from(JSON.stringify(state));
   const { id } = await storeNotification(db, intent.gateway, notification, raw);
   const applied = await applyNotification(db, id, dependencies.pay_url_base);
-  dependencies.waker.wake(applied.wake);
   return { status: applied.status ?? intent.status, is_paying: state.state === 'pending' };
 }
 

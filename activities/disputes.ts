@@ -12,12 +12,9 @@ import {
 import type { Db } from '../db/connect';
 import { isDatabaseUnavailable } from '../db/errors';
 import type { Gateway } from '../gateway/port';
-import type { EndpointWaker } from '../temporal/webhook-endpoints';
 
 export interface DisputeDependencies {
   readonly db: Db;
-  /** Called after the commit that made an event. */
-  readonly waker: Pick<EndpointWaker, 'wake'>;
   /** Tells operators what they have to look at. */
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 }
@@ -39,7 +36,7 @@ export async function followDisputes(
 }
 
 async function ask(
-  { db, waker, log }: DisputeDependencies,
+  { db, log }: DisputeDependencies,
   gateway: AskedGateway,
   question: DisputeQuestion,
 ): Promise<void> {
@@ -52,8 +49,7 @@ async function ask(
   };
   try {
     const answer = await gateway.findDispute(dispute_id);
-    const { outcome, wake } = await recordDisputeAnswer(db, gateway, question, answer);
-    waker.wake(wake);
+    const { outcome } = await recordDisputeAnswer(db, gateway, question, answer);
     if (DISPUTE_PROBLEMS.some((problem) => problem === outcome)) {
       log({ ...about, error: `nothing was booked: ${outcome}` });
     }

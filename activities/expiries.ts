@@ -8,7 +8,6 @@ import {
   claimDueIntents,
   expireIntents,
   listCutOffIntents,
-  type Expired,
 } from '../db/payment-intents/expiries';
 import type { StoredIntent } from '../db/payment-intents/intents';
 import { ENVIRONMENTS } from '../domain/environment';
@@ -122,14 +121,13 @@ async function endTogether(
   intents: readonly StoredIntent[],
 ): Promise<number> {
   if (intents.length === 0) return 0;
-  const { db, metrics, pay_url_base, waker } = dependencies;
+  const { db, metrics, pay_url_base } = dependencies;
   const expired = await expireIntents(db, intents, pay_url_base).catch((error: unknown) => {
     if (isDatabaseUnavailable(error)) throw error;
     // One of them is to blame, and the others must not wait for it.
     return endOneByOne(dependencies, intents);
   });
-  waker.wake(expired.flatMap(({ wake }) => wake));
-  const ended = new Set(expired.map(({ id }) => id));
+  const ended = new Set(expired);
   for (const { id, environment } of intents) {
     if (ended.has(id)) metrics.countIntentEnd(environment, 'expired');
   }
@@ -153,9 +151,9 @@ async function tellEnd(
 async function endOneByOne(
   dependencies: ExpiryDependencies,
   intents: readonly StoredIntent[],
-): Promise<Expired[]> {
+): Promise<string[]> {
   const { db, pay_url_base } = dependencies;
-  const expired: Expired[] = [];
+  const expired: string[] = [];
   for (const intent of intents) {
     try {
       expired.push(...(await expireIntents(db, [intent], pay_url_base)));

@@ -6,7 +6,6 @@ import { applyNotification, noteNotificationError } from '../db/suspense/notific
 import { isNotificationId } from '../domain/ids';
 import type { StoredIntentStatus } from '../domain/intent';
 import type { Metrics } from '../telemetry/metrics';
-import type { EndpointWaker } from '../temporal/webhook-endpoints';
 import { withHeartbeats } from './heartbeats';
 import { refuseMessage } from './refused-messages';
 import { isUnknown } from './rows';
@@ -15,14 +14,12 @@ export interface NotificationActivityDependencies {
   readonly db: Db;
   readonly metrics: Pick<Metrics, 'countIntentEnd'>;
   readonly pay_url_base: string;
-  /** Called after the commit that made an event. */
-  readonly waker: EndpointWaker;
   /** Tells operators what went wrong. */
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 }
 
 export function createNotificationActivities(dependencies: NotificationActivityDependencies) {
-  const { db, metrics, pay_url_base, waker, log } = dependencies;
+  const { db, metrics, pay_url_base, log } = dependencies;
   return withHeartbeats({
     /**
      * Null when there is no such notification, when it names no intent, and when Postgres refuses
@@ -37,13 +34,12 @@ export function createNotificationActivities(dependencies: NotificationActivityD
       };
       if (!isNotificationId(notification_id)) return refuse();
       try {
-        const { status, wake } = await applyNotification(
+        const { status } = await applyNotification(
           db,
           notification_id,
           pay_url_base,
           metrics.countIntentEnd,
         );
-        waker.wake(wake);
         return status;
       } catch (error) {
         if (isUnknown(error, 'notification', notification_id)) return refuse();

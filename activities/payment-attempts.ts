@@ -201,15 +201,14 @@ async function book(
   { id, intent_id, environment, reference, gateway }: StoredAttempt,
   booked: Booked,
 ): Promise<void> {
-  const { db, pay_url_base, metrics, waker } = dependencies;
+  const { db, pay_url_base, metrics } = dependencies;
   const of = { environment, intent_id, reference, attempt_id: id };
   const notification: PaymentNotification = { ...of, final: false, ...booked };
   const raw = Buffer.from(JSON.stringify(notification));
   const stored = await storeNotification(db, gateway, notification, raw);
-  const applied = await applyNotification(db, stored.id, pay_url_base, (env, status) =>
+  await applyNotification(db, stored.id, pay_url_base, (env, status) =>
     metrics.countIntentEnd(env, status),
   );
-  waker.wake(applied.wake);
 }
 
 /** Apart from the booking, and again each time: a process may die in between. */

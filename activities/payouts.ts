@@ -23,15 +23,12 @@ import {
   type PayoutProvider,
   type PayoutProviders,
 } from '../gateway/payout-port';
-import type { EndpointWaker } from '../temporal/webhook-endpoints';
 import { tellName } from '../use-cases/payouts/destination';
 import { beginQuestion, type Send } from './questions';
 
 export interface PayoutActivityDependencies {
   readonly db: Db;
   readonly payout_providers: PayoutProviders;
-  /** Called after the commit that made an event. */
-  readonly waker: EndpointWaker;
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 }
 
@@ -45,7 +42,7 @@ export async function followPayout(
   dependencies: PayoutActivityDependencies,
   id: string,
 ): Promise<Progress> {
-  const { db, waker } = dependencies;
+  const { db } = dependencies;
   const payout = await getPayout(db, id);
   const provider = findPayoutProvider(dependencies.payout_providers, payout);
   await followClock(dependencies, provider, payout);
@@ -57,9 +54,8 @@ export async function followPayout(
     if ('fault' in answer) {
       await recordPayoutFault(db, id, ask.asks, answer.fault, answer.nothing_done);
     } else {
-      const recorded = await recordPayoutAnswer(db, id, ask.asks, answer);
-      waker.wake(recorded.wake);
-      if (recorded.is_contradiction) tellContradiction(dependencies, payout);
+      const { is_contradiction } = await recordPayoutAnswer(db, id, ask.asks, answer);
+      if (is_contradiction) tellContradiction(dependencies, payout);
     }
   }
   return progressOf(await getPayout(db, id));
@@ -99,7 +95,7 @@ function progressOf({ status, stage, remaining_ms, asked_for_ms }: StoredPayout)
 
 /** A provider that does not answer is asked again. */
 async function checkName(
-  { db, waker }: PayoutActivityDependencies,
+  { db }: PayoutActivityDependencies,
   provider: PayoutProvider | undefined,
   payout: StoredPayout,
 ): Promise<void> {
@@ -125,8 +121,7 @@ async function checkName(
           message: 'The recipient has another name, or none that is known.',
           provider_code: null,
         };
-  const { wake } = await recordPayoutCheck(db, payout.id, shown, failure);
-  if (wake !== null) waker.wake(wake);
+  await recordPayoutCheck(db, payout.id, shown, failure);
 }
 
 interface Question {

@@ -9,15 +9,12 @@ import {
 } from '../db/refunds/refunds';
 import { ended, type Progress } from '../domain/pursuit';
 import type { Gateways } from '../gateway/port';
-import type { EndpointWaker } from '../temporal/webhook-endpoints';
 import { beginQuestion } from './questions';
 import { askAboutRefund, replyOf, waitsForGateway, waitsForRefund } from './refund-questions';
 
 export interface RefundActivityDependencies {
   readonly db: Db;
   readonly gateways: Gateways;
-  /** Called after the commit that made an event. */
-  readonly waker: EndpointWaker;
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 }
 
@@ -45,8 +42,7 @@ export async function followRefund(
     return waitsForGateway(status, asked_for_ms);
   }
   const reply = replyOf(answer);
-  const { status, wake } = await recordPaymentRefundAnswer(db, refund.id, ask, reply);
-  dependencies.waker.wake(wake);
+  const status = await recordPaymentRefundAnswer(db, refund.id, ask, reply);
   if (status === 'failed' && reply.status !== 'failed') {
     const error = MADE_ALL_THE_SAME[reply.status];
     dependencies.log({ part: 'refunds', refund: refund.reference, error });

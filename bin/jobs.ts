@@ -9,8 +9,6 @@ import { dropAccessDays } from '../db/requests/access-log';
 import { purgeIdentityData } from '../db/accounts/identity-checks';
 import { sealLedger } from '../db/ledger/ledger-seals';
 import { purgeSignIn } from '../db/people/login-tokens';
-import { claimOverdueEndpoints } from '../db/webhooks/webhook-delivery-runs';
-import { listRunningResends } from '../db/webhooks/webhook-resends';
 import type { Environment } from '../domain/environment';
 import { callTemporal } from '../temporal/calls';
 import { repairTemporal } from '../temporal/connect';
@@ -156,26 +154,7 @@ function jobsOf(parts: Parts, { webhooks: isWorker }: ServiceOptions['roles']): 
         pause_ms: NEWS_MS,
         turn: (signal) => tellNews({ ...parts, dashboard_url: config.dashboard_url }, signal),
       },
-    isWorker &&
-      webhooks.sweep_seconds > 0 && {
-        part: 'webhook-sweeper',
-        pause_ms: webhooks.sweep_seconds * 1_000,
-        turn: (signal) => sweepWebhooks(parts, signal),
-      },
   ];
-}
-
-/** A delivery that is due for longer than this was not begun by its own wake-up. */
-const OVERDUE_MS = 2_000;
-const SWEEP_LIMIT = 500;
-
-async function sweepWebhooks({ config, db, waker }: Parts, signal: AbortSignal): Promise<void> {
-  waker.wake(await claimOverdueEndpoints(db, OVERDUE_MS, SWEEP_LIMIT));
-  // Their start may have been lost. To start one that is at work changes nothing.
-  const resends = await listRunningResends(db, config.webhooks.sweep_seconds * 1_000);
-  for (const id of resends) {
-    if (!signal.aborted) await waker.startResend(id);
-  }
 }
 
 /** Another worker writes or has just written an archive; or these are the first minutes of a month. */

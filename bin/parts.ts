@@ -38,7 +38,6 @@ import { createPayoutBatchStarter } from '../temporal/payout-batches';
 import { createPursuer } from '../temporal/pursuits';
 import { createRunningWorkflows } from '../temporal/running-workflows';
 import { createBatchStarter, createBatchWaker } from '../temporal/transfer-batches';
-import { createEndpointWaker } from '../temporal/webhook-endpoints';
 import { createGateways, createPayoutProviders } from './gateways';
 import { showMetrics } from './metrics';
 import type { Closers, ServiceOptions } from './service';
@@ -90,13 +89,6 @@ export async function openParts(options: ServiceOptions, closers: Closers) {
   });
   closers.push(() => patient_db.destroy());
 
-  const waker = createEndpointWaker({
-    temporal: link.client,
-    task_queue: config.task_queue,
-    onError: (endpoint_id, error) =>
-      log({ part: 'webhook-waker', endpoint_id, error: String(error) }),
-  });
-  closers.push(() => waker.flush());
   const intents = {
     client: link.client,
     task_queue: config.task_queue,
@@ -126,7 +118,6 @@ export async function openParts(options: ServiceOptions, closers: Closers) {
     log,
     sealer,
     workflow_messages: createWorkflowMessages(config.secrets_keys),
-    waker,
     webhook_policy: webhookPolicy(config),
     gateways: createGateways(config, options.log),
     payout_providers: createPayoutProviders(config),

@@ -57,14 +57,13 @@ async function startParts(
   const parts = await openParts(options, closers);
   startJobs(parts, roles, closers);
   const workers: RunningWorker[] = [];
+  const stopping: Pick<RunningWorker, 'stop'>[] = [];
   // Together: each takes its time when what it has under way cannot end.
-  closers.push(() => Promise.all(workers.map((worker) => worker.stop())));
+  closers.push(() => Promise.all([...workers, ...stopping].map((worker) => worker.stop())));
   workers.push(await startMainWorker(parts));
   const error_docs_url = errorDocsUrl(config.public_url);
   workers.push(await startBatchWorker({ ...parts, error_docs_url }));
-  if (roles.webhooks) {
-    workers.push(await startWebhookWorker({ ...parts, policy: parts.webhook_policy }));
-  }
+  if (roles.webhooks) stopping.push(startWebhookWorker(parts));
   if (roles.api) {
     // Stopped first: a request under way still needs the worker of this process.
     const api = await startApi(parts, options);

@@ -10,7 +10,6 @@ import type { JsonValue } from '../domain/json';
 import type { DeliveryStatus, EndpointFailure } from '../domain/webhook';
 import { table } from './table';
 import { printable } from './terminal';
-import type { WorkflowState } from './temporal';
 
 /** The fields of an endpoint without its secret, which was shown once. */
 export function presentEndpoint(endpoint: OperatorEndpoint): Record<string, JsonValue> {
@@ -51,25 +50,22 @@ export interface EndpointState {
   readonly endpoint: OperatorEndpoint;
   readonly backlog: Backlog;
   readonly undelivered: Partial<Record<DeliveryStatus, number>>;
-  readonly workflow: WorkflowState;
 }
 
 export function presentState({
   endpoint,
   backlog,
   undelivered,
-  workflow,
 }: EndpointState): Record<string, JsonValue> {
   const { pending, oldest_pending_at, next_attempt_at } = backlog;
   const { held = 0, exhausted = 0, discarded = 0 } = undelivered;
   return {
     endpoint: presentEndpoint(endpoint),
     backlog: { pending, oldest_pending_at, next_attempt_at, held, exhausted, discarded },
-    workflow: { ...workflow },
   };
 }
 
-export function stateText({ endpoint, backlog, undelivered, workflow }: EndpointState): string {
+export function stateText({ endpoint, backlog, undelivered }: EndpointState): string {
   const { held = 0, exhausted = 0, discarded = 0 } = undelivered;
   const reason = endpoint.disabled_reason === null ? '' : ` (${endpoint.disabled_reason})`;
   const limit = endpoint.max_per_second;
@@ -93,7 +89,6 @@ export function stateText({ endpoint, backlog, undelivered, workflow }: Endpoint
       ['failures in a row', String(endpoint.consecutive_failures)],
       ['failing since', endpoint.failing_since ?? 'not failing'],
     ]),
-    workflowText(workflow),
   ].join('\n\n');
 }
 
@@ -103,14 +98,6 @@ function failureText(failure: EndpointFailure | null): string {
 
 function outcomeText({ outcome, status }: Pick<EndpointFailure, 'outcome' | 'status'>): string {
   return status === null ? outcome : `${outcome} (${status})`;
-}
-
-/** The workflow only runs while there are deliveries. */
-function workflowText({ id, state, current_details, url, fault }: WorkflowState): string {
-  if (fault === 'unreachable') return `Workflow ${id}: Temporal cannot be reached`;
-  if (fault === 'not_found')
-    return `Workflow ${id}: none, because nothing had to be delivered lately`;
-  return [`Workflow ${id}: ${state}`, url, current_details].filter(Boolean).join('\n');
 }
 
 export interface DeliveryState extends Omit<DeliveryView, 'attempts'> {

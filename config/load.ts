@@ -211,7 +211,6 @@ function webhooksOf(settings: ProcessEnvironment) {
     ports: listOf(settings.WEBHOOK_PORTS).map(Number),
     /** Non-public addresses and ranges that webhooks may call. */
     allowed_addresses: listOf(settings.WEBHOOK_ALLOWED_ADDRESSES),
-    sweep_seconds: settings.WEBHOOK_SWEEP_SECONDS,
     /** Days after the end of an attempt's month; zero: never. */
     attempt_days: settings.WEBHOOK_ATTEMPT_DAYS,
     sink_port: settings.WEBHOOK_SINK_PORT,

@@ -124,7 +124,6 @@ export const processEnvironmentSchema = {
     WEBHOOK_PORTS: { ...matching('^[0-9]{1,5}(,[0-9]{1,5})*$', 255), default: '443' },
     WEBHOOK_ALLOWED_ADDRESSES: { ...matching('^[0-9a-fA-F.:/,\\s]*$', 4096), default: '' },
     WEBHOOK_ALLOW_PRIVATE: flag,
-    WEBHOOK_SWEEP_SECONDS: integer(0, 3_600, 5),
     WEBHOOK_SINK_PORT: port(8091),
 
     SMTP_URL: matching('^smtps?://[^\\s]+$', 2048),

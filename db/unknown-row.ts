@@ -9,8 +9,6 @@ const TABLES = {
   intent: 'payment_intents',
   'payment-attempt': 'payment_attempts',
   notification: 'gateway_notifications',
-  endpoint: 'webhook_endpoints',
-  resend: 'webhook_resends',
   batch: 'transfer_batches',
   refund: 'refunds',
   'suspense-refund': 'suspense_items',

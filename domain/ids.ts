@@ -180,17 +180,3 @@ export function identityCheckWorkflowId(user_id: string): string {
   return `identityCheck/${user_id}`;
 }
 
-/** Deliveries have a queue and workers of their own, so that receivers never hold up money. */
-export function webhookTaskQueue(task_queue: string): string {
-  return `${task_queue}-webhooks`;
-}
-
-/** The workflow that runs while an endpoint has something to be delivered. */
-export function webhookWorkflowId(endpoint_id: string): string {
-  return `webhooks/${endpoint_id}`;
-}
-
-/** Each range of deliveries that are sent again has a workflow. */
-export function webhookResendWorkflowId(resend_id: string): string {
-  return `webhook-resend/${resend_id}`;
-}

@@ -8,7 +8,6 @@ import type { JsonSource } from '../domain/json-source';
 import type { Sealer } from '../secrets/seal';
 import type { Metrics } from '../telemetry/metrics';
 import type { WakeMail } from '../temporal/mails';
-import type { EndpointWaker } from '../temporal/webhook-endpoints';
 import type { OrderDependencies } from '../use-cases/requests/dependencies';
 import type { WebhookUrlPolicy } from '../webhooks/url';
 import type { AccessLog } from './access-log';
@@ -16,7 +15,6 @@ import type { Strangers } from './strangers';
 
 export interface HttpDependencies extends OrderDependencies {
   readonly config: Config;
-  readonly waker: EndpointWaker;
   /** Called after the commit that wrote a mail (use-cases/mails.ts). */
   readonly wakeMail: WakeMail;
   /** Seals webhook secrets and mails. */

@@ -2,7 +2,6 @@
 // as it is.
 
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
-import { webhookTaskQueue } from '../domain/ids';
 import { WORKFLOW_TYPES } from '../workflows/messages';
 
 export interface WorkflowRun {
@@ -37,10 +36,9 @@ const NONDETERMINISM = 'cause=WorkflowTaskFailedCauseNonDeterministicError';
 
 /** Workflows of this installation: others may share the namespace, never a task queue. */
 export function createRunningWorkflows(client: Client, task_queue: string): RunningWorkflows {
-  const queues = [task_queue, webhookTaskQueue(task_queue)].map(quoted).join(', ');
   const running = (type: keyof typeof WORKFLOW_TYPES): string =>
     `WorkflowType = ${quoted(WORKFLOW_TYPES[type])} and ExecutionStatus = 'Running' ` +
-    `and TaskQueue in (${queues})`;
+    `and TaskQueue = ${quoted(task_queue)}`;
   return {
     async *list(type, id_prefix) {
       const query =

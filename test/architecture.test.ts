@@ -73,7 +73,11 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   archives: { rooms: ['domain', 'db'], packages: ['node:*'] },
   gateway: { rooms: ['domain', 'secrets'], packages: ['node:*', 'stripe', 'undici'] },
-  webhooks: { rooms: ['domain', 'secrets'], packages: ['node:*', 'undici'] },
+  webhooks: {
+    rooms: ['domain', 'db', 'secrets', 'telemetry/spans'],
+    types_of: ['telemetry'],
+    packages: ['node:*', 'undici'],
+  },
   'dev/simulators': {
     rooms: ['domain', 'secrets', 'pages', 'gateway/sandbox', 'gateway/pawapay', 'gateway/fields'],
     packages: ['node:*', 'koa', '@koa/router', 'preact'],
@@ -373,7 +377,7 @@ describe('imports', () => {
       { file: 'dashboard/keys/x.tsx', source: '../../workflows/messages', types_only: false },
       { file: 'dashboard/x.ts', source: 'pg', types_only: false },
       { file: 'dashboard/x.ts', source: '../api/context', types_only: true },
-      { file: 'webhooks/x.ts', source: '../db/connect', types_only: true },
+      { file: 'webhooks/x.ts', source: '../use-cases/news', types_only: true },
       { file: 'db/x.ts', source: 'node:child_process', types_only: false },
       { file: 'utils/x.ts', source: './y', types_only: false },
     ];

@@ -50,8 +50,6 @@ export async function doOrRequest<Done>(
 
 export interface ApprovingDependencies extends Requesting {
   readonly pay_url_base: string;
-  /** Wakes the endpoints to which deliveries were queued. */
-  readonly wakeEndpoints: (ids: readonly string[]) => void | Promise<unknown>;
   /** Has the workflow of a refund or payout ask now, or see that it has ended. */
   readonly pursue: Pursue;
 }
@@ -72,12 +70,11 @@ export async function approveDecision(
   dependencies: ApprovingDependencies,
   id: string,
 ): Promise<Approved> {
-  const { db, actor, pay_url_base, wakeEndpoints } = dependencies;
+  const { db, actor, pay_url_base } = dependencies;
   if (!isUuid(id)) return { ok: false, error: 'not_found' };
   try {
-    const { outcome, wake } = await approveRequest(db, id, actor, pay_url_base);
+    const outcome = await approveRequest(db, id, actor, pay_url_base);
     if (outcome !== 'approved') return { ok: false, error: outcome };
-    await wakeEndpoints(wake);
     const approval = (await findApproval(db, id))!;
     // The sweeper wakes the workflow if this fails: the order is there.
     await wakeWorkflow(dependencies, approval).catch(() => undefined);

@@ -31,8 +31,6 @@ export interface AcceptedItem {
   /** The reference of the posting to the wallet. */
   readonly reference: string;
   readonly balance_minor: bigint;
-  /** The endpoints whose deliveries of the intent's event were queued: to be woken. */
-  readonly wake: readonly string[];
 }
 
 /**
@@ -88,7 +86,7 @@ async function acceptNow(
   try {
     const posted = closes_intent
       ? await acceptForIntent(db, id, actor, closes_intent.pay_url_base)
-      : { ...(await acceptSuspense(db, id, actor)), wake: [] };
+      : await acceptSuspense(db, id, actor);
     return { ok: true, item: (await findSuspense(db, id))!, ...posted };
   } catch (error) {
     if (!isCheckViolation(error)) throw error;

@@ -32,18 +32,9 @@ export interface ResentDelivery {
   readonly delivery: DeliveryView;
 }
 
-export interface ResendDependencies {
-  readonly db: Db;
-  readonly waker: {
-    wake(endpoint_ids: readonly string[]): void;
-    startResend(resend_id: string): Promise<void>;
-  };
-  readonly log: (entry: Readonly<Record<string, unknown>>) => void;
-}
-
 /** Sends a delivery again at once, with a whole retry schedule when its own is over. */
 export async function resendDelivery(
-  { db, waker }: Pick<ResendDependencies, 'db' | 'waker'>,
+  db: Db,
   { user_id, environment }: EndpointOwner,
   id: string,
 ): Promise<ResentDelivery | RefusedResend> {
@@ -52,8 +43,7 @@ export async function resendDelivery(
   const endpoint = await findWebhookEndpoint(db, user_id, environment, found.endpoint_id);
   if (!endpoint) return { ok: false, error: 'endpoint_not_found' };
   if (endpoint.status === 'disabled') return { ok: false, error: 'disabled' };
-  const { wake } = await resendDeliveries(db, [found.id]);
-  waker.wake(wake);
+  await resendDeliveries(db, [found.id]);
   const delivery = await findDelivery(db, user_id, environment, id);
   return delivery ? { ok: true, delivery } : { ok: false, error: 'not_found' };
 }
@@ -85,12 +75,9 @@ export interface RunningResend {
 const FIRST = '0001-01-01T00:00:00.000000Z';
 const LAST = '9999-12-31T23:59:59.999999Z';
 
-/**
- * A workflow queues them page by page; the result says how far it has come. One at a time for an
- * endpoint.
- */
+/** Workers queue them page by page; the result says how far they have come. One at a time for an endpoint. */
 export async function resendRange(
-  { db, waker, log }: ResendDependencies,
+  db: Db,
   { user_id, environment }: EndpointOwner,
   endpoint_id: string,
   { statuses = UNDELIVERED, types = EVENT_TYPES, created_from, created_to }: ResendRange,
@@ -111,10 +98,6 @@ export async function resendRange(
     const running = await findLastResend(db, user_id, environment, endpoint.id);
     return { ok: false, error: 'running', resend: running! };
   }
-  // Not awaited: the row is committed, and the sweeper starts its workflow if this start fails.
-  void waker
-    .startResend(resend_id)
-    .catch((error: unknown) => log({ part: 'webhook-resend', resend_id, error: String(error) }));
   const resend = await findResend(db, user_id, environment, resend_id);
   // Resends are never deleted.
   if (!resend) throw new Error(`the new resend ${resend_id} is missing`);

@@ -1,10 +1,9 @@
 // Creates, changes and deletes webhook endpoints, rotates their secrets and sends test events.
-// Functions that return `wake` leave it to the caller to wake the workflows of those endpoints.
 
 import { randomUUID } from 'node:crypto';
 import { changeWithAudit, type AuditEntry } from '../db/operators/audit';
 import type { Db } from '../db/connect';
-import { addTestEvent, renderSampleEvent, type AddedTestEvent } from '../db/webhooks/events';
+import { addTestEvent, renderSampleEvent } from '../db/webhooks/events';
 import {
   createWebhookEndpoint,
   findWebhookEndpoint,
@@ -107,7 +106,6 @@ export async function createEndpoint(
 export interface ChangedEndpoint {
   readonly ok: true;
   readonly endpoint: EndpointView;
-  readonly wake: readonly string[];
 }
 
 /** Enabling releases the held deliveries, each with its whole retry schedule. */
@@ -125,17 +123,16 @@ export async function changeEndpoint(
     if (!checked.ok) return refusedUrl(checked);
     ({ url } = checked);
   }
-  const { wake } = await changeWithAudit(db, entryFor(audit, id), (tx) =>
+  await changeWithAudit(db, entryFor(audit, id), (tx) =>
     updateWebhookEndpoint(tx, id, { ...changes, url }),
   );
   const endpoint = await findWebhookEndpoint(db, user_id, environment, id);
-  return endpoint ? { ok: true, endpoint, wake } : NOT_FOUND;
+  return endpoint ? { ok: true, endpoint } : NOT_FOUND;
 }
 
 export interface DeletedEndpoint {
   readonly ok: true;
   readonly id: string;
-  readonly wake: readonly string[];
 }
 
 /** Discards its pending deliveries. Finished ones stay in the lists. */
@@ -146,13 +143,13 @@ export async function deleteEndpoint(
 ): Promise<DeletedEndpoint | Refused<'not_found'>> {
   const view = await findWebhookEndpoint(db, user_id, environment, id);
   if (!view) return NOT_FOUND;
-  const { is_there, wake } = await changeWithAudit(
+  const is_there = await changeWithAudit(
     db,
     entryFor(audit, view.id),
     (tx) => updateWebhookEndpoint(tx, view.id, { status: 'deleted' }),
-    (result) => result.is_there,
+    (found) => found,
   );
-  return is_there ? { ok: true, id: view.id, wake } : NOT_FOUND;
+  return is_there ? { ok: true, id: view.id } : NOT_FOUND;
 }
 
 /** A day, so that the merchant can give the new secret to all receivers. */
@@ -189,9 +186,10 @@ export async function rotateSecret(
   return { ok: true, id: view.id, secret, previous_secret_until };
 }
 
-export interface SentTestEvent extends AddedTestEvent {
+export interface SentTestEvent {
   readonly ok: true;
   readonly event_id: string;
+  readonly delivery_id: string;
 }
 
 /**
@@ -221,8 +219,8 @@ export async function sendTestEvent(
     facts: sampleFacts({ type, environment, now_ms, pay_url_base }),
     pay_url_base,
   });
-  const added = await changeWithAudit(db, entryFor(audit, view.id), (tx) =>
+  const delivery_id = await changeWithAudit(db, entryFor(audit, view.id), (tx) =>
     addTestEvent(tx, view.id, event_id, type, body),
   );
-  return { ok: true, event_id, ...added };
+  return { ok: true, event_id, delivery_id };
 }

@@ -10,4 +10,3 @@ export { payoutBatch } from './payout-batch';
 export { pursue } from './pursue';
 export { reconciliation, scheduledReconciliation } from './reconciliation';
 export { reversal } from './reversal';
-export { webhookEndpoint, webhookResend } from './webhook-endpoint';

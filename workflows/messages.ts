@@ -62,8 +62,6 @@ export const WORKFLOW_TYPES = {
   reversal: 'reversal',
   identityCheck: 'identityCheck',
   mail: 'mail',
-  webhookEndpoint: 'webhookEndpoint',
-  webhookResend: 'webhookResend',
   reconciliation: 'reconciliation',
   scheduledReconciliation: 'scheduledReconciliation',
 } as const;
@@ -149,9 +147,6 @@ export const payoutChangedSignal = defineSignal('payoutChanged');
 
 /** An identity check was submitted or decided. */
 export const identityCheckChangedSignal = defineSignal('identityCheckChanged');
-
-/** Something new is to be delivered to the endpoint, or has become due sooner. */
-export const deliveriesAddedSignal = defineSignal('deliveriesAdded');
 
 // SQL visibility stores ten keywords per namespace, and three lists of keywords.
 export const searchAttributes = {

@@ -8,7 +8,6 @@
 import type { Db } from '../../db/connect';
 import {
   isIntentOpen,
-  listDeletedEndpoints,
   listEndedBatches,
   listEndedIntents,
   listEndedItems,
@@ -17,7 +16,6 @@ import {
   listOpenItems,
   listOpenPayouts,
   listOpenRefunds,
-  listOverdueEndpoints,
 } from '../../db/reconciliation/reconciled-workflows';
 import type { IntentToRun } from '../../db/payment-intents/intents';
 import { findPursued } from '../../db/pursuits';
@@ -27,12 +25,10 @@ import {
   intentWorkflowId,
   pursuitWorkflowId,
   rowIdIn,
-  webhookWorkflowId,
 } from '../../domain/ids';
 import type { Pursue } from '../../temporal/pursuits';
 import type { RunningWorkflow, RunningWorkflows } from '../../temporal/running-workflows';
 import type { StartBatch } from '../../temporal/transfer-batches';
-import type { EndpointWaker } from '../../temporal/webhook-endpoints';
 import { startLostWorkflows } from '../../use-cases/lost-workflows';
 import type { CheckRun } from './check-run';
 
@@ -43,7 +39,6 @@ export interface WorkflowsCheckDependencies {
   readonly startIntent: (intent: IntentToRun) => Promise<boolean>;
   readonly startBatch: StartBatch;
   readonly pursue: Pursue;
-  readonly waker: EndpointWaker;
   /** A payout that is younger is under way. */
   readonly reconcile_grace_ms: number;
 }
@@ -62,7 +57,6 @@ export async function checkWorkflows(dependencies: Deps, run: CheckRun): Promise
   await compareIntents(dependencies, run);
   for (const pursuit of PURSUITS) await comparePursuits(dependencies, run, pursuit);
   await compareBatches(dependencies, run);
-  await compareEndpoints(dependencies, run);
   await compareTransfers(dependencies, run);
   return true;
 }
@@ -130,23 +124,6 @@ async function compareBatches(dependencies: Deps, run: CheckRun): Promise<void> 
       start: () => startBatch(batch),
     });
   }
-}
-
-async function compareEndpoints(dependencies: Deps, run: CheckRun): Promise<void> {
-  const { db, waker, reconcile_grace_ms: grace } = dependencies;
-  const running = await compareRunning(dependencies, run, ['webhookEndpoint'], (ids) =>
-    listDeletedEndpoints(db, ids, grace),
-  );
-  const overdue = await listOverdueEndpoints(db, null, grace);
-  for (const id of overdue.filter((one) => !running.has(one))) {
-    await restart(dependencies, run, {
-      workflow_id: webhookWorkflowId(id),
-      what: 'deliveries are due',
-      isWaiting: async () => (await listOverdueEndpoints(db, [id], grace)).length > 0,
-      start: async () => waker.wake([id]),
-    });
-  }
-  await waker.flush();
 }
 
 /** They have no row before they have ended: only their age tells. */

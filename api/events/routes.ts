@@ -89,7 +89,7 @@ type NamedEvent = Pick<ApiRequest, 'caller' | 'params'>;
 
 /** Sends again to each enabled endpoint that has a delivery of this event. */
 async function resendToAll(
-  { db, waker }: ApiDependencies,
+  { db }: ApiDependencies,
   { caller }: NamedEvent,
   event_id: string,
 ): Promise<DeliveryView[]> {
@@ -103,11 +103,10 @@ async function resendToAll(
   };
   const sent = await findSent();
   if (sent.length === 0) return [];
-  const { wake } = await resendDeliveries(
+  await resendDeliveries(
     db,
     sent.map(({ id }) => id),
   );
-  waker.wake(wake);
   return findSent();
 }
 
@@ -116,7 +115,7 @@ async function resendToAll(
  * the type.
  */
 async function resendToOne(
-  { db, waker }: ApiDependencies,
+  { db }: ApiDependencies,
   { caller }: NamedEvent,
   event_id: string,
   endpoint_id: string,
@@ -129,10 +128,8 @@ async function resendToOne(
   const findSent = (): Promise<DeliveryView[]> =>
     listDeliveries(db, { user_id, environment, before: undefined, limit: 1, filters });
   const [sent] = await findSent();
-  const wake = sent
-    ? (await resendDeliveries(db, [sent.id])).wake
-    : await addDelivery(db, event_id, endpoint.id);
-  waker.wake(wake);
+  if (sent) await resendDeliveries(db, [sent.id]);
+  else await addDelivery(db, event_id, endpoint.id);
   return findSent();
 }
 

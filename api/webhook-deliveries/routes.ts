@@ -51,7 +51,7 @@ const resendWebhookDelivery: Handler = async (dependencies, request) => {
   const { user_id, environment } = request.caller;
   const id = readId(request, 'webhook_delivery_not_found');
   const resent = await orUnknown(MAY_BE_QUEUED, () =>
-    resendDelivery(dependencies, { user_id, environment }, id),
+    resendDelivery(dependencies.db, { user_id, environment }, id),
   );
   if (!resent.ok) throw refusedResend(resent);
   return show(202, resent.delivery);

@@ -86,7 +86,6 @@ const changeWebhookEndpoint: Handler<unknown, ChangeEndpointBody> = async (
     changeEndpoint(endpointDependencies(dependencies), ownerOf(request.caller), id, request.body),
   );
   if (!changed.ok) throw refusal(changed);
-  dependencies.waker.wake(changed.wake);
   return show(changed.endpoint);
 };
 
@@ -96,7 +95,6 @@ const deleteWebhookEndpoint: Handler = async (dependencies, request) => {
     deleteEndpoint(dependencies, ownerOf(request.caller), id),
   );
   if (!deleted.ok) throw refusal(deleted);
-  dependencies.waker.wake(deleted.wake);
   return success({ id: deleted.id, deleted: true });
 };
 
@@ -111,15 +109,14 @@ const rotateWebhookSecret: Handler<unknown, RotateSecretBody> = async (dependenc
 };
 
 const sendTestWebhook: Handler<unknown, SendTestBody> = async (dependencies, request) => {
-  const { db, config, waker } = dependencies;
+  const { db, config } = dependencies;
   const id = readId(request, 'webhook_endpoint_not_found');
   const tools = { db, pay_url_base: config.pay_url_base };
   const sent = await orUnknown(MAY_BE_SENT, () =>
     sendTestEvent(tools, ownerOf(request.caller), id, request.body.type),
   );
   if (!sent.ok) throw refusal(sent);
-  const { event_id, delivery_id, wake } = sent;
-  waker.wake(wake);
+  const { event_id, delivery_id } = sent;
   return success({ event_id, delivery_id }, 202);
 };
 

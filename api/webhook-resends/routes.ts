@@ -26,7 +26,7 @@ const resendWebhooks: Handler<unknown, ResendWebhooksBody> = async (dependencies
     created_to: readInstant('created_to', created_to),
   };
   const begun = await orUnknown(MAY_BE_STARTED, () =>
-    resendRange(dependencies, { user_id, environment }, id, range),
+    resendRange(dependencies.db, { user_id, environment }, id, range),
   );
   if (!begun.ok) {
     throw begun.error === 'running' ? waitsFor(begun.resend) : refusedResend(begun);

@@ -13,7 +13,6 @@ import { pursueFrom, pursuerOf } from '../pursuit-wakeup';
 import { table } from '../table';
 import { printable } from '../terminal';
 import { withTemporal } from '../temporal';
-import { wakeEndpoints } from '../webhook-wakeup';
 
 const LISTED = 1_000;
 
@@ -77,8 +76,6 @@ async function approve(context: CommandContext, id: string): ReturnType<typeof a
     db,
     actor,
     pay_url_base: system.pay_url_base,
-    // Whether Temporal is there or not, the sweeper finds the deliveries.
-    wakeEndpoints: (ids: readonly string[]) => wakeEndpoints(context, ids),
     pursue: pursueFrom(context),
   };
   const approval = isUuid(id) ? await findApproval(db, id) : undefined;

@@ -42,7 +42,6 @@ import { secretFromStdin, secretInPlain, type GivenSecret } from '../secret-inpu
 import { table } from '../table';
 import { readWorkflowState } from '../temporal';
 import { printable } from '../terminal';
-import { wakeEndpoints, wakeText } from '../webhook-wakeup';
 
 const LONGEST_REASON = 500;
 const PAYOUT_ARGUMENT = '<id-or-reference>';
@@ -277,14 +276,13 @@ const payoutsSettle = command(
         if ('approval' in settled) throw awaitsApproval(settled);
         throw notSettled(settled.error, await requirePayout(db, id));
       }
-      const is_woken = await wakeEndpoints(context, settled.wake);
       await pursueFrom(context)('payout', [id]);
       const payout = await requirePayout(db, id);
       const { reference, username, currency, amount_minor, fee_minor } = payout;
       const text = is_paid
         ? `Settled ${reference}: ${amountText(amount_minor, currency)} was paid`
         : `Settled ${reference}: ${amountText(amount_minor + fee_minor, currency)} is in the wallet of ${username} again`;
-      return { json: presentForOperator(payout), text: text + wakeText(is_woken) };
+      return { json: presentForOperator(payout), text };
     }),
   );
 

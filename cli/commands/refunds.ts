@@ -36,7 +36,6 @@ import { gatewayIsAsked, presentForOperator, refundAtGateway, refundTable } from
 import { table } from '../table';
 import { pursueFrom } from '../pursuit-wakeup';
 import { readWorkflowState } from '../temporal';
-import { wakeEndpoints, wakeText } from '../webhook-wakeup';
 
 const LONGEST_REASON = 500;
 
@@ -180,12 +179,11 @@ const refundsFail = command(
         if ('approval' in ended) throw awaitsApproval(ended);
         throw notFailed(ended.error, await requireRefund(db, refund.id));
       }
-      const is_woken = await wakeEndpoints(context, ended.wake);
       await pursueFrom(context)('refund', [refund.id]);
       const { amount_minor, currency, username, reference } = refund;
       return {
         json: presentForOperator(await requireRefund(db, refund.id)),
-        text: `Ended ${reference}: ${amountText(amount_minor, currency)} is in the wallet of ${username} again${wakeText(is_woken)}`,
+        text: `Ended ${reference}: ${amountText(amount_minor, currency)} is in the wallet of ${username} again`,
       };
     }),
   );

@@ -18,7 +18,6 @@ import { table } from '../table';
 import { printable } from '../terminal';
 import { withTemporal } from '../temporal';
 import { waitUntil } from '../wait';
-import { wakeEndpoints, wakeText } from '../webhook-wakeup';
 
 /** Several calls of the gateway fit into it; the workflow continues for as long as it takes. */
 const ANSWERED_WITHIN_MS = 30_000;
@@ -75,8 +74,7 @@ const suspenseAccept = command(
       const accepted = await acceptItem({ db, actor, reason, closes_intent }, id);
       if (!accepted.ok)
         throw 'approval' in accepted ? awaitsApproval(accepted) : refusal(accepted.error);
-      const { item, reference, balance_minor, wake } = accepted;
-      const is_woken = await wakeEndpoints(context, wake);
+      const { item, reference, balance_minor } = accepted;
       const { username, environment, currency, amount_minor } = item;
       return {
         json: {
@@ -84,7 +82,7 @@ const suspenseAccept = command(
           accepted_as: reference,
           balance: amountJson(balance_minor),
         },
-        text: `Credited ${amountText(amount_minor, currency)} to ${username} (${environment}); the balance is ${formatAmount(balance_minor)} ${currency}. ${reference}${wakeText(is_woken)}`,
+        text: `Credited ${amountText(amount_minor, currency)} to ${username} (${environment}); the balance is ${formatAmount(balance_minor)} ${currency}. ${reference}`,
       };
     }),
   );

@@ -13,7 +13,6 @@ import type { CommandContext } from '../context';
 import { CommandError } from '../error';
 import { requireEndpoint, requireEvent } from '../lookups';
 import { refusal } from '../webhook-refusals';
-import { wakeEndpoints, wakeText } from '../webhook-wakeup';
 
 /** A user has fewer endpoints, even with many deleted ones. */
 const MAX_DELIVERIES = 1_000;
@@ -28,27 +27,21 @@ export const webhooksResend = command(
     run(async (context, options) => {
       const event = await requireEvent(context.db, options.event);
       const { endpoint } = options;
-      const { queued, wake } =
+      const queued =
         endpoint === undefined
           ? await resendToAll(context, event)
           : await resendToOne(context, event, endpoint);
-      const woken = await wakeEndpoints(context, wake);
       return {
-        json: { event_id: event.id, queued, woken },
-        text: `Queued again: ${queued}. To see its deliveries: events show ${event.id}${wakeText(woken)}`,
+        json: { event_id: event.id, queued },
+        text: `Queued again: ${queued}. To see its deliveries: events show ${event.id}`,
       };
     }),
   );
 
-interface Resent {
-  readonly queued: number;
-  readonly wake: readonly string[];
-}
-
-async function resendToAll(context: CommandContext, event: OperatorEvent): Promise<Resent> {
+async function resendToAll(context: CommandContext, event: OperatorEvent): Promise<number> {
   const { db } = context;
   const deliveries = await deliveriesOfEvent(db, event.id, MAX_DELIVERIES);
-  const resent = await changeWithAudit(
+  const queued = await changeWithAudit(
     db,
     resendEntry(context, event, null),
     (tx) =>
@@ -56,15 +49,15 @@ async function resendToAll(context: CommandContext, event: OperatorEvent): Promi
         tx,
         deliveries.map(({ id }) => id),
       ),
-    ({ queued }) => queued > 0,
+    (count) => count > 0,
   );
-  if (resent.queued === 0) {
+  if (queued === 0) {
     throw new CommandError(
       'nothing_to_resend',
       'No enabled endpoint has this event. To send it to another one, give --endpoint ID',
     );
   }
-  return resent;
+  return queued;
 }
 
 function resendEntry(
@@ -80,7 +73,7 @@ async function resendToOne(
   context: CommandContext,
   event: OperatorEvent,
   endpoint_id: string,
-): Promise<Resent> {
+): Promise<number> {
   const { db } = context;
   const endpoint = await requireEndpoint(db, endpoint_id);
   const { id, status, user_id, environment } = endpoint;
@@ -96,9 +89,9 @@ async function resendToOne(
   }
   const deliveries = await deliveriesOfEvent(db, event.id, MAX_DELIVERIES);
   const known = deliveries.find((delivery) => delivery.endpoint_id === id);
-  return changeWithAudit(db, resendEntry(context, event, id), async (tx) =>
-    known
-      ? resendDeliveries(tx, [known.id])
-      : { queued: 1, wake: await addDelivery(tx, event.id, id) },
-  );
+  return changeWithAudit(db, resendEntry(context, event, id), async (tx) => {
+    if (known) return resendDeliveries(tx, [known.id]);
+    await addDelivery(tx, event.id, id);
+    return 1;
+  });
 }

@@ -11,7 +11,6 @@ import { listFailingEndpoints } from '../../db/operators/operators';
 import { countUndelivered, listOperatorEndpoints } from '../../db/webhooks/operator-webhooks';
 import { readBacklog } from '../../db/webhooks/webhook-backlog';
 import { EVENT_TYPES, type EventType } from '../../domain/event';
-import { webhookWorkflowId } from '../../domain/ids';
 import { ENDPOINT_STATUSES } from '../../domain/webhook';
 import { command, group, run } from '../command';
 import {
@@ -25,14 +24,12 @@ import {
 } from '../options';
 import { CommandError } from '../error';
 import { requireEndpoint, requireUser } from '../lookups';
-import { readWorkflowState } from '../temporal';
 import { policyOf, sealerOf } from '../webhook-dependencies';
 import { refusal } from '../webhook-refusals';
 import { webhooksResend } from './webhooks-resend';
 import { webhooksReseal, webhooksRotateSecret } from './webhooks-secrets';
 import { auditOf, ownerOf } from '../audit-entry';
 import { failingText, listText, presentEndpoint, presentState, stateText } from '../webhook-text';
-import { wakeEndpoints, wakeText } from '../webhook-wakeup';
 
 const MAX_PER_SECOND = 10_000;
 const MAX_DESCRIPTION = 500;
@@ -115,18 +112,16 @@ const webhooksFailing = command(
 
 const webhooksShow = command(
   'show',
-  'Show a webhook endpoint, its pending deliveries, last failure and workflow',
+  'Show a webhook endpoint, its pending deliveries and last failure',
 )
   .argument('<id>', 'of the endpoint')
   .action(
-    run(async (context, id) => {
-      const { db } = context;
+    run(async ({ db }, id) => {
       const endpoint = await requireEndpoint(db, id);
       const state = {
         endpoint,
         backlog: await readBacklog(db, endpoint.id),
         undelivered: await countUndelivered(db, endpoint),
-        workflow: await readWorkflowState(context, webhookWorkflowId(endpoint.id)),
       };
       return { json: presentState(state), text: stateText(state) };
     }),
@@ -170,11 +165,10 @@ const webhooksUpdate = command(
         ...(status && { status }),
       });
       if (!changed.ok) throw refusal(changed, endpoint.id);
-      const woken = await wakeEndpoints(context, changed.wake);
       const now = await requireEndpoint(db, endpoint.id);
       return {
-        json: { ...presentEndpoint(now), woken },
-        text: `${listText([now])}${wakeText(woken)}`,
+        json: presentEndpoint(now),
+        text: listText([now]),
       };
     }),
   );
@@ -192,10 +186,9 @@ const webhooksDelete = command(
       const deleted = await deleteEndpoint({ db, audit }, endpoint, endpoint.id);
       if (!deleted.ok) throw refusal(deleted, endpoint.id);
       const { url } = endpoint;
-      const woken = await wakeEndpoints(context, deleted.wake);
       return {
         json: { id, deleted: true },
-        text: `Deleted ${id}, which was at ${url}.${wakeText(woken)}`,
+        text: `Deleted ${id}, which was at ${url}.`,
       };
     }),
   );
@@ -222,10 +215,9 @@ const webhooksTest = command(
       );
       if (!sent.ok) throw refusal(sent, endpoint.id);
       const { event_id, delivery_id } = sent;
-      const woken = await wakeEndpoints(context, sent.wake);
       return {
-        json: { event_id, delivery_id, woken },
-        text: `Test event ${event_id} is queued for ${endpoint.url}. To see its delivery: events show ${event_id}${wakeText(woken)}`,
+        json: { event_id, delivery_id },
+        text: `Test event ${event_id} is queued for ${endpoint.url}. To see its delivery: events show ${event_id}`,
       };
     }),
   );

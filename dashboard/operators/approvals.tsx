@@ -213,12 +213,11 @@ function Decision({
 
 async function approve(dependencies: OperatorDependencies, visit: SignedInVisit): Promise<Answer> {
   const words = WORDS[visit.language];
-  const { pursue, waker, config } = dependencies;
+  const { pursue, config } = dependencies;
   const approving = {
     ...asOperator(dependencies, visit),
     pursue,
     pay_url_base: config.pay_url_base,
-    wakeEndpoints: (ids: readonly string[]) => waker.wake(ids),
   };
   const id = visit.params['id'] ?? '';
   const approved = await approveDecision(approving, id);

@@ -2,7 +2,7 @@
 
 import { listFailingEndpoints } from '../../db/operators/operators';
 import { findOperatorEndpoint } from '../../db/webhooks/operator-webhooks';
-import { isUuid, webhookWorkflowId } from '../../domain/ids';
+import { isUuid } from '../../domain/ids';
 import { changeEndpoint } from '../../use-cases/webhook-endpoints';
 import { formRoute, page, pageRoute, seeOther, type Answer, type SignedInVisit } from '../context';
 import { ActionButton } from '../forms';
@@ -14,7 +14,6 @@ import {
   AccountLink,
   asOperator,
   EnvironmentTag,
-  WorkflowLink,
   type OperatorDependencies,
 } from './frame';
 import { WORDS } from './words';
@@ -22,7 +21,7 @@ import { WORDS } from './words';
 const LIMIT = 50;
 
 async function showDeliveries(
-  { operator_db, config }: OperatorDependencies,
+  { operator_db }: OperatorDependencies,
   visit: SignedInVisit,
 ): Promise<Answer> {
   const words = WORDS[visit.language];
@@ -46,9 +45,6 @@ async function showDeliveries(
         </div>,
         <div>
           {one.url} {one.status === 'disabled' && <Tag tone="bad">{words.disabled}</Tag>}
-          <p>
-            <WorkflowLink config={config} id={webhookWorkflowId(one.id)} />
-          </p>
         </div>,
         <Time at={one.failing_since} />,
         <div>
@@ -82,7 +78,7 @@ async function showDeliveries(
 /** Disables as the merchant's own switch does: deliveries are held, and none is lost. */
 async function disable(dependencies: OperatorDependencies, visit: SignedInVisit): Promise<Answer> {
   const words = WORDS[visit.language];
-  const { webhook_policy: policy, waker } = dependencies;
+  const { webhook_policy: policy } = dependencies;
   const { db, actor } = asOperator(dependencies, visit);
   const id = visit.params['id'] ?? '';
   const endpoint = isUuid(id) ? await findOperatorEndpoint(db, id) : undefined;
@@ -92,7 +88,6 @@ async function disable(dependencies: OperatorDependencies, visit: SignedInVisit)
   const audit = { actor, action: 'webhooks.update', details };
   const changed = await changeEndpoint({ db, policy, audit }, endpoint, id, { status: 'disabled' });
   if (!changed.ok) return troublePage(visit.language, { kind: 'unknown' });
-  waker.wake(changed.wake);
   return seeOther('/operators/deliveries', { flash: { notice: words.now_disabled(url) } });
 }
 

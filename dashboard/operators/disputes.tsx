@@ -164,9 +164,8 @@ async function settle(dependencies: OperatorDependencies, visit: SignedInVisit):
   const { db, actor } = asOperator(dependencies, visit);
   const verdict = VERDICTS.find((one) => one === form.get('verdict')) ?? null;
   const settlement = { gateway, environment, dispute_id, verdict, reason };
-  const { outcome, wake } = await settleDispute(db, settlement, actor);
+  const outcome = await settleDispute(db, settlement, actor);
   if (outcome === 'not_found') return troublePage(language, { kind: 'unknown' });
-  dependencies.waker.wake(wake);
   const words = WORDS[language];
   const flash =
     outcome === 'done'

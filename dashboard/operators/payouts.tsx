@@ -356,8 +356,7 @@ async function settle(dependencies: OperatorDependencies, visit: SignedInVisit):
           provider_payment: form.get('provider_payment'),
           reason,
         });
-  if (settled.ok && 'wake' in settled) {
-    dependencies.waker.wake(settled.wake);
+  if (settled.ok && decision !== 'loss') {
     // Its workflow sees it when it asks the next time, if this fails.
     await dependencies.pursue('payout', [payout.id]).catch(() => undefined);
   }

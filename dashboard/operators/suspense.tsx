@@ -399,7 +399,6 @@ async function decideItem(
     const { pay_url_base } = dependencies.config;
     const closes_intent = decision === 'accept_closing' ? { pay_url_base } : undefined;
     const accepted = await acceptItem({ ...deciding, closes_intent }, item.id);
-    if (accepted.ok) dependencies.waker.wake(accepted.wake);
     return backTo(
       item,
       accepted.ok ? words.done_accept : refusalOf(accepted, words),

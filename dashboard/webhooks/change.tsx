@@ -108,7 +108,6 @@ export const CHANGE_ROUTES = [
           ? { faults: { url: words.url_faults[changed.reason] } }
           : undefined;
       }
-      dependencies.waker.wake(changed.wake);
       return seeOther(`/webhooks/${id}`, {
         flash: { notice: words.saved },
         subject: subjectOf(id),
@@ -126,7 +125,6 @@ export const CHANGE_ROUTES = [
       const tools = endpointTools(dependencies);
       const changed = await changeEndpoint(tools, ownerOf(visit), id, { status });
       if (!changed.ok) return undefined;
-      dependencies.waker.wake(changed.wake);
       const notice = status === 'enabled' ? words.now_enabled : words.now_disabled;
       const subject = `${subjectOf(id)} ${status}`;
       return seeOther(`/webhooks/${id}`, { flash: { notice }, subject });
@@ -149,7 +147,6 @@ export const CHANGE_ROUTES = [
     send: async (dependencies, visit, { found: { id } }) => {
       const deleted = await deleteEndpoint(dependencies, ownerOf(visit), id);
       if (!deleted.ok) return undefined;
-      dependencies.waker.wake(deleted.wake);
       const notice = WORDS[visit.language].removed;
       return seeOther('/webhooks', { flash: { notice }, subject: subjectOf(id) });
     },
@@ -188,7 +185,7 @@ export const CHANGE_ROUTES = [
     access: 'webhooks',
     action: 'webhooks.test',
     find: findEndpoint,
-    act: async ({ db, config: { pay_url_base }, waker }, visit, { id }) => {
+    act: async ({ db, config: { pay_url_base } }, visit, { id }) => {
       const words = WORDS[visit.language];
       const type = EVENT_TYPES.find((one) => one === visit.form.get('event_type'));
       if (type === undefined) return undefined;
@@ -197,7 +194,6 @@ export const CHANGE_ROUTES = [
       if (!sent.ok) {
         return seeOther(`/webhooks/${id}`, { flash: { notice: words.is_disabled, tone: 'bad' } });
       }
-      waker.wake(sent.wake);
       const { delivery_id } = sent;
       const subject = `webhook_delivery/${delivery_id}`;
       return seeOther(`/deliveries/${delivery_id}`, { flash: { notice: words.tested }, subject });

@@ -175,7 +175,7 @@ export const RESENT_ROUTE = actionRoute({
   find: async (_, visit) => idOf(visit),
   act: async (dependencies, visit, id) => {
     const words = WORDS[visit.language];
-    const resent = await resendDelivery(dependencies, ownerOf(visit), id);
+    const resent = await resendDelivery(dependencies.db, ownerOf(visit), id);
     if (resent.ok) {
       const subject = `webhook_delivery/${resent.delivery.id}`;
       return seeOther(`/deliveries/${id}`, { flash: { notice: words.resent }, subject });

@@ -67,7 +67,7 @@ export const RESEND_ROUTES = formRoutes({
     const words = WORDS[visit.language];
     const { created_from: from, created_to: to } = range;
     if (from && to && from >= to) return { faults: { created_to: words.empty_range } };
-    const begun = await resendRange(dependencies, ownerOf(visit), id, range);
+    const begun = await resendRange(dependencies.db, ownerOf(visit), id, range);
     if (begun.ok) {
       const subject = `webhook_resend/${begun.resend.id}`;
       return seeOther(`/webhooks/${id}`, { flash: { notice: words.resend_begun }, subject });

@@ -58,7 +58,7 @@ $$;
 -- at, and nothing is booked: unknown_payment | in_suspense | currency | amount | contradiction | balance_limit
 create or replace function record_dispute_answer(
   from_gateway text, env text, dispute text, asked integer, answer jsonb
-) returns table (outcome text, reference text, wake uuid[])
+) returns table (outcome text, reference text)
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   problems constant text[] := dispute_problems();
@@ -68,7 +68,6 @@ declare
   r record;
   o record;
 begin
-  wake := '{}';
   select * into n from dispute_notices x
    where x.gateway = from_gateway and x.environment = env and x.dispute_id = dispute for update;
   if n.asks is distinct from asked then
@@ -89,7 +88,7 @@ begin
     outcome := coalesce(o.problem, 'opened');
     d := o.opened;
     if o.problem is null then
-      wake := add_dispute_event(d);
+      perform add_dispute_event(d);
     end if;
   end if;
   if d.id is not null then
@@ -110,7 +109,7 @@ begin
     select x.* into strict d from disputes x where x.id = d.id;
     reference := d.reference;
     if outcome in ('won', 'lost') then
-      wake := wake || add_dispute_event(d);
+      perform add_dispute_event(d);
     end if;
   end if;
   if n.noted_at <= n.asked_at and not outcome = any (problems) and is_final then
@@ -276,7 +275,7 @@ begin
 end $$;
 
 -- The event of the state that `d` has now, and its line in the payment's timeline.
-create or replace function add_dispute_event(d disputes) returns uuid[] language plpgsql as $$
+create or replace function add_dispute_event(d disputes) returns void language plpgsql as $$
 declare
   event_id uuid := gen_random_uuid();
   what text := case d.status when 'open' then 'opened' else d.status end;
@@ -293,7 +292,7 @@ begin
     'amount_minor', d.amount_minor::text));
   perform note_intent(d.intent_id, 'webhook', 'event',
     jsonb_build_object('event_id', event_id, 'type', event_type));
-  return add_deliveries(event_id, array(
+  perform add_deliveries(event_id, array(
     select w.id from webhook_endpoints w
      where w.user_id = d.user_id and w.environment = d.environment and w.status <> 'deleted'
        and event_type = any (w.types)));
@@ -305,20 +304,18 @@ end $$;
 -- outcome: done | verdict_due | balance_limit | not_found (nothing to settle, as when the gateway could only not be
 -- asked: that question comes again)
 create or replace function settle_dispute(
-  from_gateway text, env text, dispute text, verdict text, why text, actor text
-) returns table (outcome text, wake uuid[])
-language plpgsql security definer set search_path = public, pg_temp as $$
+  from_gateway text, env text, dispute text, verdict text, why text, actor text,
+  out outcome text
+) language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   d disputes;
   was_open boolean;
 begin
-  wake := '{}';
   outcome := 'not_found';
   perform from dispute_notices n
     where n.gateway = from_gateway and n.environment = env and n.dispute_id = dispute
       and n.problem = any (dispute_problems()) for update;
   if not found then
-    return next;
     return;
   end if;
   select * into d from disputes x
@@ -331,7 +328,6 @@ begin
     when verdict = 'lost' then 'done'
     else 'verdict_due' end;
   if outcome <> 'done' then
-    return next;
     return;
   end if;
   if was_open then
@@ -339,12 +335,11 @@ begin
       perform lose_dispute(d, 0);
     end if;
     select * into strict d from disputes x where x.id = d.id;
-    wake := add_dispute_event(d);
+    perform add_dispute_event(d);
   end if;
   delete from dispute_notices n
    where n.gateway = from_gateway and n.environment = env and n.dispute_id = dispute;
   perform add_audit_row(actor, 'disputes.settle', 'dispute/' || left(dispute, 190), jsonb_strip_nulls(
     jsonb_build_object('gateway', from_gateway, 'environment', env, 'dispute', dispute, 'reason', why,
       'verdict', case when was_open then verdict end)));
-  return next;
 end $$;

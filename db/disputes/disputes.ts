@@ -5,7 +5,6 @@ import type { DisputeNotice, DisputeState, DisputeStatus, DisputeView } from '..
 import type { Environment } from '../../domain/environment';
 import { call, callValue, execute, type Db } from '../connect';
 import { readable } from '../readable';
-import type { Waking } from '../webhooks/events';
 
 /** Columns of disputes as `d`. */
 const VIEW = `d.id, d.environment, d.reference, d.intent_id, d.status, d.amount_minor, d.currency, d.fee_minor,
@@ -63,7 +62,7 @@ export const DISPUTE_PROBLEMS = [
 ] as const;
 export type DisputeProblem = (typeof DISPUTE_PROBLEMS)[number];
 
-export interface RecordedDispute extends Waking {
+export interface RecordedDispute {
   /** `stale`: a later question was asked. */
   readonly outcome: 'opened' | 'won' | 'lost' | 'unchanged' | 'stale' | DisputeProblem;
   /** Null when there is no such dispute here. */
@@ -150,9 +149,7 @@ export interface Settlement extends Pick<
   readonly reason: string;
 }
 
-export interface SettledDispute extends Waking {
-  readonly outcome: 'done' | 'verdict_due' | 'balance_limit' | 'not_found';
-}
+export type SettledDispute = 'done' | 'verdict_due' | 'balance_limit' | 'not_found';
 
 /**
  * Ends one with a DisputeProblem and takes it off the list, with a row in the audit log. Throws AP002 for an account
@@ -164,5 +161,5 @@ export async function settleDispute(
   actor: string,
 ): Promise<SettledDispute> {
   const values = [gateway, environment, dispute_id, verdict, reason, actor];
-  return (await call<SettledDispute>(db, 'settle_dispute', values))[0]!;
+  return callValue(db, 'settle_dispute', values);
 }

@@ -1,6 +1,6 @@
 -- Events, merchants' webhook endpoints, the deliveries to them, and every attempt that was made. A
 -- delivery is committed together with its event, so nothing has to be remembered outside the
--- database: waking the endpoint's workflow only makes the delivery sooner.
+-- database: a notification only makes the delivery sooner.
 
 create table event_sequences (
   user_id     uuid not null,
@@ -112,12 +112,8 @@ create table webhook_endpoints (
   failing_since   timestamptz,
   last_failure    jsonb,
   paused_until    timestamptz,
-  -- The time at which its workflow was last woken for an overdue delivery.
-  woken_at        timestamptz,
   created_at      timestamptz not null default clock_timestamp(),
   updated_at      timestamptz not null default clock_timestamp(),
-  -- The time at which operators could last see in Temporal how the endpoint stands.
-  workflow_ran_at timestamptz,
   -- In a sandbox whose clock was moved: its clock, in seconds ahead, when failures began and at the last one.
   failing_clock   double precision,
   failure_clock   double precision,
@@ -143,12 +139,6 @@ create table webhook_leases (
   token        uuid not null,
   leased_until timestamptz not null
 ) with (fillfactor = 50); -- renewed every two seconds during a delivery run
-
--- Worker processes that hear of deliveries to quiet endpoints, and deliver them without a workflow.
-create table webhook_workers (
-  id          uuid primary key,
-  heard_until timestamptz not null
-) with (fillfactor = 50); -- renewed in place, every few seconds
 
 create table webhook_deliveries (
   id              uuid primary key default gen_random_uuid(),
@@ -238,12 +228,14 @@ create table webhook_resends (
   created_to   timestamptz not null,
   -- Deliveries created before this are done.
   reached      timestamptz not null,
+  -- The time of its last page.
+  paged_at     timestamptz,
   queued       integer not null default 0,
   status       text not null default 'running' check (status in ('running', 'completed')),
   created_at   timestamptz not null default clock_timestamp(),
   completed_at timestamptz,
   check ((status = 'completed') = (completed_at is not null))
 );
-create index webhook_resends_running on webhook_resends (created_at) where status = 'running';
+create index webhook_resends_running on webhook_resends (endpoint_id) where status = 'running';
 -- The dashboard shows an endpoint's last resend.
 create index webhook_resends_of_endpoint on webhook_resends (endpoint_id, created_at);

@@ -156,7 +156,7 @@ end $$;
 -- longer possible raises check_violation, and the request goes on waiting.
 -- outcome: approved | not_found | same_person | expired, or the status of a request that was decided
 create or replace function approve_request_with(
-  approval uuid, pay_url_base text, actor text, out outcome text, out action text, out item uuid, out wake uuid[]
+  approval uuid, pay_url_base text, actor text, out outcome text
 ) language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   a approvals;
@@ -166,8 +166,6 @@ begin
   if not found then
     return;
   end if;
-  action := a.action;
-  item := (a.arguments ->> 'item')::uuid;
   outcome := case when a.status <> 'waiting' then a.status
                   when a.expires_at <= clock_timestamp() then 'expired'
                   when operator_person(actor) = operator_person(a.requested_by) then 'same_person'
@@ -177,12 +175,11 @@ begin
     -- The row comes before the effect, which ends with its row in the audit log.
     update approvals x set status = 'approved', decided_by = actor, decided_at = clock_timestamp()
      where x.id = approval;
-    wake := perform_approved(a, pay_url_base, actor);
+    perform perform_approved(a, pay_url_base, actor);
   end if;
 end $$;
 
--- Returns the endpoints to wake.
-create or replace function perform_approved(a approvals, pay_url_base text, actor text) returns uuid[]
+create or replace function perform_approved(a approvals, pay_url_base text, actor text) returns void
 language plpgsql as $$
 declare
   g jsonb := a.arguments;
@@ -190,13 +187,11 @@ declare
   both_names jsonb := jsonb_build_object('approval', a.id, 'requested_by', a.requested_by,
     'approved_by', actor);
   is_done boolean := true;
-  wake uuid[] := '{}';
 begin
   case a.action
     when 'suspense.accept' then
       if coalesce((g ->> 'closes_intent')::boolean, false) then
-        select c.wake into wake
-          from accept_suspense_closing_as(held_item, pay_url_base, actor, both_names) c;
+        perform accept_suspense_closing_as(held_item, pay_url_base, actor, both_names);
       else
         perform 1 from accept_suspense_as(held_item, actor, both_names);
       end if;
@@ -210,9 +205,9 @@ begin
       select o.outcome = 'created' and not o.is_replay into is_done
         from order_refund_as(g || jsonb_build_object('amount_minor', a.amount_minor), actor, both_names) o;
     when 'refunds.fail' then
-      select f.outcome = 'done', f.wake into is_done, wake from fail_refund_as(g, actor, both_names) f;
+      is_done := fail_refund_as(g, actor, both_names) = 'done';
     when 'payouts.settle' then
-      select d.outcome = 'done', d.wake into is_done, wake from decide_payout_as(g, actor, both_names) d;
+      is_done := decide_payout_as(g, actor, both_names) = 'done';
     when 'losses.settle' then
       is_done := settle_loss_as(g ->> 'reference', (g ->> 'amount_minor')::bigint, g ->> 'reason', actor,
         both_names);
@@ -225,7 +220,6 @@ begin
   if not is_done then
     raise exception 'what was requested is no longer possible' using errcode = 'check_violation';
   end if;
-  return wake;
 end $$;
 
 -- Any operator may reject, also who requested it. outcome: rejected | not_found, or the status of a

@@ -5,7 +5,6 @@ import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
 import type { JsonValue } from '../../domain/json';
 import { call, callValue, execute, type Db } from '../connect';
-import type { Waking } from '../webhooks/events';
 
 export type ApprovalAction =
   | 'wallets.credit'
@@ -103,12 +102,7 @@ export async function requestApproval(
   return (await call<RequestedApproval>(db, 'request_approval', values))[0]!;
 }
 
-export interface ApprovedRequest extends Waking {
-  readonly outcome: 'approved' | 'not_found' | 'same_person' | 'rejected' | 'expired';
-  readonly action: ApprovalAction | null;
-  /** The item of suspense. */
-  readonly item: string | null;
-}
+export type ApprovalOutcome = 'approved' | 'not_found' | 'same_person' | 'rejected' | 'expired';
 
 /**
  * Approves with the effect, in one transaction. Throws 23514 when what was requested is no longer
@@ -119,10 +113,8 @@ export async function approveRequest(
   id: string,
   actor: string,
   pay_url_base: string,
-): Promise<ApprovedRequest> {
-  type Row = ApprovedRequest & { readonly wake: string[] | null };
-  const [row] = await call<Row>(db, 'approve_request_with', [id, pay_url_base, actor]);
-  return { ...row!, wake: row!.wake ?? [] };
+): Promise<ApprovalOutcome> {
+  return callValue(db, 'approve_request_with', [id, pay_url_base, actor]);
 }
 
 export async function rejectRequest(

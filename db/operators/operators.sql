@@ -242,7 +242,7 @@ end $$;
 
 -- Accepts as accept_suspense does, and the item's intent ends with it.
 create or replace function accept_suspense_closing(item uuid, pay_url_base text, actor text)
-returns table (reference text, balance_minor bigint, wake uuid[])
+returns table (reference text, balance_minor bigint)
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   c record;
@@ -251,18 +251,18 @@ begin
   -- The intent is locked before the item, so the item is looked at afterwards: what raises here undoes it all.
   perform refuse_without_approval(s.currency, s.amount_minor), refuse_own_account(actor, s.user_id)
      from suspense_items s where s.id = item;
-  return query select c.reference, c.balance_minor, c.wake;
+  return query select c.reference, c.balance_minor;
 end $$;
 
 create or replace function accept_suspense_closing_as(
   item uuid, pay_url_base text, actor text, more jsonb,
-  out reference text, out balance_minor bigint, out wake uuid[]
+  out reference text, out balance_minor bigint
 ) language plpgsql as $$
 declare
   s suspense_items;
 begin
-  select a.reference, a.balance_minor, a.wake
-    into strict reference, balance_minor, wake from accept_for_intent(item, pay_url_base) a;
+  select a.reference, a.balance_minor into strict reference, balance_minor
+    from accept_for_intent(item, pay_url_base) a;
   select * into strict s from suspense_items x where x.id = item;
   perform add_audit_row(actor, 'suspense.accept', 'suspense/' || item, jsonb_build_object(
     'username', username_of(s.user_id), 'environment', s.environment, 'currency', s.currency,

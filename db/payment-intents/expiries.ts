@@ -2,7 +2,6 @@
 
 import type { Environment } from '../../domain/environment';
 import { call, callValues, execute, type Db } from '../connect';
-import type { Waking } from '../webhooks/events';
 import { STORED_INTENT, type StoredIntent } from './intents';
 
 const LIST_CLAIMED = {
@@ -25,22 +24,13 @@ export async function claimDueIntents(
   return execute(db, LIST_CLAIMED, [claimed]);
 }
 
-const EXPIRE = {
-  name: 'expire_intents',
-  text: 'select intent as id, wake from expire_intents($1, $2)',
-};
-
-export interface Expired extends Waking {
-  readonly id: string;
-}
-
-/** Ends them in one statement that waits for no other session. Returns those that it has ended. */
+/** Ends them in one statement that waits for no other session. Returns the ids of those that it has ended. */
 export async function expireIntents(
   db: Db,
   intents: readonly Pick<StoredIntent, 'id'>[],
   pay_url_base: string,
-): Promise<Expired[]> {
-  return execute(db, EXPIRE, [intents.map(({ id }) => id), pay_url_base]);
+): Promise<string[]> {
+  return callValues(db, 'expire_intents', [intents.map(({ id }) => id), pay_url_base]);
 }
 
 /**

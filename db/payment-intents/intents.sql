@@ -204,25 +204,23 @@ begin
   end loop;
 end $$;
 
--- Carries out an expiry. The caller holds the lock of the intent's row. Returns the endpoints to wake.
+-- Carries out an expiry. The caller holds the lock of the intent's row.
 create or replace function expire_intent(intent uuid, at timestamptz, pay_url_base text)
-returns uuid[] language plpgsql as $$
+returns void language plpgsql as $$
 declare
   i payment_intents;
-  wake uuid[];
 begin
   update payment_intents p set status = 'expired', expired_at = at, updated_at = at
    where p.id = intent
   returning p.* into i;
   perform note_intent(intent, 'workflow', 'expired');
-  wake := add_intent_event(i, pay_url_base);
+  perform add_intent_event(i, pay_url_base);
   if i.clock_seconds is not null then
     -- The clock has passed this moment, and maybe those of the retries as well.
     update webhook_deliveries d set next_attempt_at = i.expires_at
       from events e
      where e.intent_id = intent and d.event_id = e.id and d.status = 'pending';
   end if;
-  return wake;
 end $$;
 
 -- Ends an intent that was not paid, as the merchant or an operator ordered. The row decides a race between
@@ -284,7 +282,7 @@ $$;
 -- Locks, in this order: the event counters, by account; under each, its intents as they were due, without waiting; at
 -- the commit the links that they hold places of, which no other statement locks many of without the account's counter.
 create or replace function expire_intents(ids uuid[], pay_url_base text)
-returns table (intent uuid, wake uuid[])
+returns setof uuid
 language plpgsql security definer set search_path = public, pg_temp
 set enable_seqscan = off set plan_cache_mode = force_generic_plan set lock_timeout = '100ms' as $$
 declare
@@ -314,9 +312,8 @@ begin
     at := clock_timestamp();
     continue when not found or i.status not in ('open', 'processing') or at < i.expires_at
       or is_asked_by_phone(i.id);
-    intent := r.id;
-    wake := expire_intent(r.id, at, pay_url_base);
-    return next;
+    perform expire_intent(r.id, at, pay_url_base);
+    return next r.id;
   end loop;
 end $$;
 

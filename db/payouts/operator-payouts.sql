@@ -7,31 +7,27 @@
 --
 -- outcome: done | not_asked (nothing was asked of the provider: it can be canceled) | at_provider (the provider has
 -- it, and `provider_payment` does not name it) | the status in which it was before
-create or replace function decide_payout(deciding jsonb, actor text)
-returns table (outcome text, wake uuid[])
+create or replace function decide_payout(deciding jsonb, actor text) returns text
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
-  d record;
+  outcome constant text := decide_payout_as(deciding, actor, '{}');
 begin
-  select * into strict d from decide_payout_as(deciding, actor, '{}');
   -- The payout is locked by now: what raises here undoes it all.
-  if d.outcome = 'done' then
+  if outcome = 'done' then
     perform refuse_without_approval(p.currency, p.amount_minor), refuse_own_account(actor, p.user_id)
        from payouts p where p.id = (deciding ->> 'payout')::uuid;
   end if;
-  return query select d.outcome, d.wake;
+  return outcome;
 end $$;
 
 -- `more` is added to what the audit log says.
-create or replace function decide_payout_as(deciding jsonb, actor text, more jsonb)
-returns table (outcome text, wake uuid[]) language plpgsql as $$
+create or replace function decide_payout_as(deciding jsonb, actor text, more jsonb, out outcome text) language plpgsql as $$
 declare
   payout uuid := (deciding ->> 'payout')::uuid;
   is_paid boolean := (deciding ->> 'is_paid')::boolean;
   why text := nullif(deciding ->> 'reason', '');
   p payouts;
 begin
-  wake := '{}';
   select * into strict p from payouts x where x.id = payout for update;
   outcome := deciding_outcome(p, deciding);
   if outcome = 'done' then
@@ -39,10 +35,10 @@ begin
     update payouts x set notified_at = null, detail = null where x.id = payout returning * into p;
     perform note_payout(payout, 'api', case when is_paid then 'settled_paid' else 'settled_not_paid' end,
       jsonb_strip_nulls(jsonb_build_object('reason', why)));
-    wake := case when is_paid then settle_payout(p)
-                 else give_back_payout(p, 'failed', jsonb_build_object('code', 'unspecified', 'message',
-                        coalesce(why, 'The provider has not paid it.'), 'provider_code', null)) end;
-    if wake is null then
+    if is_paid then
+      perform settle_payout(p);
+    elsif not give_back_payout(p, 'failed', jsonb_build_object('code', 'unspecified', 'message',
+        coalesce(why, 'The provider has not paid it.'), 'provider_code', null)) then
       raise exception 'the wallet is too full to take payout % back', p.reference
         using errcode = 'check_violation', constraint = 'wallet_has_room';
     end if;
@@ -51,7 +47,6 @@ begin
       'amount', (p.amount_minor * 0.01)::text, 'reference', p.reference, 'is_paid', is_paid,
       'provider_payment', p.provider_payment_id, 'reason', why)) || more);
   end if;
-  return next;
 end $$;
 
 -- An operator may decide about a payout that the provider was asked for and that has not ended. Where the provider has

@@ -3,9 +3,8 @@
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
 import type { PayoutStatus, PayoutView } from '../../domain/payout';
-import { call, execute, type Db, type Statement } from '../connect';
+import { call, callValue, execute, type Db, type Statement } from '../connect';
 import { readableOfAll } from '../readable';
-import type { Waking } from '../webhooks/events';
 import { PAYOUT_VIEW } from './payouts';
 
 export interface OperatorPayout extends PayoutView {
@@ -90,9 +89,8 @@ export async function decidePayout(
   db: Db,
   deciding: DecidedPayout,
   actor: string,
-): Promise<Waking & { readonly outcome: DecidedPayoutOutcome }> {
-  type Row = Waking & { readonly outcome: DecidedPayoutOutcome };
-  return (await call<Row>(db, 'decide_payout', [JSON.stringify(deciding), actor]))[0]!;
+): Promise<DecidedPayoutOutcome> {
+  return callValue(db, 'decide_payout', [JSON.stringify(deciding), actor]);
 }
 
 /** Null: no limit. */

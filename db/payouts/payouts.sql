@@ -161,7 +161,7 @@ end $$;
 -- figures (nothing written, the key stays free).
 create or replace function create_payout(request jsonb)
 returns table (
-  outcome text, status smallint, body text, fingerprint jsonb, is_replay boolean, wake uuid[],
+  outcome text, status smallint, body text, fingerprint jsonb, is_replay boolean,
   limit_name text, maximum_minor bigint, used_minor bigint, resets_at timestamptz
 )
 language plpgsql security definer set search_path = public, pg_temp as $$
@@ -178,7 +178,6 @@ declare
 begin
   select * into strict q from jsonb_to_record(request) x (
     fingerprint jsonb, refusals jsonb, accept_before timestamptz, key_id uuid);
-  wake := '{}';
   is_replay := false;
   if p.batch_id is null then
     perform pg_advisory_xact_lock(idempotency_lock(p.user_id, p.environment, 'payout', p.idempotency_key));
@@ -262,7 +261,7 @@ begin
       'pending', p.environment, p.currency, total, p.fee_minor, p.reference, p.description, p.id::text, journal, at);
     perform note_payout(p.id, 'api', 'requested', jsonb_build_object('request_id', p.request_id));
     if p.status <> 'pending' then
-      wake := add_payout_event(p, 'payout.requires_action');
+      perform add_payout_event(p, 'payout.requires_action');
     end if;
     if p.batch_id is not null then
       return next;
@@ -284,8 +283,8 @@ create or replace function payout_expiry(p payouts, at timestamptz) returns time
                             else p.queue_seconds * interval '1 second' end
 $$;
 
--- Adds an event of a payout, for endpoints that name the type. `p` is the changed row. Returns the endpoints to wake.
-create or replace function add_payout_event(p payouts, event_type text) returns uuid[] language plpgsql as $$
+-- Adds an event of a payout, for endpoints that name the type. `p` is the changed row.
+create or replace function add_payout_event(p payouts, event_type text) returns void language plpgsql as $$
 declare
   event_id uuid := gen_random_uuid();
   number bigint := next_event_sequence(p.user_id, p.environment);
@@ -295,7 +294,7 @@ begin
     from payout_json(p) s
    cross join lateral event_json(event_id, event_type, p.updated_at, p.environment, number, s.body) e;
   perform note_payout(p.id, 'webhook', 'event', jsonb_build_object('event_id', event_id, 'type', event_type));
-  return add_deliveries(event_id, array(
+  perform add_deliveries(event_id, array(
     select w.id from webhook_endpoints w
      where w.user_id = p.user_id and w.environment = p.environment and w.status <> 'deleted'
        and event_type = any (w.types)));
@@ -311,7 +310,7 @@ create or replace function set_withdrawal_status(p payouts, new_status text) ret
 $$;
 
 -- The payout goes from waiting for people to its next wait, or to being sent.
-create or replace function advance_payout(p payouts, inout wake uuid[] default '{}') language plpgsql as $$
+create or replace function advance_payout(p payouts) returns void language plpgsql as $$
 declare
   at timestamptz := next_moment(p.updated_at);
 begin
@@ -322,7 +321,7 @@ begin
    where x.id = p.id
   returning * into p;
   if p.status = 'requires_confirmation' then
-    wake := add_payout_event(p, 'payout.requires_action');
+    perform add_payout_event(p, 'payout.requires_action');
   end if;
 end $$;
 
@@ -330,13 +329,11 @@ end $$;
 --
 -- outcome: done | approval_by_creator | forbidden | payout_not_approvable. The second call of a person changes
 -- nothing.
-create or replace function approve_payout(payout uuid, login uuid)
-returns table (outcome text, wake uuid[])
+create or replace function approve_payout(payout uuid, login uuid, out outcome text)
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   p payouts;
 begin
-  wake := '{}';
   select * into strict p from payouts x where x.id = payout for update;
   outcome := case
     when not may_approve_payout(p.user_id, p.environment, login) then 'forbidden'
@@ -350,10 +347,9 @@ begin
     -- An approval counts as long as its person may give one.
     if (select count(*) from payout_approvals a
          where a.payout_id = payout and may_approve_payout(p.user_id, p.environment, a.login_id)) >= p.approvals_needed then
-      wake := advance_payout(p);
+      perform advance_payout(p);
     end if;
   end if;
-  return next;
 end $$;
 
 create or replace function may_approve_payout(account uuid, env text, login uuid) returns boolean
@@ -364,13 +360,11 @@ language sql stable as $$
 $$;
 
 -- outcome: done | forbidden | payout_not_approvable
-create or replace function reject_payout(payout uuid, login uuid, reason text)
-returns table (outcome text, wake uuid[])
+create or replace function reject_payout(payout uuid, login uuid, reason text, out outcome text)
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   p payouts;
 begin
-  wake := '{}';
   select * into strict p from payouts x where x.id = payout for update;
   outcome := case
     when not may_approve_payout(p.user_id, p.environment, login) then 'forbidden'
@@ -380,21 +374,17 @@ begin
   if outcome is null then
     perform note_payout(payout, 'api', 'rejected', jsonb_strip_nulls(jsonb_build_object(
       'login_id', login, 'reason', reason)));
-    outcome := case when give_back_payout(p, 'canceled', null) is null then 'payout_not_approvable'
-                    else 'done' end;
+    outcome := case when give_back_payout(p, 'canceled', null) then 'done' else 'payout_not_approvable' end;
   end if;
-  return next;
 end $$;
 
 -- `who`: {login_id} or {key_id}. outcome: done | payout_not_confirmable | account_frozen | kyc_required. What the order
 -- asked for is asked again.
-create or replace function confirm_payout(payout uuid, who jsonb)
-returns table (outcome text, wake uuid[])
+create or replace function confirm_payout(payout uuid, who jsonb, out outcome text)
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   p payouts;
 begin
-  wake := '{}';
   select * into strict p from payouts x where x.id = payout for update;
   outcome := case
     when p.confirmed_at is not null then 'done'
@@ -405,20 +395,17 @@ begin
     outcome := 'done';
     update payouts x set confirmed_at = clock_timestamp() where x.id = payout returning * into p;
     perform note_payout(payout, 'api', 'confirmed', who);
-    wake := advance_payout(p);
+    perform advance_payout(p);
   end if;
-  return next;
 end $$;
 
 -- Cancels what the provider has not been asked for. outcome: done | at_provider (it waits there, and the provider
 -- has to be asked) | payout_not_cancelable
-create or replace function cancel_payout(payout uuid, who jsonb)
-returns table (outcome text, wake uuid[])
+create or replace function cancel_payout(payout uuid, who jsonb, out outcome text)
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   p payouts;
 begin
-  wake := '{}';
   select * into strict p from payouts x where x.id = payout for update;
   outcome := case
     when p.status = 'canceled' then 'done'
@@ -426,13 +413,11 @@ begin
     when p.status not in ('requires_approval', 'requires_confirmation')
          and p.stage is distinct from 'queued' then 'payout_not_cancelable' end;
   if outcome is null then
-    outcome := case when give_back_payout(p, 'canceled', null) is null then 'payout_not_cancelable'
-                    else 'done' end;
+    outcome := case when give_back_payout(p, 'canceled', null) then 'done' else 'payout_not_cancelable' end;
     if outcome = 'done' then
       perform note_payout(payout, 'api', 'canceled', who);
     end if;
   end if;
-  return next;
 end $$;
 
 -- The next question to the provider, with its number; no row when there is none. What has waited for too long and
@@ -512,32 +497,28 @@ begin
 end $$;
 
 -- The provider's name of the recipient, asked for after the order. A payout that requires a match and has none
--- fails before it is sent. Null when it cannot fail yet: it keeps waiting for its check, so that it is not sent.
+-- fails before it is sent. False when it cannot fail yet: it keeps waiting for its check, so that it is not sent.
 create or replace function record_payout_check(payout uuid, holder_name text, match text, why jsonb)
-returns uuid[]
+returns boolean
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   p payouts;
-  wake uuid[];
 begin
   update payouts x set name_found = holder_name, name_match = match
    where x.id = payout and x.status = 'pending' and x.stage = 'queued' and x.name_match is null
   returning * into p;
-  if p.id is null or why is null then
-    return '{}';
+  if p.id is null or why is null or give_back_payout(p, 'failed', why) then
+    return true;
   end if;
-  wake := give_back_payout(p, 'failed', why);
-  if wake is null then
-    update payouts x set name_found = null, name_match = null where x.id = payout;
-  end if;
-  return wake;
+  update payouts x set name_found = null, name_match = null where x.id = payout;
+  return false;
 end $$;
 
 -- Records the provider's answer to question `asked`, and books what follows from it. `answer` is {status,
 -- provider_payment_id, paid_minor, returned_minor, days_under_way, failure}. `is_contradiction`: it has paid what was given back. What
 -- contradicts the provider's own words, and a refusal to take the payout once more, books nothing.
 create or replace function record_payout_answer(payout uuid, asked integer, answer jsonb)
-returns table (status text, stage text, wake uuid[], is_contradiction boolean)
+returns table (status text, stage text, is_contradiction boolean)
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   p payouts;
@@ -550,7 +531,6 @@ declare
   returned bigint;
   lost bigint;
 begin
-  wake := '{}';
   is_contradiction := false;
   select * into strict p from payouts x where x.id = payout for update;
   if p.asks = asked then
@@ -594,20 +574,20 @@ begin
           jsonb_build_object('amount_minor', lost::text, 'currency', p.currency));
       end if;
     elsif p.status = 'pending' and told in ('queued', 'sent') then
-      wake := move_payout(p, told);
+      perform move_payout(p, told);
     elsif p.status = 'pending' and told in ('failed', 'canceled') then
-      wake := coalesce(give_back_payout(p, told, case told when 'failed' then why end), '{}');
+      perform give_back_payout(p, told, case told when 'failed' then why end);
     else
       -- All at once, in their order: what comes back takes the wallet after the event counter otherwise.
       perform lock_accounts(array[wallet_account(p.user_id, p.environment, p.currency),
         system_account(p.environment, p.currency, 'payouts'), system_account(p.environment, p.currency, 'fees'),
         system_account(p.environment, p.currency, 'gateway_clearing')]);
       if p.status = 'pending' then
-        wake := settle_payout(p);
+        perform settle_payout(p);
         select * into strict p from payouts x where x.id = payout;
       end if;
       if returned > p.returned_minor then
-        wake := wake || return_payout(p, returned - p.returned_minor);
+        perform return_payout(p, returned - p.returned_minor);
       end if;
     end if;
   end if;
@@ -616,12 +596,12 @@ begin
 end $$;
 
 -- The provider has it: it waits there, or is on its way.
-create or replace function move_payout(p payouts, new_stage text) returns uuid[] language plpgsql as $$
+create or replace function move_payout(p payouts, new_stage text) returns void language plpgsql as $$
 declare
   is_first boolean := new_stage = 'sent' and p.sent_at is null;
 begin
   if p.stage = new_stage then
-    return '{}';
+    return;
   end if;
   update payouts x
      set stage = new_stage, updated_at = next_moment(x.updated_at),
@@ -629,11 +609,13 @@ begin
    where x.id = p.id returning * into p;
   perform note_payout(p.id, 'gateway', new_stage,
     jsonb_build_object('provider_payment_id', p.provider_payment_id));
-  return case when is_first then add_payout_event(p, 'payout.sent') else '{}' end;
+  if is_first then
+    perform add_payout_event(p, 'payout.sent');
+  end if;
 end $$;
 
 -- The provider has paid it: the money has left us.
-create or replace function settle_payout(p payouts) returns uuid[] language plpgsql as $$
+create or replace function settle_payout(p payouts) returns void language plpgsql as $$
 declare
   reserved bigint := system_account(p.environment, p.currency, 'payouts');
   clearing bigint := system_account(p.environment, p.currency, 'gateway_clearing');
@@ -651,12 +633,12 @@ begin
   perform set_withdrawal_status(p, 'completed');
   perform end_payout_batch_item(p);
   perform note_payout(p.id, 'ledger', 'succeeded');
-  return add_payout_event(p, 'payout.succeeded');
+  perform add_payout_event(p, 'payout.succeeded');
 end $$;
 
--- It was not paid, and will not be: the wallet has all of it again. Null when the wallet is too full for it: the
+-- It was not paid, and will not be: the wallet has all of it again. False when the wallet is too full for it: the
 -- payout stays as it was, and the provider is asked again.
-create or replace function give_back_payout(p payouts, new_status text, why jsonb) returns uuid[]
+create or replace function give_back_payout(p payouts, new_status text, why jsonb) returns boolean
 language plpgsql as $$
 declare
   total bigint := p.amount_minor + p.fee_minor;
@@ -667,7 +649,7 @@ begin
   perform lock_accounts(array[reserved, wallet]);
   at := credit_back_payout(p, p.reference || '/given-back', 'payout_given_back', reserved, wallet, total);
   if at is null then
-    return null;
+    return false;
   end if;
   update payouts x
      set status = new_status, stage = null, failure = why, completed_at = at,
@@ -676,11 +658,14 @@ begin
   perform set_withdrawal_status(p, 'failed');
   perform end_payout_batch_item(p);
   perform note_payout(p.id, 'ledger', case new_status when 'failed' then 'failed' else 'given_back' end);
-  return case new_status when 'failed' then add_payout_event(p, 'payout.failed') else '{}' end;
+  if new_status = 'failed' then
+    perform add_payout_event(p, 'payout.failed');
+  end if;
+  return true;
 end $$;
 
 -- Books that a payout came back, or a part of it; the fee stays.
-create or replace function return_payout(p payouts, amount bigint) returns uuid[] language plpgsql as $$
+create or replace function return_payout(p payouts, amount bigint) returns void language plpgsql as $$
 declare
   clearing bigint := system_account(p.environment, p.currency, 'gateway_clearing');
   wallet bigint := wallet_account(p.user_id, p.environment, p.currency);
@@ -693,7 +678,7 @@ begin
   at := credit_back_payout(p, format('%s/returned/%s', p.reference, number), 'payout_returned', clearing, wallet,
     amount);
   if at is null then
-    return '{}';
+    return;
   end if;
   update payouts x
      set returned_minor = x.returned_minor + amount, status = case when whole then 'returned' else x.status end,
@@ -704,7 +689,7 @@ begin
   end if;
   perform note_payout(p.id, 'ledger', 'returned', jsonb_build_object('amount_minor', amount::text,
     'currency', p.currency));
-  return add_payout_event(p, 'payout.returned');
+  perform add_payout_event(p, 'payout.returned');
 end $$;
 
 -- Credits the wallet from an account that the caller has locked with it. Null when the wallet is too full: the

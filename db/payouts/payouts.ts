@@ -21,7 +21,6 @@ import { shortened } from '../pursuits';
 import { readable } from '../readable';
 import { timeline } from '../payment-intents/intent-views';
 import { failUnknown } from '../unknown-row';
-import type { Waking } from '../webhooks/events';
 
 /** Columns of payouts as `p`. */
 export const PAYOUT_VIEW = `p.id, p.reference, p.environment, p.status, p.stage, p.currency, p.amount_minor, p.fee_minor,
@@ -40,18 +39,18 @@ export interface ExceededLimit {
 
 export type CreatedPayout =
   /** Stored for the key: by this request, or by an earlier one. */
-  | (Waking & {
+  | {
       readonly outcome: 'created' | 'insufficient_funds';
       readonly response: StoredResponse;
       readonly is_replay: boolean;
-    })
+    }
   /** Nothing was written. */
   | { readonly outcome: WalletHold | 'lapsed' }
   | (ExceededLimit & { readonly outcome: 'limit_exceeded' })
   /** The daily limit of the API key. */
   | { readonly outcome: 'limit_exceeded'; readonly limit_name: 'key_daily' };
 
-interface CreatedRow extends Waking, Omit<ExceededLimit, 'limit_name'> {
+interface CreatedRow extends Omit<ExceededLimit, 'limit_name'> {
   readonly limit_name: ExceededLimit['limit_name'] | 'key_daily';
   readonly outcome: CreatedPayout['outcome'];
   readonly status: number;
@@ -68,11 +67,11 @@ export async function createPayout(
 ): Promise<CreatedPayout> {
   const request = { ...payout, refusals: payoutRefusals(error_docs_url) };
   const [row] = await call<CreatedRow>(db, 'create_payout', [JSON.stringify(request)]);
-  const { outcome, status, body, fingerprint, is_replay, wake, limit_name, ...limit } = row!;
+  const { outcome, status, body, fingerprint, is_replay, limit_name, ...limit } = row!;
   switch (outcome) {
     case 'created':
     case 'insufficient_funds':
-      return { outcome, response: { status, body, fingerprint }, is_replay, wake };
+      return { outcome, response: { status, body, fingerprint }, is_replay };
     case 'limit_exceeded':
       return limit_name === 'key_daily'
         ? { outcome, limit_name }
@@ -88,14 +87,12 @@ export async function createPayout(
 export type DecidedBy = { readonly login_id: string } | { readonly key_id: string };
 
 /** The outcome is `done` also when it was done before. */
-export type Decided<Refused extends string> = Waking & {
-  readonly outcome: 'done' | Refused;
-};
+export type Decided<Refused extends string> = 'done' | Refused;
 
 const decide =
   <Refused extends string>(name: string) =>
-  async (db: Db, ...values: unknown[]): Promise<Decided<Refused>> =>
-    (await call<Decided<Refused>>(db, name, values))[0]!;
+  (db: Db, ...values: unknown[]): Promise<Decided<Refused>> =>
+    callValue(db, name, values);
 
 const approve = decide<'approval_by_creator' | 'forbidden' | 'payout_not_approvable'>(
   'approve_payout',
@@ -237,20 +234,20 @@ export async function mayTellName(
 }
 
 /**
- * `failure` when it fails because of it, before it is sent. Null in place of endpoints: the wallet is too full to
- * take its money back, so nothing was recorded, and the name is asked for again.
+ * `failure` when it fails because of it, before it is sent. False: the wallet is too full to take its money back, so
+ * nothing was recorded, and the name is asked for again.
  */
 export async function recordPayoutCheck(
   db: Db,
   id: string,
   { name_found, name_match }: Pick<PayoutView, 'name_found' | 'name_match'>,
   failure: PayoutFailure | null,
-): Promise<{ readonly wake: Waking['wake'] | null }> {
+): Promise<boolean> {
   const values = [id, name_found, name_match, failure && JSON.stringify(failure)];
-  return { wake: await callValue(db, 'record_payout_check', values) };
+  return callValue(db, 'record_payout_check', values);
 }
 
-export interface RecordedAnswer extends Waking {
+export interface RecordedAnswer {
   readonly status: PayoutStatus;
   readonly stage: PayoutStage | null;
   /** The provider has paid what was given back. */

@@ -98,23 +98,3 @@ export function listEndedBatches(db: Db, of: readonly string[], grace_ms: number
      where b.id is null or (b.status <> 'processing' and b.progressed_at < now() - $2 * ${MS})`;
   return ids(db, 'list_ended_batches', text, [of, grace_ms]);
 }
-
-/** Endpoints with a delivery that is due for so long, and without a run; of these, or of all. */
-export function listOverdueEndpoints(db: Db, of: readonly string[] | null, grace_ms: number) {
-  const text = `select w.id from webhook_endpoints w
-     where w.status = 'enabled' and ($1::uuid[] is null or w.id = any ($1))
-       and coalesce(w.paused_until, '-infinity') < now() - $2 * ${MS}
-       and exists (select from webhook_deliveries d
-                    where d.endpoint_id = w.id and d.status = 'pending'
-                      and d.next_attempt_at < now() - $2 * ${MS})
-       and not exists (select from webhook_leases l
-                        where l.endpoint_id = w.id and l.leased_until >= now())`;
-  return ids(db, 'list_overdue_endpoints', text, [of, grace_ms]);
-}
-
-export function listDeletedEndpoints(db: Db, of: readonly string[], grace_ms: number) {
-  const text = `select u.id from unnest($1::uuid[]) u (id)
-      left join webhook_endpoints w on w.id = u.id
-     where w.id is null or (w.status = 'deleted' and w.updated_at < now() - $2 * ${MS})`;
-  return ids(db, 'list_deleted_endpoints', text, [of, grace_ms]);
-}

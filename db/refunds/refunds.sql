@@ -247,14 +247,12 @@ end $$;
 -- Records the gateway's answer to question `asked` about a refund, and books what follows from it: made, or
 -- given back to the wallet. A refund that succeeded may fail later.
 create or replace function record_payment_refund_answer(
-  refund uuid, asked integer, answer text, gateway_refund text, words text, why jsonb
-) returns table (status text, wake uuid[])
-language plpgsql security definer set search_path = public, pg_temp as $$
+  refund uuid, asked integer, answer text, gateway_refund text, words text, why jsonb, out status text
+) language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   r refunds;
   doubt text;
 begin
-  wake := '{}';
   r := lock_refund(refund);
   -- A later question was asked since: its answer counts. And an operator who has ended a refund by
   -- its name knew that it was pending: a question from before says nothing new by that, and would
@@ -263,7 +261,6 @@ begin
      or (answer = 'pending' and r.status = 'failed' and r.gateway_status = 'failed'
          and r.gateway_refund_id = gateway_refund and r.asked_at < r.updated_at) then
     status := r.status;
-    return next;
     return;
   end if;
   doubt := refund_doubt(r.send_begun_at, r.asked_at, r.gateway_refund_id, answer, gateway_refund, words);
@@ -271,7 +268,6 @@ begin
     -- With an id, the next question is a look.
     update refunds x set detail = doubt, gateway_refund_id = coalesce(x.gateway_refund_id, gateway_refund)
      where x.id = refund returning x.status into status;
-    return next;
     return;
   end if;
   update refunds x
@@ -281,18 +277,17 @@ begin
    where x.id = refund
   returning * into r;
   if answer = 'succeeded' and r.status = 'pending' then
-    wake := settle_refund(r);
+    perform settle_refund(r);
   elsif answer = 'failed' and r.status in ('pending', 'succeeded') then
-    wake := give_back_refund(r, why);
+    perform give_back_refund(r, why);
   elsif answer not in ('pending', 'succeeded', 'failed') then
     raise exception '% is no answer about a refund', answer using errcode = 'check_violation';
   end if;
   select x.status into strict status from refunds x where x.id = refund;
-  return next;
 end $$;
 
 -- The gateway has made it: the money has left us.
-create or replace function settle_refund(r refunds) returns uuid[]
+create or replace function settle_refund(r refunds) returns void
 language plpgsql as $$
 declare
   reserved bigint := system_account(r.environment, r.currency, 'refunds');
@@ -307,13 +302,13 @@ begin
   perform note_intent(r.intent_id, 'ledger', 'refund_succeeded', jsonb_build_object(
     'refund_id', r.id, 'reference', r.reference, 'currency', r.currency,
     'amount_minor', r.amount_minor::text));
-  return add_refund_event(r);
+  perform add_refund_event(r);
 end $$;
 
 -- The gateway has not made it, or has taken it back: the merchant has the money again. A wallet that is too
 -- full for it leaves the refund as it was, and the gateway is asked again: for one that had succeeded, because
 -- the notice stands.
-create or replace function give_back_refund(r refunds, why jsonb) returns uuid[] language plpgsql as $$
+create or replace function give_back_refund(r refunds, why jsonb) returns void language plpgsql as $$
 declare
   limit_minor constant bigint := 999999999999999; -- ledger_accounts.wallet_balance
   wallet bigint := wallet_account(r.user_id, r.environment, r.currency);
@@ -330,7 +325,7 @@ begin
        set detail = left('It failed, and the wallet is too full to take it back: ' || x.detail, 1000),
            notified_at = case x.status when 'succeeded' then clock_timestamp() else x.notified_at end
      where x.id = r.id;
-    return '{}';
+    return;
   end if;
   at := post_entries(journal, r.reference || '/returned', 'refund_returned', r.reference,
     r.environment, r.currency,
@@ -349,11 +344,11 @@ begin
   perform note_intent(r.intent_id, 'ledger', 'refund_failed', jsonb_build_object(
     'refund_id', r.id, 'reference', r.reference, 'currency', r.currency,
     'amount_minor', r.amount_minor::text, 'detail', r.failure ->> 'message'));
-  return add_refund_event(r);
+  perform add_refund_event(r);
 end $$;
 
 -- The event of a refund that has just ended: `r` is the changed row.
-create or replace function add_refund_event(r refunds) returns uuid[] language plpgsql as $$
+create or replace function add_refund_event(r refunds) returns void language plpgsql as $$
 declare
   event_id uuid := gen_random_uuid();
   event_type text := 'refund.' || r.status;
@@ -365,7 +360,7 @@ begin
    cross join lateral event_json(event_id, event_type, r.updated_at, r.environment, number, s.body) e;
   perform note_intent(r.intent_id, 'webhook', 'event',
     jsonb_build_object('event_id', event_id, 'type', event_type));
-  return add_deliveries(event_id, array(
+  perform add_deliveries(event_id, array(
     select w.id from webhook_endpoints w
      where w.user_id = r.user_id and w.environment = r.environment and w.status <> 'deleted'
        and event_type = any (w.types)));
@@ -377,30 +372,26 @@ end $$;
 --
 -- outcome: done | succeeded | failed (it was before) | at_gateway (the gateway has it, and `gateway_refund` does
 -- not name it)
-create or replace function fail_refund(failing jsonb, actor text)
-returns table (outcome text, wake uuid[])
+create or replace function fail_refund(failing jsonb, actor text) returns text
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
-  f record;
+  outcome constant text := fail_refund_as(failing, actor, '{}');
 begin
-  select * into strict f from fail_refund_as(failing, actor, '{}');
   -- The refund is locked by now: what raises here undoes it all.
-  if f.outcome = 'done' then
+  if outcome = 'done' then
     perform refuse_without_approval(r.currency, r.amount_minor), refuse_own_account(actor, r.user_id)
        from refunds r where r.id = (failing ->> 'refund')::uuid;
   end if;
-  return query select f.outcome, f.wake;
+  return outcome;
 end $$;
 
 -- `more` is added to what the audit log says.
-create or replace function fail_refund_as(failing jsonb, actor text, more jsonb)
-returns table (outcome text, wake uuid[]) language plpgsql as $$
+create or replace function fail_refund_as(failing jsonb, actor text, more jsonb, out outcome text) language plpgsql as $$
 declare
   refund uuid := (failing ->> 'refund')::uuid;
   why jsonb := failing -> 'failure';
   r refunds;
 begin
-  wake := '{}';
   r := lock_refund(refund);
   outcome := case when r.status <> 'pending' then r.status
                   when is_unmade(r, failing ->> 'gateway_refund') then 'done' else 'at_gateway' end;
@@ -410,7 +401,7 @@ begin
        set detail = 'ended by an operator: ' || (why ->> 'message'), notified_at = null,
            gateway_status = case when x.gateway_refund_id is not null then 'failed' end
      where x.id = refund returning * into r;
-    wake := give_back_refund(r, why);
+    perform give_back_refund(r, why);
     if exists (select from refunds x where x.id = refund and x.status = 'pending') then
       raise exception 'the wallet is too full to take refund % back', r.reference
         using errcode = 'check_violation', constraint = 'wallet_has_room';
@@ -419,7 +410,6 @@ begin
       || jsonb_strip_nulls(jsonb_build_object('reason', why ->> 'message',
            'gateway_refund', r.gateway_refund_id)) || more);
   end if;
-  return next;
 end $$;
 
 -- Whether the gateway has made no refund, as far as is known, or the one that `named` names, which the operator

@@ -14,9 +14,8 @@ import {
   type RefundView,
 } from '../../domain/refund';
 import type { WalletHold } from '../../domain/wallet-hold';
-import { call, callValues, lookUp, type Db, type Tx } from '../connect';
+import { call, callValue, callValues, lookUp, type Db, type Tx } from '../connect';
 import { shortened } from '../pursuits';
-import type { Waking } from '../webhooks/events';
 import { readable } from '../readable';
 import { failUnknown } from '../unknown-row';
 
@@ -127,9 +126,8 @@ export async function failRefund(
   db: Db,
   failing: FailingRefund,
   actor: string,
-): Promise<Waking & { readonly outcome: FailedRefundOutcome }> {
-  type Row = Waking & { readonly outcome: FailedRefundOutcome };
-  return (await call<Row>(db, 'fail_refund', [JSON.stringify(failing), actor]))[0]!;
+): Promise<FailedRefundOutcome> {
+  return callValue(db, 'fail_refund', [JSON.stringify(failing), actor]);
 }
 
 const READABLE = readable<
@@ -220,15 +218,10 @@ export async function recordPaymentRefundAnswer(
   id: string,
   { asks }: Pick<RefundAsk, 'asks'>,
   { status, refund_id, detail, failure }: RefundReply,
-): Promise<Waking & { readonly status: RefundStatus }> {
+): Promise<RefundStatus> {
   const why = failure && JSON.stringify(failure);
   const values = [id, asks, status, refund_id, shortened(detail), why];
-  const [row] = await call<Waking & { status: RefundStatus }>(
-    db,
-    'record_payment_refund_answer',
-    values,
-  );
-  return row!;
+  return callValue(db, 'record_payment_refund_answer', values);
 }
 
 /** Records a fault for operators to read; the refund stays as it is. */

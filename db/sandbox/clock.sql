@@ -100,7 +100,7 @@ $$;
 create or replace function advance_sandbox_clock(
   owner uuid, seconds integer, instant timestamptz, provider_due timestamptz
 ) returns table (
-  outcome text, clock_seconds integer, payment_intents integer, webhook_deliveries integer, endpoints uuid[],
+  outcome text, clock_seconds integer, payment_intents integer, webhook_deliveries integer,
   payment_attempts uuid[], payouts uuid[], payout_batches uuid[], refunds uuid[]
 ) language plpgsql security definer set search_path = public, pg_temp as $$
 #variable_conflict use_column
@@ -109,6 +109,7 @@ declare
   clock integer;
   ahead numeric;
   jump interval;
+  endpoints uuid[];
 begin
   perform pg_advisory_xact_lock(sandbox_clock_lock(owner));
   clock := coalesce((select s.clock_seconds from sandboxes s where s.user_id = owner), 0);
@@ -124,7 +125,6 @@ begin
   clock_seconds := clock;
   payment_intents := 0;
   webhook_deliveries := 0;
-  endpoints := '{}';
   payment_attempts := '{}';
   payouts := '{}';
   payout_batches := '{}';
@@ -153,7 +153,8 @@ begin
       from own o where d.id = o.id and d.status = 'pending'
     returning d.endpoint_id
   )
-  select count(*), coalesce(array_agg(distinct m.endpoint_id), '{}') into webhook_deliveries, endpoints from moved m;
+  select count(*), array_agg(distinct m.endpoint_id) into webhook_deliveries, endpoints from moved m;
+  perform announce_deliveries(endpoints);
 
   with own as materialized (
     select p.id from payment_intents p

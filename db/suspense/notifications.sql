@@ -109,7 +109,7 @@ end $$;
 -- counter.
 create or replace function apply_stored_notification(
   notification_id bigint, pay_url_base text
-) returns table (outcome text, intent_id uuid, status text, wake uuid[], has_ended boolean)
+) returns table (outcome text, intent_id uuid, status text, has_ended boolean)
 language plpgsql security definer set search_path = public, pg_temp
 -- Planned once, by index and in one function, as in post_transfer_batch.
 set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
@@ -123,7 +123,6 @@ declare
   matches boolean;
   fails_attempt boolean;
 begin
-  wake := '{}';
   has_ended := false;
   select * into strict n from gateway_notifications g where g.id = notification_id for update;
   select * into strict r from jsonb_to_record(n.notification) q (
@@ -206,7 +205,7 @@ begin
     select * into strict changed from payment_intents p where p.id = i.id;
     status := changed.status;
     if status <> i.status and status in ('succeeded', 'failed') then
-      wake := add_intent_event(changed, pay_url_base);
+      perform add_intent_event(changed, pay_url_base);
       has_ended := true;
     end if;
   end if;

@@ -6,7 +6,6 @@ import { isUuid, NIL_UUID } from '../../domain/ids';
 import type { StoredIntentStatus } from '../../domain/intent';
 import type { PaymentNotification } from '../../domain/payment';
 import { call, execute, type Db } from '../connect';
-import type { Waking } from '../webhooks/events';
 import { failUnknown } from '../unknown-row';
 
 export type NotificationOutcome =
@@ -61,7 +60,7 @@ export interface Applied {
 
 const APPLY = {
   name: 'apply_stored_notification',
-  text: `select a.outcome, a.intent_id, a.status, a.wake, a.has_ended, n.environment
+  text: `select a.outcome, a.intent_id, a.status, a.has_ended, n.environment
            from gateway_notifications n
           cross join lateral apply_stored_notification(n.id, $2) a where n.id = $1`,
 };
@@ -80,7 +79,7 @@ export async function applyNotification(
   pay_url_base: string,
   /** Called when this call, and none before it, has ended the intent. */
   onEnd: (environment: Environment, status: IntentEnd) => void = () => undefined,
-): Promise<Applied & Waking> {
+): Promise<Applied> {
   for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
     const [row] = await execute<AppliedRow>(db, APPLY, [notification_id, pay_url_base]);
     if (!row) return failUnknown(db, 'notification', notification_id);
@@ -92,13 +91,12 @@ export async function applyNotification(
   throw new Error(`the wallet of notification ${notification_id} changes too often`);
 }
 
-type AppliedRow = Omit<Applied, 'outcome'> &
-  Waking & {
-    /** Null: to be tried again. */
-    readonly outcome: NotificationOutcome | null;
-    readonly has_ended: boolean;
-    readonly environment: Environment;
-  };
+interface AppliedRow extends Omit<Applied, 'outcome'> {
+  /** Null: to be tried again. */
+  readonly outcome: NotificationOutcome | null;
+  readonly has_ended: boolean;
+  readonly environment: Environment;
+}
 
 export interface WaitingNotification {
   readonly id: string;

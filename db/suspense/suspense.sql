@@ -94,7 +94,7 @@ end $$;
 --
 -- Locks, in this order: the intent, the item, accounts by id, the day of its sales, the event counter.
 create or replace function accept_for_intent(
-  item uuid, pay_url_base text, out reference text, out balance_minor bigint, out wake uuid[]
+  item uuid, pay_url_base text, out reference text, out balance_minor bigint
 ) language plpgsql as $$
 declare
   shown constant uuid := gen_random_uuid();
@@ -117,7 +117,7 @@ begin
    where p.id = i.id
   returning p.* into i;
   perform order_receipt(i);
-  wake := add_intent_event(i, pay_url_base);
+  perform add_intent_event(i, pay_url_base);
 end $$;
 
 -- Posts a refund of the item's money from suspense to the account that gave it back, or, with

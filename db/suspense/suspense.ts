@@ -7,7 +7,6 @@ import type { RefundFault, RefundNotice } from '../../domain/payment';
 import { call, callValue, callValues, execute, type Db, type Statement } from '../connect';
 import { shortened } from '../pursuits';
 import { failUnknown } from '../unknown-row';
-import type { Waking } from '../webhooks/events';
 
 export interface SuspenseItem {
   readonly id: string;
@@ -130,8 +129,8 @@ export async function acceptForIntent(
   id: string,
   actor: string,
   pay_url_base: string,
-): Promise<{ reference: string; balance_minor: bigint } & Waking> {
-  type Row = { reference: string; balance_minor: bigint } & Waking;
+): Promise<{ reference: string; balance_minor: bigint }> {
+  type Row = { reference: string; balance_minor: bigint };
   return (await call<Row>(db, 'accept_suspense_closing', [id, pay_url_base, actor]))[0]!;
 }
 

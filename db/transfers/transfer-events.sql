@@ -80,20 +80,5 @@ begin
     returning endpoint_id
   )
   select array_agg(distinct i.endpoint_id) into endpoints from inserted i;
-  perform wake_workflows(notify_delivery_runs(endpoints));
-end $$;
-
--- Wakes for a posting, which returns no endpoints: one of the workers that hear is told, at the
--- commit. When none has shown lately that it hears, all are told, and what no worker hears the
--- sweeper finds.
-create or replace function wake_workflows(endpoints uuid[]) returns void language plpgsql as $$
-declare
-  worker uuid;
-begin
-  if cardinality(endpoints) > 0 then
-    select x.id into worker from webhook_workers x where x.heard_until > clock_timestamp()
-     order by x.id limit 1;
-    perform pg_notify('webhook_quiet', coalesce(worker::text, 'any') || ' ' || e || ' wake')
-       from unnest(endpoints) e;
-  end if;
+  perform announce_deliveries(endpoints);
 end $$;

@@ -17,9 +17,9 @@ create or replace function next_event_sequence(account uuid, env text) returns b
 $$;
 
 -- The event of an intent that has just ended: `i` is the changed row. Called in the statement that changes
--- it. Returns the endpoints to wake.
+-- it.
 create or replace function add_intent_event(i payment_intents, pay_url_base text)
-returns uuid[] language plpgsql as $$
+returns void language plpgsql as $$
 declare
   event_id uuid := gen_random_uuid();
   event_type text := 'payment.' || i.status;
@@ -30,7 +30,7 @@ begin
     from intent_json(i, pay_url_base) s
    cross join lateral event_json(event_id, event_type, i.updated_at, i.environment, number, s.body) e;
   perform note_intent(i.id, 'webhook', 'event', jsonb_build_object('event_id', event_id, 'type', event_type));
-  return add_deliveries(event_id, array(
+  perform add_deliveries(event_id, array(
     select w.id from webhook_endpoints w
      where w.user_id = i.user_id and w.environment = i.environment and w.status <> 'deleted'
        and event_type = any (w.types)));
@@ -54,8 +54,7 @@ $$;
 
 -- Adds an event to try an endpoint: only that endpoint gets it, even if it did not subscribe to the
 -- type.
-create or replace function add_test_event(endpoint uuid, event uuid, event_type text, body text)
-returns table (delivery_id uuid, wake uuid[])
+create or replace function add_test_event(endpoint uuid, event uuid, event_type text, body text) returns uuid
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   w webhook_endpoints;
@@ -64,8 +63,6 @@ begin
   perform lock_event_counter(w.user_id, w.environment);
   insert into events (id, user_id, environment, sequence, type, intent_id, body, created_at)
   values (event, w.user_id, w.environment, 0, event_type, null, body, clock_timestamp());
-  wake := add_deliveries(event, array[endpoint]);
-  select d.id into strict delivery_id from webhook_deliveries d
-   where d.event_id = event and d.endpoint_id = endpoint;
-  return next;
+  perform add_deliveries(event, array[endpoint]);
+  return (select d.id from webhook_deliveries d where d.event_id = event and d.endpoint_id = endpoint);
 end $$;

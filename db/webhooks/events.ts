@@ -3,7 +3,7 @@
 import type { Environment } from '../../domain/environment';
 import { EVENT_TYPES, type EventType } from '../../domain/event';
 import type { SampleFacts } from '../../domain/sample-intent';
-import { call, execute, lookUp, type Db, type Tx } from '../connect';
+import { callValue, execute, lookUp, type Db, type Tx } from '../connect';
 
 export interface StoredEvent {
   readonly id: string;
@@ -74,11 +74,6 @@ export async function findEvent(
   return row;
 }
 
-/** Webhook endpoints that have something new to deliver and no delivery run. */
-export interface Waking {
-  readonly wake: readonly string[];
-}
-
 export interface SampleEvent {
   readonly id: string;
   readonly type: EventType;
@@ -104,23 +99,15 @@ export async function renderSampleEvent(
   return row!.body;
 }
 
-export interface AddedTestEvent {
-  readonly delivery_id: string;
-  /** The endpoint, unless a run delivers to it already. */
-  readonly wake: readonly string[];
-}
-
-/** Adds an event for this endpoint only, whatever types it chose. */
+/** Adds an event for this endpoint only, whatever types it chose. Returns the id of its delivery. */
 export async function addTestEvent(
   db: Db | Tx,
   endpoint_id: string,
   event_id: string,
   type: EventType,
   body: string,
-): Promise<AddedTestEvent> {
-  const values = [endpoint_id, event_id, type, body];
-  const [row] = await call<AddedTestEvent>(db, 'add_test_event', values);
-  return row!;
+): Promise<string> {
+  return callValue(db, 'add_test_event', [endpoint_id, event_id, type, body]);
 }
 
 /** The sequence of the account's last event; 0 before its first. */

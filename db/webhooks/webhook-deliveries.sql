@@ -2,9 +2,8 @@
 -- Locks are always taken in this order: endpoints by id, then deliveries by id.
 
 -- Adds one delivery per endpoint. The caller holds the user's event counter, which makes the
--- times unique. A disabled endpoint gets its deliveries when it is enabled. Returns the endpoints
--- to wake.
-create or replace function add_deliveries(event uuid, endpoints uuid[]) returns uuid[] language plpgsql as $$
+-- times unique. A disabled endpoint gets its deliveries when it is enabled.
+create or replace function add_deliveries(event uuid, endpoints uuid[]) returns void language plpgsql as $$
 declare
   e events;
   at timestamptz;
@@ -35,24 +34,24 @@ begin
     returning endpoint_id
   )
   select array_agg(i.endpoint_id) into added from inserted i;
-  return notify_delivery_runs(added);
+  perform announce_deliveries(added);
 end $$;
 
 -- Adds a delivery for an endpoint that did not get this event: it was created later, or chose other
 -- types.
-create or replace function add_delivery(event uuid, endpoint uuid) returns uuid[]
+create or replace function add_delivery(event uuid, endpoint uuid) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   e events;
 begin
   select * into strict e from events x where x.id = event;
   perform lock_event_counter(e.user_id, e.environment);
-  return add_deliveries(event, array[endpoint]);
+  perform add_deliveries(event, array[endpoint]);
 end $$;
 
 -- Makes waiting deliveries match their endpoint's status: sent while it is enabled, held while it
 -- is disabled, discarded when it is deleted. A limited number at a time, because a backlog may take
--- longer than a statement may; true when there may be more. The endpoint's workflow does the rest.
+-- longer than a statement may; true when there may be more. The next delivery run does the rest.
 --
 -- Without the setting, a plan for all endpoints may read the table until it has found that many, which for an
 -- endpoint with few waiting deliveries means to its end.
@@ -86,12 +85,13 @@ end $$;
 -- Sends deliveries again: at once, even during a pause of their endpoint, with the whole retry
 -- schedule ahead. A delivery that waits for its next try keeps its place in the schedule. With
 -- `statuses`, only deliveries that have one of these under the lock: others may have arrived
--- meanwhile. Returns how many were queued, and the endpoints to wake.
-create or replace function resend_deliveries(ids uuid[], statuses text[] default null)
-returns table (queued integer, wake uuid[])
+-- meanwhile. Returns how many were queued.
+create or replace function resend_deliveries(ids uuid[], statuses text[] default null) returns integer
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   enabled uuid[];
+  queued integer;
+  endpoints uuid[];
 begin
   with chosen as materialized (
     select w.id, w.paused_until from webhook_endpoints w
@@ -115,7 +115,7 @@ begin
       from chosen c where d.id = c.id
     returning d.endpoint_id
   )
-  select count(*), array_agg(distinct c.endpoint_id) into queued, wake from changed c;
-  wake := notify_delivery_runs(wake);
-  return next;
+  select count(*), array_agg(distinct c.endpoint_id) into queued, endpoints from changed c;
+  perform announce_deliveries(endpoints);
+  return queued;
 end $$;

@@ -198,32 +198,19 @@ export async function deliveriesOfEvent(
   return lookUp<DeliveryView>(db, { name: 'deliveries_of_event', text }, [event_id, limit]);
 }
 
-export interface QueuedDeliveries {
-  /** Fewer than were named when some of their endpoints are not enabled. */
-  readonly queued: number;
-  readonly wake: readonly string[];
-}
-
 /**
  * Sends them again at once. A delivery that was at the end of its retry schedule gets a whole new
- * one.
+ * one. Returns how many: fewer than were named when some of their endpoints are not enabled.
  */
-export async function resendDeliveries(
-  db: Db | Tx,
-  ids: readonly string[],
-): Promise<QueuedDeliveries> {
-  const [row] = await call<QueuedDeliveries>(db, 'resend_deliveries', [ids]);
-  return row!;
+export async function resendDeliveries(db: Db | Tx, ids: readonly string[]): Promise<number> {
+  return callValue(db, 'resend_deliveries', [ids]);
 }
 
-/**
- * Adds the event for one endpoint; changes nothing when the endpoint has it already. Returns whom
- * to wake.
- */
+/** Adds the event for one endpoint; changes nothing when the endpoint has it already. */
 export async function addDelivery(
   db: Db | Tx,
   event_id: string,
   endpoint_id: string,
-): Promise<readonly string[]> {
-  return callValue(db, 'add_delivery', [event_id, endpoint_id]);
+): Promise<void> {
+  await call(db, 'add_delivery', [event_id, endpoint_id]);
 }

@@ -2,60 +2,28 @@
 // lease, so only one run at a time sends to it, and its deliveries need no locks.
 
 import { call, callValues, lookUp, type Db } from '../connect';
-import { requireRow } from '../unknown-row';
 
-/**
- * Postgres notifies it, with an endpoint's id, when a commit added deliveries that a run may send.
- */
+/** Postgres notifies it, with an endpoint's id, when a commit added deliveries that a run may send. */
 export const DELIVERIES_CHANNEL = 'webhook_deliveries';
 
-/**
- * Postgres notifies it with a worker's id, which shows that the worker can hear it; and with that and an
- * endpoint's id, when a commit added a delivery that this worker may send directly.
- */
-export const QUIET_CHANNEL = 'webhook_quiet';
+/** `closed`: the endpoint is not enabled. `busy`: another run has it. */
+export type DeliveryRunStart = 'begun' | 'busy' | 'closed';
 
-/** Sends the worker's id to it. `has_heard`: the last one has arrived. */
-export async function renewWebhookWorker(
-  db: Db,
-  worker: string,
-  has_heard: boolean,
-  ttl_ms: number,
-): Promise<void> {
-  await call(db, 'renew_webhook_worker', [worker, has_heard, ttl_ms]);
-}
-
-export async function endWebhookWorker(db: Db, worker: string): Promise<void> {
-  await call(db, 'end_webhook_worker', [worker]);
-}
-
-export interface DeliveryRunStart {
-  /** `closed`: the endpoint is not enabled. `busy`: another run holds it, for `wait_ms` at most. */
-  readonly state: 'begun' | 'busy' | 'closed';
-  readonly wait_ms: number | null;
-}
-
-/** The maker of a run: the endpoint's workflow, or a worker of its own accord. */
-export type DeliveryRunKind = 'of_workflow' | 'direct';
-
-const BEGIN: Readonly<Record<DeliveryRunKind, string>> = {
-  of_workflow: 'begin_delivery_run',
-  direct: 'begin_direct_run',
-};
-
-/** @throws UnknownRowError */
+/** Makes waiting deliveries match the endpoint's status, too. */
 export async function beginDeliveryRun(
   db: Db,
   endpoint_id: string,
   token: string,
   lease_ms: number,
-  kind: DeliveryRunKind = 'of_workflow',
 ): Promise<DeliveryRunStart> {
-  const values = [endpoint_id, token, lease_ms];
-  const [row] = await requireRow(db, 'endpoint', endpoint_id, () =>
-    call<DeliveryRunStart>(db, BEGIN[kind], values),
-  );
-  return row!;
+  for (;;) {
+    const [row] = await call<{ state: DeliveryRunStart; has_more: boolean }>(
+      db,
+      'begin_delivery_run',
+      [endpoint_id, token, lease_ms],
+    );
+    if (!row!.has_more) return row!.state;
+  }
 }
 
 /** Returns the endpoints whose lease it renewed; another run has taken the others. */
@@ -167,21 +135,7 @@ export async function claimDeliveries(
   return { endpoint, deliveries: rows.filter((row) => row.id !== null) as ClaimedDelivery[] };
 }
 
-/** True when a delivery to the enabled endpoint is still to be sent, at once or at some time. */
-export async function hasPendingDeliveries(db: Db, endpoint_id: string): Promise<boolean> {
-  const text = `select from webhook_deliveries d
-                 where d.endpoint_id = $1 and d.status = 'pending' limit 1`;
-  return (await lookUp(db, { name: 'has_pending_deliveries', text }, [endpoint_id])).length > 0;
-}
-
-/**
- * Endpoints with an overdue delivery and without a delivery run: their wake-up was lost. Each is
- * returned to one caller only, and again if it is still overdue after `overdue_ms`.
- */
-export async function claimOverdueEndpoints(
-  db: Db,
-  overdue_ms: number,
-  limit: number,
-): Promise<string[]> {
-  return callValues(db, 'claim_overdue_endpoints', [overdue_ms, limit]);
+/** Endpoints with a delivery that is due and without a run; some of them where there are more. */
+export async function findDueEndpoints(db: Db, limit: number): Promise<string[]> {
+  return callValues(db, 'find_due_endpoints', [limit]);
 }

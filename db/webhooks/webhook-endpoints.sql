@@ -22,19 +22,16 @@ begin
   return true;
 end $$;
 
--- Changes what `changes` names; null removes a description or a rate limit. `is_there` is false for
--- an endpoint that does not exist.
-create or replace function update_webhook_endpoint(endpoint uuid, changes jsonb)
-returns table (is_there boolean, wake uuid[])
+-- Changes what `changes` names; null removes a description or a rate limit. False for an endpoint that does not
+-- exist.
+create or replace function update_webhook_endpoint(endpoint uuid, changes jsonb) returns boolean
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   w webhook_endpoints;
   new_status text;
 begin
   select * into w from webhook_endpoints x where x.id = endpoint and x.status <> 'deleted' for update;
-  is_there := found;
-  wake := '{}';
-  if is_there then
+  if found then
     new_status := coalesce(changes ->> 'status', w.status);
     update webhook_endpoints x
        set url = coalesce(changes ->> 'url', w.url),
@@ -51,18 +48,16 @@ begin
            consecutive_failures = case when is_new then 0 else w.consecutive_failures end,
            failing_since = case when is_new then null else w.failing_since end,
            paused_until = case when is_new then null else w.paused_until end,
-           -- Its workflow may wait for the end of a pause that is no more, so it is woken first.
-           workflow_ran_at = case when is_new then null else w.workflow_ran_at end,
            updated_at = clock_timestamp()
       from (select coalesce(changes ->> 'url', w.url) <> w.url or new_status <> w.status as is_new) c
      where x.id = endpoint;
-    if new_status <> w.status and apply_endpoint_status(endpoint, new_status) then
-      wake := array[endpoint];
-    elsif new_status = 'enabled' then
-      wake := notify_delivery_runs(array[endpoint]);
+    if new_status <> w.status then
+      perform apply_endpoint_status(endpoint, new_status);
     end if;
+    -- Also of one that is closed: a delivery run does the rest.
+    perform pg_notify('webhook_deliveries', endpoint::text);
   end if;
-  return next;
+  return w.id is not null;
 end $$;
 
 -- The old secret, which receivers know, stays valid for the overlap. A second rotation within the

@@ -3,7 +3,7 @@
 import type { Environment } from '../../domain/environment';
 import type { EventType } from '../../domain/event';
 import type { EndpointStatus, EndpointView } from '../../domain/webhook';
-import { call, callValue, lookUp, type Db, type Tx } from '../connect';
+import { callValue, lookUp, type Db, type Tx } from '../connect';
 
 export interface NewEndpoint {
   readonly id: string;
@@ -66,22 +66,16 @@ export interface EndpointChanges {
   readonly status?: EndpointStatus | 'deleted' | undefined;
 }
 
-export interface EndpointUpdate {
-  readonly is_there: boolean;
-  readonly wake: readonly string[];
-}
-
-/** Deliveries that wait are held, released or discarded in the same commit, as the status says. */
+/**
+ * Deliveries that wait are held, released or discarded in the same commit, as the status says. False when there is no
+ * such endpoint.
+ */
 export async function updateWebhookEndpoint(
   db: Db | Tx,
   id: string,
   changes: EndpointChanges,
-): Promise<EndpointUpdate> {
-  const [row] = await call<EndpointUpdate>(db, 'update_webhook_endpoint', [
-    id,
-    JSON.stringify(changes),
-  ]);
-  return row!;
+): Promise<boolean> {
+  return callValue(db, 'update_webhook_endpoint', [id, JSON.stringify(changes)]);
 }
 
 /** Returns until when the old secret still signs; undefined for an endpoint that does not exist. */

@@ -24,40 +24,43 @@ begin
   return resend;
 end $$;
 
--- Queues the next page of a range, oldest first. Its progress is in the same commit, so that each
--- delivery is queued once even if the caller repeats the page.
-create or replace function resend_page(resend uuid, page integer)
-returns table (is_done boolean, queued integer, wake uuid[])
+-- Queues the next page of one of the ranges that are under way, oldest first; false when there is none. Accounts take
+-- turns, however many endpoints one resends for, and one page at a time is queued. Its progress is in the same commit,
+-- so that each delivery is queued once.
+create or replace function continue_resend(page integer) returns boolean
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   r webhook_resends;
   ids uuid[];
   last timestamptz;
   seen integer;
+  more integer;
 begin
-  select * into strict r from webhook_resends x where x.id = resend for update;
-  is_done := r.status = 'completed';
-  queued := r.queued;
-  wake := '{}';
-  if not is_done then
-    -- Deliveries that do not match count for the page too: a range with few matches would be one
-    -- long query otherwise.
-    select count(*), max(p.created_at),
-           array_agg(p.id) filter (where p.status = any (r.statuses) and p.type = any (r.types))
-      into seen, last, ids
-      from (select d.id, d.created_at, d.status, d.type from webhook_deliveries d
-             where d.endpoint_id = r.endpoint_id and d.created_at >= r.reached
-               and d.created_at < r.created_to
-             order by d.created_at limit page) p;
-    select q.queued, q.wake into queued, wake from resend_deliveries(ids, r.statuses) q;
-    is_done := seen < page;
-    update webhook_resends x
-       set queued = x.queued + resend_page.queued,
-           reached = coalesce(last + interval '1 microsecond', x.reached),
-           status = case when resend_page.is_done then 'completed' else 'running' end,
-           completed_at = case when resend_page.is_done then clock_timestamp() end
-     where x.id = resend
-    returning x.queued into queued;
+  select * into r from webhook_resends x
+   where x.id = (select t.id from (select y.id, y.paged_at, max(y.paged_at) over (partition by y.user_id) as turn
+                                     from webhook_resends y where y.status = 'running') t
+                  order by t.turn nulls first, t.paged_at nulls first, t.id limit 1)
+     and x.status = 'running'
+     for update skip locked;
+  if not found then
+    return false;
   end if;
-  return next;
+  -- Deliveries that do not match count for the page too: a range with few matches would be one
+  -- long query otherwise.
+  select count(*), max(p.created_at),
+         array_agg(p.id) filter (where p.status = any (r.statuses) and p.type = any (r.types))
+    into seen, last, ids
+    from (select d.id, d.created_at, d.status, d.type from webhook_deliveries d
+           where d.endpoint_id = r.endpoint_id and d.created_at >= r.reached
+             and d.created_at < r.created_to
+           order by d.created_at limit page) p;
+  more := resend_deliveries(ids, r.statuses);
+  update webhook_resends x
+     set queued = x.queued + more,
+         reached = coalesce(last + interval '1 microsecond', x.reached),
+         paged_at = clock_timestamp(),
+         status = case when seen < page then 'completed' else 'running' end,
+         completed_at = case when seen < page then clock_timestamp() end
+   where x.id = r.id;
+  return true;
 end $$;

@@ -3,8 +3,7 @@
 import type { Environment } from '../../domain/environment';
 import type { EventType } from '../../domain/event';
 import type { DeliveryStatus } from '../../domain/webhook';
-import { call, callValue, execute, lookUp, type Db } from '../connect';
-import { failUnknown, requireRow } from '../unknown-row';
+import { callValue, lookUp, type Db } from '../connect';
 
 export interface NewResend {
   readonly user_id: string;
@@ -18,41 +17,14 @@ export interface NewResend {
   readonly created_to: string;
 }
 
-/**
- * Returns its id, or null while another of the endpoint is running. The caller starts its workflow; if that
- * fails, the sweeper starts it.
- */
+/** Returns its id, or null while another of the endpoint is running. */
 export async function beginResend(db: Db, resend: NewResend): Promise<string | null> {
   return callValue(db, 'begin_resend', [JSON.stringify(resend)]);
 }
 
-/**
- * The user whose deliveries it sends again.
- *
- * @throws UnknownRowError
- */
-export async function findResendOwner(db: Db, id: string): Promise<string> {
-  const statement = {
-    name: 'find_resend_owner',
-    text: 'select user_id from webhook_resends where id = $1',
-  };
-  const [row] = await execute<{ user_id: string }>(db, statement, [id]);
-  return row ? row.user_id : failUnknown(db, 'resend', id);
-}
-
-export interface ResendPage {
-  readonly is_done: boolean;
-  /** The number of all that were queued. */
-  readonly queued: number;
-  readonly wake: readonly string[];
-}
-
-/** @throws UnknownRowError */
-export async function resendPage(db: Db, id: string, page: number): Promise<ResendPage> {
-  const [row] = await requireRow(db, 'resend', id, () =>
-    call<ResendPage>(db, 'resend_page', [id, page]),
-  );
-  return row!;
+/** Queues a page of one of those that are under way. False when none is, or another process is at it. */
+export async function continueResend(db: Db, page: number): Promise<boolean> {
+  return callValue(db, 'continue_resend', [page]);
 }
 
 export interface Resend {
@@ -90,19 +62,4 @@ export async function findLastResend(
                  order by created_at desc limit 1`;
   const values = [user_id, environment, endpoint_id];
   return (await lookUp<Resend>(db, { name: 'find_last_resend', text }, values))[0];
-}
-
-/**
- * Older than this and not completed: perhaps their workflow was never started. Up to a hundred, others each
- * time, so that those which are at work do not hide one that is not.
- */
-export async function listRunningResends(db: Db, older_than_ms: number): Promise<string[]> {
-  const text = `select id from webhook_resends
-                 where status = 'running'
-                   and created_at < now() - $1::integer * interval '1 millisecond'
-                 order by random() limit 100`;
-  const rows = await execute<{ id: string }>(db, { name: 'list_running_resends', text }, [
-    older_than_ms,
-  ]);
-  return rows.map(({ id }) => id);
 }

@@ -5,7 +5,6 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { Pool as HttpPool } from 'undici';
-import type { EndpointWaker } from '../../temporal/webhook-endpoints';
 import { PROBE_AFTER_FAILURES } from '../../domain/webhook';
 import { createSealer } from '../../secrets/seal';
 import { makeWebhookSecret } from '../../secrets/webhook-secret';
@@ -25,7 +24,6 @@ export interface Post {
   readonly stage: Stage;
   readonly url: string;
   readonly pool: Pool;
-  readonly waker: EndpointWaker;
   readonly receiver: { take(): Promise<readonly Receipt[]>; count(): Promise<number> };
 }
 
@@ -140,7 +138,7 @@ export async function steady(
 
 /** Commits events as an intent's end does; `at` is when the commit has come back. */
 export async function commitEvents(
-  { pool, waker }: Post,
+  { pool }: Post,
   { id, user_id }: Endpoint,
   count: number,
 ): Promise<{ readonly ids: readonly string[]; readonly at: number }> {
@@ -155,14 +153,12 @@ export async function commitEvents(
          from unnest($2::uuid[]) id`,
       [user_id, ids, ...BODY],
     );
-    const { rows } = await client.query<{ id: string }>(
-      'select distinct unnest(add_deliveries(id, array[$1::uuid])) as id from unnest($2::uuid[]) id',
-      [id, ids],
-    );
+    await client.query('select add_deliveries(id, array[$1::uuid]) from unnest($2::uuid[]) id', [
+      id,
+      ids,
+    ]);
     await client.query('commit');
-    const at = now();
-    waker.wake(rows.map((row) => row.id));
-    return { ids, at };
+    return { ids, at: now() };
   } finally {
     client.release();
   }

@@ -2,9 +2,7 @@
 // a receiver on loopback says when each came. `npm run bench:webhooks [-- --json]`, and a part of the
 // bench.
 
-import { Client as TemporalClient, Connection } from '@temporalio/client';
 import { Pool } from 'pg';
-import { createEndpointWaker } from '../../temporal/webhook-endpoints';
 import { onStage, type Stage } from './contestants';
 import { weigh, type Pids } from './processor';
 import { median, round } from './stats';
@@ -66,13 +64,7 @@ export async function measureWebhooks(
   const delivery = await stage.startDelivery();
   const { url, receiver } = delivery;
   const pool = new Pool({ connectionString: stage.owner_url, max: 20 });
-  const connection = await Connection.connect({ address: stage.temporal_address });
-  const waker = createEndpointWaker({
-    temporal: new TemporalClient({ connection }),
-    task_queue: 'payments',
-    onError: (_id, error) => log(`waking failed: ${String(error)}`),
-  });
-  const post: Post = { stage, url, pool, waker, receiver };
+  const post: Post = { stage, url, pool, receiver };
   try {
     const bare_per_second = await postBare(post, plan.burst);
     const scenes = await measureScenes(post, plan, log);
@@ -92,9 +84,7 @@ export async function measureWebhooks(
       ratios: { ...to_bare, ...ratios, webhook_quiet_processor_to_busy: quiet_to_busy },
     };
   } finally {
-    await waker.flush();
     await pool.end();
-    await connection.close();
     await delivery.close();
   }
 }

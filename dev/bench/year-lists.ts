@@ -32,7 +32,7 @@ import {
   listDeliveries,
   type DeliveryQuery,
 } from '../../db/webhooks/webhook-deliveries';
-import { claimOverdueEndpoints } from '../../db/webhooks/webhook-delivery-runs';
+import { findDueEndpoints } from '../../db/webhooks/webhook-delivery-runs';
 import { readEndpointHealth } from '../../db/webhooks/webhook-health';
 import type { IdempotencyScope } from '../../domain/idempotency';
 import { TRANSACTION_FILTERS, TRANSACTION_STATUSES } from '../../domain/transaction';
@@ -326,7 +326,7 @@ const SERVICE: Readonly<Record<string, List>> = {
     findKeptKey(subject.db, { ...scope(subject), key: 'never used' }),
   'backlog of an endpoint': ({ db, year }) => readBacklog(db, year.endpoint_id),
   'backlog of a disabled endpoint': ({ db, year }) => readBacklog(db, year.disabled_endpoint_id),
-  'overdue endpoints': ({ db }) => claimOverdueEndpoints(db, 5_000, 100),
+  'due endpoints': ({ db }) => findDueEndpoints(db, 100),
   metrics: ({ db }) => readGauges(db, 0),
 };
 

@@ -1,6 +1,6 @@
-// A workflow resends a range of deliveries: which ones, how many so far, and what is refused.
+// Workers resend a range of deliveries: which ones, how many so far, and what is refused.
 
-import { resendPage } from '../../db/webhooks/webhook-resends';
+import { continueResend } from '../../db/webhooks/webhook-resends';
 import { createTestDatabase, setUp } from '../support/database';
 import { type HttpResponse } from '../support/http';
 import { startTestService } from '../support/service';
@@ -39,8 +39,9 @@ afterEach(() => receiver.shut());
 async function listenWith(count: number): Promise<{ endpoint: TestEndpoint; ids: string[] }> {
   const made = await createEndpoint(merchant, { url: receiver.url });
   const endpoint = { ...made, user_id: account.id, environment: 'sandbox' } as const;
-  const { ids } = await addEvents(database, [endpoint], count);
-  return { endpoint, ids: [...ids] };
+  // Nothing is sent before `setStatus` opens it.
+  await patchEndpoint(merchant, endpoint.id, { status: 'disabled' });
+  return { endpoint, ids: await addEvents(database, [endpoint], count) };
 }
 
 /** Repeats the statuses over all deliveries to the endpoint, in the order of their creation. */
@@ -54,6 +55,10 @@ async function setStatus(endpoint_id: string, statuses: readonly string[]): Prom
                from webhook_deliveries x where x.endpoint_id = ?) s
       where s.id = d.id`,
     [[...statuses], statuses.length, endpoint_id],
+  );
+  await database.owner.raw(
+    `update webhook_endpoints set status = 'enabled', disabled_reason = null where id = ?`,
+    [endpoint_id],
   );
 }
 
@@ -110,15 +115,19 @@ describe('POST /webhook-endpoints/{id}/resend', () => {
   });
 
   it('is refused while another of the endpoint is running, which it names', async () => {
-    const { endpoint } = await listenWith(1);
-    const running = await beginTestResend(database.db, endpoint, ['pending']);
-    const refused = await start(endpoint.id);
+    // No worker is at it.
+    const own = await createTestDatabase();
+    const { id: user_id, sandbox } = await buildAccount(own);
+    const without_worker = { service: await startTestService({ database: own }), key: sandbox };
+    const made = await createEndpoint(without_worker, { url: receiver.url });
+    const endpoint = { ...made, user_id, environment: 'sandbox' } as const;
+    const running = await beginTestResend(own.db, endpoint, ['pending']);
+    const again = () => call(without_worker, 'POST', `/webhook-endpoints/${endpoint.id}/resend`);
+    const refused = await again();
     expect(refused).toMatchObject(refusal('webhook_resend_running'));
     expect(refused.json.error.message).toContain(running);
-    await resendPage(database.db, running, 100);
-    const { status, json } = await start(endpoint.id);
-    expect(status).toBe(202);
-    await waitForCompletion(json.id);
+    expect(await continueResend(own.db, 100)).toBe(true);
+    expect((await again()).status).toBe(202);
   });
 
   it('is refused for a disabled endpoint', async () => {

@@ -125,7 +125,6 @@ describe('webhooks resend', () => {
     expect(await cli.json('webhooks', 'resend', '--event', id)).toEqual({
       event_id: id,
       queued: 1,
-      woken: true,
     });
     const { attempts } = await attempted(id, endpoint.id, 2);
     expect(attempts.map(({ trigger }) => trigger)).toEqual(['automatic', 'resend']);

@@ -58,7 +58,6 @@ const WEBHOOKS = {
   WEBHOOK_PORTS: '443,8443',
   WEBHOOK_ALLOWED_ADDRESSES: '10.1.2.3, fd00::/8,',
   WEBHOOK_ALLOW_PRIVATE: 'true',
-  WEBHOOK_SWEEP_SECONDS: '0',
   WEBHOOK_ATTEMPT_DAYS: '400',
   WEBHOOK_SINK_PORT: '9091',
 };
@@ -134,7 +133,6 @@ describe('loadConfig', () => {
         disable_after_hours: 120,
         ports: [443],
         allowed_addresses: [],
-        sweep_seconds: 5,
         attempt_days: 0,
         sink_port: 8091,
       },
@@ -282,7 +280,6 @@ describe('loadConfig', () => {
         disable_after_hours: 24,
         ports: [443, 8443],
         allowed_addresses: ['10.1.2.3', 'fd00::/8'],
-        sweep_seconds: 0,
         attempt_days: 400,
         sink_port: 9091,
       },
@@ -464,7 +461,6 @@ describe('loadConfig', () => {
     ['WEBHOOK_PORTS', '443,65536'],
     // Host names are not addresses.
     ['WEBHOOK_ALLOWED_ADDRESSES', 'localhost'],
-    ['WEBHOOK_SWEEP_SECONDS', '-1'],
     // The database drops nothing younger.
     ['WEBHOOK_ATTEMPT_DAYS', '30'],
     ['WEBHOOK_SINK_PORT', '0'],

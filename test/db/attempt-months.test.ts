@@ -22,7 +22,7 @@ import {
 } from '../support/database';
 import { buildUser, type TestUser } from '../support/users';
 import { buildAttempt, buildEndpointWithDeliveries } from '../support/webhooks';
-import { deliveriesTo } from '../workflows/deliveries';
+import { deliveriesTo } from '../webhooks/deliveries';
 
 let database: TestDatabase;
 

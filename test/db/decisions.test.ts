@@ -169,7 +169,6 @@ describe('the closing of an item whose refund is under way', () => {
       db: database.operator,
       actor: 'binta',
       pay_url_base: PAY_URL,
-      wakeEndpoints: nothing,
       pursue: nothing,
     };
     expect(await approveDecision(approving, approval)).toEqual({ ok: false, error });

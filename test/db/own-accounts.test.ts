@@ -116,7 +116,7 @@ it('leaves a dispute that could not be booked to others', async () => {
     const own = settleDispute(operator, settlement, actor);
     await expect(own).rejects.toMatchObject(OWN);
   }
-  expect((await settleDispute(operator, settlement, OTHER)).outcome).toBe('done');
+  expect(await settleDispute(operator, settlement, OTHER)).toBe('done');
 });
 
 it('lets an account be frozen by its own people, and unfrozen by others only', async () => {
@@ -150,5 +150,5 @@ it('above the limit: is requested by anybody, and approved by somebody else', as
     await expect(approveRequest(operator, approval!, actor, PAY_URL)).rejects.toMatchObject(OWN);
   }
   const approved = await approveRequest(operator, approval!, 'moussa@example.com', PAY_URL);
-  expect(approved).toMatchObject({ outcome: 'approved' });
+  expect(approved).toBe('approved');
 });

@@ -131,7 +131,7 @@ describe('a connection that stalls while an intent is settled', () => {
     // Nothing was to follow that only this process could have sent.
     expect(await statusOf(database, intent)).toBe('succeeded');
     expect(await settleAnother()).toBe('succeeded');
-    const again = { outcome: 'succeeded', intent_id: intent.id, status: 'succeeded', wake: [] };
+    const again = { outcome: 'succeeded', intent_id: intent.id, status: 'succeeded' };
     expect(await applyNotification(database.db, id, PAY_URL)).toEqual(again);
     expect(await balanceOf(database.db, merchant, 'XOF', 'sandbox')).toBe(before + 500_000n);
   });

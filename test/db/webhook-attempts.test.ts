@@ -2,7 +2,7 @@
 
 import { recordAttempts, type AttemptRecord } from '../../db/webhooks/webhook-attempts';
 import { updateWebhookEndpoint } from '../../db/webhooks/webhook-endpoints';
-import { resendPage } from '../../db/webhooks/webhook-resends';
+import { continueResend } from '../../db/webhooks/webhook-resends';
 import { ATTEMPT_OUTCOMES, DELIVERY_STATUSES } from '../../domain/webhook';
 import { EVENT_NOUNS } from '../../domain/event';
 import { connectAgain, createTestDatabase, openSession, setUp } from '../support/database';
@@ -16,7 +16,7 @@ import {
   untilLocked,
   type TestEndpoint,
 } from '../support/webhooks';
-import { attemptsOf, deliveriesTo, endpointRow, statusesAt } from '../workflows/deliveries';
+import { attemptsOf, deliveriesTo, endpointRow, statusesAt } from '../webhooks/deliveries';
 
 const database = setUp(createTestDatabase);
 const merchant = setUp(() => buildUser(database.db));
@@ -176,10 +176,14 @@ describe('a delivery that arrives at the moment at which its endpoint is closed 
     const [first] = await deliveriesTo({ database }, endpoint);
     const id = await beginTestResend(database.db, endpoint, ['pending', 'exhausted']);
     const recording = await recordInSession(endpoint, [buildAttempt(first!.id)]);
-    const queueing = resendPage(database.db, id, 100);
-    await untilLocked(database, 'resend_page');
+    const queueing = continueResend(database.db, 100);
+    await untilLocked(database, 'continue_resend');
     await recording.query('commit');
-    expect(await queueing).toMatchObject({ is_done: true, queued: 1 });
+    expect(await queueing).toBe(true);
+    const { rows } = (await database.owner.raw('select queued from webhook_resends where id = ?', [
+      id,
+    ])) as { rows: unknown[] };
+    expect(rows).toEqual([{ queued: 1 }]);
     expect(await statusesAt({ database }, endpoint)).toEqual({ delivered: 1, pending: 1 });
   });
 

@@ -1,21 +1,26 @@
-// The leases of delivery runs, and the endpoints whose wake-up was lost.
+// The leases of delivery runs, what workers are told at a commit, and what they find by themselves.
 
 import { randomUUID } from 'node:crypto';
 import { BACKLOG, readBacklog } from '../../db/webhooks/webhook-backlog';
 import {
   CLAIM,
+  DELIVERIES_CHANNEL,
   beginDeliveryRun,
   claimDeliveries,
-  claimOverdueEndpoints,
   endDeliveryRun,
+  findDueEndpoints,
   renewLeases,
 } from '../../db/webhooks/webhook-delivery-runs';
+import { resendDeliveries } from '../../db/webhooks/webhook-deliveries';
 import { updateWebhookEndpoint } from '../../db/webhooks/webhook-endpoints';
-import { connectAgain, createTestDatabase, openSession, setUp } from '../support/database';
+import { listen } from '../../db/listen';
+import { closeAfterFile } from '../support/cleanup';
+import { createTestDatabase, openSession, setUp } from '../support/database';
 import { countRowsRead, countTableReads, LOOK_UP_PLAN, PLAN_MODES } from '../support/plans';
 import { buildUser } from '../support/users';
-import { buildEndpointWithDeliveries, type TestEndpoint } from '../support/webhooks';
-import { deliveriesTo, statusesAt } from '../workflows/deliveries';
+import { waitFor } from '../support/wait';
+import { addEvents, buildEndpointWithDeliveries, type TestEndpoint } from '../support/webhooks';
+import { deliveriesTo, statusesAt } from '../webhooks/deliveries';
 
 const database = setUp(createTestDatabase);
 const merchant = setUp(() => buildUser(database.db));
@@ -29,23 +34,21 @@ describe('a lease', () => {
     const endpoint = await addDeliveries(1);
     const { db } = database;
     const [mine, theirs] = [randomUUID(), randomUUID()];
-    expect((await beginDeliveryRun(db, endpoint.id, mine, 60_000)).state).toBe('begun');
-    const busy = await beginDeliveryRun(db, endpoint.id, theirs, 60_000);
-    expect(busy.state).toBe('busy');
-    expect(busy.wait_ms).toBeGreaterThan(50_000);
+    expect(await beginDeliveryRun(db, endpoint.id, mine, 60_000)).toBe('begun');
+    expect(await beginDeliveryRun(db, endpoint.id, theirs, 60_000)).toBe('busy');
     expect(await renewLeases(db, [[endpoint.id, theirs]], 60_000)).toEqual([]);
     await endDeliveryRun(db, endpoint.id, theirs);
     expect(await renewLeases(db, [[endpoint.id, mine]], 60_000)).toEqual([endpoint.id]);
     expect(await renewLeases(db, [[endpoint.id, mine]], -1)).toEqual([endpoint.id]);
     // It has expired: nothing can be claimed by it any more.
     expect(await claimDeliveries(db, endpoint.id, mine, 10, [])).toBeUndefined();
-    expect((await beginDeliveryRun(db, endpoint.id, theirs, 60_000)).state).toBe('begun');
+    expect(await beginDeliveryRun(db, endpoint.id, theirs, 60_000)).toBe('begun');
     expect(await renewLeases(db, [[endpoint.id, mine]], 60_000)).toEqual([]);
     expect(await claimDeliveries(db, endpoint.id, mine, 10, [])).toBeUndefined();
     expect((await claimDeliveries(db, endpoint.id, theirs, 10, []))!.deliveries).toHaveLength(1);
   });
 
-  it('is renewed with the others of its process, also while somebody changes its endpoint', async () => {
+  it('is renewed with the others of its process, also while its merchant changes its endpoint', async () => {
     const { db } = database;
     const tokens = [randomUUID(), randomUUID()] as const;
     const endpoints = [await addDeliveries(1), await addDeliveries(1)] as const;
@@ -66,46 +69,87 @@ describe('a lease', () => {
   it('is never given for an endpoint that is closed', async () => {
     const endpoint = await addDeliveries(1);
     await updateWebhookEndpoint(database.db, endpoint.id, { status: 'deleted' });
-    expect((await beginDeliveryRun(database.db, endpoint.id, randomUUID(), 60_000)).state).toBe(
-      'closed',
-    );
+    expect(await beginDeliveryRun(database.db, endpoint.id, randomUUID(), 60_000)).toBe('closed');
     expect(await readBacklog(database.db, endpoint.id)).toMatchObject({
-      status: 'deleted',
       pending: 0,
-      next_in_ms: null,
+      next_attempt_at: null,
     });
   });
 });
 
-describe('claim_overdue_endpoints', () => {
-  /** Longer than a busy machine takes for all calls of a test. */
-  const OVERDUE_MS = 60_000;
+describe('at a commit', () => {
+  const heard: string[] = [];
 
-  it('returns each endpoint to one of several callers at the same moment, and not again at once', async () => {
-    const endpoints = await Promise.all(Array.from({ length: 30 }, () => addDeliveries(1)));
-    await backdate(endpoints);
-    const others = connectAgain(database, 8);
-    const answers = await Promise.all(
-      Array.from({ length: 8 }, () => claimOverdueEndpoints(others, OVERDUE_MS, 10)),
-    );
-    for (const named of answers) expect(named.length).toBeLessThanOrEqual(10);
-    const named = answers.flat();
-    expect(new Set(named).size).toBe(named.length);
-    // The other tests' endpoints may be overdue by now, too.
-    const ours = new Set(endpoints.map(({ id }) => id));
-    const claimAll = async (): Promise<string[]> => {
-      const all = await claimOverdueEndpoints(database.db, OVERDUE_MS, 10_000);
-      return all.filter((id) => ours.has(id));
-    };
-    // The callers skip each other's locked rows: the next call returns the rest.
-    named.push(...(await claimAll()));
-    expect(named.filter((id) => ours.has(id)).toSorted()).toEqual([...ours].toSorted());
-    expect(await claimAll()).toEqual([]);
-    // Still overdue after a while, they are returned again.
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => {
+      const listener = listen({
+        url: database.app_url,
+        channels: { [DELIVERIES_CHANNEL]: (id) => heard.push(id) },
+        onConnected: resolve,
+      });
+      closeAfterFile(() => listener.close());
+    });
+  });
+
+  /** Notifications come in the order of their commits: after this one, all that were sent before have come. */
+  async function untilHeard(): Promise<void> {
+    const last = randomUUID();
+    await database.owner.raw('select pg_notify(?, ?)', [DELIVERIES_CHANNEL, last]);
+    await waitFor(() => heard.includes(last));
+  }
+
+  async function toldBy(act: () => Promise<unknown>): Promise<string[]> {
+    await untilHeard();
+    const before = heard.length;
+    await act();
+    await untilHeard();
+    return heard.slice(before, -1);
+  }
+
+  const ofStatus = (status: 'enabled' | 'disabled') => (endpoint: TestEndpoint) =>
+    updateWebhookEndpoint(database.db, endpoint.id, { status });
+  const send = (endpoint: TestEndpoint) => addEvents(database, [endpoint]);
+
+  it.each([
+    ['adds deliveries', [], (endpoint: TestEndpoint) => addEvents(database, [endpoint], 3)],
+    ['enables an endpoint again', [ofStatus('disabled')], ofStatus('enabled')],
+    [
+      'sends one again, which ends a pause',
+      [send, pause],
+      async (endpoint: TestEndpoint) => {
+        const [delivery] = await deliveriesTo({ database }, endpoint);
+        await resendDeliveries(database.db, [delivery!.id]);
+      },
+    ],
+  ] as const)('that %s, workers are told of the endpoint', async (_, before, act) => {
+    const endpoint = await addDeliveries(0);
+    for (const step of before) await step(endpoint);
+    expect(new Set(await toldBy(() => act(endpoint)))).toEqual(new Set([endpoint.id]));
+  });
+
+  it.each([
+    ['is disabled', ofStatus('disabled')],
+    ['is paused', pause],
+  ] as const)('of deliveries to an endpoint that %s they are not told', async (_, step) => {
+    const endpoint = await addDeliveries(0);
+    await step(endpoint);
+    expect(await toldBy(() => send(endpoint))).toEqual([]);
+  });
+
+  async function pause({ id }: TestEndpoint): Promise<void> {
     await database.owner.raw(
-      `update webhook_endpoints set woken_at = now() - interval '2 minutes'`,
+      `update webhook_endpoints set paused_until = now() + interval '1 hour' where id = ?`,
+      [id],
     );
-    expect(await claimAll()).toHaveLength(30);
+  }
+});
+
+describe('find_due_endpoints', () => {
+  it('returns those that are due, up to a limit, and others the next time', async () => {
+    const endpoints = await Promise.all(Array.from({ length: 30 }, () => addDeliveries(1)));
+    expect(await findDueEndpoints(database.db, 10)).toHaveLength(10);
+    const found = new Set(await findDueEndpoints(database.db, 10_000));
+    expect(endpoints.filter(({ id }) => !found.has(id))).toEqual([]);
   });
 
   it('returns a deleted one with more deliveries than one statement discards', async () => {
@@ -116,10 +160,8 @@ describe('claim_overdue_endpoints', () => {
       updated_at = clock_timestamp() where id = ?`,
       [endpoint.id],
     );
-    expect(await claimOverdueEndpoints(database.db, 0, 100)).toContain(endpoint.id);
-    expect((await beginDeliveryRun(database.db, endpoint.id, randomUUID(), 60_000)).state).toBe(
-      'closed',
-    );
+    expect(await findDueEndpoints(database.db, 10_000)).toContain(endpoint.id);
+    expect(await beginDeliveryRun(database.db, endpoint.id, randomUUID(), 60_000)).toBe('closed');
     expect(await statusesAt({ database }, endpoint)).toEqual({ discarded: 1 });
   });
 
@@ -140,7 +182,7 @@ describe('claim_overdue_endpoints', () => {
         where endpoint_id = ?`,
       [later!.id],
     );
-    const named = await claimOverdueEndpoints(db, 1_000, 100);
+    const named = await findDueEndpoints(db, 10_000);
     for (const { id } of [running, paused, disabled, empty, later] as TestEndpoint[]) {
       expect(named).not.toContain(id);
     }
@@ -167,7 +209,7 @@ describe('claim_overdue_endpoints', () => {
     await own.owner.raw('analyze');
     const read = await own.owner.transaction((tx) =>
       countTableReads(tx, ['webhook_endpoints', 'webhook_deliveries'], async () => {
-        const { rows } = await tx.raw('select claim_overdue_endpoints(1000, 100) as id');
+        const { rows } = await tx.raw('select find_due_endpoints(100) as id');
         expect(rows).toEqual([{ id: overdue.id }]);
       }),
     );
@@ -201,7 +243,7 @@ it('a run begins, records what it sent and reads what is left without a look at 
   const read = await own.owner.transaction(async (tx) => {
     await tx.raw('set local plan_cache_mode = force_generic_plan');
     return countTableReads(tx, ['webhook_deliveries'], async () => {
-      await tx.raw('select begin_direct_run(?::uuid, gen_random_uuid(), 60000)', [enabled.id]);
+      await tx.raw('select begin_delivery_run(?::uuid, gen_random_uuid(), 60000)', [enabled.id]);
       await tx.raw('select record_attempts(?::uuid, ?::jsonb, null)', [
         enabled.id,
         JSON.stringify([

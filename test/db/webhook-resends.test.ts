@@ -9,7 +9,7 @@ import {
   endDeliveryRun,
 } from '../../db/webhooks/webhook-delivery-runs';
 import { updateWebhookEndpoint } from '../../db/webhooks/webhook-endpoints';
-import { beginResend, resendPage } from '../../db/webhooks/webhook-resends';
+import { beginResend, continueResend } from '../../db/webhooks/webhook-resends';
 import { createTestDatabase, openSession, setUp } from '../support/database';
 import { buildUser } from '../support/users';
 import {
@@ -22,7 +22,7 @@ import {
   untilLocked,
   type TestEndpoint,
 } from '../support/webhooks';
-import { attemptsOf, deliveriesTo, statusesAt } from '../workflows/deliveries';
+import { attemptsOf, deliveriesTo, statusesAt } from '../webhooks/deliveries';
 
 const database = setUp(createTestDatabase);
 const merchant = setUp(() => buildUser(database.db));
@@ -37,11 +37,10 @@ describe('a delivery that is sent again', () => {
     const [{ id } = { id: '' }] = await deliveriesTo({ database }, endpoint);
     const { db } = database;
     const token = randomUUID();
-    expect((await beginDeliveryRun(db, endpoint.id, token, 60_000)).state).toBe('begun');
+    expect(await beginDeliveryRun(db, endpoint.id, token, 60_000)).toBe('begun');
     const claim = await claimDeliveries(db, endpoint.id, token, 10, []);
     expect(claim!.deliveries.map((delivery) => delivery.id)).toEqual([id]);
-    // A delivery run has the lease, and is notified: no workflow is woken.
-    expect(await resendDeliveries(db, [id])).toEqual({ queued: 1, wake: [] });
+    expect(await resendDeliveries(db, [id])).toBe(1);
     expect((await claimDeliveries(db, endpoint.id, token, 10, [id]))!.deliveries).toEqual([]);
     await recordAttempts(db, endpoint.id, [buildAttempt(id)], null);
     expect((await claimDeliveries(db, endpoint.id, token, 10, []))!.deliveries).toEqual([]);
@@ -61,7 +60,7 @@ describe('a delivery that is sent again', () => {
       buildHealth(),
     );
     expect(await statusesAt({ database }, endpoint)).toEqual({ exhausted: 1 });
-    expect(await resendDeliveries(db, [id])).toEqual({ queued: 1, wake: [endpoint.id] });
+    expect(await resendDeliveries(db, [id])).toBe(1);
     expect((await deliveriesTo({ database }, endpoint))[0]).toMatchObject({
       status: 'pending',
       attempts: 1,
@@ -100,7 +99,7 @@ describe('a delivery that is sent again', () => {
     const endpoint = await addDeliveries(1);
     await updateWebhookEndpoint(database.db, endpoint.id, { status: 'disabled' });
     const ids = (await deliveriesTo({ database }, endpoint)).map(({ id }) => id);
-    expect(await resendDeliveries(database.db, ids)).toEqual({ queued: 0, wake: [] });
+    expect(await resendDeliveries(database.db, ids)).toBe(0);
     expect(await statusesAt({ database }, endpoint)).toEqual({ held: 1 });
   });
 });
@@ -110,7 +109,7 @@ describe('a range that is sent again', () => {
     const [endpoint, other] = [await addDeliveries(1), await addDeliveries(1)];
     const session = await openSession(database.app_url);
     await session.query('begin');
-    const { rows } = await session.query<{ id: string }>('select begin_resend($1) as id', [
+    await session.query('select begin_resend($1)', [
       JSON.stringify(buildResend(endpoint, ['pending'])),
     ]);
     const at_once = beginResend(database.db, buildResend(endpoint, ['pending']));
@@ -118,8 +117,7 @@ describe('a range that is sent again', () => {
     await session.query('commit');
     expect(await at_once).toBeNull();
     expect(await beginResend(database.db, buildResend(other, ['pending']))).not.toBeNull();
-    const page = await resendPage(database.db, rows[0]!.id, 100);
-    expect(page).toMatchObject({ is_done: true, queued: 1 });
+    while (await continueResend(database.db, 100));
     expect(await beginResend(database.db, buildResend(endpoint, ['pending']))).not.toBeNull();
   });
 });
@@ -127,42 +125,62 @@ describe('a range that is sent again', () => {
 describe('a range that is sent again in pages', () => {
   const PAGE = 7;
 
-  it('queues each delivery once, however often a page is requested', async () => {
-    const endpoint = await addDeliveries(30);
-    const rows = await deliveriesTo({ database }, endpoint);
-    const { db, owner } = database;
-    await recordAttempts(
-      db,
-      endpoint.id,
-      rows.slice(0, 25).map(({ id }) => buildAttempt(id)),
-      null,
-    );
-    const id = await beginTestResend(db, endpoint, ['delivered']);
-    // Each is requested twice at once, as by an activity whose first response was lost.
-    let is_done = false;
-    let asked = 0;
-    while (!is_done) {
-      const pages = await Promise.all([resendPage(db, id, PAGE), resendPage(db, id, PAGE)]);
-      asked += 2;
-      is_done = pages.some((page) => page.is_done);
-      expect(asked).toBeLessThan(20);
-    }
-    expect(await resendPage(db, id, PAGE)).toEqual({ is_done: true, queued: 25, wake: [] });
-    const after = await deliveriesTo({ database }, endpoint);
-    expect(after.map(({ is_resend }) => is_resend)).toEqual(rows.map((_, at) => at < 25));
-    const { rows: resends } = (await owner.raw(
+  async function stateOf(id: string): Promise<unknown> {
+    const { rows } = (await database.owner.raw(
       'select status, queued from webhook_resends where id = ?',
       [id],
     )) as { rows: unknown[] };
-    expect(resends).toEqual([{ status: 'completed', queued: 25 }]);
-    // A late page does not send again what has arrived meanwhile.
-    await recordAttempts(
-      db,
-      endpoint.id,
-      rows.slice(0, 25).map((row) => buildAttempt(row.id, { number: 2, trigger: 'resend' })),
-      null,
-    );
-    await resendPage(db, id, PAGE);
-    expect(await statusesAt({ database }, endpoint)).toEqual({ delivered: 25, pending: 5 });
+    return rows[0];
+  }
+
+  it('queues each delivery once, however many workers queue its pages', async () => {
+    const endpoint = await addDeliveries(30);
+    const rows = await deliveriesTo({ database }, endpoint);
+    const { db } = database;
+    const attempts = rows.slice(0, 25).map(({ id }) => buildAttempt(id));
+    await recordAttempts(db, endpoint.id, attempts, null);
+    const id = await beginTestResend(db, endpoint, ['delivered']);
+    let pages = 0;
+    let are_left = true;
+    while (are_left) {
+      const turns = await Promise.all([continueResend(db, PAGE), continueResend(db, PAGE)]);
+      pages += turns.filter(Boolean).length;
+      are_left = turns.some(Boolean);
+      expect(pages).toBeLessThan(20);
+    }
+    expect(await stateOf(id)).toEqual({ status: 'completed', queued: 25 });
+    const after = await deliveriesTo({ database }, endpoint);
+    expect(after.map(({ is_resend }) => is_resend)).toEqual(rows.map((_, at) => at < 25));
+  });
+
+  it('takes turns with other accounts, however many ranges one has', async () => {
+    const other = await buildUser(database.db);
+    const begin = async (user_id: string): Promise<string> => {
+      const endpoint = await buildEndpointWithDeliveries(database, user_id, 2 * PAGE);
+      return beginTestResend(database.db, endpoint, ['pending']);
+    };
+    const many = [await begin(merchant.id), await begin(merchant.id), await begin(merchant.id)];
+    await continueResend(database.db, PAGE);
+    const theirs = await begin(other.id);
+    // Their first page comes at once, and one of each two from then on.
+    await continueResend(database.db, PAGE);
+    expect(await stateOf(theirs)).toEqual({ status: 'running', queued: PAGE });
+    await continueResend(database.db, PAGE);
+    await continueResend(database.db, PAGE);
+    expect(await stateOf(theirs)).toEqual({ status: 'running', queued: 2 * PAGE });
+    while (await continueResend(database.db, PAGE));
+    for (const id of [...many, theirs]) {
+      expect(await stateOf(id)).toEqual({ status: 'completed', queued: 2 * PAGE });
+    }
+  });
+
+  it('is left to the worker that is at it', async () => {
+    const endpoint = await addDeliveries(1);
+    const id = await beginTestResend(database.db, endpoint, ['pending']);
+    const holder = await database.owner.transaction();
+    await holder.raw('select from webhook_resends where id = ? for update', [id]);
+    expect(await continueResend(database.db, PAGE)).toBe(false);
+    await holder.rollback();
+    expect(await continueResend(database.db, PAGE)).toBe(true);
   });
 });

@@ -9,7 +9,7 @@ import type { Cluster } from './support/cluster';
 import { settle, useCluster, type ExperimentContext } from './support/experiment';
 import { readBacklogOf } from './support/hook-books';
 import { countDuplicates, isTaken } from './support/hook-checks';
-import { openPublisher, startHookLoad, type Publisher } from './support/hook-load';
+import { publish, startHookLoad } from './support/hook-load';
 import { moody, well, type Answering, type Hook, type Reception } from './support/hooks';
 import { percentile } from './support/percentile';
 import { pause } from './support/plan';
@@ -88,7 +88,6 @@ describe('webhooks', () => {
 
   experiment('F11 receivers that ask for time get it, and no herd afterwards', async (context) => {
     const { cluster, hooks, users, random } = context;
-    const publisher = await openPublisher(context);
     const [user] = users as [ExperimentContext['users'][number]];
     const open = async (answer: Answering): Promise<Hook> => {
       const hook = await hooks.add({ user, max_per_second: PACE });
@@ -105,12 +104,12 @@ describe('webhooks', () => {
       overloaded: await open(() => ({ status: 503 })),
     };
     const all = [gone, ...Object.values(asking)];
-    for (const hook of all) await publisher.publish([hook], { count: PACE * 4 });
+    for (const hook of all) await publish(context, [hook], PACE * 4);
     await waitFor(() => all.every((hook) => receptionsOf(context, hook).length > 0), 30_000);
     await pause(random, 5_000, 6_000);
     for (const hook of all) hook.answer = well;
     // Not even now, and not for new events either.
-    await publisher.publish([gone]);
+    await publish(context, [gone]);
     expect(await statusOf(cluster, gone)).toEqual({ status: 'disabled', disabled_reason: 'gone' });
     expect(await statusesOf(cluster, gone)).toEqual(['held']);
     const tries_of_day = receptionsOf(context, asking.day).length;
@@ -138,9 +137,7 @@ describe('webhooks', () => {
     await updateWebhookEndpoint(cluster.db, asking.day.id, { status: 'disabled' });
     for (const hook of [gone, asking.day]) {
       hook.is_rescheduled = true;
-      const { wake } = await updateWebhookEndpoint(cluster.db, hook.id, { status: 'enabled' });
-      expect(wake).toEqual([hook.id]);
-      publisher.wake([hook]);
+      await updateWebhookEndpoint(cluster.db, hook.id, { status: 'enabled' });
     }
     context.healed_at = Date.now();
     await waitFor(
@@ -180,23 +177,21 @@ describe('webhooks', () => {
     'F24 an endpoint that hangs with thousands behind it delays no other',
     async (context) => {
       const { cluster, hooks } = context;
-      const publisher = await openPublisher(context);
       const [healthy, dead] = hooks.all as [Hook, Hook];
-      const calm = await measure(context, publisher, healthy, 'calm');
+      const calm = await measure(context, healthy, 'calm');
       dead.answer = () => ({ status: 'none' });
       for (let batch = 0; batch < 20; batch += 1) {
-        await publisher.publish([dead], { count: 1_000 });
+        await publish(context, [dead], 1_000);
       }
       await waitFor(() => receptionsOf(context, dead).length > 0);
-      const beside = await measure(context, publisher, healthy, 'beside');
+      const beside = await measure(context, healthy, 'beside');
       context.note('p95_ratio', Math.round((100 * beside) / Math.max(1, calm)) / 100);
-      await giveUp(cluster, publisher, [dead]);
+      await giveUp(cluster, [dead]);
     },
   );
 
   experiment('F24b fifty endpoints that hang delay no other', async (context) => {
     const { cluster, hooks, users } = context;
-    const publisher = await openPublisher(context);
     const [healthy] = hooks.all as [Hook];
     const dead: Hook[] = [];
     while (dead.length < 50) {
@@ -204,12 +199,12 @@ describe('webhooks', () => {
       hook.answer = () => ({ status: 'none' });
       dead.push(hook);
     }
-    const calm = await measure(context, publisher, healthy, 'calm');
-    for (let batch = 0; batch < 10; batch += 1) await publisher.publish(dead, { count: 10 });
+    const calm = await measure(context, healthy, 'calm');
+    for (let batch = 0; batch < 10; batch += 1) await publish(context, dead, 10);
     await waitFor(() => dead.every((hook) => receptionsOf(context, hook).length > 0), 30_000);
-    const beside = await measure(context, publisher, healthy, 'beside');
+    const beside = await measure(context, healthy, 'beside');
     context.note('p95_ratio', Math.round((100 * beside) / Math.max(1, calm)) / 100);
-    await giveUp(cluster, publisher, dead);
+    await giveUp(cluster, dead);
   });
 
   experiment('F25 every webhook verifies while secrets are rotated', async (context) => {
@@ -238,9 +233,8 @@ describe('webhooks', () => {
 
   experiment('F25 a secret that is taken away at once signs nothing more', async (context) => {
     const { cluster, hooks, users } = context;
-    const publisher = await openPublisher(context);
     const slow = await hooks.add({ user: users[0]!, max_per_second: 10 });
-    await publisher.publish([slow], { count: 150 });
+    await publish(context, [slow], 150);
     // The endpoint counts as healthy by now, and many deliveries are sent at once.
     await waitFor(() => receptionsOf(context, slow).length >= 60, 20_000);
     await rotate(cluster, slow, 0);
@@ -265,11 +259,10 @@ async function underEvents(
 ): Promise<void> {
   const { cluster, hooks } = context;
   hooks.answer = answer;
-  const publisher = await openPublisher(context);
-  const load = startHookLoad(context, publisher, { hooks: busyOf(hooks.all) });
-  // Their workflows have ended whenever the next one comes.
-  const quiet = { hooks: hooks.all.slice(5, 8), per_second: 0.5, untold_share: 0.5 };
-  const quiet_load = startHookLoad({ ...context, code: `${context.code} quiet` }, publisher, quiet);
+  const load = startHookLoad(context, { hooks: busyOf(hooks.all) });
+  // Their runs have ended whenever the next one comes.
+  const quiet = { hooks: hooks.all.slice(5, 8), per_second: 0.5 };
+  const quiet_load = startHookLoad({ ...context, code: `${context.code} quiet` }, quiet);
   try {
     await faults({ until: Date.now() + 2 * FAULT_SECONDS * 1_000 });
     await cluster.heal();
@@ -284,7 +277,7 @@ function receptionsOf({ hooks }: ExperimentContext, hook: Hook): Reception[] {
   return hooks.receptions.filter((reception) => reception.hook === hook);
 }
 
-/** The commit itself notifies a run under way: polling would take half a second on average. */
+/** The commit itself notifies a worker: polling would take half a second on average. */
 async function expectCommitsHeard(context: ExperimentContext): Promise<void> {
   const { cluster, hooks, random } = context;
   const began = Date.now();
@@ -296,21 +289,20 @@ async function expectCommitsHeard(context: ExperimentContext): Promise<void> {
     return rows[0]!.ears === cluster.workers.length;
   }, 15_000);
   context.note('listening_after_ms', Date.now() - began);
-  const publisher = await openPublisher(context);
   const hook = await hooks.add({ user: context.users[0]! });
-  await publisher.publish([hook]);
+  await publish(context, [hook]);
   await waitFor(() => receptionsOf(context, hook).length === 1, 20_000);
   const told: number[] = [];
   while (told.length < 9) {
     await pause(random, 500, 900);
     const committed_at = Date.now();
-    await publisher.publish([hook], { is_untold: true });
+    await publish(context, [hook]);
     const received = await waitFor(() => receptionsOf(context, hook)[told.length + 1], 20_000);
     told.push(received.at - committed_at);
   }
   const heard_ms = percentile(told, 0.5);
   context.note('heard_p50_ms', heard_ms);
-  if (heard_ms > 300) context.faults.push(`runs are not notified of commits: ${told.join()} ms`);
+  if (heard_ms > 300) context.faults.push(`workers are not notified of commits: ${told.join()} ms`);
 }
 
 interface EndpointStanding {
@@ -352,12 +344,7 @@ function mostPerSecond(got: readonly Reception[]): number {
 }
 
 /** The p95 of a merchant who gets ten events a second and responds at once, in ms. */
-async function measure(
-  context: ExperimentContext,
-  publisher: Publisher,
-  hook: Hook,
-  name: string,
-): Promise<number> {
+async function measure(context: ExperimentContext, hook: Hook, name: string): Promise<number> {
   const from = receptionsOf(context, hook).length;
   const random: Random = createRandom(FAULT_SEED, name);
   const times = new Map<string, number>();
@@ -365,7 +352,7 @@ async function measure(
   const until = Date.now() + (3 / 4) * FAULT_SECONDS * 1_000;
   while (Date.now() < until) {
     await pause(random, 50, 150);
-    publishing.push(publisher.publish([hook]).then(() => undefined));
+    publishing.push(publish(context, [hook]).then(() => undefined));
   }
   await Promise.all(publishing);
   await waitFor(() => receptionsOf(context, hook).length >= from + publishing.length, 20_000);
@@ -393,13 +380,12 @@ async function addedOf(
   return rows;
 }
 
-/** The merchant takes it away: what waits there is discarded, and its workflow ends. */
-async function giveUp({ db }: Cluster, publisher: Publisher, dead: readonly Hook[]): Promise<void> {
+/** The merchant takes it away: what waits there is discarded. */
+async function giveUp({ db }: Cluster, dead: readonly Hook[]): Promise<void> {
   for (const hook of dead) {
     hook.is_given_up = true;
     await updateWebhookEndpoint(db, hook.id, { status: 'deleted' });
   }
-  publisher.wake(dead);
 }
 
 async function rotate({ db }: Cluster, hook: Hook, overlap_seconds: number): Promise<void> {

@@ -4,13 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { findIntentToRun } from '../../db/payment-intents/intents';
-import {
-  intentWorkflowId,
-  pursuitWorkflowId,
-  transferBatchWorkflowId,
-  webhookTaskQueue,
-  webhookWorkflowId,
-} from '../../domain/ids';
+import { intentWorkflowId, pursuitWorkflowId, transferBatchWorkflowId } from '../../domain/ids';
 import { createRunningWorkflows } from '../../temporal/running-workflows';
 import { WORKFLOW_TYPES } from '../../workflows/messages';
 import { actAt, setFaults } from '../support/sandbox-gateway';
@@ -231,21 +225,6 @@ describe('F29 workflows', () => {
     }
   });
 
-  it('starts that of an endpoint whose deliveries are due', async () => {
-    const endpoint = await createEndpoint();
-    await payLink();
-    const handle = temporal.workflow.getHandle(webhookWorkflowId(endpoint));
-    // Its workflow runs, and no worker delivers: that is no finding of workflows.
-    await waitFor(async () => (await handle.describe().catch(() => undefined)) !== undefined);
-    expect(summary(await run())).toEqual(CLEAN);
-    await terminate(handle.workflowId);
-    expect((await run()).findings).toEqual([
-      missing(webhookWorkflowId(endpoint), 'deliveries are due'),
-    ]);
-    expect((await handle.describe()).status.name).toBe('RUNNING');
-    await handle.terminate();
-  });
-
   it('names those that run for a row that has ended, or is not there', async () => {
     const { task_queue } = api.service.config;
     const ended = await payLink();
@@ -258,7 +237,6 @@ describe('F29 workflows', () => {
       ['pursue', pursuitWorkflowId('refund', 'live', randomUUID()), task_queue],
       ['pursue', pursuitWorkflowId('suspense-refund', 'sandbox', randomUUID()), task_queue],
       ['transferBatch', `transferBatch/live/${randomUUID()}`, task_queue],
-      ['webhookEndpoint', webhookWorkflowId(randomUUID()), webhookTaskQueue(task_queue)],
     ] as const;
     // The delay stands for a task that no worker ends.
     for (const [type, workflowId, taskQueue] of started) {

@@ -140,7 +140,7 @@ export async function answer(
     failure: status === 'failed' ? failure : null,
     ...fields,
   };
-  return (await recordPaymentRefundAnswer(db, id, ask, reply)).status;
+  return recordPaymentRefundAnswer(db, id, ask, reply);
 }
 
 /** Stands for a notification of the gateway's: the refund is asked about although it has ended. */

@@ -54,7 +54,12 @@ const SLOW = [
   'test/telemetry/collectors-that-fail.test.ts',
   'test/telemetry/metrics.test.ts',
   'test/use-cases/logos.test.ts',
+  'test/webhooks/backlog.test.ts',
+  'test/webhooks/faults.test.ts',
+  'test/webhooks/races.test.ts',
+  'test/webhooks/retries.test.ts',
   'test/webhooks/send.receivers.test.ts',
+  'test/webhooks/status-changes.test.ts',
   'test/workflows/batch-too-long.test.ts',
   'test/workflows/busy-machine.test.ts',
   'test/workflows/hanging-gateway.test.ts',
@@ -74,14 +79,6 @@ const SLOW = [
   'test/workflows/payout-callbacks.test.ts',
   'test/workflows/suspense-refund.test.ts',
   'test/workflows/unknown-rows.test.ts',
-  'test/workflows/webhook-backlog.test.ts',
-  'test/workflows/webhook-direct.test.ts',
-  'test/workflows/webhook-faults.test.ts',
-  'test/workflows/webhook-histories.test.ts',
-  'test/workflows/webhook-races.test.ts',
-  'test/workflows/webhook-retries.test.ts',
-  'test/workflows/webhook-status-changes.test.ts',
-  'test/workflows/webhook-workflow.test.ts',
 ];
 
 const isSlow = (file) => SLOW.some((part) => file.includes(part));

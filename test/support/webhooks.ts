@@ -60,18 +60,12 @@ export async function createTestEndpoint(
   return { id, user_id, environment, secret };
 }
 
-export interface AddedEvents {
-  readonly ids: readonly string[];
-  /** Endpoints whose workflow the one that committed would wake. */
-  readonly wake: readonly string[];
-}
-
-/** Adds them in one commit, to all of the endpoints, which belong to one account. */
+/** Adds them in one commit, to all of the endpoints, which belong to one account. Returns their ids. */
 export async function addEvents(
   { owner }: TestDatabase,
   endpoints: readonly TestEndpoint[],
   count = 1,
-): Promise<AddedEvents> {
+): Promise<string[]> {
   const [{ user_id, environment }] = endpoints as [TestEndpoint];
   const ids = Array.from({ length: count }, () => randomUUID());
   return owner.transaction(async (tx) => {
@@ -84,11 +78,11 @@ export async function addEvents(
          from unnest(?::uuid[]) id`,
       [user_id, environment, ids],
     );
-    const { rows } = (await tx.raw(
-      `select distinct unnest(add_deliveries(id, ?::uuid[])) as id from unnest(?::uuid[]) id`,
-      [endpoints.map(({ id }) => id), ids],
-    )) as { rows: { id: string }[] };
-    return { ids, wake: rows.map(({ id }) => id) };
+    await tx.raw('select add_deliveries(id, ?::uuid[]) from unnest(?::uuid[]) id', [
+      endpoints.map(({ id }) => id),
+      ids,
+    ]);
+    return ids;
   });
 }
 
@@ -122,7 +116,7 @@ export function buildResend(
   };
 }
 
-/** The only one of its endpoint, without its workflow. Returns its id. */
+/** The only one of its endpoint. Returns its id. */
 export async function beginTestResend(
   db: Db,
   ...resend: Parameters<typeof buildResend>

@@ -23,7 +23,6 @@ async function cancel(id: string, status: PayoutState['status']): Promise<unknow
     db,
     breakers: { live: closed, sandbox: closed },
     payout_providers: { live: [], sandbox: [{ name: 'sandbox', cancelQueued }] },
-    waker: { wake: () => undefined },
   } as unknown as OrderDependencies;
   const options = { request_id: 'r', by: BY };
   return decidePayout(dependencies, await getPayout(db, id), { kind: 'cancel' }, options).catch(

@@ -4,16 +4,10 @@
 import { randomUUID } from 'node:crypto';
 import { listSuspense } from '../../db/suspense/suspense';
 import { verifyLedger } from '../../db/verify/verify';
-import {
-  lateNotificationWorkflowId,
-  webhookResendWorkflowId,
-  webhookTaskQueue,
-  webhookWorkflowId,
-} from '../../domain/ids';
+import { lateNotificationWorkflowId } from '../../domain/ids';
 import type { IntentStep } from '../../domain/intent';
 import {
   cancelUpdate,
-  deliveriesAddedSignal,
   notificationStoredSignal,
   renewUpdate,
   WORKFLOW_TYPES,
@@ -21,8 +15,6 @@ import {
 import { balanceOf } from '../support/balances';
 import { testMessages } from '../support/secrets';
 import { waitFor } from '../support/wait';
-import { startReceiver } from '../support/webhooks';
-import { buildFixture, deliveriesTo, startTestDeliveries } from './deliveries';
 import { fakeGateway } from './fake-gateway';
 import { cancel, eventsOf, startIntentWorker, statusOf, untilStatus } from './intents';
 
@@ -137,41 +129,4 @@ it('the workflow of a notification, by hand, pays nothing that no gateway has re
   expect(await listSuspense(database.db, true)).toEqual([]);
   expect(await verifyLedger(database.db)).toEqual([]);
   await handle.terminate('end of the test');
-});
-
-it('the workflows of webhooks, by hand, send nothing that is not due', async () => {
-  const fixture = await buildFixture();
-  const receiver = await startReceiver();
-  const endpoint = await fixture.createEndpoint(receiver.url);
-  await fixture.publish([endpoint]);
-  await startTestDeliveries(fixture);
-  await waitFor(() => receiver.received.length === 1);
-  const taskQueue = webhookTaskQueue(fixture.task_queue);
-  const idle = async (): Promise<boolean> => {
-    const { status } = await fixture.temporal.workflow
-      .getHandle(webhookWorkflowId(endpoint.id))
-      .describe();
-    return status.name === 'COMPLETED';
-  };
-  await waitFor(idle);
-  // Again, for nothing.
-  await fixture.temporal.workflow.signalWithStart(WORKFLOW_TYPES.webhookEndpoint, {
-    workflowId: webhookWorkflowId(endpoint.id),
-    taskQueue,
-    args: [endpoint.id],
-    signal: deliveriesAddedSignal,
-    signalArgs: [],
-  });
-  await waitFor(idle);
-  const resend = await fixture.temporal.workflow.start(WORKFLOW_TYPES.webhookResend, {
-    workflowId: webhookResendWorkflowId(randomUUID()),
-    taskQueue,
-    // The id is a row's, but not a resend's.
-    args: [endpoint.id],
-  });
-  await expect(resend.result()).rejects.toThrow(/failed/);
-  expect(receiver.received).toHaveLength(1);
-  expect(await deliveriesTo(fixture, endpoint)).toMatchObject([
-    { status: 'delivered', attempts: 1 },
-  ]);
 });

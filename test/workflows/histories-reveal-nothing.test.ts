@@ -6,7 +6,6 @@ import type { Client } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import { loadConfig } from '../../config/load';
 import { verifyLedger } from '../../db/verify/verify';
-import { webhookTaskQueue } from '../../domain/ids';
 import { makeSealingKey } from '../../secrets/keyring';
 import { startCodecServer } from '../../temporal/codec-server';
 import { ENCODING } from '../../temporal/payload-codec';
@@ -140,18 +139,16 @@ async function runEverything(encrypt_payloads: boolean): Promise<Run> {
   await waitFor(() => receiver.received.length >= 4);
 
   const { task_queue } = api.service.config;
-  const queues = `('${task_queue}', '${webhookTaskQueue(task_queue)}')`;
   const listed = await waitFor(async () => {
     const ids: string[] = [];
     for await (const { workflowId, type } of temporal.workflow.list({
-      query: `TaskQueue in ${queues}`,
+      query: `TaskQueue = '${task_queue}'`,
     })) {
       ids.push(`${type} ${workflowId}`);
     }
     const counts = [
       'transfers ',
       'paymentIntent ',
-      'webhookEndpoint ',
       'lateNotification ',
       'reversal ',
       'pursue payout/',

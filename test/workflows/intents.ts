@@ -4,7 +4,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { WithStartWorkflowOperation, type Client, type WorkflowHandle } from '@temporalio/client';
 import { createMetrics } from '../../telemetry/metrics';
-import { createEndpointWaker } from '../../temporal/webhook-endpoints';
 import { createLocalResults } from '../../temporal/local-results';
 import {
   createIntentEndTeller,
@@ -243,7 +242,6 @@ export async function createTestActivities(
     deliverNotification: createNotificationDelivery(workflows),
     startIntent: createIntentStarter(temporal, task_queue),
     restartIntent: createIntentRestarter(workflows),
-    waker: createEndpointWaker({ temporal, task_queue, onError: () => undefined }),
     patient_db: db,
     running_workflows: createRunningWorkflows(temporal, task_queue),
     reconcile_grace_ms: 300_000,
@@ -359,11 +357,6 @@ function expiryDependencies({
     db: database.db,
     gateways: { live: [], sandbox: [gateway] },
     pay_url_base: PAY_URL,
-    waker: {
-      wake: () => undefined,
-      startResend: () => Promise.resolve(),
-      flush: () => Promise.resolve(),
-    },
     metrics: createMetrics(),
     tellIntentEnded: () => Promise.resolve(),
     log,

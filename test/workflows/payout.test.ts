@@ -101,7 +101,7 @@ it('that a process has begun to ask for before it died is not canceled, and anot
   // A process commits this before it asks: it dies then, and no other process knows whether it has asked.
   expect(await beginAskingPayout(payouts.database.db, id)).toMatchObject({ action: 'send' });
   expect((await getPayout(payouts.database.db, id)).stage).toBe('unknown');
-  expect((await cancelPayout(payouts.database.db, id, BY)).outcome).toBe('payout_not_cancelable');
+  expect(await cancelPayout(payouts.database.db, id, BY)).toBe('payout_not_cancelable');
   await letPayoutExpire(payouts.database, id);
   await payouts.wake(id);
   await payouts.until(id, isOver);
@@ -166,7 +166,7 @@ describe('a payout', () => {
     const handle = await payouts.wake(id);
     await waitFor(async () => (await handle.describe()).historyLength > 8);
     expect(sends.get(id)).toBeUndefined();
-    expect((await confirmPayout(payouts.database.db, id, BY)).outcome).toBe('done');
+    expect(await confirmPayout(payouts.database.db, id, BY)).toBe('done');
     await payouts.until(id, isOver);
     expect(await handle.result()).toBe('succeeded');
     await expectOutcome(merchant, id, 'succeeded');
@@ -178,7 +178,7 @@ describe('a payout', () => {
     const id = await payouts.order(merchant, { confirm: false });
     const handle = await payouts.wake(id);
     await waitFor(async () => (await handle.describe()).historyLength > 8);
-    expect((await cancelPayout(payouts.database.db, id, BY)).outcome).toBe('done');
+    expect(await cancelPayout(payouts.database.db, id, BY)).toBe('done');
     await payouts.wake(id);
     expect(await handle.result()).toBe('canceled');
     await expectOutcome(merchant, id, 'canceled');
@@ -448,7 +448,7 @@ describe('a provider that pays each order anew', () => {
     unsure_faults = [new GatewayError('unreachable', 'too many requests', busy)];
     const id = await payouts.order(merchant, { provider: 'unsure' });
     expect(await payouts.ask(id)).toMatchObject({ status: 'pending', stage: 'queued' });
-    expect((await cancelPayout(database.db, id, BY)).outcome).toBe('done');
+    expect(await cancelPayout(database.db, id, BY)).toBe('done');
     expect(await payouts.ask(id)).toMatchObject({ status: 'canceled' });
     expect(unsure_orders).toEqual([]);
     expect(await left(merchant)).toBe(START);

@@ -99,11 +99,6 @@ describe('a saved history', () => {
     'transfers-recipient-not-found',
     'transfers-retried-after',
     'transfers-retried-before',
-    'webhook-endpoint-busy',
-    'webhook-endpoint-closed',
-    'webhook-endpoint-delivered',
-    'webhook-endpoint-retried',
-    'webhook-resend',
   ])('is kept of %s', (name) => {
     expect(SAVED).toContain(name);
   });

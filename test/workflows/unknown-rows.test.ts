@@ -3,34 +3,44 @@
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { ApplicationFailure, type Client, type WorkflowHandle } from '@temporalio/client';
+import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { createMetrics } from '../../telemetry/metrics';
 import { UNKNOWN_ROW } from '../../activities/rows';
 import { createBatchActivities } from '../../activities/transfer-batches';
 import { connectDatabase } from '../../db/connect';
-import { bulkTaskQueue, webhookTaskQueue } from '../../domain/ids';
+import { bulkTaskQueue } from '../../domain/ids';
 import { PURSUIT_KINDS } from '../../domain/pursuit';
 import { WORKFLOW_TYPES } from '../../workflows/messages';
 import { startPostgresProxy, type PostgresProxy } from '../api/support/tcp-proxy';
+import { requireRow } from '../../db/unknown-row';
 import { closeAfterFile } from '../support/cleanup';
-import { startTestWorker } from '../support/temporal';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { openIntent } from '../support/refunds';
+import { connectTestTemporal, startTestWorker } from '../support/temporal';
+import { buildUser } from '../support/users';
 import { waitFor } from '../support/wait';
-import { buildFixture, startTestDeliveries, type WebhookFixture } from './deliveries';
 import { fakeGateway } from './fake-gateway';
 import { createTestActivities } from './intents';
 
+// Lines of each worker's start and end are left out.
+Runtime.install({
+  logger: new DefaultLogger('ERROR'),
+  telemetryOptions: { logging: { filter: 'error' } },
+});
+
 const log: Readonly<Record<string, unknown>>[] = [];
 const task_queue = `test-${randomBytes(8).toString('hex')}`;
-let fixture: WebhookFixture;
+let test_database: TestDatabase;
 let temporal: Client;
 let postgres: PostgresProxy;
 
 beforeAll(async () => {
-  fixture = { ...(await buildFixture()), task_queue };
-  ({ temporal } = fixture);
-  postgres = await startPostgresProxy(fixture.database);
+  test_database = await createTestDatabase();
+  temporal = await connectTestTemporal();
+  postgres = await startPostgresProxy(test_database);
   const db = connectDatabase({ url: postgres.url, pool_size: 10, name: 'test-behind-proxy' });
   closeAfterFile(() => db.destroy());
-  const database = { ...fixture.database, db, app_url: postgres.url };
+  const database = { ...test_database, db, app_url: postgres.url };
   const add = (entry: Readonly<Record<string, unknown>>): number => log.push(entry);
   const { gateway } = fakeGateway();
   const activities = await createTestActivities(database, { gateway, task_queue, log: add });
@@ -45,7 +55,6 @@ beforeAll(async () => {
       wakeBatches: () => Promise.resolve(),
     }),
   });
-  await startTestDeliveries({ ...fixture, database }, { is_listening: false, log: add });
 });
 
 beforeEach(() => {
@@ -56,8 +65,7 @@ afterEach(() => postgres.dropIf(undefined));
 
 /** Starts it as Temporal's UI does. */
 function startByHand(type: string, ...args: unknown[]): Promise<WorkflowHandle> {
-  const taskQueue = type.startsWith('webhook') ? webhookTaskQueue(task_queue) : task_queue;
-  return temporal.workflow.start(type, { taskQueue, workflowId: randomUUID(), args });
+  return temporal.workflow.start(type, { taskQueue: task_queue, workflowId: randomUUID(), args });
 }
 
 /** The result, or how the workflow has failed. */
@@ -84,8 +92,6 @@ const TYPES = [
   [WORKFLOW_TYPES.paymentIntent, intentOf, UNKNOWN_ROW, 'intent'],
   [WORKFLOW_TYPES.lateNotification, same, null, 'notification'],
   ...pursuits,
-  [WORKFLOW_TYPES.webhookEndpoint, same, UNKNOWN_ROW, 'endpoint'],
-  [WORKFLOW_TYPES.webhookResend, same, UNKNOWN_ROW, 'resend'],
   [WORKFLOW_TYPES.transferBatch, batchOf, UNKNOWN_ROW, 'batch'],
 ] as const;
 
@@ -120,8 +126,6 @@ describe.each(TYPES)('%s, started by hand (%#)', (type, build, end, message) => 
 it.each([
   ['intent', WORKFLOW_TYPES.paymentIntent, intentOf, UNKNOWN_ROW, randomUUID],
   ['notification', WORKFLOW_TYPES.lateNotification, same, null, () => '777777777777'],
-  ['endpoint', WORKFLOW_TYPES.webhookEndpoint, same, UNKNOWN_ROW, randomUUID],
-  ['resend', WORKFLOW_TYPES.webhookResend, same, UNKNOWN_ROW, randomUUID],
   ['batch', WORKFLOW_TYPES.transferBatch, batchOf, UNKNOWN_ROW, randomUUID],
 ] as const)('an outage does not say that there is no %s', async (kind, type, build, end, make) => {
   const id = make();
@@ -141,27 +145,19 @@ it.each([
   expect(log).toMatchObject([{ refused: 'unknown', message: kind }]);
 });
 
-it('a function that misses another row does not say that there is no endpoint', async () => {
-  const endpoint = await fixture.createEndpoint('http://127.0.0.1:9');
-  const { owner } = fixture.database;
-  const name = 'begin_delivery_run(uuid, uuid, integer)';
-  const { rows } = await owner.raw('select pg_get_functiondef(?::regprocedure) as text', [name]);
-  const [{ text }] = rows as [{ text: string }];
+it('a function that misses another row does not say that there is no intent', async () => {
+  const { db, owner } = test_database;
+  const merchant = await buildUser(db);
+  const { id } = await openIntent(db, merchant);
   // This is what `select … into strict` raises.
-  const missing = "raise exception 'query returned no rows' using errcode = 'no_data_found';";
-  await owner.raw(text.replace(/^begin$/m, () => `begin ${missing}`));
-  const handle = await startByHand(WORKFLOW_TYPES.webhookEndpoint, endpoint.id);
-  await waitFor(async () => {
-    const { raw } = await handle.describe();
-    return raw.pendingActivities?.some(({ attempt }) => attempt! >= 2);
-  });
-  await owner.raw(text);
-  expect(await endOf(handle)).toBeUndefined();
-  expect(log).toEqual([]);
+  const missing = `do $$ begin raise exception 'another row' using errcode = 'no_data_found'; end $$`;
+  await expect(requireRow(db, 'intent', id, () => owner.raw(missing))).rejects.toThrow(
+    'another row',
+  );
 });
 
 it('a standby that has no row is asked again', async () => {
-  const { owner, name } = fixture.database;
+  const { owner, name } = test_database;
   // Postgres finds ours before its own.
   await owner.raw(
     `create function public.pg_is_in_recovery() returns boolean language sql as 'select true'`,
@@ -170,12 +166,12 @@ it('a standby that has no row is asked again', async () => {
   await owner.raw(`alter database ${name} set search_path = public, pg_catalog`);
   await postgres.cut();
   await postgres.restore();
-  const handle = await startByHand(WORKFLOW_TYPES.webhookResend, randomUUID());
+  const handle = await startByHand(WORKFLOW_TYPES.pursue, 'refund', randomUUID());
   await waitFor(async () => {
     const { raw } = await handle.describe();
     const [pending] = raw.pendingActivities ?? [];
     const message = pending?.lastFailure?.message;
-    return (pending?.attempt ?? 0) >= 2 && message?.startsWith('a standby has no resend ');
+    return (pending?.attempt ?? 0) >= 2 && message?.startsWith('a standby has no refund ');
   });
   await owner.raw('drop function public.pg_is_in_recovery()');
   expect(await endOf(handle)).toBe(UNKNOWN_ROW);

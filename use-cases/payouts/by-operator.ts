@@ -11,8 +11,7 @@ import {
 import { doOrRequest, type ApprovalNeeded, type Requesting } from '../approvals';
 
 export type SettledPayout =
-  /** `wake`: whose deliveries of the payout's event were queued. */
-  | { readonly ok: true; readonly wake: readonly string[] }
+  | { readonly ok: true }
   | {
       readonly ok: false;
       readonly error:
@@ -42,8 +41,8 @@ async function settleNow(
   deciding: DecidedPayout,
 ): Promise<SettledPayout> {
   try {
-    const { outcome, wake } = await decidePayout(db, deciding, actor);
-    return outcome === 'done' ? { ok: true, wake } : { ok: false, error: outcome };
+    const outcome = await decidePayout(db, deciding, actor);
+    return outcome === 'done' ? { ok: true } : { ok: false, error: outcome };
   } catch (error) {
     if (isCheckViolation(error, 'gateway_is_asked')) {
       return { ok: false, error: 'gateway_is_asked' };

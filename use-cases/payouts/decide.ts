@@ -67,10 +67,8 @@ export async function decidePayout(
   decision: PayoutDecision,
   { request_id, by }: DecisionOptions,
 ): Promise<PayoutView> {
-  const decided = await orUnknown(MAY_HAVE_HAPPENED, () => decide(dependencies, id, decision, by));
-  // A refusal may have events to deliver, too: the provider says how far the payout is.
-  dependencies.waker.wake(decided.wake);
-  if (decided.outcome !== 'done') throw new Refusal(decided.outcome);
+  const outcome = await orUnknown(MAY_HAVE_HAPPENED, () => decide(dependencies, id, decision, by));
+  if (outcome !== 'done') throw new Refusal(outcome);
   await pursueOrder(dependencies, 'payout', { id, environment, request_id });
   const shown = await orUnknown(MAY_HAVE_HAPPENED, () => getPayout(dependencies.db, id));
   // It may have been canceled at the same moment, or since an earlier call: that is no 200 for what has it sent.
@@ -96,8 +94,8 @@ async function decide(
     case 'reject':
       return rejectPayout(db, id, asMember(decision.login_id), decision.reason);
     case 'cancel': {
-      const { outcome, wake } = await cancelPayout(db, id, by);
-      return outcome === 'at_provider' ? cancelAtProvider(dependencies, id, by) : { outcome, wake };
+      const outcome = await cancelPayout(db, id, by);
+      return outcome === 'at_provider' ? cancelAtProvider(dependencies, id, by) : outcome;
     }
   }
 }
@@ -116,17 +114,16 @@ async function cancelAtProvider(
   by: DecidedBy,
 ): Promise<Decided<ErrorCode>> {
   const { db, payout_providers } = dependencies;
-  const refused = { outcome: 'payout_not_cancelable', wake: [] } as const;
   const { environment, provider: name } = await getPayout(db, id);
   const provider = payout_providers[environment].find((one) => one.name === name);
   const asks = provider?.cancelQueued && (await beginCancelingPayout(db, id, by));
-  if (asks === undefined) return refused;
+  if (asks === undefined) return 'payout_not_cancelable';
   try {
     const state = await provider!.cancelQueued!(id);
-    const { status, stage, wake } = await recordPayoutAnswer(db, id, asks, state);
+    const { status, stage } = await recordPayoutAnswer(db, id, asks, state);
     // Some providers take it back a little later: the next look says whether they have.
     if (status === 'pending' && stage !== 'sent') throw unavailable(MAY_HAVE_HAPPENED);
-    return status === 'canceled' ? { outcome: 'done', wake } : { ...refused, wake };
+    return status === 'canceled' ? 'done' : 'payout_not_cancelable';
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     await recordPayoutFault(db, id, asks, error.message, false);

@@ -84,7 +84,7 @@ export async function orderPayout(
   // A key that has its response needs no provider, so it comes before the check for one.
   if (stored) return storedResponse(stored, payout.fingerprint, { is_replay: true });
   if (providers.length === 0) throw new Refusal('payouts_not_configured');
-  const { db, config, waker } = dependencies;
+  const { db, config } = dependencies;
   await refuseHeld(db, order.caller);
   const checked = { ...payout, ...(await checkDestination(dependencies, providers, order)) };
   const created = await orUnknown(MAY_BE_ORDERED, () =>
@@ -95,7 +95,6 @@ export async function orderPayout(
   }
   if (!('response' in created)) throw refusalOf(created, payout);
   const { response, is_replay, outcome } = created;
-  waker.wake(created.wake);
   if (outcome === 'created' && !is_replay) await pursueOrder(dependencies, 'payout', payout);
   return storedResponse(response, payout.fingerprint, { is_replay });
 }

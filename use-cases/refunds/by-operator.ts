@@ -80,8 +80,7 @@ export async function refundPayment(
 }
 
 export type EndedRefund =
-  /** `wake`: whose deliveries of the refund's event were queued. */
-  | { readonly ok: true; readonly wake: readonly string[] }
+  | { readonly ok: true }
   /**
    * `balance_limit`: the wallet is too full for it. `gateway_is_asked`: a question is under way,
    * for half a minute at most.
@@ -122,8 +121,8 @@ export async function failUnmadeRefund(
 
 async function failNow({ db, actor }: Requesting, failing: FailingRefund): Promise<EndedRefund> {
   try {
-    const { outcome, wake } = await failRefund(db, failing, actor);
-    return outcome === 'done' ? { ok: true, wake } : { ok: false, error: outcome };
+    const outcome = await failRefund(db, failing, actor);
+    return outcome === 'done' ? { ok: true } : { ok: false, error: outcome };
   } catch (error) {
     if (isCheckViolation(error, 'gateway_is_asked'))
       return { ok: false, error: 'gateway_is_asked' };

@@ -15,7 +15,6 @@ import type { Pursue } from '../../temporal/pursuits';
 import type { ReversalWorkflows } from '../../temporal/reversals';
 import type { WakeBatches } from '../../temporal/transfer-batches';
 import type { TransferWorkflows } from '../../temporal/transfers';
-import type { EndpointWaker } from '../../temporal/webhook-endpoints';
 
 export interface OrderDependencies {
   readonly config: Pick<
@@ -41,8 +40,6 @@ export interface OrderDependencies {
   /** Has one batch looked at now. */
   readonly startPayoutBatch: StartPayoutBatch;
   readonly payout_providers: PayoutProviders;
-  /** Called after the commit that made an event. */
-  readonly waker: EndpointWaker;
   /** Tells operators what went wrong: one JSON line per entry, to which kind and time are added. */
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 }

@@ -19,7 +19,7 @@ import type { OrderDependencies } from '../requests/dependencies';
 
 export type ClockDependencies = Pick<
   OrderDependencies,
-  'db' | 'log' | 'payout_providers' | 'pursue' | 'startPayoutBatch' | 'waker'
+  'db' | 'log' | 'payout_providers' | 'pursue' | 'startPayoutBatch'
 > & { readonly settle_within_ms?: number };
 
 export interface ShownClock {
@@ -183,11 +183,10 @@ async function followClock(
 /** A workflow that cannot be woken, or not in time, is left to the sweeps. */
 async function wakeMoved(
   deps: ClockDependencies,
-  { endpoints, payment_attempts, payouts, payout_batches, refunds }: Advanced,
+  { payment_attempts, payouts, payout_batches, refunds }: Advanced,
   deadline: number,
 ): Promise<void> {
   const { db, log } = deps;
-  deps.waker.wake(endpoints);
   const moved = { 'payment-attempt': payment_attempts, payout: payouts, refund: refunds } as const;
   const signals = Object.entries(moved).flatMap(([kind, ids]) =>
     ids.map((id) => () => deps.pursue(kind as keyof typeof moved, [id])),

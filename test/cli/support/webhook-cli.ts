@@ -31,8 +31,7 @@ export interface CreatedEndpoint {
   readonly url: string;
 }
 
-// A short sweep, because deliveries queued while Temporal is away are found by the sweeper.
-const SETTINGS = { WEBHOOK_ALLOWED_ADDRESSES: '127.0.0.1', WEBHOOK_SWEEP_SECONDS: '1' };
+const SETTINGS = { WEBHOOK_ALLOWED_ADDRESSES: '127.0.0.1' };
 
 export async function buildWebhookCli(
   more: Readonly<Record<string, string>> = {},

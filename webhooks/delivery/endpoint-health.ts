@@ -2,7 +2,7 @@
 // may be under way at once, when to pause, and how many may be sent in a second.
 
 import { pauseAskedFor, planPause, PROBE_AFTER_FAILURES } from '../../domain/webhook';
-import type { SendResult } from '../../webhooks/send';
+import type { SendResult } from '../send';
 
 /**
  * Requests at once at first; one more for each delivery that arrives. So an endpoint that hangs

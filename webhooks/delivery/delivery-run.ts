@@ -1,7 +1,6 @@
 // One delivery run over one endpoint: sends what is due, as many requests at once as the endpoint
-// responds well to, or one at a time when it fails. Then the run lingers for new deliveries,
-// because starting the next one through Temporal costs more than a delivery. A delivery that was
-// sent and not recorded is sent again.
+// responds well to, or one at a time when it fails. Then the run lingers for new deliveries, because
+// the next one has to take the lease again. A delivery that was sent and not recorded is sent again.
 
 import type { DatabaseClock } from '../../db/clock';
 import type { Db } from '../../db/connect';
@@ -11,14 +10,12 @@ import {
   claimDeliveries,
   endDeliveryRun,
   type ClaimedDelivery,
-  type DeliveryRunKind,
 } from '../../db/webhooks/webhook-delivery-runs';
 import type { Sealer } from '../../secrets/seal';
 import { makeWebhookSecret, signWebhook } from '../../secrets/webhook-secret';
 import { failSpan, inSpan, SpanKind } from '../../telemetry/spans';
 import type { Metrics } from '../../telemetry/metrics';
-import type { SendResult, WebhookSender } from '../../webhooks/send';
-import type { ActiveRuns } from './active-runs';
+import type { SendResult, WebhookSender } from '../send';
 import {
   createAttemptRecorder,
   type AttemptRecorder,
@@ -29,7 +26,7 @@ import { createEndpointHealth, type EndpointHealth } from './endpoint-health';
 import type { Leases } from './leases';
 import type { DeliverySettings } from './settings';
 import { readTarget, type Target } from './target';
-import { createWakeup, type Wakeup } from './wakeup';
+import type { Wakeup } from './wakeup';
 
 export interface DeliveryRunDependencies {
   readonly db: Db;
@@ -37,48 +34,46 @@ export interface DeliveryRunDependencies {
   readonly clock: Pick<DatabaseClock, 'now'>;
   readonly sender: WebhookSender;
   readonly sealer: Sealer;
-  readonly active_runs: ActiveRuns;
   readonly leases: Leases;
   readonly deliveries: DeliverySettings;
   readonly metrics: Pick<Metrics, 'countWebhookAttempt'>;
-  /** The workflow's own if left out. */
-  readonly kind?: DeliveryRunKind;
 }
 
-export interface DeliveryRunEnd {
-  /**
-   * `busy`: another run holds the endpoint. `closed`: it is disabled or deleted. `lost`: during the
-   * run, the endpoint was closed or another run took it.
-   */
-  readonly ended: 'done' | 'busy' | 'closed' | 'lost';
-  /** The time that the lease of the other run lasts, when `busy`. */
-  readonly wait_ms: number | null;
+/** What a run hears while it goes on. */
+export interface RunNews {
+  readonly wakeup: Wakeup;
+  /** There may be deliveries that no claim has seen. */
+  must_poll: boolean;
+  /** The process stops: the run sends nothing new, and another process delivers what is left. */
+  is_stopping: boolean;
 }
+
+/**
+ * `busy`: another run holds the endpoint. `closed`: it is disabled or deleted. `lost`: during the
+ * run, the endpoint was closed or another run took it.
+ */
+export type DeliveryRunEnd = 'done' | 'busy' | 'closed' | 'lost';
 
 /** Twice what may be sent at once: sends never wait for the next claim. */
 const CLAIMED_AHEAD = 2;
-export const FIRST_RUN_MS = 5_000;
 
 /** Throws when an attempt could not be recorded. */
 export async function runDeliveries(
   deps: DeliveryRunDependencies,
   endpoint_id: string,
-  run_number = 0,
+  news: RunNews,
 ): Promise<DeliveryRunEnd> {
-  const { db, active_runs, leases, kind = 'of_workflow' } = deps;
-  const { lease_ms } = deps.deliveries.pace;
+  const { db, leases } = deps;
   const token = crypto.randomUUID();
-  const start = await beginDeliveryRun(db, endpoint_id, token, lease_ms, kind);
-  if (start.state !== 'begun') return { ended: start.state, wait_ms: start.wait_ms };
-  const run = createRun(deps, { endpoint_id, token, run_number });
-  const entry = active_runs.add(endpoint_id, () => pollSoon(run));
+  const state = await beginDeliveryRun(db, endpoint_id, token, deps.deliveries.pace.lease_ms);
+  if (state !== 'begun') return state;
+  const run = createRun(deps, endpoint_id, token, news);
   const lease = leases.hold(endpoint_id, token);
   try {
-    return { ended: (await deliver(run)) ? 'done' : 'lost', wait_ms: null };
+    return (await deliver(run)) ? 'done' : 'lost';
   } finally {
     lease.release();
-    // The lease ends first: this process is still notified of a commit that saw the lease.
-    await endDeliveryRun(db, endpoint_id, token).finally(() => entry.remove());
+    await endDeliveryRun(db, endpoint_id, token);
   }
 }
 
@@ -87,15 +82,12 @@ interface DeliveryRun {
   readonly endpoint_id: string;
   /** The token of the lease. */
   readonly token: string;
-  readonly closes_at: number;
-  readonly wakeup: Wakeup;
+  readonly news: RunNews;
   readonly queue: ClaimedQueue;
   readonly health: EndpointHealth;
   readonly recorder: AttemptRecorder;
   /** The last claim has read it. */
   target: Target | undefined;
-  /** There may be deliveries that no claim has seen. */
-  must_poll: boolean;
   polled_at: number;
   /** How many requests are under way. */
   sending: number;
@@ -105,18 +97,13 @@ interface DeliveryRun {
   is_rehearsing: boolean;
 }
 
-interface RunOptions {
-  readonly endpoint_id: string;
-  readonly token: string;
-  readonly run_number: number;
-}
-
 function createRun(
   deps: DeliveryRunDependencies,
-  { endpoint_id, token, run_number }: RunOptions,
+  endpoint_id: string,
+  token: string,
+  news: RunNews,
 ): DeliveryRun {
   const { db, deliveries, metrics } = deps;
-  const wakeup = createWakeup();
   const queue = createClaimedQueue();
   const health = createEndpointHealth(endpoint_id, deliveries.concurrency);
   const recorder = createAttemptRecorder({
@@ -128,25 +115,21 @@ function createRun(
     onRecorded(delivery_ids) {
       queue.remove(delivery_ids);
       // A retry of a rehearsal may be due at once.
-      if (run.is_rehearsing) run.must_poll = true;
-      wakeup.notify();
+      if (run.is_rehearsing) news.must_poll = true;
+      news.wakeup.notify();
     },
   });
   const now = performance.now();
-  // The first runs are short, so that Temporal's UI soon has something to show. The random part
-  // keeps runs that begin together from ending together.
-  const longest_ms = Math.min(deliveries.pace.run_ms, FIRST_RUN_MS * 2 ** Math.min(run_number, 10));
+  news.must_poll = true;
   const run: DeliveryRun = {
     deps,
     endpoint_id,
     token,
-    wakeup,
+    news,
     queue,
     health,
     recorder,
-    closes_at: now + longest_ms * (1 + Math.random() / 2),
     target: undefined,
-    must_poll: true,
     polled_at: now,
     sending: 0,
     busy_at: now,
@@ -157,11 +140,11 @@ function createRun(
 
 /** False when the endpoint was closed or another run took it. */
 async function deliver(run: DeliveryRun): Promise<boolean> {
-  const { recorder, wakeup, deps } = run;
+  const { recorder, news, deps } = run;
   try {
     return (await deliverUntilFinished(run)) && !recorder.is_closed;
   } finally {
-    while (run.sending > 0) await wakeup.wait(deps.deliveries.pace.poll_ms);
+    while (run.sending > 0) await news.wakeup.wait(deps.deliveries.pace.poll_ms);
     await recorder.flush();
   }
 }
@@ -173,15 +156,14 @@ async function deliverUntilFinished(run: DeliveryRun): Promise<boolean> {
     if (performance.now() - run.polled_at >= poll_ms) giveBack(run);
     if (mayPoll(run) && !(await poll(run))) return false;
     const wait_ms = Math.min(sendAllowed(run), lingerLeft(run));
-    if (!mayPoll(run)) await run.wakeup.wait(wait_ms);
+    if (!mayPoll(run)) await run.news.wakeup.wait(wait_ms);
   }
   return true;
 }
 
 function isFinished(run: DeliveryRun): boolean {
-  const { active_runs } = run.deps;
-  if (active_runs.is_stopping || run.recorder.is_closed || run.health.is_paused) return true;
-  return performance.now() > run.closes_at || lingerLeft(run) <= 0;
+  const { news, recorder, health } = run;
+  return news.is_stopping || recorder.is_closed || health.is_paused || lingerLeft(run) <= 0;
 }
 
 /** How long the run goes on without anything to do; without end while it has something to do. */
@@ -190,13 +172,8 @@ function lingerLeft({ sending, queue, busy_at, deps }: DeliveryRun): number {
   return busy_at + deps.deliveries.pace.linger_ms - performance.now();
 }
 
-function mayPoll({ must_poll, queue, sending, health }: DeliveryRun): boolean {
-  return must_poll && queue.is_empty && sending < health.window;
-}
-
-function pollSoon(run: DeliveryRun): void {
-  run.must_poll = true;
-  run.wakeup.notify();
+function mayPoll({ news, queue, sending, health }: DeliveryRun): boolean {
+  return news.must_poll && queue.is_empty && sending < health.window;
 }
 
 /**
@@ -205,7 +182,7 @@ function pollSoon(run: DeliveryRun): void {
  */
 function giveBack(run: DeliveryRun): void {
   run.queue.giveBack();
-  run.must_poll = true;
+  run.news.must_poll = true;
 }
 
 /** False when the lease is lost. */
@@ -222,7 +199,7 @@ async function claim(run: DeliveryRun): Promise<boolean> {
   const { deps, endpoint_id, token, queue, health, recorder } = run;
   const limit = Math.max(health.window * CLAIMED_AHEAD, 1);
   // Cleared before the query: a notification that comes during it asks for another one.
-  run.must_poll = false;
+  run.news.must_poll = false;
   const claimed = await claimDeliveries(deps.db, endpoint_id, token, limit, queue.ids());
   if (!claimed) return false;
   const { endpoint, deliveries } = claimed;
@@ -236,7 +213,7 @@ async function claim(run: DeliveryRun): Promise<boolean> {
   const allowed = run.is_rehearsing ? await applyFaults(run, deliveries) : deliveries;
   queue.add(allowed);
   // Behind a full page there may be more; and what was put off may be due already, after a jump of the clock.
-  if (deliveries.length === limit || allowed.length < deliveries.length) run.must_poll = true;
+  if (deliveries.length === limit || allowed.length < deliveries.length) run.news.must_poll = true;
   return true;
 }
 
@@ -274,7 +251,7 @@ function startSending(run: DeliveryRun, delivery: QueuedDelivery, target: Target
     .finally(() => {
       run.sending -= 1;
       run.busy_at = performance.now();
-      run.wakeup.notify();
+      run.news.wakeup.notify();
     });
 }
 

@@ -10,10 +10,11 @@ import {
   attemptsOf,
   deliveriesTo,
   endpointRow,
-  startWebhookService,
+  buildFixture,
+  startTestDeliveries,
   statusesAt,
   untilAll,
-  workflowOf,
+  untilNoRun,
   type WebhookFixture,
 } from './deliveries';
 
@@ -22,17 +23,12 @@ const DISABLE_AFTER_HOURS = 120;
 let fixture: WebhookFixture;
 
 beforeAll(async () => {
-  fixture = await startWebhookService({
-    retry_seconds: Array<number>(9).fill(0.1),
-    disable_after_hours: DISABLE_AFTER_HOURS,
-  });
+  fixture = await buildFixture();
+  startTestDeliveries(fixture, { webhooks: { disable_after_hours: DISABLE_AFTER_HOURS } });
 });
 
-/** Changes the endpoint and wakes its workflow if necessary, as the API does. */
 async function change(endpoint: TestEndpoint, changes: EndpointChanges): Promise<void> {
-  const { is_there, wake } = await updateWebhookEndpoint(fixture.database.db, endpoint.id, changes);
-  expect(is_there).toBe(true);
-  fixture.waker.wake(wake);
+  expect(await updateWebhookEndpoint(fixture.database.db, endpoint.id, changes)).toBe(true);
 }
 
 async function open(status = 200): Promise<{ receiver: TestReceiver; endpoint: TestEndpoint }> {
@@ -59,7 +55,7 @@ describe('an endpoint that answers 410', () => {
     const { receiver, endpoint } = await open(410);
     const ids = await fixture.publish([endpoint], 20);
     await untilAll(fixture, endpoint, 'held');
-    await workflowOf(fixture, endpoint).result();
+    await untilNoRun(fixture, endpoint);
     expect(await endpointRow(fixture, endpoint)).toMatchObject({
       status: 'disabled',
       disabled_reason: 'gone',
@@ -89,7 +85,7 @@ describe('an endpoint that fails for days', () => {
     await failingFor(endpoint, DISABLE_AFTER_HOURS + 0.01);
     await fixture.publish([endpoint], 20);
     await untilAll(fixture, endpoint, 'held');
-    await workflowOf(fixture, endpoint).result();
+    await untilNoRun(fixture, endpoint);
     expect(await endpointRow(fixture, endpoint)).toMatchObject({
       status: 'disabled',
       disabled_reason: 'failing',
@@ -173,7 +169,7 @@ describe('an endpoint that its merchant disables', () => {
     await waitFor(async () => (await deliveriesTo(fixture, endpoint))[0]!.tries >= 2);
     await change(endpoint, { status: 'disabled' });
     await untilAll(fixture, endpoint, 'held');
-    await workflowOf(fixture, endpoint).result();
+    await untilNoRun(fixture, endpoint);
     receiver.answer = (_webhook, response) => response.end();
     const before = receiver.received.length;
     await change(endpoint, { status: 'enabled' });
@@ -191,7 +187,7 @@ describe('an endpoint that is deleted', () => {
     await waitFor(() => receiver.received.length >= 3);
     await change(endpoint, { status: 'deleted' });
     await untilAll(fixture, endpoint, 'discarded');
-    await workflowOf(fixture, endpoint).result();
+    await untilNoRun(fixture, endpoint);
     const sent = receiver.received.length;
     // Events that were held while it was disabled are discarded too.
     const other = await open();

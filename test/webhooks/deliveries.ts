@@ -1,26 +1,16 @@
-// A fixture for tests of deliveries: a merchant, endpoints, and workers that deliver. Rows,
-// workflow and activities are the real ones, and so is the HTTP.
+// A fixture for tests of deliveries: a merchant, endpoints, and workers that deliver. Rows and workers
+// are the real ones, and so is the HTTP.
 
-import { randomBytes } from 'node:crypto';
-import type { Client, WorkflowHandle } from '@temporalio/client';
-import { DefaultLogger, Runtime } from '@temporalio/worker';
-import { createMetrics } from '../../telemetry/metrics';
-import { DELIVERY_PACE, type DeliverySettings } from '../../activities/webhooks/settings';
-import { createActiveRuns } from '../../activities/webhooks/active-runs';
-import { createEndpointWaker, type EndpointWaker } from '../../temporal/webhook-endpoints';
-import { createWebhookActivities } from '../../activities/webhooks/index';
-import { createLeases } from '../../activities/webhooks/leases';
+import { startWebhookWorker } from '../../bin/webhook-worker';
 import { loadConfig, type Config } from '../../config/load';
-import { listen } from '../../db/listen';
-import { DELIVERIES_CHANNEL } from '../../db/webhooks/webhook-delivery-runs';
-import { webhookTaskQueue, webhookWorkflowId } from '../../domain/ids';
-import type { webhookEndpoint } from '../../workflows/webhook-endpoint';
+import { createMetrics } from '../../telemetry/metrics';
+import type { DeliveryRunDependencies } from '../../webhooks/delivery/delivery-run';
+import { createLeases } from '../../webhooks/delivery/leases';
+import { DELIVERY_PACE, type DeliverySettings } from '../../webhooks/delivery/settings';
 import { createWebhookSender, type WebhookSender } from '../../webhooks/send';
 import { closeAfterFile } from '../support/cleanup';
 import { connectAgain, createTestDatabase, type TestDatabase } from '../support/database';
 import { buildUser, type TestUser } from '../support/users';
-import { startTestService } from '../support/service';
-import { connectTestTemporal, startTestWorker, type TestWorker } from '../support/temporal';
 import { waitFor } from '../support/wait';
 import {
   addEvents,
@@ -30,129 +20,82 @@ import {
   type TestEndpointOptions,
 } from '../support/webhooks';
 
-// Lines of each worker's start and end are left out.
-Runtime.install({
-  logger: new DefaultLogger('ERROR'),
-  telemetryOptions: { logging: { filter: 'error' } },
-});
-
 export interface WebhookFixture {
   readonly database: TestDatabase;
-  readonly temporal: Client;
   readonly merchant: TestUser;
-  /** Belongs to the payment workers. */
-  readonly task_queue: string;
-  readonly waker: EndpointWaker;
   readonly createEndpoint: (
     url: string,
     options?: Partial<TestEndpointOptions>,
   ) => Promise<TestEndpoint>;
-  /** Commits, then wakes the workflows, as the end of an intent does. Returns the events' ids. */
+  /** Commits, as the end of an intent does. Returns the events' ids. */
   readonly publish: (endpoints: readonly TestEndpoint[], count?: number) => Promise<string[]>;
 }
 
 /** Has no worker: nothing is delivered yet. */
 export async function buildFixture(): Promise<WebhookFixture> {
   const database = await createTestDatabase();
-  const temporal = await connectTestTemporal();
   const merchant = await buildUser(database.db);
-  const task_queue = `test-${randomBytes(8).toString('hex')}`;
-  const failures: unknown[] = [];
-  const waker = createEndpointWaker({
-    temporal,
-    task_queue,
-    onError: (_id, error) => failures.push(error),
-  });
-  closeAfterFile(async () => {
-    await waker.flush();
-    expect(failures).toEqual([]);
-  });
   return {
     database,
-    temporal,
     merchant,
-    task_queue,
-    waker,
     createEndpoint: (url, options) =>
       createTestEndpoint(database, { user_id: merchant.id, url, ...options }),
-    async publish(endpoints, count) {
-      const { ids, wake } = await addEvents(database, endpoints, count);
-      waker.wake(wake);
-      await waker.flush();
-      return [...ids];
-    },
+    publish: (endpoints, count) => addEvents(database, endpoints, count),
   };
 }
 
-/** Runs a whole service, but no sweeper, which would deliver what a test wants to find lost. */
-export async function startWebhookService(
-  webhooks: Partial<Config['webhooks']> = {},
-): Promise<WebhookFixture> {
-  const fixture = await buildFixture();
-  const { database, task_queue } = fixture;
-  const standard = loadConfig({ WEBHOOK_ALLOWED_ADDRESSES: '127.0.0.1' }).webhooks;
-  const config = { ...standard, sweep_seconds: 0, ...webhooks };
-  await startTestService({ database, webhooks: true, overrides: { task_queue, webhooks: config } });
-  return fixture;
-}
+const ADDRESSES = ['127.0.0.1'];
 
 export interface TestDeliveryOptions {
-  readonly deliveries?: Partial<Omit<DeliverySettings, 'pace'>>;
+  readonly webhooks?: Partial<Config['webhooks']>;
   readonly pace?: Partial<DeliverySettings['pace']>;
   /** Whether commits can notify it. */
   readonly is_listening?: boolean;
   readonly log?: (entry: Readonly<Record<string, unknown>>) => void;
 }
 
-/** The webhook worker of a process of the service, with its own pace and without a sweeper. */
-export async function startTestDeliveries(
-  { database, task_queue, waker }: WebhookFixture,
-  { deliveries, pace, is_listening = true, log = () => undefined }: TestDeliveryOptions = {},
-): Promise<TestWorker> {
-  const active_runs = createActiveRuns((ids) => waker.wake(ids));
-  const settings = deliverySettings(deliveries, pace);
-  const worker = await startTestWorker({
-    task_queue: webhookTaskQueue(task_queue),
-    activities: {
-      ...createWebhookActivities({
-        db: connectAgain(database),
-        active_runs,
-        waker,
-        sealer: testSealer,
-        clock: { now: () => Date.now() },
-        log,
-        sender: openSender(),
-        deliveries: settings,
-        metrics: createMetrics(),
-        leases: createLeases(database.db, settings.pace.lease_ms),
-      }),
+/** The webhook worker of a process of the service, with its own pace. */
+export function startTestDeliveries(
+  { database }: Pick<WebhookFixture, 'database'>,
+  { webhooks, pace, is_listening = true, log = () => undefined }: TestDeliveryOptions = {},
+): ReturnType<typeof startWebhookWorker> {
+  const { app_url } = database;
+  const standard = loadConfig(is_listening ? { DATABASE_URL: app_url } : {});
+  const fast = { retry_seconds: Array<number>(9).fill(0.1), timeout_ms: 5_000, concurrency: 16 };
+  const worker = startWebhookWorker(
+    {
+      db: connectAgain(database),
+      config: { ...standard, webhooks: { ...standard.webhooks, ...fast, ...webhooks } },
+      sealer: testSealer,
+      webhook_policy: { allowed_addresses: ADDRESSES, ports: [443], own_hosts: [] },
+      metrics: createMetrics(),
+      log,
     },
-  });
-  if (is_listening) {
-    const connected = new Promise<void>((resolve) => {
-      const listener = listen({
-        url: database.app_url,
-        channels: { [DELIVERIES_CHANNEL]: (id) => active_runs.notify(id) },
-        onConnected() {
-          active_runs.notifyAll();
-          resolve();
-        },
-      });
-      closeAfterFile(() => listener.close());
-    });
-    await connected;
-  }
-  const stop = (): Promise<void> => {
-    active_runs.stop();
-    return worker.stop();
-  };
-  closeAfterFile(stop);
-  return { ...worker, stop };
+    { ...DELIVERY_PACE, ...pace },
+  );
+  closeAfterFile(() => worker.stop());
+  return worker;
 }
 
-export function openSender(): WebhookSender {
+/** For a run that only the test begins. */
+export function runDependencies(
+  { database: { db } }: Pick<WebhookFixture, 'database'>,
+  deliveries: DeliverySettings,
+): DeliveryRunDependencies {
+  return {
+    db,
+    deliveries,
+    sender: openSender(),
+    sealer: testSealer,
+    clock: { now: () => Date.now() },
+    metrics: createMetrics(),
+    leases: createLeases(db, deliveries.pace.lease_ms),
+  };
+}
+
+function openSender(): WebhookSender {
   const sender = createWebhookSender({
-    policy: { allowed_addresses: ['127.0.0.1'], ports: [443], own_hosts: [] },
+    policy: { allowed_addresses: ADDRESSES, ports: [443], own_hosts: [] },
     max_per_origin: 64,
     max_per_account: 64,
     deadline_ms: 5_000,
@@ -162,8 +105,8 @@ export function openSender(): WebhookSender {
 }
 
 export function deliverySettings(
-  deliveries: TestDeliveryOptions['deliveries'] = {},
-  pace: TestDeliveryOptions['pace'] = {},
+  deliveries: Partial<Omit<DeliverySettings, 'pace'>> = {},
+  pace: Partial<DeliverySettings['pace']> = {},
 ): DeliverySettings {
   return {
     retry_seconds: Array<number>(9).fill(0.1),
@@ -173,13 +116,6 @@ export function deliverySettings(
     ...deliveries,
     pace: { ...DELIVERY_PACE, ...pace },
   };
-}
-
-export function workflowOf(
-  { temporal }: Pick<WebhookFixture, 'temporal'>,
-  { id }: Pick<TestEndpoint, 'id'>,
-): WorkflowHandle<typeof webhookEndpoint> {
-  return temporal.workflow.getHandle<typeof webhookEndpoint>(webhookWorkflowId(id));
 }
 
 export interface DeliveryRow {
@@ -288,4 +224,12 @@ export async function endpointRow(
     [id],
   );
   return (rows as EndpointRow[])[0]!;
+}
+
+/** Waits until nothing is delivered to it. */
+export async function untilNoRun(
+  fixture: Pick<WebhookFixture, 'database'>,
+  endpoint: Pick<TestEndpoint, 'id'>,
+): Promise<void> {
+  await waitFor(async () => (await endpointRow(fixture, endpoint)).leased_until === null);
 }

@@ -11,9 +11,10 @@ import {
   attemptsOf,
   deliveriesTo,
   endpointRow,
-  startWebhookService,
+  buildFixture,
+  startTestDeliveries,
   untilAll,
-  workflowOf,
+  untilNoRun,
   type DeliveryRow,
   type WebhookFixture,
 } from './deliveries';
@@ -28,7 +29,10 @@ const LATE_MS = 10_000;
 let fixture: WebhookFixture;
 
 beforeAll(async () => {
-  fixture = await startWebhookService({ retry_seconds: RETRY_SECONDS, timeout_ms: TIMEOUT_MS });
+  fixture = await buildFixture();
+  startTestDeliveries(fixture, {
+    webhooks: { retry_seconds: RETRY_SECONDS, timeout_ms: TIMEOUT_MS },
+  });
 });
 
 type HttpResponse = (response: ServerResponse, webhook: ReceivedWebhook) => unknown;
@@ -126,7 +130,7 @@ describe('a delivery that fails', () => {
         expect(waited).toBeGreaterThanOrEqual(planned * 0.8 - 2);
         expect(waited).toBeLessThanOrEqual(planned * 1.2 + LATE_MS + pauseOf(outcome, at));
       }
-      await workflowOf(fixture, endpoint).result();
+      await untilNoRun(fixture, endpoint);
       expect(await endpointRow(fixture, endpoint)).toMatchObject({
         status: 'enabled',
         consecutive_failures: TRIES,
@@ -167,7 +171,7 @@ describe('a delivery that fails', () => {
     expect({ attempts, next_in_seconds }).toEqual({ attempts: 3, next_in_seconds: null });
     expect((await attemptsOf(fixture, id)).map(({ status }) => status)).toEqual([500, 500, 204]);
     expectSameEachTime(story);
-    await workflowOf(fixture, story.endpoint).result();
+    await untilNoRun(fixture, story.endpoint);
     expect(await endpointRow(fixture, story.endpoint)).toMatchObject({
       consecutive_failures: 0,
       failing_since: null,

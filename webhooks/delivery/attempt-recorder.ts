@@ -13,7 +13,7 @@ import {
 } from '../../db/webhooks/webhook-attempts';
 import type { ClaimedDelivery, ClaimedEndpoint } from '../../db/webhooks/webhook-delivery-runs';
 import { isGone, planRetry, quietSeconds } from '../../domain/webhook';
-import type { SendResult } from '../../webhooks/send';
+import type { SendResult } from '../send';
 import type { Metrics } from '../../telemetry/metrics';
 import type { EndpointHealth } from './endpoint-health';
 import type { DeliverySettings } from './settings';

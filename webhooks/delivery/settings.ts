@@ -12,21 +12,16 @@ export interface DeliverySettings {
 }
 
 export interface DeliveryPace {
-  /**
-   * A run takes no new deliveries after this time, or up to half as long again: the next run does.
-   */
-  readonly run_ms: number;
   /** A run with nothing to do ends after this time. */
   readonly linger_ms: number;
-  /** A delivery whose notification was lost is found after this time at the latest. */
+  /** How often a process looks for what is due: retries, and deliveries whose notification was lost. */
   readonly poll_ms: number;
   /** A worker that died is replaced after this time. */
   readonly lease_ms: number;
 }
 
 export const DELIVERY_PACE: DeliveryPace = {
-  run_ms: 40_000,
-  linger_ms: 2_000,
+  linger_ms: 500,
   poll_ms: 1_000,
   lease_ms: 5_000,
 };

@@ -3,12 +3,6 @@
 
 import { randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import { createActiveRuns } from '../../activities/webhooks/active-runs';
-import {
-  runDeliveries,
-  type DeliveryRunDependencies,
-} from '../../activities/webhooks/delivery-run';
-import { createLeases } from '../../activities/webhooks/leases';
 import { advanceSandboxClock } from '../../db/sandbox/clock';
 import { listFaults, operationOfEndpoint, orderFault } from '../../db/sandbox/faults';
 import { SWAP_SECONDS, takeWebhookFaults } from '../../db/sandbox/webhook-faults';
@@ -20,7 +14,9 @@ import {
 import type { WebhookFault } from '../../domain/fault';
 import { RETRY_SECONDS } from '../../domain/webhook';
 import { isServiceSignature } from '../../secrets/webhook-secret';
-import { createMetrics } from '../../telemetry/metrics';
+import { runDeliveries } from '../../webhooks/delivery/delivery-run';
+import type { DeliverySettings } from '../../webhooks/delivery/settings';
+import { createWakeup } from '../../webhooks/delivery/wakeup';
 import { connectAgain } from '../support/database';
 import { buildUser } from '../support/users';
 import { waitFor } from '../support/wait';
@@ -28,7 +24,6 @@ import {
   addEvents,
   expectGenuine,
   startReceiver,
-  testSealer,
   type ReceivedWebhook,
   type TestEndpoint,
   type TestReceiver,
@@ -38,10 +33,9 @@ import {
   buildFixture,
   deliveriesTo,
   deliverySettings,
-  openSender,
+  runDependencies,
   startTestDeliveries,
   untilAll,
-  type TestDeliveryOptions,
   type WebhookFixture,
 } from './deliveries';
 
@@ -49,7 +43,6 @@ let fixture: WebhookFixture;
 
 beforeAll(async () => {
   fixture = await buildFixture();
-  await startTestDeliveries(fixture);
 });
 
 interface Rehearsal {
@@ -66,7 +59,7 @@ async function rehearse(
   faults: readonly (readonly [fault: WebhookFault, times: number])[],
   options: { readonly environment?: 'live' } = {},
 ): Promise<Rehearsal> {
-  const { database, waker } = fixture;
+  const { database } = fixture;
   const user = await buildUser(database.db);
   const receiver = await startReceiver();
   const endpoint = await fixture.createEndpoint(receiver.url, { user_id: user.id, ...options });
@@ -83,12 +76,7 @@ async function rehearse(
     receiver,
     publish: (count) => fixture.publish([endpoint], count),
     async advance(seconds) {
-      const { endpoints } = await advanceSandboxClock(database.db, user.id, {
-        seconds,
-        provider_due: undefined,
-      });
-      waker.wake(endpoints);
-      await waker.flush();
+      await advanceSandboxClock(database.db, user.id, { seconds, provider_due: undefined });
     },
     async left() {
       const faults_left = await listFaults(database.db, user.id, operation);
@@ -191,6 +179,13 @@ const CASES: readonly Case[] = [
 ];
 
 describe('a fault of deliveries', () => {
+  // What follows has no worker: only the test begins a run.
+  let worker: ReturnType<typeof startTestDeliveries>;
+  beforeAll(() => {
+    worker = startTestDeliveries(fixture);
+  });
+  afterAll(() => worker.stop());
+
   it.each(CASES)('$name', async ({ faults, events, advance, arrive, outcomes }) => {
     const { endpoint, receiver, publish, advance: move, left } = await rehearse(faults);
     for (const count of events) {
@@ -236,39 +231,27 @@ describe('a fault of deliveries', () => {
     expect(receiver.received).toHaveLength(1);
     expectGenuine(receiver.received[0]!, endpoint.secret);
     expect(await left()).toBe(5);
-    await addEvents(fixture.database, [endpoint]);
-    const { db } = fixture.database;
-    const token = randomUUID();
-    await waitFor(
-      async () => (await beginDeliveryRun(db, endpoint.id, token, 60_000)).state === 'begun',
-    );
-    const claim = await claimDeliveries(db, endpoint.id, token, 10, []);
-    for (const { rehearsal } of claim!.deliveries) expect(rehearsal).toBeNull();
   });
 });
 
-/** A run without a worker: only the test begins it. */
-function runOnce(
-  { id }: TestEndpoint,
-  options: TestDeliveryOptions['deliveries'] = {},
-): Promise<string> {
+it('a claim of live knows nothing of the faults of the sandbox', async () => {
+  const { endpoint } = await rehearse([['duplicate', 5]], { environment: 'live' });
   const { db } = fixture.database;
+  await addEvents(fixture.database, [endpoint]);
+  const token = randomUUID();
+  expect(await beginDeliveryRun(db, endpoint.id, token, 60_000)).toBe('begun');
+  const claim = await claimDeliveries(db, endpoint.id, token, 10, []);
+  expect(claim!.deliveries.map(({ rehearsal }) => rehearsal)).toEqual([null]);
+});
+
+/** A run without a worker: only the test begins it. */
+function runOnce({ id }: TestEndpoint, options: Partial<DeliverySettings> = {}): Promise<string> {
   const deliveries = deliverySettings(
     { retry_seconds: Array<number>(9).fill(0), ...options },
     { linger_ms: 4_000, poll_ms: 20 },
   );
-  const deps: DeliveryRunDependencies = {
-    db,
-    deliveries,
-    sender: openSender(),
-    sealer: testSealer,
-    active_runs: createActiveRuns(() => undefined),
-    clock: { now: () => Date.now() },
-    metrics: createMetrics(),
-    leases: createLeases(db, deliveries.pace.lease_ms),
-  };
-  return runDeliveries(deps, id, 10).then(
-    ({ ended }) => ended,
+  const news = { wakeup: createWakeup(), must_poll: true, is_stopping: false };
+  return runDeliveries(runDependencies(fixture, deliveries), id, news).catch(
     (error: Error) => error.message,
   );
 }

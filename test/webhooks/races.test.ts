@@ -1,21 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
-import { createMetrics } from '../../telemetry/metrics';
-import {
-  runDeliveries,
-  type DeliveryRunDependencies,
-} from '../../activities/webhooks/delivery-run';
-import { createActiveRuns } from '../../activities/webhooks/active-runs';
-import { createLeases } from '../../activities/webhooks/leases';
-import { beginDeliveryRun, claimOverdueEndpoints } from '../../db/webhooks/webhook-delivery-runs';
-import { openSession } from '../support/database';
+import { beginDeliveryRun } from '../../db/webhooks/webhook-delivery-runs';
+import { runDeliveries, type DeliveryRunDependencies } from '../../webhooks/delivery/delivery-run';
+import { createWakeup } from '../../webhooks/delivery/wakeup';
 import { waitFor } from '../support/wait';
 import {
   addEvents,
   expectGenuine,
   startReceiver,
-  testSealer,
   type TestEndpoint,
   type TestReceiver,
 } from '../support/webhooks';
@@ -25,11 +17,10 @@ import {
   deliverySettings,
   endpointRow,
   buildFixture,
-  openSender,
+  runDependencies,
   startTestDeliveries,
   statusesAt,
   untilAll,
-  workflowOf,
   type TestDeliveryOptions,
 } from './deliveries';
 
@@ -40,7 +31,6 @@ const ROUNDS = 25;
 const COMMITS = 12;
 /** A run that polls as rarely is never saved by a poll. */
 const NEVER_MS = 3_600_000;
-const OVERDUE_MS = 200;
 
 interface Gap {
   /** Waits after the commit before. */
@@ -61,29 +51,16 @@ const aGap: fc.Arbitrary<Gap> = fc.record({
   ),
 });
 
-interface Committed {
-  readonly ids: ReadonlySet<string>;
-  /** How many commits named an endpoint to wake, and how many notified a run instead. */
-  readonly woken: number;
-  readonly notified: number;
-}
-
-/** Commits at random moments, and wakes exactly the endpoints that each commit returns. */
+/** Commits at random moments. */
 async function commitAtRandom(
   { fixture, receiver, endpoint }: Awaited<ReturnType<typeof open>>,
   seed: number,
-): Promise<Committed> {
+): Promise<ReadonlySet<string>> {
   const committed = new Set<string>();
-  let woken = 0;
-  let notified = 0;
   const gaps = fc.sample(aGap, { numRuns: ROUNDS * COMMITS, seed });
   for (const [number, { wait_ms, count }] of gaps.entries()) {
     await delay(wait_ms);
-    const { ids, wake } = await addEvents(fixture.database, [endpoint], count);
-    for (const id of ids) committed.add(id);
-    if (wake.length > 0) woken += 1;
-    else notified += 1;
-    fixture.waker.wake(wake);
+    for (const id of await addEvents(fixture.database, [endpoint], count)) committed.add(id);
     if ((number + 1) % COMMITS > 0) continue;
     await waitFor(() => receiver.counts().size === committed.size).catch(() => {
       throw new Error(
@@ -91,15 +68,15 @@ async function commitAtRandom(
       );
     });
   }
-  return { ids: committed, woken, notified };
+  return committed;
 }
 
 function expectEachOnce(
   receiver: TestReceiver,
   endpoint: TestEndpoint,
-  committed: Committed,
+  committed: ReadonlySet<string>,
 ): void {
-  expect(new Set(receiver.counts().keys())).toEqual(committed.ids);
+  expect(new Set(receiver.counts().keys())).toEqual(committed);
   expect([...receiver.counts()].filter(([, times]) => times !== 1)).toEqual([]);
   for (const webhook of receiver.received) expectGenuine(webhook, endpoint.secret);
 }
@@ -107,101 +84,34 @@ function expectEachOnce(
 async function open(options: TestDeliveryOptions) {
   const fixture = await buildFixture();
   const receiver = await startReceiver();
-  await startTestDeliveries(fixture, options);
+  startTestDeliveries(fixture, options);
   return { fixture, receiver, endpoint: await fixture.createEndpoint(receiver.url) };
 }
 
 // Each has a database and a worker of its own and mostly waits, so they run side by side.
 describe('events that are committed at random moments', () => {
   it.concurrent.each([
-    // Ends between almost any two commits, and never polls for what it has not seen.
-    ['that hardly lingers', { linger_ms: 5, poll_ms: 20, run_ms: 40_000 }],
-    // Learns of the next delivery by its notification only.
-    ['that is notified and does not poll', { linger_ms: 5, poll_ms: NEVER_MS, run_ms: 40_000 }],
-    ['that is short', { linger_ms: 5, poll_ms: 20, run_ms: 30 }],
-  ])(
-    'arrive once, without another commit and without a sweeper, at a delivery run %s',
-    async (_name, pace) => {
-      const opened = await open({ pace });
-      const committed = await commitAtRandom(opened, SEED);
-      expectEachOnce(opened.receiver, opened.endpoint, committed);
-      // Both ways were taken.
-      expect(committed.notified).toBeGreaterThan(10);
-      expect(committed.woken).toBeGreaterThan(10);
-    },
-  );
-
-  it.concurrent('arrive without notifications, as the sweeper finds what was left', async () => {
-    const opened = await open({ is_listening: false, pace: { linger_ms: 5, poll_ms: 20 } });
-    const { fixture, receiver, endpoint } = opened;
-    let is_over = false;
-    const sweeping = (async () => {
-      while (!is_over) {
-        fixture.waker.wake(await claimOverdueEndpoints(fixture.database.db, OVERDUE_MS, 500));
-        await delay(50);
-      }
-    })();
-    const committed = await commitAtRandom(opened, SEED + 1).finally(() => (is_over = true));
-    await sweeping;
-    expectEachOnce(receiver, endpoint, committed);
-    await untilAll(fixture, endpoint, 'delivered');
-  });
-});
-
-describe('a commit whose wake-up never happens', () => {
-  it('is found by the sweeper, and not before it is overdue', async () => {
-    const { fixture, receiver, endpoint } = await open({});
-    const { ids, wake } = await addEvents(fixture.database, [endpoint]);
-    expect(wake).toEqual([endpoint.id]);
-    expect(await claimOverdueEndpoints(fixture.database.db, 60_000, 500)).toEqual([]);
-    const overdue = await waitFor(async () => {
-      const found = await claimOverdueEndpoints(fixture.database.db, OVERDUE_MS, 500);
-      return found.length > 0 && found;
-    });
-    expect(overdue).toEqual([endpoint.id]);
-    expect(receiver.received).toEqual([]);
-    fixture.waker.wake(overdue);
-    await waitFor(() => receiver.received.length > 0);
-    expect([...receiver.counts()]).toEqual([[ids[0], 1]]);
-    expectGenuine(receiver.received[0]!, endpoint.secret);
-  });
-});
-
-describe('a commit that saw the lease of a delivery run that has ended since', () => {
-  it('notifies the process of that run, which wakes the workflow', async () => {
-    const { fixture, receiver, endpoint } = await open({ pace: { linger_ms: 3_000, poll_ms: 20 } });
-    const session = await openSession(fixture.database.app_url);
-    await fixture.publish([endpoint]);
-    await waitFor(() => receiver.received.length === 1);
-    await session.query('begin');
-    const id = randomUUID();
-    const { rows } = await session.query<{ wake: string[] }>(
-      'select wake from add_test_event($1, $2, $3, $4)',
-      [endpoint.id, id, 'payment.failed', JSON.stringify({ id })],
-    );
-    expect(rows[0]!.wake).toEqual([]);
-    await workflowOf(fixture, endpoint).result();
-    await session.query('commit');
-    await waitFor(() => receiver.received.length === 2);
-    expect(receiver.counts().get(id)).toBe(1);
+    ['where runs end between almost any two commits', { pace: { linger_ms: 5, poll_ms: 20 } }],
+    ['by their notifications alone', { pace: { linger_ms: 5, poll_ms: NEVER_MS } }],
+    ['without notifications', { is_listening: false, pace: { linger_ms: 5, poll_ms: 20 } }],
+  ])('arrive once, without another commit, %s', async (_name, options) => {
+    const opened = await open(options);
+    const committed = await commitAtRandom(opened, SEED);
+    expectEachOnce(opened.receiver, opened.endpoint, committed);
+    await untilAll(opened.fixture, opened.endpoint, 'delivered');
   });
 });
 
 describe('a process whose listener is disconnected during a commit', () => {
-  it('polls once the listener is connected again', async () => {
-    const { fixture, receiver, endpoint } = await open({
-      pace: { linger_ms: NEVER_MS, poll_ms: NEVER_MS },
-    });
+  it('finds what it did not hear', async () => {
+    const { fixture, receiver, endpoint } = await open({ pace: { linger_ms: NEVER_MS } });
     await fixture.publish([endpoint]);
     await waitFor(() => receiver.received.length === 1);
-    const { owner } = fixture.database;
-    await owner.raw(
+    await fixture.database.owner.raw(
       `select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and application_name = 'payment-listener'`,
     );
-    const { wake } = await addEvents(fixture.database, [endpoint]);
-    // A delivery run has the lease: no workflow is woken.
-    expect(wake).toEqual([]);
+    await fixture.publish([endpoint]);
     await waitFor(() => receiver.received.length === 2);
     expect(receiver.counts().size).toBe(2);
   });
@@ -211,7 +121,7 @@ describe('a pause', () => {
   it('ends for a delivery that is committed during it as for those from before', async () => {
     // A 503 pauses the endpoint for a second, and the delivery for two minutes.
     const { fixture, receiver, endpoint } = await open({
-      deliveries: { retry_seconds: [120] },
+      webhooks: { retry_seconds: [120] },
     });
     receiver.answer = (_webhook, response) =>
       response.writeHead(receiver.received.length === 1 ? 503 : 200).end();
@@ -222,65 +132,44 @@ describe('a pause', () => {
   });
 
   it('ends for a delivery that is committed during it, after the last try of all others', async () => {
-    const { fixture, receiver, endpoint } = await open({ deliveries: { retry_seconds: [] } });
+    const { fixture, receiver, endpoint } = await open({ webhooks: { retry_seconds: [] } });
     receiver.answer = (_webhook, response) =>
       response.writeHead(receiver.received.length === 1 ? 503 : 200).end();
     await fixture.publish([endpoint]);
-    await workflowOf(fixture, endpoint).result();
-    expect(await statusesAt(fixture, endpoint)).toEqual({ exhausted: 1 });
+    await untilAll(fixture, endpoint, 'exhausted');
     await fixture.publish([endpoint]);
     await waitFor(() => receiver.received.length === 2);
   });
 });
 
 describe('two processes that would deliver to one endpoint', () => {
-  /** A later run, because a first one soon leaves the rest to the next. */
-  const run = (deps: DeliveryRunDependencies, { id }: TestEndpoint) => runDeliveries(deps, id, 10);
+  const run = (deps: DeliveryRunDependencies, { id }: TestEndpoint) =>
+    runDeliveries(deps, id, { wakeup: createWakeup(), must_poll: true, is_stopping: false });
 
   async function openTwo(pace: TestDeliveryOptions['pace'] = {}) {
     const fixture = await buildFixture();
     const receiver = await startReceiver();
     const endpoint = await fixture.createEndpoint(receiver.url);
-    const processes = [
-      createActiveRuns(() => undefined),
-      createActiveRuns(() => undefined),
-    ] as const;
     const deliveries = deliverySettings({}, { linger_ms: 50, poll_ms: 100, ...pace });
-    const { db } = fixture.database;
-    const depsOf = (active_runs: (typeof processes)[number]) => ({
-      db,
-      clock: { now: () => Date.now() },
-      sender: openSender(),
-      sealer: testSealer,
-      active_runs,
-      deliveries,
-      metrics: createMetrics(),
-      leases: createLeases(db, deliveries.pace.lease_ms),
-    });
-    return {
-      fixture,
-      receiver,
-      endpoint,
-      first: depsOf(processes[0]),
-      second: depsOf(processes[1]),
-    };
+    const [first, second] = [
+      runDependencies(fixture, deliveries),
+      runDependencies(fixture, deliveries),
+    ];
+    return { fixture, receiver, endpoint, first, second };
   }
 
-  it('do so one after the other: the second learns for how long it waits, and nothing is sent twice', async () => {
+  it('do so one after the other, and nothing is sent twice', async () => {
     const { fixture, receiver, endpoint, first, second } = await openTwo();
     receiver.answer = (_webhook, response) => void setTimeout(() => response.end(), 10);
-    const { ids } = await addEvents(fixture.database, [endpoint], 100);
+    const ids = await addEvents(fixture.database, [endpoint], 100);
     const running = run(first, endpoint);
     await waitFor(() => receiver.received.length > 0);
-    const other = await run(second, endpoint);
-    expect(other.ended).toBe('busy');
-    expect(other.wait_ms).toBeGreaterThan(0);
-    expect(other.wait_ms).toBeLessThanOrEqual(first.deliveries.pace.lease_ms);
-    expect(await running).toEqual({ ended: 'done', wait_ms: null });
+    expect(await run(second, endpoint)).toBe('busy');
+    expect(await running).toBe('done');
     expect([...receiver.counts().keys()].toSorted()).toEqual([...ids].toSorted());
     expect(receiver.received).toHaveLength(100);
     // The lease was ended, and has not merely expired.
-    expect(await run(second, endpoint)).toEqual({ ended: 'done', wait_ms: null });
+    expect(await run(second, endpoint)).toBe('done');
     expect((await endpointRow(fixture, endpoint)).leased_until).toBeNull();
   });
 
@@ -293,7 +182,7 @@ describe('two processes that would deliver to one endpoint', () => {
     receiver.answer = (...webhook) => void Promise.race(runs).then(() => answer(...webhook));
     runs.push(...[first, second].map((deps) => run(deps, endpoint)));
     const both = await Promise.all(runs);
-    expect(both.map(({ ended }) => ended).toSorted()).toEqual(['busy', 'done']);
+    expect(both.toSorted()).toEqual(['busy', 'done']);
     expect(receiver.received).toHaveLength(40);
     expect(receiver.counts().size).toBe(40);
     await untilAll(fixture, endpoint, 'delivered');
@@ -302,7 +191,7 @@ describe('two processes that would deliver to one endpoint', () => {
   it('deliver what they claimed when a claim takes longer than the time between polls', async () => {
     const { fixture, receiver, endpoint, first } = await openTwo({ poll_ms: 0.001 });
     await addEvents(fixture.database, [endpoint], 100);
-    expect(await run(first, endpoint)).toEqual({ ended: 'done', wait_ms: null });
+    expect(await run(first, endpoint)).toBe('done');
     expect(receiver.received).toHaveLength(100);
   });
 
@@ -316,9 +205,9 @@ describe('two processes that would deliver to one endpoint', () => {
     const leasedUntil = async () => (await endpointRow(fixture, endpoint)).leased_until?.valueOf();
     const at_first = await leasedUntil();
     await waitFor(async () => (await leasedUntil()) !== at_first);
-    expect(await run(second, endpoint)).toMatchObject({ ended: 'busy' });
+    expect(await run(second, endpoint)).toBe('busy');
     answers[0]!();
-    expect((await running).ended).toBe('done');
+    expect(await running).toBe('done');
     expect(receiver.received).toHaveLength(1);
   });
 
@@ -345,7 +234,7 @@ describe('two processes that would deliver to one endpoint', () => {
     });
     while (answers.length > 0) answers.pop()!();
     receiver.answer = (_webhook, response) => response.end();
-    expect(await running).toEqual({ ended: 'lost', wait_ms: null });
+    expect(await running).toBe('lost');
     // It sends what it had claimed before, and no more than that.
     expect(receiver.received.length).toBeLessThanOrEqual(8);
     const sent = receiver.received.length;
@@ -355,6 +244,6 @@ describe('two processes that would deliver to one endpoint', () => {
       expect([attempts, (await attemptsOf(fixture, id)).length]).toEqual([1, 1]);
     }
     // The other's lease is untouched.
-    expect((await beginDeliveryRun(db, endpoint.id, thief, 60_000)).state).toBe('begun');
+    expect(await beginDeliveryRun(db, endpoint.id, thief, 60_000)).toBe('begun');
   });
 });
