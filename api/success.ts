@@ -1,7 +1,6 @@
-// Responses to requests that succeeded, and to those whose key has a response.
+// Responses to requests that succeeded.
 
 import { JsonText, joinObjects, renderJson, type JsonValue } from '../domain/json';
-import type { OrderResponse } from '../use-cases/requests/stored-response';
 import type { ApiResponse } from './context';
 
 export function success(fields: Readonly<Record<string, JsonValue>>, status = 200): ApiResponse {
@@ -15,9 +14,4 @@ export function shown({ json }: { readonly json: string }, status = 200): ApiRes
 
 export function shownList(rows: readonly { readonly json: string }[]): JsonText[] {
   return rows.map(({ json }) => new JsonText(json));
-}
-
-/** The response that is stored for the request's key. */
-export function orderResponse({ status, body, is_replay }: OrderResponse): ApiResponse {
-  return { status, body, ...(is_replay ? { headers: { 'Idempotent-Replayed': 'true' } } : {}) };
 }

@@ -20,7 +20,7 @@ export async function order(
 ): Promise<string> {
   const id = randomUUID();
   const { batch, items } = prepareBatch({ id, ...given });
-  const outcome = await orderBatch(db, batch, items, {
+  const { outcome } = await orderBatch(db, batch, items, {
     max_waiting: MAX_WAITING_BATCHES,
     actor,
   }).catch((error: unknown) => {

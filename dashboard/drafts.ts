@@ -3,9 +3,10 @@
 // (docs/decisions/dashboard.md).
 
 import { randomUUID } from 'node:crypto';
-import { readBeforeOperation } from '../db/requests/idempotency';
+import { readBeforeOperation } from '../db/requests/orders';
 import type { IdempotentOperation } from '../domain/idempotency';
 import { isUuid } from '../domain/ids';
+import type { NamedOrder, OrderedBy, OrderResponse } from '../use-cases/requests/orders';
 import {
   seeOther,
   type Answer,
@@ -29,6 +30,22 @@ export interface Draft {
   /** The order's use case takes this before it begins. */
   readonly before: { readonly now: string; readonly stored: undefined };
 }
+
+/** A draft's order, as its use case takes it. */
+export function draftOrder({ account, session, ctx, draft }: DraftVisit): NamedOrder & OrderedBy {
+  const { user_id, username } = account;
+  return {
+    caller: { user_id, username, environment: session.environment, ...draft.before },
+    by: { ordered_by: session.login_id },
+    key: draft.key,
+    has_own_key: true,
+    request_id: ctx.state.request_id,
+  };
+}
+
+/** The id of what an order has made. */
+export const idOf = ({ body }: OrderResponse): string =>
+  (JSON.parse(body) as { readonly id: string }).id;
 
 interface MadeOrder {
   readonly id: string;

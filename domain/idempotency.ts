@@ -36,6 +36,19 @@ export interface StoredResponse {
   readonly fingerprint: Fingerprint;
 }
 
+/** The part of an order's row that is the same for all operations. */
+export interface KeyedOrder {
+  readonly environment: Environment;
+  readonly user_id: string;
+  readonly idempotency_key: string;
+  readonly fingerprint: Fingerprint;
+  readonly request_id: string;
+  /** The API key by whose daily limit it is counted, if there is one. */
+  readonly limited_key?: string | null | undefined;
+  /** ISO 8601. Nothing is written after it, by the database's clock. Operators' orders have none. */
+  readonly accept_before?: string;
+}
+
 /** Returns the fields in which two bodies with one key differ, in alphabetical order. */
 export function differingFields(first: Fingerprint, second: Fingerprint): string[] {
   const fields = new Set([...Object.keys(first), ...Object.keys(second)]);

@@ -2,7 +2,7 @@
 
 import type { Currency } from './currency';
 import type { Environment } from './environment';
-import type { Fingerprint } from './idempotency';
+import type { KeyedOrder } from './idempotency';
 import type { Metadata } from './intent';
 
 /**
@@ -88,15 +88,9 @@ export interface PaymentLinkFields {
   readonly metadata: Metadata;
 }
 
-export interface NewPaymentLink extends PaymentLinkFields {
+export interface NewPaymentLink extends PaymentLinkFields, KeyedOrder {
   readonly id: string;
   readonly code: string;
-  readonly environment: Environment;
-  readonly user_id: string;
-  readonly idempotency_key: string;
-  readonly fingerprint: Fingerprint;
-  readonly request_id: string;
-  readonly accept_before: string;
 }
 
 /** A field that is left out stays; null takes it away. Prices never change. */

@@ -5,7 +5,7 @@ import { distance } from './closest';
 import type { Currency } from './currency';
 import type { Environment } from './environment';
 import { storedRefusal, type StoredRefusal } from './error-body';
-import type { Fingerprint } from './idempotency';
+import type { KeyedOrder } from './idempotency';
 import type { Metadata } from './intent';
 
 export const PAYOUT_STATUSES = [
@@ -203,12 +203,10 @@ export interface PayoutView {
 export const QUEUE_SECONDS = 86_400;
 
 /** The order of a merchant: columns of its row. */
-export interface NewPayout {
+export interface NewPayout extends KeyedOrder {
   readonly id: string;
   /** `PYT-…` */
   readonly reference: string;
-  readonly environment: Environment;
-  readonly user_id: string;
   readonly currency: Currency;
   /** Minor units as decimal text. */
   readonly amount_minor: string;
@@ -228,16 +226,9 @@ export interface NewPayout {
   readonly description: string | null;
   readonly metadata: Metadata;
   readonly queue_seconds: number;
-  readonly idempotency_key: string;
-  readonly request_id: string;
   /** The key by which it was ordered, or the person who is signed in. */
   readonly key_id?: string;
   readonly ordered_by?: string;
-  /** The API key by whose daily limit it is counted, if there is one. */
-  readonly limited_key?: string | null | undefined;
-  readonly fingerprint: Fingerprint;
-  /** ISO 8601. Nothing is written after it, by the database's clock. */
-  readonly accept_before?: string;
 }
 
 /** The refusal that is stored under the key. */

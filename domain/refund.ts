@@ -3,7 +3,7 @@
 import type { Currency } from './currency';
 import type { Environment } from './environment';
 import { storedRefusal, type StoredRefusal } from './error-body';
-import type { Fingerprint } from './idempotency';
+import type { KeyedOrder } from './idempotency';
 import type { Metadata } from './intent';
 import type { PaymentFailure } from './payment';
 
@@ -49,27 +49,16 @@ export interface RefundView {
 }
 
 /** The order of a merchant. */
-export interface NewRefund {
+export interface NewRefund extends KeyedOrder {
   readonly id: string;
   /** `RFD-…` */
   readonly reference: string;
-  readonly environment: Environment;
-  readonly user_id: string;
   readonly intent_id: string;
   readonly currency: Currency;
   /** Minor units as decimal text; null for all that is left. */
   readonly amount_minor: string | null;
   readonly reason: string | null;
   readonly metadata: Metadata;
-  readonly idempotency_key: string;
-  readonly fingerprint: Fingerprint;
-  readonly request_id: string;
-  /** The API key by whose daily limit it is counted, if there is one. */
-  readonly limited_key?: string | null | undefined;
-  /**
-   * ISO 8601. Nothing is written after it, by the database's clock. Operators' orders have none.
-   */
-  readonly accept_before?: string;
 }
 
 /** The refusal that is stored under the key. */

@@ -2,7 +2,7 @@
 // have an effect (docs/decisions/repeats.md).
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { resolveOutcome } from '../../db/requests/idempotency';
+import { resolveOutcome } from '../../db/requests/orders';
 import { type KeyRow, findBegun, findKeptKey } from '../../db/requests/idempotency-keys';
 import type { IdempotencyScope } from '../../domain/idempotency';
 import { IDEMPOTENCY_KEY_PATTERN } from '../../domain/ids';

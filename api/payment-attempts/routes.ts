@@ -8,9 +8,10 @@ import { Refusal } from '../../domain/refusal';
 import { beginAttempt, giveOtp } from '../../use-cases/payment-attempts/begin';
 import { listMethods } from '../../use-cases/payment-attempts/methods';
 import type { ApiDependencies, ApiRequest, Handler } from '../context';
+import { orderOf, orderResponse } from '../order';
 import { findNamed } from '../payment-intents/routes';
 import { route } from '../route';
-import { orderResponse, shown, shownList, success } from '../success';
+import { shown, shownList, success } from '../success';
 import {
   type CreateAttemptBody,
   type GiveOtpBody,
@@ -43,9 +44,8 @@ const listPaymentMethods: Handler<ListMethodsQuery> = async (dependencies, reque
 };
 
 const createPaymentAttempt: Handler<unknown, CreateAttemptBody> = async (dependencies, request) => {
-  const { caller, body, request_id, idempotency_key } = request;
   const intent = await findNamed(dependencies, request);
-  const order = { caller, intent, fields: body, request_id, idempotency_key: idempotency_key! };
+  const order = { ...orderOf(request), intent, fields: request.body };
   return orderResponse(await beginAttempt(dependencies, order));
 };
 

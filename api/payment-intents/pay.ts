@@ -13,7 +13,7 @@ import {
 import { findLogo, findLogoOfLink } from '../../db/accounts/public-profiles';
 import { findLatestAttempt } from '../../db/payment-attempts/payment-attempts';
 import { findPayableLink } from '../../db/payment-links/payment-links';
-import { readBeforeOperation } from '../../db/requests/idempotency';
+import { readBeforeOperation } from '../../db/requests/orders';
 import { listRefundsOfPayment } from '../../db/refunds/refunds';
 import { payUrl, type IntentStatus } from '../../domain/intent';
 import type { ApiDependencies } from '../context';
@@ -139,14 +139,15 @@ async function begin(
   { operator, phone, form_id, request_id }: AttemptOrder,
 ): Promise<void> {
   const { user_id } = await getIntent(dependencies.db, id);
-  const idempotency_key = `page:${form_id}`;
-  const scope = { user_id, environment, operation: 'payment_attempt' } as const;
-  const before = await readBeforeOperation(dependencies.db, { ...scope, key: idempotency_key });
+  const key = `page:${form_id}`;
+  const scope = { user_id, environment, operation: 'payment_attempt', key } as const;
+  const before = await readBeforeOperation(dependencies.db, scope);
   await beginAttempt(dependencies, {
     caller: { user_id, environment, ...before },
     intent: { id, amount_minor, currency },
     fields: { operator, phone },
-    idempotency_key,
+    key,
+    has_own_key: true,
     request_id,
   });
 }

@@ -6,9 +6,10 @@ import { Refusal } from '../../domain/refusal';
 import { cancelLink, findLink } from '../../use-cases/payment-intents/cancel';
 import { createLink } from '../../use-cases/payment-intents/create';
 import type { ApiDependencies, ApiRequest, Handler } from '../context';
+import { orderOf, orderResponse } from '../order';
 import { readPage } from '../paging';
 import { route } from '../route';
-import { orderResponse, shown, shownList, success } from '../success';
+import { shown, shownList, success } from '../success';
 import {
   type CreateIntentBody,
   type ListIntentsQuery,
@@ -19,20 +20,10 @@ import {
   timelineResponse,
 } from './schema';
 
-const createPaymentIntent: Handler<unknown, CreateIntentBody> = async (
-  dependencies,
-  { body, numbers, caller, request_id, idempotency_key, has_own_key },
-) =>
-  orderResponse(
-    await createLink(dependencies, {
-      caller,
-      body,
-      numbers,
-      request_id,
-      idempotency_key: idempotency_key!,
-      has_own_key,
-    }),
-  );
+const createPaymentIntent: Handler<unknown, CreateIntentBody> = async (dependencies, request) => {
+  const { body, numbers } = request;
+  return orderResponse(await createLink(dependencies, { ...orderOf(request), body, numbers }));
+};
 
 const listPaymentIntents: Handler<ListIntentsQuery> = async ({ db, config }, request) => {
   const { pay_url_base } = config;

@@ -14,10 +14,11 @@ import {
 } from '../../use-cases/payment-links/order';
 import type { ApiDependencies, ApiRequest, Handler } from '../context';
 import { sendFile } from '../file';
+import { orderOf, orderResponse } from '../order';
 import { readPage } from '../paging';
 import { intentsResponse } from '../payment-intents/schema';
 import { route } from '../route';
-import { orderResponse, shown, shownList, success } from '../success';
+import { shown, shownList, success } from '../success';
 import {
   type ChangePaymentLinkBody,
   type CreatePaymentLinkBody,
@@ -33,9 +34,10 @@ import {
 
 const createPaymentLink: Handler<unknown, CreatePaymentLinkBody> = async (
   dependencies,
-  { body, numbers, caller, request_id, idempotency_key },
+  request,
 ) => {
-  const order = { caller, body, numbers, request_id, idempotency_key: idempotency_key! };
+  const { body, numbers } = request;
+  const order = { ...orderOf(request), body, numbers };
   return orderResponse(await orderPaymentLink(dependencies, order));
 };
 

@@ -15,10 +15,11 @@ import {
 import { exportPayoutItems } from '../../use-cases/payout-batches/export';
 import { orderPayoutBatch } from '../../use-cases/payout-batches/order';
 import type { ApiDependencies, ApiRequest, ApiResponse, Handler } from '../context';
+import { orderOf, orderResponse } from '../order';
 import { readPage } from '../paging';
 import type { RejectPayoutBody } from '../payouts/schema';
 import { route } from '../route';
-import { orderResponse, shown, shownList, success } from '../success';
+import { shown, shownList, success } from '../success';
 import type { ListItemsQuery } from '../transfer-batches/schema';
 import { presentPayoutItem, readPayoutItems } from './items';
 import {
@@ -40,20 +41,10 @@ const createPayoutBatch: Handler<unknown, CreatePayoutBatchBody> = async (
   dependencies,
   request,
 ) => {
-  const { body, caller, request_id, idempotency_key } = request;
-  const { confirm, dry_run } = body;
+  const { confirm, dry_run } = request.body;
   const items = await readPayoutItems(request);
-  return orderResponse(
-    await orderPayoutBatch(dependencies, {
-      caller,
-      by: { key_id: caller.key_id },
-      items,
-      confirm,
-      dry_run,
-      key: idempotency_key!,
-      request_id,
-    }),
-  );
+  const order = { ...orderOf(request), items, confirm, dry_run };
+  return orderResponse(await orderPayoutBatch(dependencies, order));
 };
 
 const listPayoutBatches: Handler<ListPayoutBatchesQuery> = async ({ db }, request) => {

@@ -13,9 +13,10 @@ import { exportPayouts } from '../../use-cases/payouts/export';
 import { orderPayout } from '../../use-cases/payouts/order';
 import type { ApiDependencies, ApiRequest, ApiResponse, Handler } from '../context';
 import { sendFile } from '../file';
+import { orderOf, orderResponse } from '../order';
 import { readFilters, readPage } from '../paging';
 import { route } from '../route';
-import { orderResponse, shown, shownList, success } from '../success';
+import { shown, shownList, success } from '../success';
 import {
   type CheckDestinationBody,
   type CreatePayoutBody,
@@ -31,20 +32,10 @@ import {
   timelineResponse,
 } from './schema';
 
-const createPayout: Handler<unknown, CreatePayoutBody> = async (
-  dependencies,
-  { body, numbers, caller, request_id, idempotency_key },
-) =>
-  orderResponse(
-    await orderPayout(dependencies, {
-      caller,
-      by: { key_id: caller.key_id },
-      body,
-      numbers,
-      key: idempotency_key!,
-      request_id,
-    }),
-  );
+const createPayout: Handler<unknown, CreatePayoutBody> = async (dependencies, request) => {
+  const { body, numbers } = request;
+  return orderResponse(await orderPayout(dependencies, { ...orderOf(request), body, numbers }));
+};
 
 const listPayouts: Handler<ListPayoutsQuery> = async (dependencies, request) => {
   const { db, log } = dependencies;

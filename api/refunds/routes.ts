@@ -6,10 +6,11 @@ import { Refusal } from '../../domain/refusal';
 import { findLink } from '../../use-cases/payment-intents/cancel';
 import { orderRefund } from '../../use-cases/refunds/order';
 import type { Handler } from '../context';
+import { orderOf, orderResponse } from '../order';
 import { readPage } from '../paging';
 import { readId } from '../path-id';
 import { route } from '../route';
-import { orderResponse, shown, shownList, success } from '../success';
+import { shown, shownList, success } from '../success';
 import {
   type CreateRefundBody,
   type ListIntentRefundsQuery,
@@ -22,18 +23,16 @@ import {
 } from './schema';
 
 const createRefund: Handler<unknown, CreateRefundBody> = async (dependencies, request) => {
-  const { caller, params, body, numbers, request_id, idempotency_key } = request;
+  const { caller, params, body, numbers } = request;
   const intent = await findLink(dependencies, caller, params['id_or_code'] ?? '');
   if (!intent) throw new Refusal('payment_intent_not_found');
   const ordered = await orderRefund(dependencies, {
-    caller,
+    ...orderOf(request),
     intent,
     amount_text: numbers.get('/amount'),
     reason: body.reason ?? null,
     metadata: body.metadata ?? {},
     numbers,
-    key: idempotency_key!,
-    request_id,
   });
   return orderResponse(ordered);
 };

@@ -8,24 +8,18 @@ import { PAYING_PHONES, TEST_PHONES, type TestPhone } from '../../domain/test-ph
 import type { Language } from '../../domain/language';
 import { fundWallet } from '../../use-cases/sandbox/fund';
 import type { Handler } from '../context';
+import { orderOf, orderResponse } from '../order';
 import { route } from '../route';
-import { orderResponse, success } from '../success';
+import { success } from '../success';
 import { transaction } from '../transactions/schema';
 import { type FundBody, fundBody, testValuesResponse } from './schema';
 
-const fundSandboxWallet: Handler<unknown, FundBody> = async (
-  dependencies,
-  { caller, body, numbers, idempotency_key, request_id },
-) =>
-  orderResponse(
-    await fundWallet(dependencies, {
-      caller,
-      currency: body.currency,
-      amount_text: numbers.get('/amount') ?? '',
-      key: idempotency_key!,
-      request_id,
-    }),
-  );
+const fundSandboxWallet: Handler<unknown, FundBody> = async (dependencies, request) => {
+  const { body, numbers } = request;
+  const amount_text = numbers.get('/amount') ?? '';
+  const order = { ...orderOf(request), currency: body.currency, amount_text };
+  return orderResponse(await fundWallet(dependencies, order));
+};
 
 const getTestValues: Handler = (_dependencies, { language }) =>
   success({

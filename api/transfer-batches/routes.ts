@@ -15,9 +15,10 @@ import { cancelBatch } from '../../use-cases/transfer-batches/cancel';
 import { exportItems } from '../../use-cases/transfer-batches/export';
 import { orderBatch } from '../../use-cases/transfer-batches/order';
 import type { ApiDependencies, ApiRequest, Handler } from '../context';
+import { orderOf, orderResponse } from '../order';
 import { readPage } from '../paging';
 import { route } from '../route';
-import { orderResponse, shown, shownList, success } from '../success';
+import { shown, shownList, success } from '../success';
 import { readItems } from './items';
 import {
   type CreateBatchBody,
@@ -33,8 +34,7 @@ import {
 } from './schema';
 
 const createTransferBatch: Handler<unknown, CreateBatchBody> = async (dependencies, request) => {
-  const { body, caller, request_id, idempotency_key } = request;
-  const { mode, dry_run, transfers } = body;
+  const { mode, dry_run, transfers } = request.body;
   if (mode === 'atomic' && transfers.length > MAX_STEP_ITEMS) {
     throw invalidRequest(
       'transfers',
@@ -42,10 +42,8 @@ const createTransferBatch: Handler<unknown, CreateBatchBody> = async (dependenci
     );
   }
   const items = await readItems(request, dependencies.config.max_transfer);
-  // The API makes a key when the caller sends none: nothing is deduplicated then, but a retry is
-  // safe.
-  const order = { items, mode, dry_run, idempotency_key: idempotency_key!, request_id };
-  return orderResponse(await orderBatch(dependencies, { sender: caller, ...order }));
+  const order = { ...orderOf(request), items, mode, dry_run };
+  return orderResponse(await orderBatch(dependencies, order));
 };
 
 const listTransferBatches: Handler<ListBatchesQuery> = async ({ db }, request) => {

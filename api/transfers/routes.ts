@@ -4,12 +4,13 @@ import { findTransfer } from '../../db/transfers/transfers';
 import { plainReference, TRANSFER_REFERENCE_PATTERN } from '../../domain/ids';
 import { Refusal } from '../../domain/refusal';
 import type { TransferView } from '../../domain/transfer';
-import { readMetadata } from '../../use-cases/payment-intents/create';
+import { readMetadata } from '../../use-cases/requests/metadata';
 import { reverseTransfer } from '../../use-cases/transfers/reverse';
 import { sendTransfer } from '../../use-cases/transfers/send';
 import type { ApiDependencies, ApiRequest, Handler } from '../context';
+import { orderOf, orderResponse } from '../order';
 import { route } from '../route';
-import { orderResponse, shown } from '../success';
+import { shown } from '../success';
 import {
   type CreateReversalBody,
   type CreateTransferBody,
@@ -20,25 +21,18 @@ import {
   transfer,
 } from './schema';
 
-const createTransfer: Handler<unknown, CreateTransferBody> = async (
-  dependencies,
-  { body, numbers, caller, request_id, idempotency_key, has_own_key },
-) =>
-  orderResponse(
-    await sendTransfer(dependencies, {
-      sender: caller,
-      to_username: body.to_username,
-      currency: body.currency,
-      amount_text: numbers.get('/amount') ?? '',
-      description: body.description,
-      metadata: body.metadata && readMetadata(body.metadata, numbers),
-      // The API makes one when the caller sends none: nothing is deduplicated then, but a retry is
-      // safe.
-      key: idempotency_key!,
-      has_own_key,
-      request_id,
-    }),
-  );
+const createTransfer: Handler<unknown, CreateTransferBody> = async (dependencies, request) => {
+  const { body, numbers } = request;
+  const sent = await sendTransfer(dependencies, {
+    ...orderOf(request),
+    to_username: body.to_username,
+    currency: body.currency,
+    amount_text: numbers.get('/amount') ?? '',
+    description: body.description,
+    metadata: body.metadata && readMetadata(body.metadata, numbers),
+  });
+  return orderResponse(sent);
+};
 
 const REFERENCE = new RegExp(TRANSFER_REFERENCE_PATTERN);
 
@@ -58,15 +52,12 @@ async function findNamed(
 }
 
 const createReversal: Handler<unknown, CreateReversalBody> = async (dependencies, request) => {
-  const { caller, body, numbers, request_id, idempotency_key, has_own_key } = request;
+  const { body, numbers } = request;
   const reversed = await reverseTransfer(dependencies, {
-    caller,
+    ...orderOf(request),
     transfer: await findNamed(dependencies, request),
     amount_text: numbers.get('/amount'),
     reason: body.reason ?? null,
-    key: idempotency_key!,
-    has_own_key,
-    request_id,
   });
   return orderResponse(reversed);
 };

@@ -1,9 +1,10 @@
 // Orders a batch for the person who visits: as a dry run, and for good.
 
 import { Refusal } from '../../domain/refusal';
-import { orderBatch, type SentOrder } from '../../use-cases/transfer-batches/order';
-import { readBeforeOperation } from '../../db/requests/idempotency';
+import { orderBatch, type BatchOrder } from '../../use-cases/transfer-batches/order';
+import { readBeforeOperation } from '../../db/requests/orders';
 import type { DashboardDependencies, MemberVisit } from '../context';
+import { idOf } from '../drafts';
 
 export type OrderedBatch =
   | { readonly id: string }
@@ -15,16 +16,16 @@ export type OrderedBatch =
 export async function orderAs(
   dependencies: DashboardDependencies,
   { account: { user_id }, session: { environment }, ctx }: MemberVisit,
-  order: Omit<SentOrder, 'sender' | 'request_id'>,
+  order: Pick<BatchOrder, 'items' | 'mode' | 'dry_run' | 'key'>,
 ): Promise<OrderedBatch> {
-  const key = order.idempotency_key;
+  const { key } = order;
   const scope = { user_id, environment, operation: 'transfer_batch', key } as const;
   try {
     const { now, stored } = await readBeforeOperation(dependencies.db, scope);
-    const sender = { user_id, environment, now, stored };
+    const caller = { user_id, environment, now, stored };
     const { request_id } = ctx.state;
-    const { body } = await orderBatch(dependencies, { ...order, sender, request_id });
-    return { id: (JSON.parse(body) as { readonly id: string }).id };
+    const placed = { ...order, caller, has_own_key: true, request_id };
+    return { id: idOf(await orderBatch(dependencies, placed)) };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     if (error.code === 'batch_limit') return { fault: 'limit' };

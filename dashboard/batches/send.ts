@@ -46,7 +46,7 @@ export const SEND_ROUTES = [
         mode,
         dry_run: false,
         // A second click, a reload and two tabs are the same order.
-        idempotency_key: `dashboard/${batch_id}`,
+        key: `dashboard/${batch_id}`,
       });
       if ('id' in ordered) {
         return seeOther(`/batches/${ordered.id}`, { subject: `transfer_batch/${ordered.id}` });

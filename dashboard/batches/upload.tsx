@@ -93,7 +93,7 @@ export async function checkFile(
     return fileForm(visit, { fault }, 422);
   }
   if (read.faults.length > 0) return fileForm(visit, read, 422);
-  const order = { items: read.items, mode, dry_run: true, idempotency_key: draft.key };
+  const order = { items: read.items, mode, dry_run: true, key: draft.key };
   if (mode === 'atomic' && read.items.length > MAX_STEP_ITEMS) {
     return fileForm(visit, { fault: words.atomic_limit(MAX_STEP_ITEMS) }, 422);
   }

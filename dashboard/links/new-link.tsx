@@ -7,6 +7,7 @@ import { RESERVED_KEYS } from '../../domain/json';
 import { CURRENCY_LABELS } from '../../pages/formats';
 import { createLink } from '../../use-cases/payment-intents/create';
 import { seeOther } from '../context';
+import { draftOrder, idOf } from '../drafts';
 import { formRoutes, type Faulty } from '../form-page';
 import { WORDS } from './words';
 
@@ -64,19 +65,11 @@ export const NEW_LINK_ROUTES = formRoutes({
       },
     };
   },
-  send: async (dependencies, { account, session, language, ctx, draft }, { body, numbers }) => {
-    const { environment } = session;
-    const { user_id, username } = account;
-    const { body: created } = await createLink(dependencies, {
-      caller: { user_id, username, environment, ...draft.before },
-      body,
-      numbers,
-      idempotency_key: draft.key,
-      has_own_key: true,
-      request_id: ctx.state.request_id,
-    });
-    const { id } = JSON.parse(created) as { readonly id: string };
-    return seeOther(`/links/${id}`, { flash: { notice: WORDS[language].made }, subject: id });
+  send: async (dependencies, visit, { body, numbers }) => {
+    const order = { ...draftOrder(visit), body, numbers };
+    const id = idOf(await createLink(dependencies, order));
+    const flash = { notice: WORDS[visit.language].made };
+    return seeOther(`/links/${id}`, { flash, subject: id });
   },
   refused: ({ code }, { language }) => gatewayFault(WORDS[language], code),
 });

@@ -10,6 +10,7 @@ import { MAX_REFUNDS, paidMinor, refundableMinor, type IntentView } from '../../
 import type { Minor } from '../../domain/money';
 import type { RefundStatus, RefundView } from '../../domain/refund';
 import { seeOther, type DashboardDependencies, type MemberVisit } from '../context';
+import { draftOrder } from '../drafts';
 import { formRoutes } from '../form-page';
 import { useFrame } from '../frame';
 import { giveBackShapes } from '../give-back';
@@ -150,17 +151,14 @@ export const REFUND_ROUTES = formRoutes({
     },
   },
   send: async (dependencies, visit, { found: intent, body, numbers }) => {
-    const { account, session, ctx, draft, language } = visit;
-    const words = REFUND_WORDS[language];
+    const words = REFUND_WORDS[visit.language];
     const { status } = await orderRefund(dependencies, {
-      caller: { user_id: account.user_id, environment: session.environment, ...draft.before },
+      ...draftOrder(visit),
       intent,
       amount_text: numbers.get('/amount')!,
       reason: body.reason ?? null,
       metadata: {},
       numbers: new Map(),
-      key: draft.key,
-      request_id: ctx.state.request_id,
     });
     if (status !== 201) return { notice: words.insufficient };
     return seeOther(`/links/${intent.id}`, { flash: { notice: words.done }, subject: intent.id });

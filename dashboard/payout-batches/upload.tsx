@@ -17,6 +17,7 @@ import {
   type DraftVisit,
   type MemberVisit,
 } from '../context';
+import { idOf, draftOrder } from '../drafts';
 import { WORDS as PAYOUT_WORDS } from '../payouts/words';
 import { WORDS } from './words';
 
@@ -68,7 +69,7 @@ export async function checkFile(
   dependencies: DashboardDependencies,
   visit: DraftVisit,
 ): Promise<Answer> {
-  const { account, language, file, session, ctx, draft } = visit;
+  const { account, language, file } = visit;
   const shared = BATCH_WORDS[language];
   if (account.is_frozen) return fileForm(visit, {}, 403);
   if (!file || file.length === 0) return fileForm(visit, { fault: shared.no_file }, 422);
@@ -80,19 +81,10 @@ export async function checkFile(
     return fileForm(visit, { fault }, 422);
   }
   if (read.faults.length > 0) return fileForm(visit, read, 422);
-  const { user_id } = account;
-  const { environment, login_id } = session;
+  const { items } = read;
   try {
-    const { body } = await orderPayoutBatch(dependencies, {
-      caller: { user_id, environment, ...draft.before },
-      by: { ordered_by: login_id },
-      items: read.items,
-      confirm: false,
-      dry_run: false,
-      key: draft.key,
-      request_id: ctx.state.request_id,
-    });
-    const { id } = JSON.parse(body) as { readonly id: string };
+    const order = { ...draftOrder(visit), items, confirm: false, dry_run: false };
+    const id = idOf(await orderPayoutBatch(dependencies, order));
     return seeOther(`/payout-batches/${id}`, { subject: `payout_batch/${id}` });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;

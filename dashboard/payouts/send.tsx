@@ -23,6 +23,7 @@ import {
 } from '../../use-cases/payouts/destination';
 import { orderPayout } from '../../use-cases/payouts/order';
 import { seeOther, type MemberVisit } from '../context';
+import { draftOrder } from '../drafts';
 import type { Faults, Read, Shape } from '../form-fields';
 import { formRoutes } from '../form-page';
 import { useFrame } from '../frame';
@@ -189,19 +190,15 @@ export const SEND_ROUTES = formRoutes({
     },
   },
   send: async (dependencies, visit, read) => {
-    const { account: of, session, ctx, draft, language } = visit;
-    const words = WORDS[language];
+    const words = WORDS[visit.language];
     const order = orderOf(visit, read);
     if ('faults' in order) return order;
     const { amount_text, amount: _, ...body } = order;
     const response = await orderPayout(dependencies, {
-      caller: { user_id: of.user_id, environment: session.environment, ...draft.before },
-      by: { ordered_by: session.login_id },
+      ...draftOrder(visit),
       // The person has seen the name.
       body: { ...body, name_check: 'warn', confirm: true, when_closed: 'queue' },
       numbers: new Map([['/amount', amount_text]]),
-      key: draft.key,
-      request_id: ctx.state.request_id,
     });
     // It is stored for the key.
     if (response.status !== 201) return { faults: { amount: words.faults.insufficient_now } };

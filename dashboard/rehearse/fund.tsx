@@ -9,6 +9,7 @@ import { CURRENCY_LABELS, formatMoney } from '../../pages/formats';
 import { fundWallet } from '../../use-cases/sandbox/fund';
 import { AmountField } from '../amount-field';
 import { seeOther, type DraftVisit, type MemberVisit } from '../context';
+import { idOf, draftOrder } from '../drafts';
 import { ActionButton, Button, Form, Select } from '../forms';
 import { useFrame } from '../frame';
 import { Notice } from '../parts';
@@ -56,22 +57,15 @@ export function Fund({
 }
 
 export const submitFund: Submit<DraftVisit> = async (dependencies, visit) => {
-  const { account, form, language, ctx, draft } = visit;
+  const { form, language } = visit;
   const words = WORDS[language];
   const typed = { amount: form.get('amount') ?? '', currency: form.get('currency') ?? '' };
   const read = readAmountField(language, typed, MAX_FUND);
   if (!read.ok) return { field: read.param, text: read.fault };
   const { amount, text, currency } = read;
-  const { user_id } = account;
   try {
-    const { body } = await fundWallet(dependencies, {
-      caller: { user_id, ...draft.before },
-      currency,
-      amount_text: text,
-      key: draft.key,
-      request_id: ctx.state.request_id,
-    });
-    const { id } = JSON.parse(body) as { readonly id: string };
+    const order = { ...draftOrder(visit), currency, amount_text: text };
+    const id = idOf(await fundWallet(dependencies, order));
     const notice = words.funded(formatMoney(language, amount, currency));
     return seeOther('/rehearse', { flash: { notice }, subject: `transaction/${id}` });
   } catch (error) {

@@ -8,6 +8,7 @@ import { Refusal } from '../../domain/refusal';
 import { readAmountField } from '../../pages/amounts';
 import { changePaymentLink, orderPaymentLink } from '../../use-cases/payment-links/order';
 import { seeOther, type Answer, type DashboardDependencies, type MemberVisit } from '../context';
+import { idOf, draftOrder } from '../drafts';
 import type { Shape, Shapes } from '../form-fields';
 import { actionRoute, formRoutes, type Faulty } from '../form-page';
 import { FORM_WORDS } from '../form-words';
@@ -109,7 +110,7 @@ const NEW_ROUTES = formRoutes({
   body: NEW_LINK,
   fields: (dependencies, visit) => shapesOf(dependencies, visit, NEW_LINK),
   send: async (dependencies, visit, { body, numbers: typed }) => {
-    const { language, ctx, draft } = visit;
+    const { language } = visit;
     const words = WORDS[language];
     const numbers = new Map(
       [...typed].map(([at, text]) => [at === '/amount' ? at : `/open_amount${at}`, text]),
@@ -132,8 +133,8 @@ const NEW_ROUTES = formRoutes({
     const asked = QUESTIONS.filter((name) => body[name] !== undefined);
     const keys = fieldKeys(asked.map((name) => body[name]!));
     const { minimum: least, maximum: most } = body;
-    const { body: created } = await orderPaymentLink(dependencies, {
-      caller: { ...ownerOf(visit), ...draft.before },
+    const ordered = await orderPaymentLink(dependencies, {
+      ...draftOrder(visit),
       body: {
         title: body.title,
         currency: body.currency,
@@ -156,11 +157,8 @@ const NEW_ROUTES = formRoutes({
         })),
       },
       numbers,
-      request_id: ctx.state.request_id,
-      idempotency_key: draft.key,
     });
-    const { id } = JSON.parse(created) as { readonly id: string };
-    return seeLink(id, LINK_WORDS[language].made);
+    return seeLink(idOf(ordered), LINK_WORDS[language].made);
   },
   refused: ({ code, about }, { language }) => {
     const words = { ...LINK_WORDS[language], ...WORDS[language] };

@@ -10,6 +10,7 @@ import { plainReference, TRANSFER_REFERENCE_PATTERN } from '../../domain/ids';
 import type { Minor } from '../../domain/money';
 import type { TransferView } from '../../domain/transfer';
 import { seeOther, type DashboardDependencies, type MemberVisit } from '../context';
+import { draftOrder } from '../drafts';
 import { formRoutes } from '../form-page';
 import { useFrame } from '../frame';
 import { giveBackShapes } from '../give-back';
@@ -115,19 +116,13 @@ export const REVERSAL_ROUTES = formRoutes({
     },
   },
   send: async (dependencies, visit, { found: transfer, body, numbers }) => {
-    const { account, session, ctx, draft, language } = visit;
-    const words = REVERSAL_WORDS[language];
-    const { user_id, username } = account;
-    const { environment } = session;
+    const words = REVERSAL_WORDS[visit.language];
     const { reference, simulated } = transfer;
     const { status } = await reverseTransfer(dependencies, {
-      caller: { user_id, username, environment, ...draft.before },
+      ...draftOrder(visit),
       transfer,
       amount_text: numbers.get('/amount')!,
       reason: body.reason ?? null,
-      key: draft.key,
-      has_own_key: true,
-      request_id: ctx.state.request_id,
     });
     if (status !== 201) return { notice: words.insufficient };
     const notice = simulated ? words.done_simulated : words.done;

@@ -13,6 +13,7 @@ import { normalUsername } from '../../domain/username';
 import { formatMoney } from '../../pages/formats';
 import { sendTransfer } from '../../use-cases/transfers/send';
 import { seeOther, type MemberVisit } from '../context';
+import { draftOrder } from '../drafts';
 import { formRoutes, type Faulty } from '../form-page';
 import { useFrame } from '../frame';
 import { CURRENCY_OPTIONS } from '../links/new-link';
@@ -88,18 +89,12 @@ export const SEND_ROUTES = formRoutes({
     },
   },
   send: async (dependencies, visit, { body: { to_username, currency }, numbers }) => {
-    const { account, session, ctx, draft, language } = visit;
-    const words = WORDS[language];
-    const { user_id, username } = account;
-    const { environment } = session;
+    const words = WORDS[visit.language];
     const { status, body } = await sendTransfer(dependencies, {
-      sender: { user_id, username, environment, ...draft.before },
+      ...draftOrder(visit),
       to_username,
       currency,
       amount_text: numbers.get('/amount')!,
-      key: draft.key,
-      has_own_key: true,
-      request_id: ctx.state.request_id,
     });
     // The response is stored for the key.
     if (status === 402) return { faults: { amount: words.insufficient_now } };

@@ -1,9 +1,10 @@
 // The limit of what may leave an account by a key in 24 hours, and how much of it is used.
 
 import type { Currency } from '../../domain/currency';
-import { execute, type Db } from '../connect';
+import { execute, type Db, type Tx } from '../connect';
 
 export interface KeyLimit {
+  readonly currency: Currency;
   readonly limit_minor: bigint;
   readonly used_minor: bigint;
   /** When all that counts now has stopped counting; null: nothing does. */
@@ -18,11 +19,15 @@ const FIND = {
            from key_limit($1, $2, clock_timestamp()) l where l.limit_minor is not null`,
 };
 
-/** Undefined: the key has no limit. */
+/** Undefined: the key has no limit, or it cannot be read now. */
 export async function findKeyLimit(
-  db: Db,
-  key_id: string,
-  currency: Currency,
+  db: Db | Tx,
+  key_id: string | null | undefined,
+  currency: Currency | undefined,
 ): Promise<KeyLimit | undefined> {
-  return (await execute<KeyLimit>(db, FIND, [key_id, currency]))[0];
+  if (!key_id || !currency) return undefined;
+  type Row = Omit<KeyLimit, 'currency'>;
+  // What it is read for was refused by it, whatever it is now.
+  const [row] = await execute<Row>(db, FIND, [key_id, currency]).catch((): Row[] => []);
+  return row && { currency, ...row };
 }

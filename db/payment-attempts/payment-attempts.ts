@@ -2,7 +2,7 @@
 
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
-import type { Fingerprint } from '../../domain/idempotency';
+import type { Fingerprint, KeyedOrder } from '../../domain/idempotency';
 import {
   ATTEMPT_SECONDS,
   RINGS,
@@ -14,6 +14,7 @@ import type { WalletHold } from '../../domain/wallet-hold';
 import { PUBLIC_NAME, type Merchant } from '../accounts/public-profiles';
 import { call, callValue, lookUp, type Db } from '../connect';
 import { shortened } from '../pursuits';
+import type { Unwritten } from '../requests/orders';
 import { failUnknown, requireRow } from '../unknown-row';
 
 /** Columns of payment_attempts as `a`. */
@@ -23,10 +24,8 @@ const VIEW = `a.id, a.intent_id, a.environment, a.status, a.operator, a.operator
 const FROM = 'payment_attempts a cross join lateral attempt_json(a) s';
 
 /** A customer's order: columns of its row. */
-export interface NewAttempt {
+export interface NewAttempt extends KeyedOrder {
   readonly id: string;
-  readonly environment: Environment;
-  readonly user_id: string;
   readonly intent_id: string;
   readonly gateway: string;
   readonly operator: string;
@@ -38,26 +37,18 @@ export interface NewAttempt {
   readonly is_otp_due: boolean;
   /** The customer does it first, if the gateway is not asked for it. */
   readonly next_step: Omit<NextStep, 'expires_at'> | null;
-  readonly idempotency_key: string;
-  readonly fingerprint: Fingerprint;
-  readonly request_id: string;
-  /** ISO 8601. Nothing is written after it, by the database's clock. */
-  readonly accept_before: string;
 }
+
+export type RefusedAttempt =
+  | { readonly outcome: 'rate_limited'; readonly wait_s: number }
+  | { readonly outcome: 'link_rings_strangers' }
+  | { readonly outcome: WalletHold | 'payment_intent_not_payable' | 'attempt_in_progress' };
 
 export type CreatedAttempt =
   /** This request has begun it, or an earlier one, whose fingerprint it is. */
   | { readonly outcome: 'begun'; readonly fingerprint: Fingerprint; readonly is_new: boolean }
-  /** Nothing was written. */
-  | { readonly outcome: 'rate_limited'; readonly wait_s: number }
-  | {
-      readonly outcome:
-        | WalletHold
-        | 'lapsed'
-        | 'payment_intent_not_payable'
-        | 'attempt_in_progress'
-        | 'link_rings_strangers';
-    };
+  | RefusedAttempt
+  | Unwritten;
 
 /** Writes it before any gateway is asked, once per key. */
 export async function createAttempt(db: Db, attempt: NewAttempt): Promise<CreatedAttempt> {

@@ -2,8 +2,7 @@
 // which (status_edges); the functions here return what happened.
 
 import type { Currency } from '../../domain/currency';
-import type { Environment } from '../../domain/environment';
-import type { Fingerprint } from '../../domain/idempotency';
+import type { Fingerprint, KeyedOrder } from '../../domain/idempotency';
 import type { Collected, IntentView, Metadata, StoredIntentStatus } from '../../domain/intent';
 import type { LinkRefusal } from '../../domain/payment-link';
 import type { WalletHold } from '../../domain/wallet-hold';
@@ -12,10 +11,8 @@ import { INTENT_COLUMNS } from './intent-views';
 import { MERCHANT_COLUMNS, type Merchant } from '../accounts/public-profiles';
 import { failUnknown, requireRow } from '../unknown-row';
 
-export interface NewIntent {
+export interface NewIntent extends Omit<KeyedOrder, 'accept_before' | 'limited_key'> {
   readonly id: string;
-  readonly environment: Environment;
-  readonly user_id: string;
   readonly short_code: string;
   readonly reference: string;
   readonly amount_minor: string;
@@ -29,9 +26,6 @@ export interface NewIntent {
   readonly cancel_url: string | null;
   readonly gateway: string;
   readonly expires_in_seconds: number;
-  readonly idempotency_key: string;
-  readonly fingerprint: Fingerprint;
-  readonly request_id: string;
   /** Null, and so are the next two, when it is not made by a reusable link. */
   readonly payment_link_id: string | null;
   readonly quantity: number | null;

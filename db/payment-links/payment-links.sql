@@ -49,10 +49,10 @@ begin
   return null;
 end $$;
 
--- Writes a link once per idempotency key. No row past `accept_before`: nothing is written then. `refusal` says why
--- the account may ask for no money now, and the key stays free.
+-- Writes a link once per idempotency key. outcome: created | lapsed (past `accept_before`) | account_frozen |
+-- kyc_required; nothing is written but with the first.
 create or replace function create_payment_link(request jsonb, pay_url_base text)
-returns table (status smallint, body text, fingerprint jsonb, is_replay boolean, refusal text)
+returns table (outcome text, status smallint, body text, fingerprint jsonb, is_replay boolean)
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   r payment_links;
@@ -70,20 +70,24 @@ begin
      and k.operation = 'payment_link' and k.key = q.idempotency_key;
   is_replay := found;
   if is_replay then
+    outcome := 'created';
     return next;
     return;
   end if;
   at := clock_timestamp();
   if at > q.accept_before then
-    return;
-  end if;
-  select a.held_by into strict refusal from ledger_accounts a
-   where a.user_id = r.user_id and a.environment = r.environment and a.currency = r.currency
-     and a.kind = 'wallet';
-  if refusal is not null then
+    outcome := 'lapsed';
     return next;
     return;
   end if;
+  select a.held_by into strict outcome from ledger_accounts a
+   where a.user_id = r.user_id and a.environment = r.environment and a.currency = r.currency
+     and a.kind = 'wallet';
+  if outcome is not null then
+    return next;
+    return;
+  end if;
+  outcome := 'created';
   r.is_active := true;
   r.places := 0;
   r.payments := 0;

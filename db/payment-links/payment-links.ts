@@ -1,6 +1,5 @@
 // Payment links that any number of customers may pay.
 
-import type { StoredResponse } from '../../domain/idempotency';
 import type { IntentView } from '../../domain/intent';
 import type {
   NewPaymentLink,
@@ -12,6 +11,7 @@ import type { WalletHold } from '../../domain/wallet-hold';
 import { MERCHANT_COLUMNS, type Merchant } from '../accounts/public-profiles';
 import { call, lookUp, type Db, type Tx } from '../connect';
 import { filterSql } from '../list-filters';
+import { order, type Ordered } from '../requests/orders';
 import { shownIntentColumns, type IntentScope } from '../payment-intents/intent-views';
 
 /** Columns of payment_links as `p`. */
@@ -23,22 +23,13 @@ const COLUMNS = `p.id, p.code, p.environment, payment_link_status(p) as status, 
 const shownColumns = (base: string): string =>
   `${COLUMNS}, (select s.body::text from payment_link_json(p, ${base}) s) as json`;
 
-export type CreatedPaymentLink =
-  | (StoredResponse & { readonly is_replay: boolean; readonly refusal: null })
-  | { readonly refusal: WalletHold };
-
-/**
- * Creates one link per idempotency key. Undefined past `accept_before`: nothing was written then.
- */
-export async function createPaymentLink(
+/** Creates one link per idempotency key. */
+export const createPaymentLink = (
   db: Db,
   link: NewPaymentLink,
   pay_url_base: string,
-): Promise<CreatedPaymentLink | undefined> {
-  return (
-    await call<CreatedPaymentLink>(db, 'create_payment_link', [JSON.stringify(link), pay_url_base])
-  )[0];
-}
+): Promise<Ordered<'created', { readonly outcome: WalletHold }>> =>
+  order(db, 'create_payment_link', link, pay_url_base);
 
 /** A link that there is. */
 export async function updatePaymentLink(

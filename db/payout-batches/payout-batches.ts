@@ -2,7 +2,7 @@
 
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
-import type { Fingerprint, StoredResponse } from '../../domain/idempotency';
+import type { KeyedOrder } from '../../domain/idempotency';
 import type { NewPayout } from '../../domain/payout';
 import type {
   BatchCheck,
@@ -13,42 +13,25 @@ import type {
 import type { WalletHold } from '../../domain/wallet-hold';
 import { call, callValue, execute, lookUp, type Db, type Statement } from '../connect';
 import type { DecidedBy } from '../payouts/payouts';
+import { order, type OrderedBatch } from '../requests/orders';
 import { failUnknown, requireRow } from '../unknown-row';
 
-export interface NewPayoutBatch {
+export interface NewPayoutBatch extends KeyedOrder {
   readonly id: string;
-  readonly user_id: string;
-  readonly environment: Environment;
   readonly confirm: boolean;
   readonly dry_run: boolean;
-  readonly idempotency_key: string;
-  readonly fingerprint: Fingerprint;
-  readonly request_id: string;
   /** The key by which it was ordered, or the person who is signed in. */
   readonly key_id?: string;
   readonly ordered_by?: string;
-  /** The API key by whose daily limit it is counted, if there is one. */
-  readonly limited_key?: string | null | undefined;
-  /** ISO 8601. Past it, by the database's clock, nothing is stored. */
-  readonly accept_before: string;
 }
 
-export type OrderedPayoutBatch =
-  | { readonly outcome: 'created' | 'stored'; readonly response: StoredResponse }
-  | { readonly outcome: 'lapsed' | 'too_many' | WalletHold };
-
 /** The batch, its items and the response of its key. `items`: JSON of PayoutBatchItem[]. */
-export async function createPayoutBatch(
+export const createPayoutBatch = (
   db: Db,
   batch: NewPayoutBatch,
   items: string,
   max_waiting: number,
-): Promise<OrderedPayoutBatch> {
-  type Row = { readonly outcome: OrderedPayoutBatch['outcome'] } & StoredResponse;
-  const values = [JSON.stringify(batch), items, max_waiting];
-  const { outcome, ...response } = (await call<Row>(db, 'create_payout_batch', values))[0]!;
-  return outcome === 'created' || outcome === 'stored' ? { outcome, response } : { outcome };
-}
+): Promise<OrderedBatch> => order(db, 'create_payout_batch', batch, items, max_waiting);
 
 /** A batch as its workflow sees it. */
 export interface PayoutBatchRow extends PayoutBatchView {

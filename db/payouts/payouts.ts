@@ -2,7 +2,6 @@
 
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
-import type { Fingerprint, StoredResponse } from '../../domain/idempotency';
 import type { TimelineEntry } from '../../domain/intent';
 import {
   PAYOUT_STATUSES,
@@ -19,6 +18,7 @@ import type { WalletHold } from '../../domain/wallet-hold';
 import { call, callValue, execute, lookUp, type Db } from '../connect';
 import { shortened } from '../pursuits';
 import { readable } from '../readable';
+import { order, type Ordered } from '../requests/orders';
 import { timeline } from '../payment-intents/intent-views';
 import { failUnknown } from '../unknown-row';
 
@@ -30,6 +30,7 @@ export const PAYOUT_VIEW = `p.id, p.reference, p.environment, p.status, p.stage,
   shown_due(p.expires_at, p.clock_seconds) as expires_at, (select s.body::text from payout_json(p) s) as json`;
 
 export interface ExceededLimit {
+  readonly outcome: 'limit_exceeded';
   readonly limit_name: 'single' | 'daily' | 'monthly';
   readonly maximum_minor: bigint;
   readonly used_minor: bigint;
@@ -37,50 +38,18 @@ export interface ExceededLimit {
   readonly resets_at: string | null;
 }
 
-export type CreatedPayout =
-  /** Stored for the key: by this request, or by an earlier one. */
-  | {
-      readonly outcome: 'created' | 'insufficient_funds';
-      readonly response: StoredResponse;
-      readonly is_replay: boolean;
-    }
-  /** Nothing was written. */
-  | { readonly outcome: WalletHold | 'lapsed' }
-  | (ExceededLimit & { readonly outcome: 'limit_exceeded' })
-  /** The daily limit of the API key. */
-  | { readonly outcome: 'limit_exceeded'; readonly limit_name: 'key_daily' };
+export type RefusedPayout = ExceededLimit | { readonly outcome: WalletHold };
 
-interface CreatedRow extends Omit<ExceededLimit, 'limit_name'> {
-  readonly limit_name: ExceededLimit['limit_name'] | 'key_daily';
-  readonly outcome: CreatedPayout['outcome'];
-  readonly status: number;
-  readonly body: string;
-  readonly fingerprint: Fingerprint;
-  readonly is_replay: boolean;
-}
+export type CreatedPayout = Ordered<'created' | 'insufficient_funds', RefusedPayout>;
 
 /** Reserves the money and writes the payout, once per key. */
-export async function createPayout(
+export function createPayout(
   db: Db,
   payout: NewPayout,
   error_docs_url: string,
 ): Promise<CreatedPayout> {
   const request = { ...payout, refusals: payoutRefusals(error_docs_url) };
-  const [row] = await call<CreatedRow>(db, 'create_payout', [JSON.stringify(request)]);
-  const { outcome, status, body, fingerprint, is_replay, limit_name, ...limit } = row!;
-  switch (outcome) {
-    case 'created':
-    case 'insufficient_funds':
-      return { outcome, response: { status, body, fingerprint }, is_replay };
-    case 'limit_exceeded':
-      return limit_name === 'key_daily'
-        ? { outcome, limit_name }
-        : { outcome, limit_name, ...limit };
-    case 'account_frozen':
-    case 'kyc_required':
-    case 'lapsed':
-      return { outcome };
-  }
+  return order(db, 'create_payout', request);
 }
 
 /** The author of a decision: the person who is signed in, or the API key. The timeline has it. */

@@ -1,7 +1,6 @@
 // Refunds of payments: ordered, followed to the gateway's last word, and read.
 
 import type { Currency } from '../../domain/currency';
-import type { Fingerprint, StoredResponse } from '../../domain/idempotency';
 import type { IntentStatus } from '../../domain/intent';
 import type { RefundFault, RefundNotice } from '../../domain/payment';
 import {
@@ -17,6 +16,7 @@ import type { WalletHold } from '../../domain/wallet-hold';
 import { call, callValue, callValues, lookUp, type Db, type Tx } from '../connect';
 import { shortened } from '../pursuits';
 import { readable } from '../readable';
+import { order, type Ordered } from '../requests/orders';
 import { failUnknown } from '../unknown-row';
 
 /** Columns of refunds as `r`. */
@@ -24,51 +24,32 @@ const VIEW = `r.id, r.environment, r.reference, r.intent_id, r.status, r.amount_
   r.metadata, r.failure, r.created_at, r.updated_at,
   (select s.body::text from refund_json(r) s) as json`;
 
-export type CreatedRefund =
-  /** Stored for the key: by this request, or by an earlier one. */
-  | {
-      readonly outcome: 'created' | 'insufficient_funds';
-      readonly response: StoredResponse;
-      readonly is_replay: boolean;
-    }
-  /** Nothing was written. */
-  | { readonly outcome: WalletHold | 'lapsed' | 'too_many_refunds' | 'payment_disputed' }
-  | { readonly outcome: 'limit_exceeded' }
+export type RefusedRefund =
+  | { readonly outcome: WalletHold | 'too_many_refunds' | 'payment_disputed' }
   | { readonly outcome: 'payment_intent_not_refundable'; readonly intent_status: IntentStatus }
   | { readonly outcome: 'refund_exceeds_payment'; readonly left_minor: bigint };
 
-interface CreatedRow {
-  readonly outcome: CreatedRefund['outcome'];
-  readonly status: number | null;
-  readonly body: string | null;
-  readonly fingerprint: Fingerprint;
-  readonly is_replay: boolean;
-  readonly intent_status: IntentStatus | null;
-  readonly left_minor: bigint | null;
-}
+export type CreatedRefund = Ordered<'created' | 'insufficient_funds', RefusedRefund>;
 
 /** Reserves the money and writes the refund, once per key; the intent is the account's. */
-export async function createRefund(
+export function createRefund(
   db: Db | Tx,
   refund: NewRefund,
   error_docs_url: string,
 ): Promise<CreatedRefund> {
-  const values = [JSON.stringify(refundRequestRow(refund, error_docs_url))];
-  const [row] = await call<CreatedRow>(db, 'create_refund', values);
-  return readCreated(row!);
+  return order(db, 'create_refund', refundRequestRow(refund, error_docs_url));
 }
 
 /**
  * Orders as an operator, for a merchant. Needs the operators' role.
  * @throws when it needs a second operator
  */
-export async function orderRefund(
+export function orderRefund(
   db: Db,
   request: RefundRequestRow,
   actor: string,
 ): Promise<CreatedRefund> {
-  const [row] = await call<CreatedRow>(db, 'order_refund', [JSON.stringify(request), actor]);
-  return readCreated(row!);
+  return order(db, 'order_refund', request, actor);
 }
 
 /** The argument of create_refund: also kept while it waits for a second operator. */
@@ -76,29 +57,6 @@ export type RefundRequestRow = NewRefund & { readonly refusals: RefundRefusals }
 
 export function refundRequestRow(refund: NewRefund, error_docs_url: string): RefundRequestRow {
   return { ...refund, refusals: refundRefusals(error_docs_url) };
-}
-
-function readCreated({ outcome, status, body, fingerprint, ...row }: CreatedRow): CreatedRefund {
-  switch (outcome) {
-    case 'created':
-    case 'insufficient_funds':
-      return {
-        outcome,
-        response: { status: status!, body: body!, fingerprint },
-        is_replay: row.is_replay,
-      };
-    case 'payment_intent_not_refundable':
-      return { outcome, intent_status: row.intent_status! };
-    case 'refund_exceeds_payment':
-      return { outcome, left_minor: row.left_minor! };
-    case 'account_frozen':
-    case 'kyc_required':
-    case 'lapsed':
-    case 'too_many_refunds':
-    case 'payment_disputed':
-    case 'limit_exceeded':
-      return { outcome };
-  }
 }
 
 /** An operator ends a refund by it that was never made: also kept while it waits for a second operator. */

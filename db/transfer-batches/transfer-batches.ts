@@ -3,7 +3,7 @@
 
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
-import type { Fingerprint, StoredResponse } from '../../domain/idempotency';
+import type { KeyedOrder } from '../../domain/idempotency';
 import type {
   BatchMode,
   BatchStatus,
@@ -12,67 +12,35 @@ import type {
   ItemStatus,
   ItemView,
 } from '../../domain/transfer-batch';
-import type { WalletHold } from '../../domain/wallet-hold';
 import { PUBLIC_NAME } from '../accounts/public-profiles';
-import { call, execute, lookUp, type Db, type Statement, type Tx } from '../connect';
+import { execute, lookUp, type Db, type Statement, type Tx } from '../connect';
+import { order, type OrderedBatch } from '../requests/orders';
 import { failUnknown, requireRow } from '../unknown-row';
 
-export interface NewBatch {
+export interface NewBatch extends KeyedOrder {
   readonly id: string;
-  readonly user_id: string;
-  readonly environment: Environment;
   readonly mode: BatchMode;
   readonly dry_run: boolean;
-  readonly idempotency_key: string;
-  readonly fingerprint: Fingerprint;
-  readonly request_id: string;
-  /** The API key by whose daily limit it is counted, if there is one. */
-  readonly limited_key?: string | null | undefined;
-  /** ISO 8601. Past it, by the database's clock, nothing is stored. An operator's order has none. */
-  readonly accept_before?: string;
 }
 
-export type OrderedBatch =
-  | { readonly outcome: 'created' | 'stored'; readonly response: StoredResponse }
-  | { readonly outcome: 'lapsed' | 'too_many' | WalletHold };
-
 /** The batch, its items and the response of its key, in one transaction. `items`: JSON of BatchItem[]. */
-export async function createBatch(
+export const createBatch = (
   db: Db,
   batch: NewBatch,
   items: string,
   max_waiting: number,
-): Promise<OrderedBatch> {
-  type Row = { readonly outcome: OrderedBatch['outcome'] } & {
-    readonly [field in keyof StoredResponse]: StoredResponse[field] | null;
-  };
-  const values = [JSON.stringify(batch), items, max_waiting];
-  const [row] = await call<Row>(db, 'create_transfer_batch', values);
-  const { outcome, status, body, fingerprint } = row!;
-  if (outcome !== 'created' && outcome !== 'stored') return { outcome };
-  if (status === null || body === null || fingerprint === null)
-    throw new Error('No response of a batch');
-  return { outcome, response: { status, body, fingerprint } };
-}
+): Promise<OrderedBatch> => order(db, 'create_transfer_batch', batch, items, max_waiting);
 
 /**
  * Creates a batch as createBatch does, by an operator.
  * @throws AP001 (isApprovalRequired) for more money than one operator may decide about
  */
-export async function orderBatch(
+export const orderBatch = (
   db: Db,
   batch: NewBatch,
   items: string,
   { max_waiting, actor }: { readonly max_waiting: number; readonly actor: string },
-): Promise<OrderedBatch['outcome']> {
-  const values = [JSON.stringify(batch), items, max_waiting, actor];
-  const [row] = await call<{ outcome: OrderedBatch['outcome'] }>(
-    db,
-    'order_transfer_batch',
-    values,
-  );
-  return row!.outcome;
-}
+): Promise<OrderedBatch> => order(db, 'order_transfer_batch', batch, items, max_waiting, actor);
 
 /** A batch as its steps and operators see it. */
 export interface BatchRow extends BatchView {

@@ -13,7 +13,7 @@ import {
   listRenderedHistory,
   type HistoryFilters,
 } from '../../db/ledger/history';
-import { findStoredResponse } from '../../db/requests/idempotency';
+import { findStoredResponse } from '../../db/requests/orders';
 import { findKeptKey } from '../../db/requests/idempotency-keys';
 import {
   findOperatorTransfer,

@@ -7,7 +7,7 @@ import { request as upload } from 'undici';
 import type { ApiDependencies } from '../../api/context';
 import { nothingChanged } from '../../use-cases/requests/failures';
 import { orderBatch as orderNow } from '../../use-cases/transfer-batches/order';
-import { findStoredResponse } from '../../db/requests/idempotency';
+import { findStoredResponse } from '../../db/requests/orders';
 import { createIntentBefore } from '../../db/payment-intents/intents';
 import { ENVIRONMENTS } from '../../domain/environment';
 import { IDEMPOTENT_OPERATIONS, type IdempotentOperation } from '../../domain/idempotency';
@@ -247,7 +247,8 @@ describe('a request that is under way', () => {
     const ordering = orderNow(dependencies, {
       mode: 'independent',
       dry_run: false,
-      idempotency_key: key,
+      key,
+      has_own_key: true,
       request_id: 'test',
       items: [
         {
@@ -257,7 +258,7 @@ describe('a request that is under way', () => {
           idempotency_key: null,
         },
       ],
-      sender: { ...scope, now: new Date(0).toISOString(), stored: undefined },
+      caller: { ...scope, now: new Date(0).toISOString(), stored: undefined },
     });
     await expect(ordering).rejects.toMatchObject(nothingChanged());
     expect(await findStoredResponse(api.database.db, { ...scope, key })).toBeUndefined();

@@ -9,7 +9,6 @@ import { actAt, setFaults } from '../support/sandbox-gateway';
 import { pressPhone } from '../support/sandbox-phones';
 import { waitFor } from '../support/wait';
 import { callApi, refusal } from './support/contract';
-import { isReplay } from './support/intents';
 
 type Json = HttpResponse['json'];
 
@@ -141,26 +140,6 @@ describe('POST /payment-intents/{id_or_code}/attempts', () => {
       phone_end: '13',
     });
     expect(JSON.stringify(entries)).not.toContain(phone.slice(4));
-  });
-
-  it('is one attempt for its key, whose first answer is replayed for ever', async () => {
-    const intent = await link();
-    const sent = { idempotency_key: randomUUID(), phone: newPhone() };
-    const [first, second] = await Promise.all([begin(intent, sent), begin(intent, sent)]);
-    expect(second!.text).toBe(first!.text);
-    await pressPhone(api.gateway, 'sandbox', first!.json.id, 'decline');
-    await until(first!.json, 'failed');
-    const again = await begin(intent, sent);
-    expect([again.text, isReplay(again)]).toEqual([first!.text, true]);
-    expect(await begin(intent, { ...sent, operator: 'wave_sn' })).toMatchObject(
-      refusal('idempotency_key_reuse'),
-    );
-    const path = `/idempotency-keys/${sent.idempotency_key}?operation=payment_attempt`;
-    expect((await get(path)).json).toMatchObject({
-      state: 'completed',
-      reference: first!.json.id,
-      response: first!.json,
-    });
   });
 
   it('leaves the link open when it failed, and the next one may pay', async () => {

@@ -150,25 +150,6 @@ describe('POST /payment-links', () => {
       refusal('invalid_request', param),
     );
   });
-
-  it('makes one link for a key, and refuses another body with it', async () => {
-    const idempotency_key = randomUUID();
-    const responses = await Promise.all(
-      Array.from({ length: 8 }, () => makeLink(COFFEE, { idempotency_key })),
-    );
-    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
-    const replays = responses.filter(({ headers }) => headers['idempotent-replayed'] === 'true');
-    expect(replays).toHaveLength(7);
-    const other = await makeLink({ ...COFFEE, amount: 600 }, { idempotency_key });
-    expect(other).toMatchObject(refusal('idempotency_key_reuse'));
-    const asked = await callApi(
-      api.service,
-      'GET',
-      `/idempotency-keys/${idempotency_key}?operation=payment_link`,
-      { key: api.test_key },
-    );
-    expect(asked.json).toMatchObject({ state: 'completed', http_status: 201 });
-  });
 });
 
 function open(open_amount: object) {

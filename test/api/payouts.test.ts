@@ -145,34 +145,6 @@ describe('POST /payouts', () => {
     await until(created.json.id, 'succeeded');
   });
 
-  it('is one payout for its key, whose first answer is replayed for ever', async () => {
-    const idempotency_key = randomUUID();
-    const first = await order({ idempotency_key, phone: '+221770000001' });
-    await until(first.json.id, 'failed');
-    const again = await order({ idempotency_key, phone: '+221770000001' });
-    expect(again.text).toBe(first.text);
-    expect(isReplay(again)).toBe(true);
-    for (const other of [
-      { currency: 'EUR' },
-      { amount: 6000 },
-      { phone: '+221770000002' },
-      { destination: { type: 'bank', account: 'SN0812345678', name: 'Awa Diop' } },
-      { name: 'Awa Diop' },
-      { name_check: 'off' },
-      { confirm: false },
-      { when_closed: 'refuse' },
-      { expires_in: 600 },
-      { description: 'Wage' },
-      { metadata: { wage: 'May' } },
-    ]) {
-      const reused = await order({ idempotency_key, phone: '+221770000001', ...other });
-      expect([other, reused]).toMatchObject([{}, refusal('idempotency_key_reuse')]);
-    }
-    const asked = `/idempotency-keys/${idempotency_key}?operation=payout`;
-    const { json } = await callApi(api.service, 'GET', asked, { key: api.test_key });
-    expect(json.response).toEqual(JSON.parse(first.text));
-  });
-
   it('pays a bank account, of which the last four are shown', async () => {
     const destination = {
       type: 'bank',

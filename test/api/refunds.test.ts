@@ -178,29 +178,6 @@ describe('POST /payment-intents/{id_or_code}/refunds', () => {
   });
 });
 
-describe('an Idempotency-Key of refunds', () => {
-  it('is one refund: the first bytes again, whatever became of it', async () => {
-    const link = await payLink(api);
-    const idempotency_key = randomUUID();
-    const first = await postRefund(api, link.id, { amount: 100 }, { idempotency_key });
-    await untilRefund(api, first.json, 'succeeded');
-    const again = await postRefund(api, link.short_code, { amount: 100.0 }, { idempotency_key });
-    expect([again.status, again.text, isReplay(again)]).toEqual([201, first.text, true]);
-    expect((await list('/refunds?payment_intent_id=' + link.id)).refunds).toHaveLength(1);
-  });
-
-  it('is refused with another body, and with another link in the path', async () => {
-    const [link, another] = [await payLink(api), await payLink(api)];
-    const idempotency_key = randomUUID();
-    await postRefund(api, link.id, { amount: 100 }, { idempotency_key });
-    const body = await postRefund(api, link.id, { amount: 101 }, { idempotency_key });
-    expect(body).toMatchObject(refusal('idempotency_key_reuse', 'amount'));
-    const path = await postRefund(api, another.id, { amount: 100 }, { idempotency_key });
-    expect(path).toMatchObject(refusal('idempotency_key_reuse', 'payment_intent'));
-    expect((await getIntent(api, another.id)).json.refunded_amount).toBe(0);
-  });
-});
-
 describe('GET /refunds', () => {
   it('lists newest first, in pages, filtered, and only of this account and environment', async () => {
     const link = await payLink(api);

@@ -199,43 +199,6 @@ describe('in the sandbox', () => {
   });
 });
 
-describe('an Idempotency-Key of reversals', () => {
-  it('is one reversal, with the first bytes', async () => {
-    const transfer = await send();
-    const idempotency_key = randomUUID();
-    const first = await reverse(transfer, { amount: 100 }, { idempotency_key });
-    const again = await reverse(transfer, { amount: 100.0 }, { idempotency_key });
-    expect([again.status, again.text, isReplay(again)]).toEqual([201, first.text, true]);
-    expect((await show(transfer)).reversed_amount).toBe(100);
-  });
-
-  it('is refused with another body, and with another transfer in the path', async () => {
-    const [transfer, other] = [await send(), await send()];
-    const idempotency_key = randomUUID();
-    await reverse(transfer, { amount: 100 }, { idempotency_key });
-    expect(await reverse(transfer, { amount: 101 }, { idempotency_key })).toMatchObject(
-      refusal('idempotency_key_reuse', 'amount'),
-    );
-    expect(await reverse(other, { amount: 100 }, { idempotency_key })).toMatchObject(
-      refusal('idempotency_key_reuse', 'transfer'),
-    );
-    expect((await show(other)).reversed_amount).toBe(0);
-  });
-
-  it('makes one reversal of many requests at once', async () => {
-    const transfer = await send();
-    const idempotency_key = randomUUID();
-    const responses = await Promise.all(
-      Array.from({ length: 6 }, () => reverse(transfer, { amount: 100 }, { idempotency_key })),
-    );
-    const made = responses.filter(({ status }) => status === 201);
-    expect(made.length).toBeGreaterThan(0);
-    expect(new Set(made.map(({ text }) => text)).size).toBe(1);
-    expect(responses.filter(({ status }) => ![201, 409].includes(status))).toEqual([]);
-    expect((await show(transfer)).reversed_amount).toBe(100);
-  });
-});
-
 describe('its workflow', () => {
   it('shows what it does, and neither the key nor the reason', async () => {
     const transfer = await send();

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { authenticate, identify } from '../../db/keys/api-keys';
 import { lastSequence, listEvents } from '../../db/webhooks/events';
-import { findStoredResponse, resolveOutcome } from '../../db/requests/idempotency';
+import { findStoredResponse, resolveOutcome } from '../../db/requests/orders';
 import { createIntent, type NewIntent } from '../../db/payment-intents/intents';
 import { listIntents } from '../../db/payment-intents/intent-views';
 import {

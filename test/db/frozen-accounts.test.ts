@@ -9,7 +9,7 @@ import { buildApiKey, buildUser, fund, type TestUser } from '../support/users';
 import { untilLocked } from '../support/webhooks';
 import { authenticate, identify } from '../../db/keys/api-keys';
 import { listAuditRows } from '../../db/operators/audit';
-import { findStoredResponse } from '../../db/requests/idempotency';
+import { findStoredResponse } from '../../db/requests/orders';
 import { createIntent } from '../../db/payment-intents/intents';
 import { applyNotification, storeNotification } from '../../db/suspense/notifications';
 import { acceptSuspense, listSuspense } from '../../db/suspense/suspense';

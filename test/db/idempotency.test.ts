@@ -3,7 +3,7 @@ import { connectAgain, createTestDatabase, openSession, setUp } from '../support
 import { buildUser } from '../support/users';
 import { buildTransferRequest, post, postingValues, responsesOf } from '../support/postings';
 import { waitFor } from '../support/wait';
-import { resolveOutcome, type KeyState } from '../../db/requests/idempotency';
+import { resolveOutcome, type KeyState } from '../../db/requests/orders';
 import type { IdempotencyScope } from '../../domain/idempotency';
 import type { TransferRequest } from '../../domain/transfer';
 

@@ -15,7 +15,7 @@ import { listStalled } from '../../db/pursuits';
 import { readGauges } from '../../db/health/gauges';
 import { claimDueIntents, expireIntents } from '../../db/payment-intents/expiries';
 import { cancelIntent, getIntent, type NewIntent } from '../../db/payment-intents/intents';
-import { findStoredResponse } from '../../db/requests/idempotency';
+import { findStoredResponse } from '../../db/requests/orders';
 import { advanceSandboxClock, isSandboxSettled, listSandboxWaiting } from '../../db/sandbox/clock';
 import { applyNotification, storeNotification } from '../../db/suspense/notifications';
 import { MAX_RINGS, MAX_UNPAID_RINGS } from '../../domain/payment-attempt';

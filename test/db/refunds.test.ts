@@ -356,7 +356,7 @@ describe('an intent that an operator ended with another amount', () => {
     async (arrived) => {
       const { db } = database;
       const intent = await acceptIntent(database, merchant, arrived);
-      expect(await order(db, intent, { amount_minor: `${arrived + 100n}` })).toEqual({
+      expect(await order(db, intent, { amount_minor: `${arrived + 100n}` })).toMatchObject({
         outcome: 'refund_exceeds_payment',
         left_minor: arrived,
       });
@@ -365,7 +365,7 @@ describe('an intent that an operator ended with another amount', () => {
       const part = await ordered(db, intent, { amount_minor: '100000' });
       await accept(database, second, false);
       const rest = await ordered(db, intent);
-      expect(await order(db, intent)).toEqual({
+      expect(await order(db, intent)).toMatchObject({
         outcome: 'refund_exceeds_payment',
         left_minor: 0n,
       });
@@ -382,7 +382,7 @@ describe('an intent that an operator ended with another amount', () => {
     const { db } = database;
     const intent = await openIntent(db, merchant);
     await accept(database, await receive(db, intent, 300_000n), false);
-    expect(await order(db, intent)).toEqual({
+    expect(await order(db, intent)).toMatchObject({
       outcome: 'payment_intent_not_refundable',
       intent_status: 'open',
     });
@@ -397,7 +397,7 @@ describe('a frozen account', () => {
     const intent = await payIntent(database.db, merchant);
     const id = await ordered(database.db, intent, { amount_minor: '100000' });
     await freezeAccount(database.operator, merchant.id, 'tests', 'test');
-    expect(await order(database.db, intent)).toEqual({ outcome: 'account_frozen' });
+    expect(await order(database.db, intent)).toMatchObject({ outcome: 'account_frozen' });
     expect(await refunded(intent)).toBe(100_000n);
     await answer(database.db, id, 'failed');
     expect([await refunded(intent), await wallet()]).toEqual([0n, 500_000n]);

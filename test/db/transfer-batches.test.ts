@@ -51,7 +51,8 @@ describe('an order of an operator', () => {
       idempotency_key: randomUUID(),
       request_id: 'test',
     });
-    return orderBatch(database.operator, batch, items, { max_waiting: 10, actor });
+    const options = { max_waiting: 10, actor };
+    return (await orderBatch(database.operator, batch, items, options)).outcome;
   };
 
   it('is refused from and to an account of their own', async () => {

@@ -171,7 +171,7 @@ export const OWNERS: readonly Owner[] = [
       'use-cases/payment-intents/create.ts',
       'use-cases/payment-links/order.ts',
     ],
-    tests: ['test/api/fingerprints.test.ts', 'test/api/payment-links.test.ts'],
+    tests: ['test/api/idempotent-orders.test.ts', 'test/api/payment-links.test.ts'],
   },
   {
     files: ['use-cases/refunds/by-operator.ts'],

@@ -400,7 +400,7 @@ const ROWS: readonly Row[] = [
   [
     'D3',
     'a lapsed request is called pending',
-    'db/requests/idempotency.ts',
+    'db/requests/orders.ts',
     "lapsed ? 'lapsed' : 'pending'",
     "lapsed ? 'pending' : 'pending'",
     ['test/db/idempotency.test.ts'],

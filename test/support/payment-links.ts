@@ -40,7 +40,7 @@ export async function buildPaymentLink(
     ...fields,
   };
   const created = await createPaymentLink(db, link, 'https://pay.example.com');
-  if (created?.refusal !== null) throw new Error(`No link: ${created?.refusal}`);
+  if (created.outcome !== 'created') throw new Error(`No link: ${created.outcome}`);
   return link.id;
 }
 

@@ -8,9 +8,9 @@ import {
   getPayoutBatch,
   listPayoutItems,
   type NewPayoutBatch,
-  type OrderedPayoutBatch,
   type PayoutBatchRow,
 } from '../../db/payout-batches/payout-batches';
+import type { OrderedBatch } from '../../db/requests/orders';
 import type { CheckedDestination, DestinationToCheck } from '../../domain/payout';
 import type { PayoutBatchItem, PayoutItemView } from '../../domain/payout-batch';
 import { nameFound, numberOf, railOf } from '../../dev/simulators/gateway/operators';
@@ -58,7 +58,7 @@ export const storeBatch = (
   batch: NewPayoutBatch,
   items: readonly PayoutBatchItem[] = [buildItem()],
   max_waiting = 200,
-): Promise<OrderedPayoutBatch> => createPayoutBatch(db, batch, JSON.stringify(items), max_waiting);
+): Promise<OrderedBatch> => createPayoutBatch(db, batch, JSON.stringify(items), max_waiting);
 
 /** Its id. */
 export async function orderedBatch(

@@ -7,10 +7,10 @@ import {
   createAttempt,
   findAttempt,
   giveAttemptOtp,
-  type CreatedAttempt,
   type NewAttempt,
+  type RefusedAttempt,
 } from '../../db/payment-attempts/payment-attempts';
-import { findStoredResponse } from '../../db/requests/idempotency';
+import { findStoredResponse } from '../../db/requests/orders';
 import type { IntentView } from '../../domain/intent';
 import { formatAmount, amountJson } from '../../domain/money';
 import {
@@ -21,14 +21,20 @@ import {
 } from '../../domain/payment-attempt';
 import { phoneMessage, readPhone } from '../../domain/phone';
 import { invalidRequest, Refusal } from '../../domain/refusal';
-import { ACCEPT_WITHIN_MS } from '../../domain/transfer';
-import { fingerprintFields, uuidOf } from '../../secrets/hash';
 import { within } from '../../temporal/calls';
 import { NO_RESPONSE } from '../../temporal/circuit-breaker';
 import { OPEN_WITHIN_MS } from '../payment-intents/open';
 import type { OrderDependencies } from '../requests/dependencies';
-import { notBegun, nothingChanged, orUnknown, unavailable } from '../requests/failures';
-import { refuseOtherBody, storedResponse, type OrderResponse } from '../requests/stored-response';
+import { notBegun, orUnknown, unavailable } from '../requests/failures';
+import {
+  answerOnce,
+  keyedRow,
+  refusalOf,
+  refuseOtherBody,
+  type Order,
+  type OrderResponse,
+  type Refusals,
+} from '../requests/orders';
 import { listOffers, type Offer } from './methods';
 
 export type AttemptDependencies = Pick<
@@ -36,17 +42,13 @@ export type AttemptDependencies = Pick<
   'db' | 'gateways' | 'breakers' | 'pursue' | 'log'
 >;
 
-export interface AttemptOrder {
-  /** The link's owner: the caller of the API, or the link's account when a customer pays. */
-  readonly caller: Pick<Caller, 'user_id' | 'environment' | 'now' | 'stored'>;
+export interface AttemptOrder extends Order {
   readonly intent: Pick<IntentView, 'id' | 'amount_minor' | 'currency'>;
   readonly fields: {
     readonly operator: string;
     readonly phone: string;
     readonly otp?: string | undefined;
   };
-  readonly idempotency_key: string;
-  readonly request_id: string;
 }
 
 const MAY_BEGIN = 'The attempt may yet begin. Repeat with the same Idempotency-Key.';
@@ -61,22 +63,22 @@ export async function beginAttempt(
   order: AttemptOrder,
 ): Promise<OrderResponse> {
   const { db, breakers } = dependencies;
-  const { caller, idempotency_key: key } = order;
-  const { user_id, environment, stored } = caller;
-  const { phone, fingerprint } = readFields(order);
-  if (stored) return storedResponse(stored, fingerprint, { is_replay: true });
-  if (!breakers[environment].allowsRequests()) throw notBegun(true);
-  const deadline = Date.now() + OPEN_WITHIN_MS;
-  const { gateway, method } = await chooseOffer(dependencies, order, phone);
-  const attempt = readAttempt(order, { gateway, method }, { phone, fingerprint });
-  const created = await orUnknown(MAY_BEGIN, () => createAttempt(db, attempt));
-  if (created.outcome !== 'begun') throw refusalOf(created);
-  // First, so that nothing is awaited or started for another body.
-  refuseOtherBody(created.fingerprint, fingerprint);
-  await wake(dependencies, { id: attempt.id, environment, deadline });
-  const scope = { user_id, environment, operation: 'payment_attempt', key } as const;
-  const response = await lookUntil(deadline, () => findStoredResponse(db, scope));
-  return storedResponse(response, fingerprint, { is_replay: !created.is_new });
+  const keyed = readKeyed(order);
+  const { environment, user_id, idempotency_key: key, fingerprint, phone } = keyed;
+  return answerOnce(order, keyed, async () => {
+    if (!breakers[environment].allowsRequests()) throw notBegun(true);
+    const deadline = Date.now() + OPEN_WITHIN_MS;
+    const { gateway, method } = await chooseOffer(dependencies, order, phone);
+    const attempt = readAttempt(order, { gateway, method }, keyed);
+    const created = await orUnknown(MAY_BEGIN, () => createAttempt(db, attempt));
+    if (created.outcome !== 'begun') throw refusalOf(REFUSALS, attempt, created);
+    // First, so that nothing is awaited or started for another body.
+    refuseOtherBody(created.fingerprint, fingerprint);
+    await wake(dependencies, { id: attempt.id, environment, deadline });
+    const scope = { user_id, environment, operation: 'payment_attempt', key } as const;
+    const response = await lookUntil(deadline, () => findStoredResponse(db, scope));
+    return { response, is_replay: !created.is_new };
+  });
 }
 
 export interface OtpOrder {
@@ -106,18 +108,20 @@ export async function giveOtp(
 
 const MAY_GO_ON = 'The code may have been taken. Look at the attempt.';
 
-function readFields({ intent, fields: { operator, phone: given, otp } }: AttemptOrder) {
-  const read = readPhone(given);
+function readKeyed(order: AttemptOrder) {
+  const { intent, fields } = order;
+  const { operator, otp } = fields;
+  const read = readPhone(fields.phone);
   if (!read.ok) throw invalidRequest('phone', `phone ${phoneMessage(read)}.`);
   const { phone } = read;
-  const fingerprint = fingerprintFields({
+  const keyed = keyedRow('payment_attempt', order, {
     payment_intent_id: intent.id,
     operator,
     phone,
     // A hash of so few digits would tell the code for as long as it is kept.
     has_otp: String(otp !== undefined),
   });
-  return { phone, fingerprint };
+  return { ...keyed, phone };
 }
 
 /** The first gateway that has the operator in the link's currency. @throws Refusal */
@@ -168,32 +172,23 @@ function isOfCountry(phone: string, offers: readonly Offer[], country: string): 
 }
 
 function readAttempt(
-  { caller, intent, fields, idempotency_key, request_id }: AttemptOrder,
+  { intent, fields }: AttemptOrder,
   { gateway, method }: Offer,
-  read: Pick<NewAttempt, 'phone' | 'fingerprint'>,
+  keyed: ReturnType<typeof readKeyed>,
 ): NewAttempt {
-  const { user_id, environment, now } = caller;
   const { operator, name: operator_name, country, step } = method;
   const otp = fields.otp ?? null;
   const is_otp_due = step === 'otp' && otp === null;
   return {
-    // One key is one attempt, one workflow and, at the gateway, one payment.
-    id: uuidOf(`${environment}/${user_id}/payment_attempt/${idempotency_key}`),
-    environment,
-    user_id,
+    ...keyed,
     intent_id: intent.id,
     gateway,
     operator,
     operator_name,
     country,
-    ...read,
     otp,
     is_otp_due,
     next_step: is_otp_due ? otpStep(method) : null,
-    idempotency_key,
-    request_id,
-    // The moment is of the database's clock, which will also judge it.
-    accept_before: new Date(Date.parse(now) + ACCEPT_WITHIN_MS).toISOString(),
   };
 }
 
@@ -209,29 +204,20 @@ function otpStep({ otp_code: code, name }: PaymentMethod): NewAttempt['next_step
   return { kind: 'otp', code, url: null, instructions };
 }
 
-function refusalOf(refused: Exclude<CreatedAttempt, { readonly outcome: 'begun' }>): Refusal {
-  switch (refused.outcome) {
-    case 'lapsed':
-      return nothingChanged();
-    case 'rate_limited':
-      return new Refusal('rate_limited', {
-        param: 'phone',
-        message:
-          'This phone was asked to pay too often. Wait as many seconds as Retry-After says, or use another phone.',
-        retry_after_seconds: refused.wait_s,
-      });
-    case 'link_rings_strangers':
-      return new Refusal('rate_limited', {
-        message: 'Hardly any of the phones that this link has asked has paid. Try again later.',
-        retry_after_seconds: CLOSED_RETRY_SECONDS,
-      });
-    case 'payment_intent_not_payable':
-    case 'attempt_in_progress':
-    case 'account_frozen':
-    case 'kyc_required':
-      return new Refusal(refused.outcome);
-  }
-}
+const REFUSALS: Refusals<RefusedAttempt, NewAttempt> = {
+  rate_limited: ({ outcome, wait_s: retry_after_seconds }) =>
+    new Refusal(outcome, {
+      param: 'phone',
+      message:
+        'This phone was asked to pay too often. Wait as many seconds as Retry-After says, or use another phone.',
+      retry_after_seconds,
+    }),
+  link_rings_strangers: () =>
+    new Refusal('rate_limited', {
+      message: 'Hardly any of the phones that this link has asked has paid. Try again later.',
+      retry_after_seconds: CLOSED_RETRY_SECONDS,
+    }),
+};
 
 interface Begun {
   readonly id: string;

@@ -1,24 +1,29 @@
 // Makes a payment link: the row first, then the workflow that opens its checkout.
 
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Caller } from '../../db/keys/api-keys';
 import { createIntentBefore, type NewIntent } from '../../db/payment-intents/intents';
 import type { Collected, Metadata } from '../../domain/intent';
 import type { Currency } from '../../domain/currency';
 import { formatAmount, type Minor } from '../../domain/money';
-import { ACCEPT_WITHIN_MS } from '../../domain/transfer';
 import { readEmail } from '../../domain/email';
 import { cleanPhone } from '../../domain/phone';
 import { isLinkRefusal, LinkTakesNoPayment } from '../../domain/payment-link';
 import { readReturnAddress } from '../../domain/return-address';
 import type { Gateway } from '../../gateway/port';
-import { fingerprintFields, uuidOf } from '../../secrets/hash';
 import { makeIntentReference, makeShortCode } from '../../secrets/random';
 import { invalidAmount, readAmount } from '../requests/amounts';
 import { Refusal, invalidRequest } from '../../domain/refusal';
 import type { OrderDependencies } from '../requests/dependencies';
 import { inProgress, notBegun, nothingChanged, orUnknown } from '../requests/failures';
-import { refuseOtherBody, storedResponse, type OrderResponse } from '../requests/stored-response';
+import { readMetadata, sortedText } from '../requests/metadata';
+import {
+  answerOnce,
+  keyedRow,
+  refuseOtherBody,
+  type Answered,
+  type NamedOrder,
+  type OrderResponse,
+} from '../requests/orders';
 import { findOpened, MAY_BE_CREATED, openIntent, OPEN_WITHIN_MS } from './open';
 
 /** Validated by the schema of `POST /payment-intents`. */
@@ -35,16 +40,10 @@ export interface IntentFields {
   readonly expires_in: number;
 }
 
-export interface IntentOrder {
-  /** An API key, or a person who is signed in. */
-  readonly caller: Pick<Caller, 'user_id' | 'username' | 'environment' | 'now' | 'stored'>;
+export interface IntentOrder extends NamedOrder {
   readonly body: IntentFields;
   /** Source text of the body's numbers, the amount among them, by JSON pointer. */
   readonly numbers: ReadonlyMap<string, string>;
-  readonly request_id: string;
-  readonly idempotency_key: string;
-  /** The key may have been sent before. */
-  readonly has_own_key: boolean;
   /** The reusable link by which a customer orders it. */
   readonly by_link?: ByLink | undefined;
 }
@@ -59,19 +58,24 @@ export interface ByLink {
 /** The response that is stored for the key. @throws Refusal, LinkTakesNoPayment */
 export async function createLink(
   dependencies: OrderDependencies,
-  request: IntentOrder,
+  order: IntentOrder,
 ): Promise<OrderResponse> {
+  const [gateway] = dependencies.gateways[order.caller.environment];
+  const { intent, accept_before } = readIntent(dependencies, order, gateway);
+  return answerOnce(order, intent, async () => {
+    if (!gateway) throw new Refusal('gateway_not_configured');
+    return open(dependencies, intent, { ...order, accept_before });
+  });
+}
+
+async function open(
+  dependencies: OrderDependencies,
+  intent: NewIntent,
+  { caller, has_own_key, accept_before }: NamedOrder & { readonly accept_before: string },
+): Promise<Answered> {
   const { db, breakers } = dependencies;
-  const { caller } = request;
-  const [gateway] = dependencies.gateways[caller.environment];
-  const intent = readIntent(dependencies, request, gateway);
-  // A key that has its response needs no gateway, so it comes before the check for one.
-  if (caller.stored) return storedResponse(caller.stored, intent.fingerprint, { is_replay: true });
-  if (!gateway) throw new Refusal('gateway_not_configured');
-  if (!breakers[caller.environment].allowsRequests()) throw notBegun(request.has_own_key);
+  if (!breakers[caller.environment].allowsRequests()) throw notBegun(has_own_key);
   const deadline = Date.now() + OPEN_WITHIN_MS;
-  // The moment is of the database's clock, which will also judge it.
-  const accept_before = new Date(Date.parse(caller.now) + ACCEPT_WITHIN_MS).toISOString();
   for (;;) {
     const created = await orUnknown(MAY_BE_CREATED, () =>
       createIntentBefore(db, intent, accept_before),
@@ -84,20 +88,18 @@ export async function createLink(
     refuseOtherBody(created.fingerprint, intent.fingerprint);
     if (created.status !== 'creating') {
       // Another request with this key was faster.
-      const stored = await findOpened(db, intent);
-      if (!stored) throw inProgress();
-      return storedResponse(stored, intent.fingerprint, { is_replay: true });
+      const response = await findOpened(db, intent);
+      if (!response) throw inProgress();
+      return { response, is_replay: true };
     }
     const { reference, short_code, due_at, is_new } = created;
-    const opened = await openIntent(dependencies, {
+    const response = await openIntent(dependencies, {
       intent: { ...intent, reference, short_code },
       expires_at: due_at,
       username: caller.username,
       deadline,
     });
-    if (opened !== 'abandoned') {
-      return storedResponse(opened, intent.fingerprint, { is_replay: !is_new });
-    }
+    if (response !== 'abandoned') return { response, is_replay: !is_new };
     // The intent's workflow closes in a moment.
     await delay(ABANDONED_PAUSE_MS);
   }
@@ -108,9 +110,10 @@ const LIVE_MINIMUM_SECONDS = 900;
 
 function readIntent(
   { config }: OrderDependencies,
-  { body, numbers, caller, request_id, idempotency_key, by_link }: IntentOrder,
+  order: IntentOrder,
   gateway: Gateway | undefined,
-): NewIntent {
+): { readonly intent: NewIntent; readonly accept_before: string } {
+  const { body, numbers, caller, by_link } = order;
   const { currency, expires_in } = body;
   const maximum = config.max_payment[currency];
   const amount = readAmount(numbers.get('/amount') ?? '', currency, maximum);
@@ -137,32 +140,22 @@ function readIntent(
     cancel_url,
     expires_in_seconds: expires_in,
   };
-  const { user_id, environment } = caller;
-  // One key is one intent, one workflow and one checkout.
-  const id = uuidOf(`${environment}/${user_id}/payment_intent/${idempotency_key}`);
-  return {
+  const {
+    accept_before,
+    limited_key: _,
+    ...keyed
+  } = keyedRow('payment_intent', order, fingerprinted(fields, by_link));
+  const intent = {
+    ...keyed,
     ...fields,
-    id,
-    environment,
-    user_id,
     short_code: makeShortCode(),
     reference: makeIntentReference(),
     gateway: gateway?.name ?? '',
-    idempotency_key,
-    fingerprint: { ...fingerprintOf(fields), ...(by_link ? linkFingerprint(by_link) : {}) },
-    request_id,
     payment_link_id: by_link?.id ?? null,
     quantity: by_link?.quantity ?? null,
     collected: by_link?.collected ?? null,
   };
-}
-
-function linkFingerprint({ id, quantity, collected }: ByLink): NewIntent['fingerprint'] {
-  return fingerprintFields({
-    payment_link_id: id,
-    quantity: String(quantity),
-    collected: sortedText(collected),
-  });
+  return { intent, accept_before };
 }
 
 /** @throws Refusal invalid_request */
@@ -199,29 +192,7 @@ export function returnAddress(
   );
 }
 
-// Beyond 15 digits JSON.parse may read another number than the caller wrote.
-const FAITHFUL_NUMBER = /^-?(?=(?:\D*\d){1,15}\D*$)\d+(\.\d+)?$/;
-
-/** @throws Refusal invalid_request */
-export function readMetadata(metadata: Metadata, numbers: ReadonlyMap<string, string>): Metadata {
-  for (const [name, value] of Object.entries(metadata)) {
-    if (typeof value !== 'number') continue;
-    const pointer = `/metadata/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-    if (FAITHFUL_NUMBER.test(numbers.get(pointer) ?? '')) continue;
-    throw invalidRequest(
-      `metadata/${name}`,
-      'A number in metadata has at most 15 digits and no exponent; write it as text.',
-    );
-  }
-  return metadata;
-}
-
-/** The same for the same names and values, in whatever order. */
-export function sortedText(metadata: Metadata): string {
-  return JSON.stringify(Object.entries(metadata).sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-function fingerprintOf(
+function fingerprinted(
   fields: Pick<
     NewIntent,
     | 'amount_minor'
@@ -235,13 +206,19 @@ function fingerprintOf(
     | 'cancel_url'
     | 'expires_in_seconds'
   >,
-): NewIntent['fingerprint'] {
+  by_link: ByLink | undefined,
+): Readonly<Record<string, string>> {
   const { amount_minor, metadata, expires_in_seconds, ...texts } = fields;
   const named = Object.entries(texts).map(([name, value]) => [name, JSON.stringify(value)]);
-  return fingerprintFields({
+  return {
     ...(Object.fromEntries(named) as Record<string, string>),
     amount: amount_minor,
     metadata: sortedText(metadata),
     expires_in: String(expires_in_seconds),
-  });
+    ...(by_link && {
+      payment_link_id: by_link.id,
+      quantity: String(by_link.quantity),
+      collected: sortedText(by_link.collected),
+    }),
+  };
 }

@@ -2,7 +2,7 @@
 // by an update when it may be opened in another.
 
 import type { Db } from '../../db/connect';
-import { findStoredResponse } from '../../db/requests/idempotency';
+import { findStoredResponse } from '../../db/requests/orders';
 import type { NewIntent } from '../../db/payment-intents/intents';
 import type { IdempotencyScope, StoredResponse } from '../../domain/idempotency';
 import type { CheckoutOutcome, IntentStep } from '../../domain/intent';

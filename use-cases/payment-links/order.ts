@@ -20,22 +20,25 @@ import type {
   PaymentLinkView,
 } from '../../domain/payment-link';
 import { invalidRequest, Refusal } from '../../domain/refusal';
-import { ACCEPT_WITHIN_MS } from '../../domain/transfer';
 import type { Gateway } from '../../gateway/port';
-import { fingerprintFields } from '../../secrets/hash';
 import { makeShortCode } from '../../secrets/random';
-import {
-  readMetadata,
-  requireWithinBounds,
-  returnAddress,
-  sortedText,
-} from '../payment-intents/create';
+import { requireWithinBounds, returnAddress } from '../payment-intents/create';
 import { readAmount } from '../requests/amounts';
 import type { OrderDependencies } from '../requests/dependencies';
-import { nothingChanged, orUnknown } from '../requests/failures';
-import { storedResponse, type OrderResponse } from '../requests/stored-response';
+import { orUnknown } from '../requests/failures';
+import { readMetadata, sortedText } from '../requests/metadata';
+import {
+  answerOnce,
+  keyedRow,
+  placeOrder,
+  type Order,
+  type OrderResponse,
+} from '../requests/orders';
 
-const MAY_BE_CREATED = 'The payment link may yet be created. Repeat with the same Idempotency-Key.';
+const NOUN = {
+  unknown: 'The payment link may yet be created. Repeat with the same Idempotency-Key.',
+  refusals: {},
+};
 const MAY_BE_CHANGED = 'The payment link may have been changed. Repeat the request.';
 
 /** Validated by the schema of `POST /payment-links`; the amounts are read from `numbers`. */
@@ -65,46 +68,29 @@ export interface LinkBody {
   readonly metadata?: Metadata | undefined;
 }
 
-export interface LinkOrder {
-  /** An API key, or a person who is signed in. */
-  readonly caller: Pick<Caller, 'user_id' | 'environment' | 'now' | 'stored'>;
+export interface LinkOrder extends Order {
   readonly body: LinkBody;
   /** Source text of the body's numbers, by JSON pointer. */
   readonly numbers: ReadonlyMap<string, string>;
-  readonly request_id: string;
-  readonly idempotency_key: string;
 }
 
 type LinkDependencies = Pick<OrderDependencies, 'db' | 'config' | 'gateways'>;
 
 /** The response that is stored for the key. @throws Refusal */
 export async function orderPaymentLink(
-  dependencies: LinkDependencies,
-  { caller, body, numbers, request_id, idempotency_key }: LinkOrder,
+  dependencies: OrderDependencies,
+  order: LinkOrder,
 ): Promise<OrderResponse> {
   const { db, config } = dependencies;
-  const fields = readLink(dependencies, { caller, body, numbers });
-  const fingerprint = fingerprintOf(fields);
-  if (caller.stored) return storedResponse(caller.stored, fingerprint, { is_replay: true });
-  requireLater(fields.active_until, caller.now);
-  const link = {
-    ...fields,
-    id: randomUUID(),
-    code: makeShortCode(),
-    environment: caller.environment,
-    user_id: caller.user_id,
-    idempotency_key,
-    fingerprint,
-    request_id,
-    // The moment is of the database's clock, which will also judge it.
-    accept_before: new Date(Date.parse(caller.now) + ACCEPT_WITHIN_MS).toISOString(),
-  };
-  const created = await orUnknown(MAY_BE_CREATED, () =>
-    createPaymentLink(db, link, config.pay_url_base),
-  );
-  if (!created) throw nothingChanged();
-  if (created.refusal !== null) throw new Refusal(created.refusal);
-  return storedResponse(created, fingerprint, { is_replay: created.is_replay });
+  const fields = readLink(dependencies, order);
+  const keyed = keyedRow('payment_link', order, fingerprinted(fields));
+  const link = { ...keyed, ...fields, id: randomUUID(), code: makeShortCode() };
+  return answerOnce(order, link, async () => {
+    requireLater(fields.active_until, order.caller.now);
+    return placeOrder(dependencies, NOUN, link, () =>
+      createPaymentLink(db, link, config.pay_url_base),
+    );
+  });
 }
 
 function readLink(
@@ -249,16 +235,16 @@ function readCollect(fields: NonNullable<LinkBody['collect']>): readonly Collect
   });
 }
 
-function fingerprintOf(fields: PaymentLinkFields): Readonly<Record<string, string>> {
+function fingerprinted(fields: PaymentLinkFields): Readonly<Record<string, string>> {
   const { metadata, ...rest } = fields;
   const named = Object.entries(rest).map(([name, value]) => [
     name.replace(/_minor$/, ''),
     JSON.stringify(value),
   ]);
-  return fingerprintFields({
+  return {
     ...(Object.fromEntries(named) as Record<string, string>),
     metadata: sortedText(metadata),
-  });
+  };
 }
 
 type LinkOwner = Pick<Caller, 'user_id' | 'environment'>;

@@ -1,6 +1,6 @@
 // A customer pays by a reusable link: each payment is an intent of its own.
 
-import { findStoredResponse, readBeforeOperation } from '../../db/requests/idempotency';
+import { findStoredResponse, readBeforeOperation } from '../../db/requests/orders';
 import type { PayableLink } from '../../db/payment-links/payment-links';
 import type { Collected } from '../../domain/intent';
 import { formatAmount, type Minor } from '../../domain/money';
@@ -48,7 +48,7 @@ export async function payByLink(
     },
     numbers: new Map([['/amount', formatAmount(amount)]]),
     request_id,
-    idempotency_key: scope.key,
+    key: scope.key,
     has_own_key: true,
     by_link: { id, quantity, collected },
   });

@@ -3,7 +3,7 @@
 
 import type { Caller } from '../../db/keys/api-keys';
 import { findWalletHold } from '../../db/ledger/wallets';
-import { createPayout, isKnownDestination, type CreatedPayout } from '../../db/payouts/payouts';
+import { createPayout, isKnownDestination, type RefusedPayout } from '../../db/payouts/payouts';
 import { waitBeforeNaming, waitForUnknown } from '../../db/transfers/recipients';
 import type { Currency } from '../../domain/currency';
 import { errorDocsUrl } from '../../domain/docs-paths';
@@ -17,16 +17,19 @@ import {
   type PayoutDestination,
 } from '../../domain/payout';
 import { Refusal } from '../../domain/refusal';
-import { ACCEPT_WITHIN_MS } from '../../domain/transfer';
-import type { PayoutProvider } from '../../gateway/payout-port';
-import { fingerprintFields, payoutReference, uuidOf } from '../../secrets/hash';
-import { pursueOrder } from '../pursuits';
-import { readMetadata, sortedText } from '../payment-intents/create';
+import { payoutReference } from '../../secrets/hash';
 import { readAmount } from '../requests/amounts';
 import type { OrderDependencies } from '../requests/dependencies';
-import { nothingChanged, orUnknown } from '../requests/failures';
-import { keyLimitExceeded } from '../requests/key-limit';
-import { storedResponse, type OrderResponse } from '../requests/stored-response';
+import { readMetadata, sortedText } from '../requests/metadata';
+import {
+  answerOnce,
+  keyedRow,
+  placeOrder,
+  type Noun,
+  type Order,
+  type OrderedBy,
+  type OrderResponse,
+} from '../requests/orders';
 import {
   choosePayer,
   columnsOf,
@@ -37,9 +40,6 @@ import {
   tellName,
   type DestinationFields,
 } from './destination';
-
-const MAY_BE_ORDERED =
-  'The payout may yet be ordered. Repeat the request with the same Idempotency-Key.';
 
 /** An operator that is closed may open at any time. */
 const CLOSED_RETRY_SECONDS = 300;
@@ -60,17 +60,10 @@ export interface PayoutFields {
   readonly metadata?: Metadata | undefined;
 }
 
-export interface PayoutOrder {
-  /** The caller, with the response that the key has already. */
-  readonly caller: Pick<Caller, 'user_id' | 'environment' | 'now' | 'stored'> &
-    Partial<Pick<Caller, 'limited_key'>>;
-  /** The API key that ordered it, or the person who is signed in. */
-  readonly by: { readonly key_id: string } | { readonly ordered_by: string };
+export interface PayoutOrder extends Order, OrderedBy {
   readonly body: PayoutFields;
   /** Source text of the body's numbers by JSON pointer, the amount among them. */
   readonly numbers: JsonSource['numbers'];
-  readonly key: string;
-  readonly request_id: string;
 }
 
 /** The response that is stored for the key. @throws Refusal */
@@ -78,35 +71,26 @@ export async function orderPayout(
   dependencies: OrderDependencies,
   order: PayoutOrder,
 ): Promise<OrderResponse> {
-  const providers = dependencies.payout_providers[order.caller.environment];
-  const payout = readPayout(order);
-  const { stored } = order.caller;
-  // A key that has its response needs no provider, so it comes before the check for one.
-  if (stored) return storedResponse(stored, payout.fingerprint, { is_replay: true });
-  if (providers.length === 0) throw new Refusal('payouts_not_configured');
   const { db, config } = dependencies;
-  await refuseHeld(db, order.caller);
-  const checked = { ...payout, ...(await checkDestination(dependencies, providers, order)) };
-  const created = await orUnknown(MAY_BE_ORDERED, () =>
-    createPayout(db, checked, errorDocsUrl(config.public_url)),
-  );
-  if ('limit_name' in created && created.limit_name === 'key_daily') {
-    throw await keyLimitExceeded(db, payout.limited_key, payout.currency);
-  }
-  if (!('response' in created)) throw refusalOf(created, payout);
-  const { response, is_replay, outcome } = created;
-  if (outcome === 'created' && !is_replay) await pursueOrder(dependencies, 'payout', payout);
-  return storedResponse(response, payout.fingerprint, { is_replay });
+  const payout = readPayout(order);
+  return answerOnce(order, payout, async () => {
+    const checked = { ...payout, ...(await checkDestination(dependencies, order)) };
+    return placeOrder(dependencies, NOUN, checked, () =>
+      createPayout(db, checked, errorDocsUrl(config.public_url)),
+    );
+  });
 }
 
 /** Finds the provider that pays the destination, and its answer about it, where it answers at once. @throws Refusal */
 async function checkDestination(
-  { db }: OrderDependencies,
-  providers: readonly PayoutProvider[],
+  { db, payout_providers }: OrderDependencies,
   { caller, body, numbers }: PayoutOrder,
 ): Promise<
   Pick<NewPayout, 'provider' | 'name_found' | 'name_match'> & { readonly operator?: string | null }
 > {
+  const providers = payout_providers[caller.environment];
+  if (providers.length === 0) throw new Refusal('payouts_not_configured');
+  await refuseHeld(db, caller);
   const { currency, when_closed, name_check } = body;
   const destination = readDestination(body.destination, body.name);
   const name = nameToCheck(body, destination);
@@ -183,33 +167,34 @@ function nameToCheck(
 }
 
 /** Without its provider, which is chosen once it is known that the key has no response. */
-function readPayout({
-  caller,
-  by,
-  body,
-  numbers,
-  key,
-  request_id,
-}: PayoutOrder): Omit<NewPayout, 'provider'> {
-  const { user_id, environment } = caller;
-  const { currency, name_check, confirm, when_closed } = body;
+function readPayout(order: PayoutOrder): Omit<NewPayout, 'provider'> {
+  const { by, body, numbers } = order;
+  const { currency, name_check, confirm, when_closed, name = null, description = null } = body;
   const amount_minor = readAmount(numbers.get('/amount') ?? '', currency, MAX_MINOR).toString();
   const destination = readDestination(body.destination, body.name);
   const metadata = readMetadata(body.metadata ?? {}, numbers);
   const queue_seconds = body.expires_in ?? QUEUE_SECONDS;
-  const description = body.description ?? null;
-  // One key is one payout, one workflow and, at the provider, one payment.
-  const id = uuidOf(`${environment}/${user_id}/payout/${key}`);
+  const keyed = keyedRow('payout', order, {
+    currency,
+    amount: amount_minor,
+    destination: JSON.stringify(columnsOf(destination)),
+    name: JSON.stringify(name),
+    name_check,
+    confirm: String(confirm),
+    when_closed,
+    expires_in: String(queue_seconds),
+    description: JSON.stringify(description),
+    metadata: sortedText(metadata),
+  });
   return {
-    id,
-    reference: payoutReference(id),
-    environment,
-    user_id,
+    ...keyed,
+    ...by,
+    reference: payoutReference(keyed.id),
     currency,
     amount_minor,
     destination_type: destination.type,
     ...columnsOf(destination),
-    name: body.name ?? null,
+    name,
     name_check,
     name_found: null,
     name_match: null,
@@ -218,50 +203,24 @@ function readPayout({
     description,
     metadata,
     queue_seconds,
-    idempotency_key: key,
-    request_id,
-    limited_key: caller.limited_key,
-    ...by,
-    fingerprint: fingerprintFields({
-      currency,
-      amount: amount_minor,
-      destination: JSON.stringify(columnsOf(destination)),
-      name: JSON.stringify(body.name ?? null),
-      name_check,
-      confirm: String(confirm),
-      when_closed,
-      expires_in: String(queue_seconds),
-      description: JSON.stringify(description),
-      metadata: sortedText(metadata),
-    }),
-    // The moment is of the database's clock, which will also judge it.
-    accept_before: new Date(Date.parse(caller.now) + ACCEPT_WITHIN_MS).toISOString(),
   };
 }
 
-type Refused = Exclude<
-  CreatedPayout,
-  { readonly response: unknown } | { readonly limit_name: 'key_daily' }
->;
-
-function refusalOf(refused: Refused, { currency }: Pick<NewPayout, 'currency'>): Refusal {
-  switch (refused.outcome) {
-    case 'lapsed':
-      return nothingChanged();
-    case 'account_frozen':
-    case 'kyc_required':
-      return new Refusal(refused.outcome);
-    case 'limit_exceeded': {
-      const { limit_name: limit, maximum_minor, used_minor, resets_at } = refused;
+const NOUN: Noun<RefusedPayout, NewPayout> = {
+  pursuit: 'payout',
+  unknown: 'The payout may yet be ordered. Repeat the request with the same Idempotency-Key.',
+  refusals: {
+    limit_exceeded: (refused, { currency }) => {
+      const { outcome, limit_name: limit, maximum_minor, used_minor, resets_at } = refused;
       const [maximum, used] = [amountJson(maximum_minor), amountJson(used_minor)];
       // A limit that was lowered may be less than what is used.
       const left = maximum_minor > used_minor ? maximum_minor - used_minor : 0n;
       const remaining = amountJson(left);
-      return new Refusal('limit_exceeded', {
+      return new Refusal(outcome, {
         param: 'amount',
         message: `This payout is above the ${limit} limit of ${formatAmount(maximum_minor)} ${currency}; ${formatAmount(used_minor)} of it are used.`,
         details: { limit, currency, maximum, used, remaining, resets_at },
       });
-    }
-  }
-}
+    },
+  },
+};

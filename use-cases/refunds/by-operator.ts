@@ -7,13 +7,16 @@ import {
   failRefund,
   orderRefund,
   refundRequestRow,
-  type CreatedRefund,
   type FailedRefundOutcome,
   type FailingRefund,
+  type RefusedRefund,
 } from '../../db/refunds/refunds';
+import { differingFields } from '../../domain/idempotency';
 import type { NewRefund, RefundView } from '../../domain/refund';
-import { fingerprintFields, refundReference, uuidOf } from '../../secrets/hash';
+import { fingerprintFields, refundReference } from '../../secrets/hash';
 import { doOrRequest, type ApprovalNeeded, type Requesting } from '../approvals';
+import { keyedId } from '../requests/orders';
+import { fingerprinted } from './order';
 
 export interface RefundOfPayment extends Pick<
   NewRefund,
@@ -29,8 +32,7 @@ export type OrderedRefund =
   | { readonly ok: true; readonly id: string; readonly is_replay: boolean }
   | {
       readonly ok: false;
-      readonly error:
-        Exclude<CreatedRefund['outcome'], 'created' | 'lapsed' | 'limit_exceeded'> | 'key_reused';
+      readonly error: RefusedRefund['outcome'] | 'insufficient_funds' | 'key_reused';
     };
 
 /** Reserves the merchant's money; the caller has the refund followed. */
@@ -38,44 +40,37 @@ export async function refundPayment(
   { db, actor, error_docs_url }: Requesting & { readonly error_docs_url: string },
   payment: RefundOfPayment,
 ): Promise<OrderedRefund | ApprovalNeeded> {
-  const { environment, user_id, intent_id, idempotency_key, amount_minor, reason } = payment;
   // One key gives one request, its reference included: what waits for a second operator is
   // compared.
-  const id = uuidOf(`${environment}/${user_id}/refund/${idempotency_key}`);
+  const id = keyedId('refund', payment);
   const request = refundRequestRow(
     {
       ...payment,
       id,
       reference: refundReference(id),
       metadata: {},
-      fingerprint: fingerprintFields({
-        payment_intent: intent_id,
-        // The amount as it was given, like the API's: what is left is another one each time.
-        amount: String(amount_minor),
-        reason: JSON.stringify(reason),
-        metadata: '[]',
-      }),
+      fingerprint: fingerprintFields(fingerprinted({ ...payment, metadata: {} })),
       request_id: id,
     },
     error_docs_url,
   );
-  const { fingerprint } = request;
   const approval: ApprovalRequest = {
     action: 'refunds.create',
     arguments: JSON.parse(JSON.stringify(request)) as ApprovalRequest['arguments'],
-    reason: reason ?? '',
+    reason: payment.reason ?? '',
   };
   return doOrRequest({ db, actor }, approval, async () => {
     const created = await orderRefund(db, request, actor);
     // An operator's request has no moment past which it is not carried out, and is ordered by no key.
-    if (created.outcome === 'lapsed' || created.outcome === 'limit_exceeded') {
+    if (created.outcome === 'lapsed' || created.outcome === 'key_limit') {
       throw new Error(`the refund is ${created.outcome}`);
     }
     if (created.outcome !== 'created') return { ok: false, error: created.outcome };
     const { response, is_replay } = created;
-    const is_same =
-      JSON.stringify(sorted(response.fingerprint)) === JSON.stringify(sorted(fingerprint));
-    return is_same ? { ok: true, id, is_replay } : { ok: false, error: 'key_reused' };
+    const differing = differingFields(response.fingerprint, request.fingerprint);
+    return differing.length === 0
+      ? { ok: true, id, is_replay }
+      : { ok: false, error: 'key_reused' };
   });
 }
 
@@ -129,8 +124,4 @@ async function failNow({ db, actor }: Requesting, failing: FailingRefund): Promi
     if (!isCheckViolation(error, 'wallet_has_room')) throw error;
     return { ok: false, error: 'balance_limit' };
   }
-}
-
-function sorted(fields: Readonly<Record<string, string>>): readonly (readonly [string, string])[] {
-  return Object.entries(fields).sort(([one], [other]) => (one < other ? -1 : 1));
 }

@@ -1,7 +1,7 @@
 // Asks the database for the outcome of a request whose result did not arrive, until it is certain.
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { resolveOutcome } from '../../db/requests/idempotency';
+import { resolveOutcome } from '../../db/requests/orders';
 import type { IdempotencyScope, StoredResponse } from '../../domain/idempotency';
 import { within } from '../../temporal/calls';
 import { Refusal } from '../../domain/refusal';

@@ -4,30 +4,33 @@
 
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import type { Caller } from '../../db/keys/api-keys';
 import { listCounted, waitBeforeNaming } from '../../db/transfers/recipients';
 import { createBatch, type NewBatch } from '../../db/transfer-batches/transfer-batches';
+import type { RefusedBatch } from '../../db/requests/orders';
 import { MAX_WAITING_BATCHES } from '../../domain/batch-limits';
+import { Refusal } from '../../domain/refusal';
+import type { BatchItem, BatchMode } from '../../domain/transfer-batch';
 import { ACCEPT_WITHIN_MS } from '../../domain/transfer';
 import { within } from '../../temporal/calls';
 import type { WakeBatches } from '../../temporal/transfer-batches';
-import { Refusal } from '../../domain/refusal';
 import type { OrderDependencies } from '../requests/dependencies';
-import { nothingChanged, orUnknown } from '../requests/failures';
-import { prepareBatch, type BatchOrder } from './prepare';
-import { storedResponse, type OrderResponse } from '../requests/stored-response';
+import { orUnknown } from '../requests/failures';
+import {
+  answerOnce,
+  keyedRow,
+  placeOrder,
+  type Noun,
+  type Order,
+  type OrderResponse,
+} from '../requests/orders';
 import { unknownRecipientLimit } from '../transfers/refusals';
+import { fingerprinted } from './prepare';
 
-/** The order of a caller with an API key, or of a person who is signed in. */
-export interface SentOrder extends Omit<
-  BatchOrder,
-  'id' | 'user_id' | 'environment' | 'accept_before' | 'limited_key'
-> {
-  readonly sender: Pick<Caller, 'user_id' | 'environment' | 'now' | 'stored'> &
-    Partial<Pick<Caller, 'limited_key'>>;
+export interface BatchOrder extends Order {
+  readonly items: readonly BatchItem[];
+  readonly mode: BatchMode;
+  readonly dry_run: boolean;
 }
-
-type Dependencies = Pick<OrderDependencies, 'config' | 'db' | 'wakeBatches' | 'breakers' | 'log'>;
 
 /** After its authentication an order may still be uploaded for as long as a request may take. */
 export function acceptBatchWithinMs({ http }: Pick<OrderDependencies['config'], 'http'>): number {
@@ -36,37 +39,21 @@ export function acceptBatchWithinMs({ http }: Pick<OrderDependencies['config'], 
 
 /** The response that is stored for the key. @throws Refusal */
 export async function orderBatch(
-  dependencies: Dependencies,
-  { sender, ...order }: SentOrder,
+  dependencies: OrderDependencies,
+  order: BatchOrder,
 ): Promise<OrderResponse> {
-  const { user_id, environment } = sender;
-  const until = Date.parse(sender.now) + acceptBatchWithinMs(dependencies.config);
-  const { batch, items } = prepareBatch({
-    ...order,
-    id: randomUUID(),
-    user_id,
-    environment,
-    limited_key: sender.limited_key,
-    // The moment is of the database's clock, which will also judge it.
-    accept_before: new Date(until).toISOString(),
+  const { db, config, wakeBatches } = dependencies;
+  const { mode, dry_run } = order;
+  const fields = fingerprinted(order);
+  const keyed = keyedRow('transfer_batch', order, fields, acceptBatchWithinMs(config));
+  const batch = { ...keyed, id: randomUUID(), mode, dry_run };
+  const response = await answerOnce(order, batch, async () => {
+    await countRecipients(dependencies, order);
+    return placeOrder(dependencies, BATCHES, batch, () =>
+      createBatch(db, batch, fields.transfers, MAX_WAITING_BATCHES),
+    );
   });
-  const { fingerprint } = batch;
-  if (sender.stored) {
-    const response = storedResponse(sender.stored, fingerprint, { is_replay: true });
-    // The process that stored it may have died before it could start the workflow.
-    await wakeAfter(dependencies, dependencies.wakeBatches, batch);
-    return response;
-  }
-  await countRecipients(dependencies, sender, order.items);
-  const ordered = await orUnknown(MAY_BE_STORED, () =>
-    createBatch(dependencies.db, batch, items, MAX_WAITING_BATCHES),
-  );
-  if (ordered.outcome === 'lapsed') throw nothingChanged();
-  if (ordered.outcome === 'too_many') throw batchLimit();
-  if (!('response' in ordered)) throw new Refusal(ordered.outcome);
-  const is_replay = ordered.outcome === 'stored';
-  const response = storedResponse(ordered.response, fingerprint, { is_replay });
-  await wakeAfter(dependencies, dependencies.wakeBatches, batch);
+  await wakeAfter(dependencies, wakeBatches, batch);
   return response;
 }
 
@@ -78,14 +65,13 @@ const MAX_NAMED = 10;
  * listed
  */
 async function countRecipients(
-  { db }: Dependencies,
-  sender: SentOrder['sender'],
-  items: SentOrder['items'],
+  { db }: OrderDependencies,
+  { caller, items }: BatchOrder,
 ): Promise<void> {
   const names = items.map(({ to_username }) => to_username);
-  const seconds = await orUnknown(MAY_BE_STORED, () => waitBeforeNaming(db, sender, names));
+  const seconds = await orUnknown(MAY_BE_STORED, () => waitBeforeNaming(db, caller, names));
   if (seconds === undefined) return;
-  const counted = await orUnknown(MAY_BE_STORED, () => listCounted(db, sender, names, MAX_NAMED));
+  const counted = await orUnknown(MAY_BE_STORED, () => listCounted(db, caller, names, MAX_NAMED));
   const message = 'is a username that nobody has';
   const details = counted.map((index) => ({ param: `transfers/${index}/to_username`, message }));
   throw unknownRecipientLimit(seconds, { param: details[0]?.param ?? 'transfers', details });
@@ -97,9 +83,13 @@ const MAY_BE_STORED =
 /** The wait until one of many batches is over. */
 const WAIT_SECONDS = 10;
 
-export function batchLimit(): Refusal {
-  return new Refusal('batch_limit', { retry_after_seconds: WAIT_SECONDS });
-}
+/** Transfers or payouts. */
+export const BATCHES: Noun<RefusedBatch, unknown> = {
+  unknown: MAY_BE_STORED,
+  refusals: {
+    too_many: () => new Refusal('batch_limit', { retry_after_seconds: WAIT_SECONDS }),
+  },
+};
 
 /** About 2 ms of this process, after which other requests have their turn. */
 const AT_ONCE = 1_000;
@@ -120,6 +110,7 @@ export async function mapInTurns<Item, Result>(
 /** A response waits no longer for a start. The order is stored: the sweeper starts what was not. */
 const START_WITHIN_MS = 1_000;
 
+/** Also of an order that was stored before: the process that did may have died before it could start the workflow. */
 export async function wakeAfter(
   { breakers, log }: Pick<OrderDependencies, 'breakers' | 'log'>,
   wake: WakeBatches,

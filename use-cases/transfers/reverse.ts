@@ -2,33 +2,31 @@
 // is signed in. As with a transfer, no failure is returned while the reversal can still happen, and
 // every other response was first committed under the idempotency key.
 
-import type { Caller } from '../../db/keys/api-keys';
-import { findStoredResponse } from '../../db/requests/idempotency';
+import { findStoredResponse } from '../../db/requests/orders';
 import type { IdempotencyScope, StoredResponse } from '../../domain/idempotency';
 import { formatAmount, MAX_MINOR } from '../../domain/money';
 import { isStoredReversal, type ReversalRequest, type ReversalResult } from '../../domain/reversal';
 import { ACCEPT_WITHIN_MS, type TransferView } from '../../domain/transfer';
-import { fingerprintFields } from '../../secrets/hash';
 import { makeReversalReference } from '../../secrets/random';
 import { invalidAmount, readAmount } from '../requests/amounts';
 import { Refusal } from '../../domain/refusal';
 import type { OrderDependencies } from '../requests/dependencies';
 import { inProgress, notBegun, nothingChanged } from '../requests/failures';
-import { storedResponse, type OrderResponse } from '../requests/stored-response';
+import {
+  answerOnce,
+  keyedRow,
+  type Answered,
+  type NamedOrder,
+  type OrderResponse,
+} from '../requests/orders';
 import { resolveRequest } from '../requests/resolve-outcome';
 
-export interface ReversalOrder {
-  /** The caller, with the database's clock and the response that the key has already. */
-  readonly caller: Pick<Caller, 'user_id' | 'username' | 'environment' | 'now' | 'stored'>;
+export interface ReversalOrder extends NamedOrder {
   /** One of the caller's own. */
   readonly transfer: Pick<TransferView, 'reference' | 'currency' | 'direction'>;
   /** The amount as it was written, a plain decimal; undefined: what is left. */
   readonly amount_text: string | undefined;
   readonly reason: string | null;
-  readonly key: string;
-  /** The key may have been sent before. */
-  readonly has_own_key: boolean;
-  readonly request_id: string;
 }
 
 /** The response that is stored for the key. @throws Refusal */
@@ -37,17 +35,23 @@ export async function reverseTransfer(
   order: ReversalOrder,
 ): Promise<OrderResponse> {
   const request = readReversal(order);
-  const { stored } = order.caller;
-  if (stored) return storedResponse(stored, request.fingerprint, { is_replay: true });
+  return answerOnce(order, request, () => post(dependencies, request, order));
+}
+
+async function post(
+  dependencies: OrderDependencies,
+  request: ReversalRequest,
+  { has_own_key }: ReversalOrder,
+): Promise<Answered> {
   const { breakers, reversal_workflows } = dependencies;
-  if (!breakers[request.environment].allowsRequests()) throw notBegun(order.has_own_key);
+  if (!breakers[request.environment].allowsRequests()) throw notBegun(has_own_key);
   const deadline = Date.now() + ACCEPT_WITHIN_MS;
   const result = await reversal_workflows.post(request, deadline);
   if (result === 'already_running') {
     const theirs = await findStored(dependencies, request);
     // Without a stored response a repetition of this request may try.
     if (!theirs) throw inProgress();
-    return storedResponse(theirs, request.fingerprint, { is_replay: true });
+    return { response: theirs, is_replay: true };
   }
   if (result && !isStoredReversal(result.outcome)) throw refusalOf(result, request);
   const response =
@@ -60,21 +64,25 @@ export async function reverseTransfer(
     }));
   // A reversal's names its reference, a refusal the request that got it first.
   const own = response.status === 201 ? request.reference : request.request_id;
-  const is_replay = !response.body.includes(own);
-  return storedResponse(response, request.fingerprint, { is_replay });
+  return { response, is_replay: !response.body.includes(own) };
 }
 
-function readReversal({ caller, transfer, amount_text, ...order }: ReversalOrder): ReversalRequest {
+function readReversal(order: ReversalOrder): ReversalRequest {
+  const { caller, transfer, amount_text, reason, key, request_id } = order;
   if (transfer.direction !== 'in') {
     throw new Refusal('forbidden', {
       message: 'Only the recipient of a transfer can reverse it. Ask them to.',
     });
   }
-  const { user_id, username, environment, now } = caller;
+  const { user_id, username, environment } = caller;
   const { reference: transfer_reference, currency } = transfer;
-  const { reason, key, request_id } = order;
   const amount_minor =
     amount_text === undefined ? null : readAmount(amount_text, currency, MAX_MINOR).toString();
+  const { fingerprint, accept_before } = keyedRow('reversal', order, {
+    transfer: transfer_reference,
+    amount: String(amount_minor),
+    reason: JSON.stringify(reason),
+  });
   return {
     reference: makeReversalReference(),
     environment,
@@ -86,13 +94,8 @@ function readReversal({ caller, transfer, amount_text, ...order }: ReversalOrder
     reason,
     key,
     request_id,
-    fingerprint: fingerprintFields({
-      transfer: transfer_reference,
-      amount: String(amount_minor),
-      reason: JSON.stringify(reason),
-    }),
-    // The moment is of the database's clock, which will also judge it.
-    accept_before: new Date(Date.parse(now) + ACCEPT_WITHIN_MS).toISOString(),
+    fingerprint,
+    accept_before,
   };
 }
 

@@ -2,7 +2,8 @@
 // safety: no failure is returned while the transfer can still happen, and every other response was
 // first committed under the idempotency key.
 
-import { findStoredResponse } from '../../db/requests/idempotency';
+import { findKeyLimit } from '../../db/keys/daily-limits';
+import { findStoredResponse } from '../../db/requests/orders';
 import type { IdempotencyScope, StoredResponse } from '../../domain/idempotency';
 import {
   ACCEPT_WITHIN_MS,
@@ -15,24 +16,19 @@ import type { PendingTransfer, TransferRun } from '../../temporal/transfers';
 import type { OrderDependencies } from '../requests/dependencies';
 import { inProgress, notBegun } from '../requests/failures';
 import { keyLimitExceeded } from '../requests/key-limit';
+import type { Answered, Order } from '../requests/orders';
 import { resolveRequest } from '../requests/resolve-outcome';
 import { refusalOf } from './refusals';
 
 /** The longest start. A transfer that gets its slot later than this allows is not started. */
 const START_WITHIN_MS = 1_000;
 
-export interface SubmittedTransfer {
-  readonly response: StoredResponse;
-  /** True when an earlier request with this key had this response. */
-  readonly is_replay: boolean;
-}
-
 /** @throws Refusal for an outcome that is not stored, and while the outcome is not known */
 export async function submitTransfer(
   dependencies: OrderDependencies,
   request: TransferRequest,
-  { has_own_key }: { readonly has_own_key: boolean },
-): Promise<SubmittedTransfer> {
+  { has_own_key }: Pick<Order, 'has_own_key'>,
+): Promise<Answered> {
   const { breakers, local_transfers } = dependencies;
   // Nothing is started while the breaker is open.
   if (!breakers[request.environment].allowsRequests()) throw notBegun(has_own_key);
@@ -54,7 +50,8 @@ export async function submitTransfer(
     if (!result) return { response: await resolve(dependencies, transfer), is_replay: false };
     const { outcome, response, is_replay } = result;
     if (outcome === 'limit_exceeded') {
-      throw await keyLimitExceeded(dependencies.db, request.limited_key, request.currency);
+      const { limited_key, currency } = request;
+      throw keyLimitExceeded(await findKeyLimit(dependencies.db, limited_key, currency));
     }
     if (!response) throw refusalOf(outcome);
     return { response, is_replay };

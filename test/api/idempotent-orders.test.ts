@@ -1,5 +1,6 @@
-// A key is of one body: each field that an order has is part of what its key is remembered by, and a body that differs in
-// all of them is refused with the name of each.
+// Every order is carried out once for its Idempotency-Key: requests at once and again get one answer, byte for byte. Each
+// field that an order has is part of what its key is remembered by: a body that differs in all of them is refused with
+// the name of each.
 
 import { randomUUID } from 'node:crypto';
 import { startTestApi, type TestApi } from '../support/api';
@@ -8,6 +9,7 @@ import { payIntent } from '../support/refunds';
 import { fund } from '../support/users';
 import { buildAccount, type Account } from './support/accounts';
 import { callApi, refusal } from './support/contract';
+import { isReplay } from './support/intents';
 
 let api: TestApi;
 let bob: Account;
@@ -63,13 +65,16 @@ const transfer = async (): Promise<string> => {
 const about = { description: 'Wage', metadata: { month: 'May' } };
 const otherwise = { description: 'Bonus', metadata: { month: 'June' } };
 
-const PAIRS: readonly (readonly [
+const ORDERS: readonly (readonly [
   operation: string,
+  /** An order makes a row of it. */
+  table: string,
   fields: readonly string[],
   pair: () => Pair | Promise<Pair>,
 ])[] = [
   [
     'payout',
+    'payouts',
     [
       'amount',
       'confirm',
@@ -101,6 +106,7 @@ const PAIRS: readonly (readonly [
   ],
   [
     'payout_batch',
+    'payout_batches',
     ['confirm', 'dry_run', 'payouts'],
     () =>
       both(
@@ -111,6 +117,7 @@ const PAIRS: readonly (readonly [
   ],
   [
     'refund',
+    'refunds',
     ['amount', 'metadata', 'payment_intent', 'reason'],
     async () => {
       const [paid, another] = [
@@ -132,6 +139,7 @@ const PAIRS: readonly (readonly [
   ],
   [
     'transfer',
+    'transfers',
     ['amount', 'currency', 'description', 'metadata', 'to_username'],
     () =>
       both(
@@ -142,6 +150,7 @@ const PAIRS: readonly (readonly [
   ],
   [
     'reversal',
+    'reversals',
     ['amount', 'reason', 'transfer'],
     async () => ({
       first: {
@@ -157,6 +166,7 @@ const PAIRS: readonly (readonly [
   ],
   [
     'transfer_batch',
+    'transfer_batches',
     ['dry_run', 'mode', 'transfers'],
     () => {
       const to = (amount: number) => [{ to_username: bob.username, currency: 'XOF', amount }];
@@ -169,6 +179,7 @@ const PAIRS: readonly (readonly [
   ],
   [
     'payment_intent',
+    'payment_intents',
     [
       'amount',
       'cancel_url',
@@ -199,6 +210,7 @@ const PAIRS: readonly (readonly [
   ],
   [
     'payment_link',
+    'payment_links',
     ['amount', 'currency', 'description', 'max_payments', 'metadata', 'title'],
     () =>
       both(
@@ -209,6 +221,7 @@ const PAIRS: readonly (readonly [
   ],
   [
     'payment_attempt',
+    'payment_attempts',
     ['has_otp', 'operator', 'payment_intent_id', 'phone'],
     async () => {
       const intent = async (): Promise<string> => (await api.create()).json.id;
@@ -224,15 +237,49 @@ const PAIRS: readonly (readonly [
       };
     },
   ],
+  [
+    'sandbox_fund',
+    'transactions',
+    ['amount', 'currency'],
+    () => both('/sandbox/fund', { currency: 'XOF', amount: 5000 }, { currency: 'EUR', amount: 60 }),
+  ],
 ];
 
-it.each(PAIRS)('%s: a key is of all fields of its body', async (_, fields, pairOf) => {
-  const { first, other, key = api.test_key } = await pairOf();
-  const sent = { key, idempotency_key: randomUUID() };
-  const made = await post(first.path, first.body, sent);
-  expect(made.json).toMatchObject({ ok: true });
-  const refused = await post(other.path, other.body, sent);
-  expect(refused).toMatchObject(refusal('idempotency_key_reuse'));
-  const named = (refused.json.error.details as { param: string }[]).map(({ param }) => param);
-  expect(named.toSorted()).toEqual(expect.arrayContaining([...fields]));
+async function count(table: string): Promise<number> {
+  const { rows } = await api.database.owner.raw(`select count(*)::int as count from ${table}`);
+  return rows[0].count;
+}
+
+/** The texts that a body has, however deep. */
+const textsIn = (body: Json): string[] =>
+  typeof body === 'string' ? [body] : Object.values(Object(body)).flatMap(textsIn);
+
+describe.each(ORDERS)('%s', (operation, table, fields, pairOf) => {
+  it('is carried out once for its key, whose body is known by each field', async () => {
+    const { first, other, key = api.test_key } = await pairOf();
+    const sent = { key, idempotency_key: randomUUID() };
+    const before = await count(table);
+    const order = () => post(first.path, first.body, sent);
+    const at_once = await Promise.all(Array.from({ length: 8 }, order));
+    const { status, text, json } = at_once[0]!;
+    expect([status, json]).toMatchObject([expect.any(Number), { ok: true }]);
+    expect(new Set(at_once.map((response) => `${response.status} ${response.text}`)).size).toBe(1);
+    // None where a busy machine had no time to answer the one that came first, which asked again.
+    expect(at_once.filter((response) => !isReplay(response)).length).toBeLessThanOrEqual(1);
+    const again = await order();
+    expect([again.status, again.text, isReplay(again)]).toEqual([status, text, true]);
+    expect(again.headers['idempotency-key']).toBe(sent.idempotency_key);
+    const path = `/idempotency-keys/${sent.idempotency_key}?operation=${operation}`;
+    const kept = await callApi(api.service, 'GET', path, { key });
+    expect(kept.json).toMatchObject({ state: 'completed', http_status: status, response: json });
+
+    const refused = await post(other.path, other.body, sent);
+    expect(refused).toMatchObject(refusal('idempotency_key_reuse'));
+    const named = (refused.json.error.details as { param: string }[]).map(({ param }) => param);
+    expect(named.toSorted()).toEqual(expect.arrayContaining([...fields]));
+    for (const name of fields) expect(refused.json.error.message).toContain(name);
+    // A guessed key gives away nothing of the first request.
+    for (const given of textsIn(first.body)) expect(refused.text).not.toContain(given);
+    expect(await count(table)).toBe(before + 1);
+  });
 });
