@@ -53,6 +53,12 @@ export interface MemberVisit extends SignedInVisit {
   readonly account: SessionAccount;
 }
 
+/** The account and the environment whose rows a visit is about. */
+export const ownerOf = ({ account, session }: MemberVisit) => ({
+  user_id: account.user_id,
+  environment: session.environment,
+});
+
 /** A visit to a page or form of an order, which is not carried out yet. */
 export interface DraftVisit extends MemberVisit {
   readonly draft: Draft;

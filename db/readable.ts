@@ -6,7 +6,7 @@ import { isUuid } from '../domain/ids';
 import { execute, lookUp, type BoundStatement, type Db, type Statement } from './connect';
 import { filterSql, ofKinds } from './list-filters';
 
-interface Owner {
+export interface Owner {
   readonly user_id: string;
   readonly environment: Environment;
 }

@@ -10,7 +10,7 @@ import { Refusal } from '../../domain/refusal';
 import { SCOPE_OF_OPERATION } from '../../domain/scopes';
 import { ACCEPT_WITHIN_MS } from '../../domain/transfer';
 import { unavailable } from '../../use-cases/requests/failures';
-import { acceptBatchWithinMs } from '../../use-cases/transfer-batches/order';
+import { acceptBatchWithinMs } from '../../use-cases/batches/order';
 import type { ApiDependencies, ApiResponse, Handler } from '../context';
 import { outOfScope } from '../middleware/authenticate';
 import { route } from '../route';

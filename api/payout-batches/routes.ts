@@ -6,7 +6,6 @@ import {
 } from '../../db/payout-batches/payout-batches';
 import { findKeyPerson } from '../../db/payouts/payouts';
 import { MAX_BATCH_BYTES } from '../../domain/batch-limits';
-import { PLAIN_CSV } from '../../domain/csv';
 import {
   decidePayoutBatch,
   findOwnPayoutBatch,
@@ -14,6 +13,7 @@ import {
 } from '../../use-cases/payout-batches/decide';
 import { exportPayoutItems } from '../../use-cases/payout-batches/export';
 import { orderPayoutBatch } from '../../use-cases/payout-batches/order';
+import { showItems } from '../batches/show';
 import type { ApiDependencies, ApiRequest, ApiResponse, Handler } from '../context';
 import { orderOf, orderResponse } from '../order';
 import { readPage } from '../paging';
@@ -59,25 +59,12 @@ const getPayoutBatch: Handler = async (dependencies, request) =>
   shown(await find(dependencies, request));
 
 const listBatchPayouts: Handler<ListItemsQuery> = async (dependencies, request) => {
-  const { status, limit, cursor = -1 } = request.query;
   const { id } = await find(dependencies, request);
-  const { db, log } = dependencies;
-  const query = { batch_id: id, status, after: cursor };
-  if (request.form === 'csv') {
-    const { request_id } = request;
-    const body = exportPayoutItems(db, query, {
-      form: PLAIN_CSV,
-      onError: (error) => log({ part: 'payout-batches', request_id, error: String(error) }),
-    });
-    return { status: 200, type: 'text/csv; charset=utf-8', body };
-  }
-  const found = await listPayoutItems(db, { ...query, limit: limit + 1 });
-  const rows = found.slice(0, limit);
-  const has_more = found.length > limit;
-  return success({
-    payouts: rows.map(presentPayoutItem),
-    next_cursor: has_more ? String(rows.at(-1)!.index) : null,
-    has_more,
+  return showItems(dependencies, request, id, {
+    name: 'payouts',
+    list: listPayoutItems,
+    present: presentPayoutItem,
+    file: exportPayoutItems,
   });
 };
 

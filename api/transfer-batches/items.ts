@@ -7,7 +7,7 @@ import { AMOUNT_FAULTS } from '../../use-cases/requests/amounts';
 import { Refusal } from '../../domain/refusal';
 import type { ApiRequest } from '../context';
 import { itemCheck, type Fault } from '../middleware/validate';
-import { mapInTurns } from '../../use-cases/transfer-batches/order';
+import { mapInTurns } from '../../use-cases/batches/order';
 import { batchItem, type BatchItemBody, type CreateBatchBody } from './schema';
 
 /** Faults that are listed, as many as of a single request. */

@@ -7,13 +7,12 @@ import {
   listItems,
 } from '../../db/transfer-batches/transfer-batches';
 import { MAX_BATCH_BYTES, MAX_STEP_ITEMS } from '../../domain/batch-limits';
-import { PLAIN_CSV } from '../../domain/csv';
-import { isUuid } from '../../domain/ids';
 import { Refusal, invalidRequest } from '../../domain/refusal';
 import { presentItem } from '../../domain/transfer-batch';
 import { cancelBatch } from '../../use-cases/transfer-batches/cancel';
 import { exportItems } from '../../use-cases/transfer-batches/export';
 import { orderBatch } from '../../use-cases/transfer-batches/order';
+import { showItems } from '../batches/show';
 import type { ApiDependencies, ApiRequest, Handler } from '../context';
 import { orderOf, orderResponse } from '../order';
 import { readPage } from '../paging';
@@ -59,34 +58,18 @@ async function findNamed(
   { db }: Pick<ApiDependencies, 'db'>,
   { caller, params }: ApiRequest,
 ): Promise<BatchRow> {
-  const id = params['id'] ?? '';
-  const batch = isUuid(id)
-    ? await findBatch(db, caller.user_id, caller.environment, id)
-    : undefined;
+  const batch = await findBatch(db, caller, params['id'] ?? '');
   if (!batch) throw new Refusal('transfer_batch_not_found');
   return batch;
 }
 
 const listBatchTransfers: Handler<ListItemsQuery> = async (dependencies, request) => {
-  const { status, limit, cursor = -1 } = request.query;
   const { id, environment } = await findNamed(dependencies, request);
-  const { db, log } = dependencies;
-  const query = { batch_id: id, status, after: cursor };
-  if (request.form === 'csv') {
-    const file = exportItems(db, query, {
-      form: PLAIN_CSV,
-      onError: (error) =>
-        log({ part: 'batches', request_id: request.request_id, error: String(error) }),
-    });
-    return { status: 200, type: 'text/csv; charset=utf-8', body: file };
-  }
-  const found = await listItems(db, { ...query, limit: limit + 1 });
-  const rows = found.slice(0, limit);
-  const has_more = found.length > limit;
-  return success({
-    transfers: rows.map((row) => presentItem(row, environment)),
-    next_cursor: has_more ? String(rows.at(-1)!.index) : null,
-    has_more,
+  return showItems(dependencies, request, id, {
+    name: 'transfers',
+    list: listItems,
+    present: (item) => presentItem(item, environment),
+    file: exportItems,
   });
 };
 

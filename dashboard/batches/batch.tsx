@@ -13,11 +13,16 @@ import {
   type NamedItem,
 } from '../../db/transfer-batches/transfer-batches';
 import { SPREADSHEET_CSV } from '../../domain/csv';
-import { isUuid } from '../../domain/ids';
 import { formatCount } from '../../domain/language';
 import type { BatchStatus, ItemStatus, ItemView } from '../../domain/transfer-batch';
 import { formatMoney } from '../../pages/formats';
-import { page, type Answer, type DashboardDependencies, type MemberVisit } from '../context';
+import {
+  page,
+  ownerOf,
+  type Answer,
+  type DashboardDependencies,
+  type MemberVisit,
+} from '../context';
 import { download } from '../download';
 import { ActionButton, Button, Form } from '../forms';
 import { useFrame } from '../frame';
@@ -36,13 +41,10 @@ const TONES: Readonly<Record<BatchStatus, Tone>> = {
   canceled: 'quiet',
 };
 
-export async function findOwn(
+export const findOwn = (
   { db }: Pick<DashboardDependencies, 'db'>,
-  { account, session, params }: MemberVisit,
-): Promise<BatchRow | undefined> {
-  const id = params['id'] ?? '';
-  return isUuid(id) ? findBatch(db, account.user_id, session.environment, id) : undefined;
-}
+  visit: MemberVisit,
+): Promise<BatchRow | undefined> => findBatch(db, ownerOf(visit), visit.params['id'] ?? '');
 
 export const BATCH_LIST = batchList(
   (language) => ({

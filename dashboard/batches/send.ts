@@ -4,7 +4,7 @@ import { cancelBatch } from '../../use-cases/transfer-batches/cancel';
 import { listItems } from '../../db/transfer-batches/transfer-batches';
 import { MAX_BATCH_ITEMS } from '../../domain/batch-limits';
 import { Refusal } from '../../domain/refusal';
-import { seeOther, type Answer } from '../context';
+import { seeOther, ownerOf, type Answer } from '../context';
 import { actionRoute } from '../form-page';
 import { findOwn } from './batch';
 import { orderAs } from './order';
@@ -63,10 +63,9 @@ export const SEND_ROUTES = [
     action: 'batches.cancel',
     find: findOwn,
     subject: ({ id }) => `transfer_batch/${id}`,
-    act: async (dependencies, { account, session, language }, { id }) => {
-      const owner = { user_id: account.user_id, environment: session.environment };
-      await cancelBatch(dependencies, owner, id);
-      const flash = { notice: WORDS[language].canceled };
+    act: async (dependencies, visit, { id }) => {
+      await cancelBatch(dependencies, ownerOf(visit), id);
+      const flash = { notice: WORDS[visit.language].canceled };
       return seeOther(`/batches/${id}`, { flash, subject: `transfer_batch/${id}` });
     },
   }),

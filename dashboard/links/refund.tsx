@@ -9,7 +9,7 @@ import { listRefunds } from '../../db/refunds/refunds';
 import { MAX_REFUNDS, paidMinor, refundableMinor, type IntentView } from '../../domain/intent';
 import type { Minor } from '../../domain/money';
 import type { RefundStatus, RefundView } from '../../domain/refund';
-import { seeOther, type DashboardDependencies, type MemberVisit } from '../context';
+import { seeOther, ownerOf, type DashboardDependencies, type MemberVisit } from '../context';
 import { draftOrder } from '../drafts';
 import { formRoutes } from '../form-page';
 import { useFrame } from '../frame';
@@ -25,12 +25,11 @@ const TONES: Readonly<Record<RefundStatus, Tone>> = {
 
 export function readRefunds(
   { db }: Pick<DashboardDependencies, 'db'>,
-  { account, session }: MemberVisit,
+  visit: MemberVisit,
   payment_intent_id: string,
 ): Promise<RefundView[]> {
   return listRefunds(db, {
-    user_id: account.user_id,
-    environment: session.environment,
+    ...ownerOf(visit),
     before: undefined,
     limit: MAX_REFUNDS,
     filters: { payment_intent_id },
@@ -93,10 +92,7 @@ export const REFUND_ROUTES = formRoutes({
   action: 'links.refund',
   confirmed: 'in_live',
   operation: 'refund',
-  find: (dependencies, { account, session, params }) => {
-    const { environment } = session;
-    return findLink(dependencies, { user_id: account.user_id, environment }, params['id'] ?? '');
-  },
+  find: (dependencies, visit) => findLink(dependencies, ownerOf(visit), visit.params['id'] ?? ''),
   words: (language, { id }) => {
     const { title, lead, refund, once, back } = REFUND_WORDS[language];
     const links = [{ to: `/links/${id}`, label: back }];

@@ -13,7 +13,6 @@ import {
   type RepeatedDestination,
 } from '../../db/payout-batches/payout-batches';
 import { SPREADSHEET_CSV } from '../../domain/csv';
-import { isUuid } from '../../domain/ids';
 import { formatCount, type Language } from '../../domain/language';
 import {
   BATCH_CHECKS,
@@ -26,7 +25,13 @@ import { LONGEST_REASON } from '../../domain/payout';
 import { exportPayoutItems } from '../../use-cases/payout-batches/export';
 import { batchList, PAGE, readPlace } from '../batches/parts';
 import { WORDS as BATCH_WORDS } from '../batches/words';
-import { page, type Answer, type DashboardDependencies, type MemberVisit } from '../context';
+import {
+  page,
+  ownerOf,
+  type Answer,
+  type DashboardDependencies,
+  type MemberVisit,
+} from '../context';
 import { download } from '../download';
 import { ActionButton, Button, Checkboxes, Field, Form } from '../forms';
 import { useFrame } from '../frame';
@@ -53,13 +58,11 @@ const CHECK_TONES: Readonly<Record<BatchCheck, Tone>> = {
   unreachable: 'bad',
 };
 
-export async function findOwn(
+export const findOwn = (
   { db }: Pick<DashboardDependencies, 'db'>,
-  { account, session, params }: MemberVisit,
-): Promise<PayoutBatchRow | undefined> {
-  const id = params['id'] ?? '';
-  return isUuid(id) ? findPayoutBatch(db, account.user_id, session.environment, id) : undefined;
-}
+  visit: MemberVisit,
+): Promise<PayoutBatchRow | undefined> =>
+  findPayoutBatch(db, ownerOf(visit), visit.params['id'] ?? '');
 
 export const PAYOUT_BATCH_LIST = batchList(
   (language) => ({ path: '/payout-batches', words: WORDS[language] }),

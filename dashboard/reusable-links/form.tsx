@@ -7,14 +7,20 @@ import { fieldKeys, PAYMENT_LINK_BOUNDS, type PaymentLinkView } from '../../doma
 import { Refusal } from '../../domain/refusal';
 import { readAmountField } from '../../pages/amounts';
 import { changePaymentLink, orderPaymentLink } from '../../use-cases/payment-links/order';
-import { seeOther, type Answer, type DashboardDependencies, type MemberVisit } from '../context';
+import {
+  seeOther,
+  ownerOf,
+  type Answer,
+  type DashboardDependencies,
+  type MemberVisit,
+} from '../context';
 import { idOf, draftOrder } from '../drafts';
 import type { Shape, Shapes } from '../form-fields';
 import { actionRoute, formRoutes, type Faulty } from '../form-page';
 import { FORM_WORDS } from '../form-words';
 import { CURRENCY_OPTIONS, gatewayFault } from '../links/new-link';
 import { WORDS as LINK_WORDS } from '../links/words';
-import { findNamed, ownerOf } from './read';
+import { findNamed } from './read';
 import { WORDS } from './words';
 
 const { title, description, max_payments, active_until, return_url, currency, ...money } =

@@ -5,15 +5,10 @@ import { listPaymentsOfLink } from '../../db/payment-links/payment-links';
 import { parseInstant } from '../../domain/instant';
 import { linkUrl, type PaymentLinkView } from '../../domain/payment-link';
 import { findOwnLink } from '../../use-cases/payment-links/order';
-import type { DashboardDependencies, MemberVisit } from '../context';
+import { ownerOf, type DashboardDependencies, type MemberVisit } from '../context';
 import { PAGE_ROWS, pageOf } from '../list-page';
 
 type Dependencies = Pick<DashboardDependencies, 'db' | 'config'>;
-
-export const ownerOf = ({ account, session }: MemberVisit) => ({
-  user_id: account.user_id,
-  environment: session.environment,
-});
 
 /** Undefined: not one of this account and environment. */
 export function findNamed(

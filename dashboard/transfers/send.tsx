@@ -12,7 +12,7 @@ import type { TransferView } from '../../domain/transfer';
 import { normalUsername } from '../../domain/username';
 import { formatMoney } from '../../pages/formats';
 import { sendTransfer } from '../../use-cases/transfers/send';
-import { seeOther, type MemberVisit } from '../context';
+import { seeOther, ownerOf, type MemberVisit } from '../context';
 import { draftOrder } from '../drafts';
 import { formRoutes, type Faulty } from '../form-page';
 import { useFrame } from '../frame';
@@ -58,16 +58,16 @@ export const SEND_ROUTES = formRoutes({
   check: {
     path: '/transfers/preview',
     show: async ({ db }, visit, { body: { to_username, currency }, amounts }) => {
-      const { account, session, language } = visit;
+      const { language } = visit;
       const words = WORDS[language];
-      const owner = { user_id: account.user_id, environment: session.environment };
+      const owner = ownerOf(visit);
       const retry_after_seconds = await waitBeforeNaming(db, owner, [to_username]);
       if (retry_after_seconds !== undefined)
         throw new Refusal('rate_limited', { retry_after_seconds });
       const amount = amounts['amount']!;
       const preview = await previewTransfer(db, {
-        sender_id: account.user_id,
-        environment: session.environment,
+        sender_id: owner.user_id,
+        environment: owner.environment,
         to_username,
         currency,
         amount_minor: amount,

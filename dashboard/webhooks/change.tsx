@@ -17,10 +17,10 @@ import {
   rotateSecret,
   sendTestEvent,
 } from '../../use-cases/webhook-endpoints';
-import { seeOther } from '../context';
+import { seeOther, ownerOf } from '../context';
 import type { Shapes } from '../form-fields';
 import { actionRoute, formRoutes } from '../form-page';
-import { endpointTools, findEndpoint, ownerOf } from './find';
+import { endpointTools, findEndpoint } from './find';
 import { WORDS } from './words';
 
 const ENDPOINT = { access: 'webhooks', confirmed: 'in_live', find: findEndpoint } as const;

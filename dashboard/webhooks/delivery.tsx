@@ -13,6 +13,7 @@ import { resendDelivery } from '../../use-cases/webhook-deliveries';
 import {
   page,
   seeOther,
+  ownerOf,
   type Answer,
   type DashboardDependencies,
   type MemberVisit,
@@ -23,7 +24,7 @@ import { useFrame } from '../frame';
 import { LiveNote } from '../live-note';
 import { Details, Link, Snippet, Time } from '../parts';
 import { troublePage } from '../trouble';
-import { idOf, ownerOf } from './find';
+import { idOf } from './find';
 import { DeliveryTag, describeOutcome } from './state';
 import { WORDS } from './words';
 

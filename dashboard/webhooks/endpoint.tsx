@@ -7,7 +7,13 @@ import { findLastResend, type Resend } from '../../db/webhooks/webhook-resends';
 import { EVENT_TYPES } from '../../domain/event';
 import { mayDo } from '../../domain/members';
 import type { EndpointView } from '../../domain/webhook';
-import { page, type Answer, type DashboardDependencies, type MemberVisit } from '../context';
+import {
+  page,
+  ownerOf,
+  type Answer,
+  type DashboardDependencies,
+  type MemberVisit,
+} from '../context';
 import { ActionButton, Button, Form, Select } from '../forms';
 import { useFrame } from '../frame';
 import { LiveNote } from '../live-note';
@@ -15,7 +21,7 @@ import { Details, Link, Time } from '../parts';
 import { troublePage } from '../trouble';
 import { DeliveryFilters, DeliveryList, deliveryQuery, readDeliveryPage } from './deliveries';
 import { Faults } from './faults';
-import { findEndpoint, ownerOf } from './find';
+import { findEndpoint } from './find';
 import { EndpointStatusTag, Health, ResendState } from './state';
 import { WORDS } from './words';
 

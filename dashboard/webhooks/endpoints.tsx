@@ -5,10 +5,15 @@ import { listWebhookEndpoints } from '../../db/webhooks/webhook-endpoints';
 import { readEndpointHealth, type EndpointHealth } from '../../db/webhooks/webhook-health';
 import { mayDo } from '../../domain/members';
 import { MAX_ENDPOINTS, type EndpointView } from '../../domain/webhook';
-import { page, type Answer, type DashboardDependencies, type MemberVisit } from '../context';
+import {
+  page,
+  ownerOf,
+  type Answer,
+  type DashboardDependencies,
+  type MemberVisit,
+} from '../context';
 import { useFrame } from '../frame';
 import { Link, Table } from '../parts';
-import { ownerOf } from './find';
 import { EndpointStatusTag, Health } from './state';
 import { WORDS } from './words';
 

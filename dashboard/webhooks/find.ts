@@ -3,8 +3,8 @@
 import { findWebhookEndpoint } from '../../db/webhooks/webhook-endpoints';
 import { isUuid } from '../../domain/ids';
 import type { EndpointView } from '../../domain/webhook';
-import type { EndpointDependencies, EndpointOwner } from '../../use-cases/webhook-endpoints';
-import type { DashboardDependencies, MemberVisit } from '../context';
+import type { EndpointDependencies } from '../../use-cases/webhook-endpoints';
+import { ownerOf, type DashboardDependencies, type MemberVisit } from '../context';
 
 export async function findEndpoint(
   { db }: Pick<DashboardDependencies, 'db'>,
@@ -19,10 +19,6 @@ export async function findEndpoint(
 export function idOf({ params }: MemberVisit): string | undefined {
   const id = params['id'] ?? '';
   return isUuid(id) ? id : undefined;
-}
-
-export function ownerOf({ account, session }: MemberVisit): EndpointOwner {
-  return { user_id: account.user_id, environment: session.environment };
 }
 
 export function endpointTools({

@@ -4,9 +4,9 @@ import { resendWebhooksBody } from '../../api/webhook-resends/schema';
 import { EVENT_TYPES } from '../../domain/event';
 import { parseInstant } from '../../domain/instant';
 import { RESENT_STATUSES, resendRange, UNDELIVERED } from '../../use-cases/webhook-deliveries';
-import { seeOther } from '../context';
+import { seeOther, ownerOf } from '../context';
 import { formRoutes } from '../form-page';
-import { findEndpoint, ownerOf } from './find';
+import { findEndpoint } from './find';
 import { WORDS } from './words';
 
 const { status, type, created_from, created_to } = resendWebhooksBody.properties;

@@ -1,7 +1,6 @@
 // Payouts ordered together: the row of a batch decides what is still to be done.
 
 import type { Currency } from '../../domain/currency';
-import type { Environment } from '../../domain/environment';
 import type { KeyedOrder } from '../../domain/idempotency';
 import type { NewPayout } from '../../domain/payout';
 import type {
@@ -11,10 +10,11 @@ import type {
   PayoutItemView,
 } from '../../domain/payout-batch';
 import type { WalletHold } from '../../domain/wallet-hold';
+import { batches, type ItemQuery, type OrderedBatch } from '../batches/batches';
 import { call, callValue, execute, lookUp, type Db, type Statement } from '../connect';
 import type { DecidedBy } from '../payouts/payouts';
-import { order, type OrderedBatch } from '../requests/orders';
-import { failUnknown, requireRow } from '../unknown-row';
+import { order } from '../requests/orders';
+import { requireRow } from '../unknown-row';
 
 export interface NewPayoutBatch extends KeyedOrder {
   readonly id: string;
@@ -48,32 +48,6 @@ const COLUMNS = `b.id, b.user_id, b.environment, b.status, b.step, b.next_index,
   (select count(*)::integer from payout_batch_approvals a where a.batch_id = b.id) as approvals_given,
   (select s.body::text from payout_batch_json(b) s) as json`;
 
-const FIND = {
-  name: 'find_payout_batch',
-  text: `select ${COLUMNS} from payout_batches b
-          where b.id = $1 and b.user_id = $2 and b.environment = $3`,
-};
-
-export async function findPayoutBatch(
-  db: Db,
-  user_id: string,
-  environment: Environment,
-  id: string,
-): Promise<PayoutBatchRow | undefined> {
-  return (await lookUp<PayoutBatchRow>(db, FIND, [id, user_id, environment]))[0];
-}
-
-const GET = {
-  name: 'get_payout_batch',
-  text: `select ${COLUMNS} from payout_batches b where b.id = $1`,
-};
-
-/** @throws UnknownRowError */
-export async function getPayoutBatch(db: Db, id: string): Promise<PayoutBatchRow> {
-  const [row] = await lookUp<PayoutBatchRow>(db, GET, [id]);
-  return row ?? failUnknown(db, 'payout_batch', id);
-}
-
 const called = (call: string): Statement => ({
   name: call.slice(0, call.indexOf('(')),
   text: `select ${COLUMNS} from ${call} b`,
@@ -104,14 +78,6 @@ const ITEM = `i.index, i.phone, i.operator, right(i.account, 4) as account_end, 
   coalesce(p.fee_minor, payout_fee(i.currency, i.amount_minor)) as fee_minor, i.status, i.refusal, i.payout_id,
   p.reference, p.status as payout_status, p.failure`;
 
-export interface PayoutItemQuery {
-  readonly batch_id: string;
-  readonly status: PayoutItemView['status'] | undefined;
-  /** Items after this index; -1 for all. */
-  readonly after: number;
-  readonly limit: number;
-}
-
 const ITEMS = {
   name: 'list_payout_batch_items',
   text: `select ${ITEM} from payout_batch_items i left join payouts p on p.id = i.payout_id
@@ -122,7 +88,7 @@ const ITEMS = {
 /** The items come in the order given. */
 export function listPayoutItems(
   db: Db,
-  { batch_id, status, after, limit }: PayoutItemQuery,
+  { batch_id, status, after, limit }: ItemQuery<PayoutItemView['status']>,
 ): Promise<PayoutItemView[]> {
   return execute<PayoutItemView>(db, ITEMS, [batch_id, after, status ?? null, limit]);
 }
@@ -243,29 +209,6 @@ export const confirmPayoutBatch = (
 
 export const cancelPayoutBatch = (db: Db, id: string, by: DecidedBy) => cancel(db, id, by);
 
-export interface PayoutBatchQuery {
-  readonly user_id: string;
-  readonly environment: Environment;
-  /** An instant; rows strictly before it. */
-  readonly before: string | undefined;
-  readonly limit: number;
-}
-
-const LIST = {
-  name: 'list_payout_batches',
-  text: `select ${COLUMNS} from payout_batches b
-          where b.user_id = $1 and b.environment = $2 and b.created_at < coalesce($3::timestamptz, 'infinity')
-          order by b.created_at desc limit $4`,
-};
-
-/** Newest first. */
-export function listPayoutBatches(
-  db: Db,
-  { user_id, environment, before, limit }: PayoutBatchQuery,
-): Promise<PayoutBatchRow[]> {
-  return lookUp<PayoutBatchRow>(db, LIST, [user_id, environment, before ?? null, limit]);
-}
-
 export interface PayoutItemSum {
   readonly status: PayoutItemView['status'];
   readonly found: BatchCheck | null;
@@ -321,21 +264,17 @@ export interface PayoutBatchToRun extends Pick<
 
 const TO_RUN = 'b.id, b.environment, b.status, b.total, b.request_id, u.username';
 
-const NEXT = {
-  name: 'find_next_payout_batch',
-  text: `select ${TO_RUN} from payout_batches b join users u on u.id = b.user_id
-          where b.user_id = $1 and b.environment = $2 and b.step is not null
-          order by b.created_at limit 1`,
-};
-
-/** An account's batches have their turn one after the other; undefined when none has anything to do. */
-export async function findNextPayoutBatch(
-  db: Db,
-  user_id: string,
-  environment: Environment,
-): Promise<PayoutBatchToRun | undefined> {
-  return (await lookUp<PayoutBatchToRun>(db, NEXT, [user_id, environment]))[0];
-}
+export const {
+  list: listPayoutBatches,
+  find: findPayoutBatch,
+  get: getPayoutBatch,
+  next: findNextPayoutBatch,
+} = batches<PayoutBatchRow, PayoutBatchToRun>({
+  table: 'payout_batches',
+  columns: COLUMNS,
+  to_run: TO_RUN,
+  due: 'b.step is not null',
+});
 
 export async function listPayoutBatchesToRun(
   db: Db,

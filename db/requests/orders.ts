@@ -3,7 +3,6 @@
 
 import type { Currency } from '../../domain/currency';
 import type { IdempotencyScope, KeyedOrder, StoredResponse } from '../../domain/idempotency';
-import type { WalletHold } from '../../domain/wallet-hold';
 import { call, lookUp, type Db, type Tx } from '../connect';
 import { findKeyLimit, type KeyLimit } from '../keys/daily-limits';
 
@@ -22,13 +21,6 @@ export type Unwritten =
 
 export type Ordered<Stored extends string, Refused extends { readonly outcome: string }> =
   StoredOrder<Stored> | Refused | Unwritten;
-
-/** `too_many`: as many batches of the account wait as may. */
-export interface RefusedBatch {
-  readonly outcome: WalletHold | 'too_many';
-}
-
-export type OrderedBatch = Ordered<'created' | 'stored', RefusedBatch>;
 
 /**
  * Calls the function of the database that carries out such an order. It returns the response that is stored, or why

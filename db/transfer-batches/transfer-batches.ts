@@ -13,9 +13,10 @@ import type {
   ItemView,
 } from '../../domain/transfer-batch';
 import { PUBLIC_NAME } from '../accounts/public-profiles';
-import { execute, lookUp, type Db, type Statement, type Tx } from '../connect';
-import { order, type OrderedBatch } from '../requests/orders';
-import { failUnknown, requireRow } from '../unknown-row';
+import { batches, type ItemQuery, type OrderedBatch } from '../batches/batches';
+import { execute, type Db, type Statement, type Tx } from '../connect';
+import { order } from '../requests/orders';
+import { requireRow } from '../unknown-row';
 
 export interface NewBatch extends KeyedOrder {
   readonly id: string;
@@ -58,15 +59,6 @@ const of = (name: string, call: string): Statement => ({
   text: `select ${COLUMNS} from ${call} b`,
 });
 
-const GET = {
-  name: 'get_transfer_batch',
-  text: `select ${COLUMNS} from transfer_batches b where b.id = $1`,
-};
-const FIND = {
-  name: 'find_transfer_batch',
-  text: `select ${COLUMNS} from transfer_batches b
-          where b.id = $1 and b.user_id = $2 and b.environment = $3`,
-};
 const ADVANCE = of('advance_transfer_batch', 'advance_transfer_batch($1, $2, $3::jsonb)');
 const CHECK = of('check_transfer_batch', 'check_transfer_batch($1)');
 const FAIL = of('fail_batch_items', 'fail_batch_items($1, $2, $3)');
@@ -75,22 +67,6 @@ const STOP = of('stop_transfer_batch', 'stop_transfer_batch($1, $2)');
 
 async function one(db: Db | Tx, statement: Statement, values: unknown[]): Promise<BatchRow> {
   return (await execute<BatchRow>(db, statement, values))[0]!;
-}
-
-/** @throws UnknownRowError */
-export async function getBatch(db: Db, id: string): Promise<BatchRow> {
-  const [row] = await lookUp<BatchRow>(db, GET, [id]);
-  return row ?? failUnknown(db, 'batch', id);
-}
-
-/** Undefined: not one of this account and environment. */
-export async function findBatch(
-  db: Db,
-  user_id: string,
-  environment: Environment,
-  id: string,
-): Promise<BatchRow | undefined> {
-  return (await lookUp<BatchRow>(db, FIND, [id, user_id, environment]))[0];
 }
 
 /** Posts the next items, as many as there are references, in one transaction; all of an atomic batch or none. */
@@ -126,37 +102,6 @@ export async function cancelBatch(
   return (await execute<BatchRow>(db, CANCEL, [id, user_id, environment]))[0];
 }
 
-export interface BatchQuery {
-  readonly user_id: string;
-  readonly environment: Environment;
-  /** An instant; rows strictly before it. */
-  readonly before: string | undefined;
-  readonly limit: number;
-}
-
-const LIST = {
-  name: 'list_transfer_batches',
-  text: `select ${COLUMNS} from transfer_batches b
-          where b.user_id = $1 and b.environment = $2 and b.created_at < coalesce($3::timestamptz, 'infinity')
-          order by b.created_at desc limit $4`,
-};
-
-/** Newest first. */
-export function listBatches(
-  db: Db,
-  { user_id, environment, before, limit }: BatchQuery,
-): Promise<BatchRow[]> {
-  return lookUp<BatchRow>(db, LIST, [user_id, environment, before ?? null, limit]);
-}
-
-export interface ItemQuery {
-  readonly batch_id: string;
-  readonly status: ItemStatus | undefined;
-  /** Items after this index; -1 for all. */
-  readonly after: number;
-  readonly limit: number;
-}
-
 const ITEMS = {
   name: 'list_batch_items',
   text: `select i.index, i.to_username, i.currency, i.amount_minor, i.idempotency_key, i.description, i.status,
@@ -169,7 +114,7 @@ const ITEMS = {
 /** Lists items in the order given. */
 export function listItems(
   db: Db,
-  { batch_id, status, after, limit }: ItemQuery,
+  { batch_id, status, after, limit }: ItemQuery<ItemStatus>,
 ): Promise<ItemView[]> {
   // The pool takes it: a file of 10,000 is no short look-up.
   return execute<ItemView>(db, ITEMS, [batch_id, after, status ?? null, limit]);
@@ -229,7 +174,7 @@ const NAMED = {
 /** Lists items in the order given, with the names of the recipients. */
 export function listNamedItems(
   db: Db,
-  { batch_id, after, limit }: Omit<ItemQuery, 'status'>,
+  { batch_id, after, limit }: Omit<ItemQuery<ItemStatus>, 'status'>,
 ): Promise<NamedItem[]> {
   return execute<NamedItem>(db, NAMED, [batch_id, after, limit]);
 }
@@ -266,21 +211,17 @@ export interface BatchToRun extends Pick<
 
 const TO_RUN = `b.id, b.environment, b.mode, b.dry_run, b.total, b.request_id, u.username`;
 
-const NEXT = {
-  name: 'find_next_transfer_batch',
-  text: `select ${TO_RUN} from transfer_batches b join users u on u.id = b.user_id
-          where b.user_id = $1 and b.environment = $2 and b.status = 'processing'
-          order by b.created_at limit 1`,
-};
-
-/** An account's batches have their turn one after the other; undefined when all are over. */
-export async function findNextBatch(
-  db: Db,
-  user_id: string,
-  environment: Environment,
-): Promise<BatchToRun | undefined> {
-  return (await lookUp<BatchToRun>(db, NEXT, [user_id, environment]))[0];
-}
+export const {
+  list: listBatches,
+  find: findBatch,
+  get: getBatch,
+  next: findNextBatch,
+} = batches<BatchRow, BatchToRun>({
+  table: 'transfer_batches',
+  columns: COLUMNS,
+  to_run: TO_RUN,
+  due: `b.status = 'processing'`,
+});
 
 const STALLED = {
   name: 'list_stalled_transfer_batches',

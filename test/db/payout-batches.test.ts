@@ -104,7 +104,7 @@ describe('an order', () => {
     const first = await storeBatch(database.db, batch);
     const second = await storeBatch(database.db, { ...batch, id: randomUUID() });
     expect(first.outcome).toBe('created');
-    expect(second).toEqual({ ...first, outcome: 'stored' });
+    expect(second).toEqual({ ...first, outcome: 'stored', is_replay: true });
     expect(JSON.parse('response' in first ? first.response.body : '')).toMatchObject({
       ok: true,
       id: batch.id,

@@ -10,7 +10,7 @@ import {
   type NewPayoutBatch,
   type PayoutBatchRow,
 } from '../../db/payout-batches/payout-batches';
-import type { OrderedBatch } from '../../db/requests/orders';
+import type { OrderedBatch } from '../../db/batches/batches';
 import type { CheckedDestination, DestinationToCheck } from '../../domain/payout';
 import type { PayoutBatchItem, PayoutItemView } from '../../domain/payout-batch';
 import { nameFound, numberOf, railOf } from '../../dev/simulators/gateway/operators';

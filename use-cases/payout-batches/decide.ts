@@ -11,21 +11,20 @@ import {
   type PayoutBatchRow,
 } from '../../db/payout-batches/payout-batches';
 import type { ErrorCode } from '../../domain/errors';
-import { isUuid } from '../../domain/ids';
 import type { BatchCheck } from '../../domain/payout-batch';
 import { Refusal } from '../../domain/refusal';
+import { wakeAfter } from '../batches/order';
 import { asMember, type DecisionOptions } from '../payouts/decide';
 import type { OrderDependencies } from '../requests/dependencies';
 import { orUnknown } from '../requests/failures';
-import { wakeAfter } from '../transfer-batches/order';
 
 /** @throws Refusal payout_batch_not_found */
 export async function findOwnPayoutBatch(
   { db }: Pick<OrderDependencies, 'db'>,
-  { user_id, environment }: Pick<Caller, 'user_id' | 'environment'>,
+  owner: Pick<Caller, 'user_id' | 'environment'>,
   id: string,
 ): Promise<PayoutBatchRow> {
-  const found = isUuid(id) ? await findPayoutBatch(db, user_id, environment, id) : undefined;
+  const found = await findPayoutBatch(db, owner, id);
   if (!found) throw new Refusal('payout_batch_not_found');
   return found;
 }

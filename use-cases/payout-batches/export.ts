@@ -2,7 +2,8 @@
 
 import type { Readable } from 'node:stream';
 import type { Db } from '../../db/connect';
-import { listPayoutItems, type PayoutItemQuery } from '../../db/payout-batches/payout-batches';
+import type { ItemQuery } from '../../db/batches/batches';
+import { listPayoutItems } from '../../db/payout-batches/payout-batches';
 import type { Cell, CsvForm } from '../../domain/csv';
 import { payoutItemError, type PayoutItemView } from '../../domain/payout-batch';
 import { csvOfPages } from '../csv-pages';
@@ -21,7 +22,7 @@ const COLUMNS: Readonly<Record<string, (item: PayoutItemView) => Cell>> = {
 
 export function exportPayoutItems(
   db: Db,
-  query: Omit<PayoutItemQuery, 'limit'>,
+  query: Omit<ItemQuery<PayoutItemView['status']>, 'limit'>,
   { form, onError }: { readonly form: CsvForm; readonly onError: (error: Error) => void },
 ): Readable {
   const cells = Object.values(COLUMNS);

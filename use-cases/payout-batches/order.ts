@@ -6,6 +6,7 @@ import { createPayoutBatch } from '../../db/payout-batches/payout-batches';
 import { MAX_WAITING_BATCHES } from '../../domain/batch-limits';
 import type { PayoutBatchItem } from '../../domain/payout-batch';
 import { Refusal } from '../../domain/refusal';
+import { acceptBatchWithinMs, BATCHES, wakeAfter } from '../batches/order';
 import type { OrderDependencies } from '../requests/dependencies';
 import {
   answerOnce,
@@ -15,7 +16,6 @@ import {
   type OrderedBy,
   type OrderResponse,
 } from '../requests/orders';
-import { acceptBatchWithinMs, BATCHES, wakeAfter } from '../transfer-batches/order';
 
 export interface PayoutBatchOrder extends Order, OrderedBy {
   readonly items: readonly PayoutBatchItem[];

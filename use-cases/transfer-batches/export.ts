@@ -2,9 +2,10 @@
 
 import type { Readable } from 'node:stream';
 import type { Db } from '../../db/connect';
-import { listItems, type ItemQuery } from '../../db/transfer-batches/transfer-batches';
+import type { ItemQuery } from '../../db/batches/batches';
+import { listItems } from '../../db/transfer-batches/transfer-batches';
 import type { Cell, CsvForm } from '../../domain/csv';
-import { itemError, type ItemView } from '../../domain/transfer-batch';
+import { itemError, type ItemStatus, type ItemView } from '../../domain/transfer-batch';
 import { csvOfPages } from '../csv-pages';
 
 const COLUMNS = [
@@ -20,7 +21,7 @@ const COLUMNS = [
 
 export function exportItems(
   db: Db,
-  query: Omit<ItemQuery, 'limit'>,
+  query: Omit<ItemQuery<ItemStatus>, 'limit'>,
   { form, onError }: { readonly form: CsvForm; readonly onError: (error: Error) => void },
 ): Readable {
   return csvOfPages({
