@@ -62,12 +62,15 @@ describe('the slips that are made from the sources', () => {
   });
 
   it('leave out each field of a fingerprint', () => {
-    const source = `const print = fingerprintFields({ currency, amount: String(1), ...(b && { b }), });
-      const other = { currency };`;
+    const source = `const row = keyedRow('payout', order, { currency, amount: String(1), ...(b && { b }), });
+      const other = { currency };
+      export function fingerprinted({ a }: A) { const b = { a }; return { a, b, }; }`;
     expect(cut(source, 'use-cases/a.ts')).toEqual([
       'currency, -> ',
       'amount: String(1), -> ',
       '...(b && { b }), -> ',
+      'a, -> ',
+      'b, -> ',
     ]);
   });
 

@@ -182,13 +182,20 @@ function ofTypeScript(source: string, file: string): Cut[] {
 
 const nameOf = ({ value }: Node): string => value as string;
 
-/** A field of the object that fingerprintFields is called with, and its comma. */
+/** A field that an order is known by, and its comma. */
 function cutFields(node: Node, cut: (field: Node) => void): void {
-  if (node.type !== 'CallExpression' || nameOf(node.callee as Node) !== 'fingerprintFields') return;
-  const [given] = node.arguments as { readonly expression: Node }[];
-  for (const property of (given?.expression.properties ?? []) as Node[]) {
-    cut(spanOf(property));
+  for (const property of (fingerprintOf(node)?.properties ?? []) as Node[]) cut(spanOf(property));
+}
+
+/** What keyedRow is called with, or what a function returns that is called `fingerprinted…`. */
+function fingerprintOf(node: Node): Node | undefined {
+  if (node.type === 'CallExpression' && nameOf(node.callee as Node) === 'keyedRow') {
+    return (node.arguments as { readonly expression: Node }[])[2]?.expression;
   }
+  const isNamed = node.type === 'FunctionDeclaration' && (node.identifier as Node);
+  if (!isNamed || !nameOf(isNamed).startsWith('fingerprinted')) return undefined;
+  const { stmts } = node.body as { readonly stmts: Node[] };
+  return stmts.find(({ type }) => type === 'ReturnStatement')?.argument as Node | undefined;
 }
 
 /** The compiler has no span of properties. */

@@ -170,12 +170,9 @@ export const OWNERS: readonly Owner[] = [
       'use-cases/payment-attempts/begin.ts',
       'use-cases/payment-intents/create.ts',
       'use-cases/payment-links/order.ts',
+      'use-cases/sandbox/fund.ts',
     ],
     tests: ['test/api/idempotent-orders.test.ts', 'test/api/payment-links.test.ts'],
-  },
-  {
-    files: ['use-cases/refunds/by-operator.ts'],
-    tests: ['test/cli/refunds.test.ts'],
   },
   {
     files: ['activities/payouts.ts'],

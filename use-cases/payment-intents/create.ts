@@ -215,10 +215,14 @@ function fingerprinted(
     amount: amount_minor,
     metadata: sortedText(metadata),
     expires_in: String(expires_in_seconds),
-    ...(by_link && {
-      payment_link_id: by_link.id,
-      quantity: String(by_link.quantity),
-      collected: sortedText(by_link.collected),
-    }),
+    ...(by_link && fingerprintedLink(by_link)),
+  };
+}
+
+function fingerprintedLink({ id, quantity, collected }: ByLink): Readonly<Record<string, string>> {
+  return {
+    payment_link_id: id,
+    quantity: String(quantity),
+    collected: sortedText(collected),
   };
 }

@@ -32,8 +32,12 @@ export async function orderPayoutBatch(
   const { config, db, payout_providers, wakePayoutBatches } = dependencies;
   const { by, items, confirm, dry_run } = order;
   const payouts = JSON.stringify(items);
-  const fields = { payouts, confirm: String(confirm), dry_run: String(dry_run) };
-  const keyed = keyedRow('payout_batch', order, fields, acceptBatchWithinMs(config));
+  const keyed = keyedRow(
+    'payout_batch',
+    order,
+    { payouts, confirm: String(confirm), dry_run: String(dry_run) },
+    acceptBatchWithinMs(config),
+  );
   const batch = { ...keyed, ...by, id: randomUUID(), confirm, dry_run };
   const response = await answerOnce(order, batch, () => {
     if (!payout_providers[batch.environment][0]) throw new Refusal('payouts_not_configured');

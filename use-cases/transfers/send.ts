@@ -64,14 +64,13 @@ function readTransfer({ config }: OrderDependencies, order: TransferOrder): Tran
   const amount_minor = amount.toString();
   // None and an empty one are the same.
   const metadata = Object.keys(order.metadata ?? {}).length > 0 ? order.metadata : undefined;
-  const fields = {
+  const { fingerprint, accept_before } = keyedRow('transfer', order, {
     to_username,
     currency,
     amount: amount_minor,
     ...(description === undefined ? {} : { description }),
     ...(metadata && { metadata: sortedText(metadata) }),
-  };
-  const { fingerprint, accept_before } = keyedRow('transfer', order, fields);
+  });
   return {
     reference: makeTransferReference(),
     environment: caller.environment,
