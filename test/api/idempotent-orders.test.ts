@@ -255,7 +255,7 @@ const textsIn = (body: Json): string[] =>
   typeof body === 'string' ? [body] : Object.values(Object(body)).flatMap(textsIn);
 
 describe.each(ORDERS)('%s', (operation, table, fields, pairOf) => {
-  it('is carried out once for its key, whose body is known by each field', async () => {
+  it('gets one answer for its key, byte for byte, and refuses another body by the name of each field', async () => {
     const { first, other, key = api.test_key } = await pairOf();
     const sent = { key, idempotency_key: randomUUID() };
     const before = await count(table);
