@@ -8,7 +8,7 @@ import { describeWebhooks } from './openapi-webhooks';
 import { REFERENCE_PATH } from '../domain/docs-paths';
 import EXAMPLES from './openapi-examples.json';
 import { event } from './events/schema';
-import { errorSchema, pathName } from './schemas';
+import { errorSchema, idempotencyKey, pathName } from './schemas';
 import { PREFIX } from '../http/prefix';
 import { errorsOf, type Route } from './route';
 import { ROUTES } from './routes';
@@ -124,7 +124,7 @@ function pathParameters({ path_parameters }: Route): Json[] {
     in: 'path',
     required: true,
     description,
-    schema: name === 'key' ? IDEMPOTENCY_KEY : pathName,
+    schema: name === 'key' ? idempotencyKey : pathName,
   }));
 }
 
@@ -138,13 +138,6 @@ function queryParameters({ query }: Route, named: NamedSchemas): Json[] {
   }));
 }
 
-const IDEMPOTENCY_KEY = {
-  type: 'string',
-  minLength: 1,
-  maxLength: 255,
-  pattern: '^[\\x20-\\x7e]+$',
-} as const;
-
 function headerParameters({ idempotent }: Route): Json[] {
   if (!idempotent) return [];
   return [
@@ -154,7 +147,7 @@ function headerParameters({ idempotent }: Route): Json[] {
       required: false,
       description:
         'Printable ASCII, new for each new request. The same key and body get the first response again, and nothing happens twice; with another body the answer is 422.',
-      schema: IDEMPOTENCY_KEY,
+      schema: idempotencyKey,
     },
   ];
 }

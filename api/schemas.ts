@@ -28,12 +28,15 @@ export const FORMATS = {
 export const SEQUENCE_PATTERN = '^[0-9]{1,15}$';
 export const AFTER_PATTERN = '^([0-9]{1,15}|latest)$';
 
+const KEY_PATTERN = '^[\\x20-\\x7e]+$';
+
 /** Tells people the form of a value: a pattern tells it to machines. */
 export const PATTERN_FAULTS: ReadonlyMap<string, string> = new Map([
   [AFTER_PATTERN, 'is not one of ours: pass next_cursor unchanged, a sequence, or latest'],
   [PHONE_PATTERN, NO_PHONE],
   [INTENT_REFERENCE_PATTERN, 'must be a reference, such as TRX-9F2C41D7A3E8B605Q7ZM'],
   [REFERENCE_PATTERN, 'must be a reference, such as TRF-9F2C41D7A3E8B605Q7ZM'],
+  [KEY_PATTERN, 'must be 1 to 255 printable ASCII characters'],
   [UUID_PATTERN, 'must be a UUID, such as 3d699e31-8712-4324-954e-d01b8642b52d'],
 ]);
 
@@ -43,6 +46,12 @@ export const uuid = {
   format: 'uuid',
   pattern: UUID_PATTERN,
   maxLength: 36,
+} as const;
+export const idempotencyKey = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 255,
+  pattern: KEY_PATTERN,
 } as const;
 export const currency = { title: 'Currency', type: 'string', enum: CURRENCIES } as const;
 export const environment = {

@@ -84,13 +84,6 @@ export function isGatewayFault(kind: Fault['kind']): kind is GatewayFaultKind {
 /** Faults that deliveries to an endpoint of the sandbox can be made to run into. */
 export type WebhookFault = 'duplicate' | 'swap' | 'bad-signature' | `late=${number}`;
 
-export const WEBHOOK_FAULT_MEANINGS = {
-  duplicate: 'The event is sent twice, with the same `webhook-id`.',
-  swap: 'The event waits for the next one and goes after it, or alone after five minutes.',
-  'bad-signature': 'All signatures of one attempt are wrong.',
-  'late=S': 'The event is sent S seconds late.',
-} as const;
-
 /** The clock of a sandbox can be moved as far. */
 export const MAX_LATE_SECONDS = 400 * 86_400;
 

@@ -8,7 +8,6 @@ export const ADJUSTMENT_PREFIX = 'ADJ-';
 export const INTENT_PREFIX = 'TRX-';
 export const REFUND_PREFIX = 'RFD-';
 export const REVERSAL_PREFIX = 'RVL-';
-export const DISPUTE_PREFIX = 'DSP-';
 export const PAYOUT_PREFIX = 'PYT-';
 
 export const UUID_PATTERN =

@@ -9,6 +9,7 @@ import {
   currency,
   environment,
   errorCode,
+  idempotencyKey,
   nullable,
   nullableTime,
   optionalFields,
@@ -35,9 +36,7 @@ export const batchItem = {
     currency,
     amount: requestAmount,
     idempotency_key: {
-      type: 'string',
-      minLength: 1,
-      maxLength: 255,
+      ...idempotencyKey,
       description: 'The same as the Idempotency-Key of a single transfer, in both directions.',
     },
     description: createTransferBody.properties.description,
