@@ -183,10 +183,14 @@ function endpointOf(id: string) {
   return { id, user_id: owner.user.id, environment: 'sandbox' as const };
 }
 
-/** A receiver that fails: nothing of it is delivered while the test looks. */
+/** It is paused: nothing is delivered while the test looks. */
 async function endpointWithDeliveries(count: number, user_id = owner.user.id) {
   const url = 'https://shop.example/hooks';
   const endpoint = await createTestEndpoint(database, { user_id, url });
+  await database.owner.raw(
+    `update webhook_endpoints set paused_until = now() + interval '1 hour' where id = ?`,
+    [endpoint.id],
+  );
   await addEvents(database, [endpoint], count);
   return { endpoint, deliveries: await deliveriesOf(endpoint.id, user_id) };
 }
@@ -236,7 +240,6 @@ describe('deliveries', () => {
     const { visitor } = owner;
     const { id } = await addEndpoint(owner, { url: `${receiver.url}/range` });
     await addEvents(database, [{ ...endpointOf(id), secret: '' }], 3);
-    // Wakes it; nothing did, as no process posted these events.
     await visitor.submit(`/webhooks/${id}/test`, { event_type: 'payment.succeeded' });
     await waitFor(() => receiver.counts('/hooks/range').size === 4);
     await waitFor(async () => (await deliveriesOf(id)).every((one) => one.status === 'delivered'));
