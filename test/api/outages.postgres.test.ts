@@ -1,8 +1,8 @@
 // Calls while Postgres is down, or while its responses are lost. A real network connection is cut; nothing is mocked.
 
 import { randomUUID } from 'node:crypto';
-import { verifyLedger } from '../../db/verify/verify';
 import { makeApiKey } from '../../secrets/api-key';
+import { expectBooksHold } from '../support/books';
 import { balanceOf } from '../support/balances';
 import { createTestDatabase, setUp } from '../support/database';
 import { request, type HttpResponse, type RequestOptions } from '../support/http';
@@ -29,7 +29,7 @@ afterEach(async () => {
     const response = await request(service, 'GET', '/status', { key: sender.live });
     return response.status === 200 && response.json.status === 'operational';
   });
-  expect(await verifyLedger(database.db)).toEqual([]);
+  await expectBooksHold(database.db);
 });
 
 function send(options: RequestOptions = {}): Promise<HttpResponse> {

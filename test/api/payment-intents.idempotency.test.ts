@@ -134,38 +134,29 @@ describe('a storm of one key over two services', () => {
   });
 });
 
-describe('a gateway that fails', () => {
-  const FAULTS = [
-    ['answers 503', { fail: '5xx' }, 'gateway_error'],
-    ['resets the connection', { fail: 'reset' }, 'gateway_error'],
-    ['does its work and loses the answer', { fail: 'reset', after_work: true }, 'gateway_error'],
-  ] as const;
-
-  it.each(FAULTS)(
-    'and %s: 502, nothing is shown, and a retry opens it',
-    async (_n, fault, code) => {
-      // Longer than the workflow's first pauses, so that only the retry can open it.
-      await setFaults(api.gateway, 'sandbox', { ...fault, only: 'open' });
-      const idempotency_key = randomUUID();
-      const [newest] = (await listIntents(api, '?limit=1')).json.payment_intents;
-      const response = await send(intentBody(), { idempotency_key });
-      expect(response).toMatchObject(refusal(code));
-      expect(response.headers['idempotency-key']).toBe(idempotency_key);
-      const { ids } = await traceOf(idempotency_key);
-      expect(ids).toHaveLength(1);
-      expect(await getIntent(api, ids[0]!)).toMatchObject(refusal('payment_intent_not_found'));
-      expect(await getTimeline(api, ids[0]!)).toMatchObject(refusal('payment_intent_not_found'));
-      expect((await listIntents(api, '?limit=1')).json.payment_intents).toEqual([newest]);
-      // Still failing: a retry gets the same response without a pointless wait.
-      expect(await send(intentBody(), { idempotency_key, at: twin })).toMatchObject(refusal(code));
-      await setFaults(api.gateway, 'sandbox', {});
-      const good = await send(intentBody(), { idempotency_key });
-      expect([good.status, good.json.id]).toEqual([201, ids[0]]);
-      await expectOne(idempotency_key);
-      const again = await send(intentBody(), { idempotency_key, at: twin });
-      expect([again.text, isReplay(again)]).toEqual([good.text, true]);
-    },
-  );
+// Its other faults: test/workflows/payment-intent-opening.test.ts.
+it('a gateway that does its work and loses the answer: 502, nothing is shown, and a retry opens it', async () => {
+  // Longer than the workflow's first pauses, so that only the retry can open it.
+  await setFaults(api.gateway, 'sandbox', { fail: 'reset', after_work: true, only: 'open' });
+  const idempotency_key = randomUUID();
+  const [newest] = (await listIntents(api, '?limit=1')).json.payment_intents;
+  const response = await send(intentBody(), { idempotency_key });
+  expect(response).toMatchObject(refusal('gateway_error'));
+  expect(response.headers['idempotency-key']).toBe(idempotency_key);
+  const { ids } = await traceOf(idempotency_key);
+  expect(ids).toHaveLength(1);
+  expect(await getIntent(api, ids[0]!)).toMatchObject(refusal('payment_intent_not_found'));
+  expect(await getTimeline(api, ids[0]!)).toMatchObject(refusal('payment_intent_not_found'));
+  expect((await listIntents(api, '?limit=1')).json.payment_intents).toEqual([newest]);
+  // Still failing: a retry gets the same response without a pointless wait.
+  const still = await send(intentBody(), { idempotency_key, at: twin });
+  expect(still).toMatchObject(refusal('gateway_error'));
+  await setFaults(api.gateway, 'sandbox', {});
+  const good = await send(intentBody(), { idempotency_key });
+  expect([good.status, good.json.id]).toEqual([201, ids[0]]);
+  await expectOne(idempotency_key);
+  const again = await send(intentBody(), { idempotency_key, at: twin });
+  expect([again.text, isReplay(again)]).toEqual([good.text, true]);
 });
 
 describe('a gateway that refuses', () => {

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { temporal as proto } from '@temporalio/proto';
-import { verifyLedger } from '../../db/verify/verify';
+import { expectBooksHold } from '../support/books';
 import { setUp } from '../support/database';
 import { actAt, setFaults } from '../support/sandbox-gateway';
 import { startTestApi } from '../support/api';
@@ -39,7 +39,7 @@ beforeAll(async () => {
 
 afterEach(async () => {
   await setFaults(api.gateway, 'sandbox', {});
-  expect(await verifyLedger(api.database.db)).toEqual([]);
+  await expectBooksHold(api.database.db);
 });
 
 async function open(): Promise<Intent> {

@@ -1,11 +1,10 @@
 import { setUp } from '../support/database';
 import { expectBooksHold } from '../support/books';
 import { balanceOf } from '../support/balances';
-import { type HttpResponse, insist, request } from '../support/http';
+import { type HttpResponse, request } from '../support/http';
 import { actAt, setFaults } from '../support/sandbox-gateway';
 import { startTestApi } from '../support/api';
 import { waitFor } from '../support/wait';
-import type { IntentStatus } from '../../domain/intent';
 import { startTestService } from '../support/service';
 import { expectContract, refusal } from './support/contract';
 import {
@@ -122,10 +121,7 @@ describe('POST /payment-intents/{id_or_code}/cancel', () => {
   });
 
   describe('an intent that is not open any more', () => {
-    const failure = { code: 'declined', message: 'No.' };
-    const WAYS: Readonly<
-      Record<Exclude<IntentStatus, 'open' | 'canceled'>, () => Promise<object>>
-    > = {
+    const WAYS: Readonly<Record<string, () => Promise<object>>> = {
       async processing() {
         const intent = await create();
         await api.notify(intent, { type: 'payment.pending' });
@@ -136,14 +132,9 @@ describe('POST /payment-intents/{id_or_code}/cancel', () => {
         await api.notify(intent);
         return intent;
       },
-      async failed() {
-        const intent = await create();
-        await api.notify(intent, { type: 'payment.failed', failure });
-        return intent;
-      },
-      expired: () => create({ expires_in: 3 }),
     };
 
+    // Each status: test/db/intents.test.ts.
     it.each(Object.entries(WAYS))(
       'because it is %s answers intent_not_cancelable, says why, and does not change',
       async (status, make) => {
@@ -160,46 +151,14 @@ describe('POST /payment-intents/{id_or_code}/cancel', () => {
     );
   });
 
-  describe('a gateway that cannot be reached', () => {
-    it.each([
-      ['answers 503', { fail: '5xx' }, 'gateway_error'],
-      ['resets the connection', { fail: 'reset' }, 'gateway_error'],
-    ] as const)(
-      'because it %s: 502, the intent stays open, and a retry cancels',
-      async (...row) => {
-        const [, fault, code] = row;
-        const intent = await create();
-        await setFaults(api.gateway, 'sandbox', { ...fault, only: 'close' });
-        expect(await postCancel(api, intent.id)).toMatchObject(refusal(code));
-        expect((await getIntent(api, intent.id)).json).toEqual(intent);
-        await setFaults(api.gateway, 'sandbox', {});
-        expect((await postCancel(api, intent.id)).json.status).toBe('canceled');
-      },
-    );
-
-    it('because it hangs: 504 in time, and a retry cancels', async () => {
-      const { task_queue, gateway, pay_url_base } = api.service.config;
-      const hasty = {
-        test_key: api.test_key,
-        service: await startTestService({
-          database: api.database,
-          overrides: {
-            task_queue: `${task_queue}-hasty`,
-            pay_url_base,
-            gateway: { ...gateway, timeout_ms: 4_000 },
-          },
-        }),
-      };
-      const key = randomUUID();
-      const { json: intent } = await insist(() =>
-        postIntent(hasty, intentBody(), { idempotency_key: key }),
-      );
-      await setFaults(api.gateway, 'sandbox', { fail: 'hang', only: 'close' });
-      expect(await postCancel(hasty, intent.id)).toMatchObject(refusal('gateway_timeout'));
-      await setFaults(api.gateway, 'sandbox', {});
-      const canceled = await insist(() => postCancel(hasty, intent.id));
-      expect(canceled.json.status).toBe('canceled');
-    });
+  // Its other faults: test/workflows/payment-intent-cancel.test.ts.
+  it('at a gateway that answers 503: 502, the intent stays open, and a retry cancels', async () => {
+    const intent = await create();
+    await setFaults(api.gateway, 'sandbox', { fail: '5xx', only: 'close' });
+    expect(await postCancel(api, intent.id)).toMatchObject(refusal('gateway_error'));
+    expect((await getIntent(api, intent.id)).json).toEqual(intent);
+    await setFaults(api.gateway, 'sandbox', {});
+    expect((await postCancel(api, intent.id)).json.status).toBe('canceled');
   });
 });
 

@@ -95,6 +95,9 @@ describe('a look', () => {
         Array.from({ length: 20 }, () => look('/wallets', 'none', busy)),
       );
       statuses.push(...answers.map(({ status }) => status));
+      for (const { headers } of answers.filter(({ status }) => status === 429)) {
+        expect(headers.get('Retry-After')).toMatch(/^\d+$/);
+      }
       await Promise.all(answers.map((answer) => answer.arrayBuffer()));
     }
     expect(statuses.indexOf(429)).toBeGreaterThan(250);

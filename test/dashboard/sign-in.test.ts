@@ -323,25 +323,3 @@ describe('languages', () => {
     ).toBe('Sign in');
   });
 });
-
-describe('somebody who is signed in', () => {
-  it('gets 600 pages a minute, and then has to wait, which others do not', async () => {
-    const [busy, other] = [
-      await signInOwner(service, database),
-      await signInOwner(service, database),
-    ];
-    const open = () => busy.visitor.request('/dashboard/wallets?from=script');
-    const statuses: number[] = [];
-    // More than two minutes' worth: a slow machine may need more than one.
-    for (let count = 0; count < 60 && !statuses.includes(429); count += 1) {
-      const responses = await Promise.all(Array.from({ length: 20 }, open));
-      for (const response of responses) {
-        statuses.push(response.status);
-        if (response.status === 429) expect(response.headers.get('Retry-After')).toMatch(/^\d+$/);
-        await response.arrayBuffer();
-      }
-    }
-    expect(statuses.indexOf(429)).toBeGreaterThan(500);
-    expect((await other.visitor.open('/')).status).toBe(200);
-  });
-});

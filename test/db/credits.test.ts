@@ -1,27 +1,30 @@
 // An operator's credit, once for each reference, whatever happens between two lines.
 
-import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
+import { randomUUID } from 'node:crypto';
+import { expectBooksHold } from '../support/books';
+import { createTestDatabase, openSession, setUp } from '../support/database';
 import { balanceOf } from '../support/balances';
 import { buildUser, type TestUser } from '../support/users';
 import { untilLocked } from '../support/webhooks';
 import { listAuditRows } from '../../db/operators/audit';
-import { verifyLedger } from '../../db/verify/verify';
 import { creditWallet, type Credit } from '../../db/ledger/wallets';
 
-let database: TestDatabase;
+const database = setUp(createTestDatabase);
 let user: TestUser;
+/** Of the test: a reference is credited once. */
+let bank: string;
 
 beforeEach(async () => {
-  database = await createTestDatabase();
   user = await buildUser(database.db);
+  bank = `BANK-${randomUUID()}`;
 });
 
 afterEach(async () => {
-  expect(await verifyLedger(database.db)).toEqual([]);
+  await expectBooksHold(database.db);
 });
 
 const creditOf = (fields: Partial<Credit> = {}): Credit => ({
-  reference: 'BANK-2026-0042',
+  reference: bank,
   user_id: user.id,
   environment: 'live',
   currency: 'EUR',
@@ -38,14 +41,13 @@ const balance = (): Promise<bigint> => balanceOf(database.db, user, 'EUR');
 
 async function creditRows(): Promise<unknown[]> {
   const rows = await listAuditRows(database.db, { action: 'wallets.credit' }, 100);
-  return rows.map(({ actor, subject, details }) => ({ actor, subject, details }));
+  const own = rows.filter(({ subject }) => subject.includes(`/${user.username}/`));
+  return own.map(({ actor, subject, details }) => ({ actor, subject, details }));
 }
 
 const ROW = {
   actor: 'awa',
-  subject: '',
   details: {
-    reference: 'BANK-2026-0042',
     environment: 'live',
     currency: 'EUR',
     amount: '25.00',
@@ -58,7 +60,7 @@ describe('creditWallet', () => {
   it('credits once however often it is repeated, also after other postings', async () => {
     const { username } = user;
     expect(await credit()).toEqual({ outcome: 'credited', balance_minor: 2_500n });
-    await credit({ reference: 'BANK-2026-0043', amount_minor: 100n });
+    await credit({ reference: `${bank}-2`, amount_minor: 100n });
     for (let n = 0; n < 3; n += 1) {
       expect(await credit()).toEqual({ outcome: 'repeated', balance_minor: 2_500n });
     }
@@ -68,7 +70,7 @@ describe('creditWallet', () => {
     expect(first).toEqual({
       ...ROW,
       subject: `wallet/${username}/live/EUR`,
-      details: { ...ROW.details, username },
+      details: { ...ROW.details, reference: bank, username },
     });
   });
 
@@ -89,7 +91,7 @@ describe('creditWallet', () => {
   it.each([0n, -2_500n])(
     'takes nothing from a wallet: a credit of %s is refused',
     async (amount_minor) => {
-      await credit({ reference: 'BANK-2026-0041', amount_minor: 5_000n });
+      await credit({ reference: `${bank}-1`, amount_minor: 5_000n });
       await expect(credit({ amount_minor })).rejects.toThrow(
         'an adjustment credits a wallet from a system account',
       );

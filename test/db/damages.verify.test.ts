@@ -12,6 +12,7 @@ import {
 import { applyNotification, storeNotification } from '../../db/suspense/notifications';
 import { verifyLedger, type Violation } from '../../db/verify/verify';
 import { settleLossOf } from '../../use-cases/losses';
+import { violationsIn } from '../support/books';
 import { createTestDatabase, setUp } from '../support/database';
 import { disputeOf, rowOf, say } from '../support/disputes';
 import { begin, notifyOfAttempt, openLink } from '../support/payment-attempts';
@@ -1078,12 +1079,6 @@ it('finds nothing before', async () => {
   expect(await verifyLedger(database.db)).toEqual([]);
 });
 
-/** verifyLedger opens a transaction of its own, which could not see this one. */
-function verifyInside(tx: Knex.Transaction): Promise<Violation[]> {
-  const inside = { transaction: (body: (inner: unknown) => Promise<Violation[]>) => body(tx) };
-  return verifyLedger(inside as never);
-}
-
 it.each(DEFECTS.map((defect) => ({ what: defect[0], defect })))(
   'names $what',
   async ({ defect }) => {
@@ -1102,7 +1097,7 @@ it.each(DEFECTS.map((defect) => ({ what: defect[0], defect })))(
       await tx.raw(
         'update transactions t set json = transaction_json(t) where json <> transaction_json(t)',
       );
-      found = await verifyInside(tx);
+      found = await violationsIn(tx);
       throw undone;
     });
     await expect(damaged).rejects.toBe(undone);

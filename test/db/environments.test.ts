@@ -25,7 +25,6 @@ import {
   listOperatorEvents,
 } from '../../db/webhooks/operator-webhooks';
 import { listTransactions } from '../../db/ledger/transactions';
-import { verifyLedger } from '../../db/verify/verify';
 import { listWallets } from '../../db/ledger/wallets';
 import { listDeliveries } from '../../db/webhooks/webhook-deliveries';
 import { createWebhookEndpoint, listWebhookEndpoints } from '../../db/webhooks/webhook-endpoints';
@@ -33,6 +32,7 @@ import { beginResend } from '../../db/webhooks/webhook-resends';
 import { ENVIRONMENTS, type Environment } from '../../domain/environment';
 import type { PaymentNotification } from '../../domain/payment';
 import { hashApiKey } from '../../secrets/api-key';
+import { expectBooksHold } from '../support/books';
 import { createTestDatabase, setUp } from '../support/database';
 import { buildTransferRequest, post } from '../support/postings';
 import { buildApiKey, buildUser, type TestUser } from '../support/users';
@@ -181,7 +181,7 @@ async function expectOwnOnly(find: (asking: World, asked: World) => Promise<unkn
 const idsOf = (rows: readonly { readonly id: string }[]): string[] => rows.map(({ id }) => id);
 
 it('keeps books in which nothing crosses', async () => {
-  expect(await verifyLedger(database.db)).toEqual([]);
+  await expectBooksHold(database.db);
 });
 
 const intentScope = ({ user, environment }: World) => ({
@@ -367,7 +367,7 @@ describe('a notification', () => {
         expect(applied).toMatchObject({ outcome: 'suspense', intent_id: null, status: null });
         expect((await findOperatorIntent(db, intent.id, PAY_URL))!.status).toBe('open');
       }
-      expect(await verifyLedger(db)).toEqual([]);
+      await expectBooksHold(db);
     },
   );
 
@@ -382,7 +382,7 @@ describe('a notification', () => {
       expect(await listUnappliedNotifications(db, shown)).toEqual([]);
       expect((await applyNotification(db, stored.id, PAY_URL)).outcome).toBe('suspense');
     }
-    expect(await verifyLedger(db)).toEqual([]);
+    await expectBooksHold(db);
   });
 
   it('of one environment is no repetition of one of the other with the same names', async () => {
@@ -398,7 +398,7 @@ describe('a notification', () => {
       const again = await storeOne(paid);
       expect(again).toMatchObject({ id: stored.id, is_new: false, outcome: 'succeeded' });
     }
-    expect(await verifyLedger(db)).toEqual([]);
+    await expectBooksHold(db);
   });
 });
 
@@ -418,7 +418,7 @@ describe('the numbers of events', () => {
       async (world) => (await last(world)) - before.get(world.name)!,
       (world) => BigInt(worlds.indexOf(world) + 1),
     );
-    expect(await verifyLedger(database.db)).toEqual([]);
+    await expectBooksHold(database.db);
   });
 });
 

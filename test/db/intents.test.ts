@@ -10,6 +10,7 @@ import {
 } from '../../db/payment-intents/intents';
 import { findIntent, listIntents } from '../../db/payment-intents/intent-views';
 import { applyNotification, storeNotification } from '../../db/suspense/notifications';
+import { acceptSuspense } from '../../db/suspense/suspense';
 import { INTENT_EDGES, isTerminal, type StoredIntentStatus } from '../../domain/intent';
 import type { PaymentNotification } from '../../domain/payment';
 import { expectBooksHold } from '../support/books';
@@ -401,6 +402,63 @@ describe('a notification', () => {
       status: null,
     });
     expect(await statusOf(database, intent)).toBe('open');
+  });
+
+  it.each([
+    ['another amount', { amount_minor: '499900' }, 'amount'],
+    ['another currency', { currency: 'EUR' }, 'currency'],
+    ['another amount and currency', { amount_minor: '150', currency: 'USD' }, 'currency'],
+  ] as const)('of a payment with %s holds it, and the right one is still taken', async (...row) => {
+    const [, fields, reason] = row;
+    const before = await balanceOf(database.db, merchant, 'XOF', 'sandbox');
+    const intent = await open();
+    expect(await apply(intent, fields)).toMatchObject({ outcome: 'suspense', status: 'open' });
+    const { amount_minor = '500000', currency = 'XOF' } = fields as Partial<PaymentNotification>;
+    expect(await suspenseOf(database, intent)).toEqual([
+      {
+        id: expect.any(String),
+        reason,
+        status: 'held',
+        currency,
+        amount_minor: BigInt(amount_minor),
+      },
+    ]);
+    expect(await balanceOf(database.db, merchant, 'XOF', 'sandbox')).toBe(before);
+    expect(await apply(intent)).toMatchObject({ outcome: 'succeeded' });
+    expect(await balanceOf(database.db, merchant, 'XOF', 'sandbox')).toBe(before + 500_000n);
+  });
+
+  it.each([
+    ['an unknown id', { intent_id: randomUUID() }],
+    ['an unknown id and no reference', { intent_id: randomUUID(), reference: null }],
+    ['a name that is none of ours', { intent_id: 'order-17', reference: null }],
+    ['an unknown reference', { intent_id: null, reference: 'TRX-00000000000000000000' }],
+    ["another intent's reference", { reference: 'TRX-00000000000000000000' }],
+  ] as const)('of a payment with %s holds it for nobody', async (_, fields) => {
+    const before = await balanceOf(database.db, merchant, 'XOF', 'sandbox');
+    const intent = await open();
+    const provider_payment_id = `pay_${randomUUID()}`;
+    const applied = await apply(intent, { provider_payment_id, ...fields });
+    expect(applied).toMatchObject({ outcome: 'suspense', intent_id: null });
+    const { rows } = await database.owner.raw(
+      `select id, reason, environment, amount_minor, intent_id, status
+         from suspense_items where provider_payment_id = ?`,
+      [provider_payment_id],
+    );
+    const [item] = rows as { readonly id: string }[];
+    expect(item).toMatchObject({
+      reason: 'unknown_intent',
+      environment: 'sandbox',
+      amount_minor: 500_000n,
+      intent_id: null,
+      status: 'held',
+    });
+    expect(await balanceOf(database.db, merchant, 'XOF', 'sandbox')).toBe(before);
+    expect(await statusOf(database, intent)).toBe('open');
+    // No merchant can be said to own it.
+    await expect(acceptSuspense(database.operator, item!.id, 'test')).rejects.toThrow(
+      'cannot be accepted',
+    );
   });
 
   it('finds its intent by reference alone', async () => {

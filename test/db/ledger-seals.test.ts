@@ -2,8 +2,10 @@
 // change is found.
 
 import type { Client } from 'pg';
+import type { Tx } from '../../db/connect';
 import { countUnsealedEntries, listSeals, sealLedger } from '../../db/ledger/ledger-seals';
 import { verifyLedger, type Violation } from '../../db/verify/verify';
+import { violationsIn } from '../support/books';
 import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
 import { buildTransferRequest, insist, post, postingValues } from '../support/postings';
 import { buildUser, type TestUser } from '../support/users';
@@ -13,13 +15,11 @@ let database: TestDatabase;
 let alice: TestUser;
 let bob: TestUser;
 
-beforeEach(async () => {
+async function setScene(): Promise<void> {
   database = await createTestDatabase();
   alice = await buildUser(database.db, { funds: { live: { XOF: 10_000_000n } } });
   bob = await buildUser(database.db, { funds: { live: { XOF: 10_000_000n } } });
-});
-
-afterEach(() => database.close());
+}
 
 /** The two users have an entry on each side of both credits, and three rows of the audit log each. */
 const BUILT = 10n;
@@ -45,15 +45,16 @@ async function publicId(user: TestUser): Promise<string> {
 }
 
 /** Acts as a superuser who switches the triggers and foreign keys off. */
-async function damage(...statements: string[]): Promise<void> {
-  await database.owner.transaction(async (tx) => {
-    await tx.raw('set local session_replication_role = replica');
-    for (const sql of statements) {
-      const { rowCount } = (await tx.raw(sql)) as { rowCount: number | null };
-      expect(rowCount).not.toBe(0);
-    }
-  });
+async function damageIn(tx: Tx, statements: readonly string[]): Promise<void> {
+  await tx.raw('set local session_replication_role = replica');
+  for (const sql of statements) {
+    const { rowCount } = (await tx.raw(sql)) as { rowCount: number | null };
+    expect(rowCount).not.toBe(0);
+  }
 }
+
+const damage = (...statements: string[]): Promise<void> =>
+  database.owner.transaction((tx) => damageIn(tx, statements));
 
 /** The entries of each account without a seal, and those with more than one. */
 const badlyCovered = () =>
@@ -64,12 +65,15 @@ const badlyCovered = () =>
       group by e.account_id, e.account_version having count(r.seal_id) <> 1`,
   );
 
-const sealFaults = async (head?: string): Promise<Omit<Violation, 'invariant'>[]> =>
-  (await verify(head))
+const ofSeals = (violations: readonly Violation[]): Omit<Violation, 'invariant'>[] =>
+  violations
     .filter(({ invariant }) => invariant === 'I15')
     .map(({ what, reference }) => ({ what, reference }));
 
 describe('sealing', () => {
+  beforeEach(setScene);
+  afterEach(() => database.close());
+
   it('covers each entry once, in a chain that verifies, whatever the texts contain', async () => {
     expect(await seal()).toBe(BUILT);
     expect(await seal()).toBe(0n);
@@ -107,11 +111,12 @@ describe('sealing', () => {
   });
 
   it('is done in calls of at most 5,000 entries, each with a seal of its own', async () => {
-    await fillLedger(4_000);
-    await addAuditRows(6_000);
-    expect(await seal()).toBe(14_000n + BUILT);
+    // The entries of one account are not all in one seal.
+    await fillLedger(2_500);
+    await addAuditRows(5_200);
+    expect(await seal()).toBe(10_200n + BUILT);
     const seals = await listSeals(database.db, { limit: 10 });
-    expect(seals.map(({ entries }) => Number(entries))).toEqual([4_010, 5_000, 5_000]);
+    expect(seals.map(({ entries }) => Number(entries))).toEqual([210, 5_000, 5_000]);
     expect(await badlyCovered()).toEqual([]);
     expect(await verify()).toEqual([]);
   });
@@ -178,6 +183,14 @@ describe('sealing', () => {
     expect(Number(newest!.id)).toBe(seals);
   });
 
+  it('is done by the processes of the service and nobody else', async () => {
+    const call = 'select * from seal_ledger(-1)';
+    await expect(database.operator.raw(call)).rejects.toMatchObject({ code: '42501' });
+    const lock = 'do $$ begin lock table ledger_seals in share mode; end $$';
+    await expect(database.db.raw(lock)).rejects.toMatchObject({ code: '42501' });
+    expect((await database.db.raw(call)).rows).toEqual([{ sealed: BUILT, next_account: null }]);
+  });
+
   it('does not end by an account whose version counts entries that are not there', async () => {
     await damage(
       `update ledger_accounts set version = version + 1000000 where id = ${walletOf(bob)}`,
@@ -207,6 +220,11 @@ async function addAuditRows(rows: number): Promise<void> {
 }
 
 describe('the tables of seals', () => {
+  beforeAll(async () => {
+    await setScene();
+    await seal();
+  });
+
   it.each([
     'update ledger_seals set entries = 1',
     'delete from ledger_seals',
@@ -215,35 +233,51 @@ describe('the tables of seals', () => {
     'delete from ledger_seal_ranges',
     'truncate ledger_seal_ranges',
   ])('refuse their owner, and all others: %s', async (sql) => {
-    await seal();
     await expect(database.owner.raw(sql)).rejects.toMatchObject({ code: '23001' });
     await expect(database.db.raw(sql)).rejects.toMatchObject({ code: '42501' });
     await expect(database.operator.raw(sql)).rejects.toMatchObject({ code: '42501' });
   });
-
-  it('are written by the processes of the service and nobody else', async () => {
-    const call = 'select * from seal_ledger(-1)';
-    await expect(database.operator.raw(call)).rejects.toMatchObject({ code: '42501' });
-    const lock = 'do $$ begin lock table ledger_seals in share mode; end $$';
-    await expect(database.db.raw(lock)).rejects.toMatchObject({ code: '42501' });
-    expect((await database.db.raw(call)).rows).toEqual([{ sealed: BUILT, next_account: null }]);
-  });
 });
 
+/** Three seals. Each account has versions 1 to 3 in the first (the credit and two transfers), 4 and 5, 6 and 7. */
+async function setSealedScene(): Promise<void> {
+  await setScene();
+  for (let i = 0; i < 3; i += 1) {
+    await insist(() => post(database.db, [transfer(), transfer(bob, alice)]));
+    await seal();
+  }
+}
+
+const EDITED = 'entries are not what was sealed';
+const GONE = 'sealed entries are gone';
+const HASHED = 'its content is not what was hashed';
+const entry = (version: number): string =>
+  `account_id = ${walletOf(bob)} and account_version = ${version}`;
+
 describe('ledger verify, of seals', () => {
-  // Each account has versions 1 to 3 in the first seal (the credit and two transfers), 4 and 5 in
-  // the second, 6 and 7 in the third.
-  beforeEach(async () => {
-    for (let i = 0; i < 3; i += 1) {
-      await insist(() => post(database.db, [transfer(), transfer(bob, alice)]));
-      await seal();
-    }
+  beforeAll(async () => {
+    await setSealedScene();
+    // A fourth one, of the audit log alone.
+    await addAuditRows(3);
+    await seal();
     expect(await verify()).toEqual([]);
   });
 
-  const EDITED = 'entries are not what was sealed';
-  const entry = (version: number): string =>
-    `account_id = ${walletOf(bob)} and account_version = ${version}`;
+  /** All that is found while the rows are so; then they are as before. */
+  async function violationsWith(...statements: string[]): Promise<Violation[]> {
+    let found: Violation[] = [];
+    const undone = new Error('undone');
+    const damaged = database.owner.transaction(async (tx) => {
+      await damageIn(tx, statements);
+      found = await violationsIn(tx);
+      throw undone;
+    });
+    await expect(damaged).rejects.toBe(undone);
+    return found;
+  }
+
+  const faultsWith = async (...statements: string[]) =>
+    ofSeals(await violationsWith(...statements));
   const second = async (user = bob) => ({
     what: EDITED,
     reference: `seal 2, account ${await publicId(user)}, versions 4 to 5`,
@@ -256,20 +290,20 @@ describe('ledger verify, of seals', () => {
     ['currency', `'EUR'`],
     ['environment', `'sandbox'`],
   ])('names the seal and the account of an entry whose %s was changed', async (column, value) => {
-    await damage(`update ledger_entries set ${column} = ${value} where ${entry(4)}`);
-    expect(await sealFaults()).toEqual([await second()]);
+    const edited = `update ledger_entries set ${column} = ${value} where ${entry(4)}`;
+    expect(await faultsWith(edited)).toEqual([await second()]);
   });
 
   it('names them when an entry was edited so that every sum stays right', async () => {
     // Two transfers change places: I1 to I3 and I5 see the same sums.
-    await damage(
+    const violations = await violationsWith(
       `update ledger_transactions set created_at = created_at - interval '1 millisecond'
         where id = (select transaction_id from ledger_entries where ${entry(4)})`,
     );
-    expect((await verify()).map(({ invariant }) => invariant)).toEqual(['I15', 'I15']);
-    const faults = await sealFaults();
-    expect(faults).toHaveLength(2);
-    expect(faults).toEqual(expect.arrayContaining([await second(alice), await second(bob)]));
+    expect(violations.map(({ invariant }) => invariant)).toEqual(['I15', 'I15']);
+    expect(ofSeals(violations)).toEqual(
+      expect.arrayContaining([await second(alice), await second(bob)]),
+    );
   });
 
   it.each([
@@ -279,27 +313,24 @@ describe('ledger verify, of seals', () => {
     ['environment', `'sandbox'`],
     ['created_at', `created_at + interval '1 microsecond'`],
   ])('names the seal of a journal transaction whose %s was changed', async (column, value) => {
-    await damage(
+    const faults = await faultsWith(
       `update ledger_transactions set ${column} = ${value}
         where id = (select transaction_id from ledger_entries where ${entry(5)})`,
     );
-    const faults = await sealFaults();
     expect(faults).toHaveLength(2);
     expect(faults).toEqual(expect.arrayContaining([await second(alice), await second(bob)]));
   });
 
   it('names the seals of an account that was given to somebody else', async () => {
-    const [a, b] = [await publicId(alice), await publicId(bob)];
-    await damage(
+    const faults = await faultsWith(
       `alter table ledger_accounts drop constraint
          ledger_accounts_user_id_environment_currency_kind_key`,
       `update ledger_accounts set user_id = case user_id when '${alice.id}'::uuid then '${bob.id}'::uuid
          else '${alice.id}'::uuid end where user_id in ('${alice.id}', '${bob.id}')`,
     );
-    const faults = await sealFaults();
     expect(faults).toHaveLength(6);
     expect(faults[0]!.reference).toMatch(/^seal 1, /);
-    for (const id of [a, b]) {
+    for (const id of [await publicId(alice), await publicId(bob)]) {
       expect(faults).toContainEqual({
         what: EDITED,
         reference: `seal 3, account ${id}, versions 6 to 7`,
@@ -308,56 +339,42 @@ describe('ledger verify, of seals', () => {
   });
 
   it('names the seal of an entry that was deleted, and of a whole range', async () => {
-    for (const version of [4, 5]) {
-      await damage(`delete from ledger_entries where ${entry(version)}`);
-      expect(await sealFaults()).toEqual([
-        { ...(await second()), what: 'sealed entries are gone' },
-      ]);
-    }
+    const [one, other] = [4, 5].map(
+      (version) => `delete from ledger_entries where ${entry(version)}`,
+    );
+    const gone = [{ ...(await second()), what: GONE }];
+    expect(await faultsWith(one!)).toEqual(gone);
+    expect(await faultsWith(one!, other!)).toEqual(gone);
   });
 
-  describe('the audit log', () => {
-    beforeEach(async () => {
-      await addAuditRows(3);
-      await seal();
-      expect(await verify()).toEqual([]);
-    });
+  const OF_AUDIT = 'seal 4, audit log, rows 7 to 9';
 
-    const reference = 'seal 4, audit log, rows 7 to 9';
+  it.each([
+    ['actor', `'mallory'`],
+    ['at', `at - interval '1 microsecond'`],
+    ['database_role', `'other'`],
+    ['action', `'kyc.reject'`],
+    ['subject', `'user/other'`],
+    ['details', `details || '{"n": 4}'`],
+  ])('names the seal of a row of the audit log whose %s was changed', async (column, value) => {
+    const edited = `update audit_log set ${column} = ${value} where id = 8`;
+    expect(await faultsWith(edited)).toEqual([{ what: EDITED, reference: OF_AUDIT }]);
+  });
 
-    it.each([
-      ['actor', `'mallory'`],
-      ['at', `at - interval '1 microsecond'`],
-      ['database_role', `'other'`],
-      ['action', `'kyc.reject'`],
-      ['subject', `'user/other'`],
-      ['details', `details || '{"n": 4}'`],
-    ])('names the seal of a row whose %s was changed', async (column, value) => {
-      await damage(`update audit_log set ${column} = ${value} where id = 8`);
-      expect(await sealFaults()).toEqual([{ what: EDITED, reference }]);
-    });
-
-    it('names the seal of a row that was removed, moved, or missing before it was sealed', async () => {
-      await damage(
-        'update audit_log set id = 99 where id = 8',
-        'update audit_log set id = 8 where id = 9',
-        'update audit_log set id = 9 where id = 99',
-      );
-      expect(await sealFaults()).toEqual([{ what: EDITED, reference }]);
-      await addAuditRows(3);
-      await damage('delete from audit_log where id in (8, 11)');
-      await seal();
-      const what = 'sealed entries are gone';
-      expect(await sealFaults()).toEqual([
-        { what, reference },
-        { what, reference: 'seal 5, audit log, rows 10 to 12' },
-      ]);
-    });
+  it('names the seal of a row of the audit log that was removed or moved', async () => {
+    const moved = await faultsWith(
+      'update audit_log set id = 99 where id = 8',
+      'update audit_log set id = 8 where id = 9',
+      'update audit_log set id = 9 where id = 99',
+    );
+    expect(moved).toEqual([{ what: EDITED, reference: OF_AUDIT }]);
+    const removed = await faultsWith('delete from audit_log where id = 8');
+    expect(removed).toEqual([{ what: GONE, reference: OF_AUDIT }]);
   });
 
   it('names the seal into which an entry was inserted', async () => {
     // All later entries make room for it.
-    await damage(
+    const [first, ...others] = await faultsWith(
       `update ledger_entries set account_version = account_version + 1000
         where account_id = ${walletOf(bob)} and account_version >= 4`,
       `insert into ledger_entries select transaction_id, account_id, environment, currency, 100,
@@ -365,7 +382,6 @@ describe('ledger verify, of seals', () => {
       `update ledger_entries set account_version = account_version - 999
         where account_id = ${walletOf(bob)} and account_version > 1000`,
     );
-    const [first, ...others] = await sealFaults();
     expect(first).toEqual(await second());
     expect(others).toHaveLength(1);
   });
@@ -375,50 +391,57 @@ describe('ledger verify, of seals', () => {
     ['sealed_at', `sealed_at + interval '1 microsecond'`],
     ['database_role', `'other'`],
   ])('names a seal whose %s was changed', async (column, value) => {
-    await damage(`update ledger_seals set ${column} = ${value} where id = 2`);
-    expect(await sealFaults()).toEqual([
-      { what: 'its content is not what was hashed', reference: 'seal 2' },
-    ]);
+    const edited = `update ledger_seals set ${column} = ${value} where id = 2`;
+    expect(await faultsWith(edited)).toEqual([{ what: HASHED, reference: 'seal 2' }]);
   });
 
   it('names a seal whose ranges were changed, also to those of an edited entry', async () => {
-    await damage(
+    const changed = [
       `update ledger_entries set amount_minor = amount_minor + 100 where ${entry(4)}`,
       `update ledger_seal_ranges set digest = sha256('anything')
         where seal_id = 2 and account_id = ${walletOf(bob)}`,
-    );
-    expect(await sealFaults()).toContainEqual({
-      what: 'its content is not what was hashed',
-      reference: 'seal 2',
-    });
-    await damage(`delete from ledger_seal_ranges where seal_id = 2`);
-    expect(await sealFaults()).toEqual(
-      expect.arrayContaining([
-        { what: 'its content is not what was hashed', reference: 'seal 2' },
-        {
-          what: 'seals leave entries of an account out',
-          reference: `seal 3, account ${await publicId(bob)}`,
-        },
-      ]),
+    ];
+    const hashed = { what: HASHED, reference: 'seal 2' };
+    expect(await faultsWith(...changed)).toContainEqual(hashed);
+    const left_out = {
+      what: 'seals leave entries of an account out',
+      reference: `seal 3, account ${await publicId(bob)}`,
+    };
+    const removed = 'delete from ledger_seal_ranges where seal_id = 2';
+    expect(await faultsWith(...changed, removed)).toEqual(
+      expect.arrayContaining([hashed, left_out]),
     );
   });
 
   it('names a seal with a new hash by the next one, which has the old one', async () => {
-    await damage(`update ledger_seals set hash = sha256('anything') where id = 2`);
-    expect(await sealFaults()).toEqual([
-      { what: 'its content is not what was hashed', reference: 'seal 2' },
+    const edited = `update ledger_seals set hash = sha256('anything') where id = 2`;
+    expect(await faultsWith(edited)).toEqual([
+      { what: HASHED, reference: 'seal 2' },
       { what: 'the seal before it is another one', reference: 'seal 3' },
     ]);
   });
 
   it('finds that a seal was removed, and what it covered with it', async () => {
-    await damage('delete from ledger_seals where id = 2');
-    expect(await sealFaults()).toEqual(
+    expect(await faultsWith('delete from ledger_seals where id = 2')).toEqual(
       expect.arrayContaining([
         { what: 'seal is gone, and what it covered is still listed', reference: 'seal 2' },
         { what: 'seals between 1 and 3 are missing', reference: 'seal 3' },
       ]),
     );
+  });
+});
+
+describe('ledger verify, of seals that were made after the damage', () => {
+  beforeEach(setSealedScene);
+  afterEach(() => database.close());
+
+  it('names that of a row of the audit log that was missing before it was sealed', async () => {
+    await addAuditRows(3);
+    await damage('delete from audit_log where id = 8');
+    await seal();
+    expect(ofSeals(await verify())).toEqual([
+      { what: GONE, reference: 'seal 4, audit log, rows 7 to 9' },
+    ]);
   });
 
   it('finds by a head noted before that the newest seals were removed and made again', async () => {
@@ -434,6 +457,6 @@ describe('ledger verify, of seals', () => {
     // No check can see this without a head.
     expect(await verify()).toEqual([]);
     const lost = { what: 'the given head is not the hash of a seal', reference: noted!.hash };
-    expect(await sealFaults(noted!.hash)).toEqual([lost]);
+    expect(ofSeals(await verify(noted!.hash))).toEqual([lost]);
   });
 });

@@ -10,9 +10,9 @@ import {
   closeSuspense,
   recordRefundAnswer,
 } from '../../db/suspense/suspense';
-import { verifyLedger } from '../../db/verify/verify';
 import type { DisputeState } from '../../domain/dispute';
 import type { PaymentNotification } from '../../domain/payment';
+import { expectBooksHold } from '../support/books';
 import { createTestDatabase, openSession, setUp } from '../support/database';
 import { disputeOf, say } from '../support/disputes';
 import { buildTransferRequest, post, postOne } from '../support/postings';
@@ -254,5 +254,5 @@ it.each(POSTINGS)('%s holds no account above the one that it waits for', async (
     await running;
     expect({ waits_for: account, held_above }).toEqual({ waits_for: account, held_above: [] });
   }
-  expect(await verifyLedger(database.db)).toEqual([]);
+  await expectBooksHold(database.db);
 });

@@ -7,7 +7,7 @@ import {
   type NewIntent,
 } from '../../db/payment-intents/intents';
 import { applyNotification, storeNotification } from '../../db/suspense/notifications';
-import { verifyLedger } from '../../db/verify/verify';
+import { expectBooksHold } from '../support/books';
 import { createTestDatabase, openSession, setUp } from '../support/database';
 import { buildPaymentLink, ofLink } from '../support/payment-links';
 import { buildUser } from '../support/users';
@@ -26,7 +26,7 @@ const database = setUp(createTestDatabase);
 const merchant = setUp(() => buildUser(database.db));
 
 afterEach(async () => {
-  expect(await verifyLedger(database.db)).toEqual([]);
+  await expectBooksHold(database.db);
 });
 
 async function countsOf(link: string): Promise<object> {

@@ -3,8 +3,8 @@ import { connectDatabase, type Db } from '../../db/connect';
 import { createIntent, renewCheckout, type NewIntent } from '../../db/payment-intents/intents';
 import { findIntent } from '../../db/payment-intents/intent-views';
 import { applyNotification, storeNotification } from '../../db/suspense/notifications';
-import { verifyLedger } from '../../db/verify/verify';
 import type { PaymentNotification } from '../../domain/payment';
+import { expectBooksHold } from '../support/books';
 import { balanceOf } from '../support/balances';
 import { closeAfterFile } from '../support/cleanup';
 import { createTestDatabase, openSession, setUp } from '../support/database';
@@ -40,7 +40,7 @@ beforeAll(async () => {
 
 afterEach(async () => {
   await database.owner.raw('update fee_policies set basis_points = 0, fixed_minor = 0');
-  expect(await verifyLedger(database.db)).toEqual([]);
+  await expectBooksHold(database.db);
 });
 
 async function open(fields: Partial<NewIntent> = {}): Promise<NewIntent> {

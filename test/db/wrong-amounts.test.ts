@@ -9,9 +9,9 @@ import { findIntent } from '../../db/payment-intents/intent-views';
 import { migrate } from '../../db/schema/migrate';
 import { applyNotification, storeNotification } from '../../db/suspense/notifications';
 import { acceptForIntent, listSuspense, type SuspenseItem } from '../../db/suspense/suspense';
-import { verifyLedger } from '../../db/verify/verify';
 import type { PaymentNotification } from '../../domain/payment';
 import { acceptItem } from '../../use-cases/suspense';
+import { expectBooksHold } from '../support/books';
 import { balanceOf } from '../support/balances';
 import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
 import { readStack } from '../support/stack';
@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterEach(async () => {
   await limit(null);
   await database.owner.raw('update fee_policies set basis_points = 0, fixed_minor = 0');
-  expect(await verifyLedger(database.db)).toEqual([]);
+  await expectBooksHold(database.db);
 });
 
 async function limit(XOF: bigint | null): Promise<void> {

@@ -268,7 +268,7 @@ const BROKEN: Readonly<Record<string, readonly [() => Broken, RegExp]>> = {
   'outcome.lost_before': [
     () =>
       afterSend(async (error, id, provider) => {
-        const isThere = await isSeen(provider, id);
+        const isThere = !error.message.includes('within') || (await isSeen(provider, id));
         throw isThere ? error : new GatewayError('refused', error.message);
       }),
     /never forwarded.*unknown.*not_done/,
@@ -600,11 +600,23 @@ it('has a broken adapter for each of its checks', () => {
   expect(Object.keys(BROKEN)).toEqual(CHECKS.map(({ id }) => id));
 });
 
+/** They wait for deadlines, or for twenty orders: run where they are what has to fail, and not beside each other one. */
+const LONG = [
+  'identity.given_once',
+  'outcome.lost_before',
+  'outcome.lost_after',
+  'outcome.refunds',
+  'hygiene.deadline',
+];
+
 it.each(Object.entries(BROKEN))(
   '%s fails an adapter that breaks it, and no other does',
   async (id, [broken, words]) => {
     const { adapter = good, bench: broken_bench = bench } = broken();
-    const findings = await checkAdapter(adapter, broken_bench, { only: `${id.split('.')[0]}.` });
+    const findings = await checkAdapter(adapter, broken_bench, {
+      only: `${id.split('.')[0]}.`,
+      without: LONG.filter((one) => one !== id),
+    });
     const found = failed(findings);
     expect(found.map((one) => one.id)).toEqual([id]);
     const { sent, expected, got } = found[0] as Extract<Finding, { readonly result: 'failed' }>;

@@ -54,6 +54,7 @@ export const OWNERS: readonly Owner[] = [
       'test/db/decisions.test.ts',
       'test/db/wrong-amounts.test.ts',
       'test/db/own-accounts.test.ts',
+      'test/db/intents.test.ts',
       'test/workflows/payment-intent-notifications.test.ts',
       'test/cli/suspense.test.ts',
     ],

@@ -462,8 +462,8 @@ const ROWS: readonly Row[] = [
     NOTIFICATIONS,
     'limit_minor constant bigint := 999999999999999;',
     'limit_minor constant bigint := 9999999999999999;',
-    ['test/workflows/payment-intent-notifications.test.ts'],
-    'wallet is full',
+    ['test/db/settlement.test.ts'],
+    'wallet fills up',
   ],
   [
     'B5',

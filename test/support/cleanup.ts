@@ -7,6 +7,15 @@ export function closeAfterFile(closer: () => Promise<void> | void): void {
   closers.push(closer);
 }
 
+/** @throws the first error, when everything was closed */
 export async function closeAll(): Promise<void> {
-  while (closers.length > 0) await closers.pop()!();
+  const errors: unknown[] = [];
+  while (closers.length > 0) {
+    try {
+      await closers.pop()!();
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  if (errors.length > 0) throw errors[0];
 }

@@ -16,6 +16,7 @@ import { acquireTemporalBinary } from '../../dev/embedded/temporal-binary';
 import { startOnTestPort } from './ports';
 import { findStack, publishStack, type Stack } from './stack';
 import { asSuperuser, withDatabase } from './superuser';
+import { MAX_UPDATES } from './temporal';
 import { prepareWorkflowBundle } from './workflow-bundle';
 
 const APP_ROLE = 'payments_app';
@@ -72,6 +73,8 @@ async function openPostgres(folder: string, closers: Closer[]) {
       log_file: join(folder, 'postgres.log'),
       // Commits wait for no disk. What a crash leaves is tested with real settings, by test/faults.
       is_durable: false,
+      // It would look into some hundred databases a minute, each of which is gone before it needs that.
+      settings: { autovacuum: 'off' },
     }),
   );
   closers.push(() => kill(postgres));
@@ -117,8 +120,11 @@ async function openTemporal(folder: string, closers: Closer[]): Promise<string> 
       ui_port: null,
       namespace: 'default',
       log_file: join(folder, 'temporal.log'),
-      // Tests wait until a workflow is listed.
-      dynamic_config: { 'history.visibilityProcessorMaxPollRPS': 5 },
+      dynamic_config: {
+        // Tests wait until a workflow is listed.
+        'history.visibilityProcessorMaxPollRPS': 5,
+        'history.maxTotalUpdates': MAX_UPDATES,
+      },
       say: log,
     }),
   );

@@ -9,6 +9,9 @@ import { readStack } from './stack';
 
 const NAMESPACE = 'default';
 
+/** So many updates may a run of a workflow have on the run's server: a fifth of the usual, because a test sends more. */
+export const MAX_UPDATES = 400;
+
 export async function connectTestTemporal(): Promise<Client> {
   const connection = await Connection.connect({ address: readStack().temporal_address });
   closeAfterFile(() => connection.close());

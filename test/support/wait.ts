@@ -3,7 +3,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 
-const POLL_MS = 20;
+/** What is true soon is seen soon. What takes seconds is asked for less often: each look costs the time of the machine. */
+const POLL = { first_ms: 20, growth: 1.25, longest_ms: 100 } as const;
 /** Limits what the message shows of what a condition saw. */
 const MAX_SHOWN = 2_000;
 
@@ -28,14 +29,14 @@ export async function waitFor<T>(
   limit_ms = LIMIT_MS,
 ): Promise<T> {
   const limit = Date.now() + limit_ms;
-  for (;;) {
+  for (let pause_ms: number = POLL.first_ms; ; pause_ms *= POLL.growth) {
     const seen: Seen = new Map();
     const value = await seeing.run(seen, condition);
     if (value !== undefined && value !== false) return value;
     if (Date.now() > limit) {
       throw new Error(`Not true within ${limit_ms} ms: ${condition.toString()}${describe(seen)}`);
     }
-    await delay(POLL_MS);
+    await delay(Math.min(pause_ms, POLL.longest_ms));
   }
 }
 

@@ -1,9 +1,9 @@
 import { claimDueIntents } from '../../db/payment-intents/expiries';
 import { createIntent, createIntentBefore, type NewIntent } from '../../db/payment-intents/intents';
 import { applyNotification, storeNotification } from '../../db/suspense/notifications';
-import { verifyLedger } from '../../db/verify/verify';
 import { GatewayError } from '../../domain/gateway-error';
 import type { PaymentState } from '../../domain/payment';
+import { expectBooksHold } from '../support/books';
 import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
 import { buildPaymentLink, ofLink } from '../support/payment-links';
 import { buildUser, type TestUser } from '../support/users';
@@ -123,7 +123,7 @@ describe('what was never opened', () => {
     expect(await statusOf(database, recent!)).toBe('creating');
     // The same key begins it again, in the place that it gave back.
     expect(await createIntentBefore(db, old!, undefined)).toMatchObject({ status: 'creating' });
-    expect(await verifyLedger(db)).toEqual([]);
+    await expectBooksHold(db);
   });
 });
 
@@ -177,7 +177,7 @@ describe('what has expired', () => {
         group by s.user_id, s.environment, s.last`,
     );
     expect(counters).toEqual(Array.from({ length: 3 }, () => ({ is_whole: true })));
-    expect(await verifyLedger(database.db)).toEqual([]);
+    await expectBooksHold(database.db);
     expect([...fake.closed].sort()).toEqual(intents.map(({ id }) => `cs_${id}_1`).sort());
     expect(await statusOf(database, later)).toBe('open');
   });
@@ -193,7 +193,7 @@ describe('what has expired', () => {
       return (await countOf(scene, 'expired')) === 100;
     });
     // Each has one event (I7).
-    expect(await verifyLedger(scene.database.db)).toEqual([]);
+    await expectBooksHold(scene.database.db);
   });
 
   it.each([
@@ -228,7 +228,7 @@ describe('what has expired', () => {
         expect(await eventsOf(database, intent)).toEqual([`payment.${status}`]);
         expect(await suspenseOf(database, intent)).toMatchObject(suspense);
       }
-      expect(await verifyLedger(database.db)).toEqual([]);
+      await expectBooksHold(database.db);
     },
   );
 
@@ -245,7 +245,7 @@ describe('what has expired', () => {
     await scene.turn();
     expect(await statusOf(database, intent)).toBe('succeeded');
     expect(await eventsOf(database, intent)).toEqual(['payment.succeeded']);
-    expect(await verifyLedger(database.db)).toEqual([]);
+    await expectBooksHold(database.db);
   });
 
   it('of another gateway, or of the other environment, is left alone', async () => {

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { NewIntent } from '../../db/payment-intents/intents';
 import { storeNotification } from '../../db/suspense/notifications';
 import { insertMail } from '../../db/people/mails';
-import { verifyLedger } from '../../db/verify/verify';
 import type { PaymentNotification } from '../../domain/payment';
 import { notificationStoredSignal } from '../../workflows/messages';
+import { expectBooksHold } from '../support/books';
 import { balanceOf } from '../support/balances';
 import { fakeGateway } from './fake-gateway';
 import {
@@ -33,7 +33,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  expect(await verifyLedger(intents.database.db)).toEqual([]);
+  await expectBooksHold(intents.database.db);
 });
 
 async function open(fields: Partial<NewIntent> = {}): Promise<NewIntent> {

@@ -3,10 +3,10 @@ import { msToTs } from '@temporalio/common/lib/time';
 import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import type { NewIntent } from '../../db/payment-intents/intents';
 import { storeNotification } from '../../db/suspense/notifications';
-import { verifyLedger } from '../../db/verify/verify';
 import { cancelIntent } from '../../temporal/payment-intents';
 import { createRunningWorkflows } from '../../temporal/running-workflows';
 import { notificationStoredSignal, WORKFLOW_TYPES } from '../../workflows/messages';
+import { expectBooksHold } from '../support/books';
 import { testMessages } from '../support/secrets';
 import { startTestWorker } from '../support/temporal';
 import { waitFor } from '../support/wait';
@@ -45,7 +45,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  expect(await verifyLedger(intents.database.db)).toEqual([]);
+  await expectBooksHold(intents.database.db);
 });
 
 /** Takes the next task of a run, as a worker does. */

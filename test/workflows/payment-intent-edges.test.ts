@@ -1,9 +1,9 @@
 import type { Client } from '@temporalio/client';
-import { verifyLedger } from '../../db/verify/verify';
 import { INTENT_EDGES, type IntentCause } from '../../domain/intent';
 import { uuidOf } from '../../secrets/hash';
 import type { IntentStep } from '../../domain/intent';
 import type { IntentStart } from '../../workflows/messages';
+import { expectBooksHold } from '../support/books';
 import { actAt, setFaults } from '../support/sandbox-gateway';
 import { startTestApi, type TestApi } from '../support/api';
 import { connectTestTemporal } from '../support/temporal';
@@ -174,7 +174,7 @@ describe('an edge of an intent happens by its cause', () => {
       (edge) => INTENT_EDGES.find(({ from, to }) => `${from} → ${to}` === edge)?.cause,
     );
     expect(causesOf).toEqual(causes);
-    expect(await verifyLedger(api.database.db)).toEqual([]);
+    await expectBooksHold(api.database.db);
   });
 
   it('and all of them have happened here', () => {
@@ -215,6 +215,6 @@ describe.each([
     expect((await suspenseOf(api.database, intent)).map((item) => item.reason)).toEqual([reason]);
     const events = await eventsOf(api.database, intent);
     expect(events).toEqual(status === 'canceled' ? [] : [`payment.${status}`]);
-    expect(await verifyLedger(api.database.db)).toEqual([]);
+    await expectBooksHold(api.database.db);
   });
 });

@@ -2,7 +2,6 @@ import type { Client } from '@temporalio/client';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { getIntent, type NewIntent } from '../../db/payment-intents/intents';
 import { storeNotification } from '../../db/suspense/notifications';
-import { verifyLedger } from '../../db/verify/verify';
 import { GatewayError } from '../../domain/gateway-error';
 import { intentWorkflowId } from '../../domain/ids';
 import { createIntentWorkflows } from '../../temporal/payment-intents';
@@ -12,8 +11,9 @@ import {
   renewUpdate,
   searchAttributes,
 } from '../../workflows/messages';
+import { expectBooksHold } from '../support/books';
 import { testMessages } from '../support/secrets';
-import { startTestWorker } from '../support/temporal';
+import { MAX_UPDATES, startTestWorker } from '../support/temporal';
 import { waitFor } from '../support/wait';
 import { fakeGateway } from './fake-gateway';
 import {
@@ -40,8 +40,8 @@ Runtime.install({
   telemetryOptions: { logging: { filter: 'error' } },
 });
 
-/** More than the 2,000 updates that one run may have. */
-const UPDATES = 2_050;
+/** More than one run may have. */
+const UPDATES = MAX_UPDATES + 50;
 /** INTENT_SIGNALS=12000 sends more than one run takes. */
 const SIGNALS = Number(process.env['INTENT_SIGNALS'] ?? 200);
 /** Temporal has so many at a time, of the 10,000 that one run may have. */
@@ -116,43 +116,48 @@ async function storeFailure({ database }: IntentWorker, intent: NewIntent): Prom
   return id;
 }
 
+// All side by side: Temporal makes each of them wait between its runs.
+
 describe('an intent that gets more messages than a run may have', () => {
-  it(`answers ${UPDATES} updates, takes ${SIGNALS} signals, and is cancelled by the next update`, async () => {
-    const intents = await startIntentWorker({ gateway: fakeGateway().gateway });
-    const { create, start, database, temporal } = intents;
-    const intent = await create();
-    const handle = await start(intent);
-    await untilStatus(database, intent, 'open');
-    const started_at = Date.now();
-    const workflows = createIntentWorkflows({
-      ...intentWorkflows(database.db, temporal, intents.worker.task_queue),
-      workflow_messages: testMessages,
-    });
-    const name = { environment: 'sandbox', id: intent.id } as const;
-    const ask = async (): Promise<void> => {
-      const answer = await workflows.awaitCheckout(name, Date.now() + ASKED_WITHIN_MS);
-      expect(answer).toEqual({ status: 'open' });
-    };
-    await send(UPDATES, ask);
-    const notification_id = await storeFailure(intents, intent);
-    for (let sent = 0; sent < SIGNALS; sent += WAVE) {
-      await send(Math.min(WAVE, SIGNALS - sent), () =>
-        handleOfAnyRun(temporal, intent).signal(notificationStoredSignal, notification_id),
+  it.concurrent(
+    `answers ${UPDATES} updates, takes ${SIGNALS} signals, and is cancelled by the next update`,
+    async () => {
+      const intents = await startIntentWorker({ gateway: fakeGateway().gateway });
+      const { create, start, database, temporal } = intents;
+      const intent = await create();
+      const handle = await start(intent);
+      await untilStatus(database, intent, 'open');
+      const started_at = Date.now();
+      const workflows = createIntentWorkflows({
+        ...intentWorkflows(database.db, temporal, intents.worker.task_queue),
+        workflow_messages: testMessages,
+      });
+      const name = { environment: 'sandbox', id: intent.id } as const;
+      const ask = async (): Promise<void> => {
+        const answer = await workflows.awaitCheckout(name, Date.now() + ASKED_WITHIN_MS);
+        expect(answer).toEqual({ status: 'open' });
+      };
+      await send(UPDATES, ask);
+      const notification_id = await storeFailure(intents, intent);
+      for (let sent = 0; sent < SIGNALS; sent += WAVE) {
+        await send(Math.min(WAVE, SIGNALS - sent), () =>
+          handleOfAnyRun(temporal, intent).signal(notificationStoredSignal, notification_id),
+        );
+        await ask();
+      }
+      const canceled = await workflows.cancel(name, Date.now() + ASKED_WITHIN_MS);
+      expect(canceled).toEqual({ status: 'canceled' });
+      expect(await handle.result()).toEqual({ status: 'canceled' });
+      const runs = await runsOf(temporal, intent);
+      expect(runs.length).toBeGreaterThan(UPDATES / MAX_UPDATES);
+      // A run as long as Temporal suggests lasts longer than the second that is to lie between two beginnings.
+      expect(runs.filter(({ held_back_ms }) => held_back_ms > 0)).toEqual([]);
+      const seconds = (Date.now() - started_at) / 1_000;
+      process.stderr.write(
+        `long intent: ${JSON.stringify({ UPDATES, SIGNALS, runs: runs.length, seconds })}\n`,
       );
-      await ask();
-    }
-    const canceled = await workflows.cancel(name, Date.now() + ASKED_WITHIN_MS);
-    expect(canceled).toEqual({ status: 'canceled' });
-    expect(await handle.result()).toEqual({ status: 'canceled' });
-    const runs = await runsOf(temporal, intent);
-    expect(runs.length).toBeGreaterThan(UPDATES / 2_000);
-    // A run as long as Temporal suggests lasts longer than the second that is to lie between two beginnings.
-    expect(runs.filter(({ held_back_ms }) => held_back_ms > 0)).toEqual([]);
-    const seconds = (Date.now() - started_at) / 1_000;
-    process.stderr.write(
-      `long intent: ${JSON.stringify({ UPDATES, SIGNALS, runs: runs.length, seconds })}\n`,
-    );
-  });
+    },
+  );
 
   const ENDS: Readonly<
     Record<string, (intents: IntentWorker, intent: NewIntent) => Promise<unknown>>
@@ -164,7 +169,6 @@ describe('an intent that gets more messages than a run may have', () => {
     expired: async () => undefined,
   };
 
-  // Side by side: Temporal makes each of them wait between its runs.
   it.concurrent.each(Object.keys(ENDS))(
     '%s after several runs, with nothing lost on the way',
     async (end) => {
@@ -200,7 +204,7 @@ describe('an intent that gets more messages than a run may have', () => {
       );
       const runs = await runsOf(temporal, intent);
       expect(runs.length).toBeGreaterThan(2);
-      expect(await verifyLedger(database.db)).toEqual([]);
+      await expectBooksHold(database.db);
       if (end !== 'succeeded') return;
       for (const [name, run_id] of [
         ['continued', runs[0]!.id],
@@ -212,63 +216,72 @@ describe('an intent that gets more messages than a run may have', () => {
     },
   );
 
-  it('applies signals that came while no worker ran, over as many runs as it takes', async () => {
-    const intents = await startIntentWorker({ gateway: fakeGateway().gateway });
-    const { create, start, database, temporal, worker, real, notify } = intents;
-    const intent = await create();
-    const handle = await start(intent, { continue_after_events: 300 });
-    await untilStatus(database, intent, 'open');
-    await worker.stop();
-    await send(200, async () => {
-      const id = await storeFailure(intents, intent);
-      await handleOfAnyRun(temporal, intent).signal(notificationStoredSignal, id);
-    });
-    expect(await outcomesOf(database, intent)).toEqual(Array(200).fill(null));
-    await startTestWorker({ task_queue: worker.task_queue, activities: { ...real } });
-    expect(await untilApplied(database, intent, 200)).toEqual(Array(200).fill('attempt_failed'));
-    await notify(intent);
-    expect(await handle.result()).toEqual({ status: 'succeeded' });
-    const runs = await runsOf(temporal, intent);
-    for (const { id } of runs) {
-      // A task that exceeded its timeout would do them all again.
-      const recorded_together = await mostRecordedTogether(temporal, intent, id);
-      expect({ recorded_together, is_few: recorded_together <= 30 }).toEqual({
-        recorded_together,
-        is_few: true,
+  it.concurrent(
+    'applies signals that came while no worker ran, over as many runs as it takes',
+    async () => {
+      const intents = await startIntentWorker({ gateway: fakeGateway().gateway });
+      const { create, start, database, temporal, worker, real, notify } = intents;
+      const intent = await create();
+      const handle = await start(intent, { continue_after_events: 300 });
+      await untilStatus(database, intent, 'open');
+      await worker.stop();
+      await send(200, async () => {
+        const id = await storeFailure(intents, intent);
+        await handleOfAnyRun(temporal, intent).signal(notificationStoredSignal, id);
       });
-    }
-    expect(runs.length).toBeGreaterThan(1);
-    expect(await verifyLedger(database.db)).toEqual([]);
-  });
+      expect(await outcomesOf(database, intent)).toEqual(Array(200).fill(null));
+      await startTestWorker({ task_queue: worker.task_queue, activities: { ...real } });
+      expect(await untilApplied(database, intent, 200)).toEqual(Array(200).fill('attempt_failed'));
+      await notify(intent);
+      expect(await handle.result()).toEqual({ status: 'succeeded' });
+      const runs = await runsOf(temporal, intent);
+      for (const { id } of runs) {
+        // A task that exceeded its timeout would do them all again.
+        const recorded_together = await mostRecordedTogether(temporal, intent, id);
+        expect({ recorded_together, is_few: recorded_together <= 30 }).toEqual({
+          recorded_together,
+          is_few: true,
+        });
+      }
+      expect(runs.length).toBeGreaterThan(1);
+      await expectBooksHold(database.db);
+    },
+  );
 
-  it('applies those that came before its end was known in further runs, too', async () => {
-    const intents = await startIntentWorker({ gateway: fakeGateway().gateway });
-    const { create, start, database, temporal, worker, real, notify } = intents;
-    const intent = await create();
-    const handle = await start(intent, { continue_after_events: 100 });
-    await untilStatus(database, intent, 'open');
-    await worker.stop();
-    await notify(intent);
-    await send(200, async () => {
-      const id = await storeFailure(intents, intent);
-      await handleOfAnyRun(temporal, intent).signal(notificationStoredSignal, id);
-    });
-    await startTestWorker({ task_queue: worker.task_queue, activities: { ...real } });
-    expect(await handle.result()).toEqual({ status: 'succeeded' });
-    expect(await outcomesOf(database, intent)).toEqual(['succeeded', ...Array(200).fill('stale')]);
-    // The first run has the signals.
-    const [, ...runs] = await runsOf(temporal, intent);
-    const lengths = await Promise.all(
-      runs.map(async ({ id }) => {
-        const run = temporal.workflow.getHandle(intentWorkflowId('sandbox', intent.id), id);
-        return (await run.describe()).historyLength;
-      }),
-    );
-    expect(lengths.length).toBeGreaterThan(1);
-    expect(lengths.filter((length) => length > 180)).toEqual([]);
-  });
+  it.concurrent(
+    'applies those that came before its end was known in further runs, too',
+    async () => {
+      const intents = await startIntentWorker({ gateway: fakeGateway().gateway });
+      const { create, start, database, temporal, worker, real, notify } = intents;
+      const intent = await create();
+      const handle = await start(intent, { continue_after_events: 100 });
+      await untilStatus(database, intent, 'open');
+      await worker.stop();
+      await notify(intent);
+      await send(200, async () => {
+        const id = await storeFailure(intents, intent);
+        await handleOfAnyRun(temporal, intent).signal(notificationStoredSignal, id);
+      });
+      await startTestWorker({ task_queue: worker.task_queue, activities: { ...real } });
+      expect(await handle.result()).toEqual({ status: 'succeeded' });
+      expect(await outcomesOf(database, intent)).toEqual([
+        'succeeded',
+        ...Array(200).fill('stale'),
+      ]);
+      // The first run has the signals.
+      const [, ...runs] = await runsOf(temporal, intent);
+      const lengths = await Promise.all(
+        runs.map(async ({ id }) => {
+          const run = temporal.workflow.getHandle(intentWorkflowId('sandbox', intent.id), id);
+          return (await run.describe()).historyLength;
+        }),
+      );
+      expect(lengths.length).toBeGreaterThan(1);
+      expect(lengths.filter((length) => length > 180)).toEqual([]);
+    },
+  );
 
-  it('is found by operators in each run as in the first', async () => {
+  it.concurrent('is found by operators in each run as in the first', async () => {
     const { create, start, database, temporal } = await startIntentWorker({
       gateway: fakeGateway().gateway,
     });
@@ -297,25 +310,28 @@ describe('an intent that gets more messages than a run may have', () => {
 });
 
 describe('an intent whose checkout does not open', () => {
-  it('gives up after its time, although its callers ask through several runs', async () => {
-    const fake = fakeGateway();
-    fake.fault = new GatewayError('unreachable', 'as the test wants it');
-    const { create, start, database, temporal } = await startIntentWorker({
-      gateway: fake.gateway,
-    });
-    const intent = await create();
-    const handle = await start(intent, { give_up_after_ms: 20_000, continue_after_events: 25 });
-    const ask = (): Promise<unknown> =>
-      handleOfAnyRun(temporal, intent)
-        .executeUpdate(awaitCheckoutUpdate)
-        .catch((error: unknown) => error);
-    while ((await statusOf(database, intent)) === 'creating') {
-      await Promise.all([ask(), ask(), ask()]);
-    }
-    expect(await handle.result()).toMatchObject({ status: 'abandoned' });
-    expect((await runsOf(temporal, intent)).length).toBeGreaterThan(1);
-    expect((await getIntent(database.db, intent.id)).status).toBe('abandoned');
-  });
+  it.concurrent(
+    'gives up after its time, although its callers ask through several runs',
+    async () => {
+      const fake = fakeGateway();
+      fake.fault = new GatewayError('unreachable', 'as the test wants it');
+      const { create, start, database, temporal } = await startIntentWorker({
+        gateway: fake.gateway,
+      });
+      const intent = await create();
+      const handle = await start(intent, { give_up_after_ms: 10_000, continue_after_events: 25 });
+      const ask = (): Promise<unknown> =>
+        handleOfAnyRun(temporal, intent)
+          .executeUpdate(awaitCheckoutUpdate)
+          .catch((error: unknown) => error);
+      while ((await statusOf(database, intent)) === 'creating') {
+        await Promise.all([ask(), ask(), ask()]);
+      }
+      expect(await handle.result()).toMatchObject({ status: 'abandoned' });
+      expect((await runsOf(temporal, intent)).length).toBeGreaterThan(1);
+      expect((await getIntent(database.db, intent.id)).status).toBe('abandoned');
+    },
+  );
 });
 
 function handleOfAnyRun(temporal: Client, { id }: { readonly id: string }): IntentHandle {
