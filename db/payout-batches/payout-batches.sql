@@ -296,7 +296,7 @@ begin
         where x.user_id = b.user_id and x.environment = b.environment and x.currency = a.currency
           and x.created_at >= date_trunc('month', clock_timestamp(), 'UTC')
           and x.status not in ('failed', 'canceled')) p
-     where a.user_id = b.user_id and a.environment = b.environment and a.kind = 'wallet'
+     where a.user_id = b.user_id and a.environment = b.environment
   loop
     remaining := w.balance_minor;
     room := w.room;

@@ -9,9 +9,7 @@ create or replace function payment_of_intent(i payment_intents) returns setof ga
 language sql stable as $$
   select p.* from gateway_payments p
    where p.ledger_reference = case when i.settled_minor is null then i.reference
-           else (select j.description from ledger_transactions j
-                  where j.reference = i.reference and j.environment = i.environment
-                    and j.kind = 'suspense_accepted') end
+           else (select j.description from ledger_transactions j where j.reference = i.reference) end
 $$;
 
 create or replace function refund_json(r refunds) returns table (body json) language sql stable as $$

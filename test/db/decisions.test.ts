@@ -20,7 +20,7 @@ import { failUnmadeRefund, refundPayment } from '../../use-cases/refunds/by-oper
 import { closeItem } from '../../use-cases/suspense';
 import { buildSuspense } from '../dashboard/operators';
 import { expectBooksHold } from '../support/books';
-import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
+import { createTestDatabase, whileUncommitted, type TestDatabase } from '../support/database';
 import {
   answer,
   askedLongAgo,
@@ -33,7 +33,6 @@ import {
 import { ERROR_DOCS } from '../support/postings';
 import { readStack } from '../support/stack';
 import { buildUser, type TestUser } from '../support/users';
-import { untilLocked } from '../support/webhooks';
 
 const PAY_URL = 'https://pay.example.com';
 const APPROVAL_REQUIRED = { code: 'AP001' };
@@ -60,21 +59,11 @@ async function limit(above: bigint | null): Promise<void> {
   await migrate({ owner_url: database.owner_url, app_role, operator_role, approval_above });
 }
 
-/** The statement in a transaction that is committed once `second` waits for it; what `second` leads to then. */
-async function whileOpen<Result>(
+/** What `second` leads to, which begins before the statement is committed. */
+const whileOpen = <Result>(
   [text, values]: readonly [string, unknown[]],
   second: () => Promise<Result>,
-): Promise<Result> {
-  const session = await openSession(database.owner_url);
-  await session.query('begin');
-  await session.query(text, values);
-  const waiting = second();
-  const outcome = waiting.catch(() => undefined);
-  await untilLocked(database, '');
-  await session.query('commit');
-  await outcome;
-  return waiting;
-}
+): Promise<Result> => whileUncommitted(database, (session) => session.query(text, values), second);
 
 describe('the closing of an item whose refund is under way', () => {
   const close = (id: string, fields: Partial<Closing> = {}) =>
@@ -115,6 +104,14 @@ describe('the closing of an item whose refund is under way', () => {
     expect(closed.ok ? closed.item.status : closed.error).toBe(wanted);
     const status = wanted === 'closed' ? 'closed' : 'refunding';
     expect((await findSuspense(database.db, item))!.status).toBe(status);
+  });
+
+  it('is of a refund whose questions follow one another: the order of the one before may exist', async () => {
+    const item = await refunding();
+    const asked = `update suspense_refunds r set asks = 1, asked_at = x.at, send_begun_at = x.at
+                     from (select clock_timestamp() + interval '1 minute' as at) x where r.item_id = $1`;
+    const questions = await whileOpen([asked, [item]], () => beginAskingRefund(database.db, item));
+    expect(questions).toMatchObject([{ asks: 2, may_exist: true }]);
   });
 
   it('means the order that the operator has looked for, and no later one', async () => {
@@ -270,8 +267,11 @@ describe('a refund that an operator orders', () => {
   });
 });
 
-describe('the acceptance of an item that ends its intent', () => {
-  it('counts the amount of one that is held only by the time that it is locked', async () => {
+describe('a decision about an item', () => {
+  it.each<[string, (id: string) => Promise<unknown>]>([
+    ['its acceptance', (id) => acceptForIntent(database.operator, id, 'awa', PAY_URL)],
+    ['its refund', (id) => orderSuspenseRefund(database.operator, id, 'awa')],
+  ])('that is held only by the time that it is locked counts its amount: %s', async (_, decide) => {
     const { db, operator } = database;
     const intent = await openIntent(db, merchant);
     const payment = await receive(db, intent, 499_900n);
@@ -281,10 +281,8 @@ describe('the acceptance of an item that ends its intent', () => {
     const [question] = await beginAskingRefund(db, id);
     await limit(100_000n);
     const failed = `select record_refund_answer($1, $2, $3, 'failed', null, 'no')`;
-    const accepted = whileOpen([failed, [id, question!.number, question!.asks]], () =>
-      acceptForIntent(operator, id, 'awa', PAY_URL),
-    );
-    await expect(accepted).rejects.toMatchObject(APPROVAL_REQUIRED);
+    const decided = whileOpen([failed, [id, question!.number, question!.asks]], () => decide(id));
+    await expect(decided).rejects.toMatchObject(APPROVAL_REQUIRED);
     expect((await findSuspense(db, id))!.status).toBe('held');
   });
 });

@@ -34,7 +34,10 @@ import type { PaymentNotification } from '../../domain/payment';
 import { hashApiKey } from '../../secrets/api-key';
 import { expectBooksHold } from '../support/books';
 import { createTestDatabase, setUp } from '../support/database';
+import { disputeOf, say } from '../support/disputes';
+import { answerPayout, orderedPayout } from '../support/payouts';
 import { buildTransferRequest, post } from '../support/postings';
+import { answer, ordered, payIntent } from '../support/refunds';
 import { buildApiKey, buildUser, type TestUser } from '../support/users';
 import { createTestEndpoint, testSealer } from '../support/webhooks';
 import { buildNewIntent, notificationOf, openAtOnce } from '../workflows/intents';
@@ -442,4 +445,41 @@ describe('the limit of endpoints', () => {
       expect(await createWebhookEndpoint(db, endpoint, sealed, 2)).toBe(true);
     }
   });
+});
+
+it('has an event of each kind sent to endpoints of its account, environment and type that are there', async () => {
+  const user = await buildUser(database.db, { funds: { sandbox: { XOF: 1_000_000n } } });
+  const other = await buildUser(database.db);
+  const types = ['payment.succeeded', 'refund.succeeded', 'payout.succeeded', 'dispute.opened'];
+  const endpoint = async (changes: object, of: object = {}): Promise<string> => {
+    const options = { user_id: user.id, url: 'https://shop.example/hooks', ...of };
+    const { id } = await createTestEndpoint(database, options);
+    await database
+      .owner('webhook_endpoints')
+      .where({ id })
+      .update({ types, ...changes });
+    return id;
+  };
+  const own = await endpoint({});
+  await endpoint({}, { user_id: other.id });
+  await endpoint({}, { environment: 'live' });
+  await endpoint({ types: ['payment.failed'] });
+  await endpoint({ status: 'deleted' });
+  const intent = await payIntent(database.db, user);
+  await say(database.db, await disputeOf(database, intent));
+  const refund = await ordered(database.db, await payIntent(database.db, user));
+  await answer(database.db, refund, 'succeeded');
+  const payout = await orderedPayout(database.db, user);
+  await answerPayout(database.db, payout, { status: 'succeeded' });
+  const { rows } = await database.owner.raw(
+    `select d.type, array_agg(d.endpoint_id) as endpoints from webhook_deliveries d
+      where d.event_id in (select e.id from events e where e.user_id = ?) group by d.type`,
+    [user.id],
+  );
+  const to = types.map((type) => ({
+    type,
+    endpoints: type === 'payment.succeeded' ? [own, own] : [own],
+  }));
+  expect(rows).toHaveLength(to.length);
+  expect(rows).toEqual(expect.arrayContaining(to));
 });

@@ -1,12 +1,24 @@
+import { randomUUID } from 'node:crypto';
+import { inspect } from 'node:util';
 import type { Client } from 'pg';
 import { connectAgain, createTestDatabase, openSession, setUp } from '../support/database';
-import { buildUser } from '../support/users';
+import { buildNewBatch, storeBatch } from '../support/payout-batches';
+import { buildPaymentLink } from '../support/payment-links';
+import { orderPayout } from '../support/payouts';
+import { order, payIntent } from '../support/refunds';
+import { buildReversalRequest, reverse } from '../support/reversals';
+import { buildUser, type TestUser } from '../support/users';
 import { buildTransferRequest, post, postingValues, responsesOf } from '../support/postings';
 import { waitFor } from '../support/wait';
 import { resolveOutcome, type KeyState } from '../../db/requests/orders';
-import type { IdempotencyScope } from '../../domain/idempotency';
+import { fundSandboxWallet } from '../../db/sandbox/fund';
+import { createBatch } from '../../db/transfer-batches/transfer-batches';
+import type { Environment } from '../../domain/environment';
+import type { IdempotencyScope, IdempotentOperation } from '../../domain/idempotency';
 import type { TransferRequest } from '../../domain/transfer';
+import { prepareBatch } from '../../use-cases/transfer-batches/prepare';
 
+const FUNDS = { XOF: 10_000_000n };
 const database = setUp(createTestDatabase);
 const alice = setUp(() => buildUser(database.db, { funds: { live: { XOF: 1_000_000n } } }));
 const bob = setUp(() => buildUser(database.db));
@@ -148,5 +160,109 @@ describe('resolveOutcome', () => {
     await waitFor(() => Date.now() > Date.parse(request.accept_before));
     await session.query('commit');
     expect(await late).toMatchObject([{ outcome: 'lapsed' }]);
+  });
+});
+
+describe('a key that another account, environment and operation have used', () => {
+  type Order = (user: TestUser, idempotency_key: string) => Promise<unknown>;
+
+  it.each<[IdempotentOperation, Environment, Order]>([
+    [
+      'transfer',
+      'live',
+      (from, key) =>
+        post(database.db, [buildTransferRequest({ from, to: bob, amount: 100n, key })]),
+    ],
+    [
+      'reversal',
+      'live',
+      async (by, key) => {
+        const request = buildTransferRequest({ from: alice, to: by, amount: 100n });
+        await post(database.db, [request]);
+        const { reference: transfer_reference } = request;
+        return reverse(database.db, buildReversalRequest({ by, transfer_reference, key }));
+      },
+    ],
+    [
+      'transfer_batch',
+      'live',
+      (user, idempotency_key) => {
+        const { id: user_id } = user;
+        const order = { user_id, environment: 'live', mode: 'independent' } as const;
+        const items = [
+          { to_username: bob.username, currency: 'XOF', amount_minor: '100' },
+        ] as const;
+        const { batch, items: stored } = prepareBatch({
+          ...order,
+          id: randomUUID(),
+          items: items.map((item) => ({ ...item, idempotency_key: null })),
+          dry_run: false,
+          idempotency_key,
+          request_id: 'test',
+        });
+        return createBatch(database.db, batch, stored, 10);
+      },
+    ],
+    [
+      'sandbox_fund',
+      'sandbox',
+      ({ id: user_id }, idempotency_key) =>
+        fundSandboxWallet(database.db, {
+          user_id,
+          environment: 'sandbox',
+          currency: 'XOF',
+          amount_minor: '100',
+          idempotency_key,
+          fingerprint: {},
+          reference: `FUND-${randomUUID()}`,
+          request_id: 'test',
+          accept_before: soon(60_000),
+        }),
+    ],
+    [
+      'payment_link',
+      'sandbox',
+      (user, idempotency_key) => buildPaymentLink(database.db, user, { idempotency_key }),
+    ],
+    [
+      'refund',
+      'sandbox',
+      async (user, idempotency_key) =>
+        order(database.db, await payIntent(database.db, user), { idempotency_key }),
+    ],
+    [
+      'payout',
+      'sandbox',
+      (user, idempotency_key) => orderPayout(database.db, user, { idempotency_key }),
+    ],
+    [
+      'payout_batch',
+      'sandbox',
+      (user, idempotency_key) => storeBatch(database.db, buildNewBatch(user, { idempotency_key })),
+    ],
+  ])('is new to a %s', async (operation, environment, place) => {
+    const user = await buildUser(database.db, { funds: { live: FUNDS, sandbox: FUNDS } });
+    const key = randomUUID();
+    const own = { user_id: user.id, environment, operation };
+    const others = [
+      { ...own, user_id: bob.id },
+      { ...own, environment: environment === 'live' ? 'sandbox' : 'live' },
+      { ...own, operation: 'payment_intent' },
+      { ...own, key: randomUUID() },
+    ];
+    const used = {
+      key,
+      fingerprint: {},
+      status: 201,
+      body: 'of another order',
+      request_id: 'test',
+    };
+    await database.owner('idempotency_keys').insert(others.map((one) => ({ ...used, ...one })));
+    const answer = await place(user, key);
+    expect(inspect(answer)).not.toContain('of another order');
+    const stored = await database.owner('idempotency_keys').where({ ...own, key });
+    expect(stored).toMatchObject([{ body: expect.not.stringContaining('of another order') }]);
+    const resolved = await resolveOutcome(database.db, { ...own, key }, soon(60_000));
+    expect(resolved).toMatchObject({ state: 'answered', response: { body: stored[0].body } });
   });
 });

@@ -16,7 +16,13 @@ import type { ApprovalNeeded } from '../../use-cases/approvals';
 import { settlePayout, type SettledPayout } from '../../use-cases/payouts/by-operator';
 import { balanceOf } from '../support/balances';
 import { expectBooksHold } from '../support/books';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import {
+  createTestDatabase,
+  openSession,
+  untilSessionsWait,
+  whileUncommitted,
+  type TestDatabase,
+} from '../support/database';
 import { settleLoss } from '../support/losses';
 import {
   answerPayout,
@@ -103,6 +109,17 @@ describe('a payout in doubt', () => {
     expect(await settle(id, true)).toEqual({ ok: false, error: 'failed' });
   });
 
+  it('is decided once, even by two at the same time', async () => {
+    const id = await payoutInDoubt(database, merchant);
+    const deciding = JSON.stringify({ payout: id, is_paid: true, reason: 'first' });
+    const second = await whileUncommitted(
+      database,
+      (session) => session.query(`select decide_payout($1, 'awa')`, [deciding]),
+      () => settle(id, false),
+    );
+    expect(second).toEqual({ ok: false, error: 'succeeded' });
+  });
+
   it('that its provider reports otherwise later is a return, or a loss', async () => {
     for (const status of ['failed', 'canceled'] as const) {
       const paid = await payoutInDoubt(database, merchant);
@@ -151,7 +168,11 @@ describe('a payout in doubt', () => {
     await expect(settle(id, false, { actor: merchant.username })).rejects.toMatchObject({
       code: 'AP002',
     });
-    expect(await settle(id, false)).toMatchObject({ ok: true });
+    // A payout of theirs that is another one is nothing to it, nor is its amount.
+    const other = await buildUser(database.db, { funds: { sandbox: { XOF: START } } });
+    await orderedPayout(database.db, other, { amount_minor: '700000' });
+    await limit(600_000);
+    expect(await settle(id, false, { actor: other.username })).toMatchObject({ ok: true });
   });
 
   it('is given back only to a wallet that has room', async () => {
@@ -342,4 +363,28 @@ it('holds the lower of the limits of operators and owners, and one that is lifte
     { actor: 'awa', details: { currency: 'XOF', most_single_minor: '400000' } },
     { actor: 'awa', details: { most_single_minor: null, most_daily_minor: '700000' } },
   ]);
+});
+
+it('sets limits of one wallet, and keeps what another operator sets at the same time', async () => {
+  const { id } = await buildUser(database.db);
+  const set = (user_id: string, currency: 'XOF' | 'EUR', most_daily_minor: string) =>
+    setPayoutLimits(database.operator, { user_id, currency }, { most_daily_minor }, 'awa');
+  await set(merchant.id, 'XOF', '1');
+  await set(merchant.id, 'EUR', '2');
+  await set(id, 'XOF', '3');
+  const set_single = `select set_payout_limits($1, 'XOF', '{"most_single_minor": 4}', 'binta')`;
+  // A lock alone does not hold up the insertion of a row that is there.
+  const session = await openSession(database.owner_url);
+  await session.query('begin');
+  await session.query('select from payout_settings where user_id = $1 for no key update', [
+    merchant.id,
+  ]);
+  const second = set(merchant.id, 'XOF', '5');
+  await untilSessionsWait(database, 1);
+  await session.query(set_single, [merchant.id]);
+  await session.query('commit');
+  const limits = await second;
+  expect(limits).toMatchObject({ single_minor: 4n, daily_minor: 5n });
+  const others = await database.owner('payout_settings').whereIn('most_daily_minor', ['2', '3']);
+  expect(others).toMatchObject([{ most_single_minor: null }, { most_single_minor: null }]);
 });

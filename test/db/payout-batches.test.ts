@@ -8,12 +8,21 @@ import {
   beginPayoutBatch,
   cancelPayoutBatch,
   confirmPayoutBatch,
+  countInFlight,
+  failPayoutItem,
   getPayoutBatch,
   listStalledPayoutBatches,
+  recordPayoutBatchCheck,
   rejectPayoutBatch,
+  sendPayoutItem,
   type PayoutBatchRow,
 } from '../../db/payout-batches/payout-batches';
-import { cancelPayout, getPayout } from '../../db/payouts/payouts';
+import {
+  beginAskingPayout,
+  cancelPayout,
+  getPayout,
+  recordPayoutAnswer,
+} from '../../db/payouts/payouts';
 import { verifyLedger } from '../../db/verify/verify';
 import type { MemberRole } from '../../domain/members';
 import { payoutItemError } from '../../domain/payout-batch';
@@ -23,6 +32,7 @@ import {
   createTestDatabase,
   openSession,
   untilSessionsWait,
+  whileUncommitted,
   type TestDatabase,
 } from '../support/database';
 import {
@@ -33,7 +43,13 @@ import {
   orderedBatch,
   storeBatch,
 } from '../support/payout-batches';
-import { BY, answerPayout, orderedPayout } from '../support/payouts';
+import {
+  BY,
+  answerPayout,
+  buildNewPayout,
+  orderedPayout,
+  payoutAskedLongAgo,
+} from '../support/payouts';
 import { addMember, buildUser, type TestUser } from '../support/users';
 
 let database: TestDatabase;
@@ -137,10 +153,14 @@ describe('an order', () => {
     const accept_before = '2026-01-01T00:00:00Z';
     const late = buildNewBatch(merchant, { accept_before });
     expect(await storeBatch(database.db, late)).toMatchObject({ outcome: 'lapsed' });
-    await orderedBatch(database.db, merchant, [buildItem()]);
-    expect(await storeBatch(database.db, buildNewBatch(merchant), [buildItem()], 1)).toMatchObject({
-      outcome: 'too_many',
-    });
+    const outcome = async (): Promise<string> =>
+      (await storeBatch(database.db, buildNewBatch(merchant), [buildItem()], 1)).outcome;
+    // Those of others, of live and those that are over do not count.
+    await orderedBatch(database.db, await merchantWith(), [buildItem()]);
+    await orderedBatch(database.db, merchant, [buildItem()], { environment: 'live' });
+    const over = await orderedBatch(database.db, merchant, [buildItem()]);
+    await cancelPayoutBatch(database.db, over, BY);
+    expect([await outcome(), await outcome()]).toEqual(['created', 'too_many']);
   });
 });
 
@@ -215,6 +235,142 @@ it('tells in a dry run what would become of each, and moves nothing', async () =
   expect(await left(merchant)).toBe(1_600_000n);
 });
 
+it.each([
+  ['daily_minor', '1 day'],
+  ['monthly_minor', '31 days'],
+])('counts in a dry run by %s what an order counts, and nothing of %s ago', async (limit, ago) => {
+  const funds = { XOF: START, EUR: START };
+  const merchant = await buildUser(database.db, { funds: { live: funds, sandbox: funds } });
+  const other = await merchantWith();
+  await orderedPayout(database.db, other);
+  await orderedPayout(database.db, merchant, { environment: 'live' });
+  await orderedPayout(database.db, merchant, { currency: 'EUR' });
+  const failed = await orderedPayout(database.db, merchant);
+  await answerPayout(database.db, failed, { status: 'failed' });
+  const earlier = await orderedPayout(database.db, merchant);
+  const shift = (by: string): Promise<unknown> =>
+    database.owner.raw('update payouts set created_at = created_at + ?::interval where id = ?', [
+      by,
+      earlier,
+    ]);
+  await shift(`-${ago}`);
+  await settings(other, { single_minor: 100 });
+  await settings(merchant, { currency: 'EUR', single_minor: 100 });
+  await settings(merchant, { [limit]: 900_000 });
+  const dry = async (): Promise<unknown> => {
+    const id = await orderedBatch(database.db, merchant, [buildItem()], { dry_run: true });
+    await steps.run(id);
+    return errorsOf(id);
+  };
+  expect(await dry()).toEqual(['completed']);
+  // The books have it where its posting is.
+  await shift(ago);
+  expect(await dry()).toEqual(['limit_exceeded']);
+});
+
+it('has an item fail once, that is no payout', async () => {
+  const [merchant, items] = [await merchantWith(), [buildItem(), buildItem('101')]];
+  const [id, other] = [
+    await orderedBatch(database.db, merchant, items),
+    await orderedBatch(database.db, merchant, items),
+  ];
+  const fail = () => failPayoutItem(database.db, id, 0, 'not_ordered');
+  await fail();
+  await fail();
+  expect(await getPayoutBatch(database.db, id)).toMatchObject({ failed: 1 });
+  expect(await errorsOf(other)).toEqual(['pending', 'pending']);
+  await failPayoutItem(database.db, other, 0, 'not_ordered');
+  await cancelPayoutBatch(database.db, other, BY);
+  expect(await getPayoutBatch(database.db, other)).toMatchObject({ failed: 2 });
+  const by = await database.owner('payout_batches').where({ id }).first('canceled_by');
+  expect(by).toEqual({ canceled_by: null });
+  await steps.run(id);
+  await failPayoutItem(database.db, id, 1, 'not_ordered');
+  expect(await getPayoutBatch(database.db, id)).toMatchObject({ failed: 1 });
+  expect((await itemsOfBatch(database.db, id)).map(({ status }) => status)).toEqual([
+    'failed',
+    'pending',
+  ]);
+});
+
+it('tells in a dry run nothing of an item that has failed before', async () => {
+  const items = [buildItem('100', { amount_minor: '20000000' }), buildItem('101')];
+  const id = await orderedBatch(database.db, await merchantWith(), items, { dry_run: true });
+  await failPayoutItem(database.db, id, 0, 'not_ordered');
+  expect(await steps.run(id)).toMatchObject({ status: 'completed', completed: 1, failed: 1 });
+});
+
+it('keeps what was found first, and nothing of an item that has ended', async () => {
+  const items = [buildItem(), buildItem('101')];
+  const [id, other] = [
+    await orderedBatch(database.db, await merchantWith(), items),
+    await orderedBatch(database.db, await merchantWith(), items),
+  ];
+  const record = (index: number, found: 'match' | 'close') =>
+    recordPayoutBatchCheck(database.db, id, index, {
+      found,
+      name_found: 'Awa Diop',
+      name_match: found,
+      operator: null,
+    });
+  await failPayoutItem(database.db, id, 1, 'not_ordered');
+  for (const [index, found] of [
+    [0, 'close'],
+    [0, 'match'],
+    [1, 'match'],
+  ] as const)
+    await record(index, found);
+  const found = async (batch: string) =>
+    (await itemsOfBatch(database.db, batch)).map((item) => item.found);
+  expect([await found(id), await found(other)]).toEqual([
+    ['close', null],
+    [null, null],
+  ]);
+});
+
+it('counts of each part what was found in it, and leaves other batches where they are', async () => {
+  const merchant = await merchantWith();
+  const other = await orderedBatch(database.db, merchant, many(1));
+  const id = await orderedBatch(database.db, merchant, many(4));
+  for (let index = 0; index < 4; index += 1) {
+    const found = { found: 'match', name_found: null, name_match: null, operator: null } as const;
+    await recordPayoutBatchCheck(database.db, id, index, found);
+  }
+  const matches = [];
+  for (let part = 0; part < 2; part += 1) {
+    await advancePayoutBatch(database.db, await beginPayoutBatch(database.db, id), 2);
+    matches.push((await getPayoutBatch(database.db, id)).checks.match);
+  }
+  expect(matches).toEqual([2, 4]);
+  expect(await steps.run(id)).toMatchObject({ step: null });
+  expect(await getPayoutBatch(database.db, other)).toMatchObject({ step: 'check' });
+});
+
+it('has those wait for their first answer that were asked for at most once, and not long ago', async () => {
+  const merchant = await merchantWith();
+  await steps.run(await orderedBatch(database.db, merchant, many(2)));
+  const id = await orderedBatch(database.db, merchant, many(5));
+  await steps.run(id);
+  const payouts = (await itemsOfBatch(database.db, id)).map((item) => item.payout_id!);
+  const counts = [await countInFlight(database.db, id)];
+  await cancelPayout(database.db, payouts.pop()!, BY);
+  for (const payout of payouts) await beginAskingPayout(database.db, payout);
+  counts.push(await countInFlight(database.db, id));
+  await payoutAskedLongAgo(database, payouts[0]!);
+  counts.push(await countInFlight(database.db, id));
+  await beginAskingPayout(database.db, payouts[1]!);
+  counts.push(await countInFlight(database.db, id));
+  const sent = { status: 'sent', provider_payment_id: 'po_sent' } as const;
+  await recordPayoutAnswer(database.db, payouts[2]!, 1, sent);
+  counts.push(await countInFlight(database.db, id));
+  await recordPayoutAnswer(database.db, payouts[3]!, 1, {
+    status: 'failed',
+    provider_payment_id: 'po_failed',
+  });
+  counts.push(await countInFlight(database.db, id));
+  expect(counts).toEqual([5, 4, 3, 2, 1, 0]);
+});
+
 describe('after a crash', () => {
   it('each step is done again, and no item is a second payout', async () => {
     const merchant = await merchantWith();
@@ -267,6 +423,23 @@ describe('after a crash', () => {
     await letExpire(waits);
     expect(new Set(await stalled())).toEqual(new Set([ids[0], waits]));
   });
+});
+
+it('becomes one payout of each item, even when two send it at the same time', async () => {
+  const merchant = await merchantWith();
+  const batch_id = await orderedBatch(database.db, merchant, [buildItem()]);
+  await advancePayoutBatch(database.db, await beginPayoutBatch(database.db, batch_id), 1);
+  const [first, second] = [
+    buildNewPayout(merchant, { batch_id }),
+    buildNewPayout(merchant, { batch_id }),
+  ];
+  const sent = await whileUncommitted(
+    database,
+    (session) =>
+      session.query('select send_payout_batch_item($1, 0, $2)', [batch_id, JSON.stringify(first)]),
+    () => sendPayoutItem(database.db, batch_id, 0, second),
+  );
+  expect([sent, await left(merchant)]).toEqual([first.id, START - 500_000n]);
 });
 
 it('has twenty payouts wait for their first answer, and no more', async () => {
@@ -411,6 +584,52 @@ describe('people', () => {
     expect(await errorsOf(id)).toEqual(mixed.map(() => 'pending'));
   });
 
+  it('approve as long as they may: what a former member has approved does not count', async () => {
+    const merchant = await merchantWith();
+    const [former, one, two] = [
+      await memberOf(merchant, 'developer'),
+      await memberOf(merchant, 'developer'),
+      await memberOf(merchant, 'developer'),
+    ] as const;
+    await settings(merchant, { approval_above_minor: 0, approvers: 2 });
+    const id = await orderedBatch(database.db, merchant, [buildItem()], { confirm: false });
+    const { expires_at } = JSON.parse((await steps.run(id)).json) as { expires_at: string };
+    // Nor does one of another batch.
+    const other = await orderedBatch(database.db, merchant, [buildItem()]);
+    await steps.run(other);
+    await approvePayoutBatch(database.db, other, one);
+    const leave = (login_id: string) => database.owner('memberships').where({ login_id }).delete();
+    await approvePayoutBatch(database.db, id, former);
+    await leave(former);
+    await approvePayoutBatch(database.db, id, one);
+    const waiting = await getPayoutBatch(database.db, id);
+    expect(waiting.status).toBe('requires_approval');
+    expect(JSON.parse(waiting.json)).toMatchObject({ expires_at });
+    await approvePayoutBatch(database.db, id, two);
+    expect((await getPayoutBatch(database.db, id)).status).toBe('requires_confirmation');
+    // One who leaves before it is sent is missed.
+    await leave(two);
+    await confirmPayoutBatch(database.db, id, [], BY);
+    expect((await getPayoutBatch(database.db, id)).status).toBe('requires_approval');
+  });
+
+  it.each([
+    ['approval_above_minor', '101'],
+    ['new_destination_above_minor', '100'],
+  ])('approve a batch by its %s without what has failed', async (rule, digits) => {
+    const merchant = await merchantWith();
+    await settings(merchant, { [rule]: 900_000 });
+    await settings(merchant, { currency: 'EUR', approval_above_minor: 0 });
+    const status = async (failing: boolean): Promise<string> => {
+      const items = [buildItem('100'), buildItem(digits)];
+      const id = await orderedBatch(database.db, merchant, items, { confirm: false });
+      if (failing) await failPayoutItem(database.db, id, 1, 'not_ordered');
+      return (await steps.run(id)).status;
+    };
+    expect(await status(true)).toBe('requires_confirmation');
+    expect(await status(false)).toBe('requires_approval');
+  });
+
   it('approve a batch at the same time as one another, and it goes on once', async () => {
     const merchant = await merchantWith();
     const owners = [await memberOf(merchant, 'owner'), await memberOf(merchant, 'owner')];
@@ -470,9 +689,18 @@ describe('people', () => {
     const merchant = await merchantWith();
     await settings(merchant, { new_destination_above_minor: 900_000 });
     const items = [buildItem('100', bank), buildItem('100', { ...bank, currency: 'EUR' })];
+    await steps.run(await orderedBatch(database.db, merchant, items.slice(1), { confirm: false }));
     const id = await orderedBatch(database.db, merchant, items);
     expect((await steps.run(id)).status).toBe('processing');
     expect(await errorsOf(id)).toEqual(['pending', 'pending']);
+  });
+
+  it('approve none because of what a batch has sent there, counted twice', async () => {
+    const merchant = await merchantWith();
+    await settings(merchant, { new_destination_above_minor: 900_000 });
+    await steps.run(await orderedBatch(database.db, merchant, [buildItem()]));
+    const id = await orderedPayout(database.db, merchant, { amount_minor: '300000' });
+    expect((await getPayout(database.db, id)).status).toBe('pending');
   });
 
   it.each([
@@ -501,10 +729,33 @@ describe('people', () => {
     await cancelAll();
     expect([await single(), await batch()]).toEqual([sent, waits]);
     await cancelAll();
-    // A payout to elsewhere does not count, nor does a batch that was not looked at.
+    // What goes elsewhere does not count, nor a batch that was not looked at, nor one of live.
     await orderedPayout(database.db, merchant, { phone: '+221770000101' });
-    await orderedBatch(database.db, merchant, [buildItem('100', place)]);
+    const items = [buildItem('100', place)];
+    await orderedBatch(database.db, merchant, items);
+    const elsewhere = [
+      buildItem('101'),
+      buildItem('100', { ...bank, account: 'SN0812345679' }),
+      buildItem('100', { ...bank, bank_code: 'SN09' }),
+    ];
+    const confirm = false;
+    await steps.run(await orderedBatch(database.db, merchant, elsewhere, { confirm }));
+    const live = { environment: 'live', confirm } as const;
+    await steps.run(await orderedBatch(database.db, merchant, items, live));
     expect(await batch()).toBe(passes);
+  });
+
+  it('need not wait for orders of another currency', async () => {
+    const merchant = await merchantWith();
+    await orderedBatch(database.db, merchant, [buildItem('100', { ...bank, currency: 'EUR' })]);
+    const id = await orderedBatch(database.db, merchant, [buildItem()]);
+    const session = await openSession(database.owner_url);
+    await session.query('begin');
+    await session.query(`select lock_payout_limits($1, 'sandbox', 'EUR')`, [merchant.id]);
+    const decided = steps.run(id).then(({ status }) => status);
+    const waits = untilSessionsWait(database, 1).then(() => 'waits');
+    expect(await Promise.race([decided, waits])).toBe('processing');
+    await session.query('rollback');
   });
 
   it.each(['batch', 'payout'])(
@@ -542,6 +793,7 @@ describe('people', () => {
     for (let times = 0; times < 2; times += 1) {
       expect(await rejectPayoutBatch(database.db, id, other, 'twice')).toBe('done');
     }
+    expect((await getPayoutBatch(database.db, late)).reject_reason).toBeNull();
     await letExpire(late);
     for (const one of [id, late]) {
       expect(await approvePayoutBatch(database.db, one, other)).toBe('payout_batch_not_approvable');

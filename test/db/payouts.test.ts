@@ -23,7 +23,7 @@ import {
 import { changeMemberRole } from '../../db/people/team';
 import { listHistoryOfReference } from '../../db/ledger/history';
 import { listLosses } from '../../db/suspense/losses';
-import { previewPayout } from '../../db/payouts/settings';
+import { previewPayout, readPayoutSettings, setPayoutSettings } from '../../db/payouts/settings';
 import { verifyLedger } from '../../db/verify/verify';
 import type { MemberRole } from '../../domain/members';
 import type { NewPayout, PayoutState } from '../../domain/payout';
@@ -33,6 +33,7 @@ import {
   createTestDatabase,
   openSession,
   untilSessionsWait,
+  whileUncommitted,
   type TestDatabase,
 } from '../support/database';
 import { settleLoss } from '../support/losses';
@@ -240,17 +241,18 @@ describe('an order', () => {
     await database.owner.raw(
       `update fee_policies set basis_points = 150 where kind = 'payout' and currency = 'EUR'`,
     );
-    const euros = { currency: 'EUR', amount_minor: '900100' } as const;
-    const { fee_minor } = await getPayout(
-      database.db,
-      await orderedPayout(database.db, merchant, euros),
-    );
+    const feeOf = async (fields: Partial<NewPayout>): Promise<bigint> => {
+      const order = { amount_minor: '900100', ...fields };
+      const id = await orderedPayout(database.db, merchant, order);
+      return (await getPayout(database.db, id)).fee_minor;
+    };
+    const fees = [await feeOf({ currency: 'EUR' }), await feeOf({ phone: '+221770000102' })];
     await setFee(0, 0);
     await database.owner.raw(
       `update fee_policies set basis_points = 0 where kind = 'payout' and currency = 'EUR'`,
     );
     // To the cent, where a fee in XOF has none.
-    expect(fee_minor).toBe(13_502n);
+    expect(fees).toEqual([13_502n, 9_000n]);
     const none = { daily_minor: 100, approval_above_minor: 0 };
     await settings(merchant, { currency: 'EUR', ...none });
     expect(await statusOf(await orderedPayout(database.db, merchant))).toBe('pending/queued');
@@ -321,6 +323,44 @@ describe('a limit and a rule of the owners', () => {
     await orderedPayout(database.db, merchant);
     expect(await statusOf(await orderedPayout(database.db, merchant, live))).toBe('pending/queued');
   });
+
+  const bank = {
+    destination_type: 'bank',
+    phone: null,
+    operator: null,
+    holder: 'Awa Diop',
+  } as const;
+  const at = (account: string, bank_code: string) => ({ ...bank, account, bank_code });
+
+  it.each<[string, Partial<NewPayout>, Partial<NewPayout>[]]>([
+    ['phone', { phone: '+221770000100' }, [{ phone: '+221770000101' }]],
+    ['bank account', at('SN080100', 'SN08'), [at('SN080101', 'SN08'), at('SN080100', 'SN09')]],
+  ])(
+    'know a %s by what the account has paid there, in this environment',
+    async (_, place, others) => {
+      const merchant = await merchantOfBoth();
+      const answered = async (user: TestUser, fields: object, status: PayoutState['status']) =>
+        answerPayout(database.db, await orderedPayout(database.db, user, { ...place, ...fields }), {
+          status,
+        });
+      const rule = { new_destination_above_minor: 100_000 };
+      const next = async (): Promise<string> => {
+        await settings(merchant, rule);
+        const id = await orderedPayout(database.db, merchant, place);
+        const status = await statusOf(id);
+        await cancelPayout(database.db, id, BY);
+        await database.owner('payout_settings').where({ user_id: merchant.id }).delete();
+        return status;
+      };
+      await answered(await merchantOfBoth(), {}, 'succeeded');
+      await answered(merchant, live, 'succeeded');
+      for (const other of others) await answered(merchant, other, 'succeeded');
+      await answered(merchant, {}, 'failed');
+      expect(await next()).toBe('requires_approval');
+      await answered(merchant, {}, 'succeeded');
+      expect(await next()).toBe('pending/queued');
+    },
+  );
 
   it('of live money are the owners’: a developer approves in the sandbox only, made less or not', async () => {
     const merchant = await merchantOfBoth();
@@ -398,8 +438,14 @@ describe('the provider’s word', () => {
 
   it('gives it back in parts, and then whole', async () => {
     const merchant = await merchantWith();
-    const id = await orderedPayout(database.db, merchant);
+    const [id, other] = [
+      await orderedPayout(database.db, merchant),
+      await orderedPayout(database.db, await merchantWith()),
+    ];
     await answerPayout(database.db, id, { status: 'succeeded' });
+    await answerPayout(database.db, other, { status: 'succeeded' });
+    await noticeOfPayout(database, other);
+    await answerPayout(database.db, other, { status: 'returned', returned: 500_000n });
     for (const returned of [200_000n, 200_000n, 500_000n]) {
       await noticeOfPayout(database, id);
       await answerPayout(database.db, id, { status: 'returned', returned });
@@ -407,6 +453,11 @@ describe('the provider’s word', () => {
     expect(await statusOf(id)).toBe('returned');
     expect(await left(merchant)).toBe(START);
     expect(await eventsOf(id)).toEqual(['payout.succeeded', 'payout.returned', 'payout.returned']);
+    const { reference } = await getPayout(database.db, id);
+    const returns = database.owner('ledger_transactions').whereLike('reference', `${reference}/r%`);
+    expect(await returns.orderBy('reference').pluck('reference')).toEqual(
+      [1, 2].map((number) => `${reference}/returned/${number}`),
+    );
     expect(await historyOf(merchant, id)).toEqual([
       'reversal completed 300000 0',
       'reversal completed 200000 0',
@@ -465,18 +516,37 @@ describe('the provider’s word', () => {
     expect(await beginSendingAgain(database.db, id, first.asks, { idempotent_by_id: true })).toBe(
       false,
     );
+    const other = await orderedPayout(database.db, merchant);
+    for (let times = 0; times < 2; times += 1) {
+      await answerPayout(database.db, other, { status: 'queued' });
+    }
     expect(await beginSendingAgain(database.db, id, second.asks, { idempotent_by_id: true })).toBe(
       true,
+    );
+    expect(await statusOf(other)).toBe('pending/queued');
+    const detail = () => database.owner('payouts').where({ id }).first('detail');
+    expect(await detail()).toEqual({ detail: null });
+    const sent: PayoutState = { status: 'succeeded', provider_payment_id: `po_${id}` };
+    await recordPayoutAnswer(database.db, id, second.asks, sent);
+    await recordPayoutFault(database.db, id, second.asks, 'late', true);
+    expect(await detail()).toEqual({ detail: null });
+    expect(await beginSendingAgain(database.db, id, second.asks, { idempotent_by_id: true })).toBe(
+      false,
     );
   });
 
   it('is missing: it waits as before only if nothing was done and it was never asked before', async () => {
     const merchant = await merchantWith();
     const id = await orderedPayout(database.db, merchant);
+    const other = await orderedPayout(database.db, merchant);
     const ask = (await beginAskingPayout(database.db, id))!;
+    await beginAskingPayout(database.db, other);
     expect(await statusOf(id)).toBe('pending/unknown');
     await recordPayoutFault(database.db, id, ask.asks, 'refused', true);
-    expect(await statusOf(id)).toBe('pending/queued');
+    expect([await statusOf(id), await statusOf(other)]).toEqual([
+      'pending/queued',
+      'pending/unknown',
+    ]);
     const again = (await beginAskingPayout(database.db, id))!;
     await recordPayoutFault(database.db, id, again.asks, 'timeout', false);
     expect(await statusOf(id)).toBe('pending/unknown');
@@ -512,6 +582,28 @@ describe('the provider’s word', () => {
   });
 });
 
+it('has its name looked for again when the wallet is too full to take it back', async () => {
+  const merchant = await merchantWith();
+  const [known, id] = [
+    await orderedPayout(database.db, merchant),
+    await orderedPayout(database.db, merchant),
+  ];
+  const check = { name_found: 'Awa', name_match: 'match' } as const;
+  await recordPayoutCheck(database.db, known, check, null);
+  await database.owner.raw(
+    `select post_adjustment(?, ?, 'sandbox', 'XOF', 'sandbox_source', ?, 'fills it')`,
+    [`ADJ-${id}`, merchant.id, (999_999_999_999_900n - START + 1_000_000n).toString()],
+  );
+  const failure = { code: 'rejected', message: 'No.', provider_code: null } as const;
+  const other = { name_found: 'Binta', name_match: 'no_match' } as const;
+  await recordPayoutCheck(database.db, id, other, failure);
+  expect(await getPayout(database.db, id)).toMatchObject({ status: 'pending', name_found: null });
+  expect(await getPayout(database.db, known)).toMatchObject({ name_found: 'Awa' });
+  expect(await database.owner('payouts').where({ id: known }).first('detail')).toEqual({
+    detail: null,
+  });
+});
+
 describe('what waits at the provider', () => {
   it('can be taken back there, and is once it has waited for too long', async () => {
     const merchant = await merchantWith();
@@ -536,6 +628,30 @@ describe('what waits at the provider', () => {
       expect.objectContaining({ kind: 'cancel_requested', detail: BY }),
     );
   });
+});
+
+it('is taken back by its provider only while it waits there', async () => {
+  const merchant = await merchantWith();
+  for (const status of [null, 'sent', 'succeeded'] as const) {
+    const id = await orderedPayout(database.db, merchant);
+    if (status !== null) await answerPayout(database.db, id, { status });
+    expect(await beginCancelingPayout(database.db, id, BY)).toBeUndefined();
+  }
+});
+
+it('keeps the first name that was found, and none that comes after it was sent', async () => {
+  const merchant = await merchantWith();
+  const ids = [
+    await orderedPayout(database.db, merchant),
+    await orderedPayout(database.db, merchant),
+  ] as const;
+  const found = async (id: string, name_found: string): Promise<string | null> => {
+    await recordPayoutCheck(database.db, id, { name_found, name_match: 'match' }, null);
+    return (await getPayout(database.db, id)).name_found;
+  };
+  await answerPayout(database.db, ids[1], { status: 'sent' });
+  expect([await found(ids[0], 'Awa'), await found(ids[0], 'Binta')]).toEqual(['Awa', 'Awa']);
+  expect(await found(ids[1], 'Awa')).toBeNull();
 });
 
 describe('people', () => {
@@ -568,9 +684,13 @@ describe('people', () => {
         at && 'why',
         merchant.id,
       ]);
+    const others = await orderedPayout(database.db, await merchantWith());
     await freeze(new Date().toISOString());
     expect(await beginAskingPayout(database.db, id)).toBeUndefined();
     expect(await statusOf(id)).toBe('pending/queued');
+    const unasked = await database.owner('payouts').where({ id: others }).first('asked_at');
+    expect(unasked).toEqual({ asked_at: null });
+    expect(await beginAskingPayout(database.db, others)).toMatchObject({ action: 'send' });
     await freeze(null);
     expect(await answerPayout(database.db, id, { status: 'succeeded' })).toMatchObject({
       action: 'send',
@@ -607,6 +727,7 @@ describe('people', () => {
     const approve = (login: string) => approvePayout(database.db, id, login);
     expect(await approve(creator)).toBe('approval_by_creator');
     expect(await approve(viewer)).toBe('forbidden');
+    expect(await approve(await memberOf(await merchantWith(), 'owner'))).toBe('forbidden');
     expect(await Promise.all([approve(one), approve(one)])).toEqual(['done', 'done']);
     expect(await statusOf(id)).toBe('requires_approval');
     expect(await approve(two)).toBe('done');
@@ -719,6 +840,8 @@ describe('people', () => {
     ] as const;
     await settings(merchant, { approval_above_minor: 0, approvers: 2 });
     const id = await orderedPayout(database.db, merchant);
+    // Nor does one of another payout.
+    await approvePayout(database.db, await orderedPayout(database.db, merchant), one);
     await approvePayout(database.db, id, former);
     await database.owner('memberships').where({ login_id: former }).delete();
     await approvePayout(database.db, id, one);
@@ -756,6 +879,58 @@ describe('people', () => {
   });
 });
 
+describe('while a cancellation is not committed yet', () => {
+  it.each<[string, Partial<NewPayout>, (id: string, login: string) => Promise<unknown>, unknown]>([
+    [
+      'an approval',
+      {},
+      (id, login) => approvePayout(database.db, id, login),
+      'payout_not_approvable',
+    ],
+    [
+      'a rejection',
+      {},
+      (id, login) => rejectPayout(database.db, id, login, null),
+      'payout_not_approvable',
+    ],
+    [
+      'a confirmation',
+      { confirm: false },
+      (id) => confirmPayout(database.db, id, BY),
+      'payout_not_confirmable',
+    ],
+    ['a second one', {}, (id) => cancelPayout(database.db, id, BY), 'done'],
+    ['a question', {}, (id) => beginAskingPayout(database.db, id), undefined],
+  ])('%s waits for it', async (what, fields, decide, decided) => {
+    const merchant = await merchantWith();
+    const owner = await memberOf(merchant, 'owner');
+    const is_approved = what === 'an approval' || what === 'a rejection';
+    if (is_approved) await settings(merchant, { approval_above_minor: 0 });
+    const id = await orderedPayout(database.db, merchant, fields);
+    const second = await whileUncommitted(
+      database,
+      (session) => session.query('select cancel_payout($1, $2)', [id, JSON.stringify(BY)]),
+      () => decide(id, owner),
+    );
+    expect(second).toEqual(decided);
+    expect([await statusOf(id), await left(merchant)]).toEqual(['canceled', START]);
+  });
+});
+
+it('takes no answer to a question before one that is not committed yet', async () => {
+  const merchant = await merchantWith();
+  const id = await orderedPayout(database.db, merchant);
+  const { asks } = (await beginAskingPayout(database.db, id))!;
+  const failed = { status: 'failed', provider_payment_id: `po_${id}` } as const;
+  const answer = await whileUncommitted(
+    database,
+    (session) => session.query('select begin_asking_payout($1)', [id]),
+    () => recordPayoutAnswer(database.db, id, asks, failed),
+  );
+  expect(answer).toMatchObject({ status: 'pending', stage: 'unknown' });
+  expect(await left(merchant)).toBe(START - 500_000n);
+});
+
 describe('a name that is compared', () => {
   it('may be tried with five that are not the recipient’s in a day, and is then told no more', async () => {
     const { id: user_id } = await merchantWith();
@@ -775,6 +950,9 @@ describe('a name that is compared', () => {
     expect(await may('a', 'close', 'phone:2')).toBe(true);
     await database.owner.raw(`update attempt_counts set ends_at = ends_at - interval '1 day'`);
     expect(await may('f', 'close')).toBe(true);
+    const next_day = [];
+    for (const name of ['g', 'h', 'i', 'j', 'a']) next_day.push(await may(name, 'close'));
+    expect(next_day).toEqual([true, true, true, true, false]);
   });
 
   it('may fit none of 300 destinations in a day, in each environment', async () => {
@@ -786,6 +964,9 @@ describe('a name that is compared', () => {
       [user_id, user_id],
     );
     expect(rows).toEqual([{ told: 300, other: 5 }]);
+    const another = { user_id: (await merchantWith()).id, environment: 'live' } as const;
+    const name = { destination: 'phone:1', name: 'Awa', match: 'close' } as const;
+    expect(await mayTellName(database.db, another, name)).toBe(true);
     await database.owner.raw('delete from attempt_counts');
     // Slips of the pen in a long list of wages are no search.
     const close = await database.owner.raw(
@@ -795,6 +976,31 @@ describe('a name that is compared', () => {
     );
     expect(close.rows).toEqual([{ told: true }]);
   });
+});
+
+it('is ruled by what the owners set for one wallet, which tells whether it has changed', async () => {
+  const [merchant, other] = [await merchantWith(), await merchantWith()];
+  const none = { single_minor: null, daily_minor: null, monthly_minor: null };
+  const set = ({ id: user_id }: TestUser, currency: 'XOF' | 'EUR', approval_above_minor: bigint) =>
+    setPayoutSettings(
+      database.db,
+      { user_id, currency },
+      { ...none, approval_above_minor, approvers: 1, new_destination_above_minor: null },
+      [],
+    );
+  await set(other, 'XOF', 1n);
+  await set(merchant, 'EUR', 2n);
+  const changed = [];
+  for (const above of [3n, 3n, 4n]) changed.push(await set(merchant, 'XOF', above));
+  expect(changed).toEqual([true, false, true]);
+  const read = async ({ id }: TestUser, currency: 'XOF' | 'EUR') =>
+    (await readPayoutSettings(database.db, id, currency)).approval_above_minor;
+  const above = [
+    await read(other, 'XOF'),
+    await read(merchant, 'EUR'),
+    await read(merchant, 'XOF'),
+  ];
+  expect(above).toEqual([1n, 2n, 4n]);
 });
 
 it('is the caller’s own, by id, reference, status and currency', async () => {

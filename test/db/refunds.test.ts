@@ -16,7 +16,7 @@ import type { RefundStatus } from '../../domain/refund';
 import { balanceOf } from '../support/balances';
 import { expectBooksHold } from '../support/books';
 import { settleLoss } from '../support/losses';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, whileUncommitted, type TestDatabase } from '../support/database';
 import {
   accept,
   acceptIntent,
@@ -141,6 +141,21 @@ describe('what a gateway says', () => {
     const made = { status: 'succeeded', refund_id: 're_1', detail: null, failure: null } as const;
     const answered = await recordPaymentRefundAnswer(database.db, refund.id, second, made);
     expect(answered).toBe('succeeded');
+  });
+
+  it('is later than a question that is not committed yet: the order of that one may exist', async () => {
+    const id = await ordered(database.db, await payIntent(database.db, merchant));
+    const ask = await whileUncommitted(
+      database,
+      (session) =>
+        session.query(
+          `update refunds r set asks = 1, asked_at = x.at, send_begun_at = x.at
+             from (select clock_timestamp() + interval '1 minute' as at) x where r.id = $1`,
+          [id],
+        ),
+      () => beginAskingPaymentRefund(database.db, id),
+    );
+    expect(ask).toMatchObject({ asks: 2, may_exist: true });
   });
 
   it('is not asked about a refund that has ended, until it notifies', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { EQUIVALENT } from './equivalent';
 import { cutsOfFile, makeSlips } from './made';
 import { OWNERS } from './owners';
+import { probed, probeOf } from './probes';
 
 const ROOT = join(__dirname, '..', '..');
 
@@ -20,7 +21,7 @@ describe('the slips that are made from the sources', () => {
          and exists (select from w where w.x = x.id or w.y)
        group by 1 having count(*) > 1 and true
        order by 1 for no key update;
-      insert into t values (1) on conflict (id) do update set a = 2 where t.a = 1;
+      insert into t values (1) on conflict (id) where b do update set a = 2 where t.a = 1;
     $$;
     create or replace function f_json(a integer) returns json language sql as $$
       select row_to_json(t) from t where t.a = a
@@ -41,6 +42,20 @@ describe('the slips that are made from the sources', () => {
       'for no key update -> ',
       't.a = 1 -> true',
     ]);
+  });
+
+  it('are probed one within another', () => {
+    const file = 'db/f.sql';
+    const sql = `create or replace function f(a integer) returns void language sql as $$
+      select from t where not (x = 1 and y) and z for update;
+    $$;`;
+    const slips = cutsOfFile(sql, file).map((slip, number) => ({ ...slip, id: '', file, number }));
+    const probe = (n: number): string => `probe('probes."slip ${n}"', 'probes."f"', ${n}, `;
+    const [whole, x, y, z] = [probe(0), probe(1), probe(2), probe(3)];
+    expect(probed(sql, slips)).toContain(
+      `where ${whole}not (${x}x = 1) and ${y}y))) and ${z}z) for update;`,
+    );
+    expect(slips.map((slip) => probeOf(slip)).at(-1)).toBe('f');
   });
 
   it('leave out each guard of an activity', () => {

@@ -11,7 +11,10 @@ const ROOT = join(__dirname, '..', '..');
 export interface Made {
   /** The function and what it loses: it stays the same when lines move. */
   readonly id: string;
+  readonly number: number;
   readonly file: string;
+  /** The function. */
+  readonly where: string;
   readonly start: number;
   readonly end: number;
   readonly to: string;
@@ -19,16 +22,17 @@ export interface Made {
 
 /** All of them, in the order of danger. */
 export function makeSlips(): Made[] {
-  return OWNERS.flatMap(({ files }) => files).flatMap((file) => {
+  const made = OWNERS.flatMap(({ files }) => files).flatMap((file) => {
     const source = readFileSync(join(ROOT, file), 'utf8');
     const seen = new Map<string, number>();
     return cutsOfFile(source, file).map(({ where, start, end, to }) => {
       const id = `${file} ${where}: ${source.slice(start, end).replaceAll(/\s+/g, ' ').trim()}`;
       const count = (seen.get(id) ?? 0) + 1;
       seen.set(id, count);
-      return { id: count === 1 ? id : `${id} (${count})`, file, start, end, to };
+      return { id: count === 1 ? id : `${id} (${count})`, file, where, start, end, to };
     });
   });
+  return made.map((slip, number) => ({ ...slip, number }));
 }
 
 export function cutsOfFile(source: string, file: string): Cut[] {
@@ -76,6 +80,7 @@ type SqlCut = Omit<Cut, 'where'>;
 function cutsOf(tokens: readonly Token[]): SqlCut[] {
   return tokens.flatMap(({ text, start }, i) => {
     const [next, after] = [tokens[i + 1]?.text, tokens[i + 2]?.text];
+    if (text === 'where' && isOfIndex(tokens, i)) return [];
     if (['where', 'having'].includes(text)) return conjuncts(conditionFrom(tokens, i + 1), true);
     if (text === 'on' && next !== 'conflict' && tokens[i - 1]?.text !== 'distinct') {
       return conjuncts(conditionFrom(tokens, i + 1), true);
@@ -84,6 +89,16 @@ function cutsOf(tokens: readonly Token[]): SqlCut[] {
     const is_lock = text === 'for' && (next === 'update' || (next === 'no' && after === 'key'));
     return is_lock ? [{ start, end: tokens[i + words - 1]!.end, to: '' }] : [];
   });
+}
+
+/** After `on conflict (…)` it names an index, and decides nothing. */
+function isOfIndex(tokens: readonly Token[], where: number): boolean {
+  let depth = 0;
+  for (let i = where - 1; i > 0; i -= 1) {
+    depth -= deeper(tokens[i]!.text);
+    if (depth === 0) return tokens[i - 1]!.text === 'conflict';
+  }
+  return false;
 }
 
 const ENDS = new Set(

@@ -11,12 +11,14 @@ export const OWNERS: readonly Owner[] = [
     files: ['db/payouts/payouts.sql', 'db/payouts/settings.sql'],
     tests: [
       'test/db/payouts.test.ts',
+      'test/db/environments.test.ts',
+      'test/db/idempotency.test.ts',
       'test/db/payout-batches.test.ts',
       'test/db/daily-limits.test.ts',
-      'test/workflows/payout.test.ts',
-      'test/workflows/payout-callbacks.test.ts',
       'test/db/operator-payouts.test.ts',
       'test/db/sandbox-clock.test.ts',
+      'test/workflows/payout.test.ts',
+      'test/workflows/payout-callbacks.test.ts',
       'test/api/payouts.test.ts',
     ],
   },
@@ -24,37 +26,44 @@ export const OWNERS: readonly Owner[] = [
     files: ['db/payouts/operator-payouts.sql'],
     tests: [
       'test/db/operator-payouts.test.ts',
-      'test/cli/payouts.test.ts',
       'test/db/approvals.test.ts',
+      'test/cli/payouts.test.ts',
     ],
   },
   {
     files: ['db/payout-batches/payout-batches.sql'],
     tests: [
       'test/db/payout-batches.test.ts',
+      'test/db/idempotency.test.ts',
       'test/db/daily-limits.test.ts',
-      'test/api/payout-batches.test.ts',
       'test/db/sandbox-clock.test.ts',
+      'test/api/payout-batches.test.ts',
     ],
   },
   {
     files: ['db/refunds/refunds.sql'],
     tests: [
       'test/db/refunds.test.ts',
-      'test/workflows/refund.test.ts',
+      'test/db/environments.test.ts',
+      'test/db/idempotency.test.ts',
       'test/db/losses.test.ts',
+      'test/db/disputes.test.ts',
+      'test/db/wrong-amounts.test.ts',
+      'test/db/decisions.test.ts',
+      'test/workflows/refund.test.ts',
       'test/api/refunds.test.ts',
     ],
   },
   {
     files: ['db/suspense/suspense.sql', 'db/suspense/losses.sql'],
     tests: [
-      'test/workflows/suspense-refund.test.ts',
       'test/db/losses.test.ts',
       'test/db/decisions.test.ts',
       'test/db/wrong-amounts.test.ts',
       'test/db/own-accounts.test.ts',
       'test/db/intents.test.ts',
+      'test/db/repeated-orders.test.ts',
+      'test/workflows/suspense-refund.test.ts',
       'test/workflows/payment-intent-notifications.test.ts',
       'test/cli/suspense.test.ts',
     ],
@@ -73,6 +82,7 @@ export const OWNERS: readonly Owner[] = [
     files: ['db/transfers/transfers.sql'],
     tests: [
       'test/db/post-transfers.test.ts',
+      'test/db/idempotency.test.ts',
       'test/db/post-transfer-batch.test.ts',
       'test/db/daily-limits.test.ts',
       'test/db/fees.test.ts',
@@ -91,7 +101,12 @@ export const OWNERS: readonly Owner[] = [
   },
   {
     files: ['db/disputes/disputes.sql'],
-    tests: ['test/db/disputes.test.ts', 'test/api/disputes.test.ts', 'test/db/lock-order.test.ts'],
+    tests: [
+      'test/db/disputes.test.ts',
+      'test/db/environments.test.ts',
+      'test/db/lock-order.test.ts',
+      'test/api/disputes.test.ts',
+    ],
   },
   {
     files: ['db/payment-intents/intents.sql'],
@@ -105,7 +120,11 @@ export const OWNERS: readonly Owner[] = [
   },
   {
     files: ['db/payment-links/payment-links.sql'],
-    tests: ['test/db/payment-links.test.ts', 'test/api/payment-links.test.ts'],
+    tests: [
+      'test/db/payment-links.test.ts',
+      'test/db/idempotency.test.ts',
+      'test/api/payment-links.test.ts',
+    ],
   },
   {
     files: ['db/ledger/ledger.sql', 'db/ledger/wallets.sql'],
@@ -124,12 +143,17 @@ export const OWNERS: readonly Owner[] = [
   },
   {
     files: ['db/transfers/reversals.sql'],
-    tests: ['test/db/reversals.test.ts', 'test/api/reversals.test.ts'],
+    tests: [
+      'test/db/reversals.test.ts',
+      'test/db/idempotency.test.ts',
+      'test/api/reversals.test.ts',
+    ],
   },
   {
     files: ['db/transfer-batches/transfer-batches.sql'],
     tests: [
       'test/db/transfer-batches.test.ts',
+      'test/db/idempotency.test.ts',
       'test/invariants/batches.test.ts',
       'test/api/transfer-batches.test.ts',
     ],
@@ -158,7 +182,7 @@ export const OWNERS: readonly Owner[] = [
   },
   {
     files: ['db/sandbox/fund.sql', 'use-cases/sandbox/fund.ts'],
-    tests: ['test/api/sandbox-faults.test.ts'],
+    tests: ['test/db/idempotency.test.ts', 'test/api/sandbox-faults.test.ts'],
   },
   {
     files: [

@@ -129,6 +129,22 @@ export function untilSessionsWait(
   });
 }
 
+/** What `second` answers, which begins while `first` is done, and has its locks, but is not committed yet. */
+export async function whileUncommitted<T>(
+  database: Pick<TestDatabase, 'owner' | 'owner_url'>,
+  first: (session: Client) => Promise<unknown>,
+  second: () => Promise<T>,
+): Promise<T> {
+  const session = await openSession(database.owner_url);
+  await session.query('begin');
+  await first(session);
+  const answer = second();
+  // One that waits for no lock answers.
+  await Promise.race([untilSessionsWait(database, 1), answer.catch(() => undefined)]);
+  await session.query('commit');
+  return answer;
+}
+
 function withRole(url: string, role: string, password: string): string {
   const changed = new URL(url);
   changed.username = role;

@@ -16,7 +16,7 @@ module.exports = class SharedEnvironment extends TestEnvironment {
   }
 
   /** Tells `afterEach` that its test failed: the browser then shows what it saw. */
-  handleTestEvent({ name }) {
+  async handleTestEvent({ name }) {
     if (name === 'test_start') this.global.testFailed = false;
     if (name === 'test_fn_failure') this.global.testFailed = true;
   }
