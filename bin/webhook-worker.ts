@@ -84,7 +84,7 @@ export function startWebhookWorker(
   const listener = listen({
     url: config.database_url ?? '',
     channels: { [DELIVERIES_CHANNEL]: (endpoint_id) => deliveries.notify(endpoint_id) },
-    // What was committed meanwhile need not wait for the next turn.
+    // Deliveries that were committed meanwhile need not wait for the next turn.
     onConnected: () => void deliveries.poll().catch(logFault),
   });
   return {

@@ -27,7 +27,7 @@ export async function findKeyLimit(
 ): Promise<KeyLimit | undefined> {
   if (!key_id || !currency) return undefined;
   type Row = Omit<KeyLimit, 'currency'>;
-  // What it is read for was refused by it, whatever it is now.
+  // The order was refused by the limit, however it stands now.
   const [row] = await execute<Row>(db, FIND, [key_id, currency]).catch((): Row[] => []);
   return row && { currency, ...row };
 }

@@ -70,7 +70,7 @@ export interface Advanced {
   readonly clock_seconds: number;
   readonly payment_intents: number;
   readonly webhook_deliveries: number;
-  /** Whose workflows are to be woken, by when they are due. */
+  /** The workflows of these are to be woken, by when they are due. */
   readonly payment_attempts: readonly string[];
   readonly payouts: readonly string[];
   readonly payout_batches: readonly string[];

@@ -3,11 +3,11 @@
 import type { KeyLimit } from '../../db/keys/daily-limits';
 import { amountJson, formatAmount } from '../../domain/money';
 import { Refusal } from '../../domain/refusal';
-import { nothingChanged } from './failures';
+import { notBegun } from './failures';
 
-/** With how the limit stands now. When that could not be read, the caller asks again. */
+/** With how the limit stands now. When that could not be read, the caller asks again: an earlier order may be under way. */
 export function keyLimitExceeded(found: KeyLimit | undefined): Refusal {
-  if (!found) return nothingChanged();
+  if (!found) return notBegun(true);
   const { currency, limit_minor, used_minor, resets_at } = found;
   const left = limit_minor > used_minor ? limit_minor - used_minor : 0n;
   const [maximum, remaining] = [amountJson(limit_minor), amountJson(left)];
