@@ -46,8 +46,8 @@ async function change(changes: Parameters<typeof updateWebhookEndpoint>[2]): Pro
 describe('a backlog that one statement cannot change', () => {
   it('is held, released and delivered as the endpoint is disabled and enabled', async () => {
     await fill();
-    startTestDeliveries(fixture, { pace: { linger_ms: 100 } });
     await change({ status: 'disabled' });
+    startTestDeliveries(fixture, { pace: { linger_ms: 100 } });
     await waitFor(async () => (await statusesAt(fixture, endpoint))['held'] === MANY);
     expect(receiver.received).toHaveLength(0);
     await change({ status: 'enabled' });
@@ -65,8 +65,8 @@ describe('a backlog that one statement cannot change', () => {
         where endpoint_id = ? and ctid in (select ctid from webhook_deliveries limit ?)`,
       [endpoint.id, MANY / 2],
     );
-    startTestDeliveries(fixture);
     await deleteEndpoint(fixture.database, endpoint, endpoint.id);
+    startTestDeliveries(fixture);
     await waitFor(async () => (await statusesAt(fixture, endpoint))['discarded'] === MANY);
     expect(receiver.received).toHaveLength(0);
   });
