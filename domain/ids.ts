@@ -178,4 +178,3 @@ export function mailWorkflowId(mail_id: string): string {
 export function identityCheckWorkflowId(user_id: string): string {
   return `identityCheck/${user_id}`;
 }
-

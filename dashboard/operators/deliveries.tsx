@@ -10,12 +10,7 @@ import { Table, Tag, Time } from '../parts';
 import { troublePage } from '../trouble';
 import { describeOutcome } from '../webhooks/state';
 import { WORDS as WEBHOOK_WORDS } from '../webhooks/words';
-import {
-  AccountLink,
-  asOperator,
-  EnvironmentTag,
-  type OperatorDependencies,
-} from './frame';
+import { AccountLink, asOperator, EnvironmentTag, type OperatorDependencies } from './frame';
 import { WORDS } from './words';
 
 const LIMIT = 50;
