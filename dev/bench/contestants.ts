@@ -266,7 +266,8 @@ function mapValues<Name extends string, From, To>(
 
 // An ES module of the build's tools; a plain import would be compiled to `require`.
 async function bundle(workflows: string, file: string): Promise<void> {
-  const tool = join(__dirname, '..', 'tools', 'bundle.mjs');
+  // From where this is compiled to, below dist/.
+  const tool = join(__dirname, '..', '..', '..', 'dev', 'tools', 'bundle.mjs');
   const { bundleWorkflows } = (await import(tool)) as {
     bundleWorkflows: (paths: { workflows: string; bundle: string }) => Promise<void>;
   };
