@@ -11,7 +11,7 @@ import { creditWallet, type Credit } from '../../db/ledger/wallets';
 
 const database = setUp(createTestDatabase);
 let user: TestUser;
-/** Of the test: a reference is credited once. */
+/** Each test has its own: a reference is credited once. */
 let bank: string;
 
 beforeEach(async () => {

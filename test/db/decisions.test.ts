@@ -59,7 +59,7 @@ async function limit(above: bigint | null): Promise<void> {
   await migrate({ owner_url: database.owner_url, app_role, operator_role, approval_above });
 }
 
-/** What `second` leads to, which begins before the statement is committed. */
+/** Returns the answer of `second`, which begins before the statement is committed. */
 const whileOpen = <Result>(
   [text, values]: readonly [string, unknown[]],
   second: () => Promise<Result>,

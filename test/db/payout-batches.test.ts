@@ -729,7 +729,7 @@ describe('people', () => {
     await cancelAll();
     expect([await single(), await batch()]).toEqual([sent, waits]);
     await cancelAll();
-    // What goes elsewhere does not count, nor a batch that was not looked at, nor one of live.
+    // A payout to another destination does not count, nor a batch that was not looked at, nor one of live.
     await orderedPayout(database.db, merchant, { phone: '+221770000101' });
     const items = [buildItem('100', place)];
     await orderedBatch(database.db, merchant, items);

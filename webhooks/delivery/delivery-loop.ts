@@ -17,8 +17,6 @@ export interface DeliveryLoop {
 
 export interface DeliveryLoopOptions extends DeliveryRunDependencies {
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
-  /** AT_ONCE if left out. */
-  readonly at_once?: number;
 }
 
 /** A run mostly waits, for its receiver or for new deliveries: there is room for many that hang. */
@@ -28,7 +26,7 @@ const FOUND_AT_ONCE = 500;
 const FAILED_REST_MS = 5_000;
 
 export function createDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
-  const { db, log, at_once = AT_ONCE } = options;
+  const { db, log } = options;
   const { pace } = options.deliveries;
   const runs = new Map<string, { readonly news: RunNews; readonly ended: Promise<void> }>();
   /** Left alone until then: another process has them and hears what is new for them, or the last run has failed. */
@@ -41,7 +39,7 @@ export function createDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
       do {
         end = await runDeliveries(options, id, news);
         // A notification may have come between the last claim and the end of the lease.
-      } while (end === 'done' && news.must_poll && !is_stopping);
+      } while (end === 'done' && news.must_poll && !news.is_stopping);
       if (end === 'busy') rest(id, pace.poll_ms);
     } catch (error) {
       rest(id, FAILED_REST_MS);
@@ -52,8 +50,8 @@ export function createDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
   };
   const rest = (id: string, ms: number): void => void resting.set(id, performance.now() + ms);
   const begin = (id: string): void => {
-    if (is_stopping || runs.has(id) || runs.size >= at_once || resting.has(id)) return;
-    const news: RunNews = { wakeup: createWakeup(), must_poll: true, is_stopping };
+    if (is_stopping || runs.has(id) || runs.size >= AT_ONCE || resting.has(id)) return;
+    const news: RunNews = { wakeup: createWakeup(), must_poll: true, is_stopping: false };
     runs.set(id, { news, ended: run(id, news) });
   };
 
@@ -67,7 +65,7 @@ export function createDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
     async poll() {
       const now = performance.now();
       for (const [id, until] of resting) if (until <= now) resting.delete(id);
-      const room = Math.min(at_once - runs.size, FOUND_AT_ONCE);
+      const room = Math.min(AT_ONCE - runs.size, FOUND_AT_ONCE);
       if (room > 0) (await findDueEndpoints(db, room)).forEach(begin);
     },
     async stop() {
