@@ -21,6 +21,7 @@ describe('the slips that are made from the sources', () => {
          and exists (select from w where w.x = x.id or w.y)
        group by 1 having count(*) > 1 and true
        order by 1 for no key update;
+      select from t for update of t skip locked;
       insert into t values (1) on conflict (id) where b do update set a = 2 where t.a = 1;
     $$;
     create or replace function f_json(a integer) returns json language sql as $$
@@ -40,6 +41,7 @@ describe('the slips that are made from the sources', () => {
       'w.x = x.id or w.y -> true',
       'count(*) > 1 -> true',
       'for no key update -> ',
+      'for update of t skip locked -> ',
       't.a = 1 -> true',
     ]);
   });

@@ -85,10 +85,16 @@ function cutsOf(tokens: readonly Token[]): SqlCut[] {
     if (text === 'on' && next !== 'conflict' && tokens[i - 1]?.text !== 'distinct') {
       return conjuncts(conditionFrom(tokens, i + 1), true);
     }
-    const words = next === 'no' ? 4 : 2;
     const is_lock = text === 'for' && (next === 'update' || (next === 'no' && after === 'key'));
-    return is_lock ? [{ start, end: tokens[i + words - 1]!.end, to: '' }] : [];
+    return is_lock ? [{ start, end: tokens[endOfLock(tokens, i)]!.end, to: '' }] : [];
   });
+}
+
+/** With `of t` and `skip locked`, if they are there. */
+function endOfLock(tokens: readonly Token[], start: number): number {
+  let end = start + (tokens[start + 1]!.text === 'no' ? 3 : 1);
+  for (const more of ['of', 'skip']) if (tokens[end + 1]?.text === more) end += 2;
+  return end;
 }
 
 /** After `on conflict (…)` it names an index, and decides nothing. */

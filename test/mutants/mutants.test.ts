@@ -173,17 +173,17 @@ async function withMutant<T>(
   const source = readFileSync(path, 'utf8');
   const mutant = change(source);
   const is_sql = file.endsWith('.sql');
-  if (is_sql) {
-    const before = new Set(functionsOf(source));
-    await makeTemplate(
-      MUTANT,
-      functionsOf(mutant).filter((one) => !before.has(one)),
-    );
-  } else {
-    endWorker();
-    writeFileSync(path, mutant);
-  }
   try {
+    if (is_sql) {
+      const before = new Set(functionsOf(source));
+      await makeTemplate(
+        MUTANT,
+        functionsOf(mutant).filter((one) => !before.has(one)),
+      );
+    } else {
+      endWorker();
+      writeFileSync(path, mutant);
+    }
     return await body({ ...readStack(), ...(is_sql && { template: MUTANT }), is_shared: true });
   } finally {
     if (!is_sql) {
