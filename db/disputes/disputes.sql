@@ -221,7 +221,7 @@ declare
 begin
   select x.* into d from disputes x
     join ledger_accounts a on a.user_id = x.user_id and a.environment = x.environment
-         and a.currency = x.currency and a.kind = 'wallet' and a.balance_minor > 0
+         and a.currency = x.currency and a.balance_minor > 0
    where x.owed_minor > 0 order by x.created_at limit 1 for update of x skip locked;
   if found then
     perform take_owed(d);

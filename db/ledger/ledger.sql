@@ -3,7 +3,8 @@
 -- posting. Payments, suspense and adjustments move money through post_entries; transfers, which come in
 -- batches, keep the same promises by themselves (post_transfer_batch).
 
--- Both raise an error (no_data_found) when the account does not exist.
+-- Both raise an error (no_data_found) when the account does not exist. Only wallets have a user, and a user has one of
+-- each currency and environment.
 create or replace function system_account(env text, cur text, account_kind text) returns bigint
 language plpgsql stable as $$
 declare
@@ -20,7 +21,7 @@ declare
   account bigint;
 begin
   select a.id into strict account from ledger_accounts a
-   where a.user_id = owner and a.environment = env and a.currency = cur and a.kind = 'wallet';
+   where a.user_id = owner and a.environment = env and a.currency = cur;
   return account;
 end $$;
 

@@ -54,8 +54,7 @@ begin
     return;
   end if;
   select a.held_by into strict refusal from ledger_accounts a
-   where a.user_id = r.user_id and a.environment = r.environment and a.currency = r.currency
-     and a.kind = 'wallet';
+   where a.user_id = r.user_id and a.environment = r.environment and a.currency = r.currency;
   if refusal is null and r.payment_link_id is not null
      and not exists (select from payment_intents i where i.id = r.id) then
     refusal := take_link_place(r.payment_link_id);

@@ -81,8 +81,7 @@ begin
     return;
   end if;
   select a.held_by into strict outcome from ledger_accounts a
-   where a.user_id = r.user_id and a.environment = r.environment and a.currency = r.currency
-     and a.kind = 'wallet';
+   where a.user_id = r.user_id and a.environment = r.environment and a.currency = r.currency;
   if outcome is not null then
     return next;
     return;

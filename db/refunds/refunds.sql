@@ -111,8 +111,9 @@ begin
   -- The customer has this money back already, or may get it. Read after the lock of the wallet, which a dispute
   -- takes too.
   if exists (select from disputes d
-              where d.intent_id = i.id and d.gateway = paid.gateway
-                and d.provider_payment_id = paid.provider_payment_id and d.status <> 'won') then
+              where d.intent_id = i.id
+                and (d.gateway, d.provider_payment_id) = (paid.gateway, paid.provider_payment_id)
+                and d.status <> 'won') then
     outcome := 'payment_disputed';
     return next;
     return;

@@ -236,7 +236,7 @@ begin
   select array_agg(a.currency), array_agg(a.balance_minor), max(a.held_by)
     into strict codes, remaining, sender_held_by
     from ledger_accounts a
-   where a.user_id = b.user_id and a.environment = b.environment and a.kind = 'wallet';
+   where a.user_id = b.user_id and a.environment = b.environment;
   gained := array_fill(0::bigint, array[b.total]);
   rooms := array(select key_room(b.limited_key, x.code)
                    from unnest(codes) with ordinality x (code, place) order by x.place);
@@ -257,7 +257,7 @@ begin
       left join lateral (
         select a.id, a.balance_minor from ledger_accounts a
          where a.user_id = u.id and a.environment = b.environment
-           and a.currency = i.currency and a.kind = 'wallet' limit 1) payee on true
+           and a.currency = i.currency limit 1) payee on true
       left join lateral (
         select x.status, x.reference, x.fingerprint from idempotency_keys x
          where x.user_id = b.user_id and x.environment = b.environment and x.operation = 'transfer'

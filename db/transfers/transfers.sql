@@ -106,11 +106,11 @@ language sql stable as $$
      select fee_for(f.basis_points, f.fixed_minor, c.step_minor, q.amount_minor) as minor) fee
     join ledger_accounts payer
       on payer.user_id = s.id and payer.environment = q.environment
-         and payer.currency = q.currency and payer.kind = 'wallet'
+         and payer.currency = q.currency
     left join users u on u.username = q.to_username
     left join ledger_accounts payee
       on payee.user_id = u.id and payee.environment = q.environment
-         and payee.currency = q.currency and payee.kind = 'wallet'
+         and payee.currency = q.currency
     left join ledger_accounts fees
       on fees.user_id is null and fees.environment = q.environment
          and fees.currency = q.currency and fees.kind = 'fees' and fee.minor > 0
@@ -404,5 +404,5 @@ language sql security definer set search_path = public, pg_temp as $$
     join currencies c on c.code = a.currency
     join fee_policies f on f.kind = 'transfer' and f.currency = a.currency
     left join users u on u.username = to_name
-   where a.user_id = sender and a.environment = env and a.currency = cur and a.kind = 'wallet'
+   where a.user_id = sender and a.environment = env and a.currency = cur
 $$;

@@ -105,6 +105,21 @@ describe('a transfer', () => {
     expect(await used()).toBe(LIMIT);
   });
 
+  it('counts for its own currency alone', async () => {
+    const daily_limit = { XOF: `${LIMIT}`, EUR: '5000' };
+    const { id } = await buildApiKey(database.db, { user: alice, daily_limit });
+    expect(await send(LIMIT, id)).toBe('completed');
+    expect(await send(5_000n, id, { currency: 'EUR' })).toBe('completed');
+    expect(await send(1n, id, { currency: 'EUR' })).toBe('limit_exceeded');
+  });
+
+  it('is free again by a key whose limit has been taken away', async () => {
+    await database.owner.raw('update api_keys set daily_limit = null where id = ?', [live]);
+    const intent = await payIntent(database.db, alice, { environment: 'live' });
+    const refund = await orderRefund(database.db, intent, { limited_key: live });
+    expect(refund.outcome).toBe('created');
+  });
+
   it('is not counted when it is a replay or refused for another reason', async () => {
     const first = request(60_000n);
     const [again] = (await post(database.db, [first, first])).slice(1);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Client } from 'pg';
 import {
   abandonIntent,
   createIntent,
@@ -6,8 +7,10 @@ import {
   findIntentByCode,
   getIntent,
   renewCheckout,
+  restartIntent,
   type NewIntent,
 } from '../../db/payment-intents/intents';
+import { abandonLostIntents } from '../../db/payment-intents/expiries';
 import { findIntent, listIntents } from '../../db/payment-intents/intent-views';
 import { applyNotification, storeNotification } from '../../db/suspense/notifications';
 import { acceptSuspense } from '../../db/suspense/suspense';
@@ -16,7 +19,13 @@ import type { PaymentNotification } from '../../domain/payment';
 import { expectBooksHold } from '../support/books';
 import { balanceOf } from '../support/balances';
 import { readState } from '../api/support/notifications';
-import { createTestDatabase, openSession, setUp } from '../support/database';
+import {
+  createTestDatabase,
+  openSession,
+  pastLock,
+  setUp,
+  whileUncommitted,
+} from '../support/database';
 import { buildUser } from '../support/users';
 import { untilLocked } from '../support/webhooks';
 import {
@@ -245,6 +254,77 @@ describe('an intent whose checkout is not open', () => {
     const again = await createIntent(database.db, { ...intent, fingerprint: { amount: '1' } });
     expect(again).toMatchObject({ status: 'abandoned', is_new: false, fingerprint: {} });
     expect(await statusOf(database, intent)).toBe('abandoned');
+  });
+});
+
+describe('what another session changes meanwhile', () => {
+  const changed = (sql: string) => async (intent: NewIntent, second: () => Promise<unknown>) =>
+    whileUncommitted(database, (session) => session.query(sql, [intent.id]), second);
+  const whileAbandoned = changed('select abandon_intent($1)');
+  const whileCanceled = changed('select cancel_intent($1)');
+
+  it('is seen by the key that comes again', async () => {
+    const intent = await create();
+    await whileAbandoned(intent, () => createIntent(database.db, intent));
+    expect(await statusOf(database, intent)).toBe('creating');
+  });
+
+  it('is seen before a checkout opens', async () => {
+    const intent = await create();
+    const opens = () => openAtOnce(database.db, intent.id, checkoutOf(intent));
+    expect(await whileAbandoned(intent, opens)).toBeNull();
+  });
+
+  it('is seen before another checkout replaces it', async () => {
+    const intent = await open();
+    const renews = () => renewCheckout(database.db, intent.id, 2, checkoutOf(intent, 2));
+    expect(await whileCanceled(intent, renews)).toBe('canceled');
+  });
+
+  it('is seen by a cancellation', async () => {
+    const intent = await open();
+    expect(await whileCanceled(intent, () => cancelIntent(database.db, intent.id))).toBe(
+      'canceled',
+    );
+  });
+
+  it('keeps no sweep waiting', async () => {
+    const intent = await create();
+    await letExpire(database, intent, '20 minutes');
+    const row = 'select from payment_intents where id = $1 for update';
+    const lock = (session: Client) => session.query(row, [intent.id]);
+    await pastLock(database, lock, () => abandonLostIntents(database.db));
+    expect(await statusOf(database, intent)).toBe('creating');
+    await openAtOnce(database.db, intent.id, checkoutOf(intent));
+  });
+});
+
+describe('one intent', () => {
+  it('is begun again, not another, and only when it has expired unopened', async () => {
+    const [lost, beside, opened, young] = [
+      await create(),
+      await create(),
+      await open(),
+      await create(),
+    ];
+    for (const intent of [lost, beside, opened]) await letExpire(database, intent);
+    const startOf = async ({ id }: NewIntent) => (await getIntent(database.db, id)).created_at;
+    const before = await Promise.all([lost, beside, opened, young].map(startOf));
+    for (const { id } of [lost, opened, young]) await restartIntent(database.db, id);
+    const after = await Promise.all([lost, beside, opened, young].map(startOf));
+    expect(after.map((start, i) => start === before[i])).toEqual([false, true, true, true]);
+  });
+
+  it('gets another checkout, not the one beside it', async () => {
+    const [intent, beside] = [await open(), await open()];
+    await renewCheckout(database.db, intent.id, 2, checkoutOf(intent, 2));
+    const urls = [intent, beside].map(
+      async ({ id }) => (await getIntent(database.db, id)).checkout_url,
+    );
+    expect(await Promise.all(urls)).toEqual([
+      checkoutOf(intent, 2).checkout_url,
+      checkoutOf(beside).checkout_url,
+    ]);
   });
 });
 

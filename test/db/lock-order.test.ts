@@ -2,6 +2,7 @@
 // each other: a posting that waits for an account holds none with a higher id.
 
 import { randomUUID } from 'node:crypto';
+import type { Client } from 'pg';
 import { createIntent } from '../../db/payment-intents/intents';
 import { applyNotification, storeNotification } from '../../db/suspense/notifications';
 import {
@@ -13,13 +14,18 @@ import {
 import type { DisputeState } from '../../domain/dispute';
 import type { PaymentNotification } from '../../domain/payment';
 import { expectBooksHold } from '../support/books';
-import { createTestDatabase, openSession, setUp } from '../support/database';
+import {
+  createTestDatabase,
+  openSession,
+  pastLock,
+  setUp,
+  untilSessionsWait,
+} from '../support/database';
 import { disputeOf, say } from '../support/disputes';
 import { buildTransferRequest, post, postOne } from '../support/postings';
 import { payIntent } from '../support/refunds';
 import { buildReversalRequest, reverse } from '../support/reversals';
 import { buildUser, fund, type TestUser } from '../support/users';
-import { waitFor } from '../support/wait';
 import {
   buildNewIntent,
   notificationOf,
@@ -36,6 +42,7 @@ const database = setUp(createTestDatabase);
 let first: TestUser;
 let second: TestUser;
 let third: TestUser;
+let stranger: TestUser;
 
 beforeAll(async () => {
   // Only fees touch the account of fees.
@@ -43,6 +50,7 @@ beforeAll(async () => {
   first = await buildUser(database.db, { funds: FUNDS });
   second = await buildUser(database.db, { funds: FUNDS });
   third = await buildUser(database.db, { funds: FUNDS });
+  stranger = await buildUser(database.db);
 });
 
 type Work = () => Promise<unknown>;
@@ -233,26 +241,28 @@ async function heldAbove(account: bigint): Promise<string[]> {
   return held;
 }
 
-it.each(POSTINGS)('%s holds no account above the one that it waits for', async (_, prepare) => {
-  const touched = await touchedBy(prepare);
-  expect(touched.length).toBeGreaterThanOrEqual(2);
-  for (const account of touched) {
-    const run = await prepare();
-    const session = await openSession(database.owner_url);
-    await session.query('begin');
-    await session.query('select from ledger_accounts where id = $1 for update', [String(account)]);
-    const running = run();
-    await waitFor(async () => {
-      const { rows } = await database.owner.raw(
-        `select from pg_stat_activity where datname = current_database()
-            and wait_event_type = 'Lock' and application_name in ('test', 'test-operator')`,
-      );
-      return (rows as unknown[]).length > 0;
-    });
-    const held_above = await heldAbove(account);
-    await session.query('rollback');
-    await running;
-    expect({ waits_for: account, held_above }).toEqual({ waits_for: account, held_above: [] });
-  }
-  await expectBooksHold(database.db);
-});
+it.each(POSTINGS)(
+  '%s locks its accounts alone, and none above the one that it waits for',
+  async (_, prepare) => {
+    const touched = await touchedBy(prepare);
+    expect(touched.length).toBeGreaterThanOrEqual(2);
+    const beside = (session: Client) =>
+      session.query('select from ledger_accounts where user_id = $1 for update', [stranger.id]);
+    await pastLock(database, beside, await prepare());
+    for (const account of touched) {
+      const run = await prepare();
+      const session = await openSession(database.owner_url);
+      await session.query('begin');
+      await session.query('select from ledger_accounts where id = $1 for update', [
+        String(account),
+      ]);
+      const running = run();
+      await untilSessionsWait(database, 1);
+      const held_above = await heldAbove(account);
+      await session.query('rollback');
+      await running;
+      expect({ waits_for: account, held_above }).toEqual({ waits_for: account, held_above: [] });
+    }
+    await expectBooksHold(database.db);
+  },
+);

@@ -8,7 +8,7 @@ import {
 } from '../../db/payment-intents/intents';
 import { applyNotification, storeNotification } from '../../db/suspense/notifications';
 import { expectBooksHold } from '../support/books';
-import { createTestDatabase, openSession, setUp } from '../support/database';
+import { createTestDatabase, openSession, setUp, whileUncommitted } from '../support/database';
 import { buildPaymentLink, ofLink } from '../support/payment-links';
 import { buildUser } from '../support/users';
 import { waitFor } from '../support/wait';
@@ -120,6 +120,28 @@ it('waits for the last place that another session holds, and gets none', async (
   expect(ended).toBe(false);
   await session.query('commit');
   expect(await waiting).toBe('link_sold_out');
+});
+
+it('keeps a change that another session makes meanwhile, and is changed alone', async () => {
+  const [link, beside] = await Promise.all(
+    [1, 2].map(() => buildPaymentLink(database.db, merchant)),
+  );
+  const change = 'select update_payment_link($1, $2::jsonb)';
+  const first = JSON.stringify({ title: 'First' });
+  await whileUncommitted(
+    database,
+    (session) => session.query(change, [link, first]),
+    () =>
+      database.db.raw('select update_payment_link(?, ?::jsonb)', [
+        link!,
+        JSON.stringify({ description: 'Second' }),
+      ]),
+  );
+  const { rows } = await database.owner.raw(
+    `select id from payment_links where title = 'First' and description = 'Second'`,
+  );
+  expect(rows).toEqual([{ id: link }]);
+  expect(beside).not.toBe(link);
 });
 
 it.each([

@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
+import type { Client } from 'pg';
 import type { NewIntent } from '../../db/payment-intents/intents';
 import {
   beginAskingPaymentRefund,
@@ -15,8 +16,16 @@ import { verifyLedger } from '../../db/verify/verify';
 import type { RefundStatus } from '../../domain/refund';
 import { balanceOf } from '../support/balances';
 import { expectBooksHold } from '../support/books';
+import { disputeOf, say } from '../support/disputes';
 import { settleLoss } from '../support/losses';
-import { createTestDatabase, whileUncommitted, type TestDatabase } from '../support/database';
+import {
+  createTestDatabase,
+  openSession,
+  pastLock,
+  untilSessionsWait,
+  whileUncommitted,
+  type TestDatabase,
+} from '../support/database';
 import {
   accept,
   acceptIntent,
@@ -84,6 +93,31 @@ async function eventsOf(id: string): Promise<string[]> {
   return (rows as { type: string }[]).map(({ type }) => type);
 }
 
+describe('the order of a refund', () => {
+  it('finds no payment of another account, nor of the other environment', async () => {
+    const { db } = database;
+    const intent = await payIntent(db, merchant);
+    const stranger = await buildUser(db);
+    await expect(order(db, intent, { user_id: stranger.id })).rejects.toThrow('no rows');
+    await expect(order(db, intent, { environment: 'live' })).rejects.toThrow('no rows');
+    expect(await refunded(intent)).toBe(0n);
+  });
+
+  it('is kept back by a dispute of what ended the intent alone, not of its other payments', async () => {
+    const { db } = database;
+    const intent = await payIntent(db, merchant);
+    const settled = (await disputeOf(database, intent)).state.provider_payment_id;
+    const second = await receive(db, intent);
+    await accept(database, second, false);
+    await say(db, await disputeOf(database, intent, { provider_payment_id: second }));
+    expect(await order(db, intent, { amount_minor: '100' })).toMatchObject({ outcome: 'created' });
+    await say(db, await disputeOf(database, intent, { provider_payment_id: settled }));
+    expect(await order(db, intent, { amount_minor: '100' })).toMatchObject({
+      outcome: 'payment_disputed',
+    });
+  });
+});
+
 describe('the edges of a refund', () => {
   it('are enforced, and no end is without its event', async () => {
     const id = await ordered(database.db, await payIntent(database.db, merchant));
@@ -122,6 +156,39 @@ describe('what a gateway says', () => {
     expect((await getRefund(database.db, id)).status).toBe(status);
     expect(await moved(id)).toEqual(money);
     expect(await eventsOf(id)).toEqual(events.map((one) => `refund.${one}`));
+    // It is asked about until it has ended, here and at the gateway.
+    const is_asked = status === 'pending' || (status === 'failed' && answers.at(-1) === 'pending');
+    expect(await beginAskingPaymentRefund(database.db, id)).toEqual(
+      is_asked ? expect.anything() : undefined,
+    );
+  });
+
+  it('locks its payment before the refund, and no payment beside it', async () => {
+    const { db } = database;
+    const [intent, beside] = [await payIntent(db, merchant), await payIntent(db, merchant)];
+    const id = await ordered(db, intent);
+    const of = (one: NewIntent) => (session: Client) =>
+      session.query('select from payment_intents where id = $1 for update', [one.id]);
+    expect(await pastLock(database, of(beside), () => answer(db, id, 'pending'))).toBe('pending');
+    const session = await openSession(database.owner_url);
+    await session.query('begin');
+    await of(intent)(session);
+    const answered = answer(db, id, 'succeeded');
+    await untilSessionsWait(database, 1);
+    await session.query('select from refunds where id = $1 for update nowait', [id]);
+    await session.query('commit');
+    expect(await answered).toBe('succeeded');
+  });
+
+  it('of another refund stands with the one that was asked about alone', async () => {
+    const { db } = database;
+    const intent = await payIntent(db, merchant);
+    const part = { amount_minor: '100000' };
+    const [id, beside] = [await ordered(db, intent, part), await ordered(db, intent, part)];
+    for (const one of [id, beside]) await answer(db, one, 'pending');
+    await answer(db, id, 'failed', { refund_id: 're_of_another' });
+    const { rows } = await database.owner.raw('select id from refunds where detail is not null');
+    expect(rows).toEqual([{ id }]);
   });
 
   it('is dropped when somebody has asked again since', async () => {

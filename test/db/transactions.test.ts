@@ -1,12 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { expectBooksHold } from '../support/books';
-import { createTestDatabase, connectAgain, openSession, setUp } from '../support/database';
+import {
+  createTestDatabase,
+  connectAgain,
+  openSession,
+  setUp,
+  whileUncommitted,
+} from '../support/database';
 import { buildUser, fund, type TestUser } from '../support/users';
 import { buildTransferRequest, post, postOne } from '../support/postings';
 import { buildReversalRequest, reverse } from '../support/reversals';
 import { listTransactions, type TransactionRow } from '../support/transactions';
 import type { TransactionQuery } from '../../db/ledger/transactions';
 import { CURRENCIES } from '../../domain/currency';
+import type { Environment } from '../../domain/environment';
 import { renderJson } from '../../domain/json';
 import { amountJson } from '../../domain/money';
 import { TRANSACTION_TYPES } from '../../domain/transaction';
@@ -126,6 +133,48 @@ describe('created_at', () => {
       [alice.id],
     );
     expect(moments).toEqual([]);
+  });
+
+  /** Shows a credit of an hour from now in a history, as after a clock that stepped back. */
+  async function creditAhead({ id }: TestUser, environment: Environment): Promise<void> {
+    await database.owner.raw(
+      `update ledger_accounts set last_posted_at = now() + interval '1 hour'
+        where user_id = ? and environment = ? and currency = 'EUR'`,
+      [id, environment],
+    );
+    await fund(database.db, id, environment, 'EUR', 100n);
+  }
+
+  it('follows the history of its account and environment, and no other', async () => {
+    const [user, other] = [await buildUser(database.db), await buildUser(database.db)];
+    await creditAhead(user, 'sandbox');
+    await creditAhead(other, 'live');
+    const [{ created_at: late }] = (await list(other)) as [TransactionRow];
+    for (const { id } of [user, other]) await fund(database.db, id, 'live', 'XOF', 100n);
+    expect((await list(user))[0]!.created_at < late).toBe(true);
+    expect((await list(other))[0]!.created_at > late).toBe(true);
+  });
+
+  it('moves on when one side loses it to another session, and shows both sides once', async () => {
+    const [alice, bob] = [await buildUser(database.db), await buildUser(database.db)];
+    await fund(database.db, alice.id, 'live', 'XOF', 100_000n);
+    const { reference } = await postOne(database.db, { from: alice, to: bob, amount: 100n });
+    await creditAhead(bob, 'live');
+    const [latest] = await list(bob);
+    const second = alice.id > bob.id ? alice : bob;
+    const take = `insert into transactions
+      select (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(), 'user_id', $2::uuid,
+               'reference', 'TAKEN', 'created_at', t.created_at + interval '1 microsecond'))).*
+        from transactions t where t.id = $1`;
+    await whileUncommitted(
+      database,
+      (session) => session.query(take, [latest!.id, second.id]),
+      () => reverse(database.db, buildReversalRequest({ by: bob, transfer_reference: reference! })),
+    );
+    const types = ['reversal'] as const;
+    const shown = await Promise.all([alice, bob].map((user) => list(user, { types })));
+    expect(shown.map((rows) => rows.length)).toEqual([1, 1]);
+    await database.owner.raw(`delete from transactions where reference = 'TAKEN'`);
   });
 
   /** Two postings that wrote their rows in different orders would wait for each other's moments in a circle. */

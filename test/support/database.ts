@@ -117,16 +117,18 @@ export async function openSession(url: string): Promise<Client> {
 
 /** Waits until so many of the pools' sessions wait for a lock. */
 export function untilSessionsWait(
-  { owner }: Pick<TestDatabase, 'owner'>,
+  database: Pick<TestDatabase, 'owner'>,
   count: number,
 ): Promise<true> {
-  return waitFor(async () => {
-    const { rows } = await owner.raw(
-      `select from pg_stat_activity where datname = current_database()
-          and wait_event_type = 'Lock' and application_name in ('test', 'test-operator')`,
-    );
-    return (rows as unknown[]).length === count;
-  });
+  return waitFor(async () => (await countWaiting(database)) === count);
+}
+
+async function countWaiting({ owner }: Pick<TestDatabase, 'owner'>): Promise<number> {
+  const { rows } = await owner.raw(
+    `select from pg_stat_activity where datname = current_database()
+        and wait_event_type = 'Lock' and application_name in ('test', 'test-operator')`,
+  );
+  return (rows as unknown[]).length;
 }
 
 /** What `second` answers, which begins while `first` is done, and has its locks, but is not committed yet. */
@@ -142,6 +144,25 @@ export async function whileUncommitted<T>(
   // One that waits for no lock answers.
   await Promise.race([untilSessionsWait(database, 1), answer.catch(() => undefined)]);
   await session.query('commit');
+  return answer;
+}
+
+/** What `second` answers while another session holds what `lock` locks; fails when it waits for that. */
+export async function pastLock<T>(
+  database: Pick<TestDatabase, 'owner' | 'owner_url'>,
+  lock: (session: Client) => Promise<unknown>,
+  second: () => Promise<T>,
+): Promise<T> {
+  const session = await openSession(database.owner_url);
+  await session.query('begin');
+  await lock(session);
+  let is_answered = false;
+  const answer = second().finally(() => (is_answered = true));
+  const waited = await waitFor(
+    async () => is_answered || ((await countWaiting(database)) > 0 && 'waited'),
+  );
+  await session.query('rollback');
+  if (waited === 'waited') throw new Error('It waits for what another session has locked.');
   return answer;
 }
 
