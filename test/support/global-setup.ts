@@ -13,6 +13,7 @@ import { startPostgres, type EmbeddedPostgres } from '../../dev/embedded/postgre
 import { signalProcess } from '../../dev/embedded/process';
 import { startTemporal, type EmbeddedTemporal } from '../../dev/embedded/temporal';
 import { acquireTemporalBinary } from '../../dev/embedded/temporal-binary';
+import { ONE_AT_A_TIME } from './one-at-a-time';
 import { startOnTestPort } from './ports';
 import { findStack, publishStack, type Stack } from './stack';
 import { asSuperuser, withDatabase } from './superuser';
@@ -106,6 +107,7 @@ async function createTemplate(superuser_url: string, name: string): Promise<void
   await asSuperuser(superuser_url, `create database ${name}`);
   const owner_url = withDatabase(superuser_url, name);
   await migrate({ owner_url, ...ROLES });
+  await asSuperuser(owner_url, ONE_AT_A_TIME);
 }
 
 async function openTemporal(folder: string, closers: Closer[]): Promise<string> {
