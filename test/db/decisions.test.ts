@@ -1,6 +1,7 @@
 // Operators' decisions about money look at what they decide about under the locks that they hold when they act:
 // what another session, the gateway or a question to it changes meanwhile counts, and no customer is paid twice.
 
+import type { Client } from 'pg';
 import { approveRequest } from '../../db/operators/approvals';
 import { migrate } from '../../db/schema/migrate';
 import { recordPaymentRefundAnswer } from '../../db/refunds/refunds';
@@ -20,7 +21,12 @@ import { failUnmadeRefund, refundPayment } from '../../use-cases/refunds/by-oper
 import { closeItem } from '../../use-cases/suspense';
 import { buildSuspense } from '../dashboard/operators';
 import { expectBooksHold } from '../support/books';
-import { createTestDatabase, whileUncommitted, type TestDatabase } from '../support/database';
+import {
+  createTestDatabase,
+  pastLock,
+  whileUncommitted,
+  type TestDatabase,
+} from '../support/database';
 import {
   answer,
   askedLongAgo,
@@ -200,6 +206,16 @@ describe('the end of a refund that was never made', () => {
     await recordPaymentRefundAnswer(db, id, question, made);
     expect(await fail(id)).toEqual({ ok: false, error: 'succeeded' });
   });
+
+  it('needs a second person for its own amount, whatever other refunds there are', async () => {
+    const { db } = database;
+    const [small] = [
+      await ordered(db, await payIntent(db, merchant), { amount_minor: '50000' }),
+      await ordered(db, await payIntent(db, merchant)),
+    ];
+    await limit(100_000n);
+    expect(await fail(small)).toMatchObject({ ok: true });
+  });
 });
 
 describe('a refund that an operator orders', () => {
@@ -284,6 +300,39 @@ describe('a decision about an item', () => {
     const decided = whileOpen([failed, [id, question!.number, question!.asks]], () => decide(id));
     await expect(decided).rejects.toMatchObject(APPROVAL_REQUIRED);
     expect((await findSuspense(db, id))!.status).toBe('held');
+  });
+});
+
+describe('what another session decides meanwhile about an item', () => {
+  it.each<[string, string, (id: string) => Promise<unknown>, object]>([
+    [
+      'its acceptance',
+      'select accept_suspense($1)',
+      // The lock of the decision itself, without that of the operator's call around it.
+      (id) => database.owner.raw('select accept_suspense(?)', [id]),
+      { message: expect.stringContaining('it is accepted') },
+    ],
+    [
+      'its order',
+      `select add_refund_order($1, 'awa')`,
+      (id) => database.owner.raw(`select is_new from add_refund_order(?, 'binta')`, [id]),
+      { rows: [{ is_new: false }] },
+    ],
+  ])('is seen: %s', async (_, first, second, wanted) => {
+    const id = await buildSuspense(database, merchant);
+    const answered = await whileOpen([first, [id]], () => second(id)).catch(
+      (error: Error) => error,
+    );
+    expect(answered).toMatchObject(wanted);
+  });
+
+  it('keeps no question about another item waiting', async () => {
+    const ids = await Promise.all([1, 2].map(() => buildSuspense(database, merchant)));
+    for (const id of ids) await orderSuspenseRefund(database.operator, id, 'awa');
+    const lock = (session: Client) =>
+      session.query('select from suspense_refunds where item_id = $1 for update', [ids[0]]);
+    const asks = () => beginAskingRefund(database.db, ids[1]!);
+    expect(await pastLock(database, lock, asks)).toMatchObject([{ asks: 1 }]);
   });
 });
 

@@ -180,6 +180,16 @@ describe('what a gateway says', () => {
     expect(await answered).toBe('succeeded');
   });
 
+  it('is not that it could not be asked, once it has ended', async () => {
+    const { db } = database;
+    const id = await ordered(db, await payIntent(db, merchant));
+    await answer(db, id, 'succeeded', { detail: 'made' });
+    const fault = { fault: 'out of date', nothing_done: true };
+    await recordPaymentRefundFault(db, id, { asks: 1 }, fault);
+    const { rows } = await database.owner.raw('select detail from refunds where id = ?', [id]);
+    expect(rows).toEqual([{ detail: 'made' }]);
+  });
+
   it('of another refund stands with the one that was asked about alone', async () => {
     const { db } = database;
     const intent = await payIntent(db, merchant);
@@ -187,7 +197,10 @@ describe('what a gateway says', () => {
     const [id, beside] = [await ordered(db, intent, part), await ordered(db, intent, part)];
     for (const one of [id, beside]) await answer(db, one, 'pending');
     await answer(db, id, 'failed', { refund_id: 're_of_another' });
-    const { rows } = await database.owner.raw('select id from refunds where detail is not null');
+    const { rows } = await database.owner.raw(
+      'select id from refunds where intent_id = ? and detail is not null',
+      [intent.id],
+    );
     expect(rows).toEqual([{ id }]);
   });
 

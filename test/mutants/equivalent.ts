@@ -3,6 +3,29 @@
 
 export const EQUIVALENT: ReadonlyMap<string, string> = new Map([
   [
+    'db/refunds/refunds.sql create_refund: d.intent_id = i.id',
+    'A payment is of one intent, and disputes are found by their intent.',
+  ],
+  [
+    'db/payment-intents/intents.sql create_intent: for update',
+    'The insert before it waits for each change that is under way: all of them change an index.',
+  ],
+  [
+    "db/payment-intents/intents.sql abandon_lost_intents: p.status = 'creating'",
+    'abandon_intent asks for it again. It saves a look at each intent that has expired.',
+  ],
+  [
+    'db/ledger/ledger.sql system_account: a.user_id is null',
+    'Only a wallet has a user. It is how the index finds the account.',
+  ],
+  ...['s.key_id = l.first_key', 's.currency = cur'].map(
+    (condition) =>
+      [
+        `db/keys/daily-limits.sql count_key_spending: ${condition}`,
+        'What it deletes counts for no key any more; an order takes away what is its own, so that none waits for another.',
+      ] as const,
+  ),
+  [
     'db/payouts/payouts.sql exceeded_payout_limit: v.most is not null',
     'No sum exceeds null. It saves the sums of limits that are not set.',
   ],

@@ -113,6 +113,7 @@ export const OWNERS: readonly Owner[] = [
     tests: [
       'test/db/intents.test.ts',
       'test/db/payment-links.test.ts',
+      'test/db/sandbox-clock.test.ts',
       'test/workflows/expiries.test.ts',
       'test/workflows/payment-intent-checkout.test.ts',
       'test/workflows/payment-intent-cancel.test.ts',
@@ -127,7 +128,7 @@ export const OWNERS: readonly Owner[] = [
     ],
   },
   {
-    files: ['db/ledger/ledger.sql', 'db/ledger/wallets.sql'],
+    files: ['db/ledger/ledger.sql'],
     tests: [
       'test/db/post-transfers.test.ts',
       'test/db/credits.test.ts',

@@ -126,7 +126,7 @@ export function untilSessionsWait(
 async function countWaiting({ owner }: Pick<TestDatabase, 'owner'>): Promise<number> {
   const { rows } = await owner.raw(
     `select from pg_stat_activity where datname = current_database()
-        and wait_event_type = 'Lock' and application_name in ('test', 'test-operator')`,
+        and wait_event_type = 'Lock' and application_name in ('test', 'test-operator', 'test-owner')`,
   );
   return (rows as unknown[]).length;
 }
