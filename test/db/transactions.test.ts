@@ -149,7 +149,9 @@ describe('created_at', () => {
     const [user, other] = [await buildUser(database.db), await buildUser(database.db)];
     await creditAhead(user, 'sandbox');
     await creditAhead(other, 'live');
-    const [{ created_at: late }] = (await list(other)) as [TransactionRow];
+    const [{ created_at: late }] = (await list(user, { environment: 'sandbox' })) as [
+      TransactionRow,
+    ];
     for (const { id } of [user, other]) await fund(database.db, id, 'live', 'XOF', 100n);
     expect((await list(user))[0]!.created_at < late).toBe(true);
     expect((await list(other))[0]!.created_at > late).toBe(true);
