@@ -12,8 +12,11 @@ import {
   listSuspense,
   orderSuspenseRefund,
   recordRefundAnswer,
+  recordRefundFault,
   type Closing,
+  type RefundQuestion,
 } from '../../db/suspense/suspense';
+import { listLosses } from '../../db/suspense/losses';
 import type { NewIntent } from '../../db/payment-intents/intents';
 import { MAX_REFUNDS } from '../../domain/intent';
 import { approveDecision, type ApprovalNeeded } from '../../use-cases/approvals';
@@ -21,6 +24,7 @@ import { failUnmadeRefund, refundPayment } from '../../use-cases/refunds/by-oper
 import { closeItem } from '../../use-cases/suspense';
 import { buildSuspense } from '../dashboard/operators';
 import { expectBooksHold } from '../support/books';
+import { settleLoss } from '../support/losses';
 import {
   createTestDatabase,
   pastLock,
@@ -303,6 +307,16 @@ describe('a decision about an item', () => {
   });
 });
 
+/** Two that are being refunded. */
+async function orderedItems(): Promise<readonly [string, string]> {
+  const [one, other] = [
+    await buildSuspense(database, merchant),
+    await buildSuspense(database, merchant),
+  ];
+  for (const id of [one, other]) await orderSuspenseRefund(database.operator, id, 'awa');
+  return [one, other];
+}
+
 describe('what another session decides meanwhile about an item', () => {
   it.each<[string, string, (id: string) => Promise<unknown>, object]>([
     [
@@ -326,12 +340,72 @@ describe('what another session decides meanwhile about an item', () => {
     expect(answered).toMatchObject(wanted);
   });
 
+  it('stands against an answer that comes late', async () => {
+    const { db } = database;
+    const [item] = await orderedItems();
+    const [{ asks, number }] = (await beginAskingRefund(db, item)) as [RefundQuestion];
+    const answers = (status: 'succeeded' | 'failed') => () =>
+      recordRefundAnswer(db, item, { asks, number }, { status, refund_id: 're_1', detail: null });
+    const asksAgain = 'select from begin_asking_refund($1)';
+    expect(await whileOpen([asksAgain, [item]], answers('failed'))).toBe('refunding');
+    await askedLongAgo(database, item);
+    const closing = { item, reason: 'gone', payment_reference: 'wire', unmade_order: 1 };
+    const closes = `select close_suspense($1, 'awa')`;
+    await database.owner.raw('update suspense_refunds set asks = 1 where item_id = ?', [item]);
+    const answered = await whileOpen([closes, [JSON.stringify(closing)]], answers('succeeded'));
+    expect(answered).toBe('closed');
+    // It left twice, and is known as a loss.
+    const [loss] = await listLosses(db);
+    await settleLoss(database, loss!.reference);
+  });
+
+  it('is asked about by its own questions, and only while they can change it', async () => {
+    const { db, owner } = database;
+    const [item, beside] = await orderedItems();
+    await owner.raw(
+      `update suspense_refunds set asked_at = now() + interval '1 day', send_begun_at = now()
+        where item_id = ?`,
+      [beside],
+    );
+    const [question] = (await beginAskingRefund(db, item)) as [RefundQuestion];
+    expect(question).toMatchObject({ number: 1, may_exist: false });
+    const { rows } = await owner.raw(
+      'select asked_at < now() as is_now from suspense_refunds where item_id = ?',
+      [item],
+    );
+    expect(rows).toEqual([{ is_now: true }]);
+    const failed = { status: 'failed', refund_id: null, detail: 'no' } as const;
+    await recordRefundAnswer(db, item, question, failed);
+    // Without an id, a question would order it.
+    await owner.raw('update suspense_refunds set notified_at = now() where item_id = ?', [item]);
+    expect(await beginAskingRefund(db, item)).toEqual([]);
+    await owner.raw(
+      `update suspense_refunds set notified_at = null, refund_id = 're_1' where item_id = ?`,
+      [item],
+    );
+    expect(await beginAskingRefund(db, item)).toEqual([]);
+    await orderSuspenseRefund(database.operator, item, 'awa');
+    const [second] = (await beginAskingRefund(db, item)) as [RefundQuestion];
+    expect(second.number).toBe(2);
+    const made = { status: 'succeeded', refund_id: 're_2', detail: null } as const;
+    await recordRefundFault(db, item, second, { fault: 'silent', nothing_done: false });
+    const pending = { ...made, status: 'pending' } as const;
+    for (const said of [pending, made]) await recordRefundAnswer(db, item, second, said);
+    const { rows: orders } = await owner.raw(
+      'select number, status, refund_id, detail from suspense_refunds where item_id = ? order by number',
+      [item],
+    );
+    expect(orders).toEqual([
+      { number: 1, status: 'failed', refund_id: 're_1', detail: 'no' },
+      { number: 2, status: 'succeeded', refund_id: 're_2', detail: null },
+    ]);
+  });
+
   it('keeps no question about another item waiting', async () => {
-    const ids = await Promise.all([1, 2].map(() => buildSuspense(database, merchant)));
-    for (const id of ids) await orderSuspenseRefund(database.operator, id, 'awa');
+    const ids = await orderedItems();
     const lock = (session: Client) =>
       session.query('select from suspense_refunds where item_id = $1 for update', [ids[0]]);
-    const asks = () => beginAskingRefund(database.db, ids[1]!);
+    const asks = () => beginAskingRefund(database.db, ids[1]);
     expect(await pastLock(database, lock, asks)).toMatchObject([{ asks: 1 }]);
   });
 });
