@@ -41,6 +41,7 @@ export const PAYOUT_EDGES: readonly PayoutEdge[] = [
   { from: 'requires_approval', to: 'requires_confirmation', cause: 'approved' },
   { from: 'requires_approval', to: 'pending', cause: 'approved' },
   { from: 'requires_approval', to: 'canceled', cause: 'rejected' },
+  { from: 'requires_confirmation', to: 'requires_approval', cause: 'confirmed' },
   { from: 'requires_confirmation', to: 'pending', cause: 'confirmed' },
   { from: 'requires_confirmation', to: 'canceled', cause: 'canceled' },
   { from: 'pending', to: 'succeeded', cause: 'paid' },

@@ -131,7 +131,8 @@ create index payouts_asked_for on payouts using brin (send_asked_at) with (autos
 
 insert into status_edges select 'payouts', * from (values
   ('requires_approval', 'requires_confirmation'), ('requires_approval', 'pending'),
-  ('requires_approval', 'canceled'), ('requires_confirmation', 'pending'), ('requires_confirmation', 'canceled'),
+  ('requires_approval', 'canceled'), ('requires_confirmation', 'requires_approval'),
+  ('requires_confirmation', 'pending'), ('requires_confirmation', 'canceled'),
   ('pending', 'succeeded'), ('pending', 'failed'), ('pending', 'canceled'), ('succeeded', 'returned')) e;
 create trigger payouts_edges before update on payouts
   for each row when (old.status <> new.status) execute function check_status_edge();

@@ -314,13 +314,14 @@ create or replace function advance_payout(p payouts) returns void language plpgs
 declare
   at timestamptz := next_moment(p.updated_at);
 begin
-  p.status := case when p.status = 'requires_approval' and not p.confirm then 'requires_confirmation' else 'pending' end;
+  p.status := case when not is_payout_approved(p) then 'requires_approval'
+                   when not p.confirm and p.confirmed_at is null then 'requires_confirmation' else 'pending' end;
   update payouts x
      set status = p.status, stage = case p.status when 'pending' then 'queued' end, updated_at = at,
          expires_at = payout_expiry(p, at)
    where x.id = p.id
   returning * into p;
-  if p.status = 'requires_confirmation' then
+  if p.status <> 'pending' then
     perform add_payout_event(p, 'payout.requires_action');
   end if;
 end $$;
@@ -344,9 +345,7 @@ begin
     outcome := 'done';
     insert into payout_approvals (payout_id, login_id) values (payout, login);
     perform note_payout(payout, 'api', 'approved', jsonb_build_object('login_id', login));
-    -- An approval counts as long as its person may give one.
-    if (select count(*) from payout_approvals a
-         where a.payout_id = payout and may_approve_payout(p.user_id, p.environment, a.login_id)) >= p.approvals_needed then
+    if is_payout_approved(p) then
       perform advance_payout(p);
     end if;
   end if;
@@ -357,6 +356,13 @@ language sql stable as $$
   select exists (select from memberships m
                   where m.login_id = login and m.user_id = account
                     and (m.role = 'owner' or (m.role = 'developer' and env = 'sandbox')))
+$$;
+
+-- An approval counts as long as its person may give one: a payout whose approver has left before it is confirmed waits
+-- for another one.
+create or replace function is_payout_approved(p payouts) returns boolean language sql stable as $$
+  select count(*) >= p.approvals_needed from payout_approvals a
+   where a.payout_id = p.id and may_approve_payout(p.user_id, p.environment, a.login_id)
 $$;
 
 -- outcome: done | forbidden | payout_not_approvable

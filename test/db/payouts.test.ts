@@ -850,6 +850,24 @@ describe('people', () => {
     expect(await statusOf(id)).toBe('pending/queued');
   });
 
+  it('approve again when the approver has left before the confirmation', async () => {
+    const merchant = await merchantWith();
+    const [former, other] = [
+      await memberOf(merchant, 'developer'),
+      await memberOf(merchant, 'developer'),
+    ] as const;
+    await settings(merchant, { approval_above_minor: 0, approvers: 1 });
+    const id = await orderedPayout(database.db, merchant, { confirm: false });
+    await approvePayout(database.db, id, former);
+    expect(await statusOf(id)).toBe('requires_confirmation');
+    await database.owner('memberships').where({ login_id: former }).delete();
+    expect(await confirmPayout(database.db, id, BY)).toBe('done');
+    expect(await statusOf(id)).toBe('requires_approval');
+    expect(await confirmPayout(database.db, id, BY)).toBe('done');
+    await approvePayout(database.db, id, other);
+    expect(await statusOf(id)).toBe('pending/queued');
+  });
+
   it('confirm, and nothing is sent while the name that has to match is not known', async () => {
     const merchant = await merchantWith();
     const fields = { confirm: false, name: 'Awa Diop', name_check: 'require' } as const;
