@@ -388,9 +388,19 @@ describe('what another session decides meanwhile about an item', () => {
     const [second] = (await beginAskingRefund(db, item)) as [RefundQuestion];
     expect(second.number).toBe(2);
     const made = { status: 'succeeded', refund_id: 're_2', detail: null } as const;
-    await recordRefundFault(db, item, second, { fault: 'silent', nothing_done: false });
     const pending = { ...made, status: 'pending' } as const;
-    for (const said of [pending, made]) await recordRefundAnswer(db, item, second, said);
+    await recordRefundAnswer(db, item, second, pending);
+    const fault = (asks: number, words: string) =>
+      recordRefundFault(db, item, { number: 2, asks }, { fault: words, nothing_done: false });
+    await fault(second.asks, 'silent');
+    await fault(second.asks - 1, 'late');
+    const details = 'select detail from suspense_refunds where item_id = ? order by number';
+    expect((await owner.raw(details, [item])).rows).toEqual([
+      { detail: 'no' },
+      { detail: 'silent' },
+    ]);
+    await recordRefundAnswer(db, item, second, made);
+    await fault(second.asks, 'after its end');
     const { rows: orders } = await owner.raw(
       'select number, status, refund_id, detail from suspense_refunds where item_id = ? order by number',
       [item],
@@ -399,6 +409,25 @@ describe('what another session decides meanwhile about an item', () => {
       { number: 1, status: 'failed', refund_id: 're_1', detail: 'no' },
       { number: 2, status: 'succeeded', refund_id: 're_2', detail: null },
     ]);
+  });
+
+  it('is seen by the closing, which counts its own amount and waits for no other item', async () => {
+    const { db, operator } = database;
+    const [, beside] = await orderedItems();
+    const intent = await openIntent(db, merchant, { amount_minor: '10000' });
+    const payment = await receive(db, intent, 5_000n);
+    const items = await listSuspense(db, false);
+    const { id } = items.find((one) => one.provider_payment_id === payment)!;
+    await limit(100_000n);
+    const about = { reason: 'gone', reference: 'wire', unmade_order: null, gateway_refund: null };
+    const close = () => closeItem({ db: operator }, id, { ...about, actor: 'awa' });
+    const ordered = `select add_refund_order($1, 'awa')`;
+    expect(await whileOpen([ordered, [id]], close)).toEqual({ ok: false, error: 'refunding' });
+    await database.owner.raw('delete from suspense_refunds where item_id = ?', [id]);
+    await database.owner.raw(`update suspense_items set status = 'held' where id = ?`, [id]);
+    const lock = (session: Client) =>
+      session.query('select from suspense_refunds where item_id = $1 for update', [beside]);
+    expect(await pastLock(database, lock, close)).toMatchObject({ ok: true });
   });
 
   it('keeps no question about another item waiting', async () => {
