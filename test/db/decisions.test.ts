@@ -129,7 +129,15 @@ describe('the closing of an item whose refund is under way', () => {
     await said(item, 'failed', 're_1');
     await orderSuspenseRefund(database.operator, item, 'binta');
     expect(await close(item)).toEqual({ ok: false, error: 'refunding' });
+    // The one before has ended: a question about it, and how it ended, are no matter.
+    const asked = 'update suspense_refunds set asked_at = now() where item_id = ? and number = 1';
+    await database.owner.raw(asked, [item]);
     expect(await close(item, { unmade_order: 2 })).toMatchObject({ ok: true });
+    const { rows } = await database.owner.raw(
+      `select number from suspense_refunds where item_id = ? and detail like 'ended by an operator%'`,
+      [item],
+    );
+    expect(rows).toEqual([{ number: 2 }]);
   });
 
   it('waits for a question that begins at that moment, and no question begins after it', async () => {

@@ -12,7 +12,12 @@ import {
 } from '../../db/payment-intents/intents';
 import { abandonLostIntents } from '../../db/payment-intents/expiries';
 import { findIntent, listIntents } from '../../db/payment-intents/intent-views';
-import { applyNotification, storeNotification } from '../../db/suspense/notifications';
+import {
+  applyNotification,
+  claimWaitingNotifications,
+  noteNotificationError,
+  storeNotification,
+} from '../../db/suspense/notifications';
 import { acceptSuspense } from '../../db/suspense/suspense';
 import { INTENT_EDGES, isTerminal, type StoredIntentStatus } from '../../domain/intent';
 import type { PaymentNotification } from '../../domain/payment';
@@ -533,6 +538,77 @@ describe('a notification', () => {
     await expect(acceptSuspense(database.operator, item!.id, 'test')).rejects.toThrow(
       'cannot be accepted',
     );
+  });
+
+  it.each<[string, Partial<PaymentNotification>, string]>([
+    ['of another gateway', {}, 'other'],
+    ['of another gateway, by reference', { intent_id: null }, 'other'],
+    ['of the other environment', { environment: 'live' }, 'sandbox'],
+    ['of the other environment, by reference', { environment: 'live', intent_id: null }, 'sandbox'],
+  ])('%s is about no intent', async (_, fields, gateway) => {
+    const failed = { type: 'payment.failed', failure: FAILURE, ...fields } as const;
+    const notification = notificationOf(await open(), failed);
+    const stored = await storeNotification(database.db, gateway, notification, Buffer.from('{}'));
+    expect(stored).toMatchObject({ intent_id: null });
+    const applied = await applyNotification(database.db, stored.id, PAY_URL);
+    expect(applied).toMatchObject({ outcome: 'unknown_intent' });
+  });
+
+  it('is another one, and its payment another one, at another gateway or in the other environment', async () => {
+    const { db } = database;
+    const names = { event_id: `evt_${randomUUID()}`, provider_payment_id: `pay_${randomUUID()}` };
+    const places = [
+      ['sandbox', 'sandbox'],
+      ['other', 'sandbox'],
+      ['sandbox', 'live'],
+    ] as const;
+    const store = async ([gateway, environment]: (typeof places)[number]) => {
+      const intent = buildNewIntent(merchant, gateway, { environment });
+      const about = notificationOf(intent, { ...names, intent_id: null, reference: null });
+      return storeNotification(db, gateway, about, Buffer.from('{}'));
+    };
+    const stored = await Promise.all(places.map(store));
+    expect(new Set(stored.map(({ id }) => id)).size).toBe(3);
+    const again = await Promise.all(places.map(store));
+    expect(again.map(({ id, is_new }) => ({ id, is_new }))).toEqual(
+      stored.map(({ id }) => ({ id, is_new: false })),
+    );
+    for (const { id } of stored) {
+      expect(await applyNotification(db, id, PAY_URL)).toMatchObject({ outcome: 'suspense' });
+    }
+  });
+
+  it('that waits is taken by one sweep at a time, and after a pause; what was applied is not', async () => {
+    const { db, owner } = database;
+    const [waiting, tried, applied, young] = (await Promise.all(
+      [1, 2, 3, 4].map(async () => {
+        const about = notificationOf(await open(), { type: 'payment.pending' });
+        return (await storeNotification(db, 'sandbox', about, Buffer.from('{}'))).id;
+      }),
+    )) as [string, string, string, string];
+    await applyNotification(db, applied, PAY_URL);
+    const old = `update gateway_notifications set received_at = now() - interval '1 hour'`;
+    await owner.raw(`${old} where id = any(?::bigint[])`, [[waiting, tried, applied]]);
+    const next = 'update gateway_notifications set next_try_at = now() + ?::interval where id = ?';
+    await owner.raw(next, ['1 minute', tried]);
+    const claim = async () => {
+      const claimed = await claimWaitingNotifications(db, 60_000, 100);
+      return claimed
+        .map(({ id }) => id)
+        .filter((id) => [waiting, tried, applied, young].includes(id));
+    };
+    const row = 'select from gateway_notifications where id = $1 for update';
+    expect(await pastLock(database, (session) => session.query(row, [waiting]), claim)).toEqual([]);
+    expect(await claim()).toEqual([waiting]);
+    expect(await claim()).toEqual([]);
+    await owner.raw(next, ['-1 minute', waiting]);
+    expect(await claim()).toEqual([waiting]);
+    for (const id of [waiting, applied]) await noteNotificationError(db, id, 'broken');
+    const { rows } = await owner.raw(
+      'select id::text from gateway_notifications where last_error is not null',
+    );
+    expect(rows).toEqual([{ id: waiting }]);
+    for (const id of [waiting, tried, young]) await applyNotification(db, id, PAY_URL);
   });
 
   it('finds its intent by reference alone', async () => {
