@@ -3,8 +3,8 @@
 
 import { followDisputes, takeOwed } from '../activities/disputes';
 import { createExpiryJob, endCutOff } from '../activities/expiries';
-import { dropOldAttempts, keepBooks } from '../archives/keep';
-import { ArchiveError } from '../archives/manifest';
+import { dropOldAttempts, keepBooks } from '../db/archives/keep';
+import { ArchiveError } from '../db/archives/manifest';
 import { dropAccessDays } from '../db/requests/access-log';
 import { purgeIdentityData } from '../db/accounts/identity-checks';
 import { sealLedger } from '../db/ledger/ledger-seals';

@@ -71,7 +71,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
       'node:timers/promises',
     ],
   },
-  archives: { rooms: ['domain', 'db'], packages: ['node:*'] },
+  'db/archives': { rooms: ['domain', 'db'], packages: ['node:*'] },
   gateway: { rooms: ['domain', 'secrets'], packages: ['node:*', 'stripe', 'undici'] },
   webhooks: {
     rooms: ['domain', 'db', 'secrets', 'telemetry/spans'],

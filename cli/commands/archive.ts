@@ -10,10 +10,10 @@ import {
   MANIFEST,
   MONTH_PATTERN,
   readManifest,
-} from '../../archives/manifest';
-import { readArchivedFile } from '../../archives/read';
-import { compareArchive, verifyArchive, type VerifiedArchive } from '../../archives/verify';
-import { writeArchive } from '../../archives/write';
+} from '../../db/archives/manifest';
+import { readArchivedFile } from '../../db/archives/read';
+import { compareArchive, verifyArchive, type VerifiedArchive } from '../../db/archives/verify';
+import { writeArchive } from '../../db/archives/write';
 import type { JsonValue } from '../../domain/json';
 import { counted } from '../../domain/language';
 import { addAuditRowOf } from '../audit-entry';

@@ -2,8 +2,8 @@
 
 import { readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { keepBooks } from '../../archives/keep';
-import { verifyArchive } from '../../archives/verify';
+import { keepBooks } from '../../db/archives/keep';
+import { verifyArchive } from '../../db/archives/verify';
 import { sealLedger } from '../../db/ledger/ledger-seals';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { buildUser } from '../support/users';

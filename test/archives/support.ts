@@ -2,7 +2,7 @@
 
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeArchive, type WrittenArchive } from '../../archives/write';
+import { writeArchive, type WrittenArchive } from '../../db/archives/write';
 import { sealLedger } from '../../db/ledger/ledger-seals';
 import { listSuspense, orderSuspenseRefund } from '../../db/suspense/suspense';
 import type { TestDatabase } from '../support/database';

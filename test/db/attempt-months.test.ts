@@ -3,9 +3,9 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { dropOldAttempts } from '../../archives/keep';
-import { compareArchive, verifyArchive } from '../../archives/verify';
-import { writeArchive } from '../../archives/write';
+import { dropOldAttempts } from '../../db/archives/keep';
+import { compareArchive, verifyArchive } from '../../db/archives/verify';
+import { writeArchive } from '../../db/archives/write';
 import { newFolder } from '../archives/support';
 import { listUnprovenDeliveries } from '../../db/reconciliation/reconciled-events';
 import {

@@ -984,7 +984,7 @@ const ROWS: readonly Row[] = [
   [
     'X1',
     'an archive is not compared with its checksums',
-    'archives/verify.ts',
+    'db/archives/verify.ts',
     'reading.sha256 !== file.sha256',
     'false',
     ['test/archives/faults.test.ts'],
@@ -992,7 +992,7 @@ const ROWS: readonly Row[] = [
   [
     'X2',
     'an archive whose entries do not balance holds',
-    'archives/verify.ts',
+    'db/archives/verify.ts',
     'if (sum !== 0n)',
     'if (sum < 0n)',
     ['test/archives/faults.test.ts'],

@@ -13,9 +13,9 @@ import {
   type ArchivedTable,
   type ArchiveKind,
   type MonthReader,
-} from '../db/archives/archives';
-import type { Db } from '../db/connect';
-import { counted } from '../domain/language';
+} from './archives';
+import type { Db } from '../connect';
+import { counted } from '../../domain/language';
 import {
   ArchiveError,
   archiveName,

@@ -7,8 +7,8 @@ import {
   dropAttemptMonth,
   listDueAttemptMonths,
   makeAttemptMonths,
-} from '../db/webhooks/attempt-months';
-import type { Db } from '../db/connect';
+} from '../webhooks/attempt-months';
+import type { Db } from '../connect';
 import { ArchiveError, archiveName } from './manifest';
 import { verifyArchive } from './verify';
 import { writeArchive } from './write';

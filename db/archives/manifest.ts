@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ArchiveKind } from '../db/archives/archives';
+import type { ArchiveKind } from './archives';
 
 export const MANIFEST = 'manifest.json';
 /** The version of the form of the manifest and the files. */

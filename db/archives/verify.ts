@@ -3,10 +3,10 @@
 
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ARCHIVED, hasSeal, readMonth, type MonthReader } from '../db/archives/archives';
-import { findDroppedAttempts } from '../db/webhooks/attempt-months';
-import type { Db } from '../db/connect';
-import { counted } from '../domain/language';
+import { ARCHIVED, hasSeal, readMonth, type MonthReader } from './archives';
+import { findDroppedAttempts } from '../webhooks/attempt-months';
+import type { Db } from '../connect';
+import { counted } from '../../domain/language';
 import { fileName, MANIFEST, readManifest, type ArchivedFile, type Manifest } from './manifest';
 import { readArchivedFile, type FileReading } from './read';
 
