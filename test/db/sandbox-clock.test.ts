@@ -19,7 +19,7 @@ import {
   REFUSED,
   untilLocked,
 } from '../support/webhooks';
-import { buildNewIntent } from '../workflows/intents';
+import { buildNewIntent, expireAtOnce } from '../workflows/intents';
 import { createIntent } from '../../db/payment-intents/intents';
 
 const DAY = 86_400;
@@ -267,6 +267,35 @@ it('keeps what has ended as it was', async () => {
   expect(ended).toEqual([{ status: 'canceled', clock: 60, real_s: 0 }]);
   await advance(user, DAY);
   expect(await keptOf(user)).toEqual(ended);
+});
+
+it('has the event of a link sent as of the end of the link, and moves no other delivery', async () => {
+  const user = await openAccount();
+  const { id: endpoint } = await createTestEndpoint(database, {
+    user_id: user.id,
+    url: 'https://shop.example/hooks',
+  });
+  await advance(user, 60);
+  const [early, late] = [await openIntent(user, 600), await openIntent(user, 1_200)];
+  const due = () =>
+    rowsOf<{ intent_id: string; is_at_its_end: boolean; status: string }>(
+      `select e.intent_id, d.next_attempt_at = p.expires_at as is_at_its_end, d.status
+         from webhook_deliveries d join events e on e.id = d.event_id
+         join payment_intents p on p.id = e.intent_id
+        where d.endpoint_id = ? order by e.sequence`,
+      [endpoint],
+    );
+  const end = async (id: string) => expireAtOnce(database.db, id);
+  await advance(user, 600);
+  expect(await end(early)).toBe(true);
+  expect(await due()).toEqual([{ intent_id: early, is_at_its_end: true, status: 'pending' }]);
+  await database.owner.raw(
+    `update webhook_deliveries set next_attempt_at = now() where endpoint_id = ?`,
+    [endpoint],
+  );
+  await advance(user, 600);
+  expect(await end(late)).toBe(true);
+  expect((await due()).map(({ is_at_its_end }) => is_at_its_end)).toEqual([false, true]);
 });
 
 describe('attempts of webhooks', () => {

@@ -15,6 +15,10 @@ export const EQUIVALENT: ReadonlyMap<string, string> = new Map([
     'abandon_intent asks for it again. It saves a look at each intent that has expired.',
   ],
   [
+    "db/payment-intents/intents.sql expire_intent: d.status = 'pending'",
+    'The event is being made, so each of its deliveries is pending. The index of what is due wants it.',
+  ],
+  [
     'db/ledger/ledger.sql system_account: a.user_id is null',
     'Only a wallet has a user. It is how the index finds the account.',
   ],
