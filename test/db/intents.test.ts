@@ -10,7 +10,7 @@ import {
   restartIntent,
   type NewIntent,
 } from '../../db/payment-intents/intents';
-import { abandonLostIntents } from '../../db/payment-intents/expiries';
+import { abandonLostIntents, claimDueIntents } from '../../db/payment-intents/expiries';
 import { findIntent, listIntents } from '../../db/payment-intents/intent-views';
 import {
   applyNotification,
@@ -324,6 +324,46 @@ describe('one intent', () => {
       checkoutOf(intent, 2).checkout_url,
       checkoutOf(beside).checkout_url,
     ]);
+  });
+});
+
+describe('what has expired', () => {
+  it('is taken by one process at a time, at its own gateway and environment, when it is due', async () => {
+    const { db, owner } = database;
+    const gateway = { name: `gateway-${randomUUID()}`, environment: 'sandbox' } as const;
+    const make = async (name: string, fields: Partial<NewIntent> = {}, is_open = true) => {
+      const intent = buildNewIntent(merchant, name, fields);
+      await createIntent(db, intent);
+      if (is_open) await openAtOnce(db, intent.id, checkoutOf(intent));
+      await letExpire(database, intent);
+      return intent;
+    };
+    const due = await make(gateway.name);
+    const locked = await make(gateway.name);
+    const paused = await make(gateway.name);
+    await owner.raw(
+      `update payment_intents set next_check_at = now() + interval '1 hour' where id = ?`,
+      [paused.id],
+    );
+    const others = await Promise.all([
+      make(gateway.name, {}, false),
+      make('another'),
+      make(gateway.name, { environment: 'live' }),
+    ]);
+    const row = 'select from payment_intents where id = $1 for update';
+    const claims = await pastLock(
+      database,
+      (session) => session.query(row, [locked.id]),
+      () => claimDueIntents(db, gateway, 100),
+    );
+    expect(claims.map(({ id }) => id)).toEqual([due.id]);
+    const ids = [due, locked, paused, ...others].map(({ id }) => id);
+    const { rows } = await owner.raw(
+      'select id from payment_intents where id = any(?) and checks > 0',
+      [ids],
+    );
+    expect(rows).toEqual([{ id: due.id }]);
+    expect((await claimDueIntents(db, gateway, 100)).map(({ id }) => id)).toEqual([locked.id]);
   });
 });
 

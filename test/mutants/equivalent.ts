@@ -18,6 +18,16 @@ export const EQUIVALENT: ReadonlyMap<string, string> = new Map([
     "db/payment-intents/intents.sql expire_intent: d.status = 'pending'",
     'The event is being made, so each of its deliveries is pending. The index of what is due wants it.',
   ],
+  ...[
+    "p.status in ('open', 'processing') (2)",
+    'coalesce(p.next_check_at, p.expires_at) <= now() (2)',
+  ].map(
+    (condition) =>
+      [
+        `db/payment-intents/intents.sql claim_due_intents: ${condition}`,
+        'It counts when another session commits between the look and the lock of this one statement.',
+      ] as const,
+  ),
   [
     'db/ledger/ledger.sql system_account: a.user_id is null',
     'Only a wallet has a user. It is how the index finds the account.',
