@@ -407,6 +407,8 @@ describe('what another session decides meanwhile about an item', () => {
       { detail: 'no' },
       { detail: 'silent' },
     ]);
+    await recordRefundAnswer(db, item, second, { ...made, refund_id: 're_of_another' });
+    expect((await owner.raw(details, [item])).rows[0]).toEqual({ detail: 'no' });
     await recordRefundAnswer(db, item, second, made);
     await fault(second.asks, 'after its end');
     const { rows: orders } = await owner.raw(
@@ -443,7 +445,15 @@ describe('what another session decides meanwhile about an item', () => {
     const lock = (session: Client) =>
       session.query('select from suspense_refunds where item_id = $1 for update', [ids[0]]);
     const asks = () => beginAskingRefund(database.db, ids[1]);
-    expect(await pastLock(database, lock, asks)).toMatchObject([{ asks: 1 }]);
+    const [question] = await pastLock(database, lock, asks);
+    expect(question).toMatchObject({ asks: 1 });
+    await beginAskingRefund(database.db, ids[0]);
+    await recordRefundFault(database.db, ids[1], question!, { fault: 'no', nothing_done: false });
+    const { rows } = await database.owner.raw(
+      'select item_id from suspense_refunds where item_id = any(?) and detail is not null',
+      [[...ids]],
+    );
+    expect(rows).toEqual([{ item_id: ids[1] }]);
   });
 });
 

@@ -2,15 +2,22 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
 import {
   abandonIntent,
+  beginCheckoutRenewal,
   createIntent,
   cancelIntent,
+  endCheckoutRenewal,
   findIntentByCode,
   getIntent,
+  isCheckoutRenewing,
   renewCheckout,
   restartIntent,
   type NewIntent,
 } from '../../db/payment-intents/intents';
-import { abandonLostIntents, claimDueIntents } from '../../db/payment-intents/expiries';
+import {
+  abandonLostIntents,
+  claimDueIntents,
+  expireIntents,
+} from '../../db/payment-intents/expiries';
 import { findIntent, listIntents } from '../../db/payment-intents/intent-views';
 import {
   applyNotification,
@@ -287,6 +294,17 @@ describe('what another session changes meanwhile', () => {
     expect(await whilePaid(intent, cancels)).toBe('processing');
   });
 
+  it('keeps the end of no other intent waiting', async () => {
+    const [locked, beside] = [await REACH.open(), await REACH.open()];
+    for (const intent of [locked, beside]) await letExpire(database, intent);
+    const row = 'select from payment_intents where id = $1 for update';
+    const lock = (session: Client) => session.query(row, [locked.id]);
+    const ended = await pastLock(database, lock, () =>
+      expireIntents(database.db, [locked, beside], PAY_URL),
+    );
+    expect(ended).toEqual([beside.id]);
+  });
+
   it('keeps no sweep waiting', async () => {
     const intent = await create();
     await letExpire(database, intent, '20 minutes');
@@ -312,6 +330,22 @@ describe('one intent', () => {
     for (const { id } of [lost, opened, young]) await restartIntent(database.db, id);
     const after = await Promise.all([lost, beside, opened, young].map(startOf));
     expect(after.map((start, i) => start === before[i])).toEqual([false, true, true, true]);
+  });
+
+  it('has its next checkout asked for once, until that is answered and has cooled down', async () => {
+    const { db, owner } = database;
+    const [intent, beside] = [await open(), await open()];
+    const begin = ({ id }: NewIntent) => beginCheckoutRenewal(db, id, 60_000);
+    for (const one of [beside, intent]) expect(await begin(one)).toMatchObject({ is_first: true });
+    expect(await begin(intent)).toMatchObject({ is_first: false, is_asking: true });
+    await endCheckoutRenewal(db, intent.id);
+    expect(await begin(intent)).toMatchObject({ is_first: false, is_asking: false });
+    expect(await isCheckoutRenewing(db, beside.id)).toBe(true);
+    await owner.raw('update checkout_renewals set retry_at = now() where intent_id = ?', [
+      intent.id,
+    ]);
+    expect(await begin(intent)).toMatchObject({ is_first: true, is_asking: true });
+    expect(await begin(beside)).toMatchObject({ is_first: false });
   });
 
   it('gets another checkout, not the one beside it', async () => {

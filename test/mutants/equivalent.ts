@@ -29,6 +29,10 @@ export const EQUIVALENT: ReadonlyMap<string, string> = new Map([
       ] as const,
   ),
   [
+    'db/suspense/suspense.sql record_refund_fault: r.number = order_number',
+    'Of the orders of an item one is open, and the next condition asks for that.',
+  ],
+  [
     'db/ledger/ledger.sql system_account: a.user_id is null',
     'Only a wallet has a user. It is how the index finds the account.',
   ],

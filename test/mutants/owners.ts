@@ -63,6 +63,7 @@ export const OWNERS: readonly Owner[] = [
       'test/db/own-accounts.test.ts',
       'test/db/intents.test.ts',
       'test/db/repeated-orders.test.ts',
+      'test/db/lock-order.test.ts',
       'test/workflows/suspense-refund.test.ts',
       'test/workflows/payment-intent-notifications.test.ts',
       'test/cli/suspense.test.ts',
