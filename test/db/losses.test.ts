@@ -1,14 +1,29 @@
 // Losses: settled once, for what they are, and by two operators above the limit. Whatever is no loss is refused.
 
+import type { Client } from 'pg';
 import { approveRequest } from '../../db/operators/approvals';
 import { listLosses, settleLoss as settleNow, type Loss } from '../../db/suspense/losses';
 import { getRefund } from '../../db/refunds/refunds';
 import { verifyLedger } from '../../db/verify/verify';
 import type { ApprovalNeeded } from '../../use-cases/approvals';
 import { settleLossOf } from '../../use-cases/losses';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { getPayout } from '../../db/payouts/payouts';
+import {
+  beginAskingRefund,
+  closeSuspense,
+  orderSuspenseRefund,
+  recordRefundAnswer,
+} from '../../db/suspense/suspense';
+import { buildSuspense } from '../dashboard/operators';
+import {
+  createTestDatabase,
+  pastLock,
+  whileUncommitted,
+  type TestDatabase,
+} from '../support/database';
+import { contradictedPayout } from '../support/payouts';
 import { settleLoss } from '../support/losses';
-import { answer, notice, ordered, payIntent } from '../support/refunds';
+import { answer, askedLongAgo, notice, ordered, payIntent } from '../support/refunds';
 import { buildUser, type TestUser } from '../support/users';
 
 let database: TestDatabase;
@@ -16,7 +31,7 @@ let merchant: TestUser;
 
 beforeEach(async () => {
   database = await createTestDatabase();
-  merchant = await buildUser(database.db);
+  merchant = await buildUser(database.db, { funds: { sandbox: { XOF: 10_000_000n } } });
 });
 
 afterEach(() => database.close());
@@ -78,6 +93,76 @@ it('that the gateway takes back after it was settled is undone by the same comma
   expect(await borne()).toEqual({ operator: '0', gateway_clearing: '0' });
   expect(await verifyLedger(database.db)).toEqual([]);
 });
+
+/** A payment that was closed as paid back elsewhere, and that the gateway has refunded all the same. */
+async function loseItem(): Promise<string> {
+  const { db, operator, owner } = database;
+  const item = await buildSuspense(database, merchant);
+  await orderSuspenseRefund(operator, item, 'awa');
+  const [question] = await beginAskingRefund(db, item);
+  await askedLongAgo(database, item);
+  const closing = { reason: 'gone', reference: 'wire', gateway_refund: null, actor: 'awa' };
+  await closeSuspense(operator, item, { ...closing, unmade_order: 1 });
+  const made = { status: 'succeeded', refund_id: 're_1', detail: null } as const;
+  await recordRefundAnswer(db, item, question!, made);
+  const { rows } = await owner.raw('select reference from suspense_items where id = ?', [item]);
+  return (rows as { reference: string }[])[0]!.reference;
+}
+
+const losePayout = async (): Promise<string> =>
+  (await getPayout(database.db, await contradictedPayout(database, merchant))).reference;
+
+const KINDS = {
+  refunds: async () => (await getRefund(database.db, (await lose()).id)).reference,
+  suspense_items: loseItem,
+  payouts: losePayout,
+} as const;
+
+it.each(Object.keys(KINDS) as (keyof typeof KINDS)[])(
+  'of %s is settled alone: it waits for no other, and asks nothing about whose the others are',
+  async (kind) => {
+    const { operator, owner } = database;
+    const reference = await KINDS[kind]();
+    const [loss] = await listLosses(database.db);
+    // Others wait beside it, of each kind, of an operator's own account.
+    merchant = await buildUser(database.db, { funds: { sandbox: { XOF: 10_000_000n } } });
+    const beside: string[] = [];
+    for (const lose_one of Object.values(KINDS)) beside.push(await lose_one());
+    const lock = async (session: Client): Promise<void> => {
+      for (const table of Object.keys(KINDS)) {
+        await session.query(`select from ${table} where reference = any($1) for update`, [beside]);
+      }
+    };
+    expect(
+      await pastLock(database, lock, () => settleNow(operator, loss!, 'why', merchant.username)),
+    ).toBe(true);
+    const { rows } = await owner.raw(
+      `select ${Object.keys(KINDS)
+        .map((table) => `(select count(*)::int from ${table} where loss_minor <> 0) as ${table}`)
+        .join()}`,
+    );
+    expect(rows[0]).toEqual({ refunds: 0, suspense_items: 0, payouts: 0, [kind]: 1 });
+    expect((await listLosses(database.db)).map((one) => one.reference).sort()).toEqual(
+      beside.sort(),
+    );
+    expect(reference).toBe(loss!.reference);
+  },
+);
+
+it.each(Object.keys(KINDS) as (keyof typeof KINDS)[])(
+  'of %s is settled once by two at once',
+  async (kind) => {
+    await KINDS[kind]();
+    const [loss] = await listLosses(database.db);
+    const first = 'select settle_loss($1, $2, $3, $4)';
+    const second = await whileUncommitted(
+      database,
+      (session) => session.query(first, [loss!.reference, `${loss!.amount_minor}`, 'why', 'awa']),
+      () => settleNow(database.operator, loss!, 'why', 'binta'),
+    );
+    expect(second).toBe(false);
+  },
+);
 
 it('needs two operators above the limit', async () => {
   const { id, loss } = await lose();
