@@ -207,15 +207,23 @@ describe('a payment of a link', () => {
   });
 
   it('is made once for a form that is sent twice, whatever it says then', async () => {
-    const { json: link } = await makeLink({ title: 'Tip', currency: 'XOF', open_amount: {} });
-    const form_id = randomUUID();
-    const twice = await Promise.all([1, 2].map(() => order(link, { form_id, amount: '700' })));
+    const collect = [field('table')];
+    const { json: link } = await makeLink({
+      title: 'Tip',
+      currency: 'XOF',
+      open_amount: {},
+      collect,
+    });
+    const form = { form_id: randomUUID(), amount: '700', collect_table: '7' };
+    const twice = await Promise.all([1, 2].map(() => order(link, form)));
     expect(new Set(twice.map(({ location }) => location)).size).toBe(1);
-    const other = await order(link, { form_id, amount: '800' });
-    expect([other.status, other.page]).toEqual([
-      409,
-      expect.stringContaining(`href="${twice[0]!.location}"`) as string,
-    ]);
+    for (const changed of [{ amount: '800' }, { collect_table: '8' }]) {
+      const other = await order(link, { ...form, ...changed });
+      expect([other.status, other.page]).toEqual([
+        409,
+        expect.stringContaining(`href="${twice[0]!.location}"`) as string,
+      ]);
+    }
     expect((await call('GET', `/${link.id}/payments`)).json.payment_intents).toHaveLength(1);
   });
 

@@ -32,6 +32,15 @@ export const EQUIVALENT: ReadonlyMap<string, string> = new Map([
     'db/suspense/suspense.sql record_refund_fault: r.number = order_number',
     'Of the orders of an item one is open, and the next condition asks for that.',
   ],
+  ...(
+    [
+      ['payment_link_id: id', "The key is made of the link's id."],
+      ['quantity: String(quantity)', "It follows from the amount: a link's price stays."],
+    ] as const
+  ).map(
+    ([field, why]) =>
+      [`use-cases/payment-intents/create.ts fingerprintedLink: ${field},`, why] as const,
+  ),
   [
     'db/ledger/ledger.sql system_account: a.user_id is null',
     'Only a wallet has a user. It is how the index finds the account.',
