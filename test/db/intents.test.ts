@@ -26,6 +26,7 @@ import {
   storeNotification,
 } from '../../db/suspense/notifications';
 import { acceptSuspense } from '../../db/suspense/suspense';
+import { beginAskingAttempt } from '../../db/payment-attempts/payment-attempts';
 import { INTENT_EDGES, isTerminal, type StoredIntentStatus } from '../../domain/intent';
 import type { PaymentNotification } from '../../domain/payment';
 import { expectBooksHold } from '../support/books';
@@ -38,6 +39,7 @@ import {
   setUp,
   whileUncommitted,
 } from '../support/database';
+import { begin } from '../support/payment-attempts';
 import { buildUser } from '../support/users';
 import { untilLocked } from '../support/webhooks';
 import {
@@ -94,6 +96,13 @@ async function apply(intent: NewIntent, fields: Partial<PaymentNotification> = {
   const notification = notificationOf(intent, fields);
   const { id } = await storeNotification(database.db, 'sandbox', notification, Buffer.from('{}'));
   return applyNotification(database.db, id, PAY_URL);
+}
+
+async function findAttempt(id: string): Promise<{ readonly status: string }> {
+  const { rows } = await database.owner.raw('select status from payment_attempts where id = ?', [
+    id,
+  ]);
+  return (rows as [{ readonly status: string }])[0];
 }
 
 /** An intent in each status, by the functions that lead there. */
@@ -626,6 +635,44 @@ describe('a notification', () => {
     expect(stored).toMatchObject({ intent_id: null });
     const applied = await applyNotification(database.db, stored.id, PAY_URL);
     expect(applied).toMatchObject({ outcome: 'unknown_intent' });
+  });
+
+  it('of a gateway at which a customer has tried to pay by phone is about that intent alone', async () => {
+    const { db } = database;
+    const [tried, beside] = [await open(), await open()];
+    const { id: attempt_id } = await begin(db, tried, { gateway: 'phones' });
+    const about = async (intent: NewIntent, gateway: string, fields = {}) => {
+      const failed = { type: 'payment.failed', final: false, failure: FAILURE, ...fields } as const;
+      const told = notificationOf(intent, failed);
+      const { id } = await storeNotification(db, gateway, told, Buffer.from('{}'));
+      return (await applyNotification(db, id, PAY_URL)).outcome;
+    };
+    expect(await about(beside, 'phones')).toBe('unknown_intent');
+    expect(await about(tried, 'another')).toBe('unknown_intent');
+    const asked = { attempt_id, asks: (await beginAskingAttempt(db, attempt_id))!.asks };
+    // The attempt is none of the gateway's that has the checkout.
+    expect(await about(tried, 'sandbox', asked)).toBe('attempt_failed');
+    expect((await findAttempt(attempt_id)).status).toBe('waiting');
+    // Another question is begun: the answer to the one before counts no more.
+    const outcome = await whileUncommitted(
+      database,
+      (session) => session.query('select from begin_asking_attempt($1)', [attempt_id]),
+      () => about(tried, 'phones', asked),
+    );
+    expect(outcome).toBe('stale');
+    expect((await getIntent(db, beside.id)).last_payment_error).toBeNull();
+    await cancelIntent(db, beside.id);
+  });
+
+  it('of a payment finds no intent that is not open yet, and sees one that ends meanwhile', async () => {
+    expect(await apply(await create())).toMatchObject({ outcome: 'suspense', intent_id: null });
+    const intent = await open();
+    const applied = await whileUncommitted(
+      database,
+      (session) => session.query('select cancel_intent($1)', [intent.id]),
+      () => apply(intent),
+    );
+    expect(applied).toMatchObject({ outcome: 'suspense', status: 'canceled' });
   });
 
   it('is another one, and its payment another one, at another gateway or in the other environment', async () => {

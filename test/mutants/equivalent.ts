@@ -42,6 +42,10 @@ export const EQUIVALENT: ReadonlyMap<string, string> = new Map([
       [`use-cases/payment-intents/create.ts fingerprintedLink: ${field},`, why] as const,
   ),
   [
+    'db/suspense/losses.sql unsettled_losses: p.contradicted_at is not null',
+    'A payout that was not contradicted has lost nothing. It is the index of those that were.',
+  ],
+  [
     'db/ledger/ledger.sql system_account: a.user_id is null',
     'Only a wallet has a user. It is how the index finds the account.',
   ],
