@@ -16,7 +16,7 @@ module.exports = class extends SharedEnvironment {
   async handleTestEvent(event) {
     await super.handleTestEvent(event);
     const { name, test } = event;
-    if (name === 'test_fn_failure' || name === 'hook_failure') run.failed = true;
+    if (name === 'test_done' && test.errors.length > 0) run.failed = true;
     if (name === 'test_start' && run.failed) test.mode = 'skip';
     if (!run.stack.is_probed) return;
     // What is seen before a test belongs to the whole file.
