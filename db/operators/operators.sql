@@ -82,7 +82,7 @@ language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   u users;
 begin
-  select x.* into u from users x where x.username = name for no key update;
+  select x.* into u from users x where x.username = name;
   if not found then
     return;
   end if;

@@ -208,8 +208,7 @@ begin
     return b;
   end if;
   update transfer_batch_items i set status = 'failed', refusal = fail_batch_items.refusal
-   where i.batch_id = b.id and i.index >= refused_index
-     and (b.mode = 'atomic' or i.index = refused_index);
+   where i.batch_id = b.id and (b.mode = 'atomic' or i.index = refused_index);
   get diagnostics refused = row_count;
   return count_batch_items(b, 0, refused);
 end $$;

@@ -4,26 +4,47 @@
 import { randomUUID } from 'node:crypto';
 import {
   approveRequest,
+  findApproval,
+  rejectRequest,
   requestApproval,
   type ApprovalRequest,
 } from '../../db/operators/approvals';
 import { migrate } from '../../db/schema/migrate';
 import { creditWallet, type Credit } from '../../db/ledger/wallets';
 import { makeAdjustmentReference } from '../../secrets/random';
-import { getRefund, type StoredRefund } from '../../db/refunds/refunds';
+import { getPayout } from '../../db/payouts/payouts';
+import { getRefund, refundRequestRow, type StoredRefund } from '../../db/refunds/refunds';
+import { orderSuspenseRefund } from '../../db/suspense/suspense';
+import type { NewIntent } from '../../db/payment-intents/intents';
+import { applyNotification, storeNotification } from '../../db/suspense/notifications';
+import type { PaymentNotification } from '../../domain/payment';
+import type { RefundStatus } from '../../domain/refund';
 import type { ApprovalNeeded } from '../../use-cases/approvals';
 import { grantOperator, operatorName } from '../../use-cases/operators';
 import { failUnmadeRefund } from '../../use-cases/refunds/by-operator';
 import { balanceOf } from '../support/balances';
 import { expectBooksHold } from '../support/books';
-import { createTestDatabase, openSession, setUp } from '../support/database';
-import { answer, ordered, payIntent } from '../support/refunds';
+import { createTestDatabase, openSession, setUp, whileUncommitted } from '../support/database';
+import { orderedPayout, payoutInDoubt } from '../support/payouts';
+import { ERROR_DOCS } from '../support/postings';
+import {
+  answer,
+  buildNewRefund,
+  notice,
+  openIntent,
+  ordered,
+  payIntent,
+  receive,
+} from '../support/refunds';
 import { readStack } from '../support/stack';
 import { buildUser, type TestUser } from '../support/users';
 import { waitFor } from '../support/wait';
+import { buildSuspense } from '../dashboard/operators';
+import { notificationOf } from '../workflows/intents';
 
 const PAY_URL_BASE = 'https://pay.example.com';
 const APPROVAL_REQUIRED = { code: 'AP001' };
+const NOT_POSSIBLE = { outcome: 'not_possible', approval: null };
 
 const database = setUp(createTestDatabase);
 let merchant: TestUser;
@@ -296,6 +317,54 @@ describe('a request', () => {
     });
   });
 
+  it('that has expired makes place for one about the same, and nothing else ends with it', async () => {
+    const [credit, beside] = [creditOf(500_000n), creditOf(500_000n)];
+    const rejected = await request(credit, 'awa');
+    const other = await request(beside, 'awa');
+    expect(await rejectRequest(database.operator, rejected, 'no', 'binta')).toBe('rejected');
+    const expired = await request(credit, 'awa');
+    await database.owner.raw(
+      `update approvals set requested_at = requested_at - interval '8 days',
+              expires_at = expires_at - interval '8 days' where id = any (?)`,
+      [[rejected, other, expired]],
+    );
+    const id = await request(credit, 'awa');
+    expect(await requestApproval(database.operator, requestOf(credit), 'awa')).toEqual({
+      outcome: 'waiting',
+      approval: id,
+    });
+    const statuses = await database
+      .owner('approvals')
+      .whereIn('subject', [`credit/${credit.reference}`, `credit/${beside.reference}`]);
+    expect(Object.fromEntries(statuses.map((one) => [one.id, one.status]))).toEqual({
+      [rejected]: 'rejected',
+      [other]: 'waiting',
+      [expired]: 'expired',
+      [id]: 'waiting',
+    });
+  });
+
+  it.each([
+    [
+      'approved',
+      'approve_request_with($1, null, $2)',
+      (id: string) => rejectRequest(database.operator, id, 'no', 'binta'),
+    ],
+    [
+      'rejected',
+      `reject_request($1, '', $2)`,
+      (id: string) => approveRequest(database.operator, id, 'binta', PAY_URL_BASE),
+    ],
+  ] as const)('that is being %s waits for that', async (status, decision, second) => {
+    const id = await request(creditOf(500_000n), 'awa');
+    const decided = await whileUncommitted(
+      database,
+      (session) => session.query(`select ${decision}`, [id, 'moussa']),
+      () => second(id),
+    );
+    expect(decided).toBe(status);
+  });
+
   it('is made once by many at the same moment', async () => {
     const credit = creditOf(500_000n);
     const made = await Promise.all(
@@ -303,6 +372,141 @@ describe('a request', () => {
     );
     expect(new Set(made.map(({ approval }) => approval)).size).toBe(1);
     expect(made.filter(({ outcome }) => outcome === 'requested')).toHaveLength(1);
+  });
+});
+
+describe('what is requested', () => {
+  type Given = ApprovalRequest['arguments'];
+  /** What an action is about, of this account: the subject, and the arguments. */
+  type Build = (of: TestUser) => Promise<readonly [subject: string, given: Given]>;
+
+  const item = async (of: TestUser, more: Given = {}) => {
+    const id = await buildSuspense(database, of);
+    return [`suspense/${id}`, { item: id, ...more }] as const;
+  };
+  const closing = { reason: 'gone', payment_reference: 'wire', unmade_order: null };
+  const paid = (of: TestUser = merchant) => payIntent(database.db, of);
+  const refundOf = (intent: NewIntent, amount_minor: string | null = null) => {
+    const order = refundRequestRow(buildNewRefund(intent, { amount_minor }), ERROR_DOCS);
+    return [`refund/${intent.reference}`, JSON.parse(JSON.stringify(order)) as Given] as const;
+  };
+  /** The end of a refund of which the gateway has said this. */
+  async function endOf(of: TestUser, ...said: RefundStatus[]) {
+    const id = await ordered(database.db, await paid(of));
+    for (const status of said) {
+      await notice(database.owner, id);
+      await answer(database.db, id, status);
+    }
+    const { reference } = await getRefund(database.db, id);
+    const failure = { code: 'refund_failed', message: 'the account is closed' };
+    return [reference, { refund: id, gateway_refund: null, failure }] as const;
+  }
+  const lossOf = async (of: TestUser) => {
+    const [reference] = await endOf(of, 'failed', 'succeeded');
+    return [`loss/${reference}`, { reference, amount_minor: '500000', reason: 'a test' }] as const;
+  };
+  async function payoutOf(of: TestUser, build: (of: TestUser) => Promise<string>) {
+    await paid(of);
+    const payout = await build(of);
+    const { reference } = await getPayout(database.db, payout);
+    const given = { payout, is_paid: true, provider_payment: null, reason: 'paid' };
+    return [`payout/${reference}`, given] as const;
+  }
+  const inDoubt = (of: TestUser) => payoutInDoubt(database, of);
+  const creditFor = (of: TestUser) => {
+    const credit = creditOf(500_000n, { user_id: of.id });
+    return Promise.resolve([`credit/${credit.reference}`, requestOf(credit).arguments] as const);
+  };
+  const refundEnd: Build = async (of) => {
+    const [reference, given] = await endOf(of);
+    return [`refund/${reference}`, given];
+  };
+
+  const ask = (action: ApprovalRequest['action'], given: Given) =>
+    requestApproval(database.operator, { action, arguments: given, reason: 'a test' }, 'awa');
+
+  it.each<[ApprovalRequest['action'], Build]>([
+    ['wallets.credit', creditFor],
+    ['suspense.accept', (of) => item(of)],
+    ['suspense.refund', (of) => item(of)],
+    ['suspense.close', (of) => item(of, closing)],
+    ['refunds.create', async (of) => refundOf(await paid(of))],
+    ['refunds.fail', refundEnd],
+    ['payouts.settle', (of) => payoutOf(of, inDoubt)],
+    ['losses.settle', (of) => lossOf(of)],
+  ])('is about the thing that it names, whatever is beside it: %s', async (action, build) => {
+    const [one, other] = [await buildUser(database.db), await buildUser(database.db)];
+    const things = [await build(one), await build(other)] as const;
+    // Who approves has an account, and not this one.
+    for (const [n, { username }, { email }] of [
+      [0, one, other] as const,
+      [1, other, one] as const,
+    ]) {
+      const [subject, given] = things[n];
+      const { outcome, approval } = await ask(action, given);
+      expect(outcome).toBe('requested');
+      expect(await findApproval(database.db, approval!)).toMatchObject({ subject, username });
+      const done = await approveRequest(database.operator, approval!, email, PAY_URL_BASE);
+      expect(done).toBe('approved');
+    }
+  });
+
+  /** The end of an intent by what was held of it. */
+  async function heldOf(fields: Partial<PaymentNotification>, is_paid = false): Promise<Given> {
+    const intent = await openIntent(database.db, merchant);
+    const payment = notificationOf(intent, { amount_minor: '499900', ...fields });
+    const { id } = await storeNotification(database.db, 'sandbox', payment, Buffer.from('{}'));
+    await applyNotification(database.db, id, PAY_URL_BASE);
+    if (is_paid) await receive(database.db, intent);
+    const { provider_payment_id } = payment;
+    const [held] = await database.owner('suspense_items').where({ provider_payment_id });
+    return { item: (held as { id: string }).id, closes_intent: true };
+  }
+
+  const usedCredit = async () => {
+    const credit = creditOf(100n);
+    await creditWallet(database.operator, credit, 'awa');
+    return requestOf({ ...credit, amount_minor: 500_000n }).arguments;
+  };
+  const refundOfNothing = async () => {
+    const intent = await paid();
+    await ordered(database.db, intent);
+    return refundOf(intent)[1];
+  };
+  const refundingItem = async () => {
+    const [, given] = await item(merchant);
+    await limit({ XOF: null });
+    await orderSuspenseRefund(database.operator, given.item, 'awa');
+    await limit({ XOF: 100_000n });
+    return given;
+  };
+  const itemOfNobody = async () => {
+    const { item: of_nobody } = await heldOf({ intent_id: randomUUID(), reference: null });
+    return { item: of_nobody! };
+  };
+  const unaskedPayout = async () =>
+    (await payoutOf(merchant, (of) => orderedPayout(database.db, of)))[1];
+
+  it.each<[string, ApprovalRequest['action'], () => Promise<Given>]>([
+    ['a credit with a reference that is used', 'wallets.credit', usedCredit],
+    ['a refund of what is refunded', 'refunds.create', refundOfNothing],
+    ['a refund of too much', 'refunds.create', async () => refundOf(await paid(), '500100')[1]],
+    ['the end of an ended one', 'refunds.fail', async () => (await endOf(merchant, 'failed'))[1]],
+    ['the end of a made one', 'refunds.fail', async () => (await endOf(merchant, 'pending'))[1]],
+    ['a payout that its provider was not asked about', 'payouts.settle', unaskedPayout],
+    ['an item that is being refunded', 'suspense.accept', refundingItem],
+    ['an item of nobody', 'suspense.accept', itemOfNobody],
+    ['the end of an intent that has ended', 'suspense.accept', () => heldOf({}, true)],
+    ['the end of one by another currency', 'suspense.accept', () => heldOf({ currency: 'EUR' })],
+  ])('must be possible: %s', async (_, action, build) => {
+    expect(await ask(action, await build())).toEqual(NOT_POSSIBLE);
+  });
+
+  it('is the loss that there is, and no other amount', async () => {
+    const [, given] = await lossOf(merchant);
+    expect(await ask('losses.settle', { ...given, amount_minor: '400000' })).toEqual(NOT_POSSIBLE);
+    const { approval } = await ask('losses.settle', given);
+    await approveRequest(database.operator, approval!, 'binta', PAY_URL_BASE);
   });
 });
 
@@ -319,9 +523,12 @@ describe('the same person', () => {
       `update logins set email = ? where id = (select login_id from memberships where user_id = ?)`,
       [email, operator.id],
     );
-    await grantOperator({ db: database.operator, actor: 'root' }, operator.username, true);
     const names = [operatorName(email), operator.username];
     expect(names[0]).not.toBe(email);
+    // The form of an address means an operator only.
+    const { rows } = await database.owner.raw('select operator_person(?) as person', [names[0]!]);
+    expect(rows).toEqual([{ person: names[0] }]);
+    await grantOperator({ db: database.operator, actor: 'root' }, operator.username, true);
     for (const requested_by of names) {
       const id = await request(creditOf(500_000n), requested_by);
       for (const name of names) {

@@ -82,9 +82,12 @@ describe('creditWallet', () => {
     ['source', { source: 'sandbox_source' }],
   ] as const)('refuses a reference that was used with another %s', async (_, fields) => {
     await credit();
+    // What is asked for was credited under another reference.
+    await credit({ ...fields, reference: `${bank}-2` });
+    const before = await balance();
     expect(await credit(fields)).toMatchObject({ outcome: 'reference_used' });
-    expect(await balance()).toBe(2_500n);
-    expect(await creditRows()).toHaveLength(1);
+    expect(await balance()).toBe(before);
+    expect(await creditRows()).toHaveLength(2);
   });
 
   // A constraint refuses it as well: the message says that the function itself does.

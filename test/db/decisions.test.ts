@@ -7,6 +7,7 @@ import { migrate } from '../../db/schema/migrate';
 import { recordPaymentRefundAnswer } from '../../db/refunds/refunds';
 import {
   acceptForIntent,
+  acceptSuspense,
   beginAskingRefund,
   findSuspense,
   listSuspense,
@@ -298,6 +299,7 @@ describe('a refund that an operator orders', () => {
 describe('a decision about an item', () => {
   it.each<[string, (id: string) => Promise<unknown>]>([
     ['its acceptance', (id) => acceptForIntent(database.operator, id, 'awa', PAY_URL)],
+    ['its acceptance as a deposit', (id) => acceptSuspense(database.operator, id, 'awa')],
     ['its refund', (id) => orderSuspenseRefund(database.operator, id, 'awa')],
   ])('that is held only by the time that it is locked counts its amount: %s', async (_, decide) => {
     const { db, operator } = database;

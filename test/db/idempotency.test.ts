@@ -11,7 +11,7 @@ import { buildUser, type TestUser } from '../support/users';
 import { buildTransferRequest, post, postingValues, responsesOf } from '../support/postings';
 import { waitFor } from '../support/wait';
 import { resolveOutcome, type KeyState } from '../../db/requests/orders';
-import { fundSandboxWallet } from '../../db/sandbox/fund';
+import { FUNDS_A_DAY, fundSandboxWallet } from '../../db/sandbox/fund';
 import { createBatch } from '../../db/transfer-batches/transfer-batches';
 import type { Environment } from '../../domain/environment';
 import type { IdempotencyScope, IdempotentOperation } from '../../domain/idempotency';
@@ -163,6 +163,36 @@ describe('resolveOutcome', () => {
   });
 });
 
+const fundOf = ({ id: user_id }: TestUser, idempotency_key: string) =>
+  fundSandboxWallet(database.db, {
+    user_id,
+    environment: 'sandbox',
+    currency: 'XOF',
+    amount_minor: '100',
+    idempotency_key,
+    fingerprint: {},
+    reference: `FUND-${randomUUID()}`,
+    request_id: 'test',
+    accept_before: soon(60_000),
+  });
+
+it('counts the funds of a day by account, in the sandbox alone', async () => {
+  const user = await buildUser(database.db);
+  const own = { user_id: user.id, environment: 'sandbox', operation: 'sandbox_fund' };
+  const used = { ...own, fingerprint: {}, status: 201, body: '', request_id: 'test' };
+  const insert = (count: number, fields: object) => {
+    const rows = Array.from({ length: count }, () => ({ ...used, key: randomUUID(), ...fields }));
+    return database.owner('idempotency_keys').insert(rows);
+  };
+  await insert(FUNDS_A_DAY, { user_id: bob.id });
+  await insert(FUNDS_A_DAY, { environment: 'live' });
+  await insert(FUNDS_A_DAY, { operation: 'refund' });
+  await insert(FUNDS_A_DAY, { created_at: new Date(Date.now() - 90_000_000) });
+  await insert(FUNDS_A_DAY - 1, {});
+  const outcome = async () => (await fundOf(user, randomUUID())).outcome;
+  expect([await outcome(), await outcome()]).toEqual(['funded', 'too_many']);
+});
+
 describe('a key that another account, environment and operation have used', () => {
   type Order = (user: TestUser, idempotency_key: string) => Promise<unknown>;
 
@@ -203,22 +233,7 @@ describe('a key that another account, environment and operation have used', () =
         return createBatch(database.db, batch, stored, 10);
       },
     ],
-    [
-      'sandbox_fund',
-      'sandbox',
-      ({ id: user_id }, idempotency_key) =>
-        fundSandboxWallet(database.db, {
-          user_id,
-          environment: 'sandbox',
-          currency: 'XOF',
-          amount_minor: '100',
-          idempotency_key,
-          fingerprint: {},
-          reference: `FUND-${randomUUID()}`,
-          request_id: 'test',
-          accept_before: soon(60_000),
-        }),
-    ],
+    ['sandbox_fund', 'sandbox', fundOf],
     [
       'payment_link',
       'sandbox',

@@ -4,7 +4,12 @@ import { approveRequest, requestApproval } from '../../db/operators/approvals';
 import { decideCheck } from '../../db/accounts/identity-checks';
 import { migrate } from '../../db/schema/migrate';
 import { freezeAccount, setKycStatus, unfreezeAccount } from '../../db/accounts/users';
-import { acceptSuspense, closeSuspense, orderSuspenseRefund } from '../../db/suspense/suspense';
+import {
+  acceptForIntent,
+  acceptSuspense,
+  closeSuspense,
+  orderSuspenseRefund,
+} from '../../db/suspense/suspense';
 import { settleDispute } from '../../db/disputes/disputes';
 import { creditWallet, type Credit } from '../../db/ledger/wallets';
 import { makeAdjustmentReference } from '../../secrets/random';
@@ -63,6 +68,9 @@ it('credits nobody’s own wallet, but another operator does', async () => {
   expect(await creditWallet(operator, credit, OTHER)).toMatchObject({ outcome: 'credited' });
   // It moves nothing, and says what was done.
   expect(await creditWallet(operator, credit, awa.email)).toMatchObject({ outcome: 'repeated' });
+  const { id: user_id } = await buildUser(database.db);
+  const others = creditWallet(operator, { ...creditOf(10_000n), user_id }, awa.email);
+  expect(await others).toMatchObject({ outcome: 'credited' });
 });
 
 it('leaves an identity check to others, and every decision about one', async () => {
@@ -99,6 +107,8 @@ it('leaves money in suspense to others, whatever is to become of it', async () =
     const own = closeSuspense(operator, first, { ...closing, actor });
     await expect(own).rejects.toMatchObject(OWN);
   }
+  const others = await buildSuspense(database, await buildUser(database.db));
+  expect((await acceptForIntent(operator, others, awa.email, PAY_URL)).reference).toMatch(/^TRX-/);
   expect((await acceptSuspense(operator, first, OTHER)).reference).toMatch(/^SUS-/);
   const closed = await closeSuspense(operator, second, { ...closing, actor: OTHER });
   expect(closed).toBe('done');

@@ -76,6 +76,29 @@ export const EQUIVALENT: ReadonlyMap<string, string> = new Map([
     "db/payout-batches/payout-batches.sql end_payout_batch_item: i.status = 'pending'",
     'A payout ends once. It keeps a second end from being counted, if there ever were one.',
   ],
+  ...['u.id = m.user_id', 'm.login_id::text = operator_person(actor)'].map(
+    (condition) =>
+      [
+        `db/transfer-batches/transfer-batches.sql order_transfer_batch: ${condition}`,
+        'refuse_own_account asks it again. It saves asking for each account that the items name.',
+      ] as const,
+  ),
+  [
+    "db/operators/approvals.sql approval_subject: i.status = 'succeeded'",
+    'No other intent has a payment that is booked under its reference, which the query asks for.',
+  ],
+  [
+    "db/operators/operators.sql set_operator: w.status = 'waiting'",
+    'reject_request leaves alone what is decided. It saves looking at all requests that there ever were.',
+  ],
+  [
+    "db/operators/operators.sql credit_wallet_as: t.kind = 'adjustment'",
+    'Only an adjustment is between a wallet and one of the sources, which the other conditions ask for.',
+  ],
+  [
+    'db/sandbox/fund.sql fund_sandbox_wallet: x.user_id = q.user_id',
+    'A credit stands in one history. The index of histories begins with the account.',
+  ],
   ...['begin_canceling_payout', 'record_payout_check'].map(
     (where) =>
       [

@@ -176,6 +176,7 @@ export const OWNERS: readonly Owner[] = [
     files: ['db/operators/approvals.sql', 'db/operators/operators.sql'],
     tests: [
       'test/db/approvals.test.ts',
+      'test/db/operators.test.ts',
       'test/db/credits.test.ts',
       'test/db/own-accounts.test.ts',
       'test/db/fees.test.ts',
