@@ -355,7 +355,7 @@ describe('post_transfer_batch, many in one call', () => {
 });
 
 describe('post_transfer_batch, beside others', () => {
-  it('locks no wallet that it does not move and counts nothing of', async () => {
+  it('locks only the wallets that it moves or counts', async () => {
     const { id: limited_key } = await buildApiKey(database.db, {
       user: alice,
       environment: 'sandbox',
