@@ -103,10 +103,8 @@ begin
     elsif d.status = 'won' and r.status not in ('won', 'none') or d.status = 'lost' and r.status = 'none' then
       outcome := 'contradiction';
     end if;
-    update disputes x
-       set reason = r.reason, evidence_due_by = r.evidence_due_by
-     where x.id = d.id and (x.reason, x.evidence_due_by) is distinct from (r.reason, r.evidence_due_by);
-    select x.* into strict d from disputes x where x.id = d.id;
+    update disputes x set reason = r.reason, evidence_due_by = r.evidence_due_by where x.id = d.id
+    returning * into strict d;
     reference := d.reference;
     if outcome in ('won', 'lost') then
       perform add_dispute_event(d);
@@ -320,7 +318,7 @@ begin
   end if;
   select * into d from disputes x
    where x.gateway = from_gateway and x.environment = env and x.provider_dispute_id = dispute for update;
-  perform refuse_own_account(actor, d.user_id) where d.id is not null;
+  perform refuse_own_account(actor, d.user_id);
   was_open := coalesce(d.status = 'open', false);
   outcome := case
     when not was_open then 'done'

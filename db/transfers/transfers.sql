@@ -120,8 +120,7 @@ $$;
 create or replace function lock_transfers(orders transfer_order[]) returns void language plpgsql as $$
 declare
   locks bigint[] := array(
-    select idempotency_lock(o.sender_id, o.environment, 'transfer', o.key) from unnest(orders) o
-     where o.key is not null);
+    select idempotency_lock(o.sender_id, o.environment, 'transfer', o.key) from unnest(orders) o);
 begin
   if cardinality(orders) > 1 then
     -- Two sessions that write many rows into one history would wait for each other's moments. No more than 500

@@ -64,5 +64,5 @@ begin
   insert into events (id, user_id, environment, sequence, type, intent_id, body, created_at)
   values (event, w.user_id, w.environment, 0, event_type, null, body, clock_timestamp());
   perform add_deliveries(event, array[endpoint]);
-  return (select d.id from webhook_deliveries d where d.event_id = event and d.endpoint_id = endpoint);
+  return (select d.id from webhook_deliveries d where d.event_id = event);
 end $$;

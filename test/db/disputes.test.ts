@@ -1,6 +1,7 @@
 // Disputes in the database: what each answer of a gateway moves, what wallets owe, and what operators have to see.
 
 import fc from 'fast-check';
+import type { Client } from 'pg';
 import { freezeAccount } from '../../db/accounts/users';
 import {
   claimDisputeNotices,
@@ -12,15 +13,27 @@ import {
   recordDisputeAnswer,
   settleDispute,
   takeNextOwed,
+  type DisputeQuestion,
+  type SettledDispute,
 } from '../../db/disputes/disputes';
 import type { NewIntent } from '../../db/payment-intents/intents';
+import { applyNotification, storeNotification } from '../../db/suspense/notifications';
+import { acceptSuspense } from '../../db/suspense/suspense';
 import type { DisputeState } from '../../domain/dispute';
+import type { PaymentNotification } from '../../domain/payment';
 import { balanceOf } from '../support/balances';
 import { expectBooksHold } from '../support/books';
-import { createTestDatabase, setUp } from '../support/database';
+import {
+  createTestDatabase,
+  pastLock,
+  setUp,
+  whileUncommitted,
+  type TestDatabase,
+} from '../support/database';
 import {
   disputeOf,
   GATEWAY,
+  placeOf,
   question,
   rowOf,
   say,
@@ -29,6 +42,7 @@ import {
 import { buildTransferRequest, post } from '../support/postings';
 import { accept, openIntent, order, ordered, payIntent, receive } from '../support/refunds';
 import { buildUser, fund, type TestUser } from '../support/users';
+import { notificationOf, suspenseOf } from '../workflows/intents';
 
 const database = setUp(createTestDatabase);
 let merchant: TestUser;
@@ -82,6 +96,15 @@ async function eventsOf({ dispute_id }: DisputedPayment): Promise<string[]> {
   )) as { rows: { type: string; body: string }[] };
   return rows.map(({ type, body }) => `${type} ${JSON.parse(body).data.owed_amount}`);
 }
+
+const settle = (
+  { gateway, environment, dispute_id }: DisputedPayment,
+  verdict: 'won' | 'lost' | null = null,
+  operator = database.operator,
+): Promise<SettledDispute> => {
+  const settlement = { gateway, environment, dispute_id, verdict, reason: 'paid by hand' };
+  return settleDispute(operator, settlement, 'tests');
+};
 
 async function sixHoursLater({ dispute_id }: DisputedPayment): Promise<void> {
   await database.owner.raw(
@@ -345,14 +368,6 @@ describe('operators see', () => {
     return troubled.find((one) => one.dispute_id === dispute_id)?.problem;
   };
 
-  const settle = (
-    { dispute_id, environment }: DisputedPayment,
-    verdict: 'won' | 'lost' | null = null,
-  ) => {
-    const named = { gateway: GATEWAY.name, environment, dispute_id };
-    return settleDispute(database.operator, { ...named, verdict, reason: 'paid by hand' }, 'tests');
-  };
-
   it.each([
     ['won', {}, ['opened 0', 'won 0']],
     ['lost', { wallet: -500_000n, gateway_clearing: 500_000n }, ['opened 0', 'lost 0']],
@@ -491,6 +506,201 @@ describe('operators see', () => {
       first.dispute_id,
       second.dispute_id,
     ]);
+  });
+});
+
+describe('what has the same names at another gateway and in the other environment', () => {
+  const PLACES = [
+    ['sandbox', 'sandbox'],
+    ['other', 'sandbox'],
+    ['sandbox', 'live'],
+  ] as const;
+  const PAY_URL = 'https://pay.example.com';
+  let own: TestDatabase;
+  let merchants: TestUser[];
+
+  /** A payment with the same name in each place, and another in the first. */
+  async function payEverywhere(fields: Partial<PaymentNotification> = {}): Promise<NewIntent[]> {
+    own = await createTestDatabase();
+    const intents: NewIntent[] = [];
+    merchants = [];
+    for (const [gateway, environment] of [...PLACES, PLACES[0]]) {
+      const user = await buildUser(own.db);
+      const intent = await openIntent(own.db, user, { environment }, gateway);
+      merchants.push(user);
+      const provider_payment_id = intents.length < PLACES.length ? 'pay_1' : 'pay_2';
+      const paid = notificationOf(intent, { provider_payment_id, ...fields });
+      const { id } = await storeNotification(own.db, gateway, paid, Buffer.from('{}'));
+      await applyNotification(own.db, id, PAY_URL);
+      intents.push(intent);
+    }
+    return intents;
+  }
+
+  async function disputed(intents: readonly NewIntent[]): Promise<DisputedPayment[]> {
+    const all = await Promise.all(intents.map((intent) => disputeOf(own, intent)));
+    return all.map((one, n) => ({ ...one, dispute_id: n < PLACES.length ? 'dp_1' : 'dp_2' }));
+  }
+
+  /** All rows but those of this one. */
+  async function beside({ gateway, environment, dispute_id }: DisputedPayment): Promise<unknown[]> {
+    const { rows } = await own.owner.raw(
+      `select n::text as row from dispute_notices n
+        where (n.gateway, n.environment, n.dispute_id) <> (:gateway, :environment, :dispute_id)
+       union all
+       select d::text from disputes d
+        where (d.gateway, d.environment, d.provider_dispute_id) <> (:gateway, :environment, :dispute_id)
+       order by 1`,
+      { gateway, environment, dispute_id },
+    );
+    return rows as unknown[];
+  }
+
+  /** Does it to one after the other; no row but its own may change. */
+  async function alone<T>(
+    all: readonly DisputedPayment[],
+    work: (one: DisputedPayment, n: number) => Promise<T>,
+  ): Promise<T[]> {
+    const results: T[] = [];
+    for (const [n, one] of all.entries()) {
+      const before = await beside(one);
+      results.push(await work(one, n));
+      expect(await beside(one)).toEqual(before);
+    }
+    return results;
+  }
+
+  it('keeps its own questions, money and end', async () => {
+    const intents = await payEverywhere();
+    const all = await disputed(intents);
+    const { db, operator } = own;
+    const claim = (one: DisputedPayment) => claimDisputeNotices(db, placeOf(one), 100);
+    const due = ({ gateway, environment, dispute_id }: DisputedPayment, at: string) =>
+      own.owner.raw(
+        `update dispute_notices
+            set next_try_at = case when (gateway, environment) <> (?, ?) then '-infinity'
+                                   when dispute_id = ? then ?::timestamptz else 'infinity' end`,
+        [gateway, environment, dispute_id, at],
+      );
+    const wallets = () =>
+      Promise.all(merchants.map((user, n) => balanceOf(db, user, 'XOF', all[n]!.environment)));
+
+    await alone(all, (one) => noteDisputeNotice(db, one.gateway, one));
+    // The last question has a number of its own in each.
+    for (const [n, one] of all.entries()) for (let i = 0; i <= n; i += 1) await question(db, one);
+    const asked: DisputeQuestion[] = [];
+    for (const one of all) {
+      await due(one, 'infinity');
+      expect(await claim(one)).toEqual([]);
+      await due(one, '-infinity');
+      const [claimed] = await alone([one], claim);
+      expect(claimed).toEqual([{ dispute_id: one.dispute_id, asks: expect.any(Number) }]);
+      asked.push(claimed![0]!);
+    }
+    await alone(all, (one, n) => noteDisputeFault(db, placeOf(one), asked[n]!, 'It is away.'));
+    await alone(all, async (one, n) => {
+      const recorded = await recordDisputeAnswer(db, placeOf(one), asked[n]!, one.state);
+      expect(recorded).toMatchObject({ outcome: 'opened' });
+    });
+    expect(await wallets()).toEqual([0n, 0n, 0n, 0n]);
+    await alone(all, async (one) => {
+      expect(await settle(one, 'won', operator)).toBe('not_found');
+      const changed = { amount_minor: '400000', reason: 'duplicate' };
+      expect(await say(db, one, changed)).toMatchObject({ outcome: 'amount' });
+    });
+    // The last one comes first: a look at more than its own would find the first.
+    await alone(all.toReversed(), async (one) =>
+      expect(await settle(one, 'won', operator)).toBe('done'),
+    );
+    expect(await wallets()).toEqual([500_000n, 500_000n, 500_000n, 500_000n]);
+    const last: DisputeQuestion[] = [];
+    for (const one of all) last.push(await question(db, one));
+    await alone(all, (one, n) =>
+      recordDisputeAnswer(db, placeOf(one), last[n]!, { ...one.state, status: 'won' }),
+    );
+    expect(await own.owner('dispute_notices')).toEqual([]);
+    await expectBooksHold(db);
+  });
+
+  it('is not taken for what an operator accepted there', async () => {
+    const intents = await payEverywhere({ amount_minor: '300000' });
+    for (const intent of intents.slice(1)) {
+      const [item] = await suspenseOf(own, intent);
+      await acceptSuspense(own.operator, item!.id, 'tests');
+    }
+    const [one] = await disputed(intents);
+    expect(await say(own.db, one!)).toMatchObject({ outcome: 'in_suspense' });
+  });
+});
+
+describe('what another session does meanwhile', () => {
+  const recorded = 'select record_dispute_answer($1, $2, $3, $4, $5::jsonb)';
+
+  it('is seen by the next answer, which opens no second dispute', async () => {
+    const { state, ...dispute } = await disputeOf(database, await pay());
+    const asked = await question(database.db, dispute);
+    const values = ['sandbox', 'sandbox', asked.dispute_id, asked.asks, JSON.stringify(state)];
+    const second = await whileUncommitted(
+      database,
+      (session) => session.query(recorded, values),
+      () => recordDisputeAnswer(database.db, GATEWAY, asked, state),
+    );
+    expect(second).toMatchObject({ outcome: 'unchanged' });
+  });
+
+  it('is seen by an operator, who settles nothing twice', async () => {
+    const dispute = await disputeOf(database, await pay(), { currency: 'USD' });
+    await say(database.db, dispute);
+    const second = await whileUncommitted(
+      database,
+      (session) =>
+        session.query(`select settle_dispute('sandbox', 'sandbox', $1, null, 'by hand', 'tests')`, [
+          dispute.dispute_id,
+        ]),
+      () => settle(dispute),
+    );
+    expect(second).toBe('not_found');
+  });
+
+  it.each<[string, (dispute: DisputedPayment) => Promise<unknown>]>([
+    ['the gateway', (dispute) => say(database.db, dispute, { status: 'won' })],
+    ['an operator', (dispute) => settle(dispute, 'won')],
+  ])('is given back, when it took what was owed and %s says won', async (_, win) => {
+    const intent = await pay();
+    await spend(intent, 400_000n);
+    const dispute = await disputeOf(database, intent);
+    await say(database.db, dispute);
+    await say(database.db, dispute, { amount_minor: '400000' });
+    while (await takeNextOwed(database.db));
+    await credit(300_000n);
+    await whileUncommitted(
+      database,
+      (session) => session.query('select take_next_owed()'),
+      () => win(dispute),
+    );
+    expect(await wallet()).toBe(400_000n);
+    expect(await moved(dispute)).toEqual({});
+  });
+
+  it('keeps neither a claim nor what takes from wallets waiting', async () => {
+    const intent = await pay();
+    await spend(intent, 500_000n);
+    const dispute = await disputeOf(database, intent);
+    await say(database.db, dispute);
+    await noteDisputeNotice(database.db, 'sandbox', dispute);
+    while (await takeNextOwed(database.db));
+    await credit(100_000n);
+    const lock = (session: Client) =>
+      session.query(
+        `select from disputes d join dispute_notices n on n.dispute_id = d.provider_dispute_id
+          where n.dispute_id = $1 for update`,
+        [dispute.dispute_id],
+      );
+    expect(await pastLock(database, lock, () => takeNextOwed(database.db))).toBe(false);
+    const claimed = await pastLock(database, lock, () =>
+      claimDisputeNotices(database.db, GATEWAY, 100),
+    );
+    expect(claimed.map(({ dispute_id }) => dispute_id)).not.toContain(dispute.dispute_id);
   });
 });
 

@@ -1,10 +1,11 @@
 import { expectBooksHold } from '../support/books';
-import { createTestDatabase, setUp } from '../support/database';
+import { createTestDatabase, pastLock, setUp } from '../support/database';
 import { balanceOf } from '../support/balances';
 import { buildUser } from '../support/users';
 import { buildTransferRequest, post, postOne } from '../support/postings';
 import { findTransfer } from '../../db/transfers/transfers';
 import type { Currency } from '../../domain/currency';
+import type { Environment } from '../../domain/environment';
 
 const database = setUp(createTestDatabase);
 const live = { XOF: 100_000_000n, EUR: 100_000_000n, USD: 100_000_000n };
@@ -125,16 +126,35 @@ describe('a transfer with a fee', () => {
     expect(await balanceOf(database.db, rich, 'EUR')).toBe(999_999_999_999_999n);
   });
 
-  it('books no entry for a fee that rounds to nothing', async () => {
+  it('books no entry and locks no account for a fee that rounds to nothing', async () => {
     const before = await feesBalance('EUR');
-    const outcome = await postOne(database.db, {
-      from: alice,
-      to: bob,
-      amount: 1n,
-      currency: 'EUR',
-    });
+    const outcome = await pastLock(
+      database,
+      (session) => session.query(`select from ledger_accounts where kind = 'fees' for update`),
+      () => postOne(database.db, { from: alice, to: bob, amount: 1n, currency: 'EUR' }),
+    );
     expect(outcome.outcome).toBe('completed');
     expect(await feesBalance('EUR')).toBe(before);
+  });
+
+  it('is shown before, of the wallet that it leaves', async () => {
+    const funds = { live: { XOF: 10_000n, EUR: 20_000n }, sandbox: { EUR: 30_000n } };
+    const sender = await buildUser(database.db, { funds });
+    const preview = async (environment: Environment, currency: Currency) =>
+      (
+        await database.db.raw('select * from preview_transfer(?, ?, ?, ?, 10000)', [
+          sender.id,
+          environment,
+          bob.username,
+          currency,
+        ])
+      ).rows;
+    const possible = (fee_minor: bigint, balance_minor: bigint) => [
+      { outcome: 'possible', fee_minor, balance_minor },
+    ];
+    expect(await preview('live', 'XOF')).toEqual(possible(0n, 10_000n));
+    expect(await preview('live', 'EUR')).toEqual(possible(160n, 20_000n));
+    expect(await preview('sandbox', 'EUR')).toEqual(possible(160n, 30_000n));
   });
 
   it('shows the fee of a simulated transfer and books none', async () => {

@@ -1,6 +1,7 @@
 // Attempts to pay by phone in the database: who may begin one, how often a phone is rung, and how each ends.
 
 import { randomUUID } from 'node:crypto';
+import type { Client } from 'pg';
 import { freezeAccount } from '../../db/accounts/users';
 import {
   beginAskingAttempt,
@@ -20,7 +21,13 @@ import { advanceSandboxClock, isSandboxSettled, listSandboxWaiting } from '../..
 import { applyNotification, storeNotification } from '../../db/suspense/notifications';
 import { MAX_RINGS, MAX_UNPAID_RINGS } from '../../domain/payment-attempt';
 import { expectBooksHold } from '../support/books';
-import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
+import {
+  createTestDatabase,
+  openSession,
+  pastLock,
+  whileUncommitted,
+  type TestDatabase,
+} from '../support/database';
 import { buildPaymentLink } from '../support/payment-links';
 import { begin, buildNewAttempt, notifyOfAttempt, openLink } from '../support/payment-attempts';
 import { buildUser, type TestUser } from '../support/users';
@@ -175,10 +182,18 @@ describe('beginning', () => {
     await paid(9);
     const refused = { outcome: 'link_rings_strangers' };
     expect(await begin(db, await of(), { phone: newPhone() })).toMatchObject(refused);
-    const alone = await openLink(db, shop);
-    expect(await begin(db, alone, { phone: newPhone() })).toMatchObject({
-      outcome: 'begun',
-    });
+    const quiet = { payment_link_id: await buildPaymentLink(db, shop), quantity: 1, collected: {} };
+    for (const alone of [await openLink(db, shop), await openLink(db, shop, quiet)]) {
+      expect(await begin(db, alone, { phone: newPhone() })).toMatchObject({ outcome: 'begun' });
+    }
+    const age = (by: string) =>
+      owner.raw(
+        `update payment_intents set created_at = created_at - ?::interval where payment_link_id = ?`,
+        [by, payment_link_id],
+      );
+    await age('1 hour');
+    expect(await begin(db, await of(), { phone: newPhone() })).toMatchObject({ outcome: 'begun' });
+    await age('-1 hour');
     await paid(1);
     expect(await begin(db, await of(), { phone: newPhone() })).toMatchObject({
       outcome: 'begun',
@@ -311,6 +326,101 @@ describe('its questions', () => {
       expect(await beginAskingAttempt(database.db, id)).toMatchObject({ action: 'expire' });
     },
   );
+});
+
+/** The gateway waits for the customer. */
+const waiting = (provider_payment_id: string) =>
+  ({ status: 'waiting', provider_payment_id, next_step: null }) as const;
+
+describe('beside others', () => {
+  const again = (id: string, is_promised = true) =>
+    beginChargingAgain(database.db, id, 1, { idempotent_by_id: is_promised });
+
+  /** What it does changes no other attempt. */
+  async function alone<T>(id: string, work: () => Promise<T>): Promise<T> {
+    const others = () => database.owner('payment_attempts').whereNot({ id }).orderBy('id');
+    const before = await others();
+    const result = await work();
+    expect(await others()).toEqual(before);
+    return result;
+  }
+
+  it('is begun for the account and in the environment of its link alone', async () => {
+    const { db } = database;
+    const link = await openLink(db, merchant);
+    const { id: user_id } = await buildUser(db);
+    for (const fields of [{ user_id }, { environment: 'live' as const }]) {
+      const attempt = { phone: newPhone(), ...fields };
+      await expect(begin(db, link, attempt)).rejects.toThrow('no rows');
+    }
+  });
+
+  it('is given its code, charged, answered and ended alone', async () => {
+    const { db } = database;
+    const [link, other] = [await openLink(db, merchant), await openLink(db, merchant)];
+    const [{ id }, { id: beside }] = [
+      await begin(db, link, { phone: newPhone(), is_otp_due: true }),
+      await begin(db, other, { phone: newPhone(), is_otp_due: true }),
+    ];
+    await alone(id, () => giveAttemptOtp(db, id, '1234'));
+    await giveAttemptOtp(db, beside, '1234');
+    const lock = (session: Client) =>
+      session.query('select from payment_intents where id = $1 for update', [other.id]);
+    const asked = () => pastLock(database, lock, () => beginAskingAttempt(db, id));
+    expect(await alone(id, asked)).toMatchObject({ action: 'charge', asks: 1 });
+    await beginAskingAttempt(db, beside);
+    expect(await alone(id, () => again(id))).toBe(true);
+    await alone(id, () => recordAttemptAnswer(db, id, 1, waiting('ch_1')));
+    // The gateway knows the first, and promises nothing of the second.
+    expect([await again(id), await again(beside, false)]).toEqual([false, false]);
+    const failed = { type: 'payment.failed', failure: expired } as const;
+    await alone(id, () => notifyOfAttempt(db, link, id, failed));
+    await notifyOfAttempt(db, other, beside, failed);
+    for (const one of [id, beside]) await edit(one, 'look_until = now()');
+    expect(await alone(id, () => beginAskingAttempt(db, id))).toBeUndefined();
+    expect(await rowOf(id)).toMatchObject({ look_until: null });
+  });
+});
+
+describe('what another session does meanwhile', () => {
+  const meanwhile = <T>(
+    first: readonly [sql: string, ...values: string[]],
+    second: () => Promise<T>,
+  ) => whileUncommitted(database, (session) => session.query(first[0], first.slice(1)), second);
+  const beginOne = async (fields = {}): Promise<string> => {
+    const link = await openLink(database.db, merchant);
+    return (await begin(database.db, link, { phone: newPhone(), ...fields })).id;
+  };
+  const giving = (id: string) => ['select give_otp($1, $2, 600)', id, '1234'] as const;
+
+  it('is seen before an attempt of a canceled link begins', async () => {
+    const link = await openLink(database.db, merchant);
+    const canceling = ['select cancel_intent($1)', link.id] as const;
+    const begun = await meanwhile(canceling, () => begin(database.db, link, { phone: newPhone() }));
+    expect(begun).toMatchObject({ outcome: 'payment_intent_not_payable' });
+  });
+
+  it('is seen before a second code is taken', async () => {
+    const id = await beginOne({ is_otp_due: true });
+    const given = meanwhile(giving(id), () => giveAttemptOtp(database.db, id, '4321'));
+    expect(await given).toBe('otp_not_expected');
+  });
+
+  it('is seen before the gateway is asked', async () => {
+    const id = await beginOne({ is_otp_due: true });
+    const asked = await meanwhile(giving(id), () => beginAskingAttempt(database.db, id));
+    expect(asked).toMatchObject({ action: 'charge' });
+  });
+
+  it('is seen by an answer that names another payment', async () => {
+    const id = await beginOne();
+    await beginAskingAttempt(database.db, id);
+    const recording = 'select record_attempt_answer($1, 1, $2::jsonb, null)';
+    await meanwhile([recording, id, JSON.stringify(waiting('ch_1'))], () =>
+      recordAttemptAnswer(database.db, id, 1, waiting('ch_2')),
+    );
+    expect(await rowOf(id)).toMatchObject({ provider_payment_id: 'ch_1' });
+  });
 });
 
 describe('its link, while a phone is asked,', () => {

@@ -446,6 +446,21 @@ describe('post_transfer_batch', () => {
     expect(await second).toMatchObject([{ outcome: 'simulated' }, { outcome: 'simulated' }]);
   });
 
+  it('locks, beside its keys, the histories that it writes more than once', async () => {
+    const database = await createTestDatabase();
+    const [alice, bob, cem] = await Promise.all([1, 2, 3].map(() => buildUser(database.db)));
+    const requests = [bob, cem].map((to) =>
+      buildTransferRequest({ from: alice!, to: to!, amount: 100n, environment: 'sandbox' }),
+    );
+    const session = await openSession(database.owner_url);
+    await session.query('begin');
+    await session.query('select from post_transfer_batch($1, $2)', postingValues(requests));
+    const { rows } = await session.query(
+      `select count(*)::int from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()`,
+    );
+    expect(rows).toEqual([{ count: 3 }]);
+  });
+
   it('posts large batches of the same people at once: no deadlock, and every history in order', async () => {
     const database = await createTestDatabase();
     const funds = { XOF: 10n ** 9n, EUR: 10n ** 9n, USD: 10n ** 9n };

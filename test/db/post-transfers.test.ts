@@ -1,7 +1,15 @@
+import type { Client } from 'pg';
 import { expectBooksHold } from '../support/books';
-import { connectAgain, createTestDatabase, openSession, setUp } from '../support/database';
+import {
+  connectAgain,
+  createTestDatabase,
+  openSession,
+  pastLock,
+  setUp,
+} from '../support/database';
 import { balanceOf } from '../support/balances';
-import { buildUser, fund, type TestUser } from '../support/users';
+import { countTableReads } from '../support/plans';
+import { buildApiKey, buildUser, fund, type TestUser } from '../support/users';
 import { untilLocked } from '../support/webhooks';
 import { listTransactions } from '../support/transactions';
 import {
@@ -11,6 +19,7 @@ import {
   postingValues,
   postOne,
   responsesOf,
+  type TransferRequestOptions,
 } from '../support/postings';
 import { findTransfer } from '../../db/transfers/transfers';
 
@@ -342,5 +351,62 @@ describe('post_transfer_batch, many in one call', () => {
     ]);
     await expect(call).rejects.toMatchObject({ code: '23505' });
     expect(await countAll()).toEqual(before);
+  });
+});
+
+describe('post_transfer_batch, beside others', () => {
+  it('locks only the wallets that it moves or counts', async () => {
+    const { id: limited_key } = await buildApiKey(database.db, {
+      user: alice,
+      environment: 'sandbox',
+      daily_limit: { XOF: '100000' },
+    });
+    const past = (user: TestUser, options: Partial<TransferRequestOptions>) =>
+      pastLock(
+        database,
+        (session: Client) =>
+          session.query('select from ledger_accounts where user_id = $1 for update', [user.id]),
+        () => postOne(database.db, { from: alice, to: bob, amount: 100n, ...options }),
+      );
+    const results = [
+      await past(alice, { to: alice }),
+      await past(alice, { to_username: 'nobody-at-all' }),
+      await past(alice, { environment: 'sandbox' }),
+      await past(bob, { environment: 'sandbox', limited_key }),
+    ];
+    expect(results.map(({ outcome }) => outcome)).toEqual([
+      'self_transfer',
+      'recipient_not_found',
+      'simulated',
+      'simulated',
+    ]);
+  });
+
+  it('reads its own accounts alone', async () => {
+    const request = buildTransferRequest({ from: alice, to: bob, amount: 100n });
+    const { ledger_accounts } = await database.owner.transaction((tx) =>
+      countTableReads(tx, ['ledger_accounts'], () =>
+        tx.raw('select from post_transfer_batch(?, ?)', postingValues([request])),
+      ),
+    );
+    expect(ledger_accounts).toBeLessThan(20);
+  });
+
+  it('follows what its sides show in its environment, and no other history', async () => {
+    const carol = await buildUser(database.db);
+    for (const [user, environment, ahead] of [
+      [carol, 'live', '1 hour'],
+      [alice, 'sandbox', '2 hours'],
+    ] as const) {
+      await database.owner.raw(
+        `update ledger_accounts set last_posted_at = now() + ?::interval
+          where user_id = ? and environment = ?`,
+        [ahead, user.id, environment],
+      );
+      await fund(database.db, user.id, environment, 'EUR', 100n);
+    }
+    await postOne(database.db, { from: alice, to: bob, amount: 100n });
+    const [shown] = await history(alice);
+    expect(Date.parse(shown!.created_at)).toBeLessThan(Date.now() + 1_800_000);
   });
 });

@@ -45,9 +45,14 @@ describe('deliveries', () => {
     expect(counts.get(other.id)).toEqual({ count: 80, times: 80 });
   });
 
-  it('of one account are added one after the other, without waiting for another account', async () => {
+  it('of one account are added one after the other, without waiting for another account or environment', async () => {
     const other = await buildUser(database.db);
     const [mine, theirs] = [await createEndpoint(), await createEndpoint(other.id)];
+    const live = await createTestEndpoint(database, {
+      user_id: merchant.id,
+      url: 'https://shop.example/hooks',
+      environment: 'live',
+    });
     const session = await openSession(database.app_url);
     await session.query('begin');
     const event = [mine.id, randomUUID(), 'payment.failed', '{}'];
@@ -57,7 +62,9 @@ describe('deliveries', () => {
       () => (is_added = true),
     );
     await untilLocked(database, 'add_test_event');
-    await addTestEvent(database.db, theirs.id, randomUUID(), 'payment.failed', '{}');
+    for (const { id } of [theirs, live]) {
+      await addTestEvent(database.db, id, randomUUID(), 'payment.failed', '{}');
+    }
     expect(is_added).toBe(false);
     await session.query('commit');
     await adding;

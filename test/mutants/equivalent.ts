@@ -106,4 +106,23 @@ export const EQUIVALENT: ReadonlyMap<string, string> = new Map([
         'A check: only a payout that is pending has a stage, which the next condition asks for.',
       ] as const,
   ),
+  [
+    'db/transfers/transfers.sql read_transfers: fees.user_id is null',
+    'Only wallets have a user. The index of accounts begins with it.',
+  ],
+  [
+    'db/transfers/transfers.sql lock_transfers: lock is not null',
+    'To lock null locks nothing. It says that an order without a key, or of an unknown recipient, has no such lock.',
+  ],
+  ...[
+    'w.user_id = any (array(select x.id from unnest(orders) o cross join lateral (values (o.sender_id), (o.recipient_id)) x (id)))',
+    "w.status <> 'deleted'",
+    "'transfer' = any (event_nouns(w.types))",
+  ].map(
+    (condition) =>
+      [
+        `db/transfers/transfers.sql write_transfers: ${condition}`,
+        'add_transfer_events asks the same of each endpoint. It saves its statements where there is none.',
+      ] as const,
+  ),
 ]);

@@ -7,6 +7,7 @@ import {
   noteDisputeNotice,
   recordDisputeAnswer,
   type DisputeQuestion,
+  type OfGateway,
   type RecordedDispute,
 } from '../../db/disputes/disputes';
 import type { DisputeState, DisputeView } from '../../domain/dispute';
@@ -17,6 +18,7 @@ import type { TestDatabase } from './database';
 export const GATEWAY = { name: 'sandbox', environment: 'sandbox' } as const;
 
 export interface DisputedPayment {
+  readonly gateway: string;
   readonly dispute_id: string;
   readonly environment: Environment;
   readonly state: DisputeState;
@@ -25,10 +27,10 @@ export interface DisputedPayment {
 /** All that the gateway says of an open dispute of the payment, with the fields that differ. */
 export async function disputeOf(
   { owner }: Pick<TestDatabase, 'owner'>,
-  intent: Pick<NewIntent, 'id' | 'environment' | 'currency' | 'amount_minor'>,
+  intent: Pick<NewIntent, 'id' | 'environment' | 'gateway' | 'currency' | 'amount_minor'>,
   fields: Partial<DisputeState> = {},
 ): Promise<DisputedPayment> {
-  const { id, environment, currency, amount_minor } = intent;
+  const { id, environment, gateway, currency, amount_minor } = intent;
   const { rows } = (await owner.raw(
     'select provider_payment_id as id from gateway_payments where intent_id = ? order by booked_at',
     [id],
@@ -43,17 +45,23 @@ export async function disputeOf(
     evidence_due_by: '2026-12-24T00:00:00.000Z',
     ...fields,
   };
-  return { dispute_id: `dp_${randomUUID()}`, environment, state };
+  return { gateway, dispute_id: `dp_${randomUUID()}`, environment, state };
 }
+
+/** The gateway that knows it. */
+export const placeOf = ({
+  gateway,
+  environment,
+}: Pick<DisputedPayment, 'gateway' | 'environment'>): OfGateway => ({ name: gateway, environment });
 
 /** The gateway notifies, and is asked. */
 export async function question(
   db: Db,
-  { dispute_id, environment }: Pick<DisputedPayment, 'dispute_id' | 'environment'>,
+  dispute: Omit<DisputedPayment, 'state'>,
 ): Promise<DisputeQuestion> {
-  await noteDisputeNotice(db, GATEWAY.name, { environment, dispute_id });
-  const questions = await claimDisputeNotices(db, { ...GATEWAY, environment }, 100);
-  return questions.find((one) => one.dispute_id === dispute_id)!;
+  await noteDisputeNotice(db, dispute.gateway, dispute);
+  const questions = await claimDisputeNotices(db, placeOf(dispute), 100);
+  return questions.find(({ dispute_id }) => dispute_id === dispute.dispute_id)!;
 }
 
 /** Notifies, and answers the question. */
@@ -63,8 +71,7 @@ export async function say(
   fields: Partial<DisputeState> = {},
 ): Promise<RecordedDispute> {
   const asked = await question(db, dispute);
-  const { environment, state } = dispute;
-  return recordDisputeAnswer(db, { ...GATEWAY, environment }, asked, { ...state, ...fields });
+  return recordDisputeAnswer(db, placeOf(dispute), asked, { ...dispute.state, ...fields });
 }
 
 export interface DisputeRow extends Pick<
