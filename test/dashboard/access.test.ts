@@ -4,31 +4,14 @@
 import type { Access, DashboardRoute } from '../../dashboard/context';
 import { ROUTES } from '../../dashboard/routes';
 import { mayDo, type MemberRole, type Permission } from '../../domain/members';
-import type { Environment } from '../../domain/environment';
-import { listHistory } from '../../db/ledger/history';
 import { findLogin } from '../../db/people/logins';
-import { payoutReference } from '../../secrets/hash';
-import { createTestDatabase, type TestDatabase } from '../support/database';
-import { startTestService, type TestService } from '../support/service';
-import { orderedPayout } from '../support/payouts';
-import { postOne } from '../support/postings';
-import { buildUser, setKyc } from '../support/users';
-import { PASSWORD, signInAs, signInColleague, signInOwner, type Member } from './accounts';
-import { buildDeveloperParams } from './developer-examples';
-import { buildCheckedBatch } from './batches';
-import { buildPayoutBatch } from './payout-batches';
-import { buildLink, buildReusableLink } from './payment-links';
+import { payIntent } from '../support/refunds';
+import { setKyc } from '../support/users';
+import { buildParams, signInHalf } from './examples';
 import { createVisitor, type Visitor } from './visitor';
+import { useWorld } from './world';
 
-let database: TestDatabase;
-let service: TestService;
-let owner: Member;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  service = await startTestService({ database });
-  owner = await signInOwner(service, database, { funds: { sandbox: { XOF: 1_000n } } });
-});
+const w = useWorld({ funds: { sandbox: { XOF: 100_000_000n } } });
 
 /** Tells who may send each form. The longest entry with which a path begins decides. */
 const FORMS: Readonly<Record<string, Access>> = {
@@ -114,19 +97,14 @@ const isPermission = (access: Access): access is Permission => PERMISSIONS.inclu
 
 /** Sends the route's request with a form that is right but for its fields. */
 async function ask(visitor: Visitor, route: DashboardRoute): Promise<string> {
-  const response = await visitor.request(
-    urlOf(route),
-    route.method === 'POST' ? { method: 'POST', body: new URLSearchParams(fieldsOf(visitor)) } : {},
-  );
-  const to = response.headers.get('Location');
-  await response.arrayBuffer();
-  return to === null ? String(response.status) : `${response.status} ${to.replace(/\?.*/, '')}`;
-}
-
-function fieldsOf({ page }: Visitor): Record<string, string> {
-  const value = (name: string): string =>
-    page.document.querySelector(`[name=${name}]`)?.getAttribute('value') ?? '';
-  return { form_token: value('form_token'), shown: value('shown'), draft: ID };
+  if (route.method === 'POST') {
+    const { status, to } = await visitor.post(urlOf(route), { draft: ID });
+    return to === null ? String(status) : `${status} ${to.replace(/\?.*/, '')}`;
+  }
+  const { status, headers, body } = await visitor.request(urlOf(route));
+  await body?.cancel();
+  const to = headers.get('Location');
+  return to === null ? String(status) : `${status} ${to.replace(/\?.*/, '')}`;
 }
 
 async function outcomes(
@@ -138,14 +116,16 @@ async function outcomes(
   return answers;
 }
 
-function allWith(routes: readonly DashboardRoute[], outcome: string): Record<string, string> {
-  return Object.fromEntries(routes.map((route) => [nameOf(route), outcome]));
-}
-
-/** Counts what forms have done, for all accounts together. */
-async function countActivities(): Promise<number> {
-  const { rows } = await database.owner.raw('select count(*)::integer as count from activities');
-  return (rows as { count: number }[])[0]!.count;
+/** Nothing that is refused stands in the log of activities. */
+async function expectRefused(
+  visitor: Visitor,
+  routes: readonly DashboardRoute[],
+  outcome: string,
+): Promise<void> {
+  const before = await w.count('activities');
+  const expected = Object.fromEntries(routes.map((route) => [nameOf(route), outcome]));
+  expect(await outcomes(visitor, routes)).toEqual(expected);
+  expect(await w.count('activities')).toBe(before);
 }
 
 const CLOSED = ROUTES.filter(({ access }) => access !== 'anyone');
@@ -204,130 +184,127 @@ describe('the routes', () => {
 
 describe('whoever is not signed in', () => {
   it('is sent to the sign-in by every other route', async () => {
-    const visitor = createVisitor(service);
+    const visitor = createVisitor(w.service);
     await visitor.open('/sign-in');
-    const before = await countActivities();
-    expect(await outcomes(visitor, CLOSED)).toEqual(allWith(CLOSED, '303 /dashboard/sign-in'));
-    expect(await countActivities()).toBe(before);
+    await expectRefused(visitor, CLOSED, '303 /dashboard/sign-in');
   });
 
   it('is sent to the code by every other route while it is awaited', async () => {
-    const { username, email } = await buildUser(database.db, { password: PASSWORD });
-    await database.owner.raw(
-      `update logins set sealed_totp_secret = 'none', totp_confirmed_at = now() where email = ?`,
-      [email],
-    );
-    const visitor = await signInAs(service, username);
+    const visitor = await signInHalf(w.service, w.database);
     expect(visitor.page.heading).toBe('Enter your code');
-    const before = await countActivities();
-    const code = '303 /dashboard/sign-in/code';
-    expect(await outcomes(visitor, CLOSED)).toEqual(allWith(CLOSED, code));
-    expect(await countActivities()).toBe(before);
+    await expectRefused(visitor, CLOSED, '303 /dashboard/sign-in/code');
   });
 });
 
-describe.each(['sandbox', 'live'] as const)('in %s', (environment) => {
-  const may = (role: MemberRole) => (route: DashboardRoute) =>
-    isPermission(route.access) && mayDo(role, route.access, environment);
-  const mayNot = (role: MemberRole) => (route: DashboardRoute) =>
-    isPermission(route.access) && !mayDo(role, route.access, environment);
+it.each([
+  ['viewer', 'live'],
+  ['accountant', 'sandbox'],
+  ['cashier', 'live'],
+  ['developer', 'sandbox'],
+  ['developer', 'live'],
+] as const)('a %s in %s is refused by all that is of others', async (role, environment) => {
+  const may = ({ access }: DashboardRoute) =>
+    isPermission(access) && mayDo(role, access, environment);
+  const visitor = await w.colleague(role);
+  await w.show(environment, visitor);
+  const refused = ROUTES.filter((route) => isPermission(route.access) && !may(route));
+  await expectRefused(visitor, refused, '403');
+  const pages = ROUTES.filter((route) => route.method === 'GET' && may(route));
+  for (const [name, answer] of Object.entries(await outcomes(visitor, pages))) {
+    const led = /^(200|404|303 \/dashboard\/(payouts|transfers|webhooks))/;
+    expect([name, answer]).toEqual([name, expect.stringMatching(led)]);
+  }
+});
 
-  it.each(['viewer', 'accountant', 'cashier', 'developer'] as const)(
-    'a %s is refused by all that is of others',
-    async (role) => {
-      const visitor = await signInColleague(service, database, owner.user, role);
-      await show(visitor, environment);
-      const refused = ROUTES.filter(mayNot(role));
-      const before = await countActivities();
-      expect(await outcomes(visitor, refused)).toEqual(allWith(refused, '403'));
-      expect(await countActivities()).toBe(before);
-      const pages = ROUTES.filter(({ method }) => method === 'GET').filter(may(role));
-      for (const [name, answer] of Object.entries(await outcomes(visitor, pages))) {
-        expect([name, answer]).toEqual([
-          name,
-          expect.stringMatching(/^(200|404|303 \/dashboard\/(payouts|transfers|webhooks))/),
-        ]);
-      }
-    },
-  );
-
-  it('an owner needs an approved identity check for live money, and for nothing else', async () => {
-    await show(owner.visitor, environment);
-    await setKyc(database.db, owner.user.username, 'rejected');
+it.each(['sandbox', 'live'] as const)(
+  'an owner needs an approved identity check for live money, and for nothing else: %s',
+  async (environment) => {
+    await w.show(environment);
+    await setKyc(w.database.db, w.user.username, 'rejected');
     // A form without its fields is refused for itself in the sandbox.
     const about_money = ROUTES.filter(
       ({ access, method }) => needsCheck(access) && (environment === 'live' || method === 'GET'),
     );
-    const answers = await outcomes(owner.visitor, about_money);
+    const answers = new Set(Object.values(await outcomes(w.visitor, about_money)));
     const others = ROUTES.filter(
       ({ access, method }) => !needsCheck(access) && isPermission(access) && method === 'GET',
     );
-    const elsewhere = Object.values(await outcomes(owner.visitor, others));
-    await setKyc(database.db, owner.user.username, 'approved');
-    if (environment === 'live') expect(answers).toEqual(allWith(about_money, '403'));
-    else expect(Object.values(answers)).not.toContain('403');
+    const elsewhere = Object.values(await outcomes(w.visitor, others));
+    await setKyc(w.database.db, w.user.username, 'approved');
+    if (environment === 'live') expect([...answers]).toEqual(['403']);
+    else expect([...answers]).not.toContain('403');
     expect(elsewhere).not.toContain('403');
-  });
+  },
+);
 
-  it("operators' pages are unknown to an owner", async () => {
-    await show(owner.visitor, environment);
-    const pages = ROUTES.filter(({ access }) => access === 'operator');
-    expect(await outcomes(owner.visitor, pages)).toEqual(allWith(pages, '404'));
-  });
+it("operators' pages are unknown to an owner", async () => {
+  await w.show('live');
+  const pages = ROUTES.filter(({ access }) => access === 'operator');
+  await expectRefused(w.visitor, pages, '404');
+});
 
-  it('a member who was removed gets nothing, also by the form of a page that was open', async () => {
-    const visitor = await signInColleague(service, database, owner.user, 'developer');
-    await show(visitor, environment);
-    await database.owner.raw(`delete from memberships where role = 'developer' and user_id = ?`, [
-      owner.user.id,
-    ]);
-    const routes = ROUTES.filter(({ access }) => isPermission(access));
-    const before = await countActivities();
-    expect(await outcomes(visitor, routes)).toEqual(allWith(routes, '404'));
-    expect(await countActivities()).toBe(before);
-  });
+it('a member who was removed gets nothing, also by the form of a page that was open', async () => {
+  const visitor = await w.colleague('developer');
+  await w.show('sandbox', visitor);
+  await w.sql(`delete from memberships where role = 'developer' and user_id = ?`, [w.user.id]);
+  const routes = ROUTES.filter(({ access }) => isPermission(access));
+  await expectRefused(visitor, routes, '404');
 });
 
 describe('what an account has in the sandbox', () => {
-  let ids: Readonly<Record<string, string>>;
-  let sessions: readonly string[];
+  /** By route and parameter; the first of a list's is good for each of its forms. */
+  let params: Readonly<Record<string, string>>;
+  const idOf = (path: string): string => {
+    const [own] = Object.keys(params).filter((name) => name.startsWith(`${path} `));
+    const list = `/${path.split('/')[1]!}/`;
+    return params[own ?? Object.keys(params).find((name) => name.startsWith(list))!]!;
+  };
 
   beforeAll(async () => {
-    const params = await buildDeveloperParams(database, owner.user);
-    const link = await buildLink(database.db, owner.user, {});
-    const transfer = await postOne(database.db, {
-      from: owner.user,
-      to: await buildUser(database.db),
-      amount: 100n,
-      environment: 'sandbox',
-    });
-    const rows = await listHistory(database.db, {
-      user_id: owner.user.id,
-      environment: 'sandbox',
-      before: undefined,
-      limit: 1,
-      filters: {},
-    });
-    ids = {
-      keys: params['/keys/:id/rotate :id']!,
-      webhooks: params['/webhooks/:id :id']!,
-      deliveries: params['/deliveries/:id :id']!,
-      requests: params['/requests/:place :place']!,
-      links: link.id,
-      'reusable-links': (await buildReusableLink(database.db, owner.user)).id,
-      transactions: rows[0]!.id,
-      payouts: payoutReference(
-        await orderedPayout(database.db, owner.user, { amount_minor: '100' }),
-      ),
-      transfers: transfer.reference!,
-      batches: await buildCheckedBatch(database.db, owner.user),
-      'payout-batches': await buildPayoutBatch(database.db, owner.user),
+    params = {
+      ...(await buildParams(w.user, w.database)),
+      // No bank takes this payment back.
+      '/links/paid :id': (await payIntent(w.database.db, w.user)).id,
     };
-    const found = await database.owner.raw('select id from sessions where user_id = ?', [
-      owner.user.id,
-    ]);
-    sessions = (found.rows as { id: string }[]).map(({ id }) => id);
   });
+
+  /** A page, what is offered there, and to whom. */
+  const OFFERED: readonly (readonly [string, string, readonly MemberRole[]])[] = [
+    ['/links', 'a[href$="/links/new"]', ['owner', 'developer', 'cashier']],
+    ['/links/:id/cancel', 'a[href$="/cancel"]', ['owner', 'developer']],
+    ['/links/paid', 'a[href$="/refund"]', ['owner', 'developer']],
+    ['/reusable-links', 'a[href$="/new"]', ['owner', 'developer', 'cashier']],
+    ['/reusable-links/:id', 'form[action$="/active"]', ['owner', 'developer', 'cashier']],
+    ['/reusable-links/:id', 'a[href*=".csv"]', ['owner', 'developer', 'accountant']],
+    ['/transactions', 'a[href*=".csv"]', ['owner', 'developer', 'accountant']],
+    ['/transfers/:reference', 'a[href$="/reversal"]', ['owner', 'developer']],
+    ['/payouts', 'a[href$="/payouts/new"]', ['owner', 'developer']],
+    ['/payouts', 'a[href$="/payouts/settings"]', ['owner']],
+    ['/payouts/:reference/confirm', 'a[href$="/confirm"]', ['owner', 'developer']],
+    ['/payouts/:reference/confirm', 'a[href$="/cancel"]', ['owner', 'developer']],
+    ['/keys', 'a[href$="/keys/new"]', ['owner', 'developer']],
+    ['/keys', 'a[href$="/revoke"]', ['owner', 'developer']],
+    ['/webhooks', 'a[href$="/webhooks/new"]', ['owner', 'developer']],
+    ['/webhooks/:id', 'form[action$="/status"]', ['owner', 'developer']],
+    ['/deliveries/:id', 'form[action$="/resend"]', ['owner', 'developer']],
+    ['/rehearse', 'form[action*="/rehearse"]', ['owner', 'developer']],
+    ['/profile', 'form[action$="/profile/public"]', ['owner']],
+    ['/team', 'form[action$="/team/invite"]', ['owner']],
+  ];
+
+  it.each(['owner', 'developer', 'cashier', 'accountant', 'viewer'] as const)(
+    'offers a %s what the role may do, and no more',
+    async (role) => {
+      const visitor = await w.colleague(role);
+      for (const [path, selector, roles] of OFFERED) {
+        const [, list, named] = path.split('/');
+        const at = named === undefined ? path : `/${list}/${idOf(path)}`;
+        const { document } = await visitor.open(at);
+        const is_offered = document.querySelector(`main ${selector}`) !== null;
+        expect([path, selector, is_offered]).toEqual([path, selector, roles.includes(role)]);
+      }
+    },
+  );
 
   // Each form takes these fields for right.
   const FIELDS = {
@@ -339,82 +316,62 @@ describe('what an account has in the sandbox', () => {
     url: 'https://shop.example.com/other',
     description: 'taken',
     title: 'taken',
+    draft: ID,
   };
 
-  async function askAll(visitor: Visitor): Promise<Record<string, number>> {
-    const statuses: Record<string, number> = {};
-    const routes = ROUTES.filter(
-      // Every account has statements, by the same names.
-      ({ path }) => path.includes(':') && !/^\/(operators|statements)\//.test(path),
-    );
-    for (const route of routes) {
-      const id = ids[route.path.split('/')[1]!];
-      if (id === undefined) throw new Error(`${route.path} has no example.`);
-      const path = urlOf(route, id);
-      const body = new URLSearchParams({ ...fieldsOf(visitor), ...FIELDS });
-      const init = route.method === 'POST' ? { method: 'POST', body } : {};
-      const response = await visitor.request(path, init);
-      await response.body?.cancel();
-      statuses[nameOf(route)] = response.status;
+  /** Every account has statements, by the same names. */
+  const NAMED = ROUTES.filter(
+    ({ path }) => path.includes(':') && !/^\/(operators|statements)\//.test(path),
+  );
+
+  async function expectUnknown(visitor: Visitor): Promise<void> {
+    expect(NAMED.length).toBeGreaterThan(15);
+    for (const route of NAMED) {
+      const path = urlOf(route, idOf(route.path));
+      const { status } =
+        route.method === 'POST' ? await visitor.post(path, FIELDS) : await visitor.request(path);
+      expect([nameOf(route), status]).toEqual([nameOf(route), 404]);
     }
-    return statuses;
   }
 
-  const isUnknownEverywhere = (statuses: Record<string, number>) =>
-    expect(statuses).toEqual(Object.fromEntries(Object.keys(statuses).map((name) => [name, 404])));
-
   it('is unknown to the owner of another account, by each path that has an id', async () => {
-    const { visitor } = await signInOwner(service, database);
-    await visitor.open('/');
-    const statuses = await askAll(visitor);
-    expect(Object.keys(statuses).length).toBeGreaterThan(15);
-    isUnknownEverywhere(statuses);
+    await expectUnknown((await w.signIn()).visitor);
   });
 
   it('is unknown in live', async () => {
-    await show(owner.visitor, 'live');
-    isUnknownEverywhere(await askAll(owner.visitor));
+    await w.show('live');
+    await expectUnknown(w.visitor);
   });
 
   it('is found by its owner, so that the paths were right', async () => {
-    await show(owner.visitor, 'sandbox');
-    const pages = ROUTES.filter(({ method, path }) => method === 'GET' && path.includes(':'));
-    for (const { path } of pages.filter(
-      (one) => !/^\/(operators|statements)|\/live$/.test(one.path),
-    )) {
-      const filled = path.replace(/:\w+/, ids[path.split('/')[1]!]!);
-      expect([path, (await owner.visitor.open(filled)).status]).toEqual([path, 200]);
+    await w.show('sandbox');
+    for (const { path } of NAMED.filter(({ method }) => method === 'GET')) {
+      const filled = path.replace(/:\w+/, idOf(path));
+      expect([path, (await w.visitor.open(filled)).status]).toEqual([path, 200]);
     }
   });
 
   it('is not reached by an id in a field: accounts, sessions, members, invitations', async () => {
-    const { visitor } = await signInOwner(service, database);
-    await visitor.open('/');
-    const login_id = (await findLogin(database.db, owner.user.username))!.id;
-    const { rows } = await database.owner.raw(
+    const { visitor } = await w.signIn();
+    const login_id = (await findLogin(w.database.db, w.user.username))!.id;
+    const [session] = await w.sql<{ id: string }>('select id from sessions where user_id = ?', [
+      w.user.id,
+    ]);
+    const [invitation] = await w.sql<{ id: string }>(
       `insert into invitations (user_id, email, role, invited_by)
        values (?, 'someone@example.com', 'viewer', ?) returning id`,
-      [owner.user.id, login_id],
+      [w.user.id, login_id],
     );
-    const invitation = (rows as { id: string }[])[0]!.id;
     for (const [path, fields] of [
-      ['/accounts', { user_id: owner.user.id }],
-      ['/security/sessions/end', { id: sessions[0]! }],
+      ['/accounts', { user_id: w.user.id }],
+      ['/security/sessions/end', session!],
       ['/team/role', { login_id, role: 'viewer' }],
       ['/team/remove', { login_id }],
-      ['/team/invitations/resend', { id: invitation }],
-      ['/team/invitations/withdraw', { id: invitation }],
+      ['/team/invitations/resend', invitation!],
+      ['/team/invitations/withdraw', invitation!],
     ] as const) {
-      const body = new URLSearchParams({ ...fieldsOf(visitor), ...fields });
-      const response = await visitor.request(`/dashboard${path}`, { method: 'POST', body });
-      await response.arrayBuffer();
-      expect([path, response.status]).toEqual([path, 404]);
+      expect([path, (await visitor.post(path, fields)).status]).toEqual([path, 404]);
     }
-    expect((await owner.visitor.open('/team')).text).toContain('someone@example.com');
+    expect((await w.visitor.open('/team')).text).toContain('someone@example.com');
   });
 });
-
-async function show(visitor: Visitor, environment: Environment): Promise<void> {
-  await visitor.open('/');
-  await visitor.submit('/environment', { environment });
-}

@@ -1,7 +1,8 @@
 // People who are signed in, for tests of the pages behind.
 
-import type { MemberRole } from '../../domain/members';
 import { randomBytes } from 'node:crypto';
+import { Secret, TOTP } from 'otpauth';
+import type { MemberRole } from '../../domain/members';
 import type { TestDatabase } from '../support/database';
 import type { TestService } from '../support/service';
 import { buildUser, type TestUser, type TestUserOptions } from '../support/users';
@@ -30,8 +31,7 @@ export async function signInAs(
   password = PASSWORD,
 ): Promise<Visitor> {
   const visitor = createVisitor(service);
-  await visitor.open('/sign-in');
-  const page = await visitor.submit('/sign-in', { username, password });
+  const page = await visitor.fill('/sign-in', { username, password });
   if (page.status !== 200) throw new Error(`Signing in answered ${page.status}: ${page.text}`);
   return visitor;
 }
@@ -51,6 +51,22 @@ export async function signInColleague(
     [role, account.id, own.id],
   );
   return signInAs(service, own.email);
+}
+
+/** The code that an app shows so many periods of 30 s from now. */
+export function codeOf(secret: string, periods = 0): string {
+  const totp = new TOTP({ secret: Secret.fromBase32(secret) });
+  return totp.generate({ timestamp: Date.now() + periods * 30_000 });
+}
+
+/** Sets up a second factor, with the code that switched it on. */
+export async function setUpTotp({ visitor }: Pick<Member, 'visitor'>) {
+  const page = await visitor.fill('/security', {}, '/security/totp');
+  const secret = page.document.querySelector('.copyable code')!.textContent;
+  const code = codeOf(secret);
+  const done = await visitor.submit('/security/totp/confirm', { code });
+  const recovery_codes = done.document.querySelector('.copyable code')!.textContent.split('\n');
+  return { secret, code, recovery_codes };
 }
 
 export function newName(): string {

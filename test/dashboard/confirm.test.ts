@@ -1,21 +1,13 @@
 // A form that a stolen session must not send asks for the password or a code again, unless it was given a moment ago.
 
 import { randomUUID } from 'node:crypto';
-import { Secret, TOTP } from 'otpauth';
 import { ROUTES } from '../../dashboard/routes';
-import { createTestDatabase, type TestDatabase } from '../support/database';
-import { startTestService, type TestService } from '../support/service';
-import { PASSWORD, signInAs, signInOwner, type Member } from './accounts';
+import { PASSWORD, setUpTotp, signInAs } from './accounts';
 import { signInOperator } from './operators';
-import type { Visitor } from './visitor';
+import { expectPage, type Visitor } from './visitor';
+import { useWorld } from './world';
 
-let database: TestDatabase;
-let service: TestService;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  service = await startTestService({ database });
-});
+const w = useWorld({ of_each: 'test' });
 
 /** Forms that open an account, move its money or say where its events go; and operators' decisions. */
 const ASKED: Readonly<Record<string, 'in_live' | 'always'>> = {
@@ -106,21 +98,11 @@ const NOT_ASKED = [
 const FORMS = ROUTES.filter(({ method, access }) => method === 'POST' && access !== 'anyone');
 
 /** Moves the sign-in and its confirmation eleven minutes back. */
-async function age(): Promise<void> {
-  await database.owner.raw(
+const age = () =>
+  w.sql(
     `update sessions set created_at = created_at - interval '11 minutes',
                          confirmed_at = confirmed_at - interval '11 minutes'`,
   );
-}
-
-async function show(visitor: Visitor, environment: 'sandbox' | 'live'): Promise<void> {
-  await visitor.open('/');
-  await visitor.submit('/environment', { environment });
-}
-
-function askedBy({ page }: Visitor): boolean {
-  return page.heading === 'Is it you?';
-}
 
 it('decides for every form of somebody who is signed in', () => {
   const unasked = Object.fromEntries(NOT_ASKED.map((path) => [path, 'not asked']));
@@ -129,98 +111,73 @@ it('decides for every form of somebody who is signed in', () => {
   ).toEqual({ ...unasked, ...ASKED });
 });
 
-describe.each(['sandbox', 'live'] as const)('after ten minutes, in %s', (environment) => {
-  let owner: Visitor;
-  let operator: Visitor;
-
-  beforeAll(async () => {
-    owner = (await signInOwner(service, database)).visitor;
-    operator = (await signInOperator(service, database)).visitor;
-    await show(owner, environment);
-    await show(operator, environment);
+it.each(['sandbox', 'live'] as const)(
+  'after ten minutes each form asks, in %s, as it says',
+  async (environment) => {
+    const operator = (await signInOperator(w.service, w.database)).visitor;
+    for (const visitor of [w.visitor, operator]) await w.show(environment, visitor);
     await age();
-  });
+    for (const [path, confirmed] of Object.entries(ASKED)) {
+      const visitor = path.startsWith('/operators') ? operator : w.visitor;
+      const url = path.replace(/:\w+/, '0190a7c0-0000-7000-8000-000000000000');
+      const { status, text } = await visitor.post(url, { draft: randomUUID() });
+      const isAsked = confirmed === 'always' || environment === 'live';
+      expect([path, text.includes('confirm_proof')]).toEqual([path, isAsked]);
+      if (isAsked) expect(status).toBe(403);
+    }
+  },
+);
 
-  it.each(Object.entries(ASKED))('%s asks %s', async (path, confirmed) => {
-    const visitor = path.startsWith('/operators') ? operator : owner;
-    const token = visitor.page.document.querySelector('[name=form_token]')!.getAttribute('value')!;
-    const response = await visitor.request(
-      `/dashboard${path.replace(/:\w+/, '0190a7c0-0000-7000-8000-000000000000')}`,
-      { method: 'POST', body: new URLSearchParams({ form_token: token, draft: randomUUID() }) },
-    );
-    const html = await response.text();
-    const isAsked = confirmed === 'always' || environment === 'live';
-    expect([path, html.includes('confirm_proof')]).toEqual([path, isAsked]);
-    if (isAsked) expect(response.status).toBe(403);
-  });
-});
-
-async function liveKeys({ user }: Member): Promise<unknown[]> {
-  const { rows } = await database.owner.raw(
+const liveKeys = () =>
+  w.sql(
     `select name, allowed_ips from api_keys
       where user_id = ? and environment = 'live' and name <> '' order by created_at`,
-    [user.id],
+    [w.user.id],
   );
-  return rows as unknown[];
-}
 
-async function openNewKey(member: Member): Promise<void> {
-  await show(member.visitor, 'live');
+async function openNewKey(visitor: Visitor): Promise<void> {
+  await w.show('live', visitor);
   await age();
-  await member.visitor.open('/keys/new');
+  await visitor.open('/keys/new');
 }
 
 const KEY = { name: 'Till "2" <b>', allowed_ips: '192.0.2.1\n192.0.2.2' };
 
 it('keeps the form, counts wrong passwords, carries it out, and asks no more for ten minutes', async () => {
-  const owner = await signInOwner(service, database);
-  const { visitor } = owner;
-  await openNewKey(owner);
-  await visitor.submit('/keys/new', KEY);
-  expect([askedBy(visitor), visitor.page.status]).toEqual([true, 403]);
+  const { visitor } = w;
+  await openNewKey(visitor);
+  expectPage(await visitor.submit('/keys/new', KEY), 403, 'Is it you?');
   for (const confirm_proof of ['', 'a wrong password']) {
     const refused = await visitor.submit('/keys/new', { confirm_proof });
-    expect([refused.status, refused.text]).toEqual([
-      422,
-      expect.stringContaining('This is not your password.'),
-    ]);
+    expectPage(refused, 422, 'This is not your password.');
     expect(refused.html).not.toContain('a wrong password');
   }
-  expect(await liveKeys(owner)).toEqual([]);
+  expect(await liveKeys()).toEqual([]);
   const done = await visitor.submit('/keys/new', { confirm_proof: PASSWORD });
-  expect([done.path, done.text]).toEqual([
-    '/dashboard/keys',
-    expect.stringContaining('Shown only this once'),
-  ]);
-  expect(await liveKeys(owner)).toEqual([
-    { name: KEY.name, allowed_ips: ['192.0.2.1/32', '192.0.2.2/32'] },
-  ]);
-  await visitor.open('/keys/new');
-  await visitor.submit('/keys/new', { name: 'Till 3' });
-  expect(await liveKeys(owner)).toHaveLength(2);
+  expect(done.path).toBe('/dashboard/keys');
+  expectPage(done, 200, 'Shown only this once');
+  const allowed_ips = ['192.0.2.1/32', '192.0.2.2/32'];
+  expect(await liveKeys()).toEqual([{ name: KEY.name, allowed_ips }]);
+  await visitor.fill('/keys/new', { name: 'Till 3' });
+  expect(await liveKeys()).toHaveLength(2);
   // Another browser of the person has confirmed nothing.
-  const other = await signInAs(service, owner.user.username);
-  await openNewKey({ ...owner, visitor: other });
+  const other = await signInAs(w.service, w.user.username);
+  await openNewKey(other);
   for (let attempt = 0; attempt < 11; attempt += 1) {
     await other.submit('/keys/new', attempt === 0 ? KEY : { confirm_proof: 'wrong' });
   }
   expect((await other.submit('/keys/new', { confirm_proof: PASSWORD })).status).toBe(429);
-  expect(await liveKeys(owner)).toHaveLength(2);
+  expect(await liveKeys()).toHaveLength(2);
 });
 
 it('takes a code where there is a second factor, and the password is not enough', async () => {
-  const owner = await signInOwner(service, database);
-  const { visitor } = owner;
-  await visitor.open('/security');
-  const page = await visitor.submit('/security/totp');
-  const secret = page.document.querySelector('.copyable code')!.textContent;
-  const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate();
-  await visitor.submit('/security/totp/confirm', { code });
-  await database.owner.raw('update logins set totp_last_step = null');
-  await openNewKey(owner);
+  const { visitor } = w;
+  const { code } = await setUpTotp(w.owner);
+  await w.sql('update logins set totp_last_step = null');
+  await openNewKey(visitor);
   await visitor.submit('/keys/new', KEY);
   const refused = await visitor.submit('/keys/new', { confirm_proof: PASSWORD });
   expect(refused.text).toContain('This code is wrong');
   await visitor.submit('/keys/new', { confirm_proof: code });
-  expect(await liveKeys(owner)).toHaveLength(1);
+  expect(await liveKeys()).toHaveLength(1);
 });

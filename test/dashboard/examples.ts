@@ -72,8 +72,7 @@ export async function buildExamples(
   const params = await buildParams(owner.user, database);
   const links = await buildLinks(owner.user, database);
   // Begun, and not confirmed: /security/totp shows the key.
-  await owner.visitor.open('/security');
-  await owner.visitor.submit('/security/totp');
+  await owner.visitor.fill('/security', {}, '/security/totp');
   return {
     owner,
     find(path) {
@@ -94,7 +93,10 @@ export async function buildExamples(
 }
 
 /** A person who has a second factor and has not shown it. */
-async function signInHalf(service: TestService, { db, owner }: TestDatabase): Promise<Visitor> {
+export async function signInHalf(
+  service: TestService,
+  { db, owner }: TestDatabase,
+): Promise<Visitor> {
   const { username, email } = await buildUser(db, { password: PASSWORD });
   await owner.raw(
     `update logins set sealed_totp_secret = 'none', totp_confirmed_at = now() where email = ?`,
@@ -132,25 +134,16 @@ async function buildLinks(
 }
 
 /** Values of path parameters, by route and parameter. */
-async function buildParams(
+export async function buildParams(
   user: TestUser,
   database: TestDatabase,
 ): Promise<Readonly<Record<string, string>>> {
   const { db } = database;
   const { id } = user;
-  await postOne(db, {
-    from: user,
-    to: await buildUser(db),
-    amount: 1_250_000n,
-    environment: 'sandbox',
-  });
-  const rows = await listHistory(db, {
-    user_id: id,
-    environment: 'sandbox',
-    before: undefined,
-    limit: 1,
-    filters: {},
-  });
+  const sent = { from: user, to: await buildUser(db), amount: 1_250_000n } as const;
+  await postOne(db, { ...sent, environment: 'sandbox' });
+  const of = { user_id: id, environment: 'sandbox', before: undefined } as const;
+  const rows = await listHistory(db, { ...of, limit: 1, filters: {} });
   const transfer = await receivePart(user, database);
   const link = await buildLink(db, user, {
     description: 'Order 1042: two wax prints, 6 yards each',

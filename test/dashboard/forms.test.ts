@@ -1,40 +1,20 @@
 // Every declared form, without scripts: what is wrong stands beside its field in the reader's language, what was typed
-// stays, it needs its token, and an order whose outcome is not known is asked for again with the same key. Each form is
-// a row.
+// stays, and it needs its token. Each form is a row. What becomes of orders: drafts.test.ts.
 
-import type { TestApi } from '../support/api';
-import { openSession, type TestDatabase } from '../support/database';
+import { freezeAccount } from '../../db/accounts/users';
 import { postOne } from '../support/postings';
 import { payIntent } from '../support/refunds';
 import { buildUser } from '../support/users';
 import { createTestEndpoint } from '../support/webhooks';
-import { signInOwner, type Member } from './accounts';
 import { buildReusableLink } from './payment-links';
-import { startPayoutApi } from './payouts';
-import type { GivenFields, VisitedPage, Visitor } from './visitor';
+import { PHONE } from './payouts';
+import { expectPage, type GivenFields } from './visitor';
+import { PAYS_AT_ONCE, useWorld } from './world';
 
-let api: TestApi;
-let database: TestDatabase;
-let owner: Member;
-let visitor: Visitor;
-
-beforeAll(async () => {
-  api = await startPayoutApi();
-  ({ database } = api);
-  const funds = { sandbox: { XOF: 10_000_000n }, live: { XOF: 10_000_000n } };
-  owner = await signInOwner(api.service, database, { funds });
-  ({ visitor } = owner);
+const w = useWorld({
+  gateway: PAYS_AT_ONCE,
+  funds: { sandbox: { XOF: 10_000_000n }, live: { XOF: 10_000_000n } },
 });
-
-const faultsOf = ({ document }: VisitedPage): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    document
-      .querySelectorAll('.fault')
-      .map((fault) => [
-        fault.id.replace(/-fault$/, ''),
-        fault.textContent.replace(/[\u00a0\u202f]/g, ' '),
-      ]),
-  );
 
 interface Row {
   readonly path: string | (() => Promise<string>);
@@ -62,10 +42,8 @@ const NO_TITLE = [
 const LONG = 'x'.repeat(501);
 
 const endpoint = async (page: string): Promise<string> => {
-  const { id } = await createTestEndpoint(database, {
-    user_id: owner.user.id,
-    url: 'https://shop.example/hooks',
-  });
+  const of = { user_id: w.user.id, url: 'https://shop.example/hooks' };
+  const { id } = await createTestEndpoint(w.database, of);
   return `/webhooks/${id}/${page}`;
 };
 
@@ -92,7 +70,7 @@ const FORMS: Readonly<Record<string, Row>> = {
   },
   'changed reusable link': {
     path: async () =>
-      `/reusable-links/${(await buildReusableLink(database.db, owner.user)).id}/change`,
+      `/reusable-links/${(await buildReusableLink(w.database.db, w.user)).id}/change`,
     action: '/change',
     wrong: { title: '', description: LONG },
     faults: { title: NO_TITLE, description: TOO_LONG },
@@ -110,13 +88,13 @@ const FORMS: Readonly<Record<string, Row>> = {
     },
   },
   reversal: {
-    path: async () => `/transfers/${await received('sandbox')}/reversal`,
+    path: async () => `/transfers/${await received()}/reversal`,
     action: '/reversal/check',
     wrong: { amount: 'x', reason: LONG },
     faults: { amount: AMOUNT, reason: TOO_LONG },
   },
   refund: {
-    path: async () => `/links/${(await payIntent(database.db, owner.user)).id}/refund`,
+    path: async () => `/links/${(await payIntent(w.database.db, w.user)).id}/refund`,
     action: '/refund/check',
     wrong: { amount: 'x', reason: LONG },
     faults: { amount: AMOUNT, reason: TOO_LONG },
@@ -203,96 +181,126 @@ const FORMS: Readonly<Record<string, Row>> = {
 };
 
 /** The reference of a transfer to the owner. */
-async function received(environment: 'live' | 'sandbox'): Promise<string> {
-  const from = await buildUser(database.db, { funds: { [environment]: { XOF: 1_000_000n } } });
-  const { reference } = await postOne(database.db, {
-    from,
-    to: owner.user,
-    amount: 500_000n,
-    environment,
-  });
-  return reference!;
+async function received(): Promise<string> {
+  const from = await buildUser(w.database.db, { funds: { sandbox: { XOF: 1_000_000n } } });
+  const sent = { from, to: w.user, amount: 500_000n, environment: 'sandbox' } as const;
+  return (await postOne(w.database.db, sent)).reference!;
 }
 
 describe.each(Object.entries(FORMS))('a %s', (_name, { path, action, wrong, faults }) => {
   it('says all that is wrong beside its fields, in both languages, and keeps what was typed', async () => {
     const at = typeof path === 'string' ? path : await path();
     for (const [index, lang] of (['en', 'fr'] as const).entries()) {
-      await visitor.open(`${at}${at.includes('?') ? '&' : '?'}lang=${lang}`);
-      const page = await visitor.submit(action, wrong);
+      await w.visitor.open(`${at}${at.includes('?') ? '&' : '?'}lang=${lang}`);
+      const page = await w.visitor.submit(action, wrong);
       const expected = Object.entries(faults).map(([name, texts]) => [name, texts[index]]);
-      expect([page.status, faultsOf(page)]).toEqual([422, Object.fromEntries(expected)]);
+      expect([page.status, page.faults]).toEqual([422, Object.fromEntries(expected)]);
       for (const name of Object.keys(faults)) {
         const control = page.document.querySelector(`[name=${name}]`)!;
         const described = page.document.querySelector(`[aria-describedby~=${name}-fault]`);
         expect([name, described]).toEqual([name, expect.anything()]);
         if (control.tagName !== 'INPUT' || Array.isArray(wrong[name])) continue;
-        expect([name, control.getAttribute('value')]).toEqual([name, wrong[name]]);
+        expect([name, page.value(name)]).toEqual([name, wrong[name]]);
       }
     }
-    await visitor.open('/?lang=en');
+    await w.visitor.open('/?lang=en');
   });
 
   it('does nothing without the token of its page, and comes back', async () => {
-    await visitor.open(typeof path === 'string' ? path : await path());
-    const page = await visitor.submit(action, { form_token: 'x' });
-    expect(page.text).toContain('Your session had ended, so nothing was sent.');
+    await w.visitor.open(typeof path === 'string' ? path : await path());
+    const page = await w.visitor.submit(action, { form_token: 'x' });
+    expectPage(page, 200, 'Your session had ended, so nothing was sent.');
   });
 });
 
-/** Leads to the page with the button that sends, and says what its action ends with. */
-const ORDERS: Readonly<Record<string, () => Promise<string>>> = {
-  transfer: async () => {
-    const { username: to_username } = await buildUser(database.db);
-    await visitor.open('/transfers/new');
-    await visitor.submit('/transfers/preview', { to_username, amount: '1000', currency: 'XOF' });
-    return '/transfers';
-  },
-  payout: async () => {
-    await visitor.open('/payouts/new');
-    await visitor.submit('/payouts/check', { phone: '+221 77 123 45 67', amount: '1000' });
-    return '/payouts';
-  },
-  refund: async () => {
-    await visitor.open(`/links/${(await payIntent(database.db, owner.user)).id}/refund`);
-    await visitor.submit('/refund/check', { amount: '1000' });
-    return '/refund';
-  },
-  reversal: async () => {
-    await visitor.open(`/transfers/${await received('live')}/reversal`);
-    await visitor.submit('/reversal/check', { amount: '1000' });
-    return '/reversal';
-  },
+/** Right but for what a row says. */
+const RIGHT: Readonly<Record<string, GivenFields>> = {
+  '/links/new': { amount: '5 000', description: 'kept' },
+  '/reusable-links/new': { title: 'Coffee', amount: '500', description: 'kept' },
+  '/keys/new': { name: 'kept' },
+  '/webhooks/new': { url: 'https://shop.example.com/', description: 'kept' },
+  '/payouts/new': { phone: PHONE, amount: '15 000', description: 'kept' },
+  '/payouts/new?type=bank': { name: 'Awa Diop', amount: '15 000', description: 'kept' },
+  '/transfers/new': { to_username: 'user-nobody', amount: '1000', currency: 'XOF' },
 };
 
-const count = async (name: string): Promise<number> => {
-  const [row] = (await database.owner(`${name}s`).count('* as count')) as [{ count: string }];
-  return Number(row.count);
-};
+/** The form, what is typed, and a part of what is said beside which field. */
+const MORE: readonly (readonly [string, GivenFields, Readonly<Record<string, string>>])[] = [
+  ['/links/new', { expires_in: '9999999999' }, { expires_in: 'There is no such choice.' }],
+  ['/links/new', { return_url: 'http://shop.example/' }, { return_url: 'begins with https://' }],
+  ['/links/new', { cancel_url: 'javascript:alert(1)' }, { cancel_url: 'begins with https://' }],
+  ['/links/new', { metadata: 'no equals sign' }, { metadata: 'name=value' }],
+  ['/links/new', { metadata: '__proto__=polluted' }, { metadata: 'name=value' }],
+  ['/links/new', { metadata: `${'n'.repeat(41)}=1` }, { metadata: 'name=value' }],
+  ['/reusable-links/new', { minimum: '5' }, { minimum: 'or leave the amount empty.' }],
+  ['/reusable-links/new', { amount: '', minimum: '0.5' }, { minimum: 'has no decimals.' }],
+  [
+    '/reusable-links/new',
+    { amount: '', minimum: '9', maximum: '8' },
+    { maximum: 'At least the minimum amount.' },
+  ],
+  ['/reusable-links/new', { amount: '', maximum: '8', suggestions: '9' }, { suggestions: '' }],
+  ['/reusable-links/new', { amount: '', suggestions: '1;2;3;4;5' }, { suggestions: '4' }],
+  ['/reusable-links/new', { quantity_minimum: '2' }, { quantity_maximum: 'price' }],
+  ['/reusable-links/new', { quantity_maximum: '1001' }, { quantity_maximum: '1 to 1,000.' }],
+  ['/reusable-links/new', { amount: '', quantity_maximum: '2' }, { quantity_maximum: 'price' }],
+  ['/reusable-links/new', { currency: 'GBP' }, { currency: '' }],
+  ['/reusable-links/new', { max_payments: '0' }, { max_payments: '1 to 1,000,000.' }],
+  ['/reusable-links/new', { active_until: '2001-01-01T00:00' }, { active_until: 'later' }],
+  ['/reusable-links/new', { active_until: 'soon' }, { active_until: 'later' }],
+  ['/reusable-links/new', { return_url: 'javascript:alert(1)' }, { return_url: 'https://' }],
+  ['/keys/new', { allowed_ips: 'shop.example' }, { allowed_ips: 'Write addresses or ranges' }],
+  ['/keys/new', { daily_EUR: '1.000' }, { daily_EUR: 'Is it €1,000.00 or €1.00?' }],
+  ['/webhooks/new', { url: 'http://shop.example.com/' }, { url: 'must begin with https://.' }],
+  ['/webhooks/new', { url: 'https://10.0.0.1/' }, { url: 'an address that is not public' }],
+  ['/payouts/new', { phone: '12 ext 3' }, { phone: 'with its country code' }],
+  ['/payouts/new', { phone: '77 123 45' }, { phone: 'Two digits are missing.' }],
+  ['/payouts/new', { phone: '+221771234567.0' }, { phone: 'made a decimal of this number' }],
+  ['/payouts/new', { currency: 'EUR' }, { phone: 'No operator pays this destination' }],
+  ['/payouts/new', { phone: '+221770000001' }, { phone: 'The operator cannot pay' }],
+  ['/payouts/new', { amount: '99' }, { amount: 'between 100 FCFA and 2,000,000 FCFA' }],
+  ['/payouts/new', { amount: '100 001' }, { amount: 'your wallet holds only 100,000 FCFA' }],
+  [
+    '/payouts/new?type=bank',
+    { account: 'FR76 3000 6000 0112 3456 7890 188' },
+    { account: 'its check digits do not fit' },
+  ],
+  ['/payouts/new?type=bank', { account: 'SN0812345678', name: '' }, { name: 'account holder' }],
+  ['/transfers/new', {}, { to_username: 'No account has this username.' }],
+];
 
-it.each(Object.entries(ORDERS))(
-  'a %s whose outcome is not known in time is asked for again, and made once',
-  async (name, begin) => {
-    const environment = ['transfer', 'reversal'].includes(name) ? 'live' : 'sandbox';
-    await visitor.open('/');
-    await visitor.submit('/environment', { environment });
-    const action = await begin();
-    const before = await count(name);
-    const session = await openSession(database.owner_url);
-    await session.query('begin');
-    await session.query('select 1 from ledger_accounts where user_id = $1 for update', [
-      owner.user.id,
+it.each(MORE)(
+  '%s answers 422 for %j beside its field, and keeps the values',
+  async (path, fields, faults) => {
+    const given = { ...RIGHT[path], ...fields };
+    const page = await w.visitor.fill(path, given);
+    const expected = Object.entries(faults).map(([name, text]) => [
+      name,
+      expect.stringContaining(text),
     ]);
-    const unknown = await visitor.submit(action);
-    await session.query('rollback');
-    expect([unknown.status, unknown.heading, unknown.headers.get('retry-after')]).toEqual([
-      503,
-      'It is not known yet',
-      '1',
-    ]);
-    expect(unknown.text).toContain('Do not begin a new one');
-    let page = await visitor.submit(action);
-    while (page.status === 503) page = await visitor.submit(action);
-    expect([page.status, await count(name)]).toEqual([200, before + 1]);
+    expect([page.status, page.faults]).toEqual([422, Object.fromEntries(expected)]);
+    // An amount that was read is shown as it is read; a choice that is none is not there.
+    for (const name of ['currency', 'expires_in', 'amount'])
+      delete (given as Record<string, unknown>)[name];
+    for (const [name, value] of Object.entries(given)) {
+      expect([name, page.value(name)]).toEqual([name, value]);
+    }
+    // Nothing leads past the fault.
+    expect(page.document.querySelector('form[action="/dashboard/payouts"]')).toBeNull();
   },
 );
+
+it.each([
+  ['/links/new', { amount: '500' }],
+  ['/reusable-links/new', { title: 'Tea', amount: '500' }],
+  ['/reusable-links/ID/change', { title: 'Tea' }],
+])('%s takes nothing that is sent once the account is frozen', async (path, fields) => {
+  const { visitor, user } = await w.signIn();
+  const { id } = await buildReusableLink(w.database.db, user);
+  await visitor.open(path.replace('ID', id));
+  const action = path.includes('ID') ? '/change' : path.replace('/new', '');
+  await freezeAccount(w.database.owner, user.id, 'stolen card', 'tests');
+  const { status, document } = await visitor.submit(action, fields);
+  const notice = document.querySelector('main .notice.bad')!.textContent;
+  expect([status, notice]).toEqual([403, expect.stringContaining('is frozen')]);
+});

@@ -4,9 +4,7 @@ import { spawn } from 'node:child_process';
 import { firstPayment, firstTransfer, WEBHOOK_RECEIVERS } from '../../dashboard/guides/samples';
 import { readClientPackages } from '../../pages/client-packages';
 import { makeWebhookSecret, signWebhook } from '../../secrets/webhook-secret';
-import { startTestApi } from '../support/api';
 import { closeAfterFile } from '../support/cleanup';
-import type { TestDatabase } from '../support/database';
 import { pickTestPort } from '../support/ports';
 import {
   ENVIRONMENT,
@@ -16,40 +14,31 @@ import {
   sampleIn,
   writeProgram,
 } from '../support/programs';
-import type { TestService } from '../support/service';
 import { buildApiKey, buildUser } from '../support/users';
 import { waitFor } from '../support/wait';
-import { signInOwner } from './accounts';
+import { expectPage } from './visitor';
+import { useWorld } from './world';
 
-let database: TestDatabase;
-let service: TestService;
+const w = useWorld({ gateway: {} });
 
-beforeAll(async () => {
-  ({ database, service } = await startTestApi());
-  await buildUser(database.db, { username: 'customer' });
-});
+beforeAll(() => buildUser(w.database.db, { username: 'customer' }));
 
-describe('the page of guides', () => {
-  it('has the address of the API and what the reader knows their newest test key by', async () => {
-    const { visitor, user } = await signInOwner(service, database);
-    const none = await visitor.open('/guides');
-    expect(none.text).toContain('Put a test key in its place.');
-    const { key } = await buildApiKey(database.db, { user, environment: 'sandbox' });
-    await buildApiKey(database.db, { user });
-    const page = await visitor.open('/guides');
-    const programs = page.document.querySelectorAll('pre').map(({ textContent }) => textContent);
-    const calls = programs.slice(1, 9);
-    for (const program of calls) {
-      expect(program).toContain(`pay_test_...${key.slice(-4)}`);
-      expect(program).toContain(`${service.config.public_url}/api/public/v1`);
-    }
-    expect(programs).toHaveLength(1 + calls.length + WEBHOOK_RECEIVERS.length);
-    expect(page.text).not.toContain(key);
-    expect(programs[0]).toContain(
-      `npm install ${service.config.public_url}/clients/payments-client`,
-    );
-    for (const { sha256 } of readClientPackages()) expect(page.text).toContain(sha256);
-  });
+it('the page of guides has the address of the API and what the reader knows their newest test key by', async () => {
+  expectPage(await w.visitor.open('/guides'), 200, 'Put a test key in its place.');
+  const { key } = await buildApiKey(w.database.db, { user: w.user, environment: 'sandbox' });
+  await buildApiKey(w.database.db, { user: w.user });
+  const page = await w.visitor.open('/guides');
+  const programs = page.document.querySelectorAll('pre').map(({ textContent }) => textContent);
+  const { public_url } = w.service.config;
+  const calls = programs.slice(1, 9);
+  for (const program of calls) {
+    expect(program).toContain(`pay_test_...${key.slice(-4)}`);
+    expect(program).toContain(`${public_url}/api/public/v1`);
+  }
+  expect(programs).toHaveLength(1 + calls.length + WEBHOOK_RECEIVERS.length);
+  expect(page.text).not.toContain(key);
+  expect(programs[0]).toContain(`npm install ${public_url}/clients/payments-client`);
+  expectPage(page, 200, ...readClientPackages().map(({ sha256 }) => sha256));
 });
 
 it('can run what every developer of ours has, and in CI every language', () => {
@@ -61,13 +50,15 @@ describe.each(RUNNABLE)('in %s', (language) => {
   // The clients repeat what a busy machine had no time for, and curl does not.
   const run = (samples: typeof firstPayment, key: string) =>
     waitFor(async () => {
-      const ran = await runSample(sampleIn(language, samples({ base_url: service.base_url, key })));
+      const ran = await runSample(
+        sampleIn(language, samples({ base_url: w.service.base_url, key })),
+      );
       return !ran.stdout.includes('"retryable":true') && ran;
     });
 
   async function startMerchant() {
-    const user = await buildUser(database.db, { funds: { sandbox: { XOF: 1_000_000n } } });
-    const { key } = await buildApiKey(database.db, { user, environment: 'sandbox' });
+    const user = await buildUser(w.database.db, { funds: { sandbox: { XOF: 1_000_000n } } });
+    const { key } = await buildApiKey(w.database.db, { user, environment: 'sandbox' });
     return { user, key };
   }
 
@@ -83,7 +74,7 @@ describe.each(RUNNABLE)('in %s', (language) => {
     const ran = [await run(firstPayment, key), await run(firstPayment, key)];
     expect(ran[0]!.stdout).toMatch(/https?:[^"\s]+\/p\/\w+/);
     expect(ran[1]).toEqual(ran[0]);
-    const { rows } = await database.owner.raw(
+    const rows = await w.sql(
       'select amount_minor::text, currency, description from payment_intents where user_id = ?',
       [user.id],
     );

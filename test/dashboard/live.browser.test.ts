@@ -1,76 +1,59 @@
 // Pages that update by themselves, in a real browser.
 
-import type { Page } from 'playwright-core';
-import { describeInBrowser, openPage } from '../pages/browser';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { describeInBrowser, expectReadable, openAs, PHONE, type OpenPage } from '../pages/browser';
 import { openIntent, receive } from '../support/refunds';
-import { startTestService, type TestService } from '../support/service';
 import { waitFor } from '../support/wait';
-import { signInOwner, type Member } from './accounts';
 import { buildReusableLink, ofLink } from './payment-links';
+import { useWorld } from './world';
+
+const w = useWorld({ of_each: 'test' });
+
+const NOTE = /Updates by itself\.|Mise à jour automatique\./;
+
+interface Watched extends OpenPage {
+  /** The answers to its looks, so far. */
+  readonly looks: readonly number[];
+}
+
+async function watch(path: string, { has_clock = false, script = true, look = {} } = {}) {
+  const opened = await openAs(w.service, w.visitor, '/guides', {
+    javaScriptEnabled: script,
+    ...look,
+  });
+  const { page } = opened;
+  const looks: number[] = [];
+  page.on('response', (response) => {
+    if ('page-version' in response.request().headers()) looks.push(response.status());
+  });
+  if (has_clock) await page.clock.install();
+  await page.goto(`${w.service.origin}/dashboard${path}`);
+  if (script) await page.getByText(NOTE).waitFor();
+  return { ...opened, looks };
+}
+
+/** Lets the page's time pass until it has looked so often. */
+async function lookAgain({ page, looks }: Watched, times = 1, pause = 2_500): Promise<void> {
+  for (let left = times; left > 0; left -= 1) {
+    const before = looks.length;
+    await page.clock.runFor(pause);
+    await waitFor(() => looks.length > before);
+  }
+}
 
 describeInBrowser('a page that updates by itself', () => {
-  let database: TestDatabase;
-  let service: TestService;
-  let owner: Member;
-
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    service = await startTestService({ database });
-  });
-  beforeEach(async () => {
-    owner = await signInOwner(service, database);
-  });
-
-  interface Watched {
-    readonly page: Page;
-    readonly problems: readonly string[];
-    /** The answers to its looks, so far. */
-    readonly looks: readonly number[];
-  }
-
-  async function openAsOwner(
-    path: string,
-    { has_clock = false, script = true } = {},
-  ): Promise<Watched> {
-    const { page, problems } = await openPage({ javaScriptEnabled: script });
-    const looks: number[] = [];
-    page.on('response', (response) => {
-      if ('page-version' in response.request().headers()) looks.push(response.status());
-    });
-    if (has_clock) await page.clock.install();
-    await page
-      .context()
-      .addCookies(
-        [...owner.visitor.cookies].map(([name, value]) => ({ name, value, url: service.origin })),
-      );
-    await page.goto(`${service.origin}/dashboard${path}`);
-    if (script) await page.getByText('Updates by itself.').waitFor();
-    return { page, problems, looks };
-  }
-
-  /** Lets the page's time pass until it has looked so often. */
-  async function lookAgain({ page, looks }: Watched, times = 1, pause = 2_500): Promise<void> {
-    for (let left = times; left > 0; left -= 1) {
-      const before = looks.length;
-      await page.clock.runFor(pause);
-      await waitFor(() => looks.length > before);
-    }
-  }
-
   it('shows a payment that is paid elsewhere, and says nothing of what is as before', async () => {
-    const link = await buildReusableLink(database.db, owner.user);
-    const { page, problems } = await openAsOwner(`/reusable-links/${link.id}`);
+    const link = await buildReusableLink(w.database.db, w.user);
+    const { page, problems } = await watch(`/reusable-links/${link.id}`);
     await page.evaluate(`
       window.changes = 0;
       new MutationObserver(() => window.changes += 1).observe(
         document.querySelector('[data-live-part=state]'), { childList: true, subtree: true })`);
-    const intent = await openIntent(database.db, owner.user, ofLink(link));
+    const intent = await openIntent(w.database.db, w.user, ofLink(link));
     const row = page.locator(`a[href$="${intent.id}"]`);
     await row.waitFor();
     await row.focus();
     expect(await page.evaluate('window.changes')).toBe(0);
-    await receive(database.db, intent);
+    await receive(w.database.db, intent);
     await page.locator('[data-live-part=state]').getByText('1 payment').waitFor();
     expect(await page.evaluate('window.changes')).toBe(1);
     // The keyboard is where it was.
@@ -80,22 +63,34 @@ describeInBrowser('a page that updates by itself', () => {
   });
 
   it('leaves what the person types', async () => {
-    const intent = await openIntent(database.db, owner.user);
-    const { page } = await openAsOwner('/links');
+    const intent = await openIntent(w.database.db, w.user);
+    const { page } = await watch('/links');
     await page.getByText('Filters', { exact: true }).click();
     await page.getByLabel('Reference').pressSequentially('half a ref');
-    await receive(database.db, intent);
-    await page
-      .locator('tr', { has: page.locator(`a[href$="${intent.id}"]`) })
-      .getByText('Paid')
-      .waitFor();
+    await receive(w.database.db, intent);
+    const row = page.locator('tr', { has: page.locator(`a[href$="${intent.id}"]`) });
+    await row.getByText('Paid').waitFor();
     await page.keyboard.type('erence');
     expect(await page.getByLabel('Reference').inputValue()).toBe('half a reference');
   });
 
+  it('shows on the overview that money has come, on a phone', async () => {
+    const first = await openIntent(w.database.db, w.user, { amount_minor: '777700' });
+    await w.sql(`update users set kyc_status = 'not_started' where id = ?`, [w.user.id]);
+    const { page } = await watch('', { look: PHONE });
+    expect(await page.locator('.steps .done').count()).toBe(1);
+    await receive(w.database.db, first);
+    // Less the fee.
+    await page.getByText(/\+7\s\d{3}\sFCFA/).waitFor();
+    const sales = /Aujourd’hui\s+7\s777\sFCFA 1 paiement\n/;
+    expect(await page.locator('main').innerText()).toMatch(sales);
+    expect(await page.locator('.steps .done').count()).toBe(2);
+    await expectReadable(page, 'overview-steps');
+  });
+
   it('asks nothing while it is not seen, and catches up at once', async () => {
-    const intent = await openIntent(database.db, owner.user);
-    const watched = await openAsOwner(`/links/${intent.id}`, { has_clock: true });
+    const intent = await openIntent(w.database.db, w.user);
+    const watched = await watch(`/links/${intent.id}`, { has_clock: true });
     const { page, looks } = watched;
     const see = (is_seen: boolean): Promise<unknown> =>
       page.evaluate(`
@@ -103,7 +98,7 @@ describeInBrowser('a page that updates by itself', () => {
         document.dispatchEvent(new Event('visibilitychange'));`);
     await lookAgain(watched, 2);
     await see(false);
-    await receive(database.db, intent);
+    await receive(w.database.db, intent);
     await page.clock.runFor('10:00');
     expect(looks).toEqual([200, 204]);
     await see(true);
@@ -112,7 +107,7 @@ describeInBrowser('a page that updates by itself', () => {
   });
 
   it('asks less often when nothing has changed for five minutes', async () => {
-    const watched = await openAsOwner('/links', { has_clock: true });
+    const watched = await watch('/links', { has_clock: true });
     await lookAgain(watched, 122);
     const asked = watched.looks.length;
     await watched.page.clock.runFor(14_000);
@@ -124,11 +119,11 @@ describeInBrowser('a page that updates by itself', () => {
     ['the session has ended', '/sign-out', {}],
     ['another tab shows other money', '/environment', { environment: 'live' }],
   ])('offers to be loaded again when %s, and asks no more', async (_, form, fields) => {
-    const { id } = await openIntent(database.db, owner.user);
-    const watched = await openAsOwner('/links', { has_clock: true });
+    const { id } = await openIntent(w.database.db, w.user);
+    const watched = await watch('/links', { has_clock: true });
     const { page, looks } = watched;
-    await owner.visitor.open('/');
-    await owner.visitor.submit(form, fields);
+    await w.visitor.open('/');
+    await w.visitor.submit(form, fields);
     await lookAgain(watched);
     await page.getByRole('link', { name: 'Reload' }).waitFor();
     expect(await page.locator(`a[href$="${id}"]`).count()).toBe(1);
@@ -137,9 +132,9 @@ describeInBrowser('a page that updates by itself', () => {
   });
 
   it('offers a link to load it again without a script', async () => {
-    const intent = await openIntent(database.db, owner.user);
-    const { page } = await openAsOwner(`/links/${intent.id}`, { script: false });
-    await receive(database.db, intent);
+    const intent = await openIntent(w.database.db, w.user);
+    const { page } = await watch(`/links/${intent.id}`, { script: false });
+    await receive(w.database.db, intent);
     await page.getByRole('link', { name: 'Reload' }).click();
     await page.getByText('Paid').first().waitFor();
   });

@@ -6,14 +6,15 @@ import { queueMail } from '../../use-cases/mails';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { TEST_SECRETS_KEY } from '../support/secrets';
 import { startTestService } from '../support/service';
-import { createVisitor } from './visitor';
+import { createVisitor, expectPage } from './visitor';
 import { mailsTo } from './mails';
 
 let database: TestDatabase;
+const LINK = 'https://payments.example/x?token=abc';
 const MAIL = {
   to: 'awa@example.com',
   subject: 'Hello',
-  text: 'Open https://payments.example/x?token=abc to go on.\n<b>not bold</b>',
+  text: `Open ${LINK} to go on.\n<b>not bold</b>`,
 };
 
 beforeAll(async () => {
@@ -23,22 +24,18 @@ beforeAll(async () => {
 
 it('shows mails with their links to whoever tries the service', async () => {
   const visitor = createVisitor(await startTestService({ database }));
-  await visitor.open('/sign-in');
-  expect(visitor.page.document.querySelector('a[href="/dashboard/mails"]')).not.toBeNull();
+  const { document } = await visitor.open('/sign-in');
+  expect(document.querySelector('a[href="/dashboard/mails"]')).not.toBeNull();
   const page = await visitor.open('/mails');
-  expect(page.status).toBe(200);
-  for (const part of [MAIL.to, MAIL.subject, '<b>not bold</b>']) expect(page.text).toContain(part);
-  const link = page.document.querySelector('a[href="https://payments.example/x?token=abc"]');
-  expect(link).not.toBeNull();
+  expectPage(page, 200, MAIL.to, MAIL.subject, '<b>not bold</b>');
+  expect(page.document.querySelector(`a[href="${LINK}"]`)).not.toBeNull();
   expect(await mailsTo(database, MAIL.to)).toEqual([{ subject: MAIL.subject, text: MAIL.text }]);
 });
 
 // A page of any site can ask by a name of its own that resolves to this machine.
 it('shows nothing to a page that was opened by a name that is not the service’s', async () => {
-  const { config, origin } = await startTestService({
-    database,
-    overrides: { public_url: 'https://payments.test' },
-  });
+  const overrides = { public_url: 'https://payments.test' };
+  const { config, origin } = await startTestService({ database, overrides });
   const ask = (host: string) =>
     new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
       const sent = request(`${origin}/dashboard/mails`, { headers: { host } }, (response) => {
@@ -59,19 +56,18 @@ it('shows nothing to a page that was opened by a name that is not the service’
   }
 });
 
+const smtp = { url: 'smtp://127.0.0.1:1', from: 'a@example.com', require_tls: false };
+
 it.each([
   ['in production', { production: true, trusted_proxies: ['loopback'] }],
-  [
-    'where mails are sent',
-    { smtp: { url: 'smtp://127.0.0.1:1', from: 'a@example.com', require_tls: false } },
-  ],
+  ['where mails are sent', { smtp }],
 ])('does not exist %s', async (_case, overrides) => {
   const service = await startTestService({ database, overrides });
   const visitor = createVisitor(service);
   const headers = { 'X-Forwarded-Proto': 'https' };
   expect((await visitor.open('/mails', headers)).status).toBe(404);
-  await visitor.open('/sign-in', headers);
-  expect(visitor.page.document.querySelector('a[href="/dashboard/mails"]')).toBeNull();
+  const { document } = await visitor.open('/sign-in', headers);
+  expect(document.querySelector('a[href="/dashboard/mails"]')).toBeNull();
   const said = JSON.stringify(service.log).includes('no mail can be sent');
   expect(said).toBe('production' in overrides);
 });

@@ -1,13 +1,7 @@
-// The pages about payouts, with the simulated operator behind them.
+// The pages about payouts.
 
-import { startTestApi, type TestApi } from '../support/api';
 import { waitFor } from '../support/wait';
 import type { VisitedPage, Visitor } from './visitor';
-
-/** The operator pays at once. */
-export function startPayoutApi(): Promise<TestApi> {
-  return startTestApi({ gateway: { durations: { settle_ms: 0 } } });
-}
 
 export const PHONE = '+221 77 123 45 67';
 
@@ -16,14 +10,9 @@ export async function checkPayout(
   visitor: Visitor,
   { type, ...fields }: Readonly<Record<string, string>> = {},
 ): Promise<VisitedPage> {
-  await visitor.open(type === 'bank' ? '/payouts/new?type=bank' : '/payouts/new');
   const usual = type === 'bank' ? {} : { phone: PHONE };
-  return visitor.submit('/payouts/check', {
-    ...usual,
-    amount: '15 000',
-    currency: 'XOF',
-    ...fields,
-  });
+  const path = type === 'bank' ? '/payouts/new?type=bank' : '/payouts/new';
+  return visitor.fill(path, { ...usual, amount: '15 000', currency: 'XOF', ...fields });
 }
 
 export async function sendPayout(

@@ -1,42 +1,35 @@
-// The dashboard on a shop owner's phone: French, 390 pixels, with and without scripts.
+// The dashboard on a shop owner's phone, in French, and what is printed: what only a browser decides.
 
-import type { Page } from 'playwright-core';
-import { describeInBrowser, openPage, sidewaysScroll } from '../pages/browser';
-import { createTestDatabase } from '../support/database';
-import { startTestService, type TestService } from '../support/service';
-import { signInOwner, type Member } from './accounts';
+import {
+  describeInBrowser,
+  fillIn,
+  keepScreenshot,
+  openAs,
+  PHONE,
+  plain,
+  press,
+  sidewaysScroll,
+} from '../pages/browser';
+import { setLogo, setPublicProfile } from '../../db/accounts/public-profiles';
+import { openIntent } from '../support/refunds';
+import { buildPng } from '../support/pictures';
+import { buildReusableLink } from './payment-links';
+import { useWorld } from './world';
 
-let service: TestService;
-let owner: Member;
+const w = useWorld({
+  kyc: 'not_started',
+  funds: { sandbox: { XOF: 1_500_000n, EUR: 124_990n } },
+});
 
 /** A phone shows this much above a page's heading, and no more. */
 const HEADER_PX = 100;
 
-async function openPhone(path: string, options: object = {}): Promise<Page> {
-  const viewport = { width: 390, height: 844 };
-  const { page } = await openPage({ locale: 'fr-FR', viewport, ...options });
-  const cookies = [...owner.visitor.cookies].filter(([name]) => !name.includes('lang'));
-  await page
-    .context()
-    .addCookies(cookies.map(([name, value]) => ({ name, value, url: service.origin })));
-  await page.goto(`${service.origin}/dashboard${path}`);
-  return page;
-}
-
-/** The spaces of French amounts are not those of tests. */
-const plain = (text: string): string => text.replace(/\s/g, ' ');
+const open = async (path: string, options: object = {}) =>
+  (await openAs(w.service, w.visitor, path, { ...PHONE, ...options })).page;
 
 describeInBrowser('the dashboard on a phone', () => {
-  beforeAll(async () => {
-    const database = await createTestDatabase();
-    service = await startTestService({ database });
-    owner = await signInOwner(service, database, {
-      funds: { sandbox: { XOF: 1_500_000n, EUR: 124_990n } },
-    });
-  });
-
   it('has a low header, whose menu leads everywhere and marks the page, without a script', async () => {
-    const page = await openPhone('/transactions', { javaScriptEnabled: false });
+    const page = await open('/transactions', { javaScriptEnabled: false });
     const header = page.getByRole('banner');
     expect((await header.boundingBox())!.height).toBeLessThanOrEqual(HEADER_PX);
     await header.getByText('Menu').click();
@@ -48,8 +41,8 @@ describeInBrowser('the dashboard on a phone', () => {
     await page.getByRole('heading', { name: 'Équipe', level: 1 }).waitFor();
   });
 
-  it('shows a transaction in two lines, the amount at the right', async () => {
-    const page = await openPhone('/transactions');
+  it('shows a transaction in two lines, the amount at the right; filters are behind a button, which is open once one is set', async () => {
+    const page = await open('/transactions', { javaScriptEnabled: false });
     const row = page.locator('tbody tr').filter({ hasText: 'FCFA' });
     expect(plain(await row.locator('.as-amount').innerText())).toBe('+15 000 FCFA');
     const [what, amount, when, state] = await Promise.all(
@@ -57,17 +50,10 @@ describeInBrowser('the dashboard on a phone', () => {
         async (name) => (await row.locator(`.as-${name}`).boundingBox())!,
       ),
     );
-    const end = amount!.x + amount!.width;
-    expect([Math.round(state!.x + state!.width), when!.y > what!.y]).toEqual([
-      Math.round(end),
-      true,
-    ]);
+    const end = Math.round(amount!.x + amount!.width);
+    expect([Math.round(state!.x + state!.width), when!.y > what!.y]).toEqual([end, true]);
     expect(Math.abs(amount!.y - what!.y)).toBeLessThan(what!.height);
     expect(await row.locator('.as-number').isVisible()).toBe(false);
-  });
-
-  it('has its filters behind a button, which is open once one is set', async () => {
-    const page = await openPhone('/transactions', { javaScriptEnabled: false });
     const currency = page.getByLabel('Devise');
     expect(await currency.isVisible()).toBe(false);
     await page.locator('summary', { hasText: 'Filtres' }).click();
@@ -79,32 +65,125 @@ describeInBrowser('the dashboard on a phone', () => {
   });
 
   it('says beside the field what an amount is read as, in the currency that is chosen', async () => {
-    const page = await openPhone('/links/new');
-    const field = page.getByLabel('Montant');
-    const shown = page.locator('output');
-    const expectShown = (text: string): Promise<void> =>
-      shown.filter({ hasText: new RegExp(`^${text.replaceAll(' ', '\\s')}$`) }).waitFor();
-    await field.fill('15.000');
+    const page = await open('/links/new');
+    const expectShown = (text: string): Promise<void> => {
+      const hasText = new RegExp(`^${text.replaceAll(' ', '\\s')}$`);
+      return page.locator('output').filter({ hasText }).waitFor();
+    };
+    await fillIn(page, { amount: '15.000' });
     await expectShown('15 000 FCFA');
-    await field.fill('1.249,9');
+    await fillIn(page, { amount: '1.249,9' });
     await page.getByLabel('Devise').selectOption('EUR');
     await expectShown('1 249,90 €');
     // A thousand, or one: it is asked, and read as neither.
-    await field.fill('1.000');
-    await page.getByRole('button', { name: 'Créer le lien' }).click();
+    await fillIn(page, { amount: '1.000' });
+    await press(page, 'Créer le lien');
     const fault = await page.locator('.fault').innerText();
     expect(plain(fault)).toContain('Est-ce 1 000,00 € ou 1,00 € ?');
   });
 
   it('asks for times in the reader’s zone, and the address has them in UTC', async () => {
-    const page = await openPhone('/requests?before=2026-11-25T10:00', {
-      timezoneId: 'Asia/Kolkata',
-    });
+    const page = await open('/requests?before=2026-11-25T10:00', { timezoneId: 'Asia/Kolkata' });
     const field = page.getByLabel('Avant le', { exact: true });
     expect(await field.inputValue()).toBe('2026-11-25T15:30');
     await field.fill('2026-11-25T17:00');
     await page.getByRole('button', { name: 'Afficher' }).click();
     await page.waitForURL(/before=2026-11-25T11%3A30/);
     expect(await field.inputValue()).toBe('2026-11-25T17:00');
+  });
+
+  it('asks for what a person or a company has, also without a script', async () => {
+    const page = await open('/profile', { javaScriptEnabled: false });
+    const shown = () =>
+      Promise.all(
+        ['birth_date', 'registration_number'].map((name) => page.locator(`#${name}`).isVisible()),
+      );
+    expect(await shown()).toEqual([true, false]);
+    await page.selectOption('#kind', 'company');
+    expect(await shown()).toEqual([false, true]);
+  });
+
+  describe('with a payment link', () => {
+    const link = () =>
+      openIntent(w.database.db, w.user, {
+        amount_minor: '1500000',
+        description: 'Commande 1042',
+        customer_phone: '+221 77 123 45 67',
+      });
+
+    beforeAll(async () => {
+      const { db } = w.database;
+      await setPublicProfile(db, w.user.id, { display_name: 'Boutique Fatou & Fils' });
+      await setLogo(db, w.user.id, buildPng(400, 200));
+    });
+
+    it('is shared, sent by WhatsApp and SMS to the customer’s number, and shown as a code', async () => {
+      const path = `/links/${(await link()).id}`;
+      const page = await open(path);
+      const url = await page.locator('.copyable code').first().innerText();
+      const sent = async (name: string) =>
+        new URL((await page.getByRole('link', { name }).getAttribute('href'))!);
+      const [whatsapp, sms] = [await sent('WhatsApp'), await sent('SMS')];
+      const to = [whatsapp.host, whatsapp.pathname, sms.pathname];
+      expect(to).toEqual(['wa.me', '/221771234567', '+221771234567']);
+      for (const text of [whatsapp.searchParams.get('text')!, sms.searchParams.get('body')!]) {
+        expect(plain(text)).toBe(
+          `Bonjour, voici le lien pour payer 15 000 FCFA à Boutique Fatou & Fils (Commande 1042) : ${url}`,
+        );
+      }
+      // This browser cannot share, and a page without a script cannot either.
+      expect(await page.locator('[data-share]').isVisible()).toBe(false);
+      await page.addInitScript('navigator.share = async ({ text }) => { window.shared = text; };');
+      await page.reload();
+      await press(page, 'Partager');
+      expect(await page.evaluate('window.shared')).toContain(url);
+      const without = await open(path, { javaScriptEnabled: false });
+      expect(await without.locator('main button:visible').count()).toBe(0);
+    });
+
+    it('prints nothing across a page of real money', async () => {
+      const page = await open('/wallets', { viewport: { width: 1280, height: 900 } });
+      await page.emulateMedia({ media: 'print' });
+      expect(await page.locator('.test-mark').isVisible()).toBe(true);
+      await page.emulateMedia({ media: 'screen' });
+      await page.getByRole('button', { name: 'Mode réel', exact: true }).first().click();
+      await page.locator('body.live').waitFor();
+      expect(await page.locator('.test-mark').count()).toBe(0);
+      await w.show('sandbox');
+    });
+
+    it.each([
+      ['portrait', 'link', 794, 1123],
+      ['landscape', 'reusable link', 1123, 794],
+    ])(
+      'prints a poster on one sheet, %s, of a %s: shop, title, amount, code, across it TEST, and nothing else',
+      async (look, kind, width, height) => {
+        const isReusable = kind === 'reusable link';
+        const title = 'Café Touba et thiakry, '.repeat(5);
+        const path = isReusable
+          ? `/reusable-links/${(await buildReusableLink(w.database.db, w.user, { title })).id}`
+          : `/links/${(await link()).id}`;
+        const page = await open(path, { viewport: { width, height } });
+        await page.emulateMedia({ media: 'print' });
+        const text = await page.locator('body').innerText();
+        const url = await page.locator('.paper p').last().innerText();
+        expect(text.replace(/\s+/g, ' ').trim()).toBe(
+          `Boutique Fatou & Fils ${isReusable ? `${title}500` : '15 000'} FCFA Scannez pour payer ${url} TEST Mode test : sans argent réel`,
+        );
+        // In one line, and as wide as half of the sheet.
+        const size = (side: string): Promise<number> =>
+          page.evaluate<number>(`document.querySelector('.test-mark b').offset${side}`);
+        const [wide, high] = [await size('Width'), await size('Height')];
+        expect([wide > 794 / 2, high < wide / 2]).toEqual([true, true]);
+        for (const part of ['.paper', '.paper img', '.poster .qr']) {
+          const box = (await page.locator(part).boundingBox())!;
+          const isIn = [box.x >= 0, box.x + box.width <= width, box.y + box.height <= height];
+          expect([part, ...isIn, box.height > 50]).toEqual([part, true, true, true, true]);
+        }
+        await keepScreenshot(page, `poster-${kind}-${look}`);
+        const pdf = await page.pdf({ format: 'A4', landscape: look === 'landscape' });
+        expect(pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
+      },
+    );
   });
 });

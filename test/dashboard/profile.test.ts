@@ -10,24 +10,15 @@ import {
   findOwnIdentity,
   submitIdentity,
 } from '../../use-cases/identity-checks';
-import { createTestDatabase, type TestDatabase } from '../support/database';
 import { buildPng } from '../support/pictures';
 import { TEST_SECRETS_KEY } from '../support/secrets';
-import { startTestService, type TestService } from '../support/service';
 import { buildUser } from '../support/users';
 import { waitFor } from '../support/wait';
-import { signInColleague, signInOwner, type Member } from './accounts';
 import { mailsTo } from './mails';
+import { expectPage, type GivenFields, type VisitedPage } from './visitor';
+import { useWorld } from './world';
 
-let database: TestDatabase;
-let service: TestService;
-let owner: Member;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  service = await startTestService({ database });
-  owner = await signInOwner(service, database, { kyc: 'not_started' });
-});
+const w = useWorld({ kyc: 'not_started' });
 
 const PERSON = {
   kind: 'person',
@@ -39,11 +30,10 @@ const PERSON = {
   document_number: 'A-17',
 };
 
-const decide = (decision: 'approved' | 'rejected', reason?: string) =>
-  decideIdentityCheck({ db: database.operator, actor: 'awa' }, owner.user.username, {
-    decision,
-    reason,
-  });
+const decide = (decision: 'approved' | 'rejected', reason?: string, username = w.user.username) =>
+  decideIdentityCheck({ db: w.database.operator, actor: 'awa' }, username, { decision, reason });
+const send = (action: string, fields: GivenFields = {}): Promise<VisitedPage> =>
+  w.visitor.fill('/profile', fields, action);
 
 describe('the profile', () => {
   it.each([
@@ -57,175 +47,122 @@ describe('the profile', () => {
     ['a known kind of document', { document_type: 'letter' }, 'Choose one.'],
     ['a document number that is no novel', { document_number: 'x'.repeat(65) }, 'too long'],
   ])('asks for %s, and keeps what was entered', async (_what, fields, message) => {
-    await owner.visitor.open('/profile');
-    const page = await owner.visitor.submit('/profile/identity-check', { ...PERSON, ...fields });
-    expect([page.status, page.heading]).toEqual([422, 'Profile']);
-    expect(page.text).toContain(message);
-    const address = page.document.querySelector('input[name=address]');
-    expect(address?.getAttribute('value')).toBe('1 rue X');
+    const page = await send('/identity-check', { ...PERSON, ...fields });
+    expectPage(page, 422, 'Profile', message);
+    expect(page.value('address')).toBe('1 rue X');
   });
 
   it('says what comes next, from the submission to a rejection with its reason and to the approval', async () => {
-    const { visitor, user } = owner;
-    const before = await visitor.open('/profile');
-    expect(before.text).toContain('Live keys need a check of who you are');
+    const LOOKING = 'An operator is looking at your details';
+    const EXPIRED = 'The document has expired.';
+    const { visitor, user } = w;
+    expectPage(await visitor.open('/profile'), 200, 'Live keys need a check of who you are');
     const sent = await visitor.submit('/profile/identity-check', PERSON);
-    expect([sent.status, sent.path]).toEqual([200, '/dashboard/profile']);
-    expect(sent.text).toContain('Your details were sent.');
-    expect(sent.text).toContain('An operator is looking at your details');
+    expectPage(sent, 200, 'Your details were sent.', LOOKING);
     expect(sent.document.querySelector('form[action$=identity-check]')).toBeNull();
     expect(sent.text).not.toContain('A-17');
 
-    await decide('rejected', 'The document has expired.');
-    const rejected = await visitor.open('/profile');
-    expect(rejected.text).toContain('Not approved');
-    expect(rejected.text).toContain('The document has expired.');
-
+    await decide('rejected', EXPIRED);
+    expectPage(await visitor.open('/profile'), 200, 'Not approved', EXPIRED);
     const overview = await visitor.open('/');
     expect(overview.document.querySelector('.steps .bad')?.structuredText).toBe(
-      'Not approved: The document has expired. Correct it',
+      `Not approved: ${EXPIRED} Correct it`,
     );
-
-    await visitor.open('/profile');
-    const form = await visitor.submit('/profile/identity-check/correct');
-    const filled = form.document
-      .querySelectorAll('form[action$=identity-check] input:not([type=hidden])')
-      .map((input) => input.getAttribute('value'));
-    expect(filled).toEqual([
-      PERSON.legal_name,
-      PERSON.birth_date,
-      '',
-      PERSON.address,
-      PERSON.document_number,
-    ]);
+    const form = await send('/identity-check/correct');
+    for (const [name, value] of Object.entries(PERSON)) {
+      expect([name, form.value(name)]).toEqual([name, value]);
+    }
     const again = await visitor.submit('/profile/identity-check', PERSON);
-    expect(again.text).toContain('An operator is looking at your details');
-    expect(again.text).not.toContain('The document has expired.');
+    expectPage(again, 200, LOOKING);
+    expect(again.text).not.toContain(EXPIRED);
     await decide('approved');
-    const approved = await visitor.open('/profile');
-    expect(approved.text).toContain('you can create live keys');
+    expectPage(await visitor.open('/profile'), 200, 'you can create live keys');
+    const french = await visitor.open('/profile', { 'Accept-Language': 'fr' });
+    expectPage(french, 200, 'Vérification d’identité');
     // The workflow runs in this service: it has written about the rejection, at the latest now.
     await waitFor(async () =>
-      (await mailsTo(database, user.email)).some(({ text }) =>
-        text.includes('document has expired'),
-      ),
+      (await mailsTo(w.database, user.email)).some(({ text }) => text.includes(EXPIRED)),
     );
   });
 
   it('gives back only what the person has sent, and only for correcting it', async () => {
-    const { db } = database;
+    const { db } = w.database;
     const one = await buildUser(db, { kyc: 'not_started' });
-    const login_of = async (name: string) => (await findLogin(db, name))!.id;
-    const login_id = await login_of(one.username);
-    const other_login = await login_of(owner.user.username);
+    const [login_id, other] = await Promise.all(
+      [one, w.user].map(async ({ username }) => (await findLogin(db, username))!.id),
+    );
     const sealer = createSealer([TEST_SECRETS_KEY]);
     const times = { remind_after_seconds: [], expires_after_seconds: 3_600 };
     const identity = { ...PERSON, registration_number: '' } as Identity;
-    await submitIdentity({ db, sealer, times }, { user_id: one.id, login_id }, identity);
-    const read = (login: string) =>
+    const submit = () =>
+      submitIdentity({ db, sealer, times }, { user_id: one.id, login_id: login_id! }, identity);
+    const read = (login = login_id!) =>
       findOwnIdentity({ db, sealer }, { user_id: one.id, login_id: login });
-    const decideFor = (decision: 'approved' | 'rejected') =>
-      decideIdentityCheck({ db: database.operator, actor: 'awa' }, one.username, { decision });
-    expect(await read(login_id)).toBeUndefined();
-    await decideFor('rejected');
-    expect([await read(login_id), await read(other_login)]).toEqual([identity, undefined]);
-    await submitIdentity({ db, sealer, times }, { user_id: one.id, login_id }, identity);
-    await decideFor('approved');
-    expect(await read(login_id)).toBeUndefined();
-  });
-
-  it('is in French, too', async () => {
-    const page = await owner.visitor.open('/profile', { 'Accept-Language': 'fr' });
-    expect(page.text).toContain('Vérification d’identité');
+    await submit();
+    expect(await read()).toBeUndefined();
+    await decide('rejected', undefined, one.username);
+    expect([await read(), await read(other)]).toEqual([identity, undefined]);
+    await submit();
+    await decide('approved', undefined, one.username);
+    expect(await read()).toBeUndefined();
   });
 });
 
 describe('what customers see', () => {
-  const upload = async (file: Buffer): Promise<string> => {
-    const { visitor } = owner;
-    const page = await visitor.open('/profile');
-    const form = page.document
-      .querySelectorAll('form')
-      .find((one) => one.getAttribute('action')?.endsWith('/profile/logo'))!;
-    expect(form.getAttribute('enctype')).toBe('multipart/form-data');
+  const post = (file: Buffer, fields: readonly (readonly [string, string])[] = []) => {
     const body = new FormData();
-    for (const input of form.querySelectorAll('input[type=hidden]')) {
-      body.append(input.getAttribute('name')!, input.getAttribute('value')!);
-    }
+    for (const [name, value] of fields) body.append(name, value);
     body.append('file', new Blob([new Uint8Array(file)], { type: 'image/png' }), 'logo.png');
-    const init = { method: 'POST', body };
-    const response = await visitor.request('/dashboard/profile/logo', init);
-    expect([response.status, response.headers.get('location')]).toEqual([
-      303,
-      '/dashboard/profile',
-    ]);
-    return (await visitor.open('/profile')).text;
+    return w.visitor.request('/dashboard/profile/logo', { method: 'POST', body });
   };
+  const upload = async (file: Buffer): Promise<VisitedPage> => {
+    const { document } = await w.visitor.open('/profile');
+    const form = document.querySelector('form[action$="/profile/logo"]')!;
+    expect(form.getAttribute('enctype')).toBe('multipart/form-data');
+    const hidden = form
+      .querySelectorAll('input[type=hidden]')
+      .map((one) => [one.getAttribute('name')!, one.getAttribute('value')!] as const);
+    const { status, headers } = await post(file, hidden);
+    expect([status, headers.get('location')]).toEqual([303, '/dashboard/profile']);
+    return w.visitor.open('/profile');
+  };
+  const logo = () => w.visitor.request('/dashboard/profile/logo');
 
   it('is set by the owner, and is on the pay page', async () => {
-    const { visitor, user } = owner;
-    await visitor.open('/profile');
-    const fields = { display_name: '  Chez  Fatou ', contact: '+221 77 123 45 67' };
-    const saved = await visitor.submit('/profile/public', fields);
-    expect(saved.text).toContain('Saved');
-    expect(await findUser(database.db, user.id)).toMatchObject({
-      display_name: 'Chez Fatou',
-      contact: '+221 77 123 45 67',
-    });
-    await visitor.submit('/profile/public', { display_name: '', contact: '' });
-    expect(await findUser(database.db, user.id)).toMatchObject({
-      display_name: null,
-      contact: null,
-    });
-  });
-
-  it('says of a logo that was refused, in the log of activities, that it was', async () => {
-    await upload(Buffer.from('no picture'));
-    const page = await owner.visitor.open('/activity');
-    expect(page.document.querySelector('tbody tr')!.text).toMatch(/Changed the logo.*Refused/s);
+    const contact = '+221 77 123 45 67';
+    expectPage(await send('/public', { display_name: '  Chez  Fatou ', contact }), 200, 'Saved');
+    const shown = () => findUser(w.database.db, w.user.id);
+    expect(await shown()).toMatchObject({ display_name: 'Chez Fatou', contact });
+    await send('/public', { display_name: '', contact: '' });
+    expect(await shown()).toMatchObject({ display_name: null, contact: null });
   });
 
   it('has a logo, which is written again by us, and taken away', async () => {
-    const { visitor } = owner;
-    expect(await upload(buildPng(512, 128))).toContain('Saved');
-    const shown = await visitor.request('/dashboard/profile/logo');
+    await upload(Buffer.from('no picture'));
+    const { rows } = await w.visitor.open('/activity');
+    expect(rows[0]).toMatch(/Changed the logo.*Refused/s);
+    expectPage(await upload(buildPng(512, 128)), 200, 'Saved');
+    const shown = await logo();
     expect(shown.headers.get('content-type')).toBe('image/png');
     const { width, height } = PNG.sync.read(Buffer.from(await shown.arrayBuffer()));
     expect([width, height]).toEqual([256, 64]);
-    await visitor.open('/profile');
-    await visitor.submit('/profile/logo/remove');
-    expect((await visitor.request('/dashboard/profile/logo')).status).toBe(404);
+    await send('/logo/remove');
+    expect((await logo()).status).toBe(404);
   });
 
   it('takes no file that is far too large, and forges no request', async () => {
-    const { visitor } = owner;
-    const body = new FormData();
-    body.append('file', new Blob([new Uint8Array(300_000)]), 'logo.png');
-    const large = await visitor.request('/dashboard/profile/logo', { method: 'POST', body });
-    expect(large.status).toBe(413);
-    const bare = new FormData();
-    bare.append('file', new Blob([new Uint8Array(buildPng(64, 64))]), 'logo.png');
-    const forged = await visitor.request('/dashboard/profile/logo', { method: 'POST', body: bare });
-    expect(forged.status).toBe(403);
-    expect((await visitor.request('/dashboard/profile/logo')).status).toBe(404);
+    expect((await post(Buffer.alloc(300_000))).status).toBe(413);
+    expect([(await post(buildPng(64, 64))).status, (await logo()).status]).toEqual([403, 404]);
   });
 });
 
 it('has a switch for each kind of mail, which only the person turns', async () => {
-  const { visitor } = owner;
-  const checked = (): string[] =>
-    visitor.page.document
-      .querySelectorAll('input[name=mails][checked]')
-      .map((box) => box.getAttribute('value')!);
-  const other = await signInColleague(service, database, owner.user, 'developer');
-  await visitor.open('/profile');
-  expect(checked()).toEqual(['payments', 'endpoints']);
-  await visitor.submit('/profile/mails', { mails: 'digest' });
-  expect([visitor.page.status, checked()]).toEqual([200, ['digest']]);
-  await other.open('/profile');
-  expect(
-    other.page.document
-      .querySelectorAll('input[name=mails][checked]')
-      .map((box) => box.getAttribute('value')),
-  ).toEqual(['endpoints']);
+  const checked = ({ document }: VisitedPage) =>
+    document.querySelectorAll('input[name=mails][checked]').map((box) => box.getAttribute('value'));
+  const other = await w.colleague('developer');
+  expect(checked(await w.visitor.open('/profile'))).toEqual(['payments', 'endpoints']);
+  expect(checked(await w.visitor.submit('/profile/mails', { mails: 'digest' }))).toEqual([
+    'digest',
+  ]);
+  expect(checked(await other.open('/profile'))).toEqual(['endpoints']);
 });

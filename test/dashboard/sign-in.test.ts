@@ -1,20 +1,16 @@
-// Signing up, in and out, driven by plain HTTP as a browser without scripts would.
+// Signing up, in and out, driven by plain HTTP as a browser without scripts would; also while what is shown for it changes.
 
 import { findLogin } from '../../db/people/logins';
-import { createTestDatabase, type TestDatabase } from '../support/database';
-import { startTestService, type TestService } from '../support/service';
+import { hashPassword } from '../../secrets/password';
 import { callApi } from '../api/support/contract';
-import { newName, PASSWORD, signInAs, signInOwner } from './accounts';
+import { ownerOf } from '../support/users';
+import { waitFor } from '../support/wait';
+import { newName, PASSWORD, signInAs } from './accounts';
 import { linkIn, mailsTo } from './mails';
-import { createVisitor } from './visitor';
+import { createVisitor, expectPage, type VisitedPage, type Visitor } from './visitor';
+import { useWorld } from './world';
 
-let database: TestDatabase;
-let service: TestService;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  service = await startTestService({ database });
-});
+const w = useWorld({ of_each: 'test' });
 
 const signUpFields = (username: string, email = `${username}@example.com`) => ({
   shop_name: 'Boutique Fatou',
@@ -25,134 +21,99 @@ const signUpFields = (username: string, email = `${username}@example.com`) => ({
   first_name: 'Awa',
   last_name: 'Diop',
 });
+const own = () => ({ username: w.user.username, password: PASSWORD });
+const cookieOf = ({ cookies }: Visitor): string =>
+  [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
 
 describe('signing up', () => {
   it('makes an account with funded sandbox wallets, whose first page makes a test key that works', async () => {
-    const visitor = createVisitor(service);
+    const visitor = createVisitor(w.service);
     const username = newName();
-    await visitor.open('/sign-up');
-    const made = await visitor.submit('/sign-up', signUpFields(username));
-    expect([made.status, made.heading]).toEqual([200, 'Check your e-mails']);
-    expect(await findLogin(database.db, username)).toMatchObject({ language: 'en' });
-    await visitor.open('/sign-in');
-    await visitor.submit('/sign-in', { username, password: PASSWORD });
-    expect(visitor.page.heading).toBe('Overview');
-    expect(visitor.page.text).toContain('1,000,000 FCFA');
+    const made = await visitor.fill('/sign-up', signUpFields(username));
+    expectPage(made, 200, 'Check your e-mails');
+    expect(await findLogin(w.database.db, username)).toMatchObject({ language: 'en' });
+    await visitor.fill('/sign-in', { username, password: PASSWORD });
+    expectPage(visitor.page, 200, 'Overview', '1,000,000 FCFA');
     const first = await visitor.submit('/keys/first');
     const key = first.document.querySelector('.copyable code')!.textContent;
-    expect(first.text).toContain(`Authorization: Bearer ${key}`);
-
+    expectPage(first, 200, `Authorization: Bearer ${key}`);
     const history = await visitor.open('/transactions?lang=fr');
-    expect(await findLogin(database.db, username)).toMatchObject({ language: 'fr' });
-    expect(history.text).toContain('Solde de départ du mode test');
+    expect(await findLogin(w.database.db, username)).toMatchObject({ language: 'fr' });
+    expectPage(history, 200, 'Solde de départ du mode test');
     expect(history.text).not.toContain('opening balance');
-
-    const response = await callApi(service, 'GET', '/me', { key });
-    expect(response.json).toMatchObject({ environment: 'sandbox' });
+    const { json } = await callApi(w.service, 'GET', '/me', { key });
+    expect(json).toMatchObject({ environment: 'sandbox' });
   });
 
   it('does the same for an e-mail address that has an account: a second try and signing in tell nothing', async () => {
-    const { user } = await signInOwner(service, database);
     const answers = [];
-    for (const email of [user.email, `${newName()}@example.com`]) {
-      const visitor = createVisitor(service);
+    for (const email of [w.user.email, `${newName()}@example.com`]) {
+      const visitor = createVisitor(w.service);
       const username = newName();
       const pages = [];
-      for (const name of [username, username]) {
-        await visitor.open('/sign-up');
-        pages.push(await visitor.submit('/sign-up', signUpFields(name, email)));
+      for (const _ of ['first', 'second']) {
+        pages.push(await visitor.fill('/sign-up', signUpFields(username, email)));
       }
       for (const name of [email, username]) {
-        await visitor.open('/sign-in');
-        pages.push(
-          await visitor.submit('/sign-in', { username: name, password: PASSWORD.slice(1) }),
-        );
+        const fields = { username: name, password: PASSWORD.slice(1) };
+        pages.push(await visitor.fill('/sign-in', fields));
       }
-      const inside = await visitor.submit('/sign-in', { username, password: PASSWORD });
-      await visitor.open('/security');
-      pages.push(inside, await visitor.submit('/security/email'));
+      pages.push(await visitor.submit('/sign-in', { username, password: PASSWORD }));
+      pages.push(await visitor.fill('/security', {}, '/security/email'));
       answers.push(
         pages.map(({ status, path, text }) =>
-          [status, path, text].join(' ').replaceAll(username, 'NAME').replaceAll(email, 'ADDRESS'),
+          [status, path, text]
+            .join(' ')
+            .replaceAll(username, 'NAME')
+            .replaceAll(email, 'ADDRESS')
+            .replaceAll(/pay_test_\w+/g, 'KEY')
+            .replaceAll(/\d\d:\d\d UTC/g, 'TIME'),
         ),
       );
     }
-    const plain = answers.map((pages) =>
-      pages.map((page) =>
-        page.replaceAll(/pay_test_\w+/g, 'KEY').replaceAll(/\d\d:\d\d UTC/g, 'TIME'),
-      ),
-    );
-    expect(plain[0]).toEqual(plain[1]);
-    expect(plain[0]!.map((page) => page.slice(0, 3))).toEqual([
-      '200',
-      '422',
-      '401',
-      '401',
-      '200',
-      '200',
-    ]);
+    expect(answers[0]).toEqual(answers[1]);
+    const statuses = answers[0]!.map((page) => page.slice(0, 3)).join();
+    expect(statuses).toBe('200,422,401,401,200,200');
   });
 
   it('lets the owner of an address have an account, whoever named the address before', async () => {
     const [squatter, owner] = [newName(), newName()];
     const email = `${owner}@example.com`;
-    const visitor = createVisitor(service);
-    for (const username of [squatter, owner]) {
-      const browser = username === owner ? visitor : createVisitor(service);
-      await browser.open('/sign-up');
-      await browser.submit('/sign-up', signUpFields(username, email));
-    }
-    const links = (await mailsTo(database, email)).map(
-      (mail) => [mail.text, linkIn(mail)] as const,
-    );
-    expect(links).toHaveLength(2);
-    const linkOf = (name: string) => links.find(([text]) => text.includes(` ${name} `))![1];
+    const visitor = createVisitor(w.service);
+    await createVisitor(w.service).fill('/sign-up', signUpFields(squatter, email));
+    await visitor.fill('/sign-up', signUpFields(owner, email));
+    const mails = await mailsTo(w.database, email);
+    expect(mails).toHaveLength(2);
+    const linkOf = (name: string) => linkIn(mails.find(({ text }) => text.includes(` ${name} `))!);
     // The squatter's link signs the owner in to nothing: its account has the squatter's password.
-    await visitor.open(linkOf(squatter));
-    const refused = await visitor.submit('/email/confirm', { password: PASSWORD.slice(1) });
-    expect([refused.status, refused.text]).toEqual([
-      401,
-      expect.stringContaining('Wrong password'),
-    ]);
-    await visitor.open(linkOf(owner));
-    const inside = await visitor.submit('/email/confirm');
-    expect([inside.heading, inside.text]).toEqual([
-      'Overview',
-      expect.stringContaining('address is confirmed'),
-    ]);
-    await visitor.open(linkOf(squatter));
-    const late = await visitor.submit('/email/confirm', { password: PASSWORD });
-    expect([late.status, late.text]).toEqual([
-      422,
-      expect.stringContaining('another account has confirmed the address'),
-    ]);
-    const { page } = await signInAs(service, email);
-    expect(page.text).toContain(owner);
+    const password = PASSWORD.slice(1);
+    const refused = await visitor.fill(linkOf(squatter), { password }, '/email/confirm');
+    expectPage(refused, 401, 'Wrong password');
+    const inside = await visitor.fill(linkOf(owner), {}, '/email/confirm');
+    expectPage(inside, 200, 'Overview', 'address is confirmed');
+    const late = await visitor.fill(linkOf(squatter), { password: PASSWORD }, '/email/confirm');
+    expectPage(late, 422, 'another account has confirmed the address');
+    expectPage((await signInAs(w.service, email)).page, 200, owner);
   });
 
   it('says at once all that is wrong, and keeps the other fields', async () => {
-    const { user } = await signInOwner(service, database);
-    const visitor = createVisitor(service);
-    await visitor.open('/sign-up');
-    const page = await visitor.submit('/sign-up', {
-      ...signUpFields(user.username, 'nobody'),
+    const page = await createVisitor(w.service).fill('/sign-up', {
+      ...signUpFields(w.user.username, 'nobody'),
       shop_name: '\u3164',
       password: 'short',
       last_name: 'PayPal\r\nBcc: x',
     });
-    expect(page.status).toBe(422);
-    const faults = page.document
-      .querySelectorAll('.fault')
-      .map((fault) => [fault.getAttribute('id')!.replace('-fault', ''), fault.textContent]);
-    expect(faults).toEqual([
-      ['shop_name', expect.stringContaining('letters')],
-      ['email', 'This is not an e-mail address.'],
-      ['username', 'This username is taken.'],
-      ['password', expect.stringContaining('at least 8')],
-      ['first_name', expect.stringContaining('Use letters and spaces')],
+    expect([page.status, page.faults]).toEqual([
+      422,
+      {
+        shop_name: expect.stringContaining('letters'),
+        email: 'This is not an e-mail address.',
+        username: 'This username is taken.',
+        password: expect.stringContaining('at least 8'),
+        first_name: expect.stringContaining('Use letters and spaces'),
+      },
     ]);
-    expect(page.document.querySelector('[name=first_name]')?.getAttribute('value')).toBe('Awa');
-    expect(page.document.querySelector('[name=password]')?.getAttribute('value')).toBeFalsy();
+    expect([page.value('first_name'), page.value('password')]).toEqual(['Awa', '']);
   });
 });
 
@@ -160,29 +121,22 @@ describe('signing in', () => {
   it('knows an address however it is spelled', async () => {
     const name = newName();
     const email = `jérôme.${name}@exämple.fr`;
-    const spellings = [
-      email.normalize('NFD'),
-      email.toUpperCase(),
-      `jérôme.${name}@xn--exmple-cua.fr`,
-    ];
-    const visitor = createVisitor(service);
-    await visitor.open('/sign-up');
-    await visitor.submit('/sign-up', signUpFields(name, email));
-    const [mail] = await mailsTo(database, `jérôme.${name}@xn--exmple-cua.fr`);
-    await visitor.open(linkIn(mail!));
-    await visitor.submit('/email/confirm');
-    for (const spelling of spellings) {
-      expect((await signInAs(service, spelling)).page.heading).toBe('Overview');
+    const ascii = `jérôme.${name}@xn--exmple-cua.fr`;
+    const visitor = createVisitor(w.service);
+    await visitor.fill('/sign-up', signUpFields(name, email));
+    const [mail] = await mailsTo(w.database, ascii);
+    await visitor.fill(linkIn(mail!), {}, '/email/confirm');
+    for (const spelling of [email.normalize('NFD'), email.toUpperCase(), ascii]) {
+      expect((await signInAs(w.service, spelling)).page.heading).toBe('Overview');
     }
   });
 
   it('answers the same for an unknown name and for a wrong password', async () => {
-    const { user } = await signInOwner(service, database);
+    const { username: known } = w.user;
     const answers = [];
-    for (const username of [user.username, 'x'.repeat(user.username.length)]) {
-      const visitor = createVisitor(service);
-      await visitor.open('/sign-in');
-      const page = await visitor.submit('/sign-in', { username, password: 'wrong password' });
+    for (const username of [known, 'x'.repeat(known.length)]) {
+      const visitor = createVisitor(w.service);
+      const page = await visitor.fill('/sign-in', { username, password: 'wrong password' });
       answers.push([page.status, page.text.replaceAll(username, 'NAME')]);
       expect([...visitor.cookies.keys()]).not.toContain('payments_session');
     }
@@ -191,82 +145,127 @@ describe('signing in', () => {
   });
 
   it('goes on to the page that was asked for, and to no other site', async () => {
-    const { user } = await signInOwner(service, database);
-    const visitor = createVisitor(service);
-    await visitor.open('/?from=mail');
-    expect(visitor.page.heading).toBe('Sign in');
-    const page = await visitor.submit('/sign-in', { username: user.username, password: PASSWORD });
-    expect(page.path).toBe('/dashboard?from=mail');
-
+    const visitor = createVisitor(w.service);
+    expect((await visitor.open('/?from=mail')).heading).toBe('Sign in');
+    expect((await visitor.submit('/sign-in', own())).path).toBe('/dashboard?from=mail');
     for (const next of ['//evil.example', 'https://evil.example', '/\\evil.example']) {
-      const other = createVisitor(service);
-      await other.open(`/sign-in?next=${encodeURIComponent(next)}`);
-      await other.submit('/sign-in', { username: user.username, password: PASSWORD });
+      const other = createVisitor(w.service);
+      await other.fill(`/sign-in?next=${encodeURIComponent(next)}`, own());
       expect(other.page.path).toBe('/dashboard');
     }
   });
 
   it('sets a cookie that no script reads and no other site sends', async () => {
-    const { user } = await signInOwner(service, database);
-    const visitor = createVisitor(service);
-    await visitor.open('/sign-in');
-    const form = visitor.page.document.querySelector('form.card')!;
-    const body = new URLSearchParams(
-      form
-        .querySelectorAll('input')
-        .map((input): [string, string] => [
-          input.getAttribute('name')!,
-          input.getAttribute('value') ?? '',
-        ]),
-    );
-    body.set('username', user.username);
-    body.set('password', PASSWORD);
-    const response = await visitor.request('/dashboard/sign-in', { method: 'POST', body });
-    const [cookie] = response.headers.getSetCookie().filter((one) => one.includes('session='));
+    const visitor = createVisitor(w.service);
+    const { headers } = await visitor.press(await visitor.open('/sign-in'), '/sign-in', own());
+    const [cookie] = headers.getSetCookie().filter((one) => one.includes('session='));
     expect(cookie).toMatch(/; path=\/; samesite=lax; httponly$/i);
   });
-});
 
-describe('a sign-in form that a second tab had open', () => {
-  it('leads on, and begins no second session', async () => {
-    const { user } = await signInOwner(service, database);
-    const visitor = createVisitor(service);
-    await visitor.open('/sign-in?next=/wallets');
-    const form = visitor.page.document.querySelector('form.card')!;
-    const token = form.querySelector('[name=form_token]')!.getAttribute('value')!;
-    await visitor.submit('/sign-in', { username: user.username, password: PASSWORD });
+  it('by a form that a second tab had open leads on, and begins no second session', async () => {
+    const visitor = createVisitor(w.service);
+    const form = await visitor.open('/sign-in?next=/wallets');
+    await visitor.submit('/sign-in', own());
     const before = visitor.cookies.get('payments_session');
-    const response = await visitor.request('/dashboard/sign-in', {
-      method: 'POST',
-      body: new URLSearchParams({
-        form_token: token,
-        next: '/wallets',
-        username: user.username,
-        password: PASSWORD,
-      }),
-    });
-    expect([response.status, response.headers.get('Location')]).toEqual([
-      303,
-      '/dashboard/wallets',
-    ]);
+    const { status, to } = await visitor.press(form, '/sign-in', own());
+    expect([status, to]).toEqual([303, '/dashboard/wallets']);
     expect(visitor.cookies.get('payments_session')).toBe(before);
   });
 });
 
+/** Does something while a transaction with this change is under way, which commits once so many wait for it. */
+async function during<T>(
+  change: string,
+  values: readonly unknown[],
+  { waits_in, count = 1 }: { readonly waits_in: string; readonly count?: number },
+  work: () => Promise<T>,
+): Promise<T> {
+  const tx = await w.database.owner.transaction();
+  try {
+    await tx.raw(change, values as never);
+    const working = work();
+    await waitFor(async () => {
+      const waiting = await w.sql(
+        `select 1 from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock' and query like ?`,
+        [`%${waits_in}%`],
+      );
+      return waiting.length === count;
+    });
+    await tx.commit();
+    return await working;
+  } catch (error) {
+    await tx.rollback();
+    throw error;
+  }
+}
+
+describe('signing in with the right password', () => {
+  const signInDuring = async (
+    visitor: Visitor,
+    change: string,
+    values: readonly unknown[],
+  ): Promise<VisitedPage> => {
+    await visitor.open('/sign-in');
+    const work = () => visitor.submit('/sign-in', own());
+    return during(change, values, { waits_in: 'begin_session' }, work);
+  };
+
+  it('begins no session once the password is changed meanwhile', async () => {
+    const visitor = createVisitor(w.service);
+    const values = [await ownerOf(w.database, w.user), await hashPassword('other quiet words')];
+    const page = await signInDuring(visitor, 'select set_password(?, ?, null)', values);
+    expectPage(page, 401, 'Sign in');
+    expect([...visitor.cookies.keys()]).not.toContain('payments_session');
+  });
+
+  it('asks for the code once a second factor is confirmed meanwhile', async () => {
+    const login = await ownerOf(w.database, w.user);
+    await w.sql(`update logins set sealed_totp_secret = 'x' where id = ?`, [login]);
+    const change = `select confirm_totp(?, 'x', 1, '{}', null)`;
+    const page = await signInDuring(createVisitor(w.service), change, [login]);
+    expect(page.heading).toBe('Enter your code');
+  });
+
+  it('works when the hash is only renewed meanwhile', async () => {
+    const values = [await hashPassword(PASSWORD), await ownerOf(w.database, w.user)];
+    const change = 'update logins set password_hash = ? where id = ?';
+    const page = await signInDuring(createVisitor(w.service), change, values);
+    expect(page.heading).toBe('Overview');
+  });
+});
+
+it('the first key is one, and shown once, also when two ask for it at the same moment', async () => {
+  const visitors = [w.visitor, await signInAs(w.service, w.user.username)];
+  const change = 'select from users where id = ? for no key update';
+  const pages = await during(change, [w.user.id], { waits_in: 'api_key', count: 2 }, () =>
+    Promise.all(visitors.map((visitor) => visitor.submit('/keys/first'))),
+  );
+  expect(pages.filter((page) => /pay_test_\w+/.test(page.text))).toHaveLength(1);
+  const keys = await w.sql('select name from api_keys where user_id = ?', [w.user.id]);
+  expect(keys).toEqual([{ name: 'First test key' }]);
+});
+
+it('the sessions of one person are a hundred at most: the one that was seen last longest ago ends', async () => {
+  const login_id = await ownerOf(w.database, w.user);
+  await w.sql(
+    `insert into sessions (token_hash, login_id, second_factor, ip, user_agent, expires_at)
+     select sha256(n::text::bytea), ?, 'none', '127.0.0.1', '', now() + interval '1 day'
+       from generate_series(1, 150) n`,
+    [login_id],
+  );
+  await signInAs(w.service, w.user.username);
+  const count = 'select count(*)::integer as count from sessions where login_id = ?';
+  expect(await w.sql(count, [login_id])).toEqual([{ count: 100 }]);
+  expect((await w.visitor.open('/')).heading).toBe('Sign in');
+});
+
 describe('signing out', () => {
   it('ends the session in the database: its cookie is worth nothing afterwards', async () => {
-    const { visitor } = await signInOwner(service, database);
-    const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const out = await visitor.submit('/sign-out');
-    expect(out.heading).toBe('Sign in');
-    const stolen = await fetch(`${service.origin}/dashboard`, {
-      headers: { cookie },
-      redirect: 'manual',
-    });
-    expect([stolen.status, stolen.headers.get('Location')]).toEqual([
-      303,
-      '/dashboard/sign-in?next=%2F',
-    ]);
+    const headers = { cookie: cookieOf(w.visitor) };
+    expect((await w.visitor.submit('/sign-out')).heading).toBe('Sign in');
+    const stolen = await fetch(`${w.service.origin}/dashboard`, { headers, redirect: 'manual' });
+    expect(stolen.headers.get('Location')).toBe('/dashboard/sign-in?next=%2F');
   });
 });
 
@@ -275,51 +274,32 @@ describe('a form', () => {
     ['without a token', { form_token: '' }],
     ['with the token of another browser', { form_token: 'f'.repeat(64) }],
   ])('%s changes nothing', async (_case, fields) => {
-    const { visitor } = await signInOwner(service, database);
-    const page = await visitor.submit('/sign-out', fields);
-    expect([page.status, page.heading]).toEqual([403, 'The form is out of date']);
-    expect((await visitor.open('/')).heading).toBe('Overview');
+    expectPage(await w.visitor.submit('/sign-out', fields), 403, 'The form is out of date');
+    expect((await w.visitor.open('/')).heading).toBe('Overview');
   });
 
   it('that another site sends is refused, whatever token it has', async () => {
-    const { visitor } = await signInOwner(service, database);
-    const token = visitor.page.document.querySelector('[name=form_token]')!.getAttribute('value')!;
-    const response = await visitor.request('/dashboard/sign-out', {
-      method: 'POST',
-      headers: { 'Sec-Fetch-Site': 'cross-site' },
-      body: new URLSearchParams({ form_token: token }),
-    });
-    expect(response.status).toBe(403);
+    const headers = { 'Sec-Fetch-Site': 'cross-site' };
+    expect((await w.visitor.post('/sign-out', {}, headers)).status).toBe(403);
   });
 
   it('that was opened in the sandbox changes nothing once another tab has switched to live', async () => {
-    const { visitor } = await signInOwner(service, database);
-    const old = visitor.page;
-    await visitor.submit('/environment', { environment: 'live' });
-    const token = old.document.querySelector('[name=form_token]')!.getAttribute('value')!;
-    const shown = old.document.querySelector('[name=shown]')!.getAttribute('value')!;
-    const response = await visitor.request('/dashboard/environment', {
-      method: 'POST',
-      body: new URLSearchParams({ form_token: token, shown, environment: 'sandbox' }),
-    });
-    expect(response.status).toBe(409);
-    expect((await visitor.open('/')).text).toContain('Live: real money');
+    const old = w.visitor.page;
+    await w.show('live');
+    const { status } = await w.visitor.press(old, '/environment', { environment: 'sandbox' });
+    expect(status).toBe(409);
+    expectPage(await w.visitor.open('/'), 200, 'Live: real money');
   });
 });
 
-describe('languages', () => {
-  it("follows the browser's, and what was chosen on the page wins", async () => {
-    const visitor = createVisitor(service);
-    const french = await visitor.open('/sign-in', { 'Accept-Language': 'fr-SN,fr;q=0.9,en;q=0.5' });
-    expect([french.heading, french.document.querySelector('html')?.getAttribute('lang')]).toEqual([
-      'Se connecter',
-      'fr',
-    ]);
-    expect((await visitor.open('/sign-in?lang=en')).heading).toBe('Sign in');
-    const later = await visitor.open('/sign-in', { 'Accept-Language': 'fr' });
-    expect(later.heading).toBe('Sign in');
-    expect(
-      (await createVisitor(service).open('/sign-in', { 'Accept-Language': 'wo' })).heading,
-    ).toBe('Sign in');
-  });
+it("the language follows the browser's, and what was chosen on the page wins", async () => {
+  const visitor = createVisitor(w.service);
+  const french = await visitor.open('/sign-in', { 'Accept-Language': 'fr-SN,fr;q=0.9,en;q=0.5' });
+  expect(french.heading).toBe('Se connecter');
+  expect(french.document.querySelector('html')?.getAttribute('lang')).toBe('fr');
+  const headingFor = async (path: string, language: string, by = visitor) =>
+    (await by.open(path, { 'Accept-Language': language })).heading;
+  expect(await headingFor('/sign-in?lang=en', 'fr')).toBe('Sign in');
+  expect(await headingFor('/sign-in', 'fr')).toBe('Sign in');
+  expect(await headingFor('/sign-in', 'wo', createVisitor(w.service))).toBe('Sign in');
 });

@@ -14,6 +14,24 @@ export interface VisitedPage {
   /** The page's text, without tags. */
   readonly text: string;
   readonly heading: string;
+  /** What is said to be wrong, by the field. */
+  readonly faults: Readonly<Record<string, string>>;
+  /** The rows of tables, each in one line. */
+  readonly rows: readonly string[];
+  /** The buttons of the content, and the links that look like one. */
+  readonly buttons: readonly string[];
+  /** What the field with this name holds. */
+  readonly value: (name: string) => string | undefined;
+  /** Where the first link of the content with this text leads. */
+  readonly link: (text: string) => string;
+}
+
+/** The answer to a form, whose redirect was not followed. */
+export interface Sent {
+  readonly status: number;
+  readonly to: string | null;
+  readonly text: string;
+  readonly headers: Headers;
 }
 
 export interface Visitor {
@@ -25,6 +43,12 @@ export interface Visitor {
    * @throws Error when the page has no such form, or the form no such field
    */
   submit(action: string, fields?: GivenFields): Promise<VisitedPage>;
+  /** Opens a page, and sends the first form of its content, or the one with this action. */
+  fill(path: string, fields?: GivenFields, action?: string): Promise<VisitedPage>;
+  /** Sends a form of a page as it was then. Redirects are not followed. */
+  press(page: VisitedPage, action: string, fields?: GivenFields): Promise<Sent>;
+  /** Sends these fields by hand, with what the forms of the last page prove themselves by. Redirects are not followed. */
+  post(path: string, fields?: GivenFields, headers?: Record<string, string>): Promise<Sent>;
   /** A request made by hand, with this browser's cookies. Redirects are not followed. */
   request(path: string, init?: RequestInit): Promise<Response>;
   readonly cookies: ReadonlyMap<string, string>;
@@ -70,18 +94,21 @@ export function createVisitor({ origin }: Pick<TestService, 'origin'>): Visitor 
       response = await request(next, language ? { headers: { 'Accept-Language': language } } : {});
     }
     const html = await response.text();
-    // Parsed also inside of <pre>, which the parser takes for text otherwise.
-    const document = parse(html, { blockTextElements: { script: true, style: true } });
-    last = {
-      status: response.status,
-      path: next,
-      headers: response.headers,
-      html,
-      document,
-      text: plainSpaces(document.querySelector('body')?.structuredText ?? ''),
-      heading: document.querySelector('h1')?.textContent ?? '',
-    };
+    last = { ...readPage(html), status: response.status, path: next, headers: response.headers };
     return last;
+  };
+
+  const send = async (path: string, init: RequestInit): Promise<Sent> => {
+    const response = await request(dashboardPath(path), { method: 'POST', ...init });
+    const { status, headers } = response;
+    return { status, headers, to: headers.get('Location'), text: await response.text() };
+  };
+
+  const filled = (page: VisitedPage, action: string, fields: GivenFields) => {
+    const form = formOf(page, action);
+    const body = new URLSearchParams(fieldsOf(form, fields));
+    const headers = { Referer: origin + page.path };
+    return [form.getAttribute('action')!, { method: 'POST', headers, body }] as const;
   };
 
   return {
@@ -91,20 +118,77 @@ export function createVisitor({ origin }: Pick<TestService, 'origin'>): Visitor 
       return currentPage();
     },
     open: (path, headers = {}) => follow(dashboardPath(path), { headers }),
-    submit(action, fields = {}) {
+    submit: async (action, fields = {}) => follow(...filled(currentPage(), action, fields)),
+    async fill(path, fields = {}, action = '') {
+      return follow(...filled(await follow(dashboardPath(path), {}), action, fields));
+    },
+    press: async (page, action, fields = {}) => send(...filled(page, action, fields)),
+    post(path, fields = {}, headers = {}) {
       const page = currentPage();
-      const form = page.document
-        .querySelectorAll('form')
-        .find((one) => one.getAttribute('action')?.endsWith(action));
-      if (!form) throw new Error(`${page.path} has no form for ${action}: ${page.text}`);
-      const body = new URLSearchParams(fieldsOf(form, fields));
-      const headers = {
-        'Content-Type': 'application/x-www-form-urlencoded',
-        Referer: origin + page.path,
-      };
-      return follow(form.getAttribute('action')!, { method: 'POST', headers, body });
+      const own = ['form_token', 'shown'].map((name): [string, string] => [
+        name,
+        page.value(name) ?? '',
+      ]);
+      const body = new URLSearchParams(own);
+      for (const [name, values] of Object.entries(fields)) {
+        body.delete(name);
+        for (const value of [values].flat()) body.append(name, value);
+      }
+      return send(path, { headers, body });
     },
   };
+}
+
+function readPage(html: string) {
+  // Parsed also inside of <pre>, which the parser takes for text otherwise.
+  const document = parse(html, { blockTextElements: { script: true, style: true } });
+  const all = (selector: string): HTMLElement[] => document.querySelectorAll(selector);
+  const line = (one: HTMLElement): string => one.structuredText.replace(/\s+/g, ' ').trim();
+  return {
+    html,
+    document,
+    text: plainSpaces(document.querySelector('body')?.structuredText ?? ''),
+    heading: document.querySelector('h1')?.textContent ?? '',
+    faults: Object.fromEntries(
+      all('.fault').map(({ id, textContent }) => [
+        id.replace(/-fault$/, ''),
+        plainSpaces(textContent),
+      ]),
+    ),
+    rows: all('main tbody tr').map(line),
+    buttons: all('main button[type=submit], main a.button').map((one) =>
+      plainSpaces(one.textContent),
+    ),
+    value: (name: string): string | undefined => {
+      const [field] = all(`[name="${name}"]`);
+      return field && presetValue(field);
+    },
+    link: (text: string): string =>
+      all('main a')
+        .find(({ textContent }) => textContent === text)!
+        .getAttribute('href')!
+        .replaceAll('&amp;', '&'),
+  };
+}
+
+function formOf({ document, path, text }: VisitedPage, action: string): HTMLElement {
+  const forms = document.querySelectorAll(action === '' ? 'main form[method=post]' : 'form');
+  const form = forms.find((one) => one.getAttribute('action')?.endsWith(action));
+  if (!form) throw new Error(`${path} has no form for ${action}: ${text}`);
+  return form;
+}
+
+/** Expects the status of a page, and that it says all of this. */
+export function expectPage(
+  page: Pick<VisitedPage, 'status' | 'text'>,
+  status: number,
+  ...says: readonly (string | RegExp)[]
+): void {
+  const found = says.filter((one) =>
+    typeof one === 'string' ? page.text.includes(one) : one.test(page.text),
+  );
+  if (page.status === status && found.length === says.length) return;
+  expect([page.status, found, page.text]).toEqual([status, says, 'the text of the page']);
 }
 
 /** Amounts have spaces at which no line breaks. */

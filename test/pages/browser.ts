@@ -106,6 +106,44 @@ export async function openPage(options: BrowserContextOptions = {}): Promise<Ope
   return { page, problems };
 }
 
+/** What most shop owners look at. */
+export const PHONE = { locale: 'fr-FR', viewport: { width: 390, height: 844 } } as const;
+
+/** A test runs so and so; the rest of its title, and whether there is a script. */
+export const WITH_AND_WITHOUT = [
+  ['with a script', true],
+  ['without one', false],
+] as const;
+
+/** A page of the dashboard, in the browser of somebody who is signed in. */
+export async function openAs(
+  { origin: url }: { readonly origin: string },
+  { cookies }: { readonly cookies: ReadonlyMap<string, string> },
+  path: string,
+  options: BrowserContextOptions = {},
+): Promise<OpenPage> {
+  const opened = await openPage(options);
+  // The browser's own language is the one that is tried.
+  const kept = [...cookies].filter(([name]) => !name.includes('lang'));
+  const context = opened.page.context();
+  await context.addCookies(kept.map(([name, value]) => ({ name, value, url })));
+  await opened.page.goto(`${url}/dashboard${path}`);
+  return opened;
+}
+
+export const press = (page: Page, name: string): Promise<void> =>
+  page.getByRole('main').getByRole('button', { name, exact: true }).click();
+
+export const heading = (page: Page, name: string | RegExp): Promise<void> =>
+  page.getByRole('heading', { level: 1, name }).waitFor();
+
+export async function fillIn(page: Page, fields: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, value] of Object.entries(fields)) await page.fill(`[name=${name}]`, value);
+}
+
+/** The spaces of French amounts are not those of tests. */
+export const plain = (text: string): string => text.replace(/\s/g, ' ');
+
 /** How far a page can be scrolled sideways, in pixels. */
 export function sidewaysScroll(page: Page): Promise<number> {
   return page.evaluate<number>(
@@ -120,22 +158,40 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/** Faults that axe-core finds, by which not everyone can read or use the page, or a part of it. */
-export async function violationsOf(page: Page, part = 'html'): Promise<string[]> {
+/**
+ * Faults that axe-core finds, by which not everyone can read or use the page, or a part of it.
+ * @param rules all of them when left out
+ */
+export async function violationsOf(
+  page: Page,
+  part = 'html',
+  rules?: readonly string[],
+): Promise<string[]> {
   // Evaluated and not added as a script element, which the page's policy refuses.
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(AXE);
   const violations = await page.evaluate<Violation[]>(
-    `axe.run(${JSON.stringify(part)}, { resultTypes: ["violations"] }).then(({ violations }) => violations)`,
+    `axe.run(${JSON.stringify(part)}, ${JSON.stringify({
+      resultTypes: ['violations'],
+      ...(rules && { runOnly: rules }),
+    })}).then(({ violations }) => violations)`,
   );
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
   );
 }
 
-const LOOKS = {
-  'desktop-light': { colorScheme: 'light', width: 1280, height: 900 },
+interface Look {
+  readonly colorScheme: 'dark' | 'light';
+  readonly width: number;
+  readonly height: number;
+  readonly rules?: readonly string[];
+}
+
+/** What a look shares with the first is not looked at twice. */
+const LOOKS: Readonly<Record<string, Look>> = {
   'phone-dark': { colorScheme: 'dark', width: 390, height: 844 },
-} as const;
+  'desktop-light': { colorScheme: 'light', width: 1280, height: 900, rules: ['color-contrast'] },
+};
 
 /** A page hears of another colour scheme or size with its next frame; a second one shows it. */
 async function nextFrame(page: Page): Promise<void> {
@@ -149,13 +205,13 @@ async function nextFrame(page: Page): Promise<void> {
  * @param part a selector: of a page with thousands of elements only what the test has opened
  */
 export async function expectReadable(page: Page, name: string, part?: string): Promise<void> {
-  for (const [look, { colorScheme, ...size }] of Object.entries(LOOKS)) {
+  for (const [look, { colorScheme, rules, ...size }] of Object.entries(LOOKS)) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize(size);
     await nextFrame(page);
     await keepScreenshot(page, `${name}-${look}`);
     expect([name, look, await sidewaysScroll(page)]).toEqual([name, look, 0]);
-    expect([name, look, await violationsOf(page, part)]).toEqual([name, look, []]);
+    expect([name, look, await violationsOf(page, part, rules)]).toEqual([name, look, []]);
   }
 }
 

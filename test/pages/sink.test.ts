@@ -107,15 +107,12 @@ describe('the webhook sink', () => {
     expect(await deliveries()).toMatchObject([{ status: 401, endpoint_id: null, body: BODY }]);
   });
 
-  it('answers 401 at a URL without an endpoint', async () => {
+  it('answers 401 at a URL without an endpoint, and 500 while the secrets cannot be read, so that the delivery is retried', async () => {
     endpoints = [];
     expect(await send()).toEqual(INVALID);
-  });
-
-  it('answers 500 while the secrets cannot be read, so that the delivery is retried', async () => {
     endpoints = new Error('down');
     expect((await send()).status).toBe(500);
-    expect(await deliveries()).toEqual([]);
+    expect(await deliveries()).toHaveLength(1);
   });
 
   it('answers 500 to what is genuine while its page says so, and 401 to all others', async () => {
@@ -151,19 +148,9 @@ describe('the webhook sink', () => {
   it('shows a body with its own digits, at any nesting', async () => {
     await send({ body: '{"a":{},"b":[],"c":[1.50,"{,}"],"d":{"e":null}}' });
     const page = await (await fetch(`${sink.page}deliveries/1`)).text();
-    expect(/<pre>([^<]*)<\/pre>/.exec(page)?.[1]).toBe(
-      `{
-  "a": {},
-  "b": [],
-  "c": [
-    1.50,
-    "{,}"
-  ],
-  "d": {
-    "e": null
-  }
-}`.replaceAll('"', '&quot;'),
-    );
+    const lines = ['{', '  "a": {},', '  "b": [],', '  "c": [', '    1.50,', '    "{,}"', '  ],'];
+    const shown = [...lines, '  "d": {', '    "e": null', '  }', '}'].join('\n');
+    expect(/<pre>([^<]*)<\/pre>/.exec(page)?.[1]).toBe(shown.replaceAll('"', '&quot;'));
     expect((await send({ body: '['.repeat(100_000) + ']'.repeat(100_000) })).status).toBe(200);
     expect((await (await fetch(sink.page)).text()).length).toBeLessThan(10_000_000);
   });
