@@ -34,7 +34,7 @@ beforeAll(async () => {
 const LISTS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   '/transactions': {
     '': 6,
-    'type=payout': 2,
+    'type=withdrawal': 2,
     'direction=out': 4,
     'status=simulated&currency=XOF': 1,
     'to=2020-01-01': 0,

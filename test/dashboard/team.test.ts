@@ -159,7 +159,8 @@ describe('the owner', () => {
 
   it('removes somebody, whose session loses the account at once', async () => {
     const { email, visitor } = await join();
-    expect((await actOn(email, '/team/remove')).text).not.toContain(email);
+    expectPage(await actOn(email, '/team/remove'), 200, `${email} no longer belongs`);
+    expect((await w.visitor.open('/team')).text).not.toContain(email);
     expect((await visitor.open('/wallets')).status).toBe(404);
     expect((await visitor.open('/')).text).not.toContain(w.user.username);
   });
