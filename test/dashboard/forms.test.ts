@@ -259,7 +259,7 @@ const MORE: readonly (readonly [string, GivenFields, Readonly<Record<string, str
   ['/payouts/new', { currency: 'EUR' }, { phone: 'No operator pays this destination' }],
   ['/payouts/new', { phone: '+221770000001' }, { phone: 'The operator cannot pay' }],
   ['/payouts/new', { amount: '99' }, { amount: 'between 100 FCFA and 2,000,000 FCFA' }],
-  ['/payouts/new', { amount: '100 001' }, { amount: 'your wallet holds only 100,000 FCFA' }],
+  ['/payouts/new', { amount: '1 000 001' }, { amount: 'your wallet holds only' }],
   [
     '/payouts/new?type=bank',
     { account: 'FR76 3000 6000 0112 3456 7890 188' },

@@ -20,7 +20,8 @@ import { checkPayout } from './payouts';
 import type { Visitor } from './visitor';
 import { PAYS_AT_ONCE, useWorld } from './world';
 
-const w = useWorld({ gateway: PAYS_AT_ONCE, funds: { sandbox: { XOF: 10_000_000n } } });
+const purse = { XOF: 10_000_000n };
+const w = useWorld({ gateway: PAYS_AT_ONCE, funds: { live: purse, sandbox: purse } });
 let examples: Examples;
 
 const PAGES = ROUTES.filter(({ method }) => method === 'GET').map(({ path }) => path);
@@ -76,6 +77,8 @@ describeInBrowser('every page of the dashboard', () => {
   });
 
   it('a fault beside its field and an unknown outcome are readable for everyone', async () => {
+    // A transfer of the sandbox moves nothing, and waits for no wallet.
+    await w.show('live');
     const { page } = await openAs(w.service, w.visitor, '/transfers/new', PHONE);
     await fillIn(page, { to_username: 'nobody-at-all', amount: 'much' });
     const go = () => page.locator('main form[method=post] button[type=submit]').click();
@@ -93,6 +96,7 @@ describeInBrowser('every page of the dashboard', () => {
     await waitFor(async () => (await page.locator('.notice.warn').count()) > 0);
     await session.query('rollback');
     await expectPageReadable(page, 'unknown');
+    await w.show('sandbox');
   });
 
   it('is reached and left by keyboard alone: the first stop skips the navigation', async () => {
