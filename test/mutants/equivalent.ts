@@ -18,10 +18,13 @@ export const EQUIVALENT: ReadonlyMap<string, string> = new Map([
     "db/payment-intents/intents.sql expire_intent: d.status = 'pending'",
     'The event is being made, so each of its deliveries is pending. The index of what is due wants it.',
   ],
-  [
-    "db/payment-intents/intents.sql claim_due_intents: p.status in ('open', 'processing')",
-    'It is asked again under the lock. It is the index of what is due.',
-  ],
+  ...["p.status in ('open', 'processing')", 'coalesce(p.next_check_at, p.expires_at) <= now()'].map(
+    (condition) =>
+      [
+        `db/payment-intents/intents.sql claim_due_intents: ${condition}`,
+        'It is asked again under the lock. It is the index of what is due.',
+      ] as const,
+  ),
   ...[
     "p.status in ('open', 'processing') (2)",
     'coalesce(p.next_check_at, p.expires_at) <= now() (2)',

@@ -115,6 +115,7 @@ export const OWNERS: readonly Owner[] = [
       'test/db/intents.test.ts',
       'test/db/payment-links.test.ts',
       'test/db/sandbox-clock.test.ts',
+      'test/db/payment-attempts.test.ts',
       'test/workflows/expiries.test.ts',
       'test/workflows/payment-intent-checkout.test.ts',
       'test/workflows/payment-intent-cancel.test.ts',
