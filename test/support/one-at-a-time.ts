@@ -22,7 +22,13 @@ export const ONE_AT_A_TIME = `
   create function tests.change_one() returns trigger language plpgsql as $$
   declare
     changed bigint;
+    callers text;
   begin
+    get diagnostics callers = pg_context;
+    -- It moves all that waits in a sandbox.
+    if callers like '%advance\\_sandbox\\_clock%' then
+      return null;
+    end if;
     execute format('select count(distinct %I) from changed', tg_argv[0]) into changed;
     -- The owner is the test itself.
     if changed > 1 and session_user like 'payments\\_%' then
