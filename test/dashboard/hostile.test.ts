@@ -137,11 +137,9 @@ describe('a form that is no form', () => {
 });
 
 const MARKUP = `"'></pre></script></textarea><evil-tag onevil="1">`;
-const QUERY = [
-  ...['next', 'name', 'token', 'cursor', 'reference', 'customer_email', 'key', 'request_id'],
-  ...['status', 'to_username', 'amount', 'currency', 'description', 'metadata', 'from', 'type'],
-  ...['search', 'lang'],
-];
+const QUERY =
+  'next name token cursor reference customer_email key request_id status to_username amount currency ' +
+  'description metadata from type search lang';
 
 describe('markup in a text', () => {
   it('stays text on every page: in its query, its path, and what was written before', async () => {
@@ -160,7 +158,7 @@ describe('markup in a text', () => {
       customer_email: 'a@example.com',
       metadata: { [MARKUP]: MARKUP },
     });
-    const query = new URLSearchParams(QUERY.map((name) => [name, MARKUP]));
+    const query = new URLSearchParams(QUERY.split(' ').map((name) => [name, MARKUP]));
     const pages = ROUTES.filter(({ method }) => method === 'GET').map(({ path }) => path);
     const filled = pages.map((path) =>
       path.replace(/:\w+/g, (name) => params[`${path} ${name}`] ?? link.id),

@@ -200,7 +200,11 @@ describe('when the end of what was done cannot be written', () => {
        create trigger refused before update on ${table} for each row when (${condition})
          execute function refuse_change()`,
     );
-    return body().finally(() => w.sql(`drop trigger refused on ${table}`));
+    try {
+      return await body();
+    } finally {
+      await w.sql(`drop trigger refused on ${table}`);
+    }
   }
 
   it('shows the result of the form all the same, and the row says that its outcome is not known', async () => {

@@ -9,14 +9,8 @@ const { default: Runtime } = require('jest-runtime');
 let shared;
 
 // A process that ends by itself frees its heap object by object first. On a busy machine that takes more than the half
-// second after which Jest kills it, and says that a test left something open. Jest has to hear first that the channel is
-// closed: it asks one that looks open for its memory.
-if (process.send !== undefined) {
-  process.once('beforeExit', () => {
-    if (process.connected) process.disconnect();
-    setImmediate(() => process.exit());
-  });
-}
+// second after which Jest kills it, and says that a test left something open.
+if (process.send !== undefined) process.once('beforeExit', () => process.exit());
 
 // A storage that was ever used makes each promise of the process slower until Node 24, and a
 // connection to Temporal has one. One that is used again is on again.
