@@ -19,7 +19,7 @@ import { Link } from '../parts';
 import { troublePage } from '../trouble';
 import { PayoutDetails } from './payout';
 import { DECISIONS, payoutProps, readPayout, type Decision } from './read';
-import { DECISION_WORDS } from './words';
+import { DECISION_WORDS, WORDS } from './words';
 
 async function ask(
   dependencies: DashboardDependencies,
@@ -86,8 +86,12 @@ function routesOf(decision: Decision): DashboardRoute[] {
         const { request_id } = ctx.state;
         try {
           const order = { kind: decision, login_id, reason };
-          await decidePayout(dependencies, view, order, { request_id, by: { login_id } });
-          return seeOther(to, { flash: { notice: words[decision].done }, subject });
+          const by = { login_id };
+          const { status } = await decidePayout(dependencies, view, order, { request_id, by });
+          // Who had approved it may have left.
+          const waits_again = decision === 'confirm' && status === 'requires_approval';
+          const notice = waits_again ? WORDS[language].ordered_to_approve : words[decision].done;
+          return seeOther(to, { flash: { notice }, subject });
         } catch (error) {
           if (!(error instanceof Refusal) || error.code !== 'unavailable') throw error;
           return seeOther(to, { flash: { notice: words.unknown, tone: 'bad' }, subject });

@@ -176,13 +176,16 @@ export interface WaitingPayouts {
   readonly items: readonly WaitingPayout[];
 }
 
-/** Live payouts and batches, of accounts whose owners were not told of others a moment ago. */
+/**
+ * Live payouts and batches, of accounts whose owners were not told of others a moment ago. One that waits again after
+ * its confirmation, because an approver has left, is told again.
+ */
 export async function listUntoldPayouts(db: Db, limit: number): Promise<WaitingPayouts[]> {
   const text = `select w.*, u.username
-     from (select p.user_id, p.id, p.ordered_by, p.created_at, p.reference, p.currency, p.amount_minor from payouts p
+     from (select p.user_id, p.id, p.ordered_by, coalesce(p.confirmed_at, p.created_at) as created_at, p.reference, p.currency, p.amount_minor from payouts p
             where p.environment = 'live' and p.status = 'requires_approval' and p.expires_at > clock_timestamp()
            union all
-           select b.user_id, b.id, b.ordered_by, b.created_at, null, null, null from payout_batches b
+           select b.user_id, b.id, b.ordered_by, coalesce(b.confirmed_at, b.created_at), null, null, null from payout_batches b
             where b.environment = 'live' and b.status = 'requires_approval' and b.expires_at > clock_timestamp()) w
      join users u on u.id = w.user_id
     where not exists (select from told t where t.kind = 'payout' and t.subject = w.id and t.at = w.created_at)

@@ -9,6 +9,7 @@ import { createSealer } from '../../secrets/seal';
 import { LINES, MAILS_A_DAY, tellNews } from '../../use-cases/news';
 import { mailsTo, type ReadMail } from '../dashboard/mails';
 import { createTestDatabase, type TestDatabase } from '../support/database';
+import { approvePayout, confirmPayout } from '../../db/payouts/payouts';
 import { buildItem, createSteps, orderedBatch } from '../support/payout-batches';
 import { orderedPayout } from '../support/payouts';
 import { postOne } from '../support/postings';
@@ -325,6 +326,29 @@ describe('a live payout that waits for approval', () => {
       [],
     ]);
     expect(mail!.text).toContain(`${DASHBOARD}/payouts/PYT-`);
+  });
+
+  it('is told again when it waits again, because an approver has left before its confirmation', async () => {
+    const shop = await buildUser(database.db, { funds: { live: { XOF: 10_000_000n } } });
+    const { id: user_id } = shop;
+    await database
+      .owner('payout_settings')
+      .insert({ user_id, currency: 'XOF', approval_above_minor: 0 });
+    const leaver = await addMember(database, shop, 'owner');
+    const order = { environment: 'live', confirm: false } as const;
+    const id = await orderedPayout(database.db, shop, order);
+    await tell();
+    expect(await toldTo(shop)).toHaveLength(1);
+    await approvePayout(database.db, id, leaver);
+    await database.owner('memberships').where({ login_id: leaver }).delete();
+    await confirmPayout(database.db, id, { login_id: leaver });
+    await database.owner.raw(
+      `update told set at = at - interval '16 minutes' where kind = 'payout' and subject = ?`,
+      [user_id],
+    );
+    await tell();
+    await tell();
+    expect(await toldTo(shop)).toHaveLength(2);
   });
 
   it('is told with the others that wait, once in 15 minutes, without what one has ordered', async () => {
