@@ -252,7 +252,7 @@ it('a member who was removed gets nothing, also by the form of a page that was o
 });
 
 describe('what an account has in the sandbox', () => {
-  /** By route and parameter; the first of a list's is good for each of its forms. */
+  /** Keyed by route and parameter; the first value of a list is good for each of its forms. */
   let params: Readonly<Record<string, string>>;
   const idOf = (path: string): string => {
     const [own] = Object.keys(params).filter((name) => name.startsWith(`${path} `));

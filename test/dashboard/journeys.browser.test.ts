@@ -1,4 +1,4 @@
-// What people do from end to end in a real browser: a merchant's first hour from signing up to a live key that is revoked
+// Journeys of people from end to end in a real browser: a merchant's first hour from signing up to a live key that is revoked
 // again, as the README tells it; a shop owner who signs up on a phone; a counter; a payment that the bank takes back.
 
 import { execFile } from 'node:child_process';

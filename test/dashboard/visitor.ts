@@ -14,13 +14,13 @@ export interface VisitedPage {
   /** The page's text, without tags. */
   readonly text: string;
   readonly heading: string;
-  /** What is said to be wrong, by the field. */
+  /** Each fault that the page shows, by the name of its field. */
   readonly faults: Readonly<Record<string, string>>;
   /** The rows of tables, each in one line. */
   readonly rows: readonly string[];
   /** The buttons of the content, and the links that look like one. */
   readonly buttons: readonly string[];
-  /** What the field with this name holds. */
+  /** The value of the field with this name. */
   readonly value: (name: string) => string | undefined;
   /** Where the first link of the content with this text leads. */
   readonly link: (text: string) => string;

@@ -377,7 +377,7 @@ describe('a request', () => {
 
 describe('what is requested', () => {
   type Given = ApprovalRequest['arguments'];
-  /** What an action is about, of this account: the subject, and the arguments. */
+  /** Makes the thing of this account that an action is about: its subject, and the arguments. */
   type Build = (of: TestUser) => Promise<readonly [subject: string, given: Given]>;
 
   const item = async (of: TestUser, more: Given = {}) => {

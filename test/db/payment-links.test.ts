@@ -8,10 +8,15 @@ import {
 } from '../../db/payment-intents/intents';
 import { applyNotification, storeNotification } from '../../db/suspense/notifications';
 import { expectBooksHold } from '../support/books';
-import { createTestDatabase, openSession, setUp, whileUncommitted } from '../support/database';
+import {
+  createTestDatabase,
+  openSession,
+  setUp,
+  untilSessionsWait,
+  whileUncommitted,
+} from '../support/database';
 import { buildPaymentLink, ofLink } from '../support/payment-links';
 import { buildUser } from '../support/users';
-import { waitFor } from '../support/wait';
 import {
   buildNewIntent,
   expireAtOnce,
@@ -111,12 +116,7 @@ it('waits for the last place that another session holds, and gets none', async (
   await session.query('select from create_intent($1::jsonb)', [JSON.stringify(buildIntent(link))]);
   let ended = false;
   const waiting = create(buildIntent(link)).finally(() => (ended = true));
-  await waitFor(async () => {
-    const { rows } = await database.owner.raw(
-      `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%create_intent%'`,
-    );
-    return (rows as unknown[]).length > 0;
-  });
+  await untilSessionsWait(database, 1);
   expect(ended).toBe(false);
   await session.query('commit');
   expect(await waiting).toBe('link_sold_out');

@@ -131,15 +131,24 @@ async function countWaiting({ owner }: Pick<TestDatabase, 'owner'>): Promise<num
   return (rows as unknown[]).length;
 }
 
+/** A session in whose open transaction this is done. */
+async function holding(
+  { owner_url }: Pick<TestDatabase, 'owner_url'>,
+  first: (session: Client) => Promise<unknown>,
+): Promise<Client> {
+  const session = await openSession(owner_url);
+  await session.query('begin');
+  await first(session);
+  return session;
+}
+
 /** What `second` answers, which begins while `first` is done, and has its locks, but is not committed yet. */
 export async function whileUncommitted<T>(
   database: Pick<TestDatabase, 'owner' | 'owner_url'>,
   first: (session: Client) => Promise<unknown>,
   second: () => Promise<T>,
 ): Promise<T> {
-  const session = await openSession(database.owner_url);
-  await session.query('begin');
-  await first(session);
+  const session = await holding(database, first);
   // A query of knex is sent again by each one that waits for it.
   const answer = Promise.resolve(second());
   // One that waits for no lock answers.
@@ -154,11 +163,11 @@ export async function pastLock<T>(
   lock: (session: Client) => Promise<unknown>,
   second: () => Promise<T>,
 ): Promise<T> {
-  const session = await openSession(database.owner_url);
-  await session.query('begin');
-  await lock(session);
+  const session = await holding(database, lock);
   let is_answered = false;
   const answer = second().finally(() => (is_answered = true));
+  // It may fail before it is waited for.
+  answer.catch(() => undefined);
   const waited = await waitFor(
     async () => is_answered || ((await countWaiting(database)) > 0 && 'waited'),
   );
