@@ -1,8 +1,7 @@
 // Checks what must always hold of payouts: I19, from the rows alone. What has not ended is in its account, each step
 // has its entries, its history row and its event, and no person approves what they have ordered.
 
-import type { Check } from './verify';
-import { answers, tells } from './verify-event-bodies';
+import { answers, type Check, checks, tells } from './checks';
 
 /** How often each payout was booked in each way, as `j`. */
 const JOURNAL = `(
@@ -26,123 +25,96 @@ const ORDERED = `'id', p.id, 'reference', p.reference, 'currency', p.currency, '
   'created_at', instant(p.created_at)`;
 
 export const PAYOUT_CHECKS: readonly Check[] = [
-  {
-    invariant: 'I19',
-    what: 'payout is not in the journal as its status says, or the reverse',
-    sql: `select coalesce(p.reference, j.reference) as reference from payouts p
-            full join ${JOURNAL} on j.reference = p.reference and j.environment = p.environment
-           where p.reference is null or j.reference is null
-              or j.total <> j.reserved + j.made + j.given_back + j.returns
-              or (j.reserved, j.made, j.given_back) <> (1,
-                   case when p.status in ('succeeded', 'returned') then 1 else 0 end,
-                   case when p.status in ('failed', 'canceled') then 1 else 0 end)
-              or (j.returns > 0) <> (p.returned_minor > 0)`,
-  },
-  {
-    invariant: 'I19',
-    what: 'payout moved other figures than its own',
+  ...checks('I19', {
+    'payout is not in the journal as its status says, or the reverse': `
+      select coalesce(p.reference, j.reference) as reference from payouts p
+        full join ${JOURNAL} on j.reference = p.reference and j.environment = p.environment
+       where p.reference is null or j.reference is null
+          or j.total <> j.reserved + j.made + j.given_back + j.returns
+          or (j.reserved, j.made, j.given_back) <> (1,
+               case when p.status in ('succeeded', 'returned') then 1 else 0 end,
+               case when p.status in ('failed', 'canceled') then 1 else 0 end)
+          or (j.returns > 0) <> (p.returned_minor > 0)`,
     // The history shows what left the wallet and came back.
-    sql: `select p.reference from payouts p
-            join ledger_transactions j on j.environment = p.environment and j.kind = 'payout_made'
-                 and j.reference = p.reference || '/made'
-            left join ledger_entries e on e.transaction_id = j.id and e.currency = p.currency
-            left join ledger_accounts a on a.id = e.account_id
-           group by p.id
-          having sum(e.amount_minor) filter (where a.kind = 'gateway_clearing') is distinct from p.amount_minor
-              or coalesce(sum(e.amount_minor) filter (where a.kind = 'fees'), 0) <> p.fee_minor`,
-  },
-  {
-    invariant: 'I19',
-    what: 'account of payouts does not hold what has not ended',
-    sql: `select environment || '/' || currency as reference from (
-            select environment, currency, balance_minor from ledger_accounts where kind = 'payouts') a
-            full join (
-              select environment, currency, sum(amount_minor + fee_minor) as waiting from payouts
-               where completed_at is null group by environment, currency) p
-              using (environment, currency)
-           where coalesce(a.balance_minor, 0) <> coalesce(p.waiting, 0)`,
-  },
-  {
-    invariant: 'I19',
-    what: 'payout is not shown exactly once with its figures and its state, and given back as it was',
-    sql: `select p.reference from payouts p
-            left join transactions h on h.reference = p.reference and h.user_id = p.user_id
-                 and h.environment = p.environment and h.currency = p.currency and h.related = p.id::text
-           group by p.id
-          having count(h.id) filter (where h.type = 'withdrawal' and h.id = p.transaction_id
-                   and h.amount_minor = p.amount_minor + p.fee_minor and h.fee_minor = p.fee_minor
-                   and h.status = case p.status when 'succeeded' then 'completed' when 'returned' then 'reversed'
-                                    when 'failed' then 'failed' when 'canceled' then 'failed' else 'pending' end) <> 1
-              or count(h.id) filter (where h.type = 'withdrawal') <> 1
-              or count(h.id) filter (where h.type not in ('withdrawal', 'reversal')) <> 0
-              or coalesce(sum(h.amount_minor) filter (where h.type = 'reversal'), 0)
-                 <> case when p.status in ('failed', 'canceled') then p.amount_minor + p.fee_minor
-                         else p.returned_minor end`,
-  },
-  {
-    invariant: 'I19',
-    what: 'history shows a payout that was never ordered',
-    sql: `select h.reference from transactions h
-           where h.type = 'withdrawal'
-             and not exists (select from payouts p where p.reference = h.reference and p.user_id = h.user_id
-                               and p.environment = h.environment)`,
-  },
-  {
-    invariant: 'I19',
-    what: 'payout went on without its approvals, or was approved by the person who ordered it',
-    sql: `select p.reference from payouts p left join payout_approvals a on a.payout_id = p.id
-           group by p.id
-          having (count(a.login_id) < p.approvals_needed
-                  and p.status not in ('requires_approval', 'canceled'))
-              or bool_or(a.login_id = p.ordered_by)`,
-  },
-  {
-    invariant: 'I19',
-    what: 'provider paid one payment for two payouts',
-    sql: `select min(p.reference) as reference from payouts p
-           where p.provider_payment_id is not null
-           group by p.provider, p.environment, p.provider_payment_id having count(*) > 1`,
-  },
-  {
-    invariant: 'I19',
-    what: 'ended payout without its event, or the reverse',
-    sql: `select p.reference from payouts p left join events e on e.payout_id = p.id
-           group by p.id
-          having (count(e.id) filter (where e.type = 'payout.succeeded') = 1)
-                   <> (p.status in ('succeeded', 'returned'))
-              or (count(e.id) filter (where e.type = 'payout.failed') = 1) <> (p.status = 'failed')
-              or (count(e.id) filter (where e.type = 'payout.returned') > 0) <> (p.returned_minor > 0)`,
-  },
-  {
-    invariant: 'I19',
-    what: 'event is of no payout of its account, or tells another one',
-    sql: `select e.id::text as reference from events e
-            left join payouts p on p.id = e.payout_id and p.user_id = e.user_id and p.environment = e.environment
-           where e.payout_id is not null
-             and (p.id is null
-                  or not ${tells(`${ORDERED},
-                    'sent_at', case when e.type <> 'payout.requires_action' then instant(p.sent_at) end,
-                    'completed_at', case when e.type not in ('payout.requires_action', 'payout.sent')
-                                         then instant(p.completed_at) end`)})`,
-  },
-  {
-    invariant: 'I14',
-    what: 'payout without the response stored for its key, or with one that tells another, or the reverse',
-    sql: `select coalesce(p.reference, k.reference) as reference
-            from (select * from payouts where batch_id is null) p
-            full join (select * from idempotency_keys where operation = 'payout' and status = 201) k
-              on k.reference = p.reference and k.user_id = p.user_id
-                 and k.environment = p.environment and k.key = p.idempotency_key
-           where p.reference is null or k.reference is null or not ${answers(ORDERED)}`,
-  },
-  {
-    invariant: 'I19',
-    what: 'payout has lost another amount than its provider last told',
-    sql: `select p.reference from payouts p
-            left join (select distinct on (payout_id) payout_id, (detail ->> 'amount_minor')::bigint as lost_minor
-                         from payout_timeline where kind in ('paid_after_end', 'not_paid_after_end')
-                        order by payout_id, id desc) t on t.payout_id = p.id
-           where (t.payout_id is null) <> (p.contradicted_at is null)
-              or coalesce(t.lost_minor, 0) <> p.lost_minor`,
-  },
+    'payout moved other figures than its own': `
+      select p.reference from payouts p
+        join ledger_transactions j on j.environment = p.environment and j.kind = 'payout_made'
+             and j.reference = p.reference || '/made'
+        left join ledger_entries e on e.transaction_id = j.id and e.currency = p.currency
+        left join ledger_accounts a on a.id = e.account_id
+       group by p.id
+      having sum(e.amount_minor) filter (where a.kind = 'gateway_clearing') is distinct from p.amount_minor
+          or coalesce(sum(e.amount_minor) filter (where a.kind = 'fees'), 0) <> p.fee_minor`,
+    'account of payouts does not hold what has not ended': `
+      select environment || '/' || currency as reference from (
+        select environment, currency, balance_minor from ledger_accounts where kind = 'payouts') a
+        full join (
+          select environment, currency, sum(amount_minor + fee_minor) as waiting from payouts
+           where completed_at is null group by environment, currency) p
+          using (environment, currency)
+       where coalesce(a.balance_minor, 0) <> coalesce(p.waiting, 0)`,
+    'payout is not shown exactly once with its figures and its state, and given back as it was': `
+      select p.reference from payouts p
+        left join transactions h on h.reference = p.reference and h.user_id = p.user_id
+             and h.environment = p.environment and h.currency = p.currency and h.related = p.id::text
+       group by p.id
+      having count(h.id) filter (where h.type = 'withdrawal' and h.id = p.transaction_id
+               and h.amount_minor = p.amount_minor + p.fee_minor and h.fee_minor = p.fee_minor
+               and h.status = case p.status when 'succeeded' then 'completed' when 'returned' then 'reversed'
+                                when 'failed' then 'failed' when 'canceled' then 'failed' else 'pending' end) <> 1
+          or count(h.id) filter (where h.type = 'withdrawal') <> 1
+          or count(h.id) filter (where h.type not in ('withdrawal', 'reversal')) <> 0
+          or coalesce(sum(h.amount_minor) filter (where h.type = 'reversal'), 0)
+             <> case when p.status in ('failed', 'canceled') then p.amount_minor + p.fee_minor
+                     else p.returned_minor end`,
+    'history shows a payout that was never ordered': `
+      select h.reference from transactions h
+       where h.type = 'withdrawal'
+         and not exists (select from payouts p where p.reference = h.reference and p.user_id = h.user_id
+                           and p.environment = h.environment)`,
+    'payout went on without its approvals, or was approved by the person who ordered it': `
+      select p.reference from payouts p left join payout_approvals a on a.payout_id = p.id
+       group by p.id
+      having (count(a.login_id) < p.approvals_needed
+              and p.status not in ('requires_approval', 'canceled'))
+          or bool_or(a.login_id = p.ordered_by)`,
+    'provider paid one payment for two payouts': `
+      select min(p.reference) as reference from payouts p
+       where p.provider_payment_id is not null
+       group by p.provider, p.environment, p.provider_payment_id having count(*) > 1`,
+    'ended payout without its event, or the reverse': `
+      select p.reference from payouts p left join events e on e.payout_id = p.id
+       group by p.id
+      having (count(e.id) filter (where e.type = 'payout.succeeded') = 1)
+               <> (p.status in ('succeeded', 'returned'))
+          or (count(e.id) filter (where e.type = 'payout.failed') = 1) <> (p.status = 'failed')
+          or (count(e.id) filter (where e.type = 'payout.returned') > 0) <> (p.returned_minor > 0)`,
+    'event is of no payout of its account, or tells another one': `
+      select e.id::text as reference from events e
+        left join payouts p on p.id = e.payout_id and p.user_id = e.user_id and p.environment = e.environment
+       where e.payout_id is not null
+         and (p.id is null
+              or not ${tells(`${ORDERED},
+                'sent_at', case when e.type <> 'payout.requires_action' then instant(p.sent_at) end,
+                'completed_at', case when e.type not in ('payout.requires_action', 'payout.sent')
+                                     then instant(p.completed_at) end`)})`,
+  }),
+  ...checks('I14', {
+    'payout without the response stored for its key, or with one that tells another, or the reverse': `
+      select coalesce(p.reference, k.reference) as reference
+        from (select * from payouts where batch_id is null) p
+        full join (select * from idempotency_keys where operation = 'payout' and status = 201) k
+          on k.reference = p.reference and k.user_id = p.user_id
+             and k.environment = p.environment and k.key = p.idempotency_key
+       where p.reference is null or k.reference is null or not ${answers(ORDERED)}`,
+  }),
+  ...checks('I19', {
+    'payout has lost another amount than its provider last told': `
+      select p.reference from payouts p
+        left join (select distinct on (payout_id) payout_id, (detail ->> 'amount_minor')::bigint as lost_minor
+                     from payout_timeline where kind in ('paid_after_end', 'not_paid_after_end')
+                    order by payout_id, id desc) t on t.payout_id = p.id
+       where (t.payout_id is null) <> (p.contradicted_at is null)
+          or coalesce(t.lost_minor, 0) <> p.lost_minor`,
+  }),
 ];

@@ -4,29 +4,23 @@
 import { createHash } from 'node:crypto';
 import { execute, type Tx } from '../connect';
 import type { LedgerSeal } from '../ledger/ledger-seals';
-import type { Check, Violation } from './verify';
+import { type Check, checks, type Violation } from './checks';
 
-export const SEAL_CHECKS: readonly Check[] = [
-  {
-    invariant: 'I15',
-    what: 'seals leave entries of an account out',
-    sql: `select 'seal ' || r.seal_id || ', account ' || coalesce(a.public_id::text, r.account_id::text)
-                   as reference
-            from (select seal_id, account_id, from_version,
-                         lag(to_version, 1, 0::bigint)
-                           over (partition by account_id order by from_version) as before
-                    from ledger_seal_ranges) r
-            left join ledger_accounts a on a.id = r.account_id
-           where r.from_version <> r.before + 1
-           order by r.seal_id`,
-  },
-  {
-    invariant: 'I15',
-    what: 'seal is gone, and what it covered is still listed',
-    sql: `select distinct 'seal ' || r.seal_id as reference from ledger_seal_ranges r
-           where not exists (select from ledger_seals s where s.id = r.seal_id)`,
-  },
-];
+export const SEAL_CHECKS: readonly Check[] = checks('I15', {
+  'seals leave entries of an account out': `
+    select 'seal ' || r.seal_id || ', account ' || coalesce(a.public_id::text, r.account_id::text)
+             as reference
+      from (select seal_id, account_id, from_version,
+                   lag(to_version, 1, 0::bigint)
+                     over (partition by account_id order by from_version) as before
+              from ledger_seal_ranges) r
+      left join ledger_accounts a on a.id = r.account_id
+     where r.from_version <> r.before + 1
+     order by r.seal_id`,
+  'seal is gone, and what it covered is still listed': `
+    select distinct 'seal ' || r.seal_id as reference from ledger_seal_ranges r
+     where not exists (select from ledger_seals s where s.id = r.seal_id)`,
+});
 
 export const NO_SEAL_HASH = '0'.repeat(64);
 

@@ -5,6 +5,7 @@
 // verify-payout-batches.ts, I20 of disputes in verify-disputes.ts. Run by operators and tests.
 
 import type { Db } from '../connect';
+import { checks, type Check, type Violation } from './checks';
 import { BATCH_CHECKS } from './verify-batches';
 import { DISPUTE_CHECKS } from './verify-disputes';
 import { INTENT_CHECKS } from './verify-intents';
@@ -15,19 +16,7 @@ import { REFERENCE_CHECKS } from './verify-references';
 import { REVERSAL_CHECKS } from './verify-reversals';
 import { SEAL_CHECKS, verifySeals } from './verify-seals';
 
-export interface Violation {
-  readonly invariant:
-    'I1' | 'I2' | 'I3' | 'I5' | 'I6' | 'I7' | 'I14' | 'I15' | 'I16' | 'I17' | 'I18' | 'I19' | 'I20';
-  readonly what: string;
-  readonly reference: string;
-  /** Business can cause it: an operator settles it, and nothing has to stop. */
-  readonly is_loss?: true;
-}
-
-/** The query returns the references at fault; no row means that the invariant holds. */
-export interface Check extends Omit<Violation, 'reference'> {
-  readonly sql: string;
-}
+export type { Violation };
 
 /** The accounts that each kind of posting debits and credits. */
 const LEGS = `('transfer', 'wallet', 'wallet'), ('transfer', 'wallet', 'fees wallet'),
@@ -51,146 +40,118 @@ const legs = (sign: '<' | '>'): string =>
   `string_agg(a.kind, ' ' order by a.kind) filter (where e.amount_minor ${sign} 0)`;
 
 export const CHECKS: readonly Check[] = [
-  {
-    invariant: 'I1',
-    what: 'entries of an environment and currency do not sum to zero',
-    sql: `select environment || '/' || currency as reference from ledger_entries
-           group by environment, currency having sum(amount_minor) <> 0`,
-  },
-  {
-    invariant: 'I2',
-    what: 'journal transaction is empty, half-written, does not balance, or moved money between other accounts than its kind does',
-    sql: `select t.reference from ledger_transactions t
-            left join ledger_entries e on e.transaction_id = t.id
-            left join ledger_accounts a on a.id = e.account_id
-           group by t.id, t.reference, t.kind
-          having sum(e.amount_minor) <> 0 or min(e.currency) <> max(e.currency)
-              or coalesce((t.kind, ${legs('<')}, ${legs('>')}) not in (${LEGS}), true)`,
-  },
-  {
-    invariant: 'I3',
-    what: 'balance is not the sum of its entries',
-    sql: `select a.public_id::text as reference from ledger_accounts a
-            left join ledger_entries e on e.account_id = a.id
-           group by a.id
-          having a.balance_minor <> coalesce(sum(e.amount_minor), 0)
-              or a.version <> count(e.account_id)`,
-  },
-  {
-    invariant: 'I3',
-    what: 'entry does not continue the balance before it',
-    sql: `select t.reference from (
-            select e.transaction_id, e.amount_minor, e.balance_after_minor, e.account_version,
-                   lag(e.balance_after_minor, 1, 0::bigint) over w as before,
-                   lag(e.account_version, 1, 0::bigint) over w as version_before
-              from ledger_entries e
-            window w as (partition by e.account_id order by e.account_version)) e
-            join ledger_transactions t on t.id = e.transaction_id
-           where e.before + e.amount_minor <> e.balance_after_minor
-              or e.account_version <> e.version_before + 1`,
-  },
-  {
-    invariant: 'I3',
-    what: 'wallet was below zero',
-    sql: `select a.public_id::text as reference
-            from ledger_accounts a
-            -- Read once: a look-up for each wallet may read all entries to find none.
-            left join (select distinct account_id from ledger_entries
-                        where balance_after_minor < 0) e on e.account_id = a.id
-           where a.kind = 'wallet' and (a.balance_minor < 0 or e.account_id is not null)`,
-  },
-  {
-    invariant: 'I5',
-    what: 'completed transfer without its one journal transaction, or the reverse',
-    sql: `select coalesce(t.reference, j.reference) as reference from transfers t
-            full join (select * from ledger_transactions where kind = 'transfer') j
-              on j.reference = t.reference and j.environment = t.environment
-           where t.reference is null or (t.status = 'simulated') <> (j.reference is null)`,
-  },
-  {
-    invariant: 'I5',
-    what: 'transfer without the answer stored for its key, or the reverse',
-    sql: `select coalesce(t.reference, k.reference) as reference
-            -- A bulk item without a key of its own has no answer.
-            from (select * from transfers where idempotency_key is not null) t
-            full join (select * from idempotency_keys
-                        where operation = 'transfer' and status = 200) k
-              on k.reference = t.reference and k.user_id = t.sender_id
-                 and k.environment = t.environment and k.key = t.idempotency_key
-           where t.reference is null or k.reference is null`,
-  },
-  {
-    invariant: 'I5',
-    what: 'transfer is not shown exactly once to each side with its figures',
-    sql: `select t.reference from transfers t
-            left join transactions h on h.reference = t.reference
-                 and h.environment = t.environment and h.currency = t.currency
-                 and h.amount_minor = t.amount_minor and h.fee_minor = t.fee_minor
-                 and (h.type = 'transfer_out' and h.user_id = t.sender_id
-                      or h.type = 'transfer_in' and h.user_id = t.recipient_id)
-           group by t.reference
-          having count(*) filter (where h.type = 'transfer_out') <> 1
-              or count(*) filter (where h.type = 'transfer_in') <> 1`,
-  },
-  // The history has no foreign keys. With the legs of each kind and what follows for transfers, payments, refunds and
-  // reversals, this also says that each posting moved what it is about, and nothing else.
-  {
-    invariant: 'I5',
-    what: 'entry of a wallet is not what its history shows, or the reverse',
-    sql: `select distinct coalesce(e.reference, h.reference) as reference
-            from (select x.*, a.id as account_id,
-                         case x.direction when 'in' then x.amount_minor - x.fee_minor
-                                          else -x.amount_minor end as moved_minor
-                    from transactions x
-                    left join ledger_accounts a on a.user_id = x.user_id and a.kind = 'wallet'
-                         and a.environment = x.environment and a.currency = x.currency
-                   where x.status <> 'simulated') h
-            full join (
-              select x.*, j.kind,
-                     -- Money that was given back has in the history the reference of what it was given back of.
-                     case when j.kind in ('refund_returned', 'payout_given_back', 'payout_returned',
-                                      'dispute_taken', 'dispute_won')
-                          then j.description else j.reference end as reference
-                from ledger_entries x
-                join ledger_accounts a on a.id = x.account_id and a.kind = 'wallet'
-                left join ledger_transactions j on j.id = x.transaction_id
-                     and j.environment = x.environment) e
-              on e.transaction_id = h.ledger_transaction_id and e.account_id = h.account_id
-                 and e.amount_minor = h.moved_minor and e.balance_after_minor = h.balance_after_minor
-                 and e.reference = h.reference
-                 and h.type = case e.kind
-                   when 'transfer' then case when e.amount_minor > 0 then 'transfer_in' else 'transfer_out' end
-                   when 'payment' then 'deposit' when 'suspense_accepted' then 'deposit'
-                   when 'dispute_taken' then 'dispute' when 'dispute_won' then 'reversal'
-                   when 'refund_reserved' then 'refund' when 'refund_returned' then 'reversal'
-                   when 'payout' then 'withdrawal'
-                   when 'payout_given_back' then 'reversal' when 'payout_returned' then 'reversal'
-                   else e.kind end
-           where e.transaction_id is null or h.id is null`,
-  },
-  {
-    invariant: 'I5',
-    what: 'credit by an operator is shown twice',
-    sql: `select j.reference from ledger_transactions j
-            join transactions h on h.ledger_transaction_id = j.id
-           where j.kind in ('adjustment', 'suspense_accepted')
-           group by j.id, j.reference having count(*) > 1`,
-  },
-  {
-    invariant: 'I5',
-    what: 'history shows a simulated transfer that was never made',
-    sql: `select h.reference from transactions h
-           where h.status = 'simulated' and h.type in ('transfer_in', 'transfer_out')
-             and not exists (select from transfers t
-                              where t.reference = h.reference and t.environment = h.environment
-                                and h.user_id = case h.type when 'transfer_in' then t.recipient_id
-                                                            else t.sender_id end)`,
-  },
-  {
-    invariant: 'I5',
-    what: 'history has another JSON text than its row',
-    sql: `select t.reference from transactions t where t.json <> transaction_json(t)`,
-  },
+  ...checks('I1', {
+    'entries of an environment and currency do not sum to zero': `
+      select environment || '/' || currency as reference from ledger_entries
+       group by environment, currency having sum(amount_minor) <> 0`,
+  }),
+  ...checks('I2', {
+    'journal transaction is empty, half-written, does not balance, or moved money between other accounts than its kind does': `
+      select t.reference from ledger_transactions t
+        left join ledger_entries e on e.transaction_id = t.id
+        left join ledger_accounts a on a.id = e.account_id
+       group by t.id, t.reference, t.kind
+      having sum(e.amount_minor) <> 0 or min(e.currency) <> max(e.currency)
+          or coalesce((t.kind, ${legs('<')}, ${legs('>')}) not in (${LEGS}), true)`,
+  }),
+  ...checks('I3', {
+    'balance is not the sum of its entries': `
+      select a.public_id::text as reference from ledger_accounts a
+        left join ledger_entries e on e.account_id = a.id
+       group by a.id
+      having a.balance_minor <> coalesce(sum(e.amount_minor), 0)
+          or a.version <> count(e.account_id)`,
+    'entry does not continue the balance before it': `
+      select t.reference from (
+        select e.transaction_id, e.amount_minor, e.balance_after_minor, e.account_version,
+               lag(e.balance_after_minor, 1, 0::bigint) over w as before,
+               lag(e.account_version, 1, 0::bigint) over w as version_before
+          from ledger_entries e
+        window w as (partition by e.account_id order by e.account_version)) e
+        join ledger_transactions t on t.id = e.transaction_id
+       where e.before + e.amount_minor <> e.balance_after_minor
+          or e.account_version <> e.version_before + 1`,
+    'wallet was below zero': `
+      select a.public_id::text as reference
+        from ledger_accounts a
+        -- Read once: a look-up for each wallet may read all entries to find none.
+        left join (select distinct account_id from ledger_entries
+                    where balance_after_minor < 0) e on e.account_id = a.id
+       where a.kind = 'wallet' and (a.balance_minor < 0 or e.account_id is not null)`,
+  }),
+  ...checks('I5', {
+    'completed transfer without its one journal transaction, or the reverse': `
+      select coalesce(t.reference, j.reference) as reference from transfers t
+        full join (select * from ledger_transactions where kind = 'transfer') j
+          on j.reference = t.reference and j.environment = t.environment
+       where t.reference is null or (t.status = 'simulated') <> (j.reference is null)`,
+    'transfer without the answer stored for its key, or the reverse': `
+      select coalesce(t.reference, k.reference) as reference
+        -- A bulk item without a key of its own has no answer.
+        from (select * from transfers where idempotency_key is not null) t
+        full join (select * from idempotency_keys
+                    where operation = 'transfer' and status = 200) k
+          on k.reference = t.reference and k.user_id = t.sender_id
+             and k.environment = t.environment and k.key = t.idempotency_key
+       where t.reference is null or k.reference is null`,
+    'transfer is not shown exactly once to each side with its figures': `
+      select t.reference from transfers t
+        left join transactions h on h.reference = t.reference
+             and h.environment = t.environment and h.currency = t.currency
+             and h.amount_minor = t.amount_minor and h.fee_minor = t.fee_minor
+             and (h.type = 'transfer_out' and h.user_id = t.sender_id
+                  or h.type = 'transfer_in' and h.user_id = t.recipient_id)
+       group by t.reference
+      having count(*) filter (where h.type = 'transfer_out') <> 1
+          or count(*) filter (where h.type = 'transfer_in') <> 1`,
+    // The history has no foreign keys. With the legs of each kind and what follows for transfers, payments, refunds and
+    // reversals, this also says that each posting moved what it is about, and nothing else.
+    'entry of a wallet is not what its history shows, or the reverse': `
+      select distinct coalesce(e.reference, h.reference) as reference
+        from (select x.*, a.id as account_id,
+                     case x.direction when 'in' then x.amount_minor - x.fee_minor
+                                      else -x.amount_minor end as moved_minor
+                from transactions x
+                left join ledger_accounts a on a.user_id = x.user_id and a.kind = 'wallet'
+                     and a.environment = x.environment and a.currency = x.currency
+               where x.status <> 'simulated') h
+        full join (
+          select x.*, j.kind,
+                 -- Money that was given back has in the history the reference of what it was given back of.
+                 case when j.kind in ('refund_returned', 'payout_given_back', 'payout_returned',
+                                  'dispute_taken', 'dispute_won')
+                      then j.description else j.reference end as reference
+            from ledger_entries x
+            join ledger_accounts a on a.id = x.account_id and a.kind = 'wallet'
+            left join ledger_transactions j on j.id = x.transaction_id
+                 and j.environment = x.environment) e
+          on e.transaction_id = h.ledger_transaction_id and e.account_id = h.account_id
+             and e.amount_minor = h.moved_minor and e.balance_after_minor = h.balance_after_minor
+             and e.reference = h.reference
+             and h.type = case e.kind
+               when 'transfer' then case when e.amount_minor > 0 then 'transfer_in' else 'transfer_out' end
+               when 'payment' then 'deposit' when 'suspense_accepted' then 'deposit'
+               when 'dispute_taken' then 'dispute' when 'dispute_won' then 'reversal'
+               when 'refund_reserved' then 'refund' when 'refund_returned' then 'reversal'
+               when 'payout' then 'withdrawal'
+               when 'payout_given_back' then 'reversal' when 'payout_returned' then 'reversal'
+               else e.kind end
+       where e.transaction_id is null or h.id is null`,
+    'credit by an operator is shown twice': `
+      select j.reference from ledger_transactions j
+        join transactions h on h.ledger_transaction_id = j.id
+       where j.kind in ('adjustment', 'suspense_accepted')
+       group by j.id, j.reference having count(*) > 1`,
+    'history shows a simulated transfer that was never made': `
+      select h.reference from transactions h
+       where h.status = 'simulated' and h.type in ('transfer_in', 'transfer_out')
+         and not exists (select from transfers t
+                          where t.reference = h.reference and t.environment = h.environment
+                            and h.user_id = case h.type when 'transfer_in' then t.recipient_id
+                                                        else t.sender_id end)`,
+    'history has another JSON text than its row': `
+      select t.reference from transactions t where t.json <> transaction_json(t)`,
+  }),
   ...INTENT_CHECKS,
   ...REFUND_CHECKS,
   ...REVERSAL_CHECKS,

@@ -1,0 +1,35 @@
+// A check: what does not hold, and the query that finds it.
+
+export interface Violation {
+  readonly invariant:
+    'I1' | 'I2' | 'I3' | 'I5' | 'I6' | 'I7' | 'I14' | 'I15' | 'I16' | 'I17' | 'I18' | 'I19' | 'I20';
+  readonly what: string;
+  readonly reference: string;
+  /** Business can cause it: an operator settles it, and nothing has to stop. */
+  readonly is_loss?: true;
+}
+
+/** The query returns the references at fault; no row means that the invariant holds. */
+export interface Check extends Omit<Violation, 'reference'> {
+  readonly sql: string;
+}
+
+/** The checks of one invariant, by what is wrong. */
+export function checks(
+  invariant: Violation['invariant'],
+  sql_of: Readonly<Record<string, string>>,
+): readonly Check[] {
+  return Object.entries(sql_of).map(([what, sql]) => ({ invariant, what, sql }));
+}
+
+/** Whether the response stored as `k` tells `data`. */
+export function answers(data: string): string {
+  return `coalesce(json_or_null(k.body) @> jsonb_build_object(${data}), false)`;
+}
+
+/** Whether event `e` says what its row says, and `data` of what it tells. */
+export function tells(data: string): string {
+  return `coalesce(json_or_null(e.body) @> jsonb_build_object('id', e.id, 'type', e.type,
+             'environment', e.environment, 'sequence', e.sequence,
+             'created_at', instant(e.created_at), 'data', jsonb_build_object(${data})), false)`;
+}
