@@ -7,26 +7,6 @@ import type { Environment } from './environment';
 export const DISPUTE_STATUSES = ['open', 'won', 'lost'] as const;
 export type DisputeStatus = (typeof DISPUTE_STATUSES)[number];
 
-/** The row that every answer and event shows. */
-export interface DisputeView {
-  readonly id: string;
-  readonly environment: Environment;
-  readonly reference: string;
-  readonly intent_id: string;
-  readonly status: DisputeStatus;
-  readonly amount_minor: bigint;
-  readonly currency: Currency;
-  readonly fee_minor: bigint;
-  /** The wallet lacked it so far. */
-  readonly owed_minor: bigint;
-  readonly reason: string;
-  readonly evidence_due_by: string | null;
-  readonly created_at: string;
-  readonly closed_at: string | null;
-  /** The JSON text of what GET /disputes/{id} returns (dispute_json in SQL). */
-  readonly json: string;
-}
-
 /** A dispute in the gateway's answer. Plain JSON: the database books it. */
 export interface DisputeState {
   /** `inquiry`: no money was claimed yet, the bank only asks. `none`: none was claimed, or it no longer is. */

@@ -1,13 +1,10 @@
 // A payment intent's vocabulary: its states, and the allowed edges between them with their causes. The
 // database has the same table of edges and refuses all others; a test compares the two.
 
-import type { Currency } from './currency';
-import type { Environment } from './environment';
 import type { GatewayFault } from './gateway-error';
 import type { Decimal } from './json';
 import { amountJson } from './money';
 import type { StoredResponse } from './idempotency';
-import type { PaymentFailure } from './payment';
 import type { Sealed } from './sealed';
 
 /** The states that callers see. */
@@ -108,53 +105,14 @@ export type Collected = Readonly<Record<string, string | null>>;
 /** Values that a merchant may attach; they are given back as they came. */
 export type Metadata = Readonly<Record<string, string | number | boolean | null>>;
 
-/** The row that every answer and event shows. */
-export interface IntentView {
-  readonly id: string;
-  readonly environment: Environment;
-  readonly short_code: string;
-  readonly reference: string;
-  readonly status: IntentStatus;
+interface Paid {
   readonly amount_minor: bigint;
-  readonly fee_minor: bigint;
-  /** The sum of refunds, pending ones included; 0 before it was paid. */
-  readonly refunded_minor: bigint;
-  readonly currency: Currency;
-  readonly country: string | null;
-  readonly description: string | null;
-  readonly customer_email: string | null;
-  readonly customer_phone: string | null;
-  readonly metadata: Metadata;
-  readonly return_url: string | null;
-  readonly cancel_url: string | null;
-  /** The sum that has arrived in its currency, taken or held; null before. */
-  readonly received_minor: bigint | null;
   /** The amount it ended with, when an operator accepted another one for it. */
   readonly settled_minor: bigint | null;
-  readonly checkout_url: string;
-  readonly last_payment_error: PaymentFailure | null;
-  /** The id in GET /transactions, once paid. */
-  readonly transaction_id: string | null;
-  readonly created_at: string;
-  readonly updated_at: string;
-  readonly expires_at: string;
-  readonly succeeded_at: string | null;
-  readonly failed_at: string | null;
-  readonly expired_at: string | null;
-  readonly canceled_at: string | null;
-  /** The link that it was made from; null, and so are the next two, for an intent of its own. */
-  readonly payment_link_id: string | null;
-  readonly quantity: number | null;
-  readonly collected: Collected | null;
-  /** The JSON text of what GET /payment-intents/{id} returns (intent_json in SQL). */
-  readonly json: string;
 }
 
 /** Returns the amount that was paid, once the intent has succeeded. */
-export function paidMinor({
-  amount_minor,
-  settled_minor,
-}: Pick<IntentView, 'amount_minor' | 'settled_minor'>): bigint {
+export function paidMinor({ amount_minor, settled_minor }: Paid): bigint {
   return settled_minor ?? amount_minor;
 }
 
@@ -167,7 +125,8 @@ export const MAX_REFUNDS = 50;
 
 /** Returns the amount that can still be refunded; 0 before the intent has succeeded. */
 export function refundableMinor(
-  intent: Pick<IntentView, 'amount_minor' | 'settled_minor' | 'refunded_minor'> & {
+  intent: Paid & {
+    readonly refunded_minor: bigint;
     readonly status: StoredIntentStatus;
   },
 ): bigint {

@@ -2,7 +2,6 @@
 // The database has the same table of edges and refuses all others; a test compares the two.
 
 import type { Currency } from './currency';
-import type { Environment } from './environment';
 import type { Minor } from './money';
 import type { Payment, PaymentFailure } from './payment';
 import type { RailState } from './payout';
@@ -121,23 +120,3 @@ export type ChargeState =
     }
   | { readonly status: 'failed'; readonly failure: AttemptFailure }
   | { readonly status: 'paid'; readonly payment: Payment };
-
-/** The row that every answer shows. */
-export interface AttemptView {
-  readonly id: string;
-  readonly intent_id: string;
-  readonly environment: Environment;
-  readonly status: AttemptStatus;
-  readonly operator: string;
-  /** The operator's name that customers know. */
-  readonly operator_name: string;
-  readonly phone: string;
-  readonly next_step: NextStep | null;
-  readonly failure: AttemptFailure | null;
-  /** ISO 8601. */
-  readonly created_at: string;
-  readonly expires_at: string;
-  readonly ended_at: string | null;
-  /** The JSON text of what `GET /payment-intents/{id_or_code}/attempts/{attempt_id}` returns. */
-  readonly json: string;
-}

@@ -1,8 +1,5 @@
 // A payment link that any number of customers may pay: what it may carry, and how it is shown.
 
-import type { Currency } from './currency';
-import type { Environment } from './environment';
-import type { KeyedOrder } from './idempotency';
 import type { Metadata } from './intent';
 
 /**
@@ -67,32 +64,6 @@ export function fieldKeys(labels: readonly string[]): string[] {
   return keys;
 }
 
-/** The columns that a merchant decides on. Minor units are text. */
-export interface PaymentLinkFields {
-  readonly title: string;
-  readonly currency: Currency;
-  /** The price of one; null when the customer chooses the amount. */
-  readonly amount_minor: string | null;
-  readonly minimum_minor: string | null;
-  readonly maximum_minor: string | null;
-  readonly suggestions_minor: readonly string[];
-  /** Null when a customer pays one. */
-  readonly quantity_minimum: number | null;
-  readonly quantity_maximum: number | null;
-  readonly max_payments: number | null;
-  /** ISO 8601. */
-  readonly active_until: string | null;
-  readonly collect: readonly CollectedField[];
-  readonly description: string | null;
-  readonly return_url: string | null;
-  readonly metadata: Metadata;
-}
-
-export interface NewPaymentLink extends PaymentLinkFields, KeyedOrder {
-  readonly id: string;
-  readonly code: string;
-}
-
 /** A field that is left out stays; null takes it away. Prices never change. */
 export interface PaymentLinkChanges {
   readonly title?: string | undefined;
@@ -102,27 +73,6 @@ export interface PaymentLinkChanges {
   readonly max_payments?: number | null | undefined;
   readonly return_url?: string | null | undefined;
   readonly metadata?: Metadata | undefined;
-}
-
-/** The row that pages show. */
-export interface PaymentLinkView extends Omit<
-  PaymentLinkFields,
-  'amount_minor' | 'minimum_minor' | 'maximum_minor'
-> {
-  readonly id: string;
-  readonly code: string;
-  readonly environment: Environment;
-  readonly status: PaymentLinkStatus;
-  readonly amount_minor: bigint | null;
-  readonly minimum_minor: bigint | null;
-  readonly maximum_minor: bigint | null;
-  /** How many have succeeded, and their sum. */
-  readonly payments: number;
-  readonly paid_minor: bigint;
-  readonly created_at: string;
-  readonly updated_at: string;
-  /** The JSON text of what GET /payment-links/{id} returns (payment_link_json in SQL). */
-  readonly json: string;
 }
 
 export function linkUrl(pay_url_base: string, code: string): string {

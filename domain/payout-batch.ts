@@ -1,9 +1,8 @@
 // The vocabulary of payouts that are ordered together.
 
 import type { Currency } from './currency';
-import type { Environment } from './environment';
 import { ERRORS, type ErrorCode } from './errors';
-import type { NameMatch, PayoutDestination, PayoutFailure, PayoutStatus } from './payout';
+import type { PayoutDestination, PayoutFailure } from './payout';
 
 export const PAYOUT_BATCH_STATUSES = [
   'processing',
@@ -47,53 +46,6 @@ export interface PayoutBatchItem {
   readonly amount_minor: string;
 }
 
-export interface PayoutBatchView {
-  readonly id: string;
-  readonly environment: Environment;
-  readonly status: PayoutBatchStatus;
-  /** Its workflow has to do it; null while it waits for people, and once each item was ordered. */
-  readonly step: 'check' | 'send' | null;
-  /** The items before it have had this step. */
-  readonly next_index: number;
-  readonly confirm: boolean;
-  readonly dry_run: boolean;
-  readonly total: number;
-  readonly completed: number;
-  readonly failed: number;
-  readonly checks: Readonly<Record<BatchCheck, number>>;
-  readonly approvals_needed: number;
-  readonly approvals_given: number;
-  readonly reject_reason: string | null;
-  readonly created_at: string;
-  readonly finished_at: string | null;
-  readonly expires_at: string | null;
-  /** The JSON text of what GET /payout-batches/{id} returns (payout_batch_json in SQL). */
-  readonly json: string;
-}
-
-/** An item as it is shown. */
-export interface PayoutItemView {
-  readonly index: number;
-  readonly phone: string | null;
-  readonly operator: string | null;
-  /** A bank account's last four. */
-  readonly account_end: string | null;
-  readonly bank_code: string | null;
-  readonly name: string | null;
-  readonly name_found: string | null;
-  readonly name_match: NameMatch | null;
-  readonly found: BatchCheck | null;
-  readonly currency: Currency;
-  readonly amount_minor: bigint;
-  readonly fee_minor: bigint;
-  readonly status: 'pending' | 'completed' | 'failed';
-  readonly refusal: PayoutItemRefusal | null;
-  readonly payout_id: string | null;
-  readonly reference: string | null;
-  readonly payout_status: PayoutStatus | null;
-  readonly failure: PayoutFailure | null;
-}
-
 /** The codes of items that an answer of the API to a single payout has not. */
 export interface PayoutItemError {
   readonly code: string;
@@ -106,7 +58,11 @@ const OWN_WORDS = {
   recipient_not_found: 'The operator says that it would not be paid.',
 } as const;
 
-export function payoutItemError(item: PayoutItemView): PayoutItemError | null {
+export function payoutItemError(item: {
+  readonly status: string;
+  readonly refusal: PayoutItemRefusal | null;
+  readonly failure: PayoutFailure | null;
+}): PayoutItemError | null {
   if (item.status !== 'failed') return null;
   if (item.failure) return { code: item.failure.code, message: item.failure.message };
   const refusal = item.refusal ?? 'canceled';

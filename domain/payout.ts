@@ -3,10 +3,7 @@
 
 import { distance } from './closest';
 import type { Currency } from './currency';
-import type { Environment } from './environment';
 import { storedRefusal, type StoredRefusal } from './error-body';
-import type { KeyedOrder } from './idempotency';
-import type { Metadata } from './intent';
 
 export const PAYOUT_STATUSES = [
   'requires_approval',
@@ -94,7 +91,13 @@ export function destinationOf({
   account,
   holder,
   bank_code,
-}: Pick<NewPayout, 'phone' | 'operator' | 'account' | 'holder' | 'bank_code'>): PayoutDestination {
+}: {
+  readonly phone: string | null;
+  readonly operator: string | null;
+  readonly account: string | null;
+  readonly holder: string | null;
+  readonly bank_code: string | null;
+}): PayoutDestination {
   return phone === null
     ? { type: 'bank', account: account!, name: holder!, bank_code }
     : { type: 'mobile_money', phone, operator };
@@ -165,72 +168,8 @@ export const LONGEST_REASON = 500;
 export const NAME_CHECKS = ['off', 'warn', 'require'] as const;
 export type NameCheck = (typeof NAME_CHECKS)[number];
 
-/** The row that every answer and event shows. */
-export interface PayoutView {
-  readonly id: string;
-  readonly reference: string;
-  readonly environment: Environment;
-  readonly status: PayoutStatus;
-  readonly stage: PayoutStage | null;
-  readonly currency: Currency;
-  readonly amount_minor: bigint;
-  readonly fee_minor: bigint;
-  readonly phone: string | null;
-  readonly operator: string | null;
-  /** A bank account's last four. */
-  readonly account_end: string | null;
-  readonly bank_code: string | null;
-  readonly name: string | null;
-  readonly name_found: string | null;
-  readonly name_match: NameMatch | null;
-  readonly provider: string;
-  readonly provider_payment_id: string | null;
-  readonly failure: PayoutFailure | null;
-  readonly returned_minor: bigint;
-  readonly approvals_needed: number;
-  readonly batch_id: string | null;
-  readonly ordered_by: string | null;
-  readonly description: string | null;
-  readonly created_at: string;
-  readonly updated_at: string;
-  readonly sent_at: string | null;
-  readonly completed_at: string | null;
-  readonly expires_at: string;
-  /** The JSON text of what GET /payouts/{id} returns (payout_json in SQL). */
-  readonly json: string;
-}
-
 /** How long an order waits for its provider unless it says so itself. */
 export const QUEUE_SECONDS = 86_400;
-
-/** The order of a merchant: columns of its row. */
-export interface NewPayout extends KeyedOrder {
-  readonly id: string;
-  /** `PYT-…` */
-  readonly reference: string;
-  readonly currency: Currency;
-  /** Minor units as decimal text. */
-  readonly amount_minor: string;
-  readonly destination_type: PayoutDestination['type'];
-  readonly phone: string | null;
-  readonly operator: string | null;
-  readonly account: string | null;
-  readonly bank_code: string | null;
-  readonly holder: string | null;
-  readonly name: string | null;
-  readonly name_check: NameCheck;
-  readonly name_found: string | null;
-  readonly name_match: NameMatch | null;
-  readonly confirm: boolean;
-  readonly provider: string;
-  readonly batch_id: string | null;
-  readonly description: string | null;
-  readonly metadata: Metadata;
-  readonly queue_seconds: number;
-  /** The key by which it was ordered, or the person who is signed in. */
-  readonly key_id?: string;
-  readonly ordered_by?: string;
-}
 
 /** The refusal that is stored under the key. */
 export type PayoutRefusals = Readonly<Record<'insufficient_funds', StoredRefusal>>;

@@ -1,7 +1,6 @@
 // A refund's vocabulary: its states and the allowed edges between them. The database has the same table of edges and refuses all others; a test compares the two.
 
 import type { Currency } from './currency';
-import type { Environment } from './environment';
 import { storedRefusal, type StoredRefusal } from './error-body';
 import type { KeyedOrder } from './idempotency';
 import type { Metadata } from './intent';
@@ -28,24 +27,6 @@ export const REFUND_FAILURES = ['refund_refused', 'refund_failed'] as const;
 
 export interface RefundFailure extends PaymentFailure {
   readonly code: (typeof REFUND_FAILURES)[number];
-}
-
-/** The row that every answer and event shows. */
-export interface RefundView {
-  readonly id: string;
-  readonly environment: Environment;
-  readonly reference: string;
-  readonly intent_id: string;
-  readonly status: RefundStatus;
-  readonly amount_minor: bigint;
-  readonly currency: Currency;
-  readonly reason: string | null;
-  readonly metadata: Metadata;
-  readonly failure: RefundFailure | null;
-  readonly created_at: string;
-  readonly updated_at: string;
-  /** The JSON text of what GET /refunds/{id} returns (refund_json in SQL). */
-  readonly json: string;
 }
 
 /** The order of a merchant. */

@@ -102,21 +102,6 @@ export type ItemRefusal =
   /** Another item of an atomic batch was refused. */
   | 'batch_refused';
 
-export interface BatchView {
-  readonly id: string;
-  readonly environment: Environment;
-  readonly status: BatchStatus;
-  readonly mode: BatchMode;
-  readonly dry_run: boolean;
-  readonly total: number;
-  readonly completed: number;
-  readonly failed: number;
-  readonly created_at: string;
-  readonly finished_at: string | null;
-  /** The JSON text of what GET /transfer-batches/{id} returns (batch_json in SQL). */
-  readonly json: string;
-}
-
 export interface ItemView {
   readonly index: number;
   readonly to_username: string;

@@ -6,7 +6,6 @@ import type { Currency } from './currency';
 import type { Environment } from './environment';
 import { storedRefusal, type StoredRefusal } from './error-body';
 import type { Fingerprint, StoredResponse } from './idempotency';
-import type { Metadata } from './intent';
 import type { Sealed } from './sealed';
 import type { WalletHold } from './wallet-hold';
 
@@ -42,29 +41,6 @@ export interface TransferRequest {
 }
 
 export const MAX_TRANSFER_DESCRIPTION = 255;
-
-/** A transfer as one of its sides sees it. */
-export interface TransferView {
-  readonly reference: string;
-  readonly environment: Environment;
-  readonly status: string;
-  readonly simulated: boolean;
-  readonly direction: 'in' | 'out';
-  readonly from_username: string;
-  readonly to_username: string;
-  readonly currency: Currency;
-  readonly amount_minor: bigint;
-  readonly fee_minor: bigint;
-  readonly reversed_minor: bigint;
-  readonly description: string | null;
-  /** The sender's metadata; null for the recipient. */
-  readonly metadata: Metadata | null;
-  /** The batch for which it was posted; null for a single transfer, and for the recipient. */
-  readonly batch_id: string | null;
-  readonly created_at: string;
-  /** The JSON text of what GET /transfers/{reference} returns (transfer_json in SQL). */
-  readonly json: string;
-}
 
 /** A history shows these of a request. A field that is not named here is hidden. */
 export const SHOWN_OF_TRANSFER = [

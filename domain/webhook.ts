@@ -2,8 +2,6 @@
 // endpoint is paused. Sources: Standard Webhooks 1.0.0 (the schedule, 410, slowing down), RFC 9110
 // (Retry-After).
 
-import type { EventType } from './event';
-
 /** Standard Webhooks' ten tries: the first at once, each other this long after the one before. */
 export const RETRY_SECONDS: readonly number[] = [
   5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400,
@@ -36,7 +34,6 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 export const ENDPOINT_STATUSES = ['enabled', 'disabled'] as const;
 export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number];
-export type DisabledReason = 'merchant' | 'gone' | 'failing';
 
 export const ATTEMPT_OUTCOMES = [
   'delivered',
@@ -141,23 +138,6 @@ function fractionOf(text: string): number {
 
 /** The limit of a user and environment: each event is delivered to every endpoint. */
 export const MAX_ENDPOINTS = 16;
-
-/** A merchant's endpoint in GET's answer. The secret is shown only once, when it is created. */
-export interface EndpointView {
-  readonly id: string;
-  readonly url: string;
-  readonly types: readonly EventType[];
-  readonly description: string | null;
-  readonly max_per_second: number | null;
-  readonly status: EndpointStatus;
-  readonly disabled_reason: DisabledReason | null;
-  readonly consecutive_failures: number;
-  readonly failing_since: string | null;
-  readonly last_failure: EndpointFailure | null;
-  readonly previous_secret_until: string | null;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
 
 export interface EndpointFailure {
   readonly at: string;

@@ -10,11 +10,12 @@ import {
   rotateWebhookSecret,
   updateWebhookEndpoint,
   type EndpointChanges,
+  type EndpointView,
 } from '../db/webhooks/webhook-endpoints';
 import type { Environment } from '../domain/environment';
 import { PAYMENT_EVENT_TYPES, type EventType } from '../domain/event';
 import { instantOf, sampleFacts } from '../domain/sample-intent';
-import { MAX_ENDPOINTS, type EndpointView } from '../domain/webhook';
+import { MAX_ENDPOINTS } from '../domain/webhook';
 import type { Sealer } from '../secrets/seal';
 import { makeWebhookSecret } from '../secrets/webhook-secret';
 import {

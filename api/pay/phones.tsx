@@ -1,8 +1,9 @@
 // Paying by phone on the pay page: the form, and what a customer does while an attempt waits. Works without scripts.
 
 import type { ComponentChildren, JSX } from 'preact';
+import type { AttemptView } from '../../db/payment-attempts/payment-attempts';
 import type { Language } from '../../domain/language';
-import type { AttemptView, NextStep, PaymentMethod } from '../../domain/payment-attempt';
+import type { NextStep, PaymentMethod } from '../../domain/payment-attempt';
 import { formatCountry } from '../../pages/formats';
 import { Badge, TextField } from './document';
 import { allOf, type PhoneFields, type PhoneMethods } from './phone-form';

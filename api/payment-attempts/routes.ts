@@ -1,9 +1,12 @@
 // Paying by phone, for shops with pages of their own.
 
-import { findAttempt, listAttempts } from '../../db/payment-attempts/payment-attempts';
+import {
+  findAttempt,
+  listAttempts,
+  type AttemptView,
+} from '../../db/payment-attempts/payment-attempts';
 import { isUuid } from '../../domain/ids';
 import { amountJson } from '../../domain/money';
-import type { AttemptView } from '../../domain/payment-attempt';
 import { Refusal } from '../../domain/refusal';
 import { beginAttempt, giveOtp } from '../../use-cases/payment-attempts/begin';
 import { listMethods } from '../../use-cases/payment-attempts/methods';

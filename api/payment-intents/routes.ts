@@ -1,7 +1,7 @@
 // Payment links: listed, shown and cancelled, and the timeline of each.
 
-import { listIntents, listTimeline } from '../../db/payment-intents/intent-views';
-import { type IntentView, presentTimelineEntry } from '../../domain/intent';
+import { listIntents, listTimeline, type IntentView } from '../../db/payment-intents/intent-views';
+import { presentTimelineEntry } from '../../domain/intent';
 import { Refusal } from '../../domain/refusal';
 import { cancelLink, findLink } from '../../use-cases/payment-intents/cancel';
 import { createLink } from '../../use-cases/payment-intents/create';

@@ -3,8 +3,8 @@
 import {
   listPaymentLinks as readLinks,
   listPaymentsOfLink,
+  type PaymentLinkView,
 } from '../../db/payment-links/payment-links';
-import type { PaymentLinkView } from '../../domain/payment-link';
 import { Refusal } from '../../domain/refusal';
 import { exportPayments } from '../../use-cases/payment-links/export';
 import {

@@ -1,12 +1,9 @@
 // Reads the payouts of a batch from its body, and shows them.
 
+import type { PayoutItemView } from '../../db/payout-batches/payout-batches';
 import { Decimal, type JsonValue } from '../../domain/json';
 import { formatAmount, parseAmount } from '../../domain/money';
-import {
-  payoutItemError,
-  type PayoutBatchItem,
-  type PayoutItemView,
-} from '../../domain/payout-batch';
+import { payoutItemError, type PayoutBatchItem } from '../../domain/payout-batch';
 import { readPayoutItem } from '../../use-cases/payout-batches/items';
 import { destinationMessage, isOtherName, NAME_FAULT } from '../../use-cases/payouts/destination';
 import { AMOUNT_FAULTS } from '../../use-cases/requests/amounts';

@@ -1,9 +1,8 @@
 // Sends money to another user, and shows what became of it.
 
-import { findTransfer } from '../../db/transfers/transfers';
+import { findTransfer, type TransferView } from '../../db/transfers/transfers';
 import { plainReference, TRANSFER_REFERENCE_PATTERN } from '../../domain/ids';
 import { Refusal } from '../../domain/refusal';
-import type { TransferView } from '../../domain/transfer';
 import { readMetadata } from '../../use-cases/requests/metadata';
 import { reverseTransfer } from '../../use-cases/transfers/reverse';
 import { sendTransfer } from '../../use-cases/transfers/send';

@@ -3,10 +3,10 @@
 import {
   findWebhookEndpoint,
   listWebhookEndpoints as readEndpoints,
+  type EndpointView,
 } from '../../db/webhooks/webhook-endpoints';
 import { type JsonValue, renderJson } from '../../domain/json';
 import { Refusal, invalidRequest } from '../../domain/refusal';
-import type { EndpointView } from '../../domain/webhook';
 import { orUnknown } from '../../use-cases/requests/failures';
 import {
   type EndpointDependencies,

@@ -1,8 +1,8 @@
 // Disputes of payments, which the gateway opens and ends: how they are shown, and those of one on its link's page.
 
 import type { JSX } from 'preact';
-import { listDisputes } from '../../db/disputes/disputes';
-import type { DisputeStatus, DisputeView } from '../../domain/dispute';
+import { listDisputes, type DisputeView } from '../../db/disputes/disputes';
+import type { DisputeStatus } from '../../domain/dispute';
 import type { Language } from '../../domain/language';
 import { formatMoney } from '../../pages/formats';
 import type { DashboardDependencies, MemberVisit } from '../context';

@@ -1,9 +1,10 @@
 // Payment links: a list, one of them, and cancelling it.
 
 import type { JSX } from 'preact';
+import type { IntentView } from '../../db/payment-intents/intent-views';
+import type { PaymentLinkView } from '../../db/payment-links/payment-links';
 import { cancelLink, findLink } from '../../use-cases/payment-intents/cancel';
-import { type IntentStatus, type IntentView, paidMinor } from '../../domain/intent';
-import type { PaymentLinkView } from '../../domain/payment-link';
+import { type IntentStatus, paidMinor } from '../../domain/intent';
 import {
   page,
   seeOther,

@@ -2,13 +2,14 @@
 
 import type { JSX } from 'preact';
 import { createRefundBody } from '../../api/refunds/schema';
+import type { IntentView } from '../../db/payment-intents/intent-views';
 import { formatMoney } from '../../pages/formats';
 import { findLink } from '../../use-cases/payment-intents/cancel';
 import { orderRefund } from '../../use-cases/refunds/order';
-import { listRefunds } from '../../db/refunds/refunds';
-import { MAX_REFUNDS, paidMinor, refundableMinor, type IntentView } from '../../domain/intent';
+import { listRefunds, type RefundView } from '../../db/refunds/refunds';
+import { MAX_REFUNDS, paidMinor, refundableMinor } from '../../domain/intent';
 import type { Minor } from '../../domain/money';
-import type { RefundStatus, RefundView } from '../../domain/refund';
+import type { RefundStatus } from '../../domain/refund';
 import { seeOther, ownerOf, type DashboardDependencies, type MemberVisit } from '../context';
 import { draftOrder } from '../drafts';
 import { formRoutes } from '../form-page';

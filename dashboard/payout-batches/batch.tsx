@@ -11,6 +11,7 @@ import {
   type PayoutBatchRow,
   type PayoutItemSum,
   type RepeatedDestination,
+  type PayoutItemView,
 } from '../../db/payout-batches/payout-batches';
 import { SPREADSHEET_CSV } from '../../domain/csv';
 import { formatCount, type Language } from '../../domain/language';
@@ -19,7 +20,6 @@ import {
   type BatchCheck,
   type PayoutBatchStatus,
   type PayoutItemRefusal,
-  type PayoutItemView,
 } from '../../domain/payout-batch';
 import { LONGEST_REASON } from '../../domain/payout';
 import { exportPayoutItems } from '../../use-cases/payout-batches/export';

@@ -1,12 +1,12 @@
 // Payouts: a list with filters, and all that match as a file.
 
 import type { JSX } from 'preact';
-import { listPayouts } from '../../db/payouts/payouts';
+import { listPayouts, type PayoutView } from '../../db/payouts/payouts';
 import { readToDo } from '../../db/people/attention';
 import { SPREADSHEET_CSV } from '../../domain/csv';
 import type { Language } from '../../domain/language';
 import { mayDo } from '../../domain/members';
-import { PAYOUT_STATUSES, type PayoutStatus, type PayoutView } from '../../domain/payout';
+import { PAYOUT_STATUSES, type PayoutStatus } from '../../domain/payout';
 import { exportPayouts } from '../../use-cases/payouts/export';
 import type { DashboardDependencies, MemberVisit } from '../context';
 import { useFrame } from '../frame';

@@ -1,9 +1,9 @@
 // A payout's page: what it shows, and what its reader may decide.
 
-import { listPayoutTimeline } from '../../db/payouts/payouts';
+import { listPayoutTimeline, type PayoutView } from '../../db/payouts/payouts';
 import type { TimelineEntry } from '../../domain/intent';
 import { mayDo } from '../../domain/members';
-import type { PayoutStatus, PayoutView } from '../../domain/payout';
+import type { PayoutStatus } from '../../domain/payout';
 import type { PayoutBatchStatus } from '../../domain/payout-batch';
 import { Refusal } from '../../domain/refusal';
 import { findOwnPayout } from '../../use-cases/payouts/decide';

@@ -2,8 +2,9 @@
 // what may be changed of one.
 
 import { changePaymentLinkBody, createPaymentLinkBody } from '../../api/payment-links/schema';
+import type { PaymentLinkView } from '../../db/payment-links/payment-links';
 import { parseInstant } from '../../domain/instant';
-import { fieldKeys, PAYMENT_LINK_BOUNDS, type PaymentLinkView } from '../../domain/payment-link';
+import { fieldKeys, PAYMENT_LINK_BOUNDS } from '../../domain/payment-link';
 import { Refusal } from '../../domain/refusal';
 import { readAmountField } from '../../pages/amounts';
 import { changePaymentLink, orderPaymentLink } from '../../use-cases/payment-links/order';

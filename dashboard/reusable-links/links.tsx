@@ -1,12 +1,11 @@
 // Reusable links: a list, one of them with its payments, and taking it out of use.
 
 import type { ComponentChildren, JSX } from 'preact';
-import { listPaymentLinks } from '../../db/payment-links/payment-links';
+import type { IntentView } from '../../db/payment-intents/intent-views';
+import { listPaymentLinks, type PaymentLinkView } from '../../db/payment-links/payment-links';
 import { SPREADSHEET_CSV } from '../../domain/csv';
-import type { IntentView } from '../../domain/intent';
 import { labelled, type Language } from '../../domain/language';
 import { mayDo } from '../../domain/members';
-import type { PaymentLinkView } from '../../domain/payment-link';
 import { formatMoney } from '../../pages/formats';
 import { exportPayments } from '../../use-cases/payment-links/export';
 import { page, type Answer, type DashboardDependencies, type MemberVisit } from '../context';

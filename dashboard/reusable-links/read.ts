@@ -1,9 +1,9 @@
 // A reusable link's page: what it shows.
 
 import { getMerchant } from '../../db/accounts/public-profiles';
-import { listPaymentsOfLink } from '../../db/payment-links/payment-links';
+import { listPaymentsOfLink, type PaymentLinkView } from '../../db/payment-links/payment-links';
 import { parseInstant } from '../../domain/instant';
-import { linkUrl, type PaymentLinkView } from '../../domain/payment-link';
+import { linkUrl } from '../../domain/payment-link';
 import { findOwnLink } from '../../use-cases/payment-links/order';
 import { ownerOf, type DashboardDependencies, type MemberVisit } from '../context';
 import { PAGE_ROWS, pageOf } from '../list-page';

@@ -7,9 +7,9 @@ import {
   listHistoryOfReference,
   type HistoryRow,
 } from '../../db/ledger/history';
+import type { RefundView } from '../../db/refunds/refunds';
 import { isUuid } from '../../domain/ids';
 import type { Language } from '../../domain/language';
-import type { RefundView } from '../../domain/refund';
 import {
   DIRECTIONS,
   OPENING_BALANCE,

@@ -3,12 +3,15 @@
 import type { JSX } from 'preact';
 import { createTransferBody } from '../../api/transfers/schema';
 import { waitBeforeNaming } from '../../db/transfers/recipients';
-import { previewTransfer, type TransferPreview } from '../../db/transfers/transfers';
+import {
+  previewTransfer,
+  type TransferPreview,
+  type TransferView,
+} from '../../db/transfers/transfers';
 import type { Currency } from '../../domain/currency';
 import type { Language } from '../../domain/language';
 import type { Minor } from '../../domain/money';
 import { Refusal } from '../../domain/refusal';
-import type { TransferView } from '../../domain/transfer';
 import { normalUsername } from '../../domain/username';
 import { formatMoney } from '../../pages/formats';
 import { sendTransfer } from '../../use-cases/transfers/send';

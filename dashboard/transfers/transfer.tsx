@@ -2,8 +2,8 @@
 
 import type { JSX } from 'preact';
 import { listReversals, type ReversalRow } from '../../db/transfers/reversals';
+import type { TransferView } from '../../db/transfers/transfers';
 import { mayDo } from '../../domain/members';
-import type { TransferView } from '../../domain/transfer';
 import { page, type Answer, type DashboardDependencies, type MemberVisit } from '../context';
 import { useFrame } from '../frame';
 import { Details, Link, Money, Notice, Reference, Tag, Time } from '../parts';

@@ -6,9 +6,10 @@ import {
   createEndpointBody,
   rotateSecretBody,
 } from '../../api/webhook-endpoints/schema';
+import type { EndpointView } from '../../db/webhooks/webhook-endpoints';
 import { EVENT_TYPES, PAYMENT_EVENT_TYPES } from '../../domain/event';
 import type { Language } from '../../domain/language';
-import { ENDPOINT_STATUSES, MAX_ENDPOINTS, type EndpointView } from '../../domain/webhook';
+import { ENDPOINT_STATUSES, MAX_ENDPOINTS } from '../../domain/webhook';
 import {
   changeEndpoint,
   createEndpoint,

@@ -4,11 +4,10 @@ import type { JSX } from 'preact';
 import { findEvent } from '../../db/webhooks/events';
 import { listAttempts, type AttemptView } from '../../db/webhooks/webhook-attempts';
 import { findDelivery, type DeliveryView } from '../../db/webhooks/webhook-deliveries';
-import { findWebhookEndpoint } from '../../db/webhooks/webhook-endpoints';
+import { findWebhookEndpoint, type EndpointView } from '../../db/webhooks/webhook-endpoints';
 import { indentJson } from '../../domain/indented-json';
 import { formatCount } from '../../domain/language';
 import { mayDo } from '../../domain/members';
-import type { EndpointView } from '../../domain/webhook';
 import { resendDelivery } from '../../use-cases/webhook-deliveries';
 import {
   page,

@@ -2,11 +2,11 @@
 
 import type { JSX } from 'preact';
 import { listFaults, operationOfEndpoint } from '../../db/sandbox/faults';
+import type { EndpointView } from '../../db/webhooks/webhook-endpoints';
 import { readEndpointHealth, type EndpointHealth } from '../../db/webhooks/webhook-health';
 import { findLastResend, type Resend } from '../../db/webhooks/webhook-resends';
 import { EVENT_TYPES } from '../../domain/event';
 import { mayDo } from '../../domain/members';
-import type { EndpointView } from '../../domain/webhook';
 import {
   page,
   ownerOf,

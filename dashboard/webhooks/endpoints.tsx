@@ -1,10 +1,10 @@
 // The endpoints of the environment that is shown.
 
 import type { JSX } from 'preact';
-import { listWebhookEndpoints } from '../../db/webhooks/webhook-endpoints';
+import { listWebhookEndpoints, type EndpointView } from '../../db/webhooks/webhook-endpoints';
 import { readEndpointHealth, type EndpointHealth } from '../../db/webhooks/webhook-health';
 import { mayDo } from '../../domain/members';
-import { MAX_ENDPOINTS, type EndpointView } from '../../domain/webhook';
+import { MAX_ENDPOINTS } from '../../domain/webhook';
 import {
   page,
   ownerOf,

@@ -2,8 +2,8 @@
 
 import type { JSX } from 'preact';
 import { MAX_FAULTS, type OrderedFault } from '../../db/sandbox/faults';
+import type { EndpointView } from '../../db/webhooks/webhook-endpoints';
 import type { WebhookFault } from '../../domain/fault';
-import type { EndpointView } from '../../domain/webhook';
 import { dropEndpointFaults, orderEndpointFault } from '../../use-cases/sandbox/webhook-faults';
 import { seeOther, type DashboardDependencies, type MemberVisit } from '../context';
 import { actionRoute } from '../form-page';

@@ -1,8 +1,7 @@
 // The endpoint that a path names, if it is of the account and the environment that are shown.
 
-import { findWebhookEndpoint } from '../../db/webhooks/webhook-endpoints';
+import { findWebhookEndpoint, type EndpointView } from '../../db/webhooks/webhook-endpoints';
 import { isUuid } from '../../domain/ids';
-import type { EndpointView } from '../../domain/webhook';
 import type { EndpointDependencies } from '../../use-cases/webhook-endpoints';
 import { ownerOf, type DashboardDependencies, type MemberVisit } from '../context';
 

@@ -1,9 +1,10 @@
 // How an endpoint is doing, in words.
 
 import type { JSX } from 'preact';
+import type { EndpointView } from '../../db/webhooks/webhook-endpoints';
 import { MAX_COUNT, type EndpointHealth } from '../../db/webhooks/webhook-health';
 import type { Resend } from '../../db/webhooks/webhook-resends';
-import type { AttemptOutcome, DeliveryStatus, EndpointView } from '../../domain/webhook';
+import type { AttemptOutcome, DeliveryStatus } from '../../domain/webhook';
 import { useFrame } from '../frame';
 import { Tag, Time, type Tone } from '../parts';
 import { WORDS, type WebhookWords } from './words';

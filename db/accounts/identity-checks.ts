@@ -3,22 +3,21 @@
 
 import { NIL_UUID } from '../../domain/ids';
 import type { Language } from '../../domain/language';
+import { columns, type Row, type RowOf } from '../columns';
 import { call, callValue, execute, lookUp, type Db, type Tx } from '../connect';
 
-export type CheckStatus = 'pending' | 'approved' | 'rejected' | 'expired';
+export type CheckStatus = Row<'identity_checks'>['status'];
 
-export interface IdentityCheck {
-  readonly id: string;
-  readonly user_id: string;
+const SHOWN = columns(
+  'identity_checks',
+  'c',
+  'id user_id status created_at expires_at decided_at decided_by reason',
+);
+
+export interface IdentityCheck extends RowOf<typeof SHOWN> {
   readonly username: string;
-  readonly status: CheckStatus;
-  readonly created_at: string;
   /** The person's e-mail address; null when an operator decided without a submission. */
   readonly submitted_by: string | null;
-  readonly expires_at: string | null;
-  readonly decided_at: string | null;
-  readonly decided_by: string | null;
-  readonly reason: string | null;
 }
 
 export interface NewIdentityCheck {
@@ -100,8 +99,7 @@ export async function listDueIdentityChecks(
   return rows.map(({ id }) => id);
 }
 
-const SELECT = `select c.id, c.user_id, u.username, c.status, c.created_at, l.email as submitted_by,
-    c.expires_at, c.decided_at, c.decided_by, c.reason
+const SELECT = `select ${SHOWN}, u.username, l.email as submitted_by
   from identity_checks c join users u on u.id = c.user_id left join logins l on l.id = c.submitted_by`;
 
 export async function findLatestIdentityCheck(

@@ -1,36 +1,18 @@
 // Users and their identity checks.
 
 import type { Currency } from '../../domain/currency';
+import { columns, type Named, type RowOf } from '../columns';
 import { callValue, execute, lookUp, type Db, type Tx } from '../connect';
 
-export interface UserRow {
-  readonly id: string;
-  readonly username: string;
-  readonly email: string;
-  readonly first_name: string;
-  readonly last_name: string;
-  readonly country: string;
-  readonly kyc_status: string;
-  readonly created_at: string;
-  /** Null when the account is not frozen. */
-  readonly frozen_at: string | null;
-  readonly frozen_reason: string | null;
-  /** Customers see it; null: the name above, or the username. */
-  readonly display_name: string | null;
-  readonly contact: string | null;
-}
+const COLUMNS = columns(
+  'users',
+  'u',
+  `id username email first_name last_name country kyc_status created_at frozen_at frozen_reason display_name
+  contact`,
+);
+export type UserRow = RowOf<typeof COLUMNS>;
 
-const COLUMNS = `id, username, email, first_name, last_name, country, kyc_status, created_at, frozen_at,
-  frozen_reason, display_name, contact`;
-
-export interface NewUser {
-  readonly username: string;
-  readonly email: string;
-  readonly password_hash: string;
-  readonly first_name: string;
-  readonly last_name: string;
-  readonly country: string;
-}
+export type NewUser = Named<'users', 'username email password_hash first_name last_name country'>;
 
 /** A sandbox wallet begins with it. */
 export interface OpeningBalance {
@@ -41,11 +23,11 @@ export interface OpeningBalance {
 
 const SIGN_UP = {
   name: 'sign_up_user',
-  text: `select ${COLUMNS} from create_user($1::jsonb, $2::jsonb)`,
+  text: `select ${COLUMNS} from create_user($1::jsonb, $2::jsonb) u`,
 };
 const CREATE = {
   name: 'create_user',
-  text: `select ${COLUMNS} from create_user($1::jsonb, $2::jsonb, $3)`,
+  text: `select ${COLUMNS} from create_user($1::jsonb, $2::jsonb, $3) u`,
 };
 
 /**
@@ -71,17 +53,17 @@ export async function createUser(
 }
 
 export async function findUser(db: Db, id: string): Promise<UserRow | undefined> {
-  const text = `select ${COLUMNS} from users where id = $1`;
+  const text = `select ${COLUMNS} from users u where u.id = $1`;
   return (await lookUp<UserRow>(db, { name: 'find_user', text }, [id]))[0];
 }
 
 export async function findUserByName(db: Db, username: string): Promise<UserRow | undefined> {
-  const text = `select ${COLUMNS} from users where username = $1`;
+  const text = `select ${COLUMNS} from users u where u.username = $1`;
   return (await execute<UserRow>(db, { name: 'find_user_by_name', text }, [username]))[0];
 }
 
 export async function listUsers(db: Db): Promise<UserRow[]> {
-  const text = `select ${COLUMNS} from users order by created_at, id`;
+  const text = `select ${COLUMNS} from users u order by u.created_at, u.id`;
   return execute<UserRow>(db, { name: 'list_users', text }, []);
 }
 
@@ -92,7 +74,7 @@ export async function setKycStatus(
   kyc_status: string,
   actor: string,
 ): Promise<UserRow | undefined> {
-  const text = `select ${COLUMNS} from set_kyc_status($1, $2, $3)`;
+  const text = `select ${COLUMNS} from set_kyc_status($1, $2, $3) u`;
   const values = [username, kyc_status, actor];
   return (await execute<UserRow>(db, { name: 'set_kyc_status', text }, values))[0];
 }

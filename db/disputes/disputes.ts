@@ -1,15 +1,26 @@
 // Disputes of payments: noticed, followed to the gateway's last word, and read.
 
 import type { Currency } from '../../domain/currency';
-import type { DisputeNotice, DisputeState, DisputeStatus, DisputeView } from '../../domain/dispute';
+import type { DisputeNotice, DisputeState, DisputeStatus } from '../../domain/dispute';
 import type { Environment } from '../../domain/environment';
+import { columns, type Row, type RowOf } from '../columns';
 import { call, callValue, execute, type Db } from '../connect';
 import { readable } from '../readable';
 
+const SHOWN = columns(
+  'disputes',
+  'd',
+  `id environment reference intent_id status amount_minor currency fee_minor owed_minor reason
+  evidence_due_by created_at closed_at`,
+);
 /** Columns of disputes as `d`. */
-const VIEW = `d.id, d.environment, d.reference, d.intent_id, d.status, d.amount_minor, d.currency, d.fee_minor,
-  d.owed_minor, d.reason, d.evidence_due_by, d.created_at, d.closed_at,
-  (select s.body::text from dispute_json(d) s) as json`;
+const VIEW = `${SHOWN}, (select s.body::text from dispute_json(d) s) as json`;
+
+/** The row that every answer and event shows. */
+export interface DisputeView extends RowOf<typeof SHOWN> {
+  /** The JSON text of what GET /disputes/{id} returns (dispute_json in SQL). */
+  readonly json: string;
+}
 
 /** Remembers that the gateway must be asked. */
 export async function noteDisputeNotice(
@@ -99,11 +110,10 @@ export const { list: listDisputes, find: findDispute } = readable<
   },
 });
 
-export interface OperatorDispute extends DisputeView {
+export interface OperatorDispute
+  extends DisputeView, Pick<Row<'disputes'>, 'gateway' | 'provider_dispute_id'> {
   readonly username: string;
   readonly payment_reference: string;
-  readonly gateway: string;
-  readonly provider_dispute_id: string;
 }
 
 /** The disputes of every account, newest first: those that are open or owed before the others. */

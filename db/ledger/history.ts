@@ -14,32 +14,22 @@ import {
   type TransactionStatus,
   type TransactionType,
 } from '../../domain/transaction';
+import { columns, type RowOf } from '../columns';
 import { execute, type Db, type BoundStatement } from '../connect';
 
-export interface HistoryRow {
-  readonly id: string;
-  readonly type: TransactionType;
-  readonly status: TransactionStatus;
-  readonly direction: Direction;
-  readonly currency: Currency;
-  readonly amount_minor: bigint;
-  readonly fee_minor: bigint;
-  readonly balance_after_minor: bigint;
-  readonly reference: string;
-  readonly counterparty: string | null;
-  readonly description: string | null;
-  readonly related: string | null;
-  readonly created_at: string;
-}
+export const HISTORY_COLUMNS = columns(
+  'transactions',
+  't',
+  `id type status direction currency amount_minor fee_minor balance_after_minor reference counterparty
+  description related created_at`,
+);
+export type HistoryRow = RowOf<typeof HISTORY_COLUMNS>;
 
 /** A row as the API shows it. */
 export interface RenderedRow {
   readonly json: string;
   readonly created_at: string;
 }
-
-export const HISTORY_COLUMNS = `t.id, t.type, t.status, t.direction, t.currency, t.amount_minor, t.fee_minor,
-  t.balance_after_minor, t.reference, t.counterparty, t.description, t.related, t.created_at`;
 
 export interface HistoryFilters {
   readonly type?: TransactionFilter | undefined;

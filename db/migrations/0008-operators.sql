@@ -98,7 +98,7 @@ create table approvals (
   action          text not null check (action in ('wallets.credit', 'suspense.accept',
                   'suspense.refund', 'suspense.close', 'refunds.create', 'refunds.fail',
                   'payouts.settle', 'losses.settle')),
-  -- `suspense/` and the item, or `credit/` and its reference.
+  -- `suspense/` and the item, or `credit/`, `refund/`, `payout/` or `loss/` and a reference.
   subject         text not null check (length(subject) between 1 and 200),
   -- The action is called with these.
   arguments       jsonb not null check (length(arguments::text) <= 16384),
@@ -106,6 +106,7 @@ create table approvals (
   environment     text not null check (environment in ('live', 'sandbox')),
   currency        text not null references currencies (code),
   amount_minor    bigint not null check (amount_minor > 0),
+  -- Why it was requested; may be empty.
   reason          text not null check (length(reason) <= 500),
   requested_by    text not null,
   requested_at    timestamptz not null default clock_timestamp(),

@@ -2,46 +2,24 @@
 // operators' role; the rules are in db/operators/approvals.sql.
 
 import type { Currency } from '../../domain/currency';
-import type { Environment } from '../../domain/environment';
 import type { JsonValue } from '../../domain/json';
+import { columns, type Row, type RowOf } from '../columns';
 import { call, callValue, execute, type Db } from '../connect';
 
-export type ApprovalAction =
-  | 'wallets.credit'
-  | 'suspense.accept'
-  | 'suspense.refund'
-  | 'suspense.close'
-  | 'refunds.create'
-  | 'refunds.fail'
-  | 'payouts.settle'
-  | 'losses.settle';
+export type ApprovalAction = Row<'approvals'>['action'];
 
-export interface Approval {
-  readonly id: string;
-  readonly action: ApprovalAction;
-  /** `suspense/` and the item, or `credit/`, `refund/`, `payout/` or `loss/` and a reference. */
-  readonly subject: string;
-  readonly arguments: { readonly [name: string]: JsonValue };
-  readonly username: string | null;
-  readonly environment: Environment;
-  readonly currency: Currency;
-  readonly amount_minor: bigint;
-  /** Why it was requested; may be empty. */
-  readonly reason: string;
-  readonly requested_by: string;
-  readonly requested_at: string;
-  readonly expires_at: string;
-  readonly status: 'waiting' | 'approved' | 'rejected' | 'expired';
-  readonly decided_by: string | null;
-  readonly decided_at: string | null;
-  readonly decision_reason: string | null;
-}
+const SHOWN = columns(
+  'approvals',
+  'a',
+  `id action subject arguments username environment currency amount_minor reason requested_by requested_at
+  expires_at decided_by decided_at decision_reason`,
+);
 
-const SELECT = `select a.id, a.action, a.subject, a.arguments, a.username, a.environment, a.currency,
-    a.amount_minor, a.reason, a.requested_by, a.requested_at, a.expires_at,
+export interface Approval extends RowOf<typeof SHOWN>, Pick<Row<'approvals'>, 'status'> {}
+
+const SELECT = `select ${SHOWN},
     case when a.status = 'waiting' and a.expires_at <= clock_timestamp() then 'expired'
-         else a.status end as status,
-    a.decided_by, a.decided_at, a.decision_reason
+         else a.status end as status
   from approvals a`;
 
 /** Those that wait, oldest first; with `all` every one, newest first. */

@@ -2,10 +2,9 @@
 
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
-import type { TransactionStatus, TransactionType } from '../../domain/transaction';
-import type { KycStatus } from '../../domain/identity';
 import type { MemberRole } from '../../domain/members';
 import type { EndpointFailure } from '../../domain/webhook';
+import { columns, type Named, type RowOf } from '../columns';
 import { callValue, execute, type Db } from '../connect';
 import { inOrder } from '../list-filters';
 import { normalUsername } from '../../domain/username';
@@ -64,14 +63,8 @@ export async function countWaitingWork(db: Db): Promise<WaitingWork> {
   return (await execute<WaitingWork>(db, WAITING_WORK, []))[0]!;
 }
 
-export interface AccountRow {
-  readonly id: string;
-  readonly username: string;
-  readonly email: string;
-  readonly kyc_status: KycStatus;
-  readonly created_at: string;
-  readonly frozen_at: string | null;
-}
+const LISTED_ACCOUNT = columns('users', 'u', 'id username email kyc_status created_at frozen_at');
+export type AccountRow = RowOf<typeof LISTED_ACCOUNT>;
 
 export interface AccountFilters {
   /** How the username or the owner's e-mail address at signing up begins. */
@@ -98,16 +91,14 @@ export async function listAccounts(
     conditions += ` and (created_at, id) < ($${at}::timestamptz, $${id}::uuid)`;
   }
   const name = `list_accounts_${search === '' ? 0 : 1}${after ? 1 : 0}`;
-  const text = `select id, username, email, kyc_status, created_at, frozen_at from users
-     where true${conditions} order by created_at desc, id desc limit $1`;
+  const text = `select ${LISTED_ACCOUNT} from users u
+     where true${conditions} order by u.created_at desc, u.id desc limit $1`;
   return execute(db, { name, text }, values);
 }
 
-export interface AccountView extends AccountRow {
-  readonly first_name: string;
-  readonly last_name: string;
-  readonly country: string;
-  readonly frozen_reason: string | null;
+const ACCOUNT_ONLY = columns('users', 'u', 'frozen_reason first_name last_name country');
+
+export interface AccountView extends AccountRow, RowOf<typeof ACCOUNT_ONLY> {
   readonly wallets: readonly {
     readonly environment: Environment;
     readonly currency: Currency;
@@ -143,8 +134,7 @@ const list = (columns: string, rows: string, order: string): string =>
 
 const ACCOUNT = {
   name: 'find_account',
-  text: `select u.id, u.username, u.email, u.kyc_status, u.created_at, u.frozen_at, u.frozen_reason,
-    u.first_name, u.last_name, u.country,
+  text: `select ${LISTED_ACCOUNT}, ${ACCOUNT_ONLY},
     ${list(
       'a.environment, a.currency, a.balance_minor::text as balance',
       `ledger_accounts a where a.user_id = u.id and a.kind = 'wallet'`,
@@ -172,26 +162,17 @@ export async function findAccount(db: Db, username: string): Promise<AccountView
   return (await execute<AccountView>(db, ACCOUNT, [username]))[0];
 }
 
-export interface AccountTransaction {
-  readonly id: string;
-  readonly environment: Environment;
-  readonly type: TransactionType;
-  readonly status: TransactionStatus;
-  readonly direction: 'in' | 'out';
-  readonly currency: Currency;
-  readonly amount_minor: bigint;
-  readonly reference: string;
-  readonly created_at: string;
-}
+const TRANSACTION =
+  'id environment type status direction currency amount_minor reference created_at';
+
+export type AccountTransaction = Named<'transactions', typeof TRANSACTION>;
 
 const TRANSACTIONS = {
   name: 'account_transactions',
-  text: `select t.id, t.environment, t.type, t.status, t.direction, t.currency, t.amount_minor,
-      t.reference, t.created_at
+  text: `select ${columns('transactions', 't', TRANSACTION)}
     from unnest(array['live', 'sandbox']) e (environment)
     cross join lateral (
-      select x.id, x.environment, x.type, x.status, x.direction, x.currency, x.amount_minor,
-             x.reference, x.created_at
+      select ${columns('transactions', 'x', TRANSACTION)}
         from transactions x where x.user_id = $1 and x.environment = e.environment
        order by x.created_at desc limit $2) t
    order by t.created_at desc limit $2`,

@@ -6,35 +6,43 @@ import type { Fingerprint, KeyedOrder } from '../../domain/idempotency';
 import {
   ATTEMPT_SECONDS,
   RINGS,
-  type AttemptView,
   type ChargeState,
   type NextStep,
 } from '../../domain/payment-attempt';
 import type { WalletHold } from '../../domain/wallet-hold';
 import { PUBLIC_NAME, type Merchant } from '../accounts/public-profiles';
+import { columns, type Named, type Row, type RowOf } from '../columns';
 import { call, callValue, lookUp, type Db } from '../connect';
 import { shortened } from '../pursuits';
 import type { Unwritten } from '../requests/orders';
 import { failUnknown, requireRow } from '../unknown-row';
 
+const SHOWN = columns(
+  'payment_attempts',
+  'a',
+  'id intent_id environment status operator operator_name phone failure created_at ended_at',
+);
 /** Columns of payment_attempts as `a`. */
-const VIEW = `a.id, a.intent_id, a.environment, a.status, a.operator, a.operator_name, a.phone,
-  s.body::json -> 'next_step' as next_step, a.failure, a.created_at,
-  shown_due(a.expires_at, a.clock_seconds) as expires_at, a.ended_at, s.body::text as json`;
+const VIEW = `${SHOWN}, s.body::json -> 'next_step' as next_step,
+  shown_due(a.expires_at, a.clock_seconds) as expires_at, s.body::text as json`;
 const FROM = 'payment_attempts a cross join lateral attempt_json(a) s';
 
-/** A customer's order: columns of its row. */
-export interface NewAttempt extends KeyedOrder {
-  readonly id: string;
-  readonly intent_id: string;
-  readonly gateway: string;
-  readonly operator: string;
-  readonly operator_name: string;
-  readonly country: string;
-  readonly phone: string;
-  readonly otp: string | null;
-  /** The gateway is asked once the customer has given a code. */
-  readonly is_otp_due: boolean;
+/** The row that every answer shows. */
+export interface AttemptView
+  extends RowOf<typeof SHOWN>, Pick<Row<'payment_attempts'>, 'expires_at'> {
+  readonly next_step: NextStep | null;
+  /** The JSON text of what `GET /payment-intents/{id_or_code}/attempts/{attempt_id}` returns. */
+  readonly json: string;
+}
+
+/** A customer's order. */
+export interface NewAttempt
+  extends
+    KeyedOrder,
+    Named<
+      'payment_attempts',
+      'id intent_id gateway operator operator_name country phone otp is_otp_due'
+    > {
   /** The customer does it first, if the gateway is not asked for it. */
   readonly next_step: Omit<NextStep, 'expires_at'> | null;
 }

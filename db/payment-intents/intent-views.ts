@@ -2,19 +2,36 @@
 
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
-import type { IntentStatus, IntentView, TimelineEntry } from '../../domain/intent';
+import type { IntentStatus, TimelineEntry } from '../../domain/intent';
+import { columns, type Row, type RowOf } from '../columns';
 import { execute, lookUp, type Db, type BoundStatement, type Statement } from '../connect';
 import { byColumn, filterSql } from '../list-filters';
 import { EARLIEST } from '../webhooks/webhook-attempts';
 import { readEmail } from '../../domain/email';
 
+const SHOWN = columns(
+  'payment_intents',
+  'v',
+  `id environment short_code reference amount_minor fee_minor refunded_minor currency country description
+  customer_email customer_phone metadata last_payment_error transaction_id created_at updated_at succeeded_at
+  failed_at expired_at canceled_at return_url cancel_url settled_minor received_minor payment_link_id quantity
+  collected`,
+);
 /** Columns of payment_intents as `v`. */
-export const INTENT_COLUMNS = `v.id, v.environment, v.short_code, v.reference, v.status, v.amount_minor,
-  v.fee_minor, v.refunded_minor, v.currency, v.country, v.description, v.customer_email, v.customer_phone, v.metadata,
-  v.checkout_url, v.last_payment_error, v.transaction_id, v.created_at, v.updated_at,
-  shown_due(v.expires_at, v.clock_seconds) as expires_at,
-  v.succeeded_at, v.failed_at, v.expired_at, v.canceled_at, v.return_url, v.cancel_url, v.settled_minor,
-  v.received_minor, v.payment_link_id, v.quantity, v.collected`;
+export const INTENT_COLUMNS = `${SHOWN}, v.status, v.checkout_url,
+  shown_due(v.expires_at, v.clock_seconds) as expires_at`;
+
+/** A row in any status. */
+export type IntentColumns = RowOf<typeof SHOWN> &
+  Pick<Row<'payment_intents'>, 'status' | 'checkout_url' | 'expires_at'>;
+
+/** The row that every answer and event shows. */
+export interface IntentView extends Omit<IntentColumns, 'status' | 'checkout_url'> {
+  readonly status: IntentStatus;
+  readonly checkout_url: string;
+  /** The JSON text of what GET /payment-intents/{id} returns (intent_json in SQL). */
+  readonly json: string;
+}
 
 /** Adds what GET returns; `base` is the parameter with the address of the pay pages. */
 export const shownIntentColumns = (base: string): string =>

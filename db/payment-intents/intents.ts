@@ -1,49 +1,38 @@
 // The life of a payment intent, from its creation to its end. Postgres decides which status may follow
 // which (status_edges); the functions here return what happened.
 
-import type { Currency } from '../../domain/currency';
-import type { Fingerprint, KeyedOrder } from '../../domain/idempotency';
-import type { Collected, IntentView, Metadata, StoredIntentStatus } from '../../domain/intent';
+import type { KeyedOrder } from '../../domain/idempotency';
+import type { StoredIntentStatus } from '../../domain/intent';
 import type { LinkRefusal } from '../../domain/payment-link';
 import type { WalletHold } from '../../domain/wallet-hold';
+import { columns, type Named, type RowOf } from '../columns';
 import { call, callValue, execute, lookUp, type Db } from '../connect';
-import { INTENT_COLUMNS } from './intent-views';
+import { INTENT_COLUMNS, type IntentColumns } from './intent-views';
 import { MERCHANT_COLUMNS, type Merchant } from '../accounts/public-profiles';
 import { failUnknown, requireRow } from '../unknown-row';
 
-export interface NewIntent extends Omit<KeyedOrder, 'accept_before' | 'limited_key'> {
-  readonly id: string;
-  readonly short_code: string;
-  readonly reference: string;
+export interface NewIntent
+  extends
+    Omit<KeyedOrder, 'accept_before' | 'limited_key'>,
+    Named<
+      'payment_intents',
+      `id short_code reference currency country description customer_email customer_phone metadata return_url
+      cancel_url gateway payment_link_id quantity collected`
+    > {
   readonly amount_minor: string;
-  readonly currency: Currency;
-  readonly country: string | null;
-  readonly description: string | null;
-  readonly customer_email: string | null;
-  readonly customer_phone: string | null;
-  readonly metadata: Metadata;
-  readonly return_url: string | null;
-  readonly cancel_url: string | null;
-  readonly gateway: string;
   readonly expires_in_seconds: number;
-  /** Null, and so are the next two, when it is not made by a reusable link. */
-  readonly payment_link_id: string | null;
-  readonly quantity: number | null;
-  readonly collected: Collected | null;
 }
 
+const STORED = columns(
+  'payment_intents',
+  'v',
+  'clock_seconds user_id gateway request_id fingerprint',
+);
+
 /** A row, before and after its checkout is open. */
-export interface IntentRow extends Omit<IntentView, 'status' | 'checkout_url' | 'json'> {
-  readonly status: StoredIntentStatus;
-  readonly checkout_url: string | null;
+export interface IntentRow extends IntentColumns, RowOf<typeof STORED> {
   /** Its expiry by the database's clock; in a sandbox whose clock was moved, `expires_at` is by that one. */
   readonly due_at: string;
-  /** Null unless it is of a sandbox whose clock was moved. */
-  readonly clock_seconds: number | null;
-  readonly user_id: string;
-  readonly gateway: string;
-  readonly request_id: string;
-  readonly fingerprint: Fingerprint;
 }
 
 /** The intent as it stands now: of the first request with this id, unless `is_new`. */
@@ -61,7 +50,7 @@ export interface StoredIntent extends IntentRow, Merchant {
   readonly remaining_ms: number;
 }
 
-const ROW_COLUMNS = `${INTENT_COLUMNS}, v.expires_at as due_at, v.clock_seconds, v.user_id, v.gateway, v.request_id, v.fingerprint`;
+const ROW_COLUMNS = `${INTENT_COLUMNS}, ${STORED}, v.expires_at as due_at`;
 
 const CREATE = {
   name: 'create_intent',

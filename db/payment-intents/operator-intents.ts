@@ -3,23 +3,19 @@
 
 import type { Environment } from '../../domain/environment';
 import { isShortCode, isUuid, NIL_UUID } from '../../domain/ids';
-import type { IntentView, StoredIntentStatus } from '../../domain/intent';
+import type { StoredIntentStatus } from '../../domain/intent';
+import { columns, type RowOf } from '../columns';
 import { execute, type Db } from '../connect';
-import { shownIntentColumns } from './intent-views';
+import { shownIntentColumns, type IntentColumns } from './intent-views';
 
-export interface OperatorIntent extends Omit<IntentView, 'status' | 'checkout_url'> {
-  readonly status: StoredIntentStatus;
-  /** Null before the checkout is open. */
-  readonly checkout_url: string | null;
+const ONLY = columns('payment_intents', 'v', 'gateway idempotency_key request_id');
+
+export interface OperatorIntent extends IntentColumns, RowOf<typeof ONLY> {
   readonly username: string;
-  readonly gateway: string;
-  readonly idempotency_key: string;
-  readonly request_id: string;
+  readonly json: string;
 }
 
-const select = (
-  base: string,
-): string => `select ${shownIntentColumns(base)}, u.username, v.gateway, v.idempotency_key, v.request_id
+const select = (base: string): string => `select ${shownIntentColumns(base)}, ${ONLY}, u.username
   from payment_intents v join users u on u.id = v.user_id`;
 
 /** Finds an intent by id, short code or reference: their forms do not overlap. */

@@ -1,24 +1,55 @@
 // Payment links that any number of customers may pay.
 
-import type { IntentView } from '../../domain/intent';
-import type {
-  NewPaymentLink,
-  PaymentLinkChanges,
-  PaymentLinkStatus,
-  PaymentLinkView,
-} from '../../domain/payment-link';
+import type { KeyedOrder } from '../../domain/idempotency';
+import type { PaymentLinkChanges, PaymentLinkStatus } from '../../domain/payment-link';
 import type { WalletHold } from '../../domain/wallet-hold';
 import { MERCHANT_COLUMNS, type Merchant } from '../accounts/public-profiles';
+import { columns, type RowOf } from '../columns';
 import { call, lookUp, type Db, type Tx } from '../connect';
 import { filterSql } from '../list-filters';
 import { order, type Ordered } from '../requests/orders';
-import { shownIntentColumns, type IntentScope } from '../payment-intents/intent-views';
+import {
+  shownIntentColumns,
+  type IntentScope,
+  type IntentView,
+} from '../payment-intents/intent-views';
 
+const DECIDED = columns(
+  'payment_links',
+  'p',
+  `title currency quantity_minimum quantity_maximum max_payments active_until collect description return_url
+  metadata`,
+);
+const SHOWN = columns(
+  'payment_links',
+  'p',
+  `id code environment amount_minor minimum_minor maximum_minor payments paid_minor created_at
+  updated_at`,
+);
 /** Columns of payment_links as `p`. */
-const COLUMNS = `p.id, p.code, p.environment, payment_link_status(p) as status, p.title, p.currency, p.amount_minor,
-  p.minimum_minor, p.maximum_minor, p.suggestions_minor::text[], p.quantity_minimum, p.quantity_maximum,
-  p.max_payments, p.active_until, p.collect, p.description, p.return_url, p.metadata, p.payments, p.paid_minor,
-  p.created_at, p.updated_at`;
+const COLUMNS = `${DECIDED}, ${SHOWN}, p.suggestions_minor::text[], payment_link_status(p) as status`;
+
+/** The columns that a merchant decides on. Minor units are text. */
+export interface PaymentLinkFields extends RowOf<typeof DECIDED> {
+  /** The price of one; null when the customer chooses the amount. */
+  readonly amount_minor: string | null;
+  readonly minimum_minor: string | null;
+  readonly maximum_minor: string | null;
+  readonly suggestions_minor: readonly string[];
+}
+
+export interface NewPaymentLink extends PaymentLinkFields, KeyedOrder {
+  readonly id: string;
+  readonly code: string;
+}
+
+/** The row that pages show. */
+export interface PaymentLinkView extends RowOf<typeof DECIDED>, RowOf<typeof SHOWN> {
+  readonly suggestions_minor: readonly string[];
+  readonly status: PaymentLinkStatus;
+  /** The JSON text of what GET /payment-links/{id} returns (payment_link_json in SQL). */
+  readonly json: string;
+}
 
 const shownColumns = (base: string): string =>
   `${COLUMNS}, (select s.body::text from payment_link_json(p, ${base}) s) as json`;

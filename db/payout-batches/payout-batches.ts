@@ -2,17 +2,13 @@
 
 import type { Currency } from '../../domain/currency';
 import type { KeyedOrder } from '../../domain/idempotency';
-import type { NewPayout } from '../../domain/payout';
-import type {
-  BatchCheck,
-  PayoutBatchView,
-  PayoutItemRefusal,
-  PayoutItemView,
-} from '../../domain/payout-batch';
+import type { PayoutFailure, PayoutStatus } from '../../domain/payout';
+import type { BatchCheck, PayoutItemRefusal } from '../../domain/payout-batch';
 import type { WalletHold } from '../../domain/wallet-hold';
 import { batches, type ItemQuery, type OrderedBatch } from '../batches/batches';
+import { columns, type RowOf } from '../columns';
 import { call, callValue, execute, lookUp, type Db, type Statement } from '../connect';
-import type { DecidedBy } from '../payouts/payouts';
+import type { DecidedBy, NewPayout, PayoutView } from '../payouts/payouts';
 import { order } from '../requests/orders';
 import { requireRow } from '../unknown-row';
 
@@ -33,16 +29,23 @@ export const createPayoutBatch = (
   max_waiting: number,
 ): Promise<OrderedBatch> => order(db, 'create_payout_batch', batch, items, max_waiting);
 
-/** A batch as its workflow sees it. */
-export interface PayoutBatchRow extends PayoutBatchView {
-  readonly user_id: string;
-  readonly ordered_by: string | null;
-  readonly request_id: string;
+const SHOWN = columns(
+  'payout_batches',
+  'b',
+  `id user_id environment status step next_index confirm dry_run total completed failed approvals_needed
+  ordered_by reject_reason request_id created_at finished_at`,
+);
+
+/** A batch as it is shown, and as its workflow sees it. */
+export interface PayoutBatchRow extends RowOf<typeof SHOWN> {
+  readonly checks: Readonly<Record<BatchCheck, number>>;
+  readonly approvals_given: number;
+  readonly expires_at: string | null;
+  /** The JSON text of what GET /payout-batches/{id} returns (payout_batch_json in SQL). */
+  readonly json: string;
 }
 
-const COLUMNS = `b.id, b.user_id, b.environment, b.status, b.step, b.next_index, b.confirm, b.dry_run, b.total,
-  b.completed, b.failed, b.approvals_needed, b.ordered_by, b.reject_reason, b.request_id, b.created_at,
-  b.finished_at, shown_due(b.expires_at, b.clock_seconds) as expires_at,
+const COLUMNS = `${SHOWN}, shown_due(b.expires_at, b.clock_seconds) as expires_at,
   jsonb_build_object('match', b.matched, 'close', b.close, 'no_match', b.not_matched,
     'unavailable', b.unavailable, 'unreachable', b.unreachable) as checks,
   (select count(*)::integer from payout_batch_approvals a where a.batch_id = b.id) as approvals_given,
@@ -73,10 +76,24 @@ export async function advancePayoutBatch(
   return (await execute<PayoutBatchRow>(db, ADVANCE, values))[0]!;
 }
 
-const ITEM = `i.index, i.phone, i.operator, right(i.account, 4) as account_end, i.bank_code,
-  coalesce(i.name, i.holder) as name, i.name_found, i.name_match, i.found, i.currency, i.amount_minor,
-  coalesce(p.fee_minor, payout_fee(i.currency, i.amount_minor)) as fee_minor, i.status, i.refusal, i.payout_id,
-  p.reference, p.status as payout_status, p.failure`;
+const SHOWN_ITEM = columns(
+  'payout_batch_items',
+  'i',
+  `index phone operator bank_code name_found name_match found currency amount_minor status refusal
+  payout_id`,
+);
+const ITEM = `${SHOWN_ITEM}, right(i.account, 4) as account_end, coalesce(i.name, i.holder) as name,
+  coalesce(p.fee_minor, payout_fee(i.currency, i.amount_minor)) as fee_minor, p.reference,
+  p.status as payout_status, p.failure`;
+
+/** An item as it is shown. */
+export interface PayoutItemView
+  extends RowOf<typeof SHOWN_ITEM>, Pick<PayoutView, 'account_end' | 'name'> {
+  readonly fee_minor: bigint;
+  readonly reference: string | null;
+  readonly payout_status: PayoutStatus | null;
+  readonly failure: PayoutFailure | null;
+}
 
 const ITEMS = {
   name: 'list_payout_batch_items',
@@ -93,32 +110,22 @@ export function listPayoutItems(
   return execute<PayoutItemView>(db, ITEMS, [batch_id, after, status ?? null, limit]);
 }
 
+const STORED_ITEM = columns(
+  'payout_batch_items',
+  'i',
+  `index destination_type phone operator account bank_code holder name description name_found name_match
+  currency amount_minor`,
+);
+
 /** An item as it is looked at, and ordered. */
-export interface StoredPayoutItem extends Pick<
-  NewPayout,
-  | 'destination_type'
-  | 'phone'
-  | 'operator'
-  | 'account'
-  | 'bank_code'
-  | 'holder'
-  | 'name'
-  | 'description'
-  | 'name_found'
-  | 'name_match'
-  | 'currency'
-> {
-  readonly index: number;
-  readonly amount_minor: bigint;
+export interface StoredPayoutItem extends RowOf<typeof STORED_ITEM> {
   /** Nothing is to be done with it. */
   readonly is_over: boolean;
 }
 
 const STORED = {
   name: 'list_stored_payout_batch_items',
-  text: `select i.index, i.destination_type, i.phone, i.operator, i.account, i.bank_code, i.holder, i.name,
-                i.description, i.name_found, i.name_match, i.currency, i.amount_minor,
-                i.status <> 'pending' as is_over
+  text: `select ${STORED_ITEM}, i.status <> 'pending' as is_over
            from payout_batch_items i where i.batch_id = $1 and i.index >= $2 order by i.index limit $3`,
 };
 

@@ -2,27 +2,22 @@
 
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
-import type { PayoutStatus, PayoutView } from '../../domain/payout';
+import type { PayoutStatus } from '../../domain/payout';
+import { columns, type RowOf } from '../columns';
 import { call, callValue, execute, type Db, type Statement } from '../connect';
 import { readableOfAll } from '../readable';
-import { PAYOUT_VIEW } from './payouts';
+import { PAYOUT_VIEW, type PayoutView } from './payouts';
 
-export interface OperatorPayout extends PayoutView {
+const ONLY = columns('payouts', 'p', 'detail asks asked_at idempotency_key request_id');
+const COLUMNS = `${PAYOUT_VIEW}, ${ONLY}, u.username, is_payout_in_doubt(p) as is_in_doubt,
+    p.lost_minor - p.loss_minor as unsettled_minor`;
+
+export interface OperatorPayout extends PayoutView, RowOf<typeof ONLY> {
   readonly username: string;
-  /** The fault of the last question to the provider. */
-  readonly detail: string | null;
-  readonly asks: number;
-  readonly asked_at: string | null;
   readonly is_in_doubt: boolean;
   /** How much the provider has paid although it was given back, and no operator has settled. */
   readonly unsettled_minor: bigint;
-  readonly idempotency_key: string;
-  readonly request_id: string;
 }
-
-const COLUMNS = `${PAYOUT_VIEW}, u.username, p.detail, p.asks, p.asked_at,
-    is_payout_in_doubt(p) as is_in_doubt, p.lost_minor - p.loss_minor as unsettled_minor,
-    p.idempotency_key, p.request_id`;
 
 export const { list: listOperatorPayouts, find: findOperatorPayout } = readableOfAll<
   OperatorPayout,

@@ -2,19 +2,19 @@
 
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
+import type { KeyedOrder } from '../../domain/idempotency';
 import type { TimelineEntry } from '../../domain/intent';
 import {
   PAYOUT_STATUSES,
   payoutRefusals,
   type NameMatch,
-  type NewPayout,
   type PayoutFailure,
   type PayoutState,
   type PayoutStage,
   type PayoutStatus,
-  type PayoutView,
 } from '../../domain/payout';
 import type { WalletHold } from '../../domain/wallet-hold';
+import { columns, type Named, type Row, type RowOf } from '../columns';
 import { call, callValue, execute, lookUp, type Db } from '../connect';
 import { shortened } from '../pursuits';
 import { readable } from '../readable';
@@ -22,12 +22,41 @@ import { order, type Ordered } from '../requests/orders';
 import { timeline } from '../payment-intents/intent-views';
 import { failUnknown } from '../unknown-row';
 
+const SHOWN = columns(
+  'payouts',
+  'p',
+  `id reference environment status stage currency amount_minor fee_minor phone operator bank_code name_found
+  name_match provider provider_payment_id failure returned_minor approvals_needed ordered_by batch_id description
+  created_at updated_at sent_at completed_at`,
+);
 /** Columns of payouts as `p`. */
-export const PAYOUT_VIEW = `p.id, p.reference, p.environment, p.status, p.stage, p.currency, p.amount_minor, p.fee_minor,
-  p.phone, p.operator, right(p.account, 4) as account_end, p.bank_code, coalesce(p.name, p.holder) as name,
-  p.name_found, p.name_match, p.provider, p.provider_payment_id, p.failure, p.returned_minor, p.approvals_needed,
-  p.ordered_by, p.batch_id, p.description, p.created_at, p.updated_at, p.sent_at, p.completed_at,
+export const PAYOUT_VIEW = `${SHOWN}, right(p.account, 4) as account_end, coalesce(p.name, p.holder) as name,
   shown_due(p.expires_at, p.clock_seconds) as expires_at, (select s.body::text from payout_json(p) s) as json`;
+
+/** The row that every answer and event shows. */
+export interface PayoutView
+  extends RowOf<typeof SHOWN>, Pick<Row<'payouts'>, 'name' | 'expires_at'> {
+  /** A bank account's last four. */
+  readonly account_end: string | null;
+  /** The JSON text of what GET /payouts/{id} returns (payout_json in SQL). */
+  readonly json: string;
+}
+
+/** The order of a merchant. */
+export interface NewPayout
+  extends
+    KeyedOrder,
+    Named<
+      'payouts',
+      `id reference currency destination_type phone operator account bank_code holder name name_check name_found
+      name_match confirm provider batch_id description metadata queue_seconds`
+    > {
+  /** Minor units as decimal text. */
+  readonly amount_minor: string;
+  /** The key by which it was ordered, or the person who is signed in. */
+  readonly key_id?: string;
+  readonly ordered_by?: string;
+}
 
 export interface ExceededLimit {
   readonly outcome: 'limit_exceeded';
@@ -128,16 +157,13 @@ export async function listPayoutTimeline(db: Db, id: string): Promise<TimelineEn
   return execute<TimelineEntry>(db, TIMELINE, [id]);
 }
 
+const STORED = columns('payouts', 'p', 'user_id clock_seconds account holder');
+
 /** A payout as its workflow's activities see it. */
-export interface StoredPayout extends PayoutView {
-  readonly account: string | null;
-  readonly holder: string | null;
+export interface StoredPayout extends PayoutView, RowOf<typeof STORED> {
   readonly compared_name: string | null;
   /** The name has to match, and the provider has not told it yet. */
   readonly is_check_due: boolean;
-  readonly user_id: string;
-  /** Null unless it is of a sandbox whose clock was moved. */
-  readonly clock_seconds: number | null;
   /** How long it may still wait for people or for the provider. */
   readonly remaining_ms: number;
   /** Since it was sent, or since it is to be sent. */
@@ -146,7 +172,7 @@ export interface StoredPayout extends PayoutView {
 
 /** Returns a payout in any status. @throws UnknownRowError */
 export async function getPayout(db: Db, id: string): Promise<StoredPayout> {
-  const text = `select ${PAYOUT_VIEW}, p.user_id, p.clock_seconds, p.account, p.holder, p.name as compared_name,
+  const text = `select ${PAYOUT_VIEW}, ${STORED}, p.name as compared_name,
                        p.name_check = 'require' and p.name_match is null and p.stage is not distinct from 'queued'
                          as is_check_due,
                        (extract(epoch from p.expires_at - clock_timestamp()) * 1000)::float8 as remaining_ms,

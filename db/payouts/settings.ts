@@ -1,12 +1,11 @@
 // The rule that an account sets for its payouts, and what an order would meet.
 
 import type { Currency } from '../../domain/currency';
-import type { NewPayout } from '../../domain/payout';
 import type { WalletHold } from '../../domain/wallet-hold';
 import { callValue, execute, lookUp, type Db } from '../connect';
 import type { NewMail } from '../people/mails';
 import { mailsJson } from '../people/news';
-import type { ExceededLimit } from './payouts';
+import type { ExceededLimit, NewPayout } from './payouts';
 
 /** Amounts are in minor units; null: no such rule. */
 export interface PayoutRules {

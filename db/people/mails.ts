@@ -1,21 +1,14 @@
 // Mails to people, as rows that wait to be sent. Their texts are sealed.
 
+import { columns, type RowOf } from '../columns';
 import { callValue, execute, lookUp, type Db, type Tx } from '../connect';
 
-export interface MailRow {
-  readonly id: string;
-  readonly recipient: string;
-  readonly subject: string;
-  readonly sealed_text: Buffer;
-  readonly created_at: string;
-  readonly sent_at: string | null;
-  readonly failed_at: string | null;
-  readonly tries: number;
-  readonly last_error: string | null;
-}
-
-const COLUMNS =
-  'id, recipient, subject, sealed_text, created_at, sent_at, failed_at, tries, last_error';
+const COLUMNS = columns(
+  'mails',
+  'm',
+  'id recipient subject sealed_text created_at sent_at failed_at tries last_error',
+);
+export type MailRow = RowOf<typeof COLUMNS>;
 
 export type NewMail = Pick<MailRow, 'id' | 'recipient' | 'subject' | 'sealed_text'>;
 
@@ -30,7 +23,7 @@ export async function claimMail(
   id: string,
   give_up_seconds: number,
 ): Promise<MailRow | undefined> {
-  const text = `select ${COLUMNS} from claim_mail($1, $2)`;
+  const text = `select ${COLUMNS} from claim_mail($1, $2) m`;
   return (await execute<MailRow>(db, { name: 'claim_mail', text }, [id, give_up_seconds]))[0];
 }
 
@@ -72,6 +65,6 @@ export async function listStalledMails(
 
 /** The newest first. */
 export async function listMails(db: Db, limit: number): Promise<MailRow[]> {
-  const text = `select ${COLUMNS} from mails order by created_at desc limit $1`;
+  const text = `select ${COLUMNS} from mails m order by m.created_at desc limit $1`;
   return lookUp<MailRow>(db, { name: 'list_mails', text }, [limit]);
 }

@@ -1,8 +1,7 @@
 // Payouts as they are recorded here, for the comparison with a provider's own list.
 
-import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
-import type { PayoutStatus } from '../../domain/payout';
+import { columns, type RowOf } from '../columns';
 import { execute, type Db } from '../connect';
 import type { CheckedTime } from './reconciliations';
 
@@ -12,20 +11,12 @@ export interface PayoutAccount {
   readonly environment: Environment;
 }
 
-export interface RecordedPayout {
-  readonly id: string;
-  readonly reference: string;
-  readonly status: PayoutStatus;
-  readonly currency: Currency;
-  readonly amount_minor: bigint;
-  readonly returned_minor: bigint;
-  /** The provider has paid it after the money was given back. */
-  readonly lost_minor: bigint;
-  readonly provider_payment_id: string | null;
-}
-
-const RECORDED = `p.id, p.reference, p.status, p.currency, p.amount_minor, p.returned_minor, p.lost_minor,
-  p.provider_payment_id`;
+const RECORDED = columns(
+  'payouts',
+  'p',
+  'id reference status currency amount_minor returned_minor lost_minor provider_payment_id',
+);
+export type RecordedPayout = RowOf<typeof RECORDED>;
 
 /** They are found by their ids. */
 export async function findRecordedPayouts(

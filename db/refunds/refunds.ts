@@ -10,19 +10,29 @@ import {
   type RefundFailure,
   type RefundRefusals,
   type RefundStatus,
-  type RefundView,
 } from '../../domain/refund';
 import type { WalletHold } from '../../domain/wallet-hold';
+import { columns, type Row, type RowOf } from '../columns';
 import { call, callValue, callValues, lookUp, type Db, type Tx } from '../connect';
 import { shortened } from '../pursuits';
 import { readable } from '../readable';
 import { order, type Ordered } from '../requests/orders';
 import { failUnknown } from '../unknown-row';
 
+const SHOWN = columns(
+  'refunds',
+  'r',
+  `id environment reference intent_id status amount_minor currency reason metadata failure
+  created_at updated_at`,
+);
 /** Columns of refunds as `r`. */
-const VIEW = `r.id, r.environment, r.reference, r.intent_id, r.status, r.amount_minor, r.currency, r.reason,
-  r.metadata, r.failure, r.created_at, r.updated_at,
-  (select s.body::text from refund_json(r) s) as json`;
+export const REFUND_VIEW = `${SHOWN}, (select s.body::text from refund_json(r) s) as json`;
+
+/** The row that every answer and event shows. */
+export interface RefundView extends RowOf<typeof SHOWN> {
+  /** The JSON text of what GET /refunds/{id} returns (refund_json in SQL). */
+  readonly json: string;
+}
 
 export type RefusedRefund =
   | { readonly outcome: WalletHold | 'too_many_refunds' | 'payment_disputed' }
@@ -94,7 +104,7 @@ const READABLE = readable<
 >({
   rows: 'refunds',
   row: 'r',
-  view: VIEW,
+  view: REFUND_VIEW,
   filters: {
     status: 'r.status = ?',
     currency: 'r.currency = ?',
@@ -128,16 +138,15 @@ export async function listRefundsOfPayment(
 }
 
 /** A refund as its workflow's activities see it. */
-export interface StoredRefund extends RefundView {
-  readonly gateway: string;
-  readonly provider_payment_id: string;
+export interface StoredRefund
+  extends RefundView, Pick<Row<'refunds'>, 'gateway' | 'provider_payment_id'> {
   /** Since the first question that may have got through, or since the order. */
   readonly asked_for_ms: number;
 }
 
 /** Returns a refund in any status. @throws UnknownRowError */
 export async function getRefund(db: Db, id: string): Promise<StoredRefund> {
-  const text = `select ${VIEW}, r.gateway, r.provider_payment_id,
+  const text = `select ${REFUND_VIEW}, r.gateway, r.provider_payment_id,
                        (extract(epoch from clock_timestamp() - coalesce(r.send_begun_at, r.created_at)) * 1000)::float8
                          as asked_for_ms
                   from refunds r where r.id = $1`;

@@ -1,31 +1,21 @@
 // Money that no intent could take: operators list it, accept it for the merchant, have it refunded, or
 // close it. The orders to refund and what the gateway says about them.
 
-import type { Currency } from '../../domain/currency';
-import type { Environment } from '../../domain/environment';
 import type { RefundFault, RefundNotice } from '../../domain/payment';
+import { columns, type RowOf } from '../columns';
 import { call, callValue, callValues, execute, type Db, type Statement } from '../connect';
 import { shortened } from '../pursuits';
 import { failUnknown } from '../unknown-row';
 
-export interface SuspenseItem {
-  readonly id: string;
-  readonly reference: string;
-  readonly environment: Environment;
-  readonly gateway: string;
-  readonly provider_payment_id: string;
-  readonly intent_id: string | null;
+const SHOWN = columns(
+  'suspense_items',
+  's',
+  `id reference environment gateway provider_payment_id intent_id reason currency amount_minor status
+  created_at resolved_at closed_reason closed_reference`,
+);
+
+export interface SuspenseItem extends RowOf<typeof SHOWN> {
   readonly username: string | null;
-  readonly reason:
-    'late' | 'second_payment' | 'amount' | 'currency' | 'unknown_intent' | 'balance_limit';
-  readonly currency: Currency;
-  readonly amount_minor: bigint;
-  readonly status: 'held' | 'accepted' | 'refunding' | 'refunded' | 'closed';
-  readonly created_at: string;
-  readonly resolved_at: string | null;
-  /** The reason of a closed item, and the reference of the payment outside of the gateway. */
-  readonly closed_reason: string | null;
-  readonly closed_reference: string | null;
   /** The latest order to refund it; null when there was none. */
   readonly refund: RefundOrder | null;
   /** Its intent can end as succeeded with this money. */
@@ -44,11 +34,7 @@ export interface RefundOrder {
 }
 
 /** Each item's merchant, intent and order are looked up: of a page, no plan may read all of them. */
-const selectFrom = (
-  items: string,
-): string => `select s.id, s.reference, s.environment, s.gateway, s.provider_payment_id, s.intent_id,
-    u.username, s.reason, s.currency, s.amount_minor, s.status, s.created_at, s.resolved_at,
-    s.closed_reason, s.closed_reference, r.refund,
+const selectFrom = (items: string): string => `select ${SHOWN}, u.username, r.refund,
     coalesce(s.status = 'held' and i.status in ('open', 'processing') and i.currency = s.currency, false)
       as is_closable
   from ${items} s

@@ -7,13 +7,13 @@ import type { KeyedOrder } from '../../domain/idempotency';
 import type {
   BatchMode,
   BatchStatus,
-  BatchView,
   ItemRefusal,
   ItemStatus,
   ItemView,
 } from '../../domain/transfer-batch';
 import { PUBLIC_NAME } from '../accounts/public-profiles';
 import { batches, type ItemQuery, type OrderedBatch } from '../batches/batches';
+import { columns, type RowOf } from '../columns';
 import { execute, type Db, type Statement, type Tx } from '../connect';
 import { order } from '../requests/orders';
 import { requireRow } from '../unknown-row';
@@ -43,15 +43,20 @@ export const orderBatch = (
   { max_waiting, actor }: { readonly max_waiting: number; readonly actor: string },
 ): Promise<OrderedBatch> => order(db, 'order_transfer_batch', batch, items, max_waiting, actor);
 
-/** A batch as its steps and operators see it. */
-export interface BatchRow extends BatchView {
-  readonly user_id: string;
-  readonly idempotency_key: string;
-  readonly request_id: string;
+const SHOWN = columns(
+  'transfer_batches',
+  'b',
+  `id user_id environment status mode dry_run total completed failed idempotency_key request_id created_at
+  finished_at`,
+);
+
+/** A batch as it is shown, and as its steps see it. */
+export interface BatchRow extends RowOf<typeof SHOWN> {
+  /** The JSON text of what GET /transfer-batches/{id} returns (batch_json in SQL). */
+  readonly json: string;
 }
 
-const COLUMNS = `b.id, b.user_id, b.environment, b.status, b.mode, b.dry_run, b.total, b.completed,
-  b.failed, b.idempotency_key, b.request_id, b.created_at, b.finished_at,
+const COLUMNS = `${SHOWN},
   (select s.body::text from batch_json(b) s) as json`;
 
 const of = (name: string, call: string): Statement => ({

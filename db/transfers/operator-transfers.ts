@@ -2,35 +2,24 @@
 
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
+import { columns, type RowOf } from '../columns';
 import { execute, type Db } from '../connect';
+import { TRANSFER, type TransferView } from './transfers';
 
-export interface OperatorTransfer {
-  readonly reference: string;
-  readonly environment: Environment;
-  readonly status: string;
-  readonly simulated: boolean;
-  readonly from_username: string;
-  readonly to_username: string;
-  readonly currency: Currency;
-  readonly amount_minor: bigint;
-  readonly fee_minor: bigint;
-  readonly reversed_minor: bigint;
-  readonly description: string | null;
-  /** Null for an item of a batch that has none of its own. */
-  readonly idempotency_key: string | null;
-  /** The bulk transfer for which it was made. */
-  readonly batch_id: string | null;
-  readonly request_id: string;
-  readonly created_at: string;
-}
+const ONLY = columns('transfers', 't', 'idempotency_key batch_id request_id');
+
+export interface OperatorTransfer
+  extends
+    RowOf<typeof ONLY>,
+    Pick<TransferView, 'status' | 'simulated' | 'from_username' | 'to_username'>,
+    RowOf<typeof TRANSFER> {}
 
 export async function findOperatorTransfer(
   db: Db,
   reference: string,
 ): Promise<OperatorTransfer | undefined> {
-  const text = `select t.reference, t.environment, transfer_status(t) as status, t.simulated,
-      s.username as from_username, r.username as to_username, t.currency, t.amount_minor, t.fee_minor,
-      t.reversed_minor, t.description, t.idempotency_key, t.batch_id, t.request_id, t.created_at
+  const text = `select ${TRANSFER}, ${ONLY}, transfer_status(t) as status, t.simulated,
+      s.username as from_username, r.username as to_username
     from transfers t join users s on s.id = t.sender_id join users r on r.id = t.recipient_id
    where t.reference = $1`;
   const statement = { name: 'find_operator_transfer', text };

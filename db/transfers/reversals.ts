@@ -1,11 +1,11 @@
 // Reversals of transfers: posted, and read with their transfer.
 
-import type { Currency } from '../../domain/currency';
 import {
   reversalRefusals,
   type ReversalOutcome,
   type ReversalRequest,
 } from '../../domain/reversal';
+import { columns, type RowOf } from '../columns';
 import { call, lookUp, type Db } from '../connect';
 
 export interface PostedReversal {
@@ -27,17 +27,12 @@ export async function postReversal(
   return (await call<PostedReversal>(db, 'post_reversal', values))[0]!;
 }
 
-export interface ReversalRow {
-  readonly reference: string;
-  readonly currency: Currency;
-  readonly amount_minor: bigint;
-  readonly reason: string | null;
-  readonly created_at: string;
-}
+const SHOWN = columns('reversals', 'v', 'reference currency amount_minor reason created_at');
+export type ReversalRow = RowOf<typeof SHOWN>;
 
 const LIST = {
   name: 'list_reversals_of_transfer',
-  text: `select v.reference, v.currency, v.amount_minor, v.reason, v.created_at from reversals v
+  text: `select ${SHOWN} from reversals v
           where v.transfer_reference = $1 order by v.created_at limit $2`,
 };
 

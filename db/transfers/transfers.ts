@@ -2,14 +2,11 @@
 
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
-import {
-  transferRefusals,
-  type TransferRequest,
-  type TransferResult,
-  type TransferView,
-} from '../../domain/transfer';
+import { transferRefusals, type TransferRequest, type TransferResult } from '../../domain/transfer';
+import type { Metadata } from '../../domain/intent';
 import type { StoredResponse } from '../../domain/idempotency';
 import type { WalletHold } from '../../domain/wallet-hold';
+import { columns, type RowOf } from '../columns';
 import { call, execute, lookUp, type Db } from '../connect';
 
 type PostedRow = Omit<TransferResult, 'response'> & {
@@ -75,13 +72,34 @@ export async function previewTransfer(
   return (await execute<TransferPreview>(db, PREVIEW, values))[0]!;
 }
 
+/** Columns of transfers as `t`. */
+export const TRANSFER = columns(
+  'transfers',
+  't',
+  'reference environment currency amount_minor fee_minor reversed_minor description created_at',
+);
+
+/** A transfer as one of its sides sees it. */
+export interface TransferView extends RowOf<typeof TRANSFER> {
+  readonly status: string;
+  readonly simulated: boolean;
+  readonly direction: 'in' | 'out';
+  readonly from_username: string;
+  readonly to_username: string;
+  /** The sender's metadata; null for the recipient. */
+  readonly metadata: Metadata | null;
+  /** The batch for which it was posted; null for a single transfer, and for the recipient. */
+  readonly batch_id: string | null;
+  /** The JSON text of what GET /transfers/{reference} returns (transfer_json in SQL). */
+  readonly json: string;
+}
+
 const FIND = {
   name: 'find_transfer',
-  text: `select t.reference, t.environment, transfer_status(t) as status, t.simulated,
-                side.direction, shown.body::text as json, s.username as from_username, r.username as to_username,
-                t.currency, t.amount_minor, t.fee_minor, t.reversed_minor, t.description,
+  text: `select ${TRANSFER}, transfer_status(t) as status, t.simulated, side.direction, shown.body::text as json,
+                s.username as from_username, r.username as to_username,
                 case when t.sender_id = $1 then coalesce(t.metadata, '{}') end as metadata,
-                case when t.sender_id = $1 then t.batch_id end as batch_id, t.created_at
+                case when t.sender_id = $1 then t.batch_id end as batch_id
            from transfers t
            join users s on s.id = t.sender_id
            join users r on r.id = t.recipient_id

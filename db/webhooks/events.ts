@@ -3,17 +3,13 @@
 import type { Environment } from '../../domain/environment';
 import { EVENT_TYPES, type EventType } from '../../domain/event';
 import type { SampleFacts } from '../../domain/sample-intent';
+import { columns, type Named } from '../columns';
 import { callValue, execute, lookUp, type Db, type Tx } from '../connect';
 
-export interface StoredEvent {
-  readonly id: string;
-  /** 0 for a test event. */
-  readonly sequence: bigint;
-  readonly type: EventType;
-  /** The JSON text that is delivered. */
-  readonly body: string;
-  readonly created_at: string;
-}
+/** Its sequence is 0 for a test event, its body the JSON text that is delivered. */
+const EVENT = 'id sequence type body created_at';
+
+export type StoredEvent = Named<'events', typeof EVENT>;
 
 export interface EventQuery {
   readonly user_id: string;
@@ -33,10 +29,10 @@ const ofType = (sequence: string): string => `($1::uuid, $2::text, wanted.type, 
 
 export const LIST_EVENTS = {
   name: 'list_events',
-  text: `select e.id, e.sequence, e.type, e.body, e.created_at
+  text: `select ${columns('events', 'e', EVENT)}
            from unnest($4::text[]) wanted (type)
           cross join lateral (
-            select x.id, x.sequence, x.type, x.body, x.created_at from events x
+            select ${columns('events', 'x', EVENT)} from events x
              where ${OF_TYPE} > ${ofType('$3::bigint')}
                and ${OF_TYPE} <= ${ofType('9223372036854775807')} and x.sequence > 0
              order by x.user_id, x.environment, x.type, x.sequence limit $5) e
@@ -59,7 +55,7 @@ export async function listEvents(db: Db, query: EventQuery): Promise<StoredEvent
 
 const FIND = {
   name: 'find_event',
-  text: `select e.id, e.sequence, e.type, e.body, e.created_at from events e
+  text: `select ${columns('events', 'e', EVENT)} from events e
           where e.id = $3 and e.user_id = $1 and e.environment = $2`,
 };
 

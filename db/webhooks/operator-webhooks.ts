@@ -2,27 +2,26 @@
 
 import type { Environment } from '../../domain/environment';
 import type { EventType } from '../../domain/event';
-import type { DeliveryStatus, EndpointView } from '../../domain/webhook';
+import type { DeliveryStatus } from '../../domain/webhook';
+import { columns, type RowOf } from '../columns';
 import { execute, type Db } from '../connect';
+import { ENDPOINT, type EndpointView } from './webhook-endpoints';
 
-export interface OperatorEndpoint extends Omit<EndpointView, 'status'> {
-  readonly status: EndpointView['status'] | 'deleted';
-  readonly user_id: string;
-  readonly environment: Environment;
+const ONLY = columns('webhook_endpoints', 'w', 'status user_id environment');
+
+export interface OperatorEndpoint extends Omit<EndpointView, 'status'>, RowOf<typeof ONLY> {
   readonly username: string;
 }
 
-const ENDPOINT = `select w.id, u.username, w.user_id, w.environment, w.url, w.types, w.description,
-    w.max_per_second, w.status, w.disabled_reason, w.consecutive_failures, w.failing_since,
-    w.last_failure, case when w.previous_until > now() then w.previous_until end
-      as previous_secret_until, w.created_at, w.updated_at
+const SELECT = `select ${ENDPOINT}, ${ONLY}, u.username,
+    case when w.previous_until > now() then w.previous_until end as previous_secret_until
   from webhook_endpoints w join users u on u.id = w.user_id`;
 
 export async function findOperatorEndpoint(
   db: Db,
   id: string,
 ): Promise<OperatorEndpoint | undefined> {
-  const statement = { name: 'find_operator_endpoint', text: `${ENDPOINT} where w.id = $1` };
+  const statement = { name: 'find_operator_endpoint', text: `${SELECT} where w.id = $1` };
   return (await execute<OperatorEndpoint>(db, statement, [id]))[0];
 }
 
@@ -32,7 +31,7 @@ export async function listOperatorEndpoints(
   user_id: string,
   environments: readonly Environment[],
 ): Promise<OperatorEndpoint[]> {
-  const text = `${ENDPOINT}
+  const text = `${SELECT}
      where w.user_id = $1 and w.environment = any ($2) and w.status <> 'deleted'
      order by w.created_at desc, w.id`;
   return execute(db, { name: 'list_operator_endpoints', text }, [user_id, environments]);

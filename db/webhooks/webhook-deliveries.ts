@@ -3,6 +3,7 @@
 import type { Environment } from '../../domain/environment';
 import { EVENT_TYPES, type EventType } from '../../domain/event';
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../../domain/webhook';
+import { columns, type RowOf } from '../columns';
 import {
   call,
   callValue,
@@ -15,17 +16,14 @@ import {
 } from '../connect';
 import { byColumn, filterSql } from '../list-filters';
 
-export interface DeliveryView {
-  readonly id: string;
-  readonly event_id: string;
-  readonly endpoint_id: string;
-  readonly type: EventType;
-  readonly status: DeliveryStatus;
-  /** How many attempts were made. */
-  readonly attempts: number;
+const SHOWN = columns(
+  'webhook_deliveries',
+  'd',
+  'id event_id endpoint_id type status attempts delivered_at created_at',
+);
+
+export interface DeliveryView extends RowOf<typeof SHOWN> {
   readonly next_attempt_at: string | null;
-  readonly delivered_at: string | null;
-  readonly created_at: string;
 }
 
 export interface DeliveryQuery {
@@ -44,9 +42,8 @@ export interface DeliveryQuery {
   };
 }
 
-const COLUMNS = `d.id, d.event_id, d.endpoint_id, d.type, d.status, d.attempts,
-    case d.environment when 'sandbox' then sandbox_due(d.user_id, d.next_attempt_at) else d.next_attempt_at end as next_attempt_at,
-    d.delivered_at, d.created_at`;
+const COLUMNS = `${SHOWN},
+    case d.environment when 'sandbox' then sandbox_due(d.user_id, d.next_attempt_at) else d.next_attempt_at end as next_attempt_at`;
 const VIEW = `select ${COLUMNS} from webhook_deliveries d`;
 
 // Postgres takes the endpoint's own index when no condition names the account. Otherwise it may

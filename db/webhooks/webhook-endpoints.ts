@@ -2,18 +2,14 @@
 
 import type { Environment } from '../../domain/environment';
 import type { EventType } from '../../domain/event';
-import type { EndpointStatus, EndpointView } from '../../domain/webhook';
+import type { EndpointStatus } from '../../domain/webhook';
+import { columns, type Named, type RowOf } from '../columns';
 import { callValue, lookUp, type Db, type Tx } from '../connect';
 
-export interface NewEndpoint {
-  readonly id: string;
-  readonly user_id: string;
-  readonly environment: Environment;
-  readonly url: string;
-  readonly types: readonly EventType[];
-  readonly description: string | null;
-  readonly max_per_second: number | null;
-}
+export type NewEndpoint = Named<
+  'webhook_endpoints',
+  'id user_id environment url types description max_per_second'
+>;
 
 /** False when the account has `max_endpoints` in this environment already. */
 export async function createWebhookEndpoint(
@@ -26,12 +22,24 @@ export async function createWebhookEndpoint(
   return callValue(db, 'create_webhook_endpoint', values);
 }
 
-const VIEW = `select w.id, w.url, w.types, w.description, w.max_per_second, w.status, w.disabled_reason,
-    w.consecutive_failures, w.failing_since, w.last_failure,
+/** Columns of webhook_endpoints as `w`. */
+export const ENDPOINT = columns(
+  'webhook_endpoints',
+  'w',
+  `id url types description max_per_second disabled_reason consecutive_failures failing_since last_failure
+  created_at updated_at`,
+);
+
+/** A merchant's endpoint in GET's answer. The secret is shown only once, when it is created. */
+export interface EndpointView extends RowOf<typeof ENDPOINT> {
+  readonly status: EndpointStatus;
+  readonly previous_secret_until: string | null;
+}
+
+const VIEW = `select ${ENDPOINT}, w.status,
     case when w.previous_until > now() then
       case w.environment when 'sandbox' then sandbox_due(w.user_id, w.previous_until) else w.previous_until end
-    end as previous_secret_until,
-    w.created_at, w.updated_at
+    end as previous_secret_until
   from webhook_endpoints w
  where w.user_id = $1 and w.environment = $2 and w.status <> 'deleted'`;
 

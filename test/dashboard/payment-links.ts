@@ -3,8 +3,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../db/connect';
 import { createIntent, type NewIntent } from '../../db/payment-intents/intents';
-import { createPaymentLink, findPaymentLink } from '../../db/payment-links/payment-links';
-import type { NewPaymentLink, PaymentLinkView } from '../../domain/payment-link';
+import {
+  createPaymentLink,
+  findPaymentLink,
+  type NewPaymentLink,
+  type PaymentLinkView,
+} from '../../db/payment-links/payment-links';
 import { makeShortCode } from '../../secrets/random';
 import type { TestUser } from '../support/users';
 import { buildNewIntent, openAtOnce } from '../workflows/intents';

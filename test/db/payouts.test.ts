@@ -19,6 +19,7 @@ import {
   recordPayoutCheck,
   recordPayoutFault,
   rejectPayout,
+  type NewPayout,
 } from '../../db/payouts/payouts';
 import { changeMemberRole } from '../../db/people/team';
 import { listHistoryOfReference } from '../../db/ledger/history';
@@ -26,7 +27,7 @@ import { listLosses } from '../../db/suspense/losses';
 import { previewPayout, readPayoutSettings, setPayoutSettings } from '../../db/payouts/settings';
 import { verifyLedger } from '../../db/verify/verify';
 import type { MemberRole } from '../../domain/members';
-import type { NewPayout, PayoutState } from '../../domain/payout';
+import type { PayoutState } from '../../domain/payout';
 import { balanceOf } from '../support/balances';
 import { expectBooksHold } from '../support/books';
 import {

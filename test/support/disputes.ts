@@ -9,8 +9,9 @@ import {
   type DisputeQuestion,
   type OfGateway,
   type RecordedDispute,
+  type DisputeView,
 } from '../../db/disputes/disputes';
-import type { DisputeState, DisputeView } from '../../domain/dispute';
+import type { DisputeState } from '../../domain/dispute';
 import type { Environment } from '../../domain/environment';
 import type { NewIntent } from '../../db/payment-intents/intents';
 import type { TestDatabase } from './database';

@@ -2,9 +2,8 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../db/connect';
-import { createPaymentLink } from '../../db/payment-links/payment-links';
+import { createPaymentLink, type NewPaymentLink } from '../../db/payment-links/payment-links';
 import type { Environment } from '../../domain/environment';
-import type { NewPaymentLink } from '../../domain/payment-link';
 import { makeShortCode } from '../../secrets/random';
 import type { TestUser } from './users';
 

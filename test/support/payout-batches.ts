@@ -9,10 +9,11 @@ import {
   listPayoutItems,
   type NewPayoutBatch,
   type PayoutBatchRow,
+  type PayoutItemView,
 } from '../../db/payout-batches/payout-batches';
 import type { OrderedBatch } from '../../db/batches/batches';
 import type { CheckedDestination, DestinationToCheck } from '../../domain/payout';
-import type { PayoutBatchItem, PayoutItemView } from '../../domain/payout-batch';
+import type { PayoutBatchItem } from '../../domain/payout-batch';
 import { nameFound, numberOf, railOf } from '../../dev/simulators/gateway/operators';
 import { testOutcomeOf } from '../../domain/test-phones';
 import type { PayoutProvider } from '../../gateway/payout-port';

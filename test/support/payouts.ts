@@ -11,8 +11,9 @@ import {
   type DecidedBy,
   type PayoutAsk,
   type RecordedAnswer,
+  type NewPayout,
 } from '../../db/payouts/payouts';
-import type { NewPayout, PayoutState } from '../../domain/payout';
+import type { PayoutState } from '../../domain/payout';
 import { payoutReference } from '../../secrets/hash';
 import type { TestDatabase } from './database';
 import { ERROR_DOCS } from './postings';

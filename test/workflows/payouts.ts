@@ -3,9 +3,8 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Client, WorkflowHandle } from '@temporalio/client';
-import { getPayout, type StoredPayout } from '../../db/payouts/payouts';
+import { getPayout, type StoredPayout, type NewPayout } from '../../db/payouts/payouts';
 import { pursuitWorkflowId } from '../../domain/ids';
-import type { NewPayout } from '../../domain/payout';
 import type { PayoutProvider } from '../../gateway/payout-port';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { orderedPayout } from '../support/payouts';

@@ -9,16 +9,12 @@ import {
   giveAttemptOtp,
   type NewAttempt,
   type RefusedAttempt,
-} from '../../db/payment-attempts/payment-attempts';
-import { findStoredResponse } from '../../db/requests/orders';
-import type { IntentView } from '../../domain/intent';
-import { formatAmount, amountJson } from '../../domain/money';
-import {
-  CALLING_CODE,
-  callingCodes,
   type AttemptView,
-  type PaymentMethod,
-} from '../../domain/payment-attempt';
+} from '../../db/payment-attempts/payment-attempts';
+import type { IntentView } from '../../db/payment-intents/intent-views';
+import { findStoredResponse } from '../../db/requests/orders';
+import { formatAmount, amountJson } from '../../domain/money';
+import { CALLING_CODE, callingCodes, type PaymentMethod } from '../../domain/payment-attempt';
 import { phoneMessage, readPhone } from '../../domain/phone';
 import { invalidRequest, Refusal } from '../../domain/refusal';
 import { within } from '../../temporal/calls';

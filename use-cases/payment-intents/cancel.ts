@@ -2,9 +2,12 @@
 
 import type { Caller } from '../../db/keys/api-keys';
 import { getIntent } from '../../db/payment-intents/intents';
-import { findIntent, type IntentName } from '../../db/payment-intents/intent-views';
+import {
+  findIntent,
+  type IntentName,
+  type IntentView,
+} from '../../db/payment-intents/intent-views';
 import { isShortCode, isUuid } from '../../domain/ids';
-import type { IntentView } from '../../domain/intent';
 import { cancelIntent } from './close';
 import { Refusal } from '../../domain/refusal';
 import type { OrderDependencies } from '../requests/dependencies';

@@ -2,10 +2,10 @@
 
 import type { Readable } from 'node:stream';
 import type { Db } from '../../db/connect';
-import { listPaymentsOfLink } from '../../db/payment-links/payment-links';
+import type { IntentView } from '../../db/payment-intents/intent-views';
+import { listPaymentsOfLink, type PaymentLinkView } from '../../db/payment-links/payment-links';
 import { type Cell, type CsvForm, PLAIN_CSV } from '../../domain/csv';
-import { paidMinor, type IntentView } from '../../domain/intent';
-import type { PaymentLinkView } from '../../domain/payment-link';
+import { paidMinor } from '../../domain/intent';
 import { csvOfPages } from '../csv-pages';
 
 const COLUMNS = [

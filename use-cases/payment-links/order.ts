@@ -7,18 +7,15 @@ import {
   findPaymentLink,
   updatePaymentLink,
   type PaymentLinkName,
+  type PaymentLinkFields,
+  type PaymentLinkView,
 } from '../../db/payment-links/payment-links';
 import type { Currency } from '../../domain/currency';
 import { isShortCode, isUuid } from '../../domain/ids';
 import { parseInstant } from '../../domain/instant';
 import type { Metadata } from '../../domain/intent';
 import { formatAmount, MAX_MINOR, timesQuantity, type Minor } from '../../domain/money';
-import type {
-  CollectedField,
-  PaymentLinkChanges,
-  PaymentLinkFields,
-  PaymentLinkView,
-} from '../../domain/payment-link';
+import type { CollectedField, PaymentLinkChanges } from '../../domain/payment-link';
 import { invalidRequest, Refusal } from '../../domain/refusal';
 import type { Gateway } from '../../gateway/port';
 import { makeShortCode } from '../../secrets/random';

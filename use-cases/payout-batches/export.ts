@@ -3,9 +3,9 @@
 import type { Readable } from 'node:stream';
 import type { Db } from '../../db/connect';
 import type { ItemQuery } from '../../db/batches/batches';
-import { listPayoutItems } from '../../db/payout-batches/payout-batches';
+import { listPayoutItems, type PayoutItemView } from '../../db/payout-batches/payout-batches';
 import type { Cell, CsvForm } from '../../domain/csv';
-import { payoutItemError, type PayoutItemView } from '../../domain/payout-batch';
+import { payoutItemError } from '../../domain/payout-batch';
 import { csvOfPages } from '../csv-pages';
 import { DESTINATION_COLUMNS } from '../payouts/export';
 

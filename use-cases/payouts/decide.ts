@@ -13,11 +13,11 @@ import {
   rejectPayout,
   type Decided,
   type DecidedBy,
+  type PayoutView,
 } from '../../db/payouts/payouts';
 import type { ErrorCode } from '../../domain/errors';
 import { GatewayError } from '../../domain/gateway-error';
 import { isUuid, plainReference } from '../../domain/ids';
-import type { PayoutView } from '../../domain/payout';
 import { Refusal } from '../../domain/refusal';
 import type { OrderDependencies } from '../requests/dependencies';
 import { orUnknown, unavailable } from '../requests/failures';

@@ -2,9 +2,8 @@
 
 import type { Readable } from 'node:stream';
 import type { Db } from '../../db/connect';
-import { listPayouts, type PayoutQuery } from '../../db/payouts/payouts';
+import { listPayouts, type PayoutQuery, type PayoutView } from '../../db/payouts/payouts';
 import { PLAIN_CSV, type Cell, type CsvForm } from '../../domain/csv';
-import type { PayoutView } from '../../domain/payout';
 import { csvOfPages } from '../csv-pages';
 
 type Columns<Row> = Readonly<Record<string, (row: Row) => Cell>>;

@@ -3,19 +3,19 @@
 
 import type { Caller } from '../../db/keys/api-keys';
 import { findWalletHold } from '../../db/ledger/wallets';
-import { createPayout, isKnownDestination, type RefusedPayout } from '../../db/payouts/payouts';
+import {
+  createPayout,
+  isKnownDestination,
+  type RefusedPayout,
+  type NewPayout,
+} from '../../db/payouts/payouts';
 import { waitBeforeNaming, waitForUnknown } from '../../db/transfers/recipients';
 import type { Currency } from '../../domain/currency';
 import { errorDocsUrl } from '../../domain/docs-paths';
 import type { Metadata } from '../../domain/intent';
 import type { JsonSource } from '../../domain/json-source';
 import { amountJson, formatAmount, MAX_MINOR } from '../../domain/money';
-import {
-  QUEUE_SECONDS,
-  type NameCheck,
-  type NewPayout,
-  type PayoutDestination,
-} from '../../domain/payout';
+import { QUEUE_SECONDS, type NameCheck, type PayoutDestination } from '../../domain/payout';
 import { Refusal } from '../../domain/refusal';
 import { payoutReference } from '../../secrets/hash';
 import { readAmount } from '../requests/amounts';

@@ -10,9 +10,10 @@ import {
   type FailedRefundOutcome,
   type FailingRefund,
   type RefusedRefund,
+  type RefundView,
 } from '../../db/refunds/refunds';
 import { differingFields } from '../../domain/idempotency';
-import type { NewRefund, RefundView } from '../../domain/refund';
+import type { NewRefund } from '../../domain/refund';
 import { fingerprintFields, refundReference } from '../../secrets/hash';
 import { doOrRequest, type ApprovalNeeded, type Requesting } from '../approvals';
 import { keyedId } from '../requests/orders';

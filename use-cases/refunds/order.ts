@@ -2,9 +2,10 @@
 // row comes first, with the money reserved; then the workflow that follows it is started. One that
 // is lost in between the sweeper starts.
 
+import type { IntentView } from '../../db/payment-intents/intent-views';
 import { createRefund, type RefusedRefund } from '../../db/refunds/refunds';
 import { errorDocsUrl } from '../../domain/docs-paths';
-import type { IntentView, Metadata } from '../../domain/intent';
+import type { Metadata } from '../../domain/intent';
 import type { JsonSource } from '../../domain/json-source';
 import { formatAmount, MAX_MINOR } from '../../domain/money';
 import type { NewRefund } from '../../domain/refund';

@@ -3,10 +3,11 @@
 // every other response was first committed under the idempotency key.
 
 import { findStoredResponse } from '../../db/requests/orders';
+import type { TransferView } from '../../db/transfers/transfers';
 import type { IdempotencyScope, StoredResponse } from '../../domain/idempotency';
 import { formatAmount, MAX_MINOR } from '../../domain/money';
 import { isStoredReversal, type ReversalRequest, type ReversalResult } from '../../domain/reversal';
-import { ACCEPT_WITHIN_MS, type TransferView } from '../../domain/transfer';
+import { ACCEPT_WITHIN_MS } from '../../domain/transfer';
 import { makeReversalReference } from '../../secrets/random';
 import { invalidAmount, readAmount } from '../requests/amounts';
 import { Refusal } from '../../domain/refusal';
