@@ -21,13 +21,12 @@ type Words<Text extends string> = Text extends `${infer First} ${infer Rest}`
 type Word<Text extends string> = Exclude<Text extends `${infer Name}\n` ? Name : Text, ''>;
 
 /** The statement calls the table `row`. */
-export function columns<Table extends keyof Rows, Names extends string>(
-  _table: Table,
-  row: string,
-  names: Names & (Words<Names> extends keyof Rows[Table] ? unknown : never),
-): Columns<Named<Table, Names>> {
-  return names
-    .split(/\s+/)
-    .map((name) => `${row}.${name}`)
-    .join(', ');
+export function columns<Table extends keyof Rows>(_table: Table, row: string) {
+  return <Names extends string>(
+    names: Names & (Words<Names> extends keyof Rows[Table] ? unknown : never),
+  ): Columns<Named<Table, Names>> =>
+    names
+      .split(/\s+/)
+      .map((name) => `${row}.${name}`)
+      .join(', ');
 }

@@ -186,6 +186,12 @@ export async function callValue<Value>(
   return (await callValues<Value>(db, name, values))[0]!;
 }
 
+/** A function of the database that returns one value, or none, as a function of ours. */
+export function calls<Fn extends (...values: never[]) => unknown>(name: string) {
+  return (db: Knex | Tx, ...values: Parameters<Fn>): Promise<ReturnType<Fn>> =>
+    callValue(db, name, values);
+}
+
 /** Calls a function of the database that returns a set of values. */
 export async function callValues<Value>(
   db: Knex | Tx,

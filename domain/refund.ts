@@ -1,9 +1,6 @@
 // A refund's vocabulary: its states and the allowed edges between them. The database has the same table of edges and refuses all others; a test compares the two.
 
-import type { Currency } from './currency';
 import { storedRefusal, type StoredRefusal } from './error-body';
-import type { KeyedOrder } from './idempotency';
-import type { Metadata } from './intent';
 import type { PaymentFailure } from './payment';
 
 export const REFUND_STATUSES = ['pending', 'succeeded', 'failed'] as const;
@@ -27,19 +24,6 @@ export const REFUND_FAILURES = ['refund_refused', 'refund_failed'] as const;
 
 export interface RefundFailure extends PaymentFailure {
   readonly code: (typeof REFUND_FAILURES)[number];
-}
-
-/** The order of a merchant. */
-export interface NewRefund extends KeyedOrder {
-  readonly id: string;
-  /** `RFD-…` */
-  readonly reference: string;
-  readonly intent_id: string;
-  readonly currency: Currency;
-  /** Minor units as decimal text; null for all that is left. */
-  readonly amount_minor: string | null;
-  readonly reason: string | null;
-  readonly metadata: Metadata;
 }
 
 /** The refusal that is stored under the key. */

@@ -15,9 +15,19 @@ const AT_ONCE = 500;
  */
 const READING = createLimit({ at_once: 2 });
 
+/** The cells of a row by the names of their columns. */
+export type Columns<Row> = Readonly<Record<string, (row: Row) => Cell>>;
+
+/** Columns that are fields of the row, as the API's JSON names them. */
+export function fields<Row>(...names: readonly (keyof Row & string)[]): Columns<Row> {
+  const columns = names.map((name) => [name.replace(/_minor$/, ''), (row: Row) => row[name]]);
+  return Object.fromEntries(columns) as Columns<Row>;
+}
+
 export interface CsvPages<Row, Position> {
-  readonly columns: readonly string[];
-  readonly cellsOf: (row: Row) => readonly Cell[];
+  readonly columns: Columns<Row>;
+  /** What people read above the columns; their names when left out. */
+  readonly heads?: readonly string[] | undefined;
   readonly form: CsvForm;
   /** The next rows from a position on. */
   readonly list: (from: Position, limit: number) => Promise<readonly Row[]>;
@@ -34,17 +44,23 @@ export function csvOfPages<Row, Position>(pages: CsvPages<Row, Position>): Reada
 
 async function* render<Row, Position>({
   columns,
-  cellsOf,
+  heads = Object.keys(columns),
   form,
   list,
   from,
   positionOf,
 }: CsvPages<Row, Position>): AsyncGenerator<string> {
-  yield csvHeader(columns, form);
+  const cells = Object.values(columns);
+  const lineOf = (row: Row): string =>
+    csvLine(
+      cells.map((cell) => cell(row)),
+      form,
+    );
+  yield csvHeader(heads, form);
   let reached = from;
   for (;;) {
     const rows = await READING.run(() => list(reached, AT_ONCE));
-    if (rows.length > 0) yield rows.map((row) => csvLine(cellsOf(row), form)).join('');
+    if (rows.length > 0) yield rows.map(lineOf).join('');
     if (rows.length < AT_ONCE) return;
     reached = positionOf(rows.at(-1)!);
     await setImmediate();

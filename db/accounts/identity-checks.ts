@@ -4,15 +4,14 @@
 import { NIL_UUID } from '../../domain/ids';
 import type { Language } from '../../domain/language';
 import { columns, type Row, type RowOf } from '../columns';
-import { call, callValue, execute, lookUp, type Db, type Tx } from '../connect';
+import { call, callValue, calls, execute, lookUp, type Db, type Tx } from '../connect';
 
 export type CheckStatus = Row<'identity_checks'>['status'];
 
 const SHOWN = columns(
   'identity_checks',
   'c',
-  'id user_id status created_at expires_at decided_at decided_by reason',
-);
+)('id user_id status created_at expires_at decided_at decided_by reason');
 
 export interface IdentityCheck extends RowOf<typeof SHOWN> {
   readonly username: string;
@@ -122,9 +121,8 @@ export async function listPendingIdentityChecks(db: Db, limit: number): Promise<
 }
 
 /** Reads what was submitted, sealed. Needs the operators' role, and leaves a row in the audit log. */
-export async function viewIdentityData(db: Db, id: string, actor: string): Promise<Buffer | null> {
-  return callValue<Buffer | null>(db, 'view_identity_check', [id, actor]);
-}
+export const viewIdentityData =
+  calls<(id: string, actor: string) => Buffer | null>('view_identity_check');
 
 /** Reads what the person has submitted for the latest check, sealed; undefined when it is not for correcting. */
 export async function findOwnIdentityData(

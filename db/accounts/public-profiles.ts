@@ -1,6 +1,6 @@
 // Customers see these of merchants: name, contact and logo.
 
-import { callValue, execute, lookUp, type Db, type Tx } from '../connect';
+import { calls, execute, lookUp, type Db, type Tx } from '../connect';
 
 /** A field that is left out stays; null takes it away. */
 export interface ProfileChange {
@@ -41,9 +41,7 @@ export async function setPublicProfile(
 }
 
 /** A PNG of at most MAX_LOGO_BYTES; null takes it away. */
-export async function setLogo(db: Db | Tx, user_id: string, image: Buffer | null): Promise<void> {
-  await callValue(db, 'set_logo', [user_id, image]);
-}
+export const setLogo = calls<(user_id: string, image: Buffer | null) => void>('set_logo');
 
 /**
  * Sets both at once, by an operator. `logo` as in setLogo; undefined leaves it. False: no such

@@ -2,14 +2,13 @@
 
 import type { Currency } from '../../domain/currency';
 import { columns, type Named, type RowOf } from '../columns';
-import { callValue, execute, lookUp, type Db, type Tx } from '../connect';
+import { calls, execute, lookUp, type Db, type Tx } from '../connect';
 
 const COLUMNS = columns(
   'users',
   'u',
-  `id username email first_name last_name country kyc_status created_at frozen_at frozen_reason display_name
-  contact`,
-);
+)(`id username email first_name last_name country kyc_status created_at frozen_at frozen_reason display_name
+  contact`);
 export type UserRow = RowOf<typeof COLUMNS>;
 
 export type NewUser = Named<'users', 'username email password_hash first_name last_name country'>;
@@ -80,21 +79,9 @@ export async function setKycStatus(
 }
 
 /** False when it is frozen already: the first time and reason stay. */
-export async function freezeAccount(
-  db: Db,
-  user_id: string,
-  reason: string,
-  actor: string,
-): Promise<boolean> {
-  return callValue<boolean>(db, 'freeze_account', [user_id, reason, actor]);
-}
+export const freezeAccount =
+  calls<(user_id: string, reason: string, actor: string) => boolean>('freeze_account');
 
 /** False when it is not frozen. */
-export async function unfreezeAccount(
-  db: Db,
-  user_id: string,
-  reason: string,
-  actor: string,
-): Promise<boolean> {
-  return callValue<boolean>(db, 'unfreeze_account', [user_id, reason, actor]);
-}
+export const unfreezeAccount =
+  calls<(user_id: string, reason: string, actor: string) => boolean>('unfreeze_account');

@@ -4,15 +4,14 @@ import type { Currency } from '../../domain/currency';
 import type { DisputeNotice, DisputeState, DisputeStatus } from '../../domain/dispute';
 import type { Environment } from '../../domain/environment';
 import { columns, type Row, type RowOf } from '../columns';
-import { call, callValue, execute, type Db } from '../connect';
+import { call, callValue, calls, execute, type Db } from '../connect';
 import { readable } from '../readable';
 
 const SHOWN = columns(
   'disputes',
   'd',
-  `id environment reference intent_id status amount_minor currency fee_minor owed_minor reason
-  evidence_due_by created_at closed_at`,
-);
+)(`id environment reference intent_id status amount_minor currency fee_minor owed_minor reason
+  evidence_due_by created_at closed_at`);
 /** Columns of disputes as `d`. */
 const VIEW = `${SHOWN}, (select s.body::text from dispute_json(d) s) as json`;
 
@@ -92,9 +91,7 @@ export async function recordDisputeAnswer(
 }
 
 /** Takes what is owed for one dispute, as far as the wallet has it; false when none can be. */
-export async function takeNextOwed(db: Db): Promise<boolean> {
-  return callValue<boolean>(db, 'take_next_owed', []);
-}
+export const takeNextOwed = calls<() => boolean>('take_next_owed');
 
 export const { list: listDisputes, find: findDispute } = readable<
   DisputeView,

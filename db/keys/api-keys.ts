@@ -4,6 +4,7 @@ import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
 import { DEFAULT_SCOPES, type Scope } from '../../domain/scopes';
 import type { Fingerprint, IdempotencyScope, StoredResponse } from '../../domain/idempotency';
+import { columns, type RowOf } from '../columns';
 import { callValue, execute, lookUp, lookUpBatched, type Db, type Tx } from '../connect';
 
 export interface Caller {
@@ -168,23 +169,20 @@ function readScopes(list: string): readonly Scope[] {
   return scopes;
 }
 
-export interface ApiKeyRow {
-  readonly id: string;
-  readonly environment: Environment;
-  readonly name: string;
-  readonly key_prefix: string;
-  readonly last_four: string;
-  readonly requests_per_minute: number;
-  readonly writes_per_minute: number;
-  readonly scopes: readonly Scope[];
-  /** From then on it is refused. */
-  readonly expires_at: string | null;
+const SHOWN = columns(
+  'api_keys',
+  'k',
+)(
+  `id environment name key_prefix last_four requests_per_minute writes_per_minute scopes expires_at created_at
+  revoked_at`,
+);
+const COLUMNS = `${SHOWN}, k.allowed_ips::text[], k.daily_limit`;
+
+/** When `revoked_at` lies in the future, during an overlap, the key is valid until then. */
+export interface ApiKeyRow extends RowOf<typeof SHOWN> {
   /** Ranges such as `203.0.113.0/24`; null when it may be used from anywhere. */
   readonly allowed_ips: readonly string[] | null;
   readonly daily_limit: DailyLimit | null;
-  readonly created_at: string;
-  /** Lies in the future during an overlap: the key is valid until then. */
-  readonly revoked_at: string | null;
 }
 
 export interface OwnKey extends ApiKeyRow {
@@ -280,11 +278,8 @@ function materialJson(
   return JSON.stringify({ key_hash: hash, key_prefix, last_four, login_id, ...options });
 }
 
-const COLUMNS = `id, environment, name, key_prefix, last_four, requests_per_minute, writes_per_minute,
-  scopes, expires_at, allowed_ips::text[], daily_limit, created_at, revoked_at`;
-
 export async function listApiKeys(db: Db, user_id: string): Promise<ApiKeyRow[]> {
-  const text = `select ${COLUMNS} from api_keys where user_id = $1 order by created_at, id`;
+  const text = `select ${COLUMNS} from api_keys k where k.user_id = $1 order by k.created_at, k.id`;
   return execute<ApiKeyRow>(db, { name: 'list_api_keys', text }, [user_id]);
 }
 
@@ -323,8 +318,8 @@ const LIST_USED = {
                select e.at, e.ip from access_entries e
                 where e.key_id = k.id and e.at >= now() - interval '${USE_DAYS} days'
                   and e.at < now() + interval '1 day'
-                order by e.at desc limit 1) used on true) listed
-          order by created_at desc, id desc`,
+                order by e.at desc limit 1) used on true) k
+          order by k.created_at desc, k.id desc`,
 };
 
 /** Newest first. */
@@ -357,8 +352,8 @@ export async function findOwnKey(
   environment: Environment,
   id: string,
 ): Promise<OwnKey | undefined> {
-  const text = `select ${COLUMNS}, (select l.email from logins l where l.id = login_id) as made_by from api_keys
-                 where id = $3 and user_id = $1 and environment = $2`;
+  const text = `select ${COLUMNS}, (select l.email from logins l where l.id = k.login_id) as made_by from api_keys k
+                 where k.id = $3 and k.user_id = $1 and k.environment = $2`;
   const statement = { name: 'find_own_key', text };
   return (await lookUp<OwnKey>(db, statement, [user_id, environment, id]))[0];
 }
@@ -380,7 +375,7 @@ export async function revokeApiKey(
     'actor' in author
       ? (['revoke_api_key', author.actor, 'text'] as const)
       : (['revoke_own_api_key', author.user_id, 'uuid'] as const);
-  const text = `select ${COLUMNS} from revoke_api_key($1::uuid, $2::${type})`;
+  const text = `select ${COLUMNS} from revoke_api_key($1::uuid, $2::${type}) k`;
   return (await execute<ApiKeyRow>(db, { name, text }, [id, by]))[0];
 }
 
@@ -403,11 +398,11 @@ export async function updateApiKey(
 
 const UPDATE = {
   name: 'update_api_key',
-  text: `select ${COLUMNS} from update_api_key($1::uuid, $2::jsonb, $3::text)`,
+  text: `select ${COLUMNS} from update_api_key($1::uuid, $2::jsonb, $3::text) k`,
 };
 const UPDATE_OWN = {
   name: 'update_own_api_key',
-  text: `select ${COLUMNS} from update_api_key($1::uuid, $2::uuid, $3::jsonb)`,
+  text: `select ${COLUMNS} from update_api_key($1::uuid, $2::uuid, $3::jsonb) k`,
 };
 
 export interface RotationOptions {

@@ -20,9 +20,8 @@ import { execute, type Db, type BoundStatement } from '../connect';
 export const HISTORY_COLUMNS = columns(
   'transactions',
   't',
-  `id type status direction currency amount_minor fee_minor balance_after_minor reference counterparty
-  description related created_at`,
-);
+)(`id type status direction currency amount_minor fee_minor balance_after_minor reference counterparty
+  description related created_at`);
 export type HistoryRow = RowOf<typeof HISTORY_COLUMNS>;
 
 /** A row as the API shows it. */

@@ -4,16 +4,15 @@
 import type { Currency } from '../../domain/currency';
 import type { JsonValue } from '../../domain/json';
 import { columns, type Row, type RowOf } from '../columns';
-import { call, callValue, execute, type Db } from '../connect';
+import { call, callValue, calls, execute, type Db } from '../connect';
 
 export type ApprovalAction = Row<'approvals'>['action'];
 
 const SHOWN = columns(
   'approvals',
   'a',
-  `id action subject arguments username environment currency amount_minor reason requested_by requested_at
-  expires_at decided_by decided_at decision_reason`,
-);
+)(`id action subject arguments username environment currency amount_minor reason requested_by requested_at
+  expires_at decided_by decided_at decision_reason`);
 
 export interface Approval extends RowOf<typeof SHOWN>, Pick<Row<'approvals'>, 'status'> {}
 
@@ -95,11 +94,7 @@ export async function approveRequest(
   return callValue(db, 'approve_request_with', [id, pay_url_base, actor]);
 }
 
-export async function rejectRequest(
-  db: Db,
-  id: string,
-  reason: string,
-  actor: string,
-): Promise<'rejected' | 'not_found' | 'approved' | 'expired'> {
-  return callValue(db, 'reject_request', [id, reason, actor]);
-}
+export const rejectRequest =
+  calls<
+    (id: string, reason: string, actor: string) => 'rejected' | 'not_found' | 'approved' | 'expired'
+  >('reject_request');

@@ -5,21 +5,14 @@ import type { Environment } from '../../domain/environment';
 import type { MemberRole } from '../../domain/members';
 import type { EndpointFailure } from '../../domain/webhook';
 import { columns, type Named, type RowOf } from '../columns';
-import { callValue, execute, type Db } from '../connect';
+import { calls, execute, type Db } from '../connect';
 import { inOrder } from '../list-filters';
 import { normalUsername } from '../../domain/username';
 import { PAYOUTS_TO_SETTLE } from '../payouts/operator-payouts';
 
 /** Whether it changed anything; null when there is no such account. Needs the operators' role. */
-export async function setOperator(
-  db: Db,
-  username: string,
-  is_operator: boolean,
-  actor: string,
-): Promise<boolean | null> {
-  const values = [username, is_operator, actor];
-  return callValue(db, 'set_operator', values);
-}
+export const setOperator =
+  calls<(username: string, is_operator: boolean, actor: string) => boolean | null>('set_operator');
 
 /** How many wait, counted up to a bound, and since when the oldest does. */
 export interface Waiting {
@@ -63,7 +56,7 @@ export async function countWaitingWork(db: Db): Promise<WaitingWork> {
   return (await execute<WaitingWork>(db, WAITING_WORK, []))[0]!;
 }
 
-const LISTED_ACCOUNT = columns('users', 'u', 'id username email kyc_status created_at frozen_at');
+const LISTED_ACCOUNT = columns('users', 'u')('id username email kyc_status created_at frozen_at');
 export type AccountRow = RowOf<typeof LISTED_ACCOUNT>;
 
 export interface AccountFilters {
@@ -96,7 +89,7 @@ export async function listAccounts(
   return execute(db, { name, text }, values);
 }
 
-const ACCOUNT_ONLY = columns('users', 'u', 'frozen_reason first_name last_name country');
+const ACCOUNT_ONLY = columns('users', 'u')('frozen_reason first_name last_name country');
 
 export interface AccountView extends AccountRow, RowOf<typeof ACCOUNT_ONLY> {
   readonly wallets: readonly {
@@ -169,10 +162,10 @@ export type AccountTransaction = Named<'transactions', typeof TRANSACTION>;
 
 const TRANSACTIONS = {
   name: 'account_transactions',
-  text: `select ${columns('transactions', 't', TRANSACTION)}
+  text: `select ${columns('transactions', 't')(TRANSACTION)}
     from unnest(array['live', 'sandbox']) e (environment)
     cross join lateral (
-      select ${columns('transactions', 'x', TRANSACTION)}
+      select ${columns('transactions', 'x')(TRANSACTION)}
         from transactions x where x.user_id = $1 and x.environment = e.environment
        order by x.created_at desc limit $2) t
    order by t.created_at desc limit $2`,

@@ -26,8 +26,7 @@ export interface NewIntent
 const STORED = columns(
   'payment_intents',
   'v',
-  'clock_seconds user_id gateway request_id fingerprint',
-);
+)('clock_seconds user_id gateway request_id fingerprint');
 
 /** A row, before and after its checkout is open. */
 export interface IntentRow extends IntentColumns, RowOf<typeof STORED> {

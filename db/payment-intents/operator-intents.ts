@@ -8,7 +8,7 @@ import { columns, type RowOf } from '../columns';
 import { execute, type Db } from '../connect';
 import { shownIntentColumns, type IntentColumns } from './intent-views';
 
-const ONLY = columns('payment_intents', 'v', 'gateway idempotency_key request_id');
+const ONLY = columns('payment_intents', 'v')('gateway idempotency_key request_id');
 
 export interface OperatorIntent extends IntentColumns, RowOf<typeof ONLY> {
   readonly username: string;
@@ -85,18 +85,15 @@ export async function listOperatorIntents(
   });
 }
 
-export interface CheckoutSession {
-  readonly number: number;
-  readonly session_id: string;
-  readonly checkout_url: string;
-  readonly opened_at: string;
-  readonly lapses_at: string | null;
-}
+const SESSION = columns(
+  'checkout_sessions',
+  's',
+)('number session_id checkout_url opened_at lapses_at');
+export type CheckoutSession = RowOf<typeof SESSION>;
 
 /** The last one is the live one. */
 export async function listSessions(db: Db, intent_id: string): Promise<CheckoutSession[]> {
-  const text = `select number, session_id, checkout_url, opened_at, lapses_at
-                  from checkout_sessions where intent_id = $1 order by number`;
+  const text = `select ${SESSION} from checkout_sessions s where s.intent_id = $1 order by s.number`;
   return execute(db, { name: 'list_checkout_sessions', text }, [intent_id]);
 }
 

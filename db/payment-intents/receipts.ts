@@ -1,7 +1,7 @@
 // Receipts that are to be mailed to customers.
 
 import type { Currency } from '../../domain/currency';
-import { callValue, lookUp, type Db } from '../connect';
+import { callValue, calls, lookUp, type Db } from '../connect';
 import type { NewMail } from '../people/mails';
 import { MERCHANT_COLUMNS, type Merchant } from '../accounts/public-profiles';
 
@@ -52,6 +52,4 @@ export async function queueReceipt(db: Db, intent_id: string, mail: NewMail): Pr
 }
 
 /** Returns how many. */
-export async function dropOldReceipts(db: Db, older_than_seconds: number): Promise<number> {
-  return callValue<number>(db, 'drop_old_receipts', [older_than_seconds]);
-}
+export const dropOldReceipts = calls<(older_than_seconds: number) => number>('drop_old_receipts');

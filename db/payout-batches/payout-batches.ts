@@ -7,7 +7,7 @@ import type { BatchCheck, PayoutItemRefusal } from '../../domain/payout-batch';
 import type { WalletHold } from '../../domain/wallet-hold';
 import { batches, type ItemQuery, type OrderedBatch } from '../batches/batches';
 import { columns, type RowOf } from '../columns';
-import { call, callValue, execute, lookUp, type Db, type Statement } from '../connect';
+import { call, callValue, calls, execute, lookUp, type Db, type Statement } from '../connect';
 import type { DecidedBy, NewPayout, PayoutView } from '../payouts/payouts';
 import { order } from '../requests/orders';
 import { requireRow } from '../unknown-row';
@@ -32,9 +32,8 @@ export const createPayoutBatch = (
 const SHOWN = columns(
   'payout_batches',
   'b',
-  `id user_id environment status step next_index confirm dry_run total completed failed approvals_needed
-  ordered_by reject_reason request_id created_at finished_at`,
-);
+)(`id user_id environment status step next_index confirm dry_run total completed failed approvals_needed
+  ordered_by reject_reason request_id created_at finished_at`);
 
 /** A batch as it is shown, and as its workflow sees it. */
 export interface PayoutBatchRow extends RowOf<typeof SHOWN> {
@@ -79,9 +78,8 @@ export async function advancePayoutBatch(
 const SHOWN_ITEM = columns(
   'payout_batch_items',
   'i',
-  `index phone operator bank_code name_found name_match found currency amount_minor status refusal
-  payout_id`,
-);
+)(`index phone operator bank_code name_found name_match found currency amount_minor status refusal
+  payout_id`);
 const ITEM = `${SHOWN_ITEM}, right(i.account, 4) as account_end, coalesce(i.name, i.holder) as name,
   coalesce(p.fee_minor, payout_fee(i.currency, i.amount_minor)) as fee_minor, p.reference,
   p.status as payout_status, p.failure`;
@@ -113,9 +111,8 @@ export function listPayoutItems(
 const STORED_ITEM = columns(
   'payout_batch_items',
   'i',
-  `index destination_type phone operator account bank_code holder name description name_found name_match
-  currency amount_minor`,
-);
+)(`index destination_type phone operator account bank_code holder name description name_found name_match
+  currency amount_minor`);
 
 /** An item as it is looked at, and ordered. */
 export interface StoredPayoutItem extends RowOf<typeof STORED_ITEM> {
@@ -183,9 +180,7 @@ export async function sendPayoutItem(
 }
 
 /** How many of its payouts wait for their provider's first answer. */
-export async function countInFlight(db: Db, id: string): Promise<number> {
-  return callValue<number>(db, 'payout_batch_in_flight', [id]);
-}
+export const countInFlight = calls<(id: string) => number>('payout_batch_in_flight');
 
 /** The outcome is `done` also when it was done before. */
 const decide =

@@ -1,7 +1,8 @@
 // The log of what people did in the dashboard, in an account or with their own login.
 
 import type { Environment } from '../../domain/environment';
-import { callValue, lookUp, type Db } from '../connect';
+import { columns, type RowOf } from '../columns';
+import { callValue, calls, lookUp, type Db } from '../connect';
 
 export interface NewActivity {
   readonly login_id: string;
@@ -27,25 +28,16 @@ export async function beginActivity(db: Db, activity: NewActivity): Promise<bigi
  *
  * @param subject what it was about, such as a key's id; never a secret
  */
-export async function endActivity(
-  db: Db,
-  id: bigint,
-  outcome: ActivityOutcome | 'mistyped',
-  subject: string | null,
-): Promise<void> {
-  await callValue(db, 'end_activity', [id, outcome, subject]);
-}
+export const endActivity =
+  calls<(id: bigint, outcome: ActivityOutcome | 'mistyped', subject: string | null) => void>(
+    'end_activity',
+  );
 
-export interface ActivityRow {
-  readonly id: bigint;
-  readonly at: string;
+const SHOWN = columns('activities', 'a')('id at environment action ip outcome subject');
+
+/** `outcome` is null while it is under way, and when the process died meanwhile. */
+export interface ActivityRow extends RowOf<typeof SHOWN> {
   readonly email: string;
-  readonly environment: Environment;
-  readonly action: string;
-  readonly ip: string;
-  /** Null: under way, or the process died meanwhile. */
-  readonly outcome: ActivityOutcome | null;
-  readonly subject: string | null;
 }
 
 export interface ActivityQuery {
@@ -61,7 +53,7 @@ export interface ActivityQuery {
 export async function listActivities(db: Db, query: ActivityQuery): Promise<ActivityRow[]> {
   const { user_id, login_id, before, limit } = query;
   const text = (filter: string): string =>
-    `select a.id, a.at, l.email, a.environment, a.action, a.ip, a.outcome, a.subject
+    `select ${SHOWN}, l.email
        from activities a join logins l on l.id = a.login_id
       where a.user_id = $1 and a.id < $2 ${filter}
       order by a.id desc limit $3`;

@@ -1,6 +1,6 @@
 // Tokens that are sent by mail, each worth something once.
 
-import { callValue, execute, type Db, type Tx } from '../connect';
+import { callValue, calls, execute, type Db, type Tx } from '../connect';
 import type { NewMail } from './mails';
 import { mailsJson } from './news';
 
@@ -66,6 +66,4 @@ export async function resetPassword(
 }
 
 /** Deletes what has ended: sessions, tokens, counts of attempts, old mails. */
-export async function purgeSignIn(db: Db, batch: number): Promise<void> {
-  await callValue(db, 'purge_sign_in', [batch]);
-}
+export const purgeSignIn = calls<(batch: number) => void>('purge_sign_in');

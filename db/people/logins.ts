@@ -2,7 +2,7 @@
 
 import type { Language } from '../../domain/language';
 import { normalLoginName } from '../../domain/username';
-import { callValue, execute, lookUp, type Db, type Tx } from '../connect';
+import { calls, execute, lookUp, type Db, type Tx } from '../connect';
 
 export interface LoginRow {
   readonly id: string;
@@ -74,29 +74,12 @@ export async function getLogin(db: Db, id: string): Promise<LoginRow> {
 }
 
 /** Ends every session but `kept`; all when it is null. */
-export async function setPassword(
-  db: Db,
-  login_id: string,
-  password_hash: string,
-  kept: string | null,
-): Promise<void> {
-  await callValue(db, 'set_password', [login_id, password_hash, kept]);
-}
+export const setPassword =
+  calls<(login_id: string, password_hash: string, kept: string | null) => void>('set_password');
 
 /** The same password, hashed anew; nothing when it was changed meanwhile. */
-export async function replacePasswordHash(
-  db: Db,
-  login_id: string,
-  old_hash: string,
-  new_hash: string,
-): Promise<void> {
-  await callValue(db, 'replace_password_hash', [login_id, old_hash, new_hash]);
-}
+export const replacePasswordHash =
+  calls<(login_id: string, old_hash: string, new_hash: string) => void>('replace_password_hash');
 
-export async function setLoginLanguage(
-  db: Db | Tx,
-  login_id: string,
-  language: Language,
-): Promise<void> {
-  await callValue(db, 'set_login_language', [login_id, language]);
-}
+export const setLoginLanguage =
+  calls<(login_id: string, language: Language) => void>('set_login_language');

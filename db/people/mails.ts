@@ -1,13 +1,12 @@
 // Mails to people, as rows that wait to be sent. Their texts are sealed.
 
 import { columns, type RowOf } from '../columns';
-import { callValue, execute, lookUp, type Db, type Tx } from '../connect';
+import { callValue, calls, execute, lookUp, type Db, type Tx } from '../connect';
 
 const COLUMNS = columns(
   'mails',
   'm',
-  'id recipient subject sealed_text created_at sent_at failed_at tries last_error',
-);
+)('id recipient subject sealed_text created_at sent_at failed_at tries last_error');
 export type MailRow = RowOf<typeof COLUMNS>;
 
 export type NewMail = Pick<MailRow, 'id' | 'recipient' | 'subject' | 'sealed_text'>;
@@ -30,14 +29,8 @@ export async function claimMail(
 /** `refused`: no other try would succeed. `failed`: one may. */
 export type MailOutcome = 'sent' | 'refused' | 'failed';
 
-export async function recordMail(
-  db: Db,
-  id: string,
-  outcome: MailOutcome,
-  error: string | null,
-): Promise<void> {
-  await callValue(db, 'record_mail', [id, outcome, error]);
-}
+export const recordMail =
+  calls<(id: string, outcome: MailOutcome, error: string | null) => void>('record_mail');
 
 export interface StalledAfter {
   /** The age of a mail that no worker has tried to send. */

@@ -5,7 +5,8 @@ import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
 import { MEMBER_ROLES, USUAL_MAILS, type MailKind } from '../../domain/members';
 import type { Addressee } from '../accounts/identity-checks';
-import { callValue, execute, type Db } from '../connect';
+import { columns, type RowOf } from '../columns';
+import { callValue, calls, execute, type Db } from '../connect';
 import { FAILURES } from './attention';
 import type { NewMail } from './mails';
 
@@ -132,17 +133,14 @@ export async function listHappenings(db: Db, limit: number): Promise<Happening[]
   return execute<Happening>(db, { name: 'list_happenings', text }, [limit]);
 }
 
-export interface WaitingApproval {
-  readonly id: string;
-  readonly username: string | null;
-  readonly currency: Currency;
-  readonly amount_minor: bigint;
-  readonly requested_by: string;
-  readonly requested_at: string;
-}
+const APPROVAL = columns(
+  'approvals',
+  'a',
+)('id username currency amount_minor requested_by requested_at');
+export type WaitingApproval = RowOf<typeof APPROVAL>;
 
 export async function listUntoldApprovals(db: Db, limit: number): Promise<WaitingApproval[]> {
-  const text = `select a.id, a.username, a.currency, a.amount_minor, a.requested_by, a.requested_at
+  const text = `select ${APPROVAL}
      from approvals a
     where a.status = 'waiting' and a.expires_at > clock_timestamp()
       and not exists (select from told t
@@ -221,14 +219,10 @@ export async function tellWaitingPayouts(
   return callValue<boolean>(db, 'tell_waiting_payouts', [user_id, told, mailsJson(mails)]);
 }
 
-export interface ExpiringKey {
-  readonly id: string;
-  readonly user_id: string;
+const KEY = columns('api_keys', 'k')('id user_id environment name key_prefix last_four');
+
+export interface ExpiringKey extends RowOf<typeof KEY> {
   readonly username: string;
-  readonly environment: Environment;
-  readonly name: string;
-  readonly key_prefix: string;
-  readonly last_four: string;
   readonly expires_at: string;
   /** Days before it expires, of EXPIRY_DAYS. */
   readonly days: number;
@@ -246,8 +240,7 @@ const EXPIRY = "interval '15 days'";
  * later than that is not told of either.
  */
 export async function listExpiringKeys(db: Db, limit: number): Promise<ExpiringKey[]> {
-  const text = `select k.id, k.user_id, u.username, k.environment, k.name, k.key_prefix, k.last_four, k.expires_at,
-            d.days, d.at
+  const text = `select ${KEY}, u.username, k.expires_at, d.days, d.at
      from api_keys k
      join users u on u.id = k.user_id
     cross join lateral (
@@ -352,11 +345,7 @@ export async function findMemberMails(
   return row?.mails ?? [];
 }
 
-export async function setMemberMails(
-  db: Db,
-  login_id: string,
-  user_id: string,
-  mails: readonly MailKind[],
-): Promise<void> {
-  await callValue(db, 'set_member_mails', [login_id, user_id, mails]);
-}
+export const setMemberMails =
+  calls<(login_id: string, user_id: string, mails: readonly MailKind[]) => void>(
+    'set_member_mails',
+  );

@@ -1,6 +1,6 @@
 // The second factor of people who sign in.
 
-import { callValue, lookUp, type Db } from '../connect';
+import { callValue, calls, lookUp, type Db } from '../connect';
 
 export interface SecondFactorRow {
   /** Null: none was begun. */
@@ -21,9 +21,7 @@ export async function getSecondFactor(db: Db, login_id: string): Promise<SecondF
 }
 
 /** False when a confirmed one is there, or the address is not confirmed. */
-export async function beginTotp(db: Db, login_id: string, sealed: Buffer): Promise<boolean> {
-  return callValue<boolean>(db, 'begin_totp', [login_id, sealed]);
-}
+export const beginTotp = calls<(login_id: string, sealed: Buffer) => boolean>('begin_totp');
 
 export interface ConfirmedTotp {
   readonly login_id: string;
@@ -42,33 +40,18 @@ export async function confirmTotp(db: Db, confirmed: ConfirmedTotp): Promise<boo
 }
 
 /** False for a code that was accepted before, or is older than an accepted one. */
-export async function acceptTotpStep(db: Db, login_id: string, step: bigint): Promise<boolean> {
-  return callValue<boolean>(db, 'accept_totp_step', [login_id, step]);
-}
+export const acceptTotpStep =
+  calls<(login_id: string, step: bigint) => boolean>('accept_totp_step');
 
 /** Seals again after a rotation of SECRETS_KEYS; nothing when the secret was changed meanwhile. */
-export async function resealTotp(
-  db: Db,
-  login_id: string,
-  old_secret: Buffer,
-  new_secret: Buffer,
-): Promise<void> {
-  await callValue(db, 'reseal_totp', [login_id, old_secret, new_secret]);
-}
+export const resealTotp =
+  calls<(login_id: string, old_secret: Buffer, new_secret: Buffer) => void>('reseal_totp');
 
 /** False for an unknown or used one. */
-export async function useRecoveryCode(db: Db, login_id: string, hash: Buffer): Promise<boolean> {
-  return callValue<boolean>(db, 'use_recovery_code', [login_id, hash]);
-}
+export const useRecoveryCode =
+  calls<(login_id: string, hash: Buffer) => boolean>('use_recovery_code');
 
-export async function replaceRecoveryCodes(
-  db: Db,
-  login_id: string,
-  hashes: readonly Buffer[],
-): Promise<void> {
-  await callValue(db, 'replace_recovery_codes', [login_id, hashes]);
-}
+export const replaceRecoveryCodes =
+  calls<(login_id: string, hashes: readonly Buffer[]) => void>('replace_recovery_codes');
 
-export async function endTotp(db: Db, login_id: string): Promise<void> {
-  await callValue(db, 'end_totp', [login_id]);
-}
+export const endTotp = calls<(login_id: string) => void>('end_totp');

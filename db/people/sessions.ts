@@ -3,7 +3,8 @@
 import type { Environment } from '../../domain/environment';
 import type { Language } from '../../domain/language';
 import type { MemberRole } from '../../domain/members';
-import { callValue, lookUp, type Db } from '../connect';
+import { columns, type RowOf } from '../columns';
+import { callValue, calls, lookUp, type Db } from '../connect';
 
 export type SecondFactor = 'none' | 'awaited' | 'passed';
 
@@ -75,24 +76,19 @@ export async function findSession(db: Db, token_hash: Buffer): Promise<SessionRo
   return (await lookUp<SessionRow>(db, FIND, [token_hash]))[0];
 }
 
+const LISTED = columns('sessions', 's')('id ip user_agent created_at last_seen_at');
 /** A browser that is signed in. */
-export interface ListedSession {
-  readonly id: string;
-  readonly ip: string;
-  readonly user_agent: string;
-  readonly created_at: string;
-  readonly last_seen_at: string;
-}
+export type ListedSession = RowOf<typeof LISTED>;
 
 /** More than anybody has. */
 const MAX_LISTED = 100;
 
 /** Those of a person, the latest used first. */
 export async function listSessions(db: Db, login_id: string): Promise<ListedSession[]> {
-  const text = `select id, ip, user_agent, created_at, last_seen_at from sessions
-     where login_id = $1 and second_factor <> 'awaited' and expires_at > clock_timestamp()
-       and last_seen_at > clock_timestamp() - make_interval(secs => ${IDLE_SECONDS})
-     order by last_seen_at desc limit ${MAX_LISTED}`;
+  const text = `select ${LISTED} from sessions s
+     where s.login_id = $1 and s.second_factor <> 'awaited' and s.expires_at > clock_timestamp()
+       and s.last_seen_at > clock_timestamp() - make_interval(secs => ${IDLE_SECONDS})
+     order by s.last_seen_at desc limit ${MAX_LISTED}`;
   return lookUp<ListedSession>(db, { name: 'list_sessions', text }, [login_id]);
 }
 
@@ -122,33 +118,18 @@ export async function beginSession(db: Db, session: NewSession): Promise<string 
 }
 
 /** The password or a code was given again. False when the session has ended meanwhile. */
-export async function confirmSession(db: Db, id: string): Promise<boolean> {
-  return callValue<boolean>(db, 'confirm_session', [id]);
-}
+export const confirmSession = calls<(id: string) => boolean>('confirm_session');
 
-export async function touchSession(db: Db, id: string): Promise<void> {
-  await callValue(db, 'touch_session', [id]);
-}
+export const touchSession = calls<(id: string) => void>('touch_session');
 
 /** False when the person does not belong to the account. */
-export async function showInSession(
-  db: Db,
-  id: string,
-  user_id: string,
-  environment: Environment,
-): Promise<boolean> {
-  const values = [id, user_id, environment];
-  return callValue<boolean>(db, 'show_in_session', values);
-}
+export const showInSession =
+  calls<(id: string, user_id: string, environment: Environment) => boolean>('show_in_session');
 
-export async function setSessionFlash(db: Db, id: string, flash: Buffer): Promise<void> {
-  await callValue(db, 'set_session_flash', [id, flash]);
-}
+export const setSessionFlash = calls<(id: string, flash: Buffer) => void>('set_session_flash');
 
 /** Null when there is none, or another request has taken it. */
-export async function takeSessionFlash(db: Db, id: string): Promise<Buffer | null> {
-  return callValue<Buffer | null>(db, 'take_session_flash', [id]);
-}
+export const takeSessionFlash = calls<(id: string) => Buffer | null>('take_session_flash');
 
 export async function endSession(db: Db, login_id: string, id: string): Promise<boolean> {
   const values = [login_id, id];
@@ -156,10 +137,5 @@ export async function endSession(db: Db, login_id: string, id: string): Promise<
 }
 
 /** Ends all sessions of the person but this one; all when it is null. Returns how many. */
-export async function endOtherSessions(
-  db: Db,
-  login_id: string,
-  kept: string | null,
-): Promise<number> {
-  return callValue<number>(db, 'end_other_sessions', [login_id, kept]);
-}
+export const endOtherSessions =
+  calls<(login_id: string, kept: string | null) => number>('end_other_sessions');

@@ -3,7 +3,7 @@
 
 import type { Language } from '../../domain/language';
 import type { MemberRole } from '../../domain/members';
-import { call, callValue, execute, lookUp, type Db, type Tx } from '../connect';
+import { call, callValue, calls, execute, lookUp, type Db, type Tx } from '../connect';
 import type { ApiKeyRow } from '../keys/api-keys';
 import type { NewMail } from './mails';
 import { mailsJson } from './news';
@@ -128,13 +128,8 @@ export async function renewInvitation(
   return (await execute<{ email: string }>(db, statement, values))[0]?.email;
 }
 
-export async function withdrawInvitation(
-  db: Db,
-  user_id: string,
-  invitation_id: string,
-): Promise<boolean> {
-  return callValue<boolean>(db, 'withdraw_invitation', [user_id, invitation_id]);
-}
+export const withdrawInvitation =
+  calls<(user_id: string, invitation_id: string) => boolean>('withdraw_invitation');
 
 /** The account; null when the link is worth nothing. */
 export async function acceptInvitation(

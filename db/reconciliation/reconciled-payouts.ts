@@ -14,8 +14,7 @@ export interface PayoutAccount {
 const RECORDED = columns(
   'payouts',
   'p',
-  'id reference status currency amount_minor returned_minor lost_minor provider_payment_id',
-);
+)('id reference status currency amount_minor returned_minor lost_minor provider_payment_id');
 export type RecordedPayout = RowOf<typeof RECORDED>;
 
 /** They are found by their ids. */

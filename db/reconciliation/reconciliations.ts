@@ -9,12 +9,10 @@ import {
   type Finding,
   type ReconciliationCheck,
 } from '../../domain/reconciliation';
-import { call, callValue, execute, lookUp, type Db } from '../connect';
+import { call, calls, execute, lookUp, type Db } from '../connect';
 
 /** Begins one for each run of a workflow; every other one that has no end is broken off. */
-export async function beginReconciliation(db: Db, run_id: string): Promise<bigint> {
-  return callValue<bigint>(db, 'begin_reconciliation', [run_id]);
-}
+export const beginReconciliation = calls<(run_id: string) => bigint>('begin_reconciliation');
 
 /** ISO 8601, by the database's clock. */
 export interface CheckedTime {
@@ -81,9 +79,7 @@ export async function endReconciliationCheck(
   await call(db, 'end_reconciliation_check', [id, check, outcome, compared, why]);
 }
 
-export async function endReconciliation(db: Db, id: bigint): Promise<void> {
-  await callValue(db, 'end_reconciliation', [id]);
-}
+export const endReconciliation = calls<(id: bigint) => void>('end_reconciliation');
 
 export interface CheckResult {
   readonly name: ReconciliationCheck;

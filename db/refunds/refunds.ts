@@ -1,18 +1,18 @@
 // Refunds of payments: ordered, followed to the gateway's last word, and read.
 
 import type { Currency } from '../../domain/currency';
+import type { KeyedOrder } from '../../domain/idempotency';
 import type { IntentStatus } from '../../domain/intent';
 import type { RefundFault, RefundNotice } from '../../domain/payment';
 import {
   REFUND_STATUSES,
   refundRefusals,
-  type NewRefund,
   type RefundFailure,
   type RefundRefusals,
   type RefundStatus,
 } from '../../domain/refund';
 import type { WalletHold } from '../../domain/wallet-hold';
-import { columns, type Row, type RowOf } from '../columns';
+import { columns, type Named, type Row, type RowOf } from '../columns';
 import { call, callValue, callValues, lookUp, type Db, type Tx } from '../connect';
 import { shortened } from '../pursuits';
 import { readable } from '../readable';
@@ -22,9 +22,8 @@ import { failUnknown } from '../unknown-row';
 const SHOWN = columns(
   'refunds',
   'r',
-  `id environment reference intent_id status amount_minor currency reason metadata failure
-  created_at updated_at`,
-);
+)(`id environment reference intent_id status amount_minor currency reason metadata failure
+  created_at updated_at`);
 /** Columns of refunds as `r`. */
 export const REFUND_VIEW = `${SHOWN}, (select s.body::text from refund_json(r) s) as json`;
 
@@ -32,6 +31,13 @@ export const REFUND_VIEW = `${SHOWN}, (select s.body::text from refund_json(r) s
 export interface RefundView extends RowOf<typeof SHOWN> {
   /** The JSON text of what GET /refunds/{id} returns (refund_json in SQL). */
   readonly json: string;
+}
+
+/** The order of a merchant. */
+export interface NewRefund
+  extends KeyedOrder, Named<'refunds', 'id reference intent_id currency reason metadata'> {
+  /** Minor units as decimal text; null for all that is left. */
+  readonly amount_minor: string | null;
 }
 
 export type RefusedRefund =

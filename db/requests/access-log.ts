@@ -1,7 +1,7 @@
 // The rows of the access log.
 
 import type { Environment } from '../../domain/environment';
-import { callValue, execute, lookUp, type BoundStatement, type Db } from '../connect';
+import { callValue, calls, execute, lookUp, type BoundStatement, type Db } from '../connect';
 import { filterSql } from '../list-filters';
 
 export interface AccessEntry {
@@ -34,9 +34,7 @@ export async function insertAccessRows(db: Db, rows: readonly AccessEntry[]): Pr
 }
 
 /** Drops the days older than the retention, and returns how many. Zero keeps all. */
-export async function dropAccessDays(db: Db, retention_days: number): Promise<number> {
-  return callValue<number>(db, 'drop_access_days', [retention_days]);
-}
+export const dropAccessDays = calls<(retention_days: number) => number>('drop_access_days');
 
 /** A request of one of the account's keys. */
 export interface LoggedRequest extends AccessEntry {

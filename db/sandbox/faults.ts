@@ -1,7 +1,7 @@
 // Faults that accounts have ordered in their sandboxes.
 
 import type { GatewayFaultKind } from '../../domain/fault';
-import { callValue, execute, type Db } from '../connect';
+import { callValue, calls, execute, type Db } from '../connect';
 
 export interface OrderedFault {
   readonly id: string;
@@ -104,6 +104,4 @@ export async function takeGatewayFault(
 }
 
 /** Takes one call back from a key's limits. */
-export async function uncountCall(db: Db, key_id: string, is_write: boolean): Promise<void> {
-  await callValue(db, 'uncount_call', [key_id, is_write]);
-}
+export const uncountCall = calls<(key_id: string, is_write: boolean) => void>('uncount_call');

@@ -10,9 +10,8 @@ import { failUnknown } from '../unknown-row';
 const SHOWN = columns(
   'suspense_items',
   's',
-  `id reference environment gateway provider_payment_id intent_id reason currency amount_minor status
-  created_at resolved_at closed_reason closed_reference`,
-);
+)(`id reference environment gateway provider_payment_id intent_id reason currency amount_minor status
+  created_at resolved_at closed_reason closed_reference`);
 
 export interface SuspenseItem extends RowOf<typeof SHOWN> {
   readonly username: string | null;

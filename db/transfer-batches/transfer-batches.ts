@@ -46,9 +46,8 @@ export const orderBatch = (
 const SHOWN = columns(
   'transfer_batches',
   'b',
-  `id user_id environment status mode dry_run total completed failed idempotency_key request_id created_at
-  finished_at`,
-);
+)(`id user_id environment status mode dry_run total completed failed idempotency_key request_id created_at
+  finished_at`);
 
 /** A batch as it is shown, and as its steps see it. */
 export interface BatchRow extends RowOf<typeof SHOWN> {

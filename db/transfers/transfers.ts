@@ -76,8 +76,7 @@ export async function previewTransfer(
 export const TRANSFER = columns(
   'transfers',
   't',
-  'reference environment currency amount_minor fee_minor reversed_minor description created_at',
-);
+)('reference environment currency amount_minor fee_minor reversed_minor description created_at');
 
 /** A transfer as one of its sides sees it. */
 export interface TransferView extends RowOf<typeof TRANSFER> {

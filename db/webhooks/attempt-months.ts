@@ -1,11 +1,9 @@
 // Attempts of deliveries by month: made ahead, and dropped as a whole.
 
-import { callValue, execute, type Db } from '../connect';
+import { calls, execute, type Db } from '../connect';
 
 /** This month and the next two. Returns how many were missing. */
-export async function makeAttemptMonths(db: Db): Promise<number> {
-  return callValue<number>(db, 'make_attempt_months', []);
-}
+export const makeAttemptMonths = calls<() => number>('make_attempt_months');
 
 /** Months (`2026-10`) that ended at least so many days ago, the oldest first. */
 export async function listDueAttemptMonths(db: Db, retention_days: number): Promise<string[]> {

@@ -4,7 +4,7 @@ import type { Environment } from '../../domain/environment';
 import { EVENT_TYPES, type EventType } from '../../domain/event';
 import type { SampleFacts } from '../../domain/sample-intent';
 import { columns, type Named } from '../columns';
-import { callValue, execute, lookUp, type Db, type Tx } from '../connect';
+import { calls, execute, lookUp, type Db, type Tx } from '../connect';
 
 /** Its sequence is 0 for a test event, its body the JSON text that is delivered. */
 const EVENT = 'id sequence type body created_at';
@@ -29,10 +29,10 @@ const ofType = (sequence: string): string => `($1::uuid, $2::text, wanted.type, 
 
 export const LIST_EVENTS = {
   name: 'list_events',
-  text: `select ${columns('events', 'e', EVENT)}
+  text: `select ${columns('events', 'e')(EVENT)}
            from unnest($4::text[]) wanted (type)
           cross join lateral (
-            select ${columns('events', 'x', EVENT)} from events x
+            select ${columns('events', 'x')(EVENT)} from events x
              where ${OF_TYPE} > ${ofType('$3::bigint')}
                and ${OF_TYPE} <= ${ofType('9223372036854775807')} and x.sequence > 0
              order by x.user_id, x.environment, x.type, x.sequence limit $5) e
@@ -55,7 +55,7 @@ export async function listEvents(db: Db, query: EventQuery): Promise<StoredEvent
 
 const FIND = {
   name: 'find_event',
-  text: `select ${columns('events', 'e', EVENT)} from events e
+  text: `select ${columns('events', 'e')(EVENT)} from events e
           where e.id = $3 and e.user_id = $1 and e.environment = $2`,
 };
 
@@ -96,15 +96,10 @@ export async function renderSampleEvent(
 }
 
 /** Adds an event for this endpoint only, whatever types it chose. Returns the id of its delivery. */
-export async function addTestEvent(
-  db: Db | Tx,
-  endpoint_id: string,
-  event_id: string,
-  type: EventType,
-  body: string,
-): Promise<string> {
-  return callValue(db, 'add_test_event', [endpoint_id, event_id, type, body]);
-}
+export const addTestEvent =
+  calls<(endpoint_id: string, event_id: string, type: EventType, body: string) => string>(
+    'add_test_event',
+  );
 
 /** The sequence of the account's last event; 0 before its first. */
 export async function lastSequence(

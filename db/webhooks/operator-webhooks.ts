@@ -7,7 +7,7 @@ import { columns, type RowOf } from '../columns';
 import { execute, type Db } from '../connect';
 import { ENDPOINT, type EndpointView } from './webhook-endpoints';
 
-const ONLY = columns('webhook_endpoints', 'w', 'status user_id environment');
+const ONLY = columns('webhook_endpoints', 'w')('status user_id environment');
 
 export interface OperatorEndpoint extends Omit<EndpointView, 'status'>, RowOf<typeof ONLY> {
   readonly username: string;

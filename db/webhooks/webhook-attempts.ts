@@ -2,6 +2,7 @@
 // its endpoint; listed for merchants and operators.
 
 import type { AttemptOutcome, AttemptTrigger, EndpointFailure } from '../../domain/webhook';
+import { columns, type RowOf } from '../columns';
 import { callValue, lookUp, type Db } from '../connect';
 
 /** One attempt to record. Recording the same number again changes nothing. */
@@ -56,25 +57,14 @@ export async function recordAttempts(
   ]);
 }
 
-export interface AttemptSummary {
-  readonly number: number;
-  readonly trigger: AttemptTrigger;
-  readonly url: string;
-  readonly started_at: string;
-  readonly duration_ms: number;
-  readonly outcome: AttemptOutcome;
-  /** The status of the receiver's response. */
-  readonly status: number | null;
-  readonly retry_after_seconds: number | null;
-}
+const SUMMARY = columns(
+  'webhook_attempts',
+  'a',
+)('number trigger url started_at duration_ms outcome status retry_after_seconds');
+export type AttemptSummary = RowOf<typeof SUMMARY>;
 
-export interface AttemptView extends AttemptSummary {
-  readonly response_body: string | null;
-  readonly response_truncated: boolean;
-}
-
-const SUMMARY = `a.number, a.trigger, a.url, a.started_at, a.duration_ms, a.outcome, a.status,
-  a.retry_after_seconds`;
+const BODY = columns('webhook_attempts', 'a')('response_body response_truncated');
+export type AttemptView = AttemptSummary & RowOf<typeof BODY>;
 
 /**
  * No attempt of a delivery is older: months before are not searched. A day is left for a clock that was set
@@ -94,7 +84,7 @@ export async function listAttempts(
   db: Db,
   { delivery_id, before, limit }: AttemptQuery,
 ): Promise<AttemptView[]> {
-  const text = `select ${SUMMARY}, a.response_body, a.response_truncated from webhook_attempts a
+  const text = `select ${SUMMARY}, ${BODY} from webhook_attempts a
                  where a.delivery_id = $1 and a.number < coalesce($2::integer, 2147483647)
                    and a.recorded_at >= (select ${EARLIEST} from webhook_deliveries d where d.id = $1)
                  order by a.number desc limit $3`;

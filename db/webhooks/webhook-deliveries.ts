@@ -6,7 +6,7 @@ import { DELIVERY_STATUSES, type DeliveryStatus } from '../../domain/webhook';
 import { columns, type RowOf } from '../columns';
 import {
   call,
-  callValue,
+  calls,
   execute,
   lookUp,
   type BoundStatement,
@@ -19,8 +19,7 @@ import { byColumn, filterSql } from '../list-filters';
 const SHOWN = columns(
   'webhook_deliveries',
   'd',
-  'id event_id endpoint_id type status attempts delivered_at created_at',
-);
+)('id event_id endpoint_id type status attempts delivered_at created_at');
 
 export interface DeliveryView extends RowOf<typeof SHOWN> {
   readonly next_attempt_at: string | null;
@@ -199,9 +198,7 @@ export async function deliveriesOfEvent(
  * Sends them again at once. A delivery that was at the end of its retry schedule gets a whole new
  * one. Returns how many: fewer than were named when some of their endpoints are not enabled.
  */
-export async function resendDeliveries(db: Db | Tx, ids: readonly string[]): Promise<number> {
-  return callValue(db, 'resend_deliveries', [ids]);
-}
+export const resendDeliveries = calls<(ids: readonly string[]) => number>('resend_deliveries');
 
 /** Adds the event for one endpoint; changes nothing when the endpoint has it already. */
 export async function addDelivery(

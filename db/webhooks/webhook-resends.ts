@@ -3,7 +3,8 @@
 import type { Environment } from '../../domain/environment';
 import type { EventType } from '../../domain/event';
 import type { DeliveryStatus } from '../../domain/webhook';
-import { callValue, lookUp, type Db } from '../connect';
+import { columns, type RowOf } from '../columns';
+import { callValue, calls, lookUp, type Db } from '../connect';
 
 export interface NewResend {
   readonly user_id: string;
@@ -23,18 +24,13 @@ export async function beginResend(db: Db, resend: NewResend): Promise<string | n
 }
 
 /** Queues a page of one of those that are under way. False when none is, or another process is at it. */
-export async function continueResend(db: Db, page: number): Promise<boolean> {
-  return callValue(db, 'continue_resend', [page]);
-}
+export const continueResend = calls<(page: number) => boolean>('continue_resend');
 
-export interface Resend {
-  readonly id: string;
-  readonly endpoint_id: string;
-  readonly status: 'running' | 'completed';
-  readonly queued: number;
-  readonly created_at: string;
-  readonly completed_at: string | null;
-}
+const RESEND = columns(
+  'webhook_resends',
+  'r',
+)('id endpoint_id status queued created_at completed_at');
+export type Resend = RowOf<typeof RESEND>;
 
 /** Finds a resend of this user only. */
 export async function findResend(
@@ -43,8 +39,8 @@ export async function findResend(
   environment: Environment,
   id: string,
 ): Promise<Resend | undefined> {
-  const text = `select id, endpoint_id, status, queued, created_at, completed_at
-                  from webhook_resends where id = $3 and user_id = $1 and environment = $2`;
+  const text = `select ${RESEND} from webhook_resends r
+                 where r.id = $3 and r.user_id = $1 and r.environment = $2`;
   const rows = await lookUp<Resend>(db, { name: 'find_resend', text }, [user_id, environment, id]);
   return rows[0];
 }
@@ -56,10 +52,9 @@ export async function findLastResend(
   environment: Environment,
   endpoint_id: string,
 ): Promise<Resend | undefined> {
-  const text = `select id, endpoint_id, status, queued, created_at, completed_at
-                  from webhook_resends
-                 where endpoint_id = $3 and user_id = $1 and environment = $2
-                 order by created_at desc limit 1`;
+  const text = `select ${RESEND} from webhook_resends r
+                 where r.endpoint_id = $3 and r.user_id = $1 and r.environment = $2
+                 order by r.created_at desc limit 1`;
   const values = [user_id, environment, endpoint_id];
   return (await lookUp<Resend>(db, { name: 'find_last_resend', text }, values))[0];
 }

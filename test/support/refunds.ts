@@ -13,8 +13,9 @@ import {
   recordPaymentRefundAnswer,
   type CreatedRefund,
   type RefundReply,
+  type NewRefund,
 } from '../../db/refunds/refunds';
-import type { NewRefund, RefundStatus } from '../../domain/refund';
+import type { RefundStatus } from '../../domain/refund';
 import { refundReference } from '../../secrets/hash';
 import { buildNewIntent, notificationOf, openAtOnce } from '../workflows/intents';
 import { ERROR_DOCS } from './postings';

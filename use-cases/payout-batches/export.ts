@@ -4,18 +4,15 @@ import type { Readable } from 'node:stream';
 import type { Db } from '../../db/connect';
 import type { ItemQuery } from '../../db/batches/batches';
 import { listPayoutItems, type PayoutItemView } from '../../db/payout-batches/payout-batches';
-import type { Cell, CsvForm } from '../../domain/csv';
+import type { CsvForm } from '../../domain/csv';
 import { payoutItemError } from '../../domain/payout-batch';
-import { csvOfPages } from '../csv-pages';
+import { csvOfPages, fields, type Columns } from '../csv-pages';
 import { DESTINATION_COLUMNS } from '../payouts/export';
 
-const COLUMNS: Readonly<Record<string, (item: PayoutItemView) => Cell>> = {
-  index: ({ index }) => index,
+const COLUMNS: Columns<PayoutItemView> = {
+  ...fields<PayoutItemView>('index'),
   ...DESTINATION_COLUMNS,
-  currency: ({ currency }) => currency,
-  amount: ({ amount_minor }) => amount_minor,
-  status: ({ status }) => status,
-  reference: ({ reference }) => reference,
+  ...fields<PayoutItemView>('currency', 'amount_minor', 'status', 'reference'),
   error_code: (item) => payoutItemError(item)?.code ?? null,
   error_message: (item) => payoutItemError(item)?.message ?? null,
 };
@@ -25,10 +22,8 @@ export function exportPayoutItems(
   query: Omit<ItemQuery<PayoutItemView['status']>, 'limit'>,
   { form, onError }: { readonly form: CsvForm; readonly onError: (error: Error) => void },
 ): Readable {
-  const cells = Object.values(COLUMNS);
   return csvOfPages({
-    columns: Object.keys(COLUMNS),
-    cellsOf: (item: PayoutItemView) => cells.map((cell) => cell(item)),
+    columns: COLUMNS,
     form,
     list: (after, limit) => listPayoutItems(db, { ...query, after, limit }),
     from: query.after,

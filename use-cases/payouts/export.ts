@@ -3,10 +3,8 @@
 import type { Readable } from 'node:stream';
 import type { Db } from '../../db/connect';
 import { listPayouts, type PayoutQuery, type PayoutView } from '../../db/payouts/payouts';
-import { PLAIN_CSV, type Cell, type CsvForm } from '../../domain/csv';
-import { csvOfPages } from '../csv-pages';
-
-type Columns<Row> = Readonly<Record<string, (row: Row) => Cell>>;
+import { PLAIN_CSV, type CsvForm } from '../../domain/csv';
+import { csvOfPages, fields, type Columns } from '../csv-pages';
 
 /** A destination, as payouts and items of a batch have it. */
 export const DESTINATION_COLUMNS: Columns<
@@ -26,13 +24,15 @@ export const DESTINATION_COLUMNS: Columns<
 };
 
 const COLUMNS: Columns<PayoutView> = {
-  id: ({ id }) => id,
-  reference: ({ reference }) => reference,
-  status: ({ status }) => status,
-  stage: ({ stage }) => stage,
-  currency: ({ currency }) => currency,
-  amount: ({ amount_minor }) => amount_minor,
-  fee: ({ fee_minor }) => fee_minor,
+  ...fields<PayoutView>(
+    'id',
+    'reference',
+    'status',
+    'stage',
+    'currency',
+    'amount_minor',
+    'fee_minor',
+  ),
   total: ({ amount_minor, fee_minor }) => amount_minor + fee_minor,
   ...DESTINATION_COLUMNS,
   provider_name: ({ provider }) => provider,
@@ -41,13 +41,8 @@ const COLUMNS: Columns<PayoutView> = {
   failure_message: ({ failure }) => failure && failure.message,
   failure_provider_code: ({ failure }) => failure && failure.provider_code,
   returned_amount: ({ returned_minor }) => returned_minor,
-  batch_id: ({ batch_id }) => batch_id,
-  description: ({ description }) => description,
-  environment: ({ environment }) => environment,
-  created_at: ({ created_at }) => created_at,
-  updated_at: ({ updated_at }) => updated_at,
-  sent_at: ({ sent_at }) => sent_at,
-  completed_at: ({ completed_at }) => completed_at,
+  ...fields<PayoutView>('batch_id', 'description', 'environment', 'created_at', 'updated_at'),
+  ...fields<PayoutView>('sent_at', 'completed_at'),
   // The JSON shows none either once the operator was asked: the wait is over.
   expires_at: ({ completed_at, stage, expires_at }) =>
     completed_at === null && stage !== 'sent' && stage !== 'unknown' ? expires_at : null,
@@ -62,10 +57,8 @@ export function exportPayouts(
     onError,
   }: { readonly form?: CsvForm | undefined; readonly onError: (error: Error) => void },
 ): Readable {
-  const cells = Object.values(COLUMNS);
   return csvOfPages({
-    columns: Object.keys(COLUMNS),
-    cellsOf: (payout: PayoutView) => cells.map((cell) => cell(payout)),
+    columns: COLUMNS,
     form,
     list: (before, limit) => listPayouts(db, { ...query, before, limit }),
     from: query.before,

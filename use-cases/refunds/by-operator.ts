@@ -11,9 +11,9 @@ import {
   type FailingRefund,
   type RefusedRefund,
   type RefundView,
+  type NewRefund,
 } from '../../db/refunds/refunds';
 import { differingFields } from '../../domain/idempotency';
-import type { NewRefund } from '../../domain/refund';
 import { fingerprintFields, refundReference } from '../../secrets/hash';
 import { doOrRequest, type ApprovalNeeded, type Requesting } from '../approvals';
 import { keyedId } from '../requests/orders';

@@ -3,12 +3,11 @@
 // is lost in between the sweeper starts.
 
 import type { IntentView } from '../../db/payment-intents/intent-views';
-import { createRefund, type RefusedRefund } from '../../db/refunds/refunds';
+import { createRefund, type RefusedRefund, type NewRefund } from '../../db/refunds/refunds';
 import { errorDocsUrl } from '../../domain/docs-paths';
 import type { Metadata } from '../../domain/intent';
 import type { JsonSource } from '../../domain/json-source';
 import { formatAmount, MAX_MINOR } from '../../domain/money';
-import type { NewRefund } from '../../domain/refund';
 import { Refusal } from '../../domain/refusal';
 import { refundReference } from '../../secrets/hash';
 import { readAmount } from '../requests/amounts';

@@ -3,28 +3,28 @@
 import type { Readable } from 'node:stream';
 import type { Db } from '../../db/connect';
 import { listHistory, type HistoryQuery, type HistoryRow } from '../../db/ledger/history';
-import { PLAIN_CSV, SPREADSHEET_CSV, spreadsheetTime, type Cell } from '../../domain/csv';
+import { PLAIN_CSV, SPREADSHEET_CSV, spreadsheetTime } from '../../domain/csv';
 import type { Language } from '../../domain/language';
-import { csvOfPages } from '../csv-pages';
+import { csvOfPages, fields, type Columns } from '../csv-pages';
 import { COLUMN_WORDS, DIRECTION_WORDS, STATUS_WORDS, TYPE_WORDS } from './words';
 
 /** The fields of the API's JSON, in its order. */
-const COLUMNS = [
-  'id',
-  'type',
-  'status',
-  'direction',
-  'currency',
-  'amount',
-  'fee',
-  'net_amount',
-  'balance_after',
-  'reference',
-  'counterparty',
-  'description',
-  'related',
-  'created_at',
-] as const;
+const columnsIn = (language: Language | undefined): Columns<HistoryRow> => ({
+  ...fields<HistoryRow>('id'),
+  type: ({ type }) => (language ? TYPE_WORDS[language][type] : type),
+  status: ({ status }) => (language ? STATUS_WORDS[language][status] : status),
+  direction: ({ direction }) => (language ? DIRECTION_WORDS[language][direction] : direction),
+  ...fields<HistoryRow>('currency', 'amount_minor', 'fee_minor'),
+  net_amount: ({ amount_minor, fee_minor }) => amount_minor - fee_minor,
+  ...fields<HistoryRow>(
+    'balance_after_minor',
+    'reference',
+    'counterparty',
+    'description',
+    'related',
+  ),
+  created_at: ({ created_at }) => (language ? spreadsheetTime(created_at) : created_at),
+});
 
 export type ExportQuery = Omit<HistoryQuery, 'limit'>;
 
@@ -46,33 +46,15 @@ export function exportHistory(
     'filters' in rows
       ? (before: string | undefined, limit: number) => listHistory(db, { ...rows, before, limit })
       : (before: string | undefined) => Promise.resolve(before === undefined ? rows : []);
-  const words = language && COLUMN_WORDS[language];
+  const columns = columnsIn(language);
+  const words: Readonly<Record<string, unknown>> | undefined = language && COLUMN_WORDS[language];
   return csvOfPages({
-    columns: words ? COLUMNS.map((name) => words[name]) : COLUMNS,
-    cellsOf: (row) => cellsOf(row, language),
+    columns,
+    heads: words && Object.keys(columns).map((name) => String(words[name])),
     form: language ? SPREADSHEET_CSV[language] : PLAIN_CSV,
     list,
     from: 'filters' in rows ? rows.before : undefined,
     positionOf: ({ created_at }) => created_at,
     onError,
   });
-}
-
-function cellsOf(row: HistoryRow, language: Language | undefined): readonly Cell[] {
-  return [
-    row.id,
-    language ? TYPE_WORDS[language][row.type] : row.type,
-    language ? STATUS_WORDS[language][row.status] : row.status,
-    language ? DIRECTION_WORDS[language][row.direction] : row.direction,
-    row.currency,
-    row.amount_minor,
-    row.fee_minor,
-    row.amount_minor - row.fee_minor,
-    row.balance_after_minor,
-    row.reference,
-    row.counterparty,
-    row.description,
-    row.related,
-    language ? spreadsheetTime(row.created_at) : row.created_at,
-  ];
 }

@@ -4,20 +4,15 @@ import type { Readable } from 'node:stream';
 import type { Db } from '../../db/connect';
 import type { ItemQuery } from '../../db/batches/batches';
 import { listItems } from '../../db/transfer-batches/transfer-batches';
-import type { Cell, CsvForm } from '../../domain/csv';
+import type { CsvForm } from '../../domain/csv';
 import { itemError, type ItemStatus, type ItemView } from '../../domain/transfer-batch';
-import { csvOfPages } from '../csv-pages';
+import { csvOfPages, fields, type Columns } from '../csv-pages';
 
-const COLUMNS = [
-  'index',
-  'to_username',
-  'currency',
-  'amount',
-  'status',
-  'reference',
-  'error_code',
-  'error_message',
-];
+const COLUMNS: Columns<ItemView> = {
+  ...fields<ItemView>('index', 'to_username', 'currency', 'amount_minor', 'status', 'reference'),
+  error_code: ({ refusal }) => itemError(refusal)?.code ?? null,
+  error_message: ({ refusal }) => itemError(refusal)?.message ?? null,
+};
 
 export function exportItems(
   db: Db,
@@ -26,25 +21,10 @@ export function exportItems(
 ): Readable {
   return csvOfPages({
     columns: COLUMNS,
-    cellsOf,
     form,
     list: (after, limit) => listItems(db, { ...query, after, limit }),
     from: query.after,
-    positionOf: ({ index }: ItemView) => index,
+    positionOf: ({ index }) => index,
     onError,
   });
-}
-
-function cellsOf(item: ItemView): readonly Cell[] {
-  const error = itemError(item.refusal);
-  return [
-    item.index,
-    item.to_username,
-    item.currency,
-    item.amount_minor,
-    item.status,
-    item.reference,
-    error?.code ?? null,
-    error?.message ?? null,
-  ];
 }
