@@ -1,8 +1,8 @@
 // Batches of transfers as JSON for scripts and as text for people.
 
-import type { OperatorBatch } from '../db/transfer-batches/transfer-batches';
+import type { OperatorBatch, ItemView } from '../db/transfer-batches/transfer-batches';
 import { counted } from '../domain/language';
-import { presentItem, type ItemView } from '../domain/transfer-batch';
+import { presentItem } from '../domain/transfer-batch';
 import { withFields } from '../domain/json';
 import type { CommandResult } from './context';
 import { amountText } from './intent-text';

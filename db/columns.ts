@@ -20,13 +20,18 @@ type Words<Text extends string> = Text extends `${infer First} ${infer Rest}`
 /** A line of a text ends behind its last word. */
 type Word<Text extends string> = Exclude<Text extends `${infer Name}\n` ? Name : Text, ''>;
 
-/** The statement calls the table `row`. */
-export function columns<Table extends keyof Rows>(_table: Table, row: string) {
-  return <Names extends string>(
-    names: Names & (Words<Names> extends keyof Rows[Table] ? unknown : never),
-  ): Columns<Named<Table, Names>> =>
-    names
-      .split(/\s+/)
-      .map((name) => `${row}.${name}`)
-      .join(', ');
+type Selected<Text extends string> =
+  Text extends `${infer Table extends keyof Rows} ${string}:${infer Names}`
+    ? Named<Table, Names>
+    : never;
+
+/** `payouts p: id status`: columns of the table, which the statement calls `p`. Names that it has not do not compile. */
+export function columns<Text extends string>(
+  text: Text & ([Selected<Text>] extends [never] ? never : unknown),
+): Columns<Selected<Text>> {
+  const [[, row], names] = text.split(':').map((part) => part.trim().split(/\s+/)) as [
+    string[],
+    string[],
+  ];
+  return names.map((name) => `${row}.${name}`).join(', ');
 }

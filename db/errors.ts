@@ -86,48 +86,28 @@ export function isSessionOver(error: unknown): boolean {
 }
 
 /** A unique constraint or index, this one or any, refused a row. */
-export function isUniqueViolation(error: unknown, constraint?: string): boolean {
-  const isOfConstraint =
-    constraint === undefined || (error as { constraint?: unknown }).constraint === constraint;
-  return codeOf(error) === '23505' && isOfConstraint;
-}
+export const isUniqueViolation = violates('23505');
 
 /** A check constraint, this one or any, or a function that raises check_violation, refused the change. */
-export function isCheckViolation(error: unknown, constraint?: string): boolean {
-  const isOfConstraint =
-    constraint === undefined || (error as { constraint?: unknown }).constraint === constraint;
-  return codeOf(error) === '23514' && isOfConstraint;
-}
+export const isCheckViolation = violates('23514');
 
 /** A second operator has to approve this (refuse_without_approval): nothing was done. */
-export function isApprovalRequired(error: unknown): boolean {
-  return codeOf(error) === 'AP001';
-}
+export const isApprovalRequired = hasCode('AP001');
 
 /** It is about an account to which the operator belongs (refuse_own_account): nothing was done. */
-export function isOwnAccount(error: unknown): boolean {
-  return codeOf(error) === 'AP002';
-}
+export const isOwnAccount = hasCode('AP002');
 
 /** Only the operators' role writes what an operator signs in with (guard_operators_login): nothing was done. */
-export function isOperatorsLogin(error: unknown): boolean {
-  return codeOf(error) === 'AP003';
-}
+export const isOperatorsLogin = hasCode('AP003');
 
 /** The connection's role may not do this. */
-export function isPermissionDenied(error: unknown): boolean {
-  return codeOf(error) === '42501';
-}
+export const isPermissionDenied = hasCode('42501');
 
 /** A function of the database found none where it requires a row. */
-export function isNoDataFound(error: unknown): boolean {
-  return codeOf(error) === 'P0002';
-}
+export const isNoDataFound = hasCode('P0002');
 
 /** A text is not of the type that it was cast to. */
-export function isInvalidText(error: unknown): boolean {
-  return codeOf(error) === '22P02';
-}
+export const isInvalidText = hasCode('22P02');
 
 // Data exceptions quote the value at fault: `invalid input syntax for type uuid: "…"`.
 const QUOTES_VALUES = /^22/;
@@ -155,22 +135,24 @@ function codeOf(error: unknown): unknown {
   return (error as { code?: unknown } | null)?.code;
 }
 
-/** Postgres has no room on its disk for what this needs. */
-export function isDiskFull(error: unknown): boolean {
-  return codeOf(error) === '53100';
+function hasCode(code: string): (error: unknown) => boolean {
+  return (error) => codeOf(error) === code;
 }
+
+function violates(code: string): (error: unknown, constraint?: string) => boolean {
+  return (error, constraint) =>
+    codeOf(error) === code &&
+    (constraint === undefined || (error as { constraint?: unknown }).constraint === constraint);
+}
+
+/** Postgres has no room on its disk for what this needs. */
+export const isDiskFull = hasCode('53100');
 
 /** The statement took longer than `statement_timeout` allows, or was cancelled by hand. */
-export function isStatementTimeout(error: unknown): boolean {
-  return codeOf(error) === '57014';
-}
+export const isStatementTimeout = hasCode('57014');
 
 /** The account has as many active keys as it may. */
-export function isTooManyKeys(error: unknown): boolean {
-  return codeOf(error) === 'KY001';
-}
+export const isTooManyKeys = hasCode('KY001');
 
 /** The operators want a live key that pays out to have addresses: nothing was done. */
-export function isAddressesRequired(error: unknown): boolean {
-  return codeOf(error) === 'KY002';
-}
+export const isAddressesRequired = hasCode('KY002');

@@ -102,19 +102,6 @@ export type ItemRefusal =
   /** Another item of an atomic batch was refused. */
   | 'batch_refused';
 
-export interface ItemView {
-  readonly index: number;
-  readonly to_username: string;
-  readonly currency: Currency;
-  readonly amount_minor: bigint;
-  readonly idempotency_key: string | null;
-  readonly description: string | null;
-  readonly status: ItemStatus;
-  readonly reference: string | null;
-  readonly refusal: ItemRefusal | null;
-  readonly is_replay: boolean;
-}
-
 export interface ItemError {
   readonly code: ErrorCode;
   readonly message: string;
@@ -143,8 +130,19 @@ export function itemError(refusal: ItemRefusal | null): ItemError | null {
   }
 }
 
+/** An item's row. */
+interface Item extends Omit<Required<BatchItem>, 'amount_minor' | 'description'> {
+  readonly index: number;
+  readonly amount_minor: bigint;
+  readonly description: string | null;
+  readonly status: ItemStatus;
+  readonly reference: string | null;
+  readonly refusal: ItemRefusal | null;
+  readonly is_replay: boolean;
+}
+
 export function presentItem(
-  item: ItemView,
+  item: Item,
   environment: Environment,
 ): Readonly<Record<string, JsonValue>> {
   const error = itemError(item.refusal);

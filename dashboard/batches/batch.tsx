@@ -11,10 +11,11 @@ import {
   type BatchRow,
   type ItemSum,
   type NamedItem,
+  type ItemView,
 } from '../../db/transfer-batches/transfer-batches';
 import { SPREADSHEET_CSV } from '../../domain/csv';
 import { formatCount } from '../../domain/language';
-import type { BatchStatus, ItemStatus, ItemView } from '../../domain/transfer-batch';
+import type { BatchStatus, ItemStatus } from '../../domain/transfer-batch';
 import { formatMoney } from '../../pages/formats';
 import {
   page,

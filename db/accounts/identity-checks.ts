@@ -8,10 +8,8 @@ import { call, callValue, calls, execute, lookUp, type Db, type Tx } from '../co
 
 export type CheckStatus = Row<'identity_checks'>['status'];
 
-const SHOWN = columns(
-  'identity_checks',
-  'c',
-)('id user_id status created_at expires_at decided_at decided_by reason');
+const SHOWN = columns(`identity_checks c:
+  id user_id status created_at expires_at decided_at decided_by reason`);
 
 export interface IdentityCheck extends RowOf<typeof SHOWN> {
   readonly username: string;

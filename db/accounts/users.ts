@@ -4,11 +4,9 @@ import type { Currency } from '../../domain/currency';
 import { columns, type Named, type RowOf } from '../columns';
 import { calls, execute, lookUp, type Db, type Tx } from '../connect';
 
-const COLUMNS = columns(
-  'users',
-  'u',
-)(`id username email first_name last_name country kyc_status created_at frozen_at frozen_reason display_name
-  contact`);
+const COLUMNS = columns(`users u:
+  id username email first_name last_name country kyc_status created_at frozen_at frozen_reason
+  display_name contact`);
 export type UserRow = RowOf<typeof COLUMNS>;
 
 export type NewUser = Named<'users', 'username email password_hash first_name last_name country'>;

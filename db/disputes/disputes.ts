@@ -7,10 +7,8 @@ import { columns, type Row, type RowOf } from '../columns';
 import { call, callValue, calls, execute, type Db } from '../connect';
 import { readable } from '../readable';
 
-const SHOWN = columns(
-  'disputes',
-  'd',
-)(`id environment reference intent_id status amount_minor currency fee_minor owed_minor reason
+const SHOWN = columns(`disputes d:
+  id environment reference intent_id status amount_minor currency fee_minor owed_minor reason
   evidence_due_by created_at closed_at`);
 /** Columns of disputes as `d`. */
 const VIEW = `${SHOWN}, (select s.body::text from dispute_json(d) s) as json`;

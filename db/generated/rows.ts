@@ -13,6 +13,7 @@ import type { PayoutFailure } from '../../domain/payout';
 import type { PayoutItemRefusal } from '../../domain/payout-batch';
 import type { RefundFailure } from '../../domain/refund';
 import type { Scope } from '../../domain/scopes';
+import type { ItemRefusal } from '../../domain/transfer-batch';
 import type { EndpointFailure } from '../../domain/webhook';
 
 export interface Rows {
@@ -25,7 +26,7 @@ export interface Rows {
     readonly route: string;
     readonly status: number;
     readonly request_id: string;
-    readonly duration_ms: unknown;
+    readonly duration_ms: string;
     readonly code: string | null;
     readonly refusal: string | null;
   };
@@ -808,7 +809,7 @@ export interface Rows {
     readonly idempotency_key: string | null;
     readonly status: 'pending' | 'completed' | 'failed';
     readonly reference: string | null;
-    readonly refusal: string | null;
+    readonly refusal: ItemRefusal | null;
     readonly is_replay: boolean;
     readonly description: string | null;
   };

@@ -169,13 +169,9 @@ function readScopes(list: string): readonly Scope[] {
   return scopes;
 }
 
-const SHOWN = columns(
-  'api_keys',
-  'k',
-)(
-  `id environment name key_prefix last_four requests_per_minute writes_per_minute scopes expires_at created_at
-  revoked_at`,
-);
+const SHOWN = columns(`api_keys k:
+  id environment name key_prefix last_four requests_per_minute writes_per_minute scopes expires_at
+  created_at revoked_at`);
 const COLUMNS = `${SHOWN}, k.allowed_ips::text[], k.daily_limit`;
 
 /** When `revoked_at` lies in the future, during an overlap, the key is valid until then. */

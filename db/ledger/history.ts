@@ -17,10 +17,8 @@ import {
 import { columns, type RowOf } from '../columns';
 import { execute, type Db, type BoundStatement } from '../connect';
 
-export const HISTORY_COLUMNS = columns(
-  'transactions',
-  't',
-)(`id type status direction currency amount_minor fee_minor balance_after_minor reference counterparty
+export const HISTORY_COLUMNS = columns(`transactions t:
+  id type status direction currency amount_minor fee_minor balance_after_minor reference counterparty
   description related created_at`);
 export type HistoryRow = RowOf<typeof HISTORY_COLUMNS>;
 

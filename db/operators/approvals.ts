@@ -8,10 +8,8 @@ import { call, callValue, calls, execute, type Db } from '../connect';
 
 export type ApprovalAction = Row<'approvals'>['action'];
 
-const SHOWN = columns(
-  'approvals',
-  'a',
-)(`id action subject arguments username environment currency amount_minor reason requested_by requested_at
+const SHOWN = columns(`approvals a:
+  id action subject arguments username environment currency amount_minor reason requested_by requested_at
   expires_at decided_by decided_at decision_reason`);
 
 export interface Approval extends RowOf<typeof SHOWN>, Pick<Row<'approvals'>, 'status'> {}

@@ -3,7 +3,6 @@
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
 import type { MemberRole } from '../../domain/members';
-import type { EndpointFailure } from '../../domain/webhook';
 import { columns, type Named, type RowOf } from '../columns';
 import { calls, execute, type Db } from '../connect';
 import { inOrder } from '../list-filters';
@@ -56,7 +55,7 @@ export async function countWaitingWork(db: Db): Promise<WaitingWork> {
   return (await execute<WaitingWork>(db, WAITING_WORK, []))[0]!;
 }
 
-const LISTED_ACCOUNT = columns('users', 'u')('id username email kyc_status created_at frozen_at');
+const LISTED_ACCOUNT = columns('users u: id username email kyc_status created_at frozen_at');
 export type AccountRow = RowOf<typeof LISTED_ACCOUNT>;
 
 export interface AccountFilters {
@@ -89,7 +88,7 @@ export async function listAccounts(
   return execute(db, { name, text }, values);
 }
 
-const ACCOUNT_ONLY = columns('users', 'u')('frozen_reason first_name last_name country');
+const ACCOUNT_ONLY = columns('users u: frozen_reason first_name last_name country');
 
 export interface AccountView extends AccountRow, RowOf<typeof ACCOUNT_ONLY> {
   readonly wallets: readonly {
@@ -162,10 +161,10 @@ export type AccountTransaction = Named<'transactions', typeof TRANSACTION>;
 
 const TRANSACTIONS = {
   name: 'account_transactions',
-  text: `select ${columns('transactions', 't')(TRANSACTION)}
+  text: `select ${columns(`transactions t: ${TRANSACTION}`)}
     from unnest(array['live', 'sandbox']) e (environment)
     cross join lateral (
-      select ${columns('transactions', 'x')(TRANSACTION)}
+      select ${columns(`transactions x: ${TRANSACTION}`)}
         from transactions x where x.user_id = $1 and x.environment = e.environment
        order by x.created_at desc limit $2) t
    order by t.created_at desc limit $2`,
@@ -180,15 +179,13 @@ export async function listAccountTransactions(
   return execute(db, TRANSACTIONS, [user_id, limit]);
 }
 
-export interface FailingEndpoint {
-  readonly id: string;
+const FAILING = columns(`webhook_endpoints w:
+  id environment url consecutive_failures last_failure`);
+
+export interface FailingEndpoint extends RowOf<typeof FAILING> {
   readonly username: string;
-  readonly environment: Environment;
-  readonly url: string;
   readonly status: 'enabled' | 'disabled';
   readonly failing_since: string;
-  readonly consecutive_failures: number;
-  readonly last_failure: EndpointFailure | null;
   /** Deliveries that wait, counted up to a bound. */
   readonly waiting: number;
   readonly oldest_at: string | null;
@@ -198,8 +195,7 @@ export interface FailingEndpoint {
 // the condition, an index of what waits for all its endpoints is as good a choice.
 export const FAILING_ENDPOINTS = {
   name: 'failing_endpoints',
-  text: `select w.id, u.username, w.environment, w.url, w.status, w.failing_since,
-      w.consecutive_failures, w.last_failure, d.waiting, d.oldest_at
+  text: `select ${FAILING}, u.username, w.status, w.failing_since, d.waiting, d.oldest_at
     from webhook_endpoints w join users u on u.id = w.user_id
     cross join lateral (
       select count(*)::integer as waiting, min(q.created_at) as oldest_at from (

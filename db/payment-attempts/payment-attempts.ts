@@ -17,10 +17,8 @@ import { shortened } from '../pursuits';
 import type { Unwritten } from '../requests/orders';
 import { failUnknown, requireRow } from '../unknown-row';
 
-const SHOWN = columns(
-  'payment_attempts',
-  'a',
-)('id intent_id environment status operator operator_name phone failure created_at ended_at');
+const SHOWN = columns(`payment_attempts a:
+  id intent_id environment status operator operator_name phone failure created_at ended_at`);
 /** Columns of payment_attempts as `a`. */
 const VIEW = `${SHOWN}, s.body::json -> 'next_step' as next_step,
   shown_due(a.expires_at, a.clock_seconds) as expires_at, s.body::text as json`;

@@ -23,10 +23,7 @@ export interface NewIntent
   readonly expires_in_seconds: number;
 }
 
-const STORED = columns(
-  'payment_intents',
-  'v',
-)('clock_seconds user_id gateway request_id fingerprint');
+const STORED = columns('payment_intents v: clock_seconds user_id gateway request_id fingerprint');
 
 /** A row, before and after its checkout is open. */
 export interface IntentRow extends IntentColumns, RowOf<typeof STORED> {

@@ -8,7 +8,7 @@ import { columns, type RowOf } from '../columns';
 import { execute, type Db } from '../connect';
 import { shownIntentColumns, type IntentColumns } from './intent-views';
 
-const ONLY = columns('payment_intents', 'v')('gateway idempotency_key request_id');
+const ONLY = columns('payment_intents v: gateway idempotency_key request_id');
 
 export interface OperatorIntent extends IntentColumns, RowOf<typeof ONLY> {
   readonly username: string;
@@ -85,10 +85,7 @@ export async function listOperatorIntents(
   });
 }
 
-const SESSION = columns(
-  'checkout_sessions',
-  's',
-)('number session_id checkout_url opened_at lapses_at');
+const SESSION = columns('checkout_sessions s: number session_id checkout_url opened_at lapses_at');
 export type CheckoutSession = RowOf<typeof SESSION>;
 
 /** The last one is the live one. */

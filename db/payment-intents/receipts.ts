@@ -1,18 +1,15 @@
 // Receipts that are to be mailed to customers.
 
-import type { Currency } from '../../domain/currency';
+import { columns, type RowOf } from '../columns';
 import { callValue, calls, lookUp, type Db } from '../connect';
 import type { NewMail } from '../people/mails';
 import { MERCHANT_COLUMNS, type Merchant } from '../accounts/public-profiles';
 
-export interface WaitingReceipt extends Merchant {
-  readonly id: string;
-  readonly short_code: string;
-  readonly reference: string;
+const PAID = columns('payment_intents v: id short_code reference description currency');
+
+export interface WaitingReceipt extends Merchant, RowOf<typeof PAID> {
   readonly customer_email: string;
-  readonly description: string | null;
   readonly amount_minor: bigint;
-  readonly currency: Currency;
   readonly succeeded_at: string;
 }
 
@@ -35,9 +32,8 @@ export async function listWaitingReceipts(db: Db, limit: number): Promise<Waitin
                             from waiting) w
                    order by w.turn, w.created_at limit $1
                 )
-                select v.id, v.short_code, v.reference, v.customer_email, v.description,
-                       coalesce(v.settled_minor, v.amount_minor) as amount_minor, v.currency,
-                       v.succeeded_at, ${MERCHANT_COLUMNS}
+                select ${PAID}, v.customer_email, v.succeeded_at,
+                       coalesce(v.settled_minor, v.amount_minor) as amount_minor, ${MERCHANT_COLUMNS}
                   from chosen c join payment_intents v on v.id = c.intent_id
                   join users u on u.id = v.user_id
                   left join merchant_logos l on l.user_id = v.user_id

@@ -14,16 +14,11 @@ import {
   type IntentView,
 } from '../payment-intents/intent-views';
 
-const DECIDED = columns(
-  'payment_links',
-  'p',
-)(`title currency quantity_minimum quantity_maximum max_payments active_until collect description return_url
-  metadata`);
-const SHOWN = columns(
-  'payment_links',
-  'p',
-)(`id code environment amount_minor minimum_minor maximum_minor payments paid_minor created_at
-  updated_at`);
+const DECIDED = columns(`payment_links p:
+  title currency quantity_minimum quantity_maximum max_payments active_until collect description
+  return_url metadata`);
+const SHOWN = columns(`payment_links p:
+  id code environment amount_minor minimum_minor maximum_minor payments paid_minor created_at updated_at`);
 /** Columns of payment_links as `p`. */
 const COLUMNS = `${DECIDED}, ${SHOWN}, p.suggestions_minor::text[], payment_link_status(p) as status`;
 

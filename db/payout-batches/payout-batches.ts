@@ -29,10 +29,8 @@ export const createPayoutBatch = (
   max_waiting: number,
 ): Promise<OrderedBatch> => order(db, 'create_payout_batch', batch, items, max_waiting);
 
-const SHOWN = columns(
-  'payout_batches',
-  'b',
-)(`id user_id environment status step next_index confirm dry_run total completed failed approvals_needed
+const SHOWN = columns(`payout_batches b:
+  id user_id environment status step next_index confirm dry_run total completed failed approvals_needed
   ordered_by reject_reason request_id created_at finished_at`);
 
 /** A batch as it is shown, and as its workflow sees it. */
@@ -75,10 +73,8 @@ export async function advancePayoutBatch(
   return (await execute<PayoutBatchRow>(db, ADVANCE, values))[0]!;
 }
 
-const SHOWN_ITEM = columns(
-  'payout_batch_items',
-  'i',
-)(`index phone operator bank_code name_found name_match found currency amount_minor status refusal
+const SHOWN_ITEM = columns(`payout_batch_items i:
+  index phone operator bank_code name_found name_match found currency amount_minor status refusal
   payout_id`);
 const ITEM = `${SHOWN_ITEM}, right(i.account, 4) as account_end, coalesce(i.name, i.holder) as name,
   coalesce(p.fee_minor, payout_fee(i.currency, i.amount_minor)) as fee_minor, p.reference,
@@ -108,10 +104,8 @@ export function listPayoutItems(
   return execute<PayoutItemView>(db, ITEMS, [batch_id, after, status ?? null, limit]);
 }
 
-const STORED_ITEM = columns(
-  'payout_batch_items',
-  'i',
-)(`index destination_type phone operator account bank_code holder name description name_found name_match
+const STORED_ITEM = columns(`payout_batch_items i:
+  index destination_type phone operator account bank_code holder name description name_found name_match
   currency amount_minor`);
 
 /** An item as it is looked at, and ordered. */

@@ -8,7 +8,7 @@ import { call, callValue, execute, type Db, type Statement } from '../connect';
 import { readableOfAll } from '../readable';
 import { PAYOUT_VIEW, type PayoutView } from './payouts';
 
-const ONLY = columns('payouts', 'p')('detail asks asked_at idempotency_key request_id');
+const ONLY = columns('payouts p: detail asks asked_at idempotency_key request_id');
 const COLUMNS = `${PAYOUT_VIEW}, ${ONLY}, u.username, is_payout_in_doubt(p) as is_in_doubt,
     p.lost_minor - p.loss_minor as unsettled_minor`;
 

@@ -22,12 +22,10 @@ import { order, type Ordered } from '../requests/orders';
 import { timeline } from '../payment-intents/intent-views';
 import { failUnknown } from '../unknown-row';
 
-const SHOWN = columns(
-  'payouts',
-  'p',
-)(`id reference environment status stage currency amount_minor fee_minor phone operator bank_code name_found
-  name_match provider provider_payment_id failure returned_minor approvals_needed ordered_by batch_id description
-  created_at updated_at sent_at completed_at`);
+const SHOWN = columns(`payouts p:
+  id reference environment status stage currency amount_minor fee_minor phone operator bank_code
+  name_found name_match provider provider_payment_id failure returned_minor approvals_needed ordered_by
+  batch_id description created_at updated_at sent_at completed_at`);
 /** Columns of payouts as `p`. */
 export const PAYOUT_VIEW = `${SHOWN}, right(p.account, 4) as account_end, coalesce(p.name, p.holder) as name,
   shown_due(p.expires_at, p.clock_seconds) as expires_at, (select s.body::text from payout_json(p) s) as json`;
@@ -156,7 +154,7 @@ export async function listPayoutTimeline(db: Db, id: string): Promise<TimelineEn
   return execute<TimelineEntry>(db, TIMELINE, [id]);
 }
 
-const STORED = columns('payouts', 'p')('user_id clock_seconds account holder');
+const STORED = columns('payouts p: user_id clock_seconds account holder');
 
 /** A payout as its workflow's activities see it. */
 export interface StoredPayout extends PayoutView, RowOf<typeof STORED> {

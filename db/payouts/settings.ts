@@ -2,36 +2,30 @@
 
 import type { Currency } from '../../domain/currency';
 import type { WalletHold } from '../../domain/wallet-hold';
+import { columns, type RowOf } from '../columns';
 import { callValue, execute, lookUp, type Db } from '../connect';
 import type { NewMail } from '../people/mails';
 import { mailsJson } from '../people/news';
 import type { ExceededLimit, NewPayout } from './payouts';
 
+const RULES = columns(`payout_settings s:
+  approval_above_minor new_destination_above_minor single_minor daily_minor monthly_minor`);
+const MOST = columns('payout_settings s: most_single_minor most_daily_minor most_monthly_minor');
+
 /** Amounts are in minor units; null: no such rule. */
-export interface PayoutRules {
-  readonly approval_above_minor: bigint | null;
+export interface PayoutRules extends RowOf<typeof RULES> {
   readonly approvers: 1 | 2;
-  readonly new_destination_above_minor: bigint | null;
-  readonly single_minor: bigint | null;
-  readonly daily_minor: bigint | null;
-  readonly monthly_minor: bigint | null;
 }
 
-export interface PayoutSettings extends PayoutRules {
-  /** The most that operators allow: the lower one holds. */
-  readonly most_single_minor: bigint | null;
-  readonly most_daily_minor: bigint | null;
-  readonly most_monthly_minor: bigint | null;
-}
+/** With the most that operators allow: the lower one holds. */
+export type PayoutSettings = PayoutRules & RowOf<typeof MOST>;
 
 export async function readPayoutSettings(
   db: Db,
   user_id: string,
   currency: Currency,
 ): Promise<PayoutSettings> {
-  const text = `select s.approval_above_minor, coalesce(s.approvers, 1) as approvers,
-       s.new_destination_above_minor, s.single_minor, s.daily_minor, s.monthly_minor,
-       s.most_single_minor, s.most_daily_minor, s.most_monthly_minor
+  const text = `select ${RULES}, ${MOST}, coalesce(s.approvers, 1) as approvers
      from (values (1)) one left join payout_settings s on s.user_id = $1 and s.currency = $2`;
   const statement = { name: 'read_payout_settings', text };
   return (await lookUp<PayoutSettings>(db, statement, [user_id, currency]))[0]!;

@@ -33,7 +33,7 @@ export const endActivity =
     'end_activity',
   );
 
-const SHOWN = columns('activities', 'a')('id at environment action ip outcome subject');
+const SHOWN = columns('activities a: id at environment action ip outcome subject');
 
 /** `outcome` is null while it is under way, and when the process died meanwhile. */
 export interface ActivityRow extends RowOf<typeof SHOWN> {

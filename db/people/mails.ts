@@ -3,10 +3,8 @@
 import { columns, type RowOf } from '../columns';
 import { callValue, calls, execute, lookUp, type Db, type Tx } from '../connect';
 
-const COLUMNS = columns(
-  'mails',
-  'm',
-)('id recipient subject sealed_text created_at sent_at failed_at tries last_error');
+const COLUMNS = columns(`mails m:
+  id recipient subject sealed_text created_at sent_at failed_at tries last_error`);
 export type MailRow = RowOf<typeof COLUMNS>;
 
 export type NewMail = Pick<MailRow, 'id' | 'recipient' | 'subject' | 'sealed_text'>;

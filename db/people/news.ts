@@ -51,13 +51,11 @@ export async function listMovedWallets(db: Db, limit: number): Promise<MovedWall
   return execute<MovedWallet>(db, { name: 'list_moved_wallets', text }, [limit]);
 }
 
-export interface ReceivedRow {
+const RECEIVED = columns(`transactions t:
+  amount_minor reference counterparty description created_at`);
+
+export interface ReceivedRow extends RowOf<typeof RECEIVED> {
   readonly type: 'deposit' | 'transfer_in';
-  readonly amount_minor: bigint;
-  readonly reference: string;
-  readonly counterparty: string | null;
-  readonly description: string | null;
-  readonly created_at: string;
 }
 
 /** Lists what the wallet received later than `from` and no later than `until`, the oldest first. */
@@ -68,7 +66,7 @@ export async function listReceived(
 ): Promise<ReceivedRow[]> {
   const text = `select r.* from unnest(array['deposit', 'transfer_in']) kind
      cross join lateral (
-       select t.type, t.amount_minor, t.reference, t.counterparty, t.description, t.created_at
+       select t.type, ${RECEIVED}
          from transactions t
         where t.user_id = $1 and t.environment = 'live' and t.type = kind and t.direction = 'in'
           and t.currency = $2 and t.created_at > $3 and t.created_at <= $4 and t.status = 'completed'
@@ -134,9 +132,8 @@ export async function listHappenings(db: Db, limit: number): Promise<Happening[]
 }
 
 const APPROVAL = columns(
-  'approvals',
-  'a',
-)('id username currency amount_minor requested_by requested_at');
+  'approvals a: id username currency amount_minor requested_by requested_at',
+);
 export type WaitingApproval = RowOf<typeof APPROVAL>;
 
 export async function listUntoldApprovals(db: Db, limit: number): Promise<WaitingApproval[]> {
@@ -219,7 +216,7 @@ export async function tellWaitingPayouts(
   return callValue<boolean>(db, 'tell_waiting_payouts', [user_id, told, mailsJson(mails)]);
 }
 
-const KEY = columns('api_keys', 'k')('id user_id environment name key_prefix last_four');
+const KEY = columns('api_keys k: id user_id environment name key_prefix last_four');
 
 export interface ExpiringKey extends RowOf<typeof KEY> {
   readonly username: string;

@@ -76,7 +76,7 @@ export async function findSession(db: Db, token_hash: Buffer): Promise<SessionRo
   return (await lookUp<SessionRow>(db, FIND, [token_hash]))[0];
 }
 
-const LISTED = columns('sessions', 's')('id ip user_agent created_at last_seen_at');
+const LISTED = columns('sessions s: id ip user_agent created_at last_seen_at');
 /** A browser that is signed in. */
 export type ListedSession = RowOf<typeof LISTED>;
 

@@ -3,6 +3,7 @@
 
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
+import { columns, type RowOf } from '../columns';
 import { execute, type Db } from '../connect';
 import type { CheckedTime } from './reconciliations';
 
@@ -12,14 +13,9 @@ export interface GatewayAccount {
   readonly environment: Environment;
 }
 
-export interface BookedPayment {
-  readonly provider_payment_id: string;
-  readonly currency: Currency;
-  readonly amount_minor: bigint;
-  readonly booked_at: string;
-}
-
-const BOOKED = 'p.provider_payment_id, p.currency, p.amount_minor, p.booked_at';
+const BOOKED = columns(`gateway_payments p:
+  provider_payment_id currency amount_minor booked_at`);
+export type BookedPayment = RowOf<typeof BOOKED>;
 
 export async function findBookedPayments(
   db: Db,

@@ -11,10 +11,8 @@ export interface PayoutAccount {
   readonly environment: Environment;
 }
 
-const RECORDED = columns(
-  'payouts',
-  'p',
-)('id reference status currency amount_minor returned_minor lost_minor provider_payment_id');
+const RECORDED = columns(`payouts p:
+  id reference status currency amount_minor returned_minor lost_minor provider_payment_id`);
 export type RecordedPayout = RowOf<typeof RECORDED>;
 
 /** They are found by their ids. */

@@ -5,10 +5,10 @@ import {
   MAX_FINDING_DETAIL,
   MAX_FINDING_REFERENCE,
   RECONCILIATION_CHECKS,
-  type CheckStatus,
   type Finding,
   type ReconciliationCheck,
 } from '../../domain/reconciliation';
+import { columns, type RowOf } from '../columns';
 import { call, calls, execute, lookUp, type Db } from '../connect';
 
 /** Begins one for each run of a workflow; every other one that has no end is broken off. */
@@ -81,16 +81,9 @@ export async function endReconciliationCheck(
 
 export const endReconciliation = calls<(id: bigint) => void>('end_reconciliation');
 
-export interface CheckResult {
-  readonly name: ReconciliationCheck;
-  readonly status: CheckStatus;
-  readonly checked_from: string;
-  readonly checked_to: string;
-  readonly compared: bigint;
-  readonly found: bigint;
-  readonly repaired: bigint;
-  readonly detail: string | null;
-}
+const RESULT = columns(`reconciliation_checks c:
+  name status checked_from checked_to compared found repaired detail`);
+export type CheckResult = RowOf<typeof RESULT>;
 
 export interface Reconciliation {
   readonly id: bigint;
@@ -105,8 +98,7 @@ interface ReconciliationRow extends Omit<Reconciliation, 'checks'> {
   readonly name: ReconciliationCheck | null;
 }
 
-const COLUMNS = `r.id, r.started_at, r.ended_at, r.is_broken_off, c.name, c.status, c.checked_from,
-  c.checked_to, c.compared, c.found, c.repaired, c.detail`;
+const COLUMNS = `r.id, r.started_at, r.ended_at, r.is_broken_off, ${RESULT}`;
 /** The order in which checks are made. */
 const ORDER = `array_position(array[${RECONCILIATION_CHECKS.map((name) => `'${name}'`).join(', ')}], c.name)`;
 

@@ -6,11 +6,9 @@ import { columns, type RowOf } from '../columns';
 import { readableOfAll } from '../readable';
 import { REFUND_VIEW, type RefundView } from './refunds';
 
-const ONLY = columns(
-  'refunds',
-  'r',
-)(`gateway provider_payment_id gateway_refund_id gateway_status detail asks asked_at
-  idempotency_key request_id`);
+const ONLY = columns(`refunds r:
+  gateway provider_payment_id gateway_refund_id gateway_status detail asks asked_at idempotency_key
+  request_id`);
 
 export interface OperatorRefund extends RefundView, RowOf<typeof ONLY> {
   readonly username: string;

@@ -19,11 +19,9 @@ import { readable } from '../readable';
 import { order, type Ordered } from '../requests/orders';
 import { failUnknown } from '../unknown-row';
 
-const SHOWN = columns(
-  'refunds',
-  'r',
-)(`id environment reference intent_id status amount_minor currency reason metadata failure
-  created_at updated_at`);
+const SHOWN = columns(`refunds r:
+  id environment reference intent_id status amount_minor currency reason metadata failure created_at
+  updated_at`);
 /** Columns of refunds as `r`. */
 export const REFUND_VIEW = `${SHOWN}, (select s.body::text from refund_json(r) s) as json`;
 

@@ -1,19 +1,13 @@
 // The rows of the access log.
 
 import type { Environment } from '../../domain/environment';
+import { columns, type Named } from '../columns';
 import { callValue, calls, execute, lookUp, type BoundStatement, type Db } from '../connect';
 import { filterSql } from '../list-filters';
 
-export interface AccessEntry {
-  readonly id: string;
-  /** ISO 8601. */
-  readonly at: string;
-  readonly ip: string;
-  readonly key_id: string | null;
-  readonly method: string;
-  readonly route: string;
-  readonly status: number;
-  readonly request_id: string;
+const ENTRY = 'id at ip key_id method route status request_id';
+
+export interface AccessEntry extends Named<'access_entries', typeof ENTRY> {
   readonly duration_ms: number;
   /** The code of the error that was answered. */
   readonly code?: string | null | undefined;
@@ -109,8 +103,8 @@ export async function listRequests(db: Db, query: RequestQuery): Promise<Request
 
 const FIND_REQUEST = {
   name: 'find_request',
-  text: `select e.id, e.at, e.ip, e.key_id, e.method, e.route, e.status, e.request_id,
-                e.duration_ms::float8 as duration_ms, e.code, e.refusal,
+  text: `select ${columns(`access_entries e: ${ENTRY} code refusal`)},
+                e.duration_ms::float8 as duration_ms,
                 k.name as key_name, k.last_four
            from access_entries e join api_keys k on k.id = e.key_id
           where e.id = $4 and e.at = $3::timestamptz and k.user_id = $1 and k.environment = $2`,
@@ -146,8 +140,7 @@ export function requestsStatement(query: RequestQuery): BoundStatement {
     scanned as materialized (
       select k.name as key_name, k.last_four, r.*
         from keys k cross join lateral (
-          select h.id, h.at, h.ip, h.key_id, h.method, h.route, h.status, h.request_id, h.duration_ms,
-                 h.code
+          select ${columns(`access_entries h: ${ENTRY} code duration_ms`)}
             from access_entries h
            where h.key_id = k.id and h.at >= $5::timestamptz and h.at <= $3::timestamptz
              and (h.at, h.id) < ($3::timestamptz, $4::uuid)

@@ -7,10 +7,8 @@ import { call, callValue, callValues, execute, type Db, type Statement } from '.
 import { shortened } from '../pursuits';
 import { failUnknown } from '../unknown-row';
 
-const SHOWN = columns(
-  'suspense_items',
-  's',
-)(`id reference environment gateway provider_payment_id intent_id reason currency amount_minor status
+const SHOWN = columns(`suspense_items s:
+  id reference environment gateway provider_payment_id intent_id reason currency amount_minor status
   created_at resolved_at closed_reason closed_reference`);
 
 export interface SuspenseItem extends RowOf<typeof SHOWN> {

@@ -4,13 +4,7 @@
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
 import type { KeyedOrder } from '../../domain/idempotency';
-import type {
-  BatchMode,
-  BatchStatus,
-  ItemRefusal,
-  ItemStatus,
-  ItemView,
-} from '../../domain/transfer-batch';
+import type { BatchMode, BatchStatus, ItemRefusal, ItemStatus } from '../../domain/transfer-batch';
 import { PUBLIC_NAME } from '../accounts/public-profiles';
 import { batches, type ItemQuery, type OrderedBatch } from '../batches/batches';
 import { columns, type RowOf } from '../columns';
@@ -43,10 +37,8 @@ export const orderBatch = (
   { max_waiting, actor }: { readonly max_waiting: number; readonly actor: string },
 ): Promise<OrderedBatch> => order(db, 'order_transfer_batch', batch, items, max_waiting, actor);
 
-const SHOWN = columns(
-  'transfer_batches',
-  'b',
-)(`id user_id environment status mode dry_run total completed failed idempotency_key request_id created_at
+const SHOWN = columns(`transfer_batches b:
+  id user_id environment status mode dry_run total completed failed idempotency_key request_id created_at
   finished_at`);
 
 /** A batch as it is shown, and as its steps see it. */
@@ -106,10 +98,13 @@ export async function cancelBatch(
   return (await execute<BatchRow>(db, CANCEL, [id, user_id, environment]))[0];
 }
 
+const ITEM = columns(`transfer_batch_items i:
+  index to_username currency amount_minor idempotency_key description status reference refusal is_replay`);
+export type ItemView = RowOf<typeof ITEM>;
+
 const ITEMS = {
   name: 'list_batch_items',
-  text: `select i.index, i.to_username, i.currency, i.amount_minor, i.idempotency_key, i.description, i.status,
-                i.reference, i.refusal, i.is_replay
+  text: `select ${ITEM}
            from transfer_batch_items i
           where i.batch_id = $1 and i.index > $2 and ($3::text is null or i.status = $3)
           order by i.index limit $4`,
@@ -168,8 +163,7 @@ export interface NamedItem extends ItemView {
 
 const NAMED = {
   name: 'list_named_batch_items',
-  text: `select i.index, i.to_username, i.currency, i.amount_minor, i.idempotency_key, i.description, i.status,
-                i.reference, i.refusal, i.is_replay,
+  text: `select ${ITEM},
                 case when u.id is not null then ${PUBLIC_NAME} end as name
            from transfer_batch_items i left join users u on u.username = i.to_username
           where i.batch_id = $1 and i.index > $2 order by i.index limit $3`,

@@ -6,7 +6,7 @@ import { columns, type RowOf } from '../columns';
 import { execute, type Db } from '../connect';
 import { TRANSFER, type TransferView } from './transfers';
 
-const ONLY = columns('transfers', 't')('idempotency_key batch_id request_id');
+const ONLY = columns('transfers t: idempotency_key batch_id request_id');
 
 export interface OperatorTransfer
   extends

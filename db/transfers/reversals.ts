@@ -27,7 +27,7 @@ export async function postReversal(
   return (await call<PostedReversal>(db, 'post_reversal', values))[0]!;
 }
 
-const SHOWN = columns('reversals', 'v')('reference currency amount_minor reason created_at');
+const SHOWN = columns('reversals v: reference currency amount_minor reason created_at');
 export type ReversalRow = RowOf<typeof SHOWN>;
 
 const LIST = {

@@ -73,10 +73,8 @@ export async function previewTransfer(
 }
 
 /** Columns of transfers as `t`. */
-export const TRANSFER = columns(
-  'transfers',
-  't',
-)('reference environment currency amount_minor fee_minor reversed_minor description created_at');
+export const TRANSFER = columns(`transfers t:
+  reference environment currency amount_minor fee_minor reversed_minor description created_at`);
 
 /** A transfer as one of its sides sees it. */
 export interface TransferView extends RowOf<typeof TRANSFER> {

@@ -29,10 +29,10 @@ const ofType = (sequence: string): string => `($1::uuid, $2::text, wanted.type, 
 
 export const LIST_EVENTS = {
   name: 'list_events',
-  text: `select ${columns('events', 'e')(EVENT)}
+  text: `select ${columns(`events e: ${EVENT}`)}
            from unnest($4::text[]) wanted (type)
           cross join lateral (
-            select ${columns('events', 'x')(EVENT)} from events x
+            select ${columns(`events x: ${EVENT}`)} from events x
              where ${OF_TYPE} > ${ofType('$3::bigint')}
                and ${OF_TYPE} <= ${ofType('9223372036854775807')} and x.sequence > 0
              order by x.user_id, x.environment, x.type, x.sequence limit $5) e
@@ -55,7 +55,7 @@ export async function listEvents(db: Db, query: EventQuery): Promise<StoredEvent
 
 const FIND = {
   name: 'find_event',
-  text: `select ${columns('events', 'e')(EVENT)} from events e
+  text: `select ${columns(`events e: ${EVENT}`)} from events e
           where e.id = $3 and e.user_id = $1 and e.environment = $2`,
 };
 

@@ -1,13 +1,12 @@
 // Webhooks for operators: of every merchant, with deleted endpoints.
 
 import type { Environment } from '../../domain/environment';
-import type { EventType } from '../../domain/event';
 import type { DeliveryStatus } from '../../domain/webhook';
 import { columns, type RowOf } from '../columns';
 import { execute, type Db } from '../connect';
 import { ENDPOINT, type EndpointView } from './webhook-endpoints';
 
-const ONLY = columns('webhook_endpoints', 'w')('status user_id environment');
+const ONLY = columns('webhook_endpoints w: status user_id environment');
 
 export interface OperatorEndpoint extends Omit<EndpointView, 'status'>, RowOf<typeof ONLY> {
   readonly username: string;
@@ -56,26 +55,17 @@ export async function countUndelivered(
   return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
 }
 
-export interface OperatorEvent {
-  readonly id: string;
-  readonly user_id: string;
+const EVENT_ROW = columns(`events e:
+  id user_id environment sequence type intent_id body created_at`);
+
+export interface OperatorEvent extends RowOf<typeof EVENT_ROW> {
   readonly username: string;
-  readonly environment: Environment;
-  /** 0 for a test event. */
-  readonly sequence: bigint;
-  readonly type: EventType;
-  /** Null for a test event. */
-  readonly intent_id: string | null;
   readonly reference: string | null;
   readonly amount_minor: bigint | null;
   readonly currency: string | null;
-  /** The JSON text that is delivered. */
-  readonly body: string;
-  readonly created_at: string;
 }
 
-const EVENT = `select e.id, e.user_id, u.username, e.environment, e.sequence, e.type, e.intent_id,
-    i.reference, i.amount_minor, i.currency, e.body, e.created_at
+const EVENT = `select ${EVENT_ROW}, u.username, i.reference, i.amount_minor, i.currency
   from events e join users u on u.id = e.user_id left join payment_intents i on i.id = e.intent_id`;
 
 export async function findOperatorEvent(db: Db, id: string): Promise<OperatorEvent | undefined> {

@@ -1,25 +1,18 @@
 // The attempts of deliveries: recorded as they end, with what they mean for the delivery and for
 // its endpoint; listed for merchants and operators.
 
-import type { AttemptOutcome, AttemptTrigger, EndpointFailure } from '../../domain/webhook';
-import { columns, type RowOf } from '../columns';
+import type { EndpointFailure } from '../../domain/webhook';
+import { columns, type Named, type RowOf } from '../columns';
 import { callValue, lookUp, type Db } from '../connect';
 
 /** One attempt to record. Recording the same number again changes nothing. */
-export interface AttemptRecord {
-  readonly delivery_id: string;
-  /** Counts from 1. */
-  readonly number: number;
-  readonly trigger: AttemptTrigger;
-  readonly url: string;
+export interface AttemptRecord extends Named<
+  'webhook_attempts',
+  `delivery_id number trigger url duration_ms outcome status response_body response_truncated
+  retry_after_seconds`
+> {
   /** How long ago it began; the database's clock turns it into a time. */
   readonly age_ms: number;
-  readonly duration_ms: number;
-  readonly outcome: AttemptOutcome;
-  readonly status: number | null;
-  readonly response_body: string | null;
-  readonly response_truncated: boolean;
-  readonly retry_after_seconds: number | null;
   /** The time until the next try; null when there is none. */
   readonly retry_ms: number | null;
 }
@@ -57,13 +50,11 @@ export async function recordAttempts(
   ]);
 }
 
-const SUMMARY = columns(
-  'webhook_attempts',
-  'a',
-)('number trigger url started_at duration_ms outcome status retry_after_seconds');
+const SUMMARY = columns(`webhook_attempts a:
+  number trigger url started_at duration_ms outcome status retry_after_seconds`);
 export type AttemptSummary = RowOf<typeof SUMMARY>;
 
-const BODY = columns('webhook_attempts', 'a')('response_body response_truncated');
+const BODY = columns('webhook_attempts a: response_body response_truncated');
 export type AttemptView = AttemptSummary & RowOf<typeof BODY>;
 
 /**

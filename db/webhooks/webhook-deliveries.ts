@@ -16,10 +16,8 @@ import {
 } from '../connect';
 import { byColumn, filterSql } from '../list-filters';
 
-const SHOWN = columns(
-  'webhook_deliveries',
-  'd',
-)('id event_id endpoint_id type status attempts delivered_at created_at');
+const SHOWN = columns(`webhook_deliveries d:
+  id event_id endpoint_id type status attempts delivered_at created_at`);
 
 export interface DeliveryView extends RowOf<typeof SHOWN> {
   readonly next_attempt_at: string | null;

@@ -23,10 +23,8 @@ export async function createWebhookEndpoint(
 }
 
 /** Columns of webhook_endpoints as `w`. */
-export const ENDPOINT = columns(
-  'webhook_endpoints',
-  'w',
-)(`id url types description max_per_second disabled_reason consecutive_failures failing_since last_failure
+export const ENDPOINT = columns(`webhook_endpoints w:
+  id url types description max_per_second disabled_reason consecutive_failures failing_since last_failure
   created_at updated_at`);
 
 /** A merchant's endpoint in GET's answer. The secret is shown only once, when it is created. */

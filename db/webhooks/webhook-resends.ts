@@ -26,10 +26,7 @@ export async function beginResend(db: Db, resend: NewResend): Promise<string | n
 /** Queues a page of one of those that are under way. False when none is, or another process is at it. */
 export const continueResend = calls<(page: number) => boolean>('continue_resend');
 
-const RESEND = columns(
-  'webhook_resends',
-  'r',
-)('id endpoint_id status queued created_at completed_at');
+const RESEND = columns('webhook_resends r: id endpoint_id status queued created_at completed_at');
 export type Resend = RowOf<typeof RESEND>;
 
 /** Finds a resend of this user only. */

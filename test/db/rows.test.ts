@@ -17,7 +17,7 @@ const OF_DRIVER: Readonly<Record<string, string>> = {
   date: 'string',
   'double precision': 'number',
   integer: 'number',
-  real: 'number',
+  numeric: 'string',
   smallint: 'number',
   text: 'string',
   'text[]': 'readonly string[]',
@@ -44,6 +44,7 @@ const OF_DOMAIN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'payout-batch': { 'payout_batch_items.refusal': 'PayoutItemRefusal' },
   refund: { 'refunds.failure': 'RefundFailure' },
   scopes: { 'api_keys.scopes': 'readonly Scope[]' },
+  'transfer-batch': { 'transfer_batch_items.refusal': 'ItemRefusal' },
   webhook: { 'webhook_endpoints.last_failure': 'EndpointFailure' },
 };
 const TYPES: Readonly<Record<string, string>> = Object.assign({}, ...Object.values(OF_DOMAIN));

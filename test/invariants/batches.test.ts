@@ -9,8 +9,9 @@ import {
   getBatch,
   listItems,
   postBatchStep,
+  type ItemView,
 } from '../../db/transfer-batches/transfer-batches';
-import type { BatchItem, BatchMode, ItemView } from '../../domain/transfer-batch';
+import type { BatchItem, BatchMode } from '../../domain/transfer-batch';
 import { transferRefusals } from '../../domain/transfer';
 import { makeTransferReferences } from '../../secrets/random';
 import { prepareBatch } from '../../use-cases/transfer-batches/prepare';

@@ -3,9 +3,9 @@
 import type { Readable } from 'node:stream';
 import type { Db } from '../../db/connect';
 import type { ItemQuery } from '../../db/batches/batches';
-import { listItems } from '../../db/transfer-batches/transfer-batches';
+import { listItems, type ItemView } from '../../db/transfer-batches/transfer-batches';
 import type { CsvForm } from '../../domain/csv';
-import { itemError, type ItemStatus, type ItemView } from '../../domain/transfer-batch';
+import { itemError, type ItemStatus } from '../../domain/transfer-batch';
 import { csvOfPages, fields, type Columns } from '../csv-pages';
 
 const COLUMNS: Columns<ItemView> = {
