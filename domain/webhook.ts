@@ -47,9 +47,6 @@ export const ATTEMPT_OUTCOMES = [
 ] as const;
 export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 
-/** The cause of an attempt: the retry schedule, or the request of a resend. */
-export type AttemptTrigger = 'automatic' | 'resend';
-
 /** The result of one attempt, as far as these rules need it. */
 export interface AttemptResult {
   readonly outcome: AttemptOutcome;

@@ -7,17 +7,17 @@ import {
   rotateApiKey,
   updateApiKey,
   type ApiKeyRow,
-  type DailyLimit,
   type KeyAuthor,
   type KeyChanges,
   type KeyMaterial,
+  type KeyOptions,
   type RotationOptions,
 } from '../db/keys/api-keys';
 import type { Db } from '../db/connect';
 import { isAddressesRequired, isInvalidText, isTooManyKeys } from '../db/errors';
 import type { Environment } from '../domain/environment';
 import { isUuid, KEY_PREFIX } from '../domain/ids';
-import { DEFAULT_SCOPES, type Scope } from '../domain/scopes';
+import { DEFAULT_SCOPES } from '../domain/scopes';
 import { makeApiKey } from '../secrets/api-key';
 
 export interface KeyDependencies {
@@ -27,21 +27,11 @@ export interface KeyDependencies {
   readonly author: KeyAuthor;
 }
 
-export interface KeyFields {
-  readonly user_id: string;
-  readonly environment: Environment;
-  readonly name?: string | undefined;
-  readonly requests_per_minute?: number | undefined;
-  readonly writes_per_minute?: number | undefined;
-  /** All but those of payouts when left out. */
-  readonly scopes?: readonly Scope[] | undefined;
-  /** Never when left out or null. */
-  readonly expires_in_days?: number | null | undefined;
-  /** Addresses and CIDR ranges, IPv4 or IPv6; any address when left out or null. */
-  readonly allowed_ips?: readonly string[] | null | undefined;
-  /** Minor units by currency that may leave by the key in 24 hours; any when left out or null. */
-  readonly daily_limit?: DailyLimit | null | undefined;
-}
+/** What is left out is as usual: all scopes but those of payouts, from any address, for ever, without a daily limit. */
+export type KeyFields = Pick<KeyOptions, 'user_id' | 'environment'> & {
+  readonly [name in Exclude<keyof KeyOptions, 'payouts_need_addresses'>]?:
+    KeyOptions[name] | undefined;
+};
 
 /** Specification, section 8. */
 export const DEFAULT_REQUESTS_PER_MINUTE = 60;

@@ -262,15 +262,9 @@ export async function findOwnLink(
 }
 
 /** Validated by the schema of `PATCH /payment-links/{id_or_code}`. */
-export interface LinkChangeBody {
-  readonly title?: string | undefined;
-  readonly description?: string | null | undefined;
+export type LinkChangeBody = Omit<PaymentLinkChanges, 'is_active'> & {
   readonly active?: boolean | undefined;
-  readonly active_until?: string | null | undefined;
-  readonly max_payments?: number | null | undefined;
-  readonly return_url?: string | null | undefined;
-  readonly metadata?: Metadata | undefined;
-}
+};
 
 export interface LinkChange {
   readonly owner: LinkOwner;
