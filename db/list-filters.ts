@@ -58,18 +58,27 @@ export function byColumn(
   };
 }
 
-export interface KindsQuery {
+export interface Owner {
   readonly user_id: string;
   readonly environment: Environment;
+}
+
+/** A page of an account's rows. */
+export interface AccountPage extends Owner {
   /** An instant; rows strictly before it. */
-  readonly before?: string | undefined;
+  readonly before: string | undefined;
   readonly limit: number;
-  readonly filters: {
-    readonly status?: string | undefined;
-    readonly currency?: Currency | undefined;
-    readonly created_from?: string | undefined;
-    readonly created_to?: string | undefined;
-  };
+}
+
+interface Period {
+  readonly created_from?: string | undefined;
+  readonly created_to?: string | undefined;
+}
+
+export type Given<Filters> = { readonly [name in keyof Filters]?: Filters[name] | undefined };
+
+export interface ListQuery<Filters> extends AccountPage {
+  readonly filters: Given<Filters> & Period;
 }
 
 /**
@@ -88,7 +97,7 @@ export function ofKinds({
   readonly row: string;
   readonly view: string;
   readonly all: readonly string[];
-}): (query: KindsQuery) => BoundStatement {
+}): (query: ListQuery<{ status: string; currency: Currency }>) => BoundStatement {
   const kind = '(x.user_id, x.environment, x.status, x.currency, x.created_at)';
   const kindAt = (moment: string): string =>
     `($1::uuid, $2::text, kind.status, kind.currency, ${moment})`;

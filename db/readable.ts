@@ -1,29 +1,9 @@
 // A noun as it is read: by its account, and by operators. A noun declares its columns and filters; the statements are
 // the same for all of them, and each combination of filters is a statement of its own.
 
-import type { Environment } from '../domain/environment';
 import { isUuid } from '../domain/ids';
 import { execute, lookUp, type BoundStatement, type Db, type Statement } from './connect';
-import { filterSql, ofKinds } from './list-filters';
-
-export interface Owner {
-  readonly user_id: string;
-  readonly environment: Environment;
-}
-
-interface Period {
-  readonly created_from?: string | undefined;
-  readonly created_to?: string | undefined;
-}
-
-type Given<Filters> = { readonly [name in keyof Filters]?: Filters[name] | undefined };
-
-interface ListQuery<Filters> extends Owner {
-  /** An instant; rows strictly before it. */
-  readonly before: string | undefined;
-  readonly limit: number;
-  readonly filters: Given<Filters> & Period;
-}
+import { filterSql, ofKinds, type Given, type ListQuery, type Owner } from './list-filters';
 
 interface Declared<Filters> {
   /** The table. */

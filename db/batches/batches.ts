@@ -5,7 +5,8 @@ import type { Environment } from '../../domain/environment';
 import { isUuid } from '../../domain/ids';
 import type { WalletHold } from '../../domain/wallet-hold';
 import { lookUp, type Db } from '../connect';
-import { readable, type Owner } from '../readable';
+import type { Owner } from '../list-filters';
+import { readable } from '../readable';
 import type { Ordered } from '../requests/orders';
 import { failUnknown } from '../unknown-row';
 

@@ -16,6 +16,7 @@ import {
 } from '../../domain/transaction';
 import { columns, type RowOf } from '../columns';
 import { execute, type Db, type BoundStatement } from '../connect';
+import type { AccountPage } from '../list-filters';
 
 export const HISTORY_COLUMNS = columns(`transactions t:
   id type status direction currency amount_minor fee_minor balance_after_minor reference counterparty
@@ -37,13 +38,8 @@ export interface HistoryFilters {
   readonly created_from?: string | undefined;
 }
 
-export interface HistoryQuery {
-  readonly user_id: string;
-  readonly environment: Environment;
+export interface HistoryQuery extends AccountPage {
   readonly filters: HistoryFilters;
-  /** An instant; rows strictly before it. */
-  readonly before: string | undefined;
-  readonly limit: number;
 }
 
 /** Newest first. */

@@ -1,15 +1,10 @@
 // The months of a user's wallets: which are over, what the wallets held, and what moved them, oldest first.
 
 import type { Currency } from '../../domain/currency';
-import type { Environment } from '../../domain/environment';
 import { TRANSACTION_TYPES, TYPE_DIRECTIONS } from '../../domain/transaction';
 import { call, execute, type BoundStatement, type Db } from '../connect';
+import type { Owner } from '../list-filters';
 import { HISTORY_COLUMNS, type HistoryRow, type RenderedRow } from './history';
-
-export interface Owner {
-  readonly user_id: string;
-  readonly environment: Environment;
-}
 
 export interface WalletClosing {
   readonly currency: Currency;

@@ -4,6 +4,7 @@ import { CURRENCIES } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
 import { TYPE_DIRECTIONS, type TransactionType } from '../../domain/transaction';
 import { lookUp, lookUpBatched, type Db, type BoundStatement, type Statement } from '../connect';
+import type { AccountPage } from '../list-filters';
 
 export interface TransactionPage {
   /** JSON texts joined by commas; see the column in 0002-ledger.sql. */
@@ -62,12 +63,7 @@ const LIST_KINDS = listStatement(
          and x.created_at = found.created_at limit 1) t`,
 );
 
-export interface TransactionQuery {
-  readonly user_id: string;
-  readonly environment: Environment;
-  /** An instant; rows strictly before it. */
-  readonly before: string | undefined;
-  readonly limit: number;
+export interface TransactionQuery extends AccountPage {
   readonly types: readonly TransactionType[] | undefined;
 }
 

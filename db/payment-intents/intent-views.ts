@@ -1,11 +1,10 @@
 // Payment intents as merchants read them: one, a list, and the timeline of one.
 
 import type { Currency } from '../../domain/currency';
-import type { Environment } from '../../domain/environment';
 import type { IntentStatus, TimelineEntry } from '../../domain/intent';
 import { columns, type Row, type RowOf } from '../columns';
 import { execute, lookUp, type Db, type BoundStatement, type Statement } from '../connect';
-import { byColumn, filterSql } from '../list-filters';
+import { byColumn, filterSql, type ListQuery, type Owner } from '../list-filters';
 import { EARLIEST } from '../webhooks/webhook-attempts';
 import { readEmail } from '../../domain/email';
 
@@ -35,9 +34,7 @@ export const shownIntentColumns = (base: string): string =>
   `${INTENT_COLUMNS}, (select s.body::text from intent_json(v, ${base}) s) as json`;
 
 /** The owner of the intents, and where their pay pages are. */
-export interface IntentScope {
-  readonly user_id: string;
-  readonly environment: Environment;
+export interface IntentScope extends Owner {
   readonly pay_url_base: string;
 }
 
@@ -59,19 +56,13 @@ export async function findIntent(
   return rows[0];
 }
 
-export interface IntentQuery extends IntentScope {
-  /** An instant; rows strictly before it. */
-  readonly before: string | undefined;
-  readonly limit: number;
-  readonly filters: {
-    readonly status?: IntentStatus | undefined;
-    readonly currency?: Currency | undefined;
-    readonly reference?: string | undefined;
-    readonly customer_email?: string | undefined;
-    readonly created_from?: string | undefined;
-    readonly created_to?: string | undefined;
-  };
-}
+export type IntentQuery = IntentScope &
+  ListQuery<{
+    status: IntentStatus;
+    currency: Currency;
+    reference: string;
+    customer_email: string;
+  }>;
 
 const FILTERS = {
   status: 'v.status = ?',

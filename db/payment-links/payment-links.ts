@@ -6,7 +6,7 @@ import type { WalletHold } from '../../domain/wallet-hold';
 import { MERCHANT_COLUMNS, type Merchant } from '../accounts/public-profiles';
 import { columns, type RowOf } from '../columns';
 import { call, lookUp, type Db, type Tx } from '../connect';
-import { filterSql } from '../list-filters';
+import { filterSql, type AccountPage } from '../list-filters';
 import { order, type Ordered } from '../requests/orders';
 import {
   shownIntentColumns,
@@ -80,10 +80,7 @@ export async function findPaymentLink(
   return (await lookUp<PaymentLinkView>(db, statement, values))[0];
 }
 
-export interface PaymentLinkQuery extends IntentScope {
-  /** An instant; rows strictly before it. */
-  readonly before: string | undefined;
-  readonly limit: number;
+export interface PaymentLinkQuery extends IntentScope, AccountPage {
   readonly filters: { readonly status?: PaymentLinkStatus | undefined };
 }
 

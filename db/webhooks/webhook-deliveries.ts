@@ -14,7 +14,7 @@ import {
   type Statement,
   type Tx,
 } from '../connect';
-import { byColumn, filterSql } from '../list-filters';
+import { byColumn, filterSql, type ListQuery } from '../list-filters';
 
 const SHOWN = columns(`webhook_deliveries d:
   id event_id endpoint_id type status attempts delivered_at created_at`);
@@ -23,21 +23,12 @@ export interface DeliveryView extends RowOf<typeof SHOWN> {
   readonly next_attempt_at: string | null;
 }
 
-export interface DeliveryQuery {
-  readonly user_id: string;
-  readonly environment: Environment;
-  /** An instant; rows strictly before it. */
-  readonly before: string | undefined;
-  readonly limit: number;
-  readonly filters: {
-    readonly endpoint_id?: string | undefined;
-    readonly event_id?: string | undefined;
-    readonly status?: DeliveryStatus | undefined;
-    readonly type?: EventType | undefined;
-    readonly created_from?: string | undefined;
-    readonly created_to?: string | undefined;
-  };
-}
+export type DeliveryQuery = ListQuery<{
+  endpoint_id: string;
+  event_id: string;
+  status: DeliveryStatus;
+  type: EventType;
+}>;
 
 const COLUMNS = `${SHOWN},
     case d.environment when 'sandbox' then sandbox_due(d.user_id, d.next_attempt_at) else d.next_attempt_at end as next_attempt_at`;

@@ -6,8 +6,8 @@ import {
   closeMonths,
   linesStatement,
   listBalancesBefore,
-  type Owner,
 } from '../../db/ledger/statements';
+import type { Owner } from '../../db/list-filters';
 import { listWalletDays, listWallets } from '../../db/ledger/wallets';
 import { CURRENCIES } from '../../domain/currency';
 import { ENVIRONMENTS } from '../../domain/environment';

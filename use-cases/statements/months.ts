@@ -7,10 +7,10 @@ import {
   closeMonths,
   listBalancesBefore,
   listStatementLines,
-  type Owner,
   type StatementLine,
   type WalletClosing,
 } from '../../db/ledger/statements';
+import type { Owner } from '../../db/list-filters';
 import { CURRENCIES, type Currency } from '../../domain/currency';
 import { createLimit } from '../../domain/limit';
 import type { Direction, TransactionType } from '../../domain/transaction';
