@@ -390,7 +390,7 @@ export interface Rows {
     readonly currency: Currency;
     readonly day: string;
     readonly payments: number;
-    readonly amount_minor: unknown;
+    readonly amount_minor: string;
   };
   readonly payment_intents: {
     readonly id: string;
