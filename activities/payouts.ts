@@ -65,9 +65,9 @@ export async function followPayout(
 async function followClock(
   { log }: PayoutActivityDependencies,
   provider: PayoutProvider | undefined,
-  { environment, user_id, clock_seconds, reference }: StoredPayout,
+  { user_id, clock_seconds, reference }: StoredPayout,
 ): Promise<void> {
-  if (environment !== 'sandbox' || clock_seconds === null || !provider?.followClock) return;
+  if (clock_seconds === null || !provider?.followClock) return;
   try {
     await provider.followClock({ account: user_id, clock_seconds });
   } catch (error) {
