@@ -431,11 +431,14 @@ describe.each(KINDS)('$kind', (kind) => {
 
   it('is started by the sweeper when its start was lost', async () => {
     const id = await kind.order();
+    const { promise: held, resolve: answer } = withResolvers();
+    partyOf(id).holds = held;
     await age(kind, id, { [kind.ordered_at]: '3 minutes' });
     // Others have waited long enough too on a slow machine.
     expect(await real.sweepNotifications()).toBeGreaterThan(0);
-    // The books have it where its posting is.
+    // The books have it where its posting is, and its event shows it.
     await age(kind, id, { [kind.ordered_at]: '-3 minutes' });
+    answer();
     const handle = temporal.workflow.getHandle(pursuitWorkflowId(kind.kind, 'sandbox', id));
     expect(await handle.result()).toBe(kind.ends.done);
   });
