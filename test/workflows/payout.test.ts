@@ -481,6 +481,17 @@ describe('a provider that pays each order anew', () => {
     expect(await payouts.ask(id)).toMatchObject({ status: 'succeeded' });
   });
 
+  it('and cannot take back what waits there is asked what became of it when its time is over', async () => {
+    const merchant = await payouts.merchant();
+    unsure_faults = [];
+    const id = await payouts.order(merchant, { provider: 'unsure' });
+    answers = { status: 'queued', provider_payment_id: `p ${id}` };
+    expect(await payouts.ask(id)).toMatchObject({ status: 'pending', stage: 'queued' });
+    await letPayoutExpire(payouts.database, id);
+    found.set(id, { status: 'succeeded', provider_payment_id: `p ${id}`, paid: 500_000n });
+    expect(await payouts.ask(id)).toMatchObject({ status: 'succeeded' });
+  });
+
   it('that has done nothing leaves the payout as it was, to be canceled or sent', async () => {
     const { database } = payouts;
     const merchant = await payouts.merchant();
