@@ -215,6 +215,7 @@ export const OWNERS: readonly Owner[] = [
   {
     files: ['activities/payment-attempts.ts'],
     tests: [
+      'test/workflows/phone-questions.test.ts',
       'test/workflows/payment-attempt.test.ts',
       'test/workflows/pursuits.test.ts',
       'test/api/payment-attempts.test.ts',

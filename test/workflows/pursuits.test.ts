@@ -329,6 +329,14 @@ describe.each(KINDS)('$kind', (kind) => {
     expect(partyOf(id).questions).toBe(2);
   });
 
+  it('takes no mistake of an adapter for a word of the third party', async () => {
+    const id = await kind.order();
+    const mistake = new TypeError('a mistake of the adapter');
+    partyOf(id).lost = [mistake];
+    await expect(real.askOnce(kind.kind, id)).rejects.toThrow(mistake);
+    expect((await real.askOnce(kind.kind, id)).status).toBe(kind.ends.done);
+  });
+
   it('waits for longer and longer, and is woken by news', async () => {
     const { id, party } = await waiting(kind);
     const handle = await pursued(kind, id);
