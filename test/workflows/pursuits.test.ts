@@ -337,6 +337,16 @@ describe.each(KINDS)('$kind', (kind) => {
     expect((await real.askOnce(kind.kind, id)).status).toBe(kind.ends.done);
   });
 
+  it('is not ended by a third party that knows it and refuses to say more', async () => {
+    const { id, party } = await waiting(kind);
+    const { status } = await rowOf(kind, id);
+    party.lost = [new GatewayError('refused', 'not now', { outcome: 'not_done' })];
+    await real.askOnce(kind.kind, id);
+    expect((await rowOf(kind, id))['status']).toBe(status);
+    party.says = 'done';
+    expect((await real.askOnce(kind.kind, id)).status).toBe(kind.ends.done);
+  });
+
   it('waits for longer and longer, and is woken by news', async () => {
     const { id, party } = await waiting(kind);
     const handle = await pursued(kind, id);
