@@ -231,7 +231,11 @@ export const OWNERS: readonly Owner[] = [
   },
   {
     files: ['activities/payout-batches.ts'],
-    tests: ['test/db/payout-batches.test.ts', 'test/api/payout-batches.test.ts'],
+    tests: [
+      'test/workflows/payout-batch-steps.test.ts',
+      'test/db/payout-batches.test.ts',
+      'test/api/payout-batches.test.ts',
+    ],
   },
 ];
 
