@@ -59,7 +59,7 @@ export function createPayoutBatchActivities(dependencies: PayoutBatchActivityDep
         const began = performance.now();
         let batch = await beginPayoutBatch(db, id);
         let is_full = false;
-        while (batch.step !== null && !is_full && performance.now() - began < RUN_MS) {
+        while (batch.step !== null && performance.now() - began < RUN_MS) {
           const providers = dependencies.payout_providers[batch.environment];
           const room =
             batch.step === 'check' ? AT_ONCE : MOST_IN_FLIGHT - (await countInFlight(db, id));

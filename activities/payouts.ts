@@ -65,9 +65,9 @@ export async function followPayout(
 async function followClock(
   { log }: PayoutActivityDependencies,
   provider: PayoutProvider | undefined,
-  { environment, user_id, clock_seconds, reference }: StoredPayout,
+  { user_id, clock_seconds, reference }: StoredPayout,
 ): Promise<void> {
-  if (environment !== 'sandbox' || clock_seconds === null || !provider?.followClock) return;
+  if (clock_seconds === null || !provider?.followClock) return;
   try {
     await provider.followClock({ account: user_id, clock_seconds });
   } catch (error) {
@@ -159,10 +159,9 @@ async function askProvider(
 }
 
 function orderOf(payout: StoredPayout): PayoutOrder {
-  const { id, reference, currency, compared_name, description } = payout;
+  const { id, reference, currency, compared_name: name, description } = payout;
   const amount = payout.amount_minor as Minor;
   const destination = destinationOf(payout);
-  const order = { id, reference, amount, currency, destination, name: compared_name, description };
-  if (payout.environment === 'live') return order;
-  return { ...order, clock: { account: payout.user_id, clock_seconds: payout.clock_seconds ?? 0 } };
+  const clock = { account: payout.user_id, clock_seconds: payout.clock_seconds ?? 0 };
+  return { id, reference, amount, currency, destination, name, description, clock };
 }

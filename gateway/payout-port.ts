@@ -99,7 +99,7 @@ export interface PayoutOrder {
   /** The name that the merchant gave of the recipient. */
   readonly name: string | null;
   readonly description: string | null;
-  /** Only in the sandbox, for its simulators. */
+  /** For simulators: only that of a sandbox moves. */
   readonly clock?: AccountClock;
 }
 

@@ -215,6 +215,7 @@ export const OWNERS: readonly Owner[] = [
   {
     files: ['activities/payment-attempts.ts'],
     tests: [
+      'test/workflows/phone-questions.test.ts',
       'test/workflows/payment-attempt.test.ts',
       'test/workflows/pursuits.test.ts',
       'test/api/payment-attempts.test.ts',
@@ -230,7 +231,11 @@ export const OWNERS: readonly Owner[] = [
   },
   {
     files: ['activities/payout-batches.ts'],
-    tests: ['test/db/payout-batches.test.ts', 'test/api/payout-batches.test.ts'],
+    tests: [
+      'test/workflows/payout-batch-steps.test.ts',
+      'test/db/payout-batches.test.ts',
+      'test/api/payout-batches.test.ts',
+    ],
   },
 ];
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # test/schemathesis/run.sh
 #
-# Fuzzes the running system against its own OpenAPI document with Schemathesis: once with a live key,
-# once with a test key. Starts a system of its own, in a temporary folder and on free ports, and
+# Fuzzes the running system against its own OpenAPI document with Schemathesis: with a live key and
+# with a test key. Starts a system of its own, in a temporary folder and on free ports, and
 # stops it again. Ends with 0 when nothing was found, and 1 when something was, or when Schemathesis
 # cannot be had here. SCHEMATHESIS_SEED tries other calls than the usual ones, SCHEMATHESIS_EXAMPLES fewer or more
 # than 200 of each kind for each route.
@@ -28,12 +28,11 @@ curl --silent --fail "${base_url%/api/public/v1}/openapi.json" >"$work/openapi.j
 
 # --- Two runs -------------------------------------------------------------------------------------
 
-findings=0
 sed "s/^max-examples = 200$/max-examples = $EXAMPLES/" "$here/schemathesis.toml" >"$work/schemathesis.toml"
-for environment in live test; do
-  kill -0 "$system" 2>/dev/null || break
-  echo
-  echo "--- with a $environment key"
+
+# fuzz <live|test>: fails when something was found.
+fuzz() {
+  local environment=$1 findings=0
   # With all scopes: what is refused for its scope alone shows nothing of the operation.
   key=$(cli keys create --user merchant --environment "$environment" --name schemathesis \
     --scope read --scope transfers:write --scope payment_intents:write --scope refunds:write \
@@ -82,9 +81,9 @@ for environment in live test; do
     python3 -c '
 import json, sys
 item = {"to_username": "customer", "currency": "XOF", "amount": 5}
-print(json.dumps({"transfers": [item] * int(sys.argv[1])}))' "$1" >"$work/batch.json"
+print(json.dumps({"transfers": [item] * int(sys.argv[1])}))' "$1" >"$work/$environment-batch.json"
     curl --silent --fail "$base_url/transfer-batches" -H "Authorization: Bearer $key" \
-      -H 'Content-Type: application/json' --data-binary "@$work/batch.json" | field id
+      -H 'Content-Type: application/json' --data-binary "@$work/$environment-batch.json" | field id
   }
   batch_id=$(batch 10000)
   stopped_id=$(batch 1)
@@ -154,7 +153,22 @@ print(json.dumps(dict(argument.split("=", 1) for argument in sys.argv[1:])))' \
       --url "$base_url" --header "Authorization: Bearer $key" --seed "$SEED" --workers 1
   ) || findings=1
   "$tools/bin/python" "$here/counts.py" "$work/$environment.json" "$work/openapi.json" || findings=1
+  return "$findings"
+}
+
+# Both at once: each alone leaves a core idle.
+findings=0
+fuzz live >"$work/live.log" 2>&1 &
+live=$!
+fuzz test >"$work/test.log" 2>&1 &
+test=$!
+wait "$live" || findings=1
+wait "$test" || findings=1
+for environment in live test; do
+  printf '\n--- with a %s key\n' "$environment"
+  cat "$work/$environment.log"
 done
+
 
 # --- Its leftovers -------------------------------------------------------------------------------
 

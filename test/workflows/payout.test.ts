@@ -8,6 +8,7 @@ import {
   confirmPayout,
   getPayout,
 } from '../../db/payouts/payouts';
+import { waitBeforeNaming } from '../../db/transfers/recipients';
 import { GatewayError } from '../../domain/gateway-error';
 import type { PayoutState } from '../../domain/payout';
 import type { PayoutProvider } from '../../gateway/payout-port';
@@ -46,7 +47,7 @@ beforeAll(async () => {
       return operator.send(order);
     },
   };
-  payouts = await startPayoutWorker([provider, unsure, forgetful]);
+  payouts = await startPayoutWorker([provider, unsure, forgetful, failing]);
 });
 
 afterEach(() => expectBooksHold(payouts.database.db));
@@ -58,6 +59,8 @@ const PHONES = {
   lost_paid: '+221770000008',
   lost_not_paid: '+221770000009',
 } as const;
+
+const REQUIRED = { name_check: 'require', name: 'Awa Diop' } as const;
 
 const left = (merchant: TestUser): Promise<bigint> =>
   balanceOf(payouts.database.db, merchant, 'XOF', 'sandbox');
@@ -247,11 +250,9 @@ describe('a payout', () => {
 });
 
 describe('a name that has to match, and is told late', () => {
-  const required = { name_check: 'require', name: 'Awa Diop' } as const;
-
   it('matches: the payout is sent then, and not before', async () => {
     const merchant = await payouts.merchant();
-    const id = await payouts.order(merchant, required);
+    const id = await payouts.order(merchant, REQUIRED);
     await setFaults(gateway, 'sandbox', { fail: '5xx', only: 'check_payout' });
     const handle = await payouts.wake(id);
     await waitFor(async () => (await handle.describe()).historyLength > 8);
@@ -263,10 +264,20 @@ describe('a name that has to match, and is told late', () => {
     expect(await rowOf(id)).toMatchObject({ name_match: 'match' });
   });
 
+  it('waits while the adapter breaks that is asked for it', async () => {
+    fault = new TypeError('a mistake of the adapter');
+    const merchant = await payouts.merchant();
+    await expectWaits(await payouts.order(merchant, { ...REQUIRED, provider: 'failing' }), fault);
+  });
+
   it('does not match: nothing is sent, and the money is back', async () => {
     const merchant = await payouts.merchant();
-    const id = await payouts.order(merchant, { ...required, phone: '+221770000004' });
+    const id = await payouts.order(merchant, { ...REQUIRED, phone: '+221770000004' });
     expect(await (await payouts.wake(id)).result()).toBe('failed');
+    expect(await rowOf(id)).toMatchObject({
+      name_match: 'no_match',
+      name_found: 'M*** S***',
+    });
     expect((await getPayout(payouts.database.db, id)).failure).toMatchObject({
       code: 'name_mismatch',
       provider_code: null,
@@ -275,10 +286,27 @@ describe('a name that has to match, and is told late', () => {
     await expectOutcome(merchant, id, 'failed');
   });
 
+  it.each([
+    ['a name that matches', '+221770000100', 'succeeded', 'match'],
+    ['nothing of one that does not', '+221770000004', 'failed', 'unavailable'],
+  ] as const)('tells an account that has named too many who do not exist %s', async (...row) => {
+    const [, phone, status, name_match] = row;
+    const { db, owner } = payouts.database;
+    const merchant = await payouts.merchant();
+    const id = await payouts.order(merchant, { ...REQUIRED, phone });
+    await owner.raw('update users set unknown_recipients_per_hour = 1 where id = ?', [merchant.id]);
+    await waitBeforeNaming(db, { user_id: merchant.id, environment: 'sandbox' }, ['no-such-name']);
+    await payouts.wake(id);
+    await payouts.until(id, isOver);
+    await expectOutcome(merchant, id, status);
+    const shown = name_match === 'match' ? { name_match } : { name_match, name_found: null };
+    expect(await rowOf(id)).toMatchObject(shown);
+  });
+
   it('does not match, and the wallet is too full to take the money back: it is not sent all the same', async () => {
     const { db, owner } = payouts.database;
     const merchant = await payouts.merchant();
-    const id = await payouts.order(merchant, { ...required, phone: '+221770000004' });
+    const id = await payouts.order(merchant, { ...REQUIRED, phone: '+221770000004' });
     await fund(db, merchant.id, 'sandbox', 'XOF', 999_999_999_999_900n - START + TOTAL);
     const handle = await payouts.wake(id);
     await waitFor(async () => /too full/.test(String((await rowOf(id))['detail'])));
@@ -340,6 +368,18 @@ const forgetful: PayoutProvider = {
   ...unsure,
   name: 'forgetful',
   promises: { ...unsure.promises, not_found_is_final_after_s: null },
+};
+let fault: Error;
+/** It fails whatever it is asked before it is sent a payout. */
+const failing: PayoutProvider = {
+  ...unsure,
+  name: 'failing',
+  check: async () => {
+    throw fault;
+  },
+  followClock: async () => {
+    throw fault;
+  },
 };
 
 describe('a provider that pays each order anew', () => {
@@ -441,6 +481,17 @@ describe('a provider that pays each order anew', () => {
     expect(await payouts.ask(id)).toMatchObject({ status: 'succeeded' });
   });
 
+  it('and cannot take back what waits there is asked what became of it when its time is over', async () => {
+    const merchant = await payouts.merchant();
+    unsure_faults = [];
+    const id = await payouts.order(merchant, { provider: 'unsure' });
+    answers = { status: 'queued', provider_payment_id: `p ${id}` };
+    expect(await payouts.ask(id)).toMatchObject({ status: 'pending', stage: 'queued' });
+    await letPayoutExpire(payouts.database, id);
+    found.set(id, { status: 'succeeded', provider_payment_id: `p ${id}`, paid: 500_000n });
+    expect(await payouts.ask(id)).toMatchObject({ status: 'succeeded' });
+  });
+
   it('that has done nothing leaves the payout as it was, to be canceled or sent', async () => {
     const { database } = payouts;
     const merchant = await payouts.merchant();
@@ -455,6 +506,41 @@ describe('a provider that pays each order anew', () => {
   });
 });
 
+describe('a payout of a sandbox whose clock was moved', () => {
+  async function orderAt(provider: string): Promise<string> {
+    const id = await payouts.order(await payouts.merchant(), { provider });
+    const { owner } = payouts.database;
+    await owner.raw('update payouts set clock_seconds = 60 where id = ?', [id]);
+    return id;
+  }
+
+  beforeEach(() => {
+    answers = undefined;
+    unsure_faults = [];
+  });
+
+  it('is sent by a provider that has no clock', async () => {
+    expect(await payouts.ask(await orderAt('unsure'))).toMatchObject({ status: 'succeeded' });
+  });
+
+  it('is sent by a provider that does not answer about its clock', async () => {
+    fault = new GatewayError('unreachable', 'no response of the clock');
+    expect(await payouts.ask(await orderAt('failing'))).toMatchObject({ status: 'succeeded' });
+    expect(payouts.log).toContainEqual(expect.objectContaining({ error: fault.message }));
+  });
+
+  it('waits while its adapter breaks', async () => {
+    fault = new TypeError('a mistake of the adapter');
+    await expectWaits(await orderAt('failing'), fault);
+  });
+});
+
+/** The mistake is the workflow's to show and to try again. */
+async function expectWaits(id: string, mistake: Error): Promise<void> {
+  await expect(payouts.ask(id)).rejects.toThrow(mistake);
+  expect(await rowOf(id)).toMatchObject({ status: 'pending', stage: 'queued', asks: 0 });
+}
+
 describe('a provider that is not configured any more', () => {
   it('leaves the payout in the queue: it is canceled when its time is over', async () => {
     const merchant = await payouts.merchant();
@@ -466,6 +552,13 @@ describe('a provider that is not configured any more', () => {
     await payouts.wake(id);
     expect(await handle.result()).toBe('canceled');
     expect(await left(merchant)).toBe(START);
+  });
+
+  it('keeps a payout waiting whose name has to match', async () => {
+    const merchant = await payouts.merchant();
+    const id = await payouts.order(merchant, { ...REQUIRED, provider: 'gone' });
+    expect(await payouts.ask(id)).toMatchObject({ status: 'pending', stage: 'queued' });
+    expect(await left(merchant)).toBe(START - TOTAL);
   });
 
   it('leaves what was asked of it unknown', async () => {

@@ -329,6 +329,24 @@ describe.each(KINDS)('$kind', (kind) => {
     expect(partyOf(id).questions).toBe(2);
   });
 
+  it('takes no mistake of an adapter for a word of the third party', async () => {
+    const id = await kind.order();
+    const mistake = new TypeError('a mistake of the adapter');
+    partyOf(id).lost = [mistake];
+    await expect(real.askOnce(kind.kind, id)).rejects.toThrow(mistake);
+    expect((await real.askOnce(kind.kind, id)).status).toBe(kind.ends.done);
+  });
+
+  it('is not ended by a third party that knows it and refuses to say more', async () => {
+    const { id, party } = await waiting(kind);
+    const { status } = await rowOf(kind, id);
+    party.lost = [new GatewayError('refused', 'not now', { outcome: 'not_done' })];
+    await real.askOnce(kind.kind, id);
+    expect((await rowOf(kind, id))['status']).toBe(status);
+    party.says = 'done';
+    expect((await real.askOnce(kind.kind, id)).status).toBe(kind.ends.done);
+  });
+
   it('waits for longer and longer, and is woken by news', async () => {
     const { id, party } = await waiting(kind);
     const handle = await pursued(kind, id);
@@ -431,11 +449,14 @@ describe.each(KINDS)('$kind', (kind) => {
 
   it('is started by the sweeper when its start was lost', async () => {
     const id = await kind.order();
+    const { promise: held, resolve: answer } = withResolvers();
+    partyOf(id).holds = held;
     await age(kind, id, { [kind.ordered_at]: '3 minutes' });
     // Others have waited long enough too on a slow machine.
     expect(await real.sweepNotifications()).toBeGreaterThan(0);
-    // The books have it where its posting is.
+    // The books have it where its posting is, and its event shows it.
     await age(kind, id, { [kind.ordered_at]: '-3 minutes' });
+    answer();
     const handle = temporal.workflow.getHandle(pursuitWorkflowId(kind.kind, 'sandbox', id));
     expect(await handle.result()).toBe(kind.ends.done);
   });
