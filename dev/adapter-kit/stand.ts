@@ -153,29 +153,19 @@ export async function openStand(adapter: AdapterModule, bench: AdapterBench): Pr
   const [checked, other] = hasSandbox
     ? (['sandbox', 'live'] as const)
     : (['live', 'sandbox'] as const);
-  const gateway = gateways(checked);
-  const hurried = gateways(checked, HURRIED_MS);
+  // Where the adapter has no such port, none of them is there.
+  const adaptersOf = <Port>(create: (...given: Given) => Port | undefined): Adapters<Port> => ({
+    checked: create(checked)!,
+    hurried: create(checked, HURRIED_MS)!,
+    away: create(checked, TIMEOUT_MS, `http://${AWAY_HOST}`)!,
+    other: create(other),
+  });
+  const { checked: gateway, hurried, ...others } = adaptersOf(gateways);
   if (gateway?.phones && bench.charge) {
-    sides.push(
-      chargeSide(call, bench.charge, {
-        checked: gateway,
-        hurried: hurried!,
-        away: gateways(checked, TIMEOUT_MS, `http://${AWAY_HOST}`)!,
-        other: gateways(other),
-      }),
-    );
+    sides.push(chargeSide(call, bench.charge, { checked: gateway, hurried, ...others }));
   }
-  const provider = payouts(checked);
-  if (provider && bench.payout) {
-    sides.push(
-      payoutSide(call, bench.payout, {
-        checked: provider,
-        hurried: payouts(checked, HURRIED_MS)!,
-        away: payouts(checked, TIMEOUT_MS, `http://${AWAY_HOST}`)!,
-        other: payouts(other),
-      }),
-    );
-  }
+  const providers = adaptersOf(payouts);
+  if (providers.checked && bench.payout) sides.push(payoutSide(call, bench.payout, providers));
 
   const order: Stand['order'] = (side, changes) => ({
     ...side.examples.pays,

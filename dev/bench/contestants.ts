@@ -26,31 +26,7 @@ import { makeSealingKey } from '../../secrets/keyring';
 /** Each runs as a process of its own. */
 type Contestant = 'api' | 'gateway' | 'floor' | 'bare' | 'load';
 
-export interface Stage {
-  readonly db: Db;
-  readonly owner_url: string;
-  readonly users: readonly BenchUser[];
-  readonly api_port: number;
-  readonly bare_port: number;
-  /** The sandbox gateway, and the secrets of its two accounts. */
-  readonly gateway: { readonly url: string; readonly secrets: typeof GATEWAY_SECRETS };
-  readonly pids: Readonly<Record<'temporal' | 'postgres' | 'bench' | Contestant, number>>;
-  /** Gives a job to a contestant and returns its answer. */
-  ask<Result>(contestant: 'load' | 'floor', job: object): Promise<Result>;
-  readonly temporal_address: string;
-  readonly secrets_key: string;
-  /** A worker and a receiver, only while deliveries are measured. */
-  startDelivery(): Promise<Delivery>;
-  close(): Promise<void>;
-}
-
-export interface Delivery {
-  readonly url: string;
-  /** The processes of the worker that delivers, and of what it uses. */
-  readonly pids: Pids;
-  readonly receiver: { take(): Promise<readonly Receipt[]>; count(): Promise<number> };
-  close(): Promise<void>;
-}
+export type Stage = Awaited<ReturnType<typeof setStage>>;
 
 export interface BenchUser {
   readonly id: string;
@@ -95,7 +71,7 @@ export async function onStage<Report>(
   }
 }
 
-async function setStage(log: (text: string) => void): Promise<Stage> {
+async function setStage(log: (text: string) => void) {
   const directory = mkdtempSync(join(tmpdir(), 'payment-bench-'));
   const closers: Closers = [() => rmSync(directory, { recursive: true, force: true })];
   log('starting Postgres and Temporal …');
@@ -132,15 +108,19 @@ async function setStage(log: (text: string) => void): Promise<Stage> {
     users,
     api_port: ports.api,
     bare_port: ports.bare,
+    /** The sandbox gateway, and the secrets of its two accounts. */
     gateway: { url: urlOf(ports.gateway), secrets: GATEWAY_SECRETS },
     pids: {
-      ...mapValues(children, ({ pid }) => pid!),
       ...stores,
+      ...Object.fromEntries(Object.entries(children).map(([name, { pid }]) => [name, pid!])),
       bench: process.pid,
     },
-    ask: (contestant, job) => askChild(children[contestant], job),
+    /** Gives a job to a contestant and returns its answer. */
+    ask: <Result>(contestant: 'load' | 'floor', job: object) =>
+      askChild<Result>(children[contestant], job),
     temporal_address: temporal.address,
     secrets_key,
+    /** A worker and a receiver, only while deliveries are measured. */
     async startDelivery() {
       const delivery = await startDelivery(env, stores);
       closers.push(() => delivery.close());
@@ -196,7 +176,7 @@ async function startContestants(
   env: NodeJS.ProcessEnv,
   ports: Readonly<Record<'api' | 'gateway' | 'bare', number>>,
 ): Promise<Record<Contestant, ChildProcess>> {
-  const WORKFLOW_BUNDLE = floorBundle(directory);
+  const WORKFLOW_BUNDLE = join(directory, 'floor-bundle.js');
   await bundle(join(__dirname, 'workflows.js'), WORKFLOW_BUNDLE);
   const gateway_env = {
     ...env,
@@ -226,13 +206,14 @@ async function startContestants(
   };
 }
 
-async function startDelivery(env: NodeJS.ProcessEnv, stores: Pids): Promise<Delivery> {
+async function startDelivery(env: NodeJS.ProcessEnv, stores: Pids) {
   const port = await pickPort(13_300);
   const receiver = await startChild(join(__dirname, 'receiver.js'), { ...env, PORT: String(port) });
   const worker = await startChild(join(__dirname, '..', '..', 'bin', 'worker.js'), env, null);
   const take = (message: object) => askChild<readonly Receipt[]>(receiver, message);
   return {
     url: urlOf(port),
+    /** The processes of the worker that delivers, and of what it uses. */
     pids: { ...stores, worker: worker.pid! },
     receiver: { take: () => take({ take: true }), count: async () => (await take({})).length },
     async close() {
@@ -248,20 +229,8 @@ async function askChild<Result>(child: ChildProcess, message: object): Promise<R
   return (await answered)[0];
 }
 
-function floorBundle(directory: string): string {
-  return join(directory, 'floor-bundle.js');
-}
-
 function urlOf(port: number): string {
   return `http://127.0.0.1:${port}`;
-}
-
-function mapValues<Name extends string, From, To>(
-  of: Readonly<Record<Name, From>>,
-  change: (from: From) => To,
-): Record<Name, To> {
-  const entries = Object.entries<From>(of).map(([name, from]) => [name, change(from)] as const);
-  return Object.fromEntries(entries) as Record<Name, To>;
 }
 
 // An ES module of the build's tools; a plain import would be compiled to `require`.

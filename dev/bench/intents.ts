@@ -11,7 +11,7 @@ import { runClosedLoop } from './closed-loop';
 import type { Stage } from './contestants';
 import { openConnection, type HttpConnection } from './http-client';
 import { weigh } from './processor';
-import { inRounds, line, type RoundPlan, type Rounds } from './rounds';
+import { inRounds, type RoundPlan, type Rounds } from './rounds';
 import { summarize, type Summary } from './stats';
 
 interface MadeIntent {
@@ -26,19 +26,21 @@ export async function measureIntents(
   plan: RoundPlan,
   log: (text: string) => void,
 ): Promise<Rounds> {
-  return inRounds(plan, async (figures) => {
-    const { warmup_seconds, seconds } = plan;
+  const { warmup_seconds, seconds } = plan;
+  return inRounds(plan, log, async (measure) => {
     for (const clients of CLIENTS) {
       const job = { clients, warmup_seconds, seconds };
       const made: MadeIntent[] = [];
-      figures[`floor_${clients}`] = await weigh(stage.pids, job, () => stage.ask('floor', job));
-      figures[`gateway_${clients}`] = await openCheckouts(stage, { ...job, seconds: seconds / 2 });
-      figures[`create_${clients}`] = await weigh(stage.pids, job, () =>
-        createIntents(stage, job, made),
+      await measure(`floor_${clients}`, () =>
+        weigh(stage.pids, job, () => stage.ask('floor', job)),
       );
-      figures[`settle_${clients}`] = await settle(stage, clients, made);
-      const names = ['floor', 'gateway', 'create', 'settle'].map((name) => `${name}_${clients}`);
-      log(line(`intents, ${clients} clients`, figures, names));
+      await measure(`gateway_${clients}`, () =>
+        openCheckouts(stage, { ...job, seconds: seconds / 2 }),
+      );
+      await measure(`create_${clients}`, () =>
+        weigh(stage.pids, job, () => createIntents(stage, job, made)),
+      );
+      await measure(`settle_${clients}`, () => settle(stage, clients, made));
     }
   });
 }

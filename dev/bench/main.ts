@@ -1,72 +1,34 @@
-// `npm run bench [-- --quick] [--json]`: every figure beside its floor, measured in turns
+// `npm run bench [-- --json]`: every figure beside its floor, measured in turns
 // in one run, because on a shared machine only ratios mean something. docs/performance.md explains them.
 
-import { randomUUID } from 'node:crypto';
 import { cpus } from 'node:os';
-import { parseArgs } from 'node:util';
-import { postTransfers } from '../../db/transfers/transfers';
-import type { TransferRequest } from '../../domain/transfer';
-import { makeTransferReference } from '../../secrets/random';
-import { runClosedLoop } from './closed-loop';
 import { onStage, type BenchUser, type Stage } from './contestants';
 import type { LoadJob, LoadResult } from './load';
 import { fillHistory, instantBefore } from './history';
 import { measureIntents } from './intents';
 import { measurePayouts } from './payouts';
 import { weigh } from './processor';
-import { inRounds, line, medians, ratio, type RoundPlan, type Rounds } from './rounds';
+import { inRounds, medians, ratio, type RoundPlan, type Rounds } from './rounds';
 import { median, round, type Summary } from './stats';
-import {
-  describeWebhooks,
-  measureWebhooks,
-  WEBHOOK_PLAN,
-  type WebhookFigures,
-  type WebhookPlan,
-} from './webhooks';
+import { describeWebhooks, measureWebhooks, WEBHOOK_PLAN } from './webhooks';
 
-interface Plan extends RoundPlan {
-  readonly clients: readonly number[];
-  readonly webhooks: WebhookPlan;
-}
-
-const QUICK: Plan = {
-  rounds: 3,
-  warmup_seconds: 1.5,
-  seconds: 5,
-  clients: [1, 16, 64, 256],
-  // Neighbours take minutes: `npm run bench:webhooks` has them too.
-  webhooks: { ...WEBHOOK_PLAN, steady: 500, neighbour_rounds: 0 },
-};
-const FULL: Plan = {
-  rounds: 5,
-  warmup_seconds: 3,
-  seconds: 12,
-  clients: [1, 16, 64, 256],
-  webhooks: WEBHOOK_PLAN,
-};
+const JOB = { warmup_seconds: 1.5, seconds: 5 };
+const PLAN: RoundPlan = { ...JOB, rounds: 3 };
+const CLIENTS = [1, 16, 64, 256];
+/** Neighbours take minutes: `npm run bench:webhooks` has them too. */
+const WEBHOOKS = { ...WEBHOOK_PLAN, steady: 500, neighbour_rounds: 0 };
 const READ_CLIENTS = 16;
 /** Clients at which transfers go also back and forth between two users. */
 const HOT_CLIENTS = 64;
 const HISTORY_ROWS = { small: 100, large: 1_000_000 } as const;
 
-async function main(): Promise<void> {
-  const { values: options } = parseArgs({
-    options: {
-      json: { type: 'boolean', default: false },
-      quick: { type: 'boolean', default: false },
-    },
-  });
-  const plan = options.quick ? QUICK : FULL;
-  await onStage((stage, log) => measureAll(stage, plan, log), readable);
-}
-
-async function measureAll(stage: Stage, plan: Plan, log: (text: string) => void) {
-  const transfers = await measureTransfers(stage, plan, log);
-  const reads = await measureReads(stage, plan, log);
-  const intents = await measureIntents(stage, plan, log);
-  const payouts = await measurePayouts(stage, plan, log);
-  const webhooks = await measureWebhooks(stage, plan.webhooks, log);
-  const history = await measureHistory(stage, plan, log);
+async function measureAll(stage: Stage, log: Log) {
+  const transfers = await measureTransfers(stage, log);
+  const reads = await measureReads(stage, log);
+  const intents = await measureIntents(stage, PLAN, log);
+  const payouts = await measurePayouts(stage, PLAN, log);
+  const webhooks = await measureWebhooks(stage, WEBHOOKS, log);
+  const history = await measureHistory(stage, log);
   const ratios = {
     ...webhooks.ratios,
     transfer_p50_1_to_floor: ratio(transfers, 'transfer_1', 'floor_1', 'p50_ms'),
@@ -99,7 +61,7 @@ async function measureAll(stage: Stage, plan: Plan, log: (text: string) => void)
   };
   return {
     ratios,
-    conditions: { node: process.version, cores: cpus().length, ...plan },
+    conditions: { node: process.version, cores: cpus().length, ...PLAN },
     transfers: medians(transfers),
     reads: medians(reads),
     intents: medians(intents),
@@ -109,73 +71,52 @@ async function measureAll(stage: Stage, plan: Plan, log: (text: string) => void)
   };
 }
 
-async function measureTransfers(
-  stage: Stage,
-  plan: Plan,
-  log: (t: string) => void,
-): Promise<Rounds> {
-  return inRounds(plan, async (figures) => {
-    for (const clients of plan.clients) {
-      const job = { clients, warmup_seconds: plan.warmup_seconds, seconds: plan.seconds };
-      figures[`floor_${clients}`] = await weigh(stage.pids, job, () => stage.ask('floor', job));
-      figures[`transfer_${clients}`] = await load(stage, job, 'transfer');
-      if (clients === HOT_CLIENTS) {
-        figures[`hot_${clients}`] = await load(
-          stage,
-          { ...job, users: stage.users.slice(0, 2) },
-          'transfer',
-        );
-      }
-      figures[`sql_${clients}`] = await runSqlFloor(stage, { ...job, seconds: plan.seconds / 2 });
-      log(
-        line(`transfers, ${clients} clients`, figures, [
-          `floor_${clients}`,
-          `transfer_${clients}`,
-          ...(clients === HOT_CLIENTS ? [`hot_${clients}`] : []),
-          `sql_${clients}`,
-        ]),
+type Log = (text: string) => void;
+
+async function measureTransfers(stage: Stage, log: Log): Promise<Rounds> {
+  const hot = stage.users.slice(0, 2);
+  return inRounds(PLAN, log, async (measure) => {
+    for (const clients of CLIENTS) {
+      const job = { ...JOB, clients };
+      await measure(`floor_${clients}`, () =>
+        weigh(stage.pids, job, () => stage.ask('floor', job)),
       );
+      await measure(`transfer_${clients}`, () => load(stage, job, 'transfer'));
+      if (clients !== HOT_CLIENTS) continue;
+      await measure(`hot_${clients}`, () => load(stage, { ...job, users: hot }, 'transfer'));
     }
   });
 }
 
-async function measureReads(stage: Stage, plan: Plan, log: (t: string) => void): Promise<Rounds> {
-  const job = { clients: READ_CLIENTS, warmup_seconds: plan.warmup_seconds, seconds: plan.seconds };
-  return inRounds(plan, async (figures) => {
-    figures['bare'] = await load(stage, job, { path: '/' }, stage.bare_port);
-    const owner = stage.users[0]!.id;
-    figures['bare_page'] = await load(
-      stage,
-      job,
-      { path: `/page?owner=${owner}` },
-      stage.bare_port,
-    );
-    figures['wallets'] = await load(stage, job, { path: '/api/public/v1/wallets' });
-    figures['transactions'] = await load(stage, job, { path: '/api/public/v1/transactions' });
-    log(line('reads, 16 clients', figures, ['bare', 'bare_page', 'wallets', 'transactions']));
+async function measureReads(stage: Stage, log: Log): Promise<Rounds> {
+  const job = { ...JOB, clients: READ_CLIENTS };
+  const bare_page = `/page?owner=${stage.users[0]!.id}`;
+  return inRounds(PLAN, log, async (measure) => {
+    await measure('bare', () => load(stage, job, { path: '/' }, stage.bare_port));
+    await measure('bare_page', () => load(stage, job, { path: bare_page }, stage.bare_port));
+    for (const name of ['wallets', 'transactions']) {
+      await measure(name, () => load(stage, job, { path: `/api/public/v1/${name}` }));
+    }
   });
 }
 
 /** Histories of one hundred and of a million rows: a page must not care. */
-async function measureHistory(stage: Stage, plan: Plan, log: (t: string) => void): Promise<Rounds> {
+async function measureHistory(stage: Stage, log: Log): Promise<Rounds> {
   const [small, large] = stage.users as readonly BenchUser[] as [BenchUser, BenchUser];
   log('making a history of a million transactions …');
   await fillHistory(stage.owner_url, small.id, HISTORY_ROWS.small);
   await fillHistory(stage.owner_url, large.id, HISTORY_ROWS.large);
-  const job = { clients: 1, warmup_seconds: plan.warmup_seconds, seconds: plan.seconds };
-  const page = async (user: BenchUser, cursor?: string): Promise<Summary> =>
-    load(
-      stage,
-      { ...job, keys: [user.test_key] },
-      { path: `/api/public/v1/transactions${cursor === undefined ? '' : `?cursor=${cursor}`}` },
-    );
-  return inRounds(plan, async (figures) => {
-    figures['small_first'] = await page(small);
-    figures['large_first'] = await page(large);
-    // Rows are a second apart up to HISTORY_END: the small history's middle, the large one's far end.
-    figures['small_deep'] = await page(small, instantBefore(HISTORY_ROWS.small / 2));
-    figures['large_deep'] = await page(large, instantBefore(HISTORY_ROWS.large - 1000));
-    log(line('history', figures, ['small_first', 'large_first', 'small_deep', 'large_deep']));
+  const page = (user: BenchUser, query = '') => {
+    const job = { ...JOB, clients: 1, keys: [user.test_key] };
+    return () => load(stage, job, { path: `/api/public/v1/transactions${query}` });
+  };
+  // Rows are a second apart up to HISTORY_END: the small history's middle, the large one's far end.
+  const deep = (rows: number): string => `?cursor=${instantBefore(rows)}`;
+  return inRounds(PLAN, log, async (measure) => {
+    await measure('small_first', page(small));
+    await measure('large_first', page(large));
+    await measure('small_deep', page(small, deep(HISTORY_ROWS.small / 2)));
+    await measure('large_deep', page(large, deep(HISTORY_ROWS.large - 1000)));
   });
 }
 
@@ -205,37 +146,6 @@ async function load(
   });
 }
 
-/** The posting function alone, called as the activity calls it, without workflow and HTTP. */
-async function runSqlFloor(
-  stage: Stage,
-  job: { clients: number; warmup_seconds: number; seconds: number },
-): Promise<Summary> {
-  const pick = (): BenchUser => stage.users[Math.floor(Math.random() * stage.users.length)]!;
-  return runClosedLoop({
-    ...job,
-    async once() {
-      const sender = pick();
-      let recipient = pick();
-      while (recipient === sender) recipient = pick();
-      const request: TransferRequest = {
-        reference: makeTransferReference(),
-        environment: 'live',
-        sender_id: sender.id,
-        sender_username: sender.username,
-        key: randomUUID(),
-        fingerprint: { amount: '0', currency: '0', to_username: '0' },
-        request_id: 'bench',
-        accept_before: new Date(Date.now() + 60_000).toISOString(),
-        to_username: recipient.username,
-        currency: 'XOF',
-        amount_minor: '10000',
-      };
-      const [result] = await postTransfers(stage.db, [request], 'http://127.0.0.1/docs/errors');
-      if (result?.outcome !== 'completed') throw new Error(`posting failed: ${result?.outcome}`);
-    },
-  });
-}
-
 /** Lists the costs of the processes that had something to do with it. */
 function costs({ processor_ms = {} }: Pick<Summary, 'processor_ms'>): string {
   const parts = Object.entries(processor_ms).filter(([, ms]) => ms >= 0.005);
@@ -243,15 +153,7 @@ function costs({ processor_ms = {} }: Pick<Summary, 'processor_ms'>): string {
   return `   costs ${parts.map(([of, ms]) => `${of} ${ms}`).join(', ')} ms`;
 }
 
-function readable(report: {
-  readonly ratios: Record<string, number>;
-  readonly transfers: ReturnType<typeof medians>;
-  readonly reads: ReturnType<typeof medians>;
-  readonly intents: ReturnType<typeof medians>;
-  readonly payouts: ReturnType<typeof medians>;
-  readonly webhooks: WebhookFigures;
-  readonly history: ReturnType<typeof medians>;
-}): string {
+function readable(report: Awaited<ReturnType<typeof measureAll>>): string {
   const { floor_1: _, ...intents } = report.intents;
   const { floor_16: _floor, ...payouts } = report.payouts;
   const rest = { ...report.reads, ...intents, ...payouts, ...report.history };
@@ -274,7 +176,7 @@ function readable(report: {
   ].join('\n');
 }
 
-main().catch((error: unknown) => {
+onStage(measureAll, readable).catch((error: unknown) => {
   console.error(error);
   process.exit(1);
 });

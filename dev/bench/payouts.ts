@@ -9,7 +9,7 @@ import type { Stage } from './contestants';
 import type { HttpConnection } from './http-client';
 import { connect } from './intents';
 import { weigh } from './processor';
-import { inRounds, line, type RoundPlan, type Rounds } from './rounds';
+import { inRounds, type RoundPlan, type Rounds } from './rounds';
 import { round, type Summary } from './stats';
 
 const CLIENTS = 16;
@@ -18,26 +18,27 @@ const LOOK_MS = 20;
 /** `order`: answered after its commit. `payout`: ordered, sent, paid and settled. */
 export async function measurePayouts(
   stage: Stage,
-  { warmup_seconds, seconds, ...plan }: RoundPlan,
+  plan: RoundPlan,
   log: (text: string) => void,
 ): Promise<Rounds> {
-  return inRounds({ ...plan, warmup_seconds, seconds }, async (figures) => {
-    const job = { clients: CLIENTS, warmup_seconds, seconds };
-    figures[`floor_${CLIENTS}`] = await weigh(stage.pids, job, () => stage.ask('floor', job));
-    // Those of a warm-up would be under way during the rest.
-    const cold = { ...job, warmup_seconds: 0 };
+  const { warmup_seconds, seconds } = plan;
+  const job = { clients: CLIENTS, warmup_seconds, seconds };
+  // Those of a warm-up would be under way during the rest.
+  const cold = { ...job, warmup_seconds: 0 };
+  return inRounds(plan, log, async (measure) => {
+    await measure(`floor_${CLIENTS}`, () => weigh(stage.pids, job, () => stage.ask('floor', job)));
     let ordered: Summary | undefined;
-    figures[`payout_${CLIENTS}`] = await weigh(stage.pids, cold, async () => {
-      const begin = performance.now();
-      const before = await countPaid(stage);
-      ordered = await orderPayouts(stage, cold);
-      const all = await awaitPaid(stage);
-      const elapsed = (performance.now() - begin) / 1_000;
-      return { ...ordered, rate: round((all - before) / elapsed), seconds: elapsed };
-    });
-    figures[`order_${CLIENTS}`] = ordered!;
-    const names = ['floor', 'order', 'payout'].map((name) => `${name}_${CLIENTS}`);
-    log(line(`payouts, ${CLIENTS} clients`, figures, names));
+    await measure(`payout_${CLIENTS}`, () =>
+      weigh(stage.pids, cold, async () => {
+        const begin = performance.now();
+        const before = await countPaid(stage);
+        ordered = await orderPayouts(stage, cold);
+        const all = await awaitPaid(stage);
+        const elapsed = (performance.now() - begin) / 1_000;
+        return { ...ordered, rate: round((all - before) / elapsed), seconds: elapsed };
+      }),
+    );
+    await measure(`order_${CLIENTS}`, async () => ordered!);
   });
 }
 

@@ -3,7 +3,7 @@
 // /proc, so on Linux only), its time without waiting for the disk, and the write-ahead log.
 
 import { randomUUID } from 'node:crypto';
-import { readFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -11,11 +11,10 @@ import { migrate } from '../../db/schema/migrate';
 import { transferRefusals, type TransferRequest } from '../../domain/transfer';
 import { pickPort } from '../embedded/ports';
 import { startPostgres } from '../embedded/postgres';
-import { fingerprintFields } from '../../secrets/hash';
-import { makeTransferReference } from '../../secrets/random';
+import { timeOf } from './processor';
 import { median, round } from './stats';
+import { buildTransfer, DOCS, type User } from './transfers';
 
-const DOCS = 'https://pay.example.com/docs/errors';
 const USERS = 100;
 const ROUNDS = Number(process.env['ROUNDS'] ?? 5);
 /** The transfers of one turn, by the size of a batch. */
@@ -66,12 +65,6 @@ async function main(): Promise<void> {
     await postgres.stop();
     rmSync(directory, { recursive: true, force: true });
   }
-}
-
-interface User {
-  readonly id: string;
-  readonly username: string;
-  readonly limited_key?: string;
 }
 
 /** A limit that is not reached. */
@@ -134,8 +127,6 @@ async function report(owner: Client, users: Readonly<Record<Way, readonly User[]
       Math.round(middle('wal_bytes')),
     ]);
   }
-  line([]);
-  await reportSizes(owner, line);
 }
 
 async function measure(owner: Client, users: readonly User[], size: number): Promise<Cost> {
@@ -143,41 +134,27 @@ async function measure(owner: Client, users: readonly User[], size: number): Pro
   const pid = rows[0]!.pid;
   const count = TRANSFERS[size]!;
   const calls = Array.from({ length: Math.ceil(count / size) }, () =>
-    posting(Array.from({ length: size }, () => buildRequest(users))),
+    posting(Array.from({ length: size }, () => randomTransfer(users))),
   );
   await owner.query(calls.pop()!);
   const wal = await walPosition(owner);
-  const processor = processorMs(pid);
+  const processor = timeOf(pid);
   const start = performance.now();
   for (const call of calls) await owner.query(call);
   const us = (performance.now() - start) * 1_000;
   const transfers = calls.length * size;
   return {
-    processor_us: ((processorMs(pid) - processor) * 1_000) / transfers,
+    processor_us: ((timeOf(pid) - processor) * 1_000) / transfers,
     us: us / transfers,
     wal_bytes: Number((await walPosition(owner)) - wal) / transfers,
   };
 }
 
-function buildRequest(users: readonly User[]): TransferRequest {
+/** Between two of them, at random. */
+function randomTransfer(users: readonly User[]): TransferRequest {
   const from = Math.floor(Math.random() * users.length);
   const to = (from + 1 + Math.floor(Math.random() * (users.length - 1))) % users.length;
-  const fields = { to_username: users[to]!.username, currency: 'EUR', amount: '100' } as const;
-  const { limited_key } = users[from]!;
-  return {
-    reference: makeTransferReference(),
-    environment: 'live',
-    sender_id: users[from]!.id,
-    sender_username: users[from]!.username,
-    key: randomUUID(),
-    fingerprint: fingerprintFields(fields),
-    request_id: randomUUID(),
-    accept_before: new Date(Date.now() + 600_000).toISOString(),
-    to_username: fields.to_username,
-    currency: 'EUR',
-    amount_minor: fields.amount,
-    ...(limited_key !== undefined && { limited_key }),
-  };
+  return buildTransfer(users[from]!, users[to]!, 'EUR');
 }
 
 async function walPosition(owner: Client): Promise<bigint> {
@@ -185,35 +162,6 @@ async function walPosition(owner: Client): Promise<bigint> {
     `select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::text as at`,
   );
   return BigInt(rows[0]!.at);
-}
-
-/** User and system time of a process: fields 14 and 15, in ticks of 10 ms. */
-function processorMs(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * 10;
-}
-
-/** Each transfer's disk space: bytes of each table and index, over all transfers that were posted. */
-async function reportSizes(
-  owner: Client,
-  line: (cells: readonly unknown[]) => void,
-): Promise<void> {
-  await owner.query(
-    'vacuum full transfers, transactions, ledger_transactions, ledger_entries, idempotency_keys',
-  );
-  const { rows } = await owner.query<{ table: string; name: string; bytes: string }>(
-    `select t.relname as table, r.relname as name,
-            round(pg_relation_size(r.oid)::numeric / (select count(*) from transfers), 1) as bytes
-       from pg_class t
-       join pg_class r on r.oid = t.oid
-         or r.oid in (select i.indexrelid from pg_index i where i.indrelid = t.oid)
-      where t.relname in ('transfers', 'transactions', 'ledger_transactions', 'ledger_entries',
-                          'idempotency_keys')
-      order by 1, r.relkind desc, 2`,
-  );
-  line(['table', 'table or index', 'bytes of a transfer']);
-  for (const row of rows) line([row.table, row.name, row.bytes]);
 }
 
 void main();

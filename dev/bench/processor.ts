@@ -9,8 +9,8 @@ export type Pids = Readonly<Record<string, number> & { postgres: number }>;
 /** Clock ticks of /proc, everywhere. */
 const TICKS_PER_SECOND = 100;
 
-/** Milliseconds since its start. */
-function timeOf(pid: number): number {
+/** What a process has used since its start, in milliseconds. */
+export function timeOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   // The name, in parentheses, may contain anything: field 3 follows the last one.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

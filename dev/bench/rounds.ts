@@ -1,4 +1,4 @@
-// Shared by all measurements: rounds, the ratios taken within them, and the texts of figures.
+// Shared by all measurements: rounds, and the ratios taken within them.
 
 import { median, round, type Summary } from './stats';
 
@@ -8,7 +8,7 @@ export interface RoundPlan {
   readonly seconds: number;
 }
 
-export type Figures = Record<string, Summary>;
+type Figures = Record<string, Summary>;
 /** Figures of each round by name; a ratio is taken within a round and then the median of rounds. */
 export type Rounds = readonly Figures[];
 
@@ -18,14 +18,23 @@ export function ratio(rounds: Rounds, name: string, floor: string, figure: Figur
   return round(median(rounds.map((figures) => figures[name]![figure] / figures[floor]![figure])));
 }
 
+/** Keeps a figure of a round under its name, and tells of it. */
+type Measure = (name: string, loop: () => Promise<Summary>) => Promise<Summary>;
+
 export async function inRounds(
   { rounds: count }: RoundPlan,
-  measure: (figures: Figures) => Promise<void>,
+  log: (text: string) => void,
+  round: (measure: Measure) => Promise<void>,
 ): Promise<Rounds> {
   const rounds: Figures[] = [];
-  for (let i = 0; i < count; i += 1) {
+  while (rounds.length < count) {
     const figures: Figures = {};
-    await measure(figures);
+    await round(async (name, loop) => {
+      const figure = await loop();
+      figures[name] = figure;
+      log(`${name}: ${figure.rate}/s p50 ${figure.p50_ms} ms`);
+      return figure;
+    });
     rounds.push(figures);
   }
   return rounds;
@@ -60,11 +69,4 @@ function processorTimes(summaries: readonly Summary[]): Pick<Summary, 'processor
   const names = Object.keys(times[0]!);
   const middle = (name: string): number => round(median(times.map((it) => it[name]!)));
   return { processor_ms: Object.fromEntries(names.map((name) => [name, middle(name)])) };
-}
-
-export function line(title: string, figures: Figures, names: readonly string[]): string {
-  const parts = names.map(
-    (name) => `${name} ${figures[name]!.rate}/s p50 ${figures[name]!.p50_ms} ms`,
-  );
-  return `${title}: ${parts.join(' · ')}`;
 }

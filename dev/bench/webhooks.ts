@@ -19,22 +19,15 @@ import {
   type Post,
 } from './webhook-post';
 
-export interface WebhookPlan {
-  readonly burst: number;
-  readonly steady: number;
-  readonly per_second: number;
-  readonly neighbour_rounds: number;
-  /** Endpoints with an event now and then: each has one in ten seconds. */
-  readonly quiet_endpoints: number;
-}
-
-export const WEBHOOK_PLAN: WebhookPlan = {
+export const WEBHOOK_PLAN = {
   burst: 2_000,
   steady: 1_000,
   per_second: 50,
   neighbour_rounds: 3,
+  /** Endpoints with an event now and then: each has one in ten seconds. */
   quiet_endpoints: 500,
 };
+type WebhookPlan = typeof WEBHOOK_PLAN;
 
 /** How many answer, and how many do not. */
 const SCENES = [
@@ -44,23 +37,19 @@ const SCENES = [
   { name: '20_beside_dead', healthy: 19, dead: 1 },
 ] as const;
 
-export interface WebhookFigures {
-  /** The floor of a burst: the same requests by undici alone, without rows, signatures, guards. */
-  readonly bare_per_second: number;
-  readonly scenes: Readonly<Record<string, Delivered>>;
-  /** One merchant's deliveries at a steady rate: alone, and beside those whose endpoints are dead. */
-  readonly neighbours: Readonly<Record<string, Delivered>>;
-  /** Deliveries at the same rate: to one endpoint, and to many that have an event now and then. */
-  readonly quiet: Readonly<Record<'busy' | 'quiet', Delivered>>;
-  /** p95 beside them to p95 alone, medians of the rounds; processor time of a delivery to a quiet endpoint. */
-  readonly ratios: Readonly<Record<string, number>>;
-}
+type Figures = Record<string, Delivered>;
 
+/**
+ * `bare`, the floor of a burst: the same requests by undici alone, without rows, signatures, guards. `neighbours`: one
+ * merchant's deliveries at a steady rate, alone, and beside those whose endpoints are dead. `quiet`: deliveries at the
+ * same rate to one endpoint, and to many that have an event now and then. `ratios`: p95 beside neighbours to p95 alone,
+ * medians of the rounds, and the processor time of a delivery to a quiet endpoint.
+ */
 export async function measureWebhooks(
   stage: Stage,
   plan: WebhookPlan,
   log: (text: string) => void,
-): Promise<WebhookFigures> {
+) {
   const delivery = await stage.startDelivery();
   const { url, receiver } = delivery;
   const pool = new Pool({ connectionString: stage.owner_url, max: 20 });
@@ -93,8 +82,8 @@ async function measureScenes(
   post: Post,
   plan: WebhookPlan,
   log: (text: string) => void,
-): Promise<Record<string, Delivered>> {
-  const figures: Record<string, Delivered> = {};
+): Promise<Figures> {
+  const figures: Figures = {};
   for (const scene of SCENES) {
     const endpoints = await makeEndpoints(post, scene);
     // A first delivery opens connections, makes plans and compiles code.
@@ -133,8 +122,8 @@ async function measureNeighbours(
   post: Post,
   { neighbour_rounds, per_second, steady: count }: WebhookPlan,
   log: (text: string) => void,
-): Promise<Pick<WebhookFigures, 'neighbours' | 'ratios'>> {
-  const neighbours: Record<string, Delivered> = {};
+): Promise<{ neighbours: Figures; ratios: Record<string, number> }> {
+  const neighbours: Figures = {};
   const ratios: Record<string, number> = {};
   if (neighbour_rounds === 0) return { neighbours, ratios };
   const healthy = await makeEndpoints(post, { healthy: 1, dead: 0 });
@@ -181,7 +170,7 @@ async function measureQuiet(
   post: Post,
   { quiet_endpoints, pids }: Pick<WebhookPlan, 'quiet_endpoints'> & { readonly pids: Pids },
   log: (text: string) => void,
-): Promise<WebhookFigures['quiet']> {
+): Promise<Record<'busy' | 'quiet', Delivered>> {
   const per_second = quiet_endpoints / SECONDS_BETWEEN_EVENTS;
   const measure = async (healthy: number): Promise<Delivered> => {
     const endpoints = await makeEndpoints(post, { healthy, dead: 0 });
@@ -215,7 +204,7 @@ export function describeWebhooks({
   neighbours,
   quiet,
   ratios,
-}: WebhookFigures): string[] {
+}: Awaited<ReturnType<typeof measureWebhooks>>): string[] {
   return [
     `  bare                     ${bare_per_second}/s`,
     ...Object.entries({ ...scenes, ...neighbours, ...quiet }).map(

@@ -62,15 +62,6 @@ export interface Subject {
   readonly landmarks: Landmarks;
 }
 
-export interface ListCost {
-  readonly list: string;
-  /** Planning and execution, in Postgres; the median call. */
-  readonly database_ms: number;
-  /** Pages of 8 kB that it looked at, found in memory or not. */
-  readonly pages: number;
-  readonly rows: number;
-}
-
 export async function findLandmarks(owner: Client, year: Year): Promise<Landmarks> {
   const pick = async <Row>(text: string): Promise<Row> => {
     const { rows } = await owner.query(text.replaceAll('?', `'${year.merchant_id}'`));
@@ -346,56 +337,42 @@ const CALLS = 9;
 /** A list that takes longer than this is not asked for again. */
 const PATIENCE_MS = 2_000;
 
-export async function measureList(subject: Subject, name: string, read: List): Promise<ListCost> {
-  const costs: Omit<ListCost, 'list'>[] = [];
+export async function measureList(subject: Subject, read: List): Promise<Cost> {
+  const costs: Cost[] = [];
   for (let call = -WARM_UPS; call < CALLS; call += 1) {
     const cost = await measureCall(subject, () => read(subject));
-    if (call >= 0) costs.push(cost);
-    if (cost.database_ms > PATIENCE_MS) {
-      if (call < 0) costs.push(cost);
-      break;
-    }
+    if (call >= 0 || cost.database_ms > PATIENCE_MS) costs.push(cost);
+    if (cost.database_ms > PATIENCE_MS) break;
   }
-  const middle = (field: keyof Omit<ListCost, 'list'>): number =>
-    round(median(costs.map((cost) => cost[field])));
-  return {
-    list: name,
-    database_ms: middle('database_ms'),
-    pages: middle('pages'),
-    rows: middle('rows'),
-  };
+  const middle = (field: keyof Cost): number => round(median(costs.map((cost) => cost[field])));
+  return { database_ms: middle('database_ms'), pages: middle('pages'), rows: middle('rows') };
+}
+
+interface Cost {
+  /** Planning and execution, in Postgres. */
+  readonly database_ms: number;
+  /** Pages of 8 kB that it looked at, found in memory or not. */
+  readonly pages: number;
+  readonly rows: number;
 }
 
 /** Measures one call by Postgres. The statements of functions are in those that called them. */
-async function measureCall(
-  { owner }: Subject,
-  call: () => Promise<unknown>,
-): Promise<Omit<ListCost, 'list'>> {
+async function measureCall({ owner }: Subject, call: () => Promise<unknown>): Promise<Cost> {
   await owner.query('select pg_stat_statements_reset()');
   await call();
-  const { rows } = await owner.query<{ ms: number; pages: number; rows: number }>(
-    `select coalesce(sum(total_exec_time + total_plan_time), 0)::float8 as ms,
+  const { rows } = await owner.query<Cost>(
+    `select coalesce(sum(total_exec_time + total_plan_time), 0)::float8 as database_ms,
             coalesce(sum(shared_blks_hit + shared_blks_read + temp_blks_read), 0)::float8 as pages,
             coalesce(sum(rows), 0)::float8 as rows
        from pg_stat_statements s
       where s.dbid = (select oid from pg_database where datname = current_database())
         and s.query not like '%pg_stat_statements%'`,
   );
-  const { ms, pages, rows: count } = rows[0]!;
-  return { database_ms: ms, pages, rows: count };
-}
-
-export interface ExportCost {
-  readonly rows: number;
-  readonly database_us_of_a_row: number;
-  readonly seconds: number;
+  return rows[0]!;
 }
 
 /** A month as a file, all types or one. */
-export async function measureExport(
-  subject: Subject,
-  filters: HistoryFilters,
-): Promise<ExportCost> {
+export async function measureExport(subject: Subject, filters: HistoryFilters) {
   const { db, year, landmarks } = subject;
   const from = new Date(Date.parse(landmarks.middle) - 30 * 86_400_000).toISOString();
   const start = performance.now();

@@ -4,22 +4,6 @@ import type { Client } from 'pg';
 import type { YearSize } from './year-fill';
 import { round } from './stats';
 
-export interface RelationSize {
-  /** A table, with what it keeps outside of its pages; or `table / index`. */
-  readonly name: string;
-  readonly rows: number;
-  readonly megabytes: number;
-  readonly bytes_of_row: number;
-}
-
-export interface Sizes {
-  readonly megabytes: number;
-  readonly relations: readonly RelationSize[];
-  /** Bytes in all tables and indexes of which each transfer, or each delivery, has rows. */
-  readonly bytes_of_transfer: number;
-  readonly bytes_of_delivery: number;
-}
-
 const OF_TRANSFERS = new Set([
   'ledger_transactions',
   'ledger_entries',
@@ -30,7 +14,11 @@ const OF_TRANSFERS = new Set([
 ]);
 const OF_DELIVERIES = new Set(['events', 'webhook_deliveries', 'webhook_attempts']);
 
-export async function readSizes(owner: Client, size: YearSize): Promise<Sizes> {
+/**
+ * By table, with what it keeps outside of its pages, and by index; and the bytes in all those of which each transfer, or
+ * each delivery, has rows.
+ */
+export async function readSizes(owner: Client, size: YearSize) {
   // A table that is kept by month counts as one here, and so do its indexes.
   const { rows } = await owner.query<{ table: string; name: string; rows: number; bytes: number }>(
     `with owned as (

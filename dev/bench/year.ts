@@ -8,6 +8,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { Client } from 'pg';
 import { connectDatabase } from '../../db/connect';
 import { sealLedger } from '../../db/ledger/ledger-seals';
@@ -18,54 +19,13 @@ import { startPostgres, type EmbeddedPostgres } from '../embedded/postgres';
 import { timesOf } from './processor';
 import { round } from './stats';
 import { fillYear, type Year, type YearSize } from './year-fill';
-import {
-  findLandmarks,
-  LISTS,
-  measureExport,
-  measureList,
-  type ExportCost,
-  type Subject,
-} from './year-lists';
-import { measurePosting, type PostingCost } from './year-posting';
-import { readSizes, type Sizes } from './year-sizes';
+import { findLandmarks, LISTS, measureExport, measureList, type Subject } from './year-lists';
+import { measurePosting } from './year-posting';
+import { readSizes } from './year-sizes';
 
 const SMALL: YearSize = { transactions: 10_000, deliveries: 5_000 };
 const DATABASES = ['small', 'year'] as const;
 type Name = (typeof DATABASES)[number];
-
-interface ListReport {
-  readonly list: string;
-  readonly small_ms: number;
-  readonly year_ms: number;
-  readonly ratio: number;
-  readonly small_pages: number;
-  readonly year_pages: number;
-  readonly year_rows: number;
-}
-
-interface VerifyReport {
-  readonly entries: number;
-  readonly sealed: number;
-  readonly seal_seconds: number;
-  readonly violations: number;
-  readonly seconds: number;
-  /** Processor time of Postgres, which does nothing else, and of this process. */
-  readonly database_processor_seconds: number;
-  readonly own_processor_seconds: number;
-  /** Resident memory of this process: before, and its largest. */
-  readonly memory_before_mb: number;
-  readonly memory_peak_mb: number;
-}
-
-interface Report extends YearSize {
-  readonly fill_seconds: number | null;
-  readonly sizes: Sizes;
-  // Reports of the parts that were asked for.
-  readonly lists?: readonly ListReport[];
-  readonly exports?: Readonly<Record<string, Readonly<Record<Name, ExportCost>>>>;
-  readonly verify?: Readonly<Record<Name, VerifyReport>>;
-  readonly posting?: readonly PostingCost[];
-}
 
 const PARTS = ['lists', 'exports', 'verify', 'posting'] as const;
 type Part = (typeof PARTS)[number];
@@ -93,11 +53,20 @@ const SETTINGS = {
 };
 
 async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      transactions: { type: 'string', default: '10000000' },
+      deliveries: { type: 'string', default: '5000000' },
+      folder: { type: 'string' },
+      parts: { type: 'string', default: PARTS.join() },
+      json: { type: 'boolean' },
+    },
+  });
   const size: YearSize = {
-    transactions: readCount('--transactions') ?? 10_000_000,
-    deliveries: readCount('--deliveries') ?? 5_000_000,
+    transactions: readCount(values.transactions),
+    deliveries: readCount(values.deliveries),
   };
-  const kept = readOption('--folder');
+  const kept = values.folder;
   const folder = kept ? resolve(kept) : mkdtempSync(join(tmpdir(), 'payment-bench-'));
   mkdirSync(folder, { recursive: true });
   let postgres: EmbeddedPostgres | undefined;
@@ -121,9 +90,9 @@ async function main(): Promise<void> {
     const years = await fill(postgres!, size);
     const fill_seconds = years.is_new ? since(began) : null;
     await start(SETTINGS);
-    const report = { fill_seconds, ...(await measure(postgres!, years)) };
-    const isJson = process.argv.includes('--json');
-    process.stdout.write(`${isJson ? JSON.stringify(report) : describe(report).join('\n')}\n`);
+    const parts = values.parts.split(',');
+    const report = { fill_seconds, ...(await measure(postgres!, years, parts)) };
+    process.stdout.write(`${values.json ? JSON.stringify(report) : describe(report).join('\n')}\n`);
   } finally {
     await close();
   }
@@ -196,10 +165,7 @@ async function query<Row extends object>(
   }
 }
 
-async function measure(
-  postgres: EmbeddedPostgres,
-  years: Years,
-): Promise<Omit<Report, 'fill_seconds'>> {
+async function measure(postgres: EmbeddedPostgres, years: Years, parts: readonly string[]) {
   const subjects = {} as Record<Name, Subject>;
   for (const name of DATABASES) {
     const owner = await openOwner(postgres, name);
@@ -214,33 +180,28 @@ async function measure(
     subjects[name] = { owner, db, year, landmarks: await findLandmarks(owner, year) };
   }
   const { small, year } = subjects;
+  const part = async <Report>(name: Part, work: () => Promise<Report>) => {
+    if (!parts.includes(name)) return undefined;
+    const report = await work();
+    log(JSON.stringify(report));
+    return report;
+  };
   try {
     const sizes = await readSizes(year.owner, years.year);
     log(JSON.stringify(sizes));
     const { transactions, deliveries } = years.year;
-    const report = { transactions, deliveries, sizes };
-    const measured: { -readonly [part in Part]?: NonNullable<Report[part]> } = {};
-    for (const part of readParts()) {
-      switch (part) {
-        case 'lists':
-          measured.lists = await measureLists(small, year);
-          break;
-        case 'exports':
-          measured.exports = await measureExports(small, year);
-          break;
-        case 'verify':
-          measured.verify = {
-            small: await measureVerify(small, postgres),
-            year: await measureVerify(year, postgres),
-          };
-          break;
-        case 'posting':
-          measured.posting = await measurePosting(small, year);
-          break;
-      }
-      log(JSON.stringify(measured[part]));
-    }
-    return { ...report, ...measured };
+    return {
+      transactions,
+      deliveries,
+      sizes,
+      lists: await part('lists', () => measureLists(small, year)),
+      exports: await part('exports', () => measureExports(small, year)),
+      verify: await part('verify', async () => ({
+        small: await measureVerify(small, postgres),
+        year: await measureVerify(year, postgres),
+      })),
+      posting: await part('posting', () => measurePosting(small, year)),
+    };
   } finally {
     for (const { db, owner } of Object.values(subjects)) {
       await db.destroy();
@@ -249,13 +210,13 @@ async function measure(
   }
 }
 
-async function measureLists(small: Subject, year: Subject): Promise<ListReport[]> {
-  const reports: ListReport[] = [];
-  for (const [name, read] of LISTS) {
-    const of_small = await measureList(small, name, read);
-    const of_year = await measureList(year, name, read);
+async function measureLists(small: Subject, year: Subject) {
+  const reports = [];
+  for (const [list, read] of LISTS) {
+    const of_small = await measureList(small, read);
+    const of_year = await measureList(year, read);
     const report = {
-      list: name,
+      list,
       small_ms: of_small.database_ms,
       year_ms: of_year.database_ms,
       ratio: round(of_year.database_ms / of_small.database_ms),
@@ -269,10 +230,7 @@ async function measureLists(small: Subject, year: Subject): Promise<ListReport[]
   return reports;
 }
 
-async function measureExports(
-  small: Subject,
-  year: Subject,
-): Promise<NonNullable<Report['exports']>> {
+async function measureExports(small: Subject, year: Subject) {
   const both = async (filters: Parameters<typeof measureExport>[1]) => ({
     small: await measureExport(small, filters),
     year: await measureExport(year, filters),
@@ -282,10 +240,8 @@ async function measureExports(
 
 const MEMORY_LOOK_MS = 200;
 
-async function measureVerify(
-  { db, owner, year }: Subject,
-  { pid }: EmbeddedPostgres,
-): Promise<VerifyReport> {
+/** Processor time of Postgres, which does nothing else, and of this process, with the largest of its memory. */
+async function measureVerify({ db, owner, year }: Subject, { pid }: EmbeddedPostgres) {
   const began = performance.now();
   const sealed = Number(await sealLedger(db));
   const seal_seconds = since(began);
@@ -330,7 +286,7 @@ function since(start: number): number {
   return round((performance.now() - start) / 1_000);
 }
 
-function describe(report: Report): string[] {
+function describe(report: Awaited<ReturnType<typeof measure>>): string[] {
   const { sizes, lists = [], posting = [], exports, verify } = report;
   return [
     `${report.transactions} transfers, ${report.deliveries} deliveries`,
@@ -349,23 +305,10 @@ function describe(report: Report): string[] {
   ];
 }
 
-function readParts(): Part[] {
-  const asked = readOption('--parts')?.split(',');
-  return PARTS.filter((part) => asked === undefined || asked.includes(part));
-}
-
-function readOption(option: string): string | undefined {
-  const place = process.argv.indexOf(option);
-  return place === -1 ? undefined : process.argv[place + 1];
-}
-
-function readCount(option: string): number | undefined {
-  const text = readOption(option);
-  if (text === undefined) return undefined;
+function readCount(text: string): number {
   const count = Number(text);
-  if (!Number.isSafeInteger(count) || count < 1_000)
-    throw new Error(`${option} is less than 1,000`);
-  return count;
+  if (Number.isSafeInteger(count) && count >= 1_000) return count;
+  throw new Error(`${text} is less than 1,000`);
 }
 
 if (require.main === module) {

@@ -3,6 +3,7 @@
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { request } from 'undici';
@@ -15,7 +16,11 @@ import { GatewayError } from '../../domain/gateway-error';
 import type { Minor } from '../../domain/money';
 import type { PayoutFailure, PayoutState } from '../../domain/payout';
 import type { AdapterModule, AdapterOptions } from '../../gateway/adapter-module';
-import type { PayoutProvider } from '../../gateway/payout-port';
+import type {
+  PayoutNotificationReading,
+  PayoutOrder,
+  PayoutProvider,
+} from '../../gateway/payout-port';
 import type { Gateway, PhonePayments } from '../../gateway/port';
 import { closeAfterFile } from '../support/cleanup';
 import { waitFor } from '../support/wait';
@@ -32,9 +37,11 @@ interface Broken {
   readonly bench?: AdapterBench;
 }
 
+type Provider = Methods<PayoutProvider>;
+
 /** The good adapter, but for some methods of its payouts. */
 function payouts(
-  change: (provider: Methods<PayoutProvider>, options: AdapterOptions) => Partial<PayoutProvider>,
+  change: (provider: Provider, options: AdapterOptions) => Partial<PayoutProvider>,
 ): Broken {
   const createPayouts = (options: AdapterOptions): PayoutProvider => {
     const provider = good.createPayouts!(options)!;
@@ -55,13 +62,33 @@ function phones(change: (phones: Methods<PhonePayments>) => Partial<PhonePayment
   return gateway((one) => ({ phones: { ...one.phones!, ...change(one.phones!) } }));
 }
 
+/** Lets `change` read notifications. */
+function reads(
+  change: (
+    reading: PayoutNotificationReading,
+    raw: Buffer,
+    headers: IncomingHttpHeaders,
+  ) => PayoutNotificationReading,
+): Broken {
+  return payouts(({ readNotification }) => ({
+    readNotification: (raw, headers) => change(readNotification(raw, headers), raw, headers),
+  }));
+}
+
+/** Lets `change` say what was found. */
+function found(
+  { find }: Provider,
+  change: (state: PayoutState, id: string) => PayoutState,
+): PayoutProvider['find'] {
+  return async (id) => {
+    const state = await find(id);
+    return state === 'never_seen' ? state : change(state, id);
+  };
+}
+
 /** Lets `change` answer for an order that `send` threw for. */
 function afterSend(
-  change: (
-    error: GatewayError,
-    id: string,
-    provider: Methods<PayoutProvider>,
-  ) => Promise<PayoutState>,
+  change: (error: GatewayError, id: string, provider: Provider) => Promise<PayoutState>,
 ): Broken {
   return payouts(({ send }, options) => {
     // The deadline of a hurried order is too short for a look on a busy machine.
@@ -73,7 +100,7 @@ function afterSend(
 }
 
 /** Whether the provider has an order, which on a busy machine is under way for longer than a hurried call. */
-const isSeen = ({ find }: Methods<PayoutProvider>, id: string): Promise<boolean> =>
+const isSeen = ({ find }: Provider, id: string): Promise<boolean> =>
   waitFor(async () => (await find(id)) !== 'never_seen', 3_000).catch((error: unknown) => {
     if (error instanceof GatewayError) throw error;
     return false;
@@ -86,18 +113,25 @@ function believesNothingDone(words: string): Broken {
   });
 }
 
-/** Answers the second order with an id as if it were about the first. */
-function refusesRepeats(answer: () => Promise<PayoutState>): Broken {
-  return payouts(({ send }) => {
-    const sent = new Set<string>();
-    return {
-      send(order) {
-        const isRepeated = sent.has(order.id);
-        sent.add(order.id);
-        return isRepeated ? answer() : send(order);
-      },
-    };
+/** Takes what some error says for a payout that has failed. */
+function believesFailed(words: string): Broken {
+  return afterSend(async (error) => {
+    if (error.message.includes(words)) return FAILED;
+    throw error;
   });
+}
+
+/** Lets `again` answer an order that was sent before. */
+function repeats(again: (order: PayoutOrder, provider: Provider) => Promise<PayoutState>): Broken {
+  const sent = new Set<string>();
+  return payouts((provider) => ({
+    send(order) {
+      const key = `${order.id} ${order.amount}`;
+      const isRepeated = sent.has(key);
+      sent.add(key);
+      return isRepeated ? again(order, provider) : provider.send(order);
+    },
+  }));
 }
 
 /** Takes what some error says for a refusal of the refund. */
@@ -112,7 +146,7 @@ function believesRefused(words: string): Broken {
 
 const failure: PayoutFailure = { code: 'unspecified', message: 'It failed.', provider_code: null };
 const FAILED: PayoutState = { status: 'failed', provider_payment_id: 'po', failure };
-const SIGNATURE = { ok: false, fault: 'signature' } as const;
+const IRRELEVANT = { ok: false, fault: 'irrelevant' } as const;
 
 /** Ids of the adapter's own, one for each of ours. */
 function otherIds(): (id: string) => string {
@@ -123,14 +157,15 @@ function otherIds(): (id: string) => string {
 const BROKEN: Readonly<Record<string, readonly [() => Broken, RegExp]>> = {
   'money.decimals': [
     () =>
-      payouts(({ send, find }) => ({
-        send: (order) =>
-          send(order.amount === 500_000n ? { ...order, amount: 50_000_000n as Minor } : order),
-        async find(id) {
-          const state = await find(id);
-          const isOurs = state !== 'never_seen' && state.paid === 50_000_000n;
-          return isOurs ? { ...state, paid: 500_000n } : state;
-        },
+      payouts((provider) => ({
+        send: ({ amount, ...order }) =>
+          provider.send({
+            ...order,
+            amount: (amount === 500_000n ? amount * 100n : amount) as Minor,
+          }),
+        find: found(provider, (state) =>
+          state.paid === 50_000_000n ? { ...state, paid: 500_000n } : state,
+        ),
       })),
     /"amount":"5000".*"amount":"500000"/,
   ],
@@ -159,17 +194,13 @@ const BROKEN: Readonly<Record<string, readonly [() => Broken, RegExp]>> = {
   ],
   'money.paid': [
     () =>
-      payouts(({ send, find }) => {
+      payouts((provider) => {
         const amounts = new Map<string, bigint>();
         return {
-          send: (order) => send(order).finally(() => amounts.set(order.id, order.amount)),
-          async find(id) {
-            const state = await find(id);
-            const { paid } = state as PayoutState;
-            return state === 'never_seen' || paid === undefined
-              ? state
-              : { ...state, paid: amounts.get(id)! };
-          },
+          send: (order) => provider.send(order).finally(() => amounts.set(order.id, order.amount)),
+          find: found(provider, (state, id) =>
+            state.paid === undefined ? state : { ...state, paid: amounts.get(id)! },
+          ),
         };
       }),
     /says 6000 where 5000 was ordered.*600000.*500000/,
@@ -192,18 +223,7 @@ const BROKEN: Readonly<Record<string, readonly [() => Broken, RegExp]>> = {
     /its id in the request/,
   ],
   'identity.twice': [
-    () =>
-      payouts(({ send }) => {
-        const sent = new Set<string>();
-        return {
-          send(order) {
-            const key = `${order.id} ${order.amount}`;
-            const isRepeated = sent.has(key);
-            sent.add(key);
-            return send(isRepeated ? { ...order, id: crypto.randomUUID() } : order);
-          },
-        };
-      }),
+    () => repeats((order, { send }) => send({ ...order, id: crypto.randomUUID() })),
     /twice a payout.*one payment/,
   ],
   'identity.other_amount': [
@@ -241,12 +261,10 @@ const BROKEN: Readonly<Record<string, readonly [() => Broken, RegExp]>> = {
   ],
   'identity.provider': [
     () =>
-      payouts(({ find }) => ({
-        async find(id) {
-          const state = await find(id);
-          const isPaid = state !== 'never_seen' && state.status === 'succeeded';
-          return isPaid ? { ...state, provider_payment_id: `tx-${id}` } : state;
-        },
+      payouts((provider) => ({
+        find: found(provider, (state, id) =>
+          state.status === 'succeeded' ? { ...state, provider_payment_id: `tx-${id}` } : state,
+        ),
       })),
     /one id/,
   ],
@@ -255,12 +273,12 @@ const BROKEN: Readonly<Record<string, readonly [() => Broken, RegExp]>> = {
       const given = new Map<string, string>();
       const short = (id: string): string =>
         given.get(id) ?? given.set(id, `T${given.size % 3}`).get(id)!;
-      return payouts(({ send, find }) => ({
-        send: async (order) => ({ ...(await send(order)), provider_payment_id: short(order.id) }),
-        async find(id) {
-          const state = await find(id);
-          return state === 'never_seen' ? state : { ...state, provider_payment_id: short(id) };
-        },
+      return payouts((provider) => ({
+        send: async (order) => ({
+          ...(await provider.send(order)),
+          provider_payment_id: short(order.id),
+        }),
+        find: found(provider, (state, id) => ({ ...state, provider_payment_id: short(id) })),
       }));
     },
     /20 payouts at once.*an id of its own.*given_again.*T0/,
@@ -291,11 +309,7 @@ const BROKEN: Readonly<Record<string, readonly [() => Broken, RegExp]>> = {
     /502.*unknown.*SyntaxError/,
   ],
   'outcome.unreadable': [
-    () =>
-      afterSend(async (error) => {
-        if (error.message.includes('not valid')) return FAILED;
-        throw error;
-      }),
+    () => believesFailed('not valid'),
     /half a JSON object.*unknown.*"failed"/,
   ],
   'outcome.not_connected': [
@@ -305,22 +319,8 @@ const BROKEN: Readonly<Record<string, readonly [() => Broken, RegExp]>> = {
       }),
     /nothing listens.*not_done.*unknown/,
   ],
-  'outcome.401': [
-    () =>
-      afterSend(async (error) => {
-        if (error.message.includes('401')) return FAILED;
-        throw error;
-      }),
-    /401.*not_done or unknown.*"failed"/,
-  ],
-  'outcome.429': [
-    () =>
-      afterSend(async (error) => {
-        if (error.message.includes('429')) return FAILED;
-        throw error;
-      }),
-    /429.*not_done or unknown.*"failed"/,
-  ],
+  'outcome.401': [() => believesFailed('401'), /401.*not_done or unknown.*"failed"/],
+  'outcome.429': [() => believesFailed('429'), /429.*not_done or unknown.*"failed"/],
   'outcome.never_seen': [
     () =>
       payouts(({ find }) => ({
@@ -347,10 +347,7 @@ const BROKEN: Readonly<Record<string, readonly [() => Broken, RegExp]>> = {
       }),
     /the provider has as po_.*its state.*never_seen/,
   ],
-  'outcome.repeat': [
-    () => refusesRepeats(async () => FAILED),
-    /again after it was accepted.*"failed"/,
-  ],
+  'outcome.repeat': [() => repeats(async () => FAILED), /again after it was accepted.*"failed"/],
   'outcome.truth': [
     () =>
       payouts(({ send, find }) => {
@@ -422,19 +419,14 @@ const BROKEN: Readonly<Record<string, readonly [() => Broken, RegExp]>> = {
     /the previous secret/,
   ],
   'callbacks.replay': [
-    () =>
-      payouts(({ readNotification }) => {
-        const seen = new Set<string>();
-        return {
-          readNotification(raw, headers) {
-            const text = raw.toString();
-            if (seen.has(text)) return { ok: false, fault: 'irrelevant' };
-            const reading = readNotification(raw, headers);
-            if (reading.ok) seen.add(text);
-            return reading;
-          },
-        };
-      }),
+    () => {
+      const seen = new Set<string>();
+      return reads((reading, raw) => {
+        const isSeen = seen.has(raw.toString());
+        if (reading.ok) seen.add(raw.toString());
+        return isSeen ? IRRELEVANT : reading;
+      });
+    },
     /the same callback three times/,
   ],
   'callbacks.early': [
@@ -448,8 +440,7 @@ const BROKEN: Readonly<Record<string, readonly [() => Broken, RegExp]>> = {
           },
           readNotification(raw, headers) {
             const reading = readNotification(raw, headers);
-            const isEarly = reading.ok && under_way.has(reading.payout_id);
-            return isEarly ? { ok: false, fault: 'irrelevant' } : reading;
+            return reading.ok && under_way.has(reading.payout_id) ? IRRELEVANT : reading;
           },
         };
       }),
@@ -457,10 +448,9 @@ const BROKEN: Readonly<Record<string, readonly [() => Broken, RegExp]>> = {
   ],
   'callbacks.method': [
     () => ({
-      ...payouts(({ readNotification }) => ({
-        readNotification: (raw, headers) =>
-          headers['x-signed-method'] === 'PUT' ? SIGNATURE : readNotification(raw, headers),
-      })),
+      ...reads((reading, _, headers) =>
+        headers['x-signed-method'] === 'PUT' ? { ok: false, fault: 'signature' } : reading,
+      ),
       bench: {
         ...bench,
         callbacks: {
@@ -476,24 +466,18 @@ const BROKEN: Readonly<Record<string, readonly [() => Broken, RegExp]>> = {
   ],
   'callbacks.new_fields': [
     () =>
-      payouts(({ readNotification }) => ({
-        readNotification: (raw, headers) =>
-          raw.includes('kit_new_field')
-            ? { ok: false, fault: 'malformed' }
-            : readNotification(raw, headers),
-      })),
+      reads((reading, raw) =>
+        raw.includes('kit_new_field') ? { ok: false, fault: 'malformed' } : reading,
+      ),
     /kit_new_field.*malformed/,
   ],
   'callbacks.malformed': [
     () =>
-      payouts(({ readNotification }) => ({
-        readNotification(raw, headers) {
-          const reading = readNotification(raw, headers);
-          const isOdd = !reading.ok && reading.fault === 'malformed';
-          const { payout_id } = isOdd ? (JSON.parse(raw.toString()) as { payout_id: string }) : {};
-          return payout_id === undefined ? reading : { ok: true, payout_id };
-        },
-      })),
+      reads((reading, raw) => {
+        const isOdd = !reading.ok && reading.fault === 'malformed';
+        const { payout_id } = isOdd ? (JSON.parse(raw.toString()) as { payout_id: string }) : {};
+        return payout_id === undefined ? reading : { ok: true, payout_id };
+      }),
     /"payout_id":"".*`malformed`/,
   ],
   'callbacks.new_status': [
@@ -652,7 +636,7 @@ const FURTHER: readonly (readonly [string, () => Broken, RegExp])[] = [
   ],
   [
     'outcome.repeat',
-    () => refusesRepeats(() => Promise.reject(new GatewayError('refused', 'The float is empty'))),
+    () => repeats(() => Promise.reject(new GatewayError('refused', 'The float is empty'))),
     /again after it was accepted.*unknown.*The float is empty/,
   ],
   ['outcome.refunds', () => believesRefused('401'), /again, answered with 401.*not_done.*refused/],

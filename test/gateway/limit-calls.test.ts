@@ -1,16 +1,16 @@
 // A gateway that does not answer holds only a part of a process's calls.
 
-import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createGateways } from '../../bin/gateways';
 import { WORKER_SLOTS } from '../../bin/main-worker';
 import { loadConfig } from '../../config/load';
-import { GatewayError } from '../../domain/gateway-error';
 import type { Minor } from '../../domain/money';
 import { callsAtOnce } from '../../gateway/limit-calls';
 import type { Gateway } from '../../gateway/port';
+import { checkoutRequest } from '../support/sandbox-gateway';
 import { noteSeen, waitFor } from '../support/wait';
+import { errorOf } from './support/errors';
 
 const CALLS_AT_ONCE = callsAtOnce(2);
 let silent: Server;
@@ -37,28 +37,12 @@ function gatewaysOfSilence(): { readonly live: Gateway; readonly sandbox: Gatewa
   return { live: live[0]!, sandbox: sandbox[0]! };
 }
 
-const open = (gateway: Gateway) =>
-  gateway.openCheckout({
-    intent_id: randomUUID(),
-    number: 1,
-    reference: 'TRX-1',
-    amount: 1n as Minor,
-    currency: 'XOF',
-    description: null,
-    customer_email: null,
-    merchant: { name: 'A', country: 'SN', contact: null, logo_url: null },
-    pay_url: 'https://pay.example/p/abc',
-    return_url: 'http://127.0.0.1/',
-    cancel_url: 'http://127.0.0.1/',
-    expires_at: new Date(Date.now() + 86_400_000).toISOString(),
-  });
+const open = (gateway: Gateway) => gateway.openCheckout(checkoutRequest());
 
-const faultOf = (call: Promise<unknown>): Promise<unknown> =>
-  call.then(
-    () => undefined,
-    (error: unknown) =>
-      error instanceof GatewayError ? `${error.fault}, ${error.outcome}` : error,
-  );
+const faultOf = async (call: Promise<unknown>): Promise<string> => {
+  const { fault, outcome } = await errorOf(call);
+  return `${fault}, ${outcome}`;
+};
 
 async function untilAsked(count: number): Promise<void> {
   await waitFor(() => {

@@ -3,7 +3,6 @@
 
 import * as fc from 'fast-check';
 import type { Minor } from '../../domain/money';
-import type { Gateway } from '../../gateway/port';
 import { createSandboxGateway } from '../../gateway/sandbox/adapter';
 import { createSandboxPayouts } from '../../gateway/sandbox/payouts';
 import type { Faults } from '../../dev/simulators/gateway/faults';
@@ -20,7 +19,6 @@ import {
   startTestGateway,
 } from '../support/sandbox-gateway';
 import { payoutsOf } from '../support/sandbox-payouts';
-import { waitFor } from '../support/wait';
 import { errorOf } from './support/errors';
 
 // Long enough for the work before the delayed response, on a busy machine with a slow disk.
@@ -29,34 +27,22 @@ const HASTY_MS = 1_000;
 const running = setUp(async () =>
   startTestGateway({ notification_url: (await startNotificationReceiver()).url }),
 );
-let gateway: Gateway;
-let hasty: Gateway;
-
-beforeAll(async () => {
-  gateway = adapterOf(running, 'sandbox');
-  hasty = adapterOf(running, 'sandbox', HASTY_MS);
-});
+const gateway = setUp(async () => adapterOf(running, 'sandbox'));
 
 afterEach(() => setFaults(running, 'sandbox', {}));
 
 const faultOf = async (call: Promise<unknown>): Promise<string> => (await errorOf(call)).fault;
 
 describe('a gateway', () => {
-  it.each<[string, Partial<Faults>, string]>([
-    ['that answers 503', { fail: '5xx' }, 'unreachable'],
-    ['that never answers', { fail: 'hang' }, 'timeout'],
-    ['that is slow', { delay_ms: 60_000 }, 'timeout'],
-  ])('%s has done nothing, and the call can be repeated', async (_name, faults, fault) => {
-    const request = checkoutRequest();
+  it.each<[string, Partial<Faults>]>([
+    ['that never answers', { fail: 'hang' }],
+    ['that is slow', { delay_ms: 60_000 }],
+  ])('%s has done nothing, and the call can be repeated', async (_name, faults) => {
+    const [request, hasty] = [checkoutRequest(), adapterOf(running, 'sandbox', HASTY_MS)];
     const { session_id } = await gateway.openCheckout(request);
     await setFaults(running, 'sandbox', faults);
-    const adapter = fault === 'timeout' ? hasty : gateway;
-    const calls = [
-      adapter.openCheckout(checkoutRequest()),
-      adapter.closeCheckout(session_id),
-      adapter.refund({ ...request, provider_payment_id: 'pay_x', idempotency_key: 'x' }),
-    ];
-    expect(await Promise.all(calls.map(faultOf))).toEqual([fault, fault, fault]);
+    const calls = [hasty.openCheckout(checkoutRequest()), hasty.closeCheckout(session_id)];
+    expect(await Promise.all(calls.map(faultOf))).toEqual(['timeout', 'timeout']);
     await setFaults(running, 'sandbox', {});
     const { checkout_url } = await gateway.openCheckout(request);
     expect((await actAt(checkout_url, 'pay')).status).toBe(303);
@@ -117,10 +103,8 @@ describe('the adapter', () => {
       const request = checkoutRequest({ amount, currency: 'USD' });
       const { session_id, checkout_url } = await gateway.openCheckout(request);
       await actAt(checkout_url, 'pay');
-      await waitFor(async () => {
-        const state = await gateway.closeCheckout(session_id);
-        return state.state === 'paid' && state.payment.amount_minor === String(amount);
-      });
+      const payment = { amount_minor: String(amount) };
+      expect(await gateway.closeCheckout(session_id)).toMatchObject({ state: 'paid', payment });
     }
   });
 });
@@ -167,15 +151,9 @@ describe('readNotification', () => {
   it('treats a failure as final unless it says otherwise', () => {
     const failure = { code: 'card_declined', message: 'No.' };
     const failed = { type: 'payment.failed', failure };
-    for (const [final, expected] of [
-      [undefined, true],
-      [true, true],
-      [false, false],
-    ] as const) {
-      expect(read({ ...failed, final })).toMatchObject({
-        ok: true,
-        notification: { type: 'payment.failed', final: expected, failure },
-      });
+    for (const final of [undefined, true, false]) {
+      const notification = { type: 'payment.failed', final: final !== false, failure };
+      expect(read({ ...failed, final })).toMatchObject({ ok: true, notification });
     }
     // Other types ignore both fields.
     expect(read({ final: false, failure })).toMatchObject({
@@ -228,6 +206,7 @@ describe('readNotification', () => {
   });
 
   const text = JSON.stringify(good);
+  const failed = text.replace('succeeded', 'failed');
   it('reads what is signed with a byte order mark in front, and no other bytes', () => {
     const marked = `\ufeff${text}`;
     const signature = signGatewayBody(marked, GATEWAY_SECRETS.sandbox[0]);
@@ -259,26 +238,15 @@ describe('readNotification', () => {
     ['a number for an id', text.replace('"evt_1"', '1'), 'event_id'],
     ['a very long id', text.replace('evt_1', 'e'.repeat(201)), 'event_id'],
     ['a word for final', text.replace('{', '{"final":"no",'), 'final'],
-    [
-      'a text for failure',
-      text.replace('{', '{"failure":"no",').replace('succeeded', 'failed'),
-      'failure',
-    ],
+    ['a text for failure', failed.replace('{', '{"failure":"no",'), 'failure'],
   ])('finds %s malformed, and names the field', (_name, raw, field) => {
     const reading = readRaw(raw);
     expect(reading).toMatchObject({ ok: false, fault: 'malformed' });
     expect((reading as { detail: string }).detail).toContain(field);
   });
 
-  it.each([
-    'event_id',
-    'type',
-    'amount',
-    'currency',
-    'environment',
-    'provider_payment_id',
-    'occurred_at',
-  ])('finds it malformed without %s', (field) => {
+  const { intent_id: _, reference: __, ...required } = good;
+  it.each(Object.keys(required))('finds it malformed without %s', (field) => {
     expect(read({ [field]: undefined })).toMatchObject({ ok: false, fault: 'malformed' });
   });
 
@@ -295,24 +263,16 @@ describe('readNotification', () => {
   });
 
   it('never throws for any signed body', () => {
-    const value = fc.oneof(fc.json(), fc.string(), fc.constant(text));
     const bytes = fc.uint8Array().map((array) => Buffer.from(array));
-    fc.assert(
-      fc.property(
-        fc.oneof(
-          value.map((one) => Buffer.from(one)),
-          bytes,
-        ),
-        (raw) => {
-          expect(typeof readRaw(raw).ok).toBe('boolean');
-        },
-      ),
-    );
     const field = fc.constantFrom(...Object.keys(good), 'final', 'failure');
+    const changed = fc
+      .tuple(field, fc.jsonValue())
+      .map(([name, one]) => JSON.stringify({ ...good, [name]: one }));
     fc.assert(
-      fc.property(field, fc.jsonValue(), (name, one) => {
-        expect(typeof read({ [name]: one }).ok).toBe('boolean');
+      fc.property(fc.oneof(fc.json(), fc.string(), bytes, changed), (raw) => {
+        expect(typeof readRaw(raw).ok).toBe('boolean');
       }),
+      { numRuns: 300 },
     );
   });
 });

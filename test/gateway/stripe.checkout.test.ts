@@ -3,11 +3,12 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { createStripeGateway } from '../../gateway/stripe/adapter';
 import type { CheckoutRequest, Gateway, RefundRequest } from '../../gateway/port';
-import { GatewayError } from '../../domain/gateway-error';
 import type { Minor } from '../../domain/money';
+import { checkoutRequest } from '../support/sandbox-gateway';
 import { useClock } from '../support/stripe-clock';
 import { INTENT_ID, METADATA, REFERENCE } from '../support/stripe-events';
 import { at, startStripeFake, type StripeFake } from '../support/stripe-fake';
+import { errorOf } from './support/errors';
 
 const KEY = 'sk_test_51secret';
 const MINUTE = 60;
@@ -36,34 +37,17 @@ function gatewayTo({ api }: Pick<StripeFake, 'api'>, options: object = {}): Gate
 
 /** The intent expires this many seconds from now. */
 function requestFor(seconds: number, more: Partial<CheckoutRequest> = {}): CheckoutRequest {
-  return {
+  return checkoutRequest({
     intent_id: INTENT_ID,
-    number: 1,
     reference: REFERENCE,
-    amount: 500_000n as Minor,
-    currency: 'XOF',
     description: 'Two seats',
-    customer_email: 'awa@example.com',
-    merchant: { name: 'Atelier Awa', country: 'SN', contact: null, logo_url: null },
-    pay_url: 'https://pay.example/p/abc',
-    return_url: 'https://pay.example.com/p/abcdefghij',
-    cancel_url: 'https://pay.example.com/p/abcdefghij?gave_up=1',
     expires_at: iso(Math.floor(clock.now() / 1000) + seconds),
     ...more,
-  };
+  });
 }
 
 function iso(seconds: number): string {
   return new Date(seconds * 1000).toISOString();
-}
-
-async function faultOf(work: Promise<unknown>): Promise<GatewayError> {
-  const error = await work.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  expect(error).toBeInstanceOf(GatewayError);
-  return error as GatewayError;
 }
 
 async function closedPort(): Promise<Pick<StripeFake, 'api'>> {
@@ -160,7 +144,7 @@ describe('openCheckout', () => {
   });
 
   it('refuses an expired intent without calling Stripe', async () => {
-    const { fault, message } = await faultOf(gateway.openCheckout(requestFor(0)));
+    const { fault, message } = await errorOf(gateway.openCheckout(requestFor(0)));
     expect([fault, message]).toEqual(['refused', 'The payment intent has expired']);
     expect(fake.requests).toEqual([]);
   });
@@ -168,14 +152,14 @@ describe('openCheckout', () => {
   it('refuses an amount that Stripe cannot express without calling Stripe', async () => {
     for (const amount of [500_050n, 0n, 10_000_000_000n]) {
       const work = gateway.openCheckout(requestFor(HOUR, { amount: amount as Minor }));
-      expect((await faultOf(work)).fault).toBe('refused');
+      expect((await errorOf(work)).fault).toBe('refused');
     }
     expect(fake.requests).toEqual([]);
   });
 
   it('refuses a session of the other mode', async () => {
     const live = gatewayTo(await startStripeFake(KEY, true));
-    expect((await faultOf(live.openCheckout(requestFor(HOUR)))).fault).toBe('refused');
+    expect((await errorOf(live.openCheckout(requestFor(HOUR)))).fault).toBe('refused');
   });
 });
 
@@ -183,7 +167,7 @@ describe('openCheckout, repeated', () => {
   it('returns the same session, also when the first response was lost', async () => {
     const request = requestFor(2 * HOUR);
     fake.mishap('lose');
-    expect((await faultOf(gateway.openCheckout(request))).fault).toBe('unreachable');
+    expect((await errorOf(gateway.openCheckout(request))).fault).toBe('unreachable');
     const first = await gateway.openCheckout(request);
     clock.pass(20 * MINUTE);
     expect(await gateway.openCheckout(request)).toEqual(first);
@@ -222,7 +206,7 @@ describe('openCheckout, repeated', () => {
     const request = requestFor(2 * HOUR);
     const error = { type: 'api_error', message: 'Something went wrong on our end.' };
     fake.mishap({ status: 500, error, kept: true });
-    expect((await faultOf(gateway.openCheckout(request))).fault).toBe('unreachable');
+    expect((await errorOf(gateway.openCheckout(request))).fault).toBe('unreachable');
     const { session_id } = await gateway.openCheckout(request);
     expect((await gateway.openCheckout(request)).session_id).toBe(session_id);
     expect(fake.requests.map(({ idempotency_key }) => idempotency_key)).toEqual([
@@ -239,7 +223,7 @@ describe('openCheckout, repeated', () => {
     for (const host of ['a', 'b', 'c']) {
       await gateway.openCheckout({ ...request, return_url: `https://${host}.example.com/` });
     }
-    const { fault } = await faultOf(gateway.openCheckout(request));
+    const { fault } = await errorOf(gateway.openCheckout(request));
     expect(fault).toBe('refused');
     expect(fake.sessions.size).toBe(3);
   });
@@ -266,7 +250,7 @@ describe('closeCheckout', () => {
     fake.pay(id);
     // The key of another account, in which this session does not exist.
     const other = gatewayTo(await startStripeFake(KEY));
-    const { fault, message, is_about_access } = await faultOf(other.closeCheckout(id));
+    const { fault, message, is_about_access } = await errorOf(other.closeCheckout(id));
     expect([fault, is_about_access]).toEqual(['refused', true]);
     expect(message).toBe(
       `Stripe does not know our session ${id}: is STRIPE_SECRET_KEY of the account that opened it?`,
@@ -319,7 +303,7 @@ describe('closeCheckout', () => {
   it('closes a session even if the response was lost', async () => {
     const id = await openSession();
     fake.mishap('lose');
-    expect((await faultOf(gateway.closeCheckout(id))).fault).toBe('unreachable');
+    expect((await errorOf(gateway.closeCheckout(id))).fault).toBe('unreachable');
     expect(await gateway.closeCheckout(id)).toEqual({ state: 'none' });
   });
 
@@ -327,7 +311,7 @@ describe('closeCheckout', () => {
     const id = await openSession();
     const error = { type: 'invalid_request_error', message: 'Not now.' };
     fake.mishap({ status: 400, error });
-    expect((await faultOf(gateway.closeCheckout(id))).fault).toBe('unreachable');
+    expect((await errorOf(gateway.closeCheckout(id))).fault).toBe('unreachable');
     expect(await gateway.closeCheckout(id)).toEqual({ state: 'none' });
   });
 });
@@ -361,15 +345,15 @@ describe('refund', () => {
     const made = await gateway.refund(request);
     expect(await gateway.refund({ ...refundOf(by_hand), may_exist: true })).toEqual(made);
     await gateway.refund({ ...refundOf(named, 'named'), reference: 'RFD-OTHER' });
-    expect((await faultOf(gateway.refund(refundOf(named, 'other')))).fault).toBe('refused');
+    expect((await errorOf(gateway.refund(refundOf(named, 'other')))).fault).toBe('refused');
   });
 
   it('refuses a payment that Stripe does not know, which may be one of another account', async () => {
-    const { fault, is_about_access } = await faultOf(gateway.refund(refundOf('pi_unknown')));
+    const { fault, is_about_access } = await errorOf(gateway.refund(refundOf('pi_unknown')));
     expect([fault, is_about_access]).toEqual(['refused', true]);
     // Stripe may say so with 400 of what is named in the parameters.
     fake.mishap({ status: 400, error: NO_SUCH_PAYMENT });
-    expect(await faultOf(gateway.refund(refundOf('pi_unknown')))).toMatchObject({
+    expect(await errorOf(gateway.refund(refundOf('pi_unknown')))).toMatchObject({
       fault: 'refused',
       is_about_access: true,
     });
@@ -435,7 +419,7 @@ describe('refund', () => {
     const payment = fake.pay(await openSession());
     fake.nextRefund({ status: 'pending' });
     fake.mishap('lose');
-    expect((await faultOf(gateway.refund(refundOf(payment)))).fault).toBe('unreachable');
+    expect((await errorOf(gateway.refund(refundOf(payment)))).fault).toBe('unreachable');
     // Stripe has forgotten the key.
     clock.pass(25 * HOUR);
     expect(await gateway.refund(refundOf(payment))).toMatchObject({ status: 'pending' });
@@ -456,7 +440,7 @@ describe('refund', () => {
       const half = { ...refundOf(payment, `part/${part}`), amount: 250_000n as Minor };
       await gateway.refund({ ...half, reference: `RFD-${part}` });
     }
-    const { fault, message } = await faultOf(gateway.refund(refundOf(payment, 'refund/2')));
+    const { fault, message } = await errorOf(gateway.refund(refundOf(payment, 'refund/2')));
     expect([fault, message]).toEqual(['refused', expect.stringContaining('already been refunded')]);
   });
 
@@ -484,7 +468,7 @@ describe('refund', () => {
     it('does not know the outcome when Stripe has the key of another request', async () => {
       const payment = fake.pay(await openSession());
       await gateway.refund({ ...part(payment, 1), reference: 'RFD-BEFORE' });
-      expect((await faultOf(gateway.refund(part(payment, 1)))).fault).toBe('unreachable');
+      expect((await errorOf(gateway.refund(part(payment, 1)))).fault).toBe('unreachable');
     });
 
     it.each([400, 401, 403, 404])(
@@ -493,7 +477,7 @@ describe('refund', () => {
         const payment = fake.pay(await openSession());
         fake.mishap({ status, error: NO_SUCH_PAYMENT });
         const again = gateway.refund({ ...part(payment, 1), may_exist: true });
-        expect((await faultOf(again)).fault).toBe('unreachable');
+        expect((await errorOf(again)).fault).toBe('unreachable');
       },
     );
 
@@ -502,7 +486,7 @@ describe('refund', () => {
       await gateway.refund(part(payment, 1));
       fake.nextRefund({ status: 'pending' });
       fake.mishap('lose');
-      expect((await faultOf(gateway.refund(part(payment, 2)))).fault).toBe('unreachable');
+      expect((await errorOf(gateway.refund(part(payment, 2)))).fault).toBe('unreachable');
       clock.pass(25 * HOUR);
       const again = await gateway.refund({ ...part(payment, 2), may_exist: true });
       expect(again).toMatchObject({ status: 'pending' });
@@ -525,12 +509,12 @@ describe('refund', () => {
     it('does not take a refund of the whole for its own, nor more than is left', async () => {
       const payment = fake.pay(await openSession());
       await gateway.refund(part(payment, 1, 300_000n));
-      const more = await faultOf(gateway.refund(part(payment, 2, 300_000n)));
+      const more = await errorOf(gateway.refund(part(payment, 2, 300_000n)));
       expect([more.fault, more.is_about_access]).toEqual(['refused', false]);
       const another = requestFor(2 * HOUR, { intent_id: 'another-intent' });
       const other = fake.pay((await gateway.openCheckout(another)).session_id);
       await gateway.refund(refundOf(other, 'another'));
-      const refused = await faultOf(
+      const refused = await errorOf(
         gateway.refund({ ...refundOf(other, 'x'), reference: 'RFD-9', is_whole: false }),
       );
       expect([refused.fault, refused.message]).toEqual([
@@ -541,7 +525,7 @@ describe('refund', () => {
   });
 
   it('is a fault when Stripe does not know a refund that it made', async () => {
-    const { fault, is_about_access } = await faultOf(gateway.findRefund('re_unknown'));
+    const { fault, is_about_access } = await errorOf(gateway.findRefund('re_unknown'));
     expect([fault, is_about_access]).toEqual(['refused', true]);
   });
 });
@@ -557,29 +541,29 @@ describe('faults of Stripe', () => {
     ['unreachable', 'an outage', 503, 'api_error'],
   ])('are %s after %s', async (fault, _, status, type) => {
     fake.mishap({ status, error: { type, message: 'No.' } });
-    expect((await faultOf(gateway.refund(refundOf('pi_1')))).fault).toBe(fault);
+    expect((await errorOf(gateway.refund(refundOf('pi_1')))).fault).toBe(fault);
     expect(fake.requests).toHaveLength(1);
   });
 
   it('are unreachable when the response is not JSON, or the connection closes', async () => {
     fake.mishap({ status: 502, text: '<html>Bad gateway</html>' }, 'drop');
-    expect((await faultOf(gateway.refund(refundOf('pi_1')))).fault).toBe('unreachable');
-    expect((await faultOf(gateway.refund(refundOf('pi_1')))).fault).toBe('unreachable');
+    expect((await errorOf(gateway.refund(refundOf('pi_1')))).fault).toBe('unreachable');
+    expect((await errorOf(gateway.refund(refundOf('pi_1')))).fault).toBe('unreachable');
     expect(fake.requests).toHaveLength(2);
   });
 
   it('are unreachable when nothing listens', async () => {
     // The system hands this port out again only much later.
     const unreachable = gatewayTo(await closedPort());
-    const { fault, message } = await faultOf(unreachable.refund(refundOf('pi_1')));
+    const { fault, message } = await errorOf(unreachable.refund(refundOf('pi_1')));
     expect([fault, message]).toEqual(['unreachable', 'Stripe could not be reached (ECONNREFUSED)']);
   });
 
   it('are timeouts when the response does not arrive, or not completely', async () => {
     const hasty = gatewayTo(fake, { timeout_ms: 100 });
     fake.mishap('hang', 'stall');
-    expect((await faultOf(hasty.refund(refundOf('pi_1')))).fault).toBe('timeout');
-    expect((await faultOf(hasty.refund(refundOf('pi_1')))).fault).toBe('timeout');
+    expect((await errorOf(hasty.refund(refundOf('pi_1')))).fault).toBe('timeout');
+    expect((await errorOf(hasty.refund(refundOf('pi_1')))).fault).toBe('timeout');
   });
 
   it('leave the second request of a call the rest of the time', async () => {
@@ -592,14 +576,14 @@ describe('faults of Stripe', () => {
     const clocks = jest.spyOn(Date, 'now').mockReturnValue(start + 59_900);
     clocks.mockReturnValueOnce(start).mockReturnValueOnce(start);
     fake.mishap({ status: 400, error: { type: 'invalid_request_error', message: 'No.' } }, 'hang');
-    const { fault } = await faultOf(patient.closeCheckout(id));
+    const { fault } = await errorOf(patient.closeCheckout(id));
     clocks.mockRestore();
     expect(fault).toBe('timeout');
   });
 
   it('contain neither our key nor an e-mail address, nor a cause that might', async () => {
     const unknown = gatewayTo(fake, { secret_key: 'sk_test_51unknown' });
-    const wrong = await faultOf(unknown.openCheckout(requestFor(HOUR)));
+    const wrong = await errorOf(unknown.openCheckout(requestFor(HOUR)));
     fake.mishap({
       status: 400,
       error: {
@@ -608,7 +592,7 @@ describe('faults of Stripe', () => {
         message: `Invalid email address: awa@example (${KEY}, rk_live_****1234, whsec_abc)`,
       },
     });
-    const invalid = await faultOf(gateway.openCheckout(requestFor(HOUR)));
+    const invalid = await errorOf(gateway.openCheckout(requestFor(HOUR)));
     expect(wrong.fault).toBe('refused');
     expect(invalid.message).toBe(
       'Stripe responded with 400 invalid_request_error customer_email req_2: ' +
@@ -622,7 +606,7 @@ describe('faults of Stripe', () => {
 
   it('do not reveal a key that no header can carry', async () => {
     const broken = gatewayTo(fake, { secret_key: 'sk_test_51secret\u2028' });
-    const { fault, message, cause } = await faultOf(broken.refund(refundOf('pi_1')));
+    const { fault, message, cause } = await errorOf(broken.refund(refundOf('pi_1')));
     expect([fault, cause]).toEqual(['unreachable', undefined]);
     expect(message).not.toContain('51secret');
   });
@@ -727,7 +711,7 @@ describe('what Stripe lists', () => {
 
   it('is not there when Stripe is away', async () => {
     const away = gatewayTo(await closedPort());
-    expect(await faultOf(away.listPayments(since(HOUR)))).toMatchObject({ fault: 'unreachable' });
-    expect(await faultOf(away.listRefunds(since(HOUR)))).toMatchObject({ fault: 'unreachable' });
+    expect(await errorOf(away.listPayments(since(HOUR)))).toMatchObject({ fault: 'unreachable' });
+    expect(await errorOf(away.listRefunds(since(HOUR)))).toMatchObject({ fault: 'unreachable' });
   });
 });

@@ -1,16 +1,10 @@
 // The fixture of pawaPay's adapter, against our small simulator of it.
 
-import {
-  createHash,
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  sign,
-} from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import type { AdapterModule, AdapterOptions } from '../../../gateway/adapter-module';
 import { createPawapayGateway } from '../../../gateway/pawapay/adapter';
 import { createPawapayPayouts } from '../../../gateway/pawapay/payouts';
-import { startPawapay } from '../../simulators/pawapay/server';
+import { signedHeaders, startPawapay } from '../../simulators/pawapay/server';
 import type { AdapterBench, Examples } from '../bench';
 
 const makeKey = (): string => {
@@ -93,25 +87,6 @@ export const bench: AdapterBench = {
     secrets: KEYS,
     body: ({ kind, id }) =>
       JSON.stringify({ [kind === 'charge' ? 'depositId' : 'payoutId']: id, status: 'COMPLETED' }),
-    sign(raw, secret) {
-      const { host, pathname } = new URL(callback_url);
-      const created = Math.floor(Date.now() / 1_000);
-      const digest = `sha-512=:${createHash('sha512').update(raw).digest('base64')}:`;
-      const params = `("@method" "@authority" "@path" "content-digest");alg="ecdsa-p256-sha256";keyid="k";created=${created}`;
-      const base = [
-        '"@method": POST',
-        `"@authority": ${host}`,
-        `"@path": ${pathname}`,
-        `"content-digest": ${digest}`,
-        `"@signature-params": ${params}`,
-      ].join('\n');
-      const signature = sign('sha256', Buffer.from(base), secret).toString('base64');
-      return {
-        'content-type': 'application/json',
-        'content-digest': digest,
-        'signature-input': `sig-pp=${params}`,
-        signature: `sig-pp=:${signature}:`,
-      };
-    },
+    sign: (raw, secret) => signedHeaders(createPrivateKey(secret), callback_url, raw.toString()),
   },
 };

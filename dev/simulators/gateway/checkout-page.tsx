@@ -109,7 +109,7 @@ export function page({ language, title, sign: [sign, more] }: Head, inside: JSX.
 
 function summary(session: Session, failure: Failure | null, language: Language): JSX.Element {
   const words = WORDS[language];
-  const amount = humanAmount(session, language);
+  const amount = amountOf(session, language);
   return (
     <section class="card">
       {merchant(session)}
@@ -120,7 +120,7 @@ function summary(session: Session, failure: Failure | null, language: Language):
           <strong>{words.failed}</strong> {translateFailure(language, failure)}
         </p>
       )}
-      {form('pay', <button class="pay">{words.pay(amount)}</button>)}
+      {form({ action: 'pay' }, <button class="pay">{words.pay(amount)}</button>)}
     </section>
   );
 }
@@ -136,20 +136,28 @@ function merchant({ merchant_name, logo_url }: Session): JSX.Element | null {
 }
 
 function details(session: Session, language: Language): JSX.Element {
-  const { description, reference, customer_email, merchant_country, merchant_contact } = session;
+  const { merchant_country, merchant_contact, customer_email } = session;
   const words = WORDS[language];
-  const rows = [
+  return facts(session, language, [
     [words.country, merchant_country && formatCountry(language, merchant_country)],
     [words.contact, merchant_contact],
     [words.customer, customer_email],
-  ];
+  ]);
+}
+
+/** The purpose and the reference of a payment, and what else there is. */
+export function facts(
+  { description, reference }: Pick<Session, 'description' | 'reference'>,
+  language: Language,
+  more: readonly (readonly [term: string, detail: string | null])[] = [],
+): JSX.Element {
   return (
     <>
       {description !== null && <p class="what">{description}</p>}
       <dl>
-        <dt>{words.reference}</dt>
+        <dt>{WORDS[language].reference}</dt>
         <dd class="reference">{reference}</dd>
-        {rows.map(
+        {more.map(
           ([term, detail]) =>
             detail && (
               <>
@@ -172,7 +180,7 @@ function choices({ return_url }: Session, words: CheckoutWords): JSX.Element {
       <p class="note">{words.sent_back(new URL(return_url).host)}</p>
       {OTHER_CHOICES.map((choice) => (
         <div class="other">
-          {form(choice.action, controls(choice, words))}
+          {form({ action: choice.action }, controls(choice, words))}
           <p>{words.choices[choice.action][1]}</p>
         </div>
       ))}
@@ -180,11 +188,17 @@ function choices({ return_url }: Session, words: CheckoutWords): JSX.Element {
   );
 }
 
-function form(action: Action, inside: ComponentChildren): JSX.Element {
-  // A form without `action` posts to the page's own address.
+/** Posts these fields to the page's own address, or to another one. */
+export function form(
+  fields: Readonly<Record<string, string>>,
+  inside: ComponentChildren,
+  action?: string,
+): JSX.Element {
   return (
-    <form method="post">
-      <input type="hidden" name="action" value={action} />
+    <form method="post" action={action}>
+      {Object.entries(fields).map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
       {inside}
     </form>
   );
@@ -227,7 +241,7 @@ function ending(
       <p class="note">{meaning}</p>
       <dl>
         <dt>{words.amount}</dt>
-        <dd>{humanAmount(session, language)}</dd>
+        <dd>{amountOf(session, language)}</dd>
         <dt>{words.reference}</dt>
         <dd class="reference">{session.reference}</dd>
       </dl>
@@ -247,16 +261,16 @@ function bank(
   return (
     <section class="card" aria-labelledby="bank">
       <h2 id="bank">{words.bank}</h2>
-      {courses.map((course) => (
-        <form method="post" action={`/checkout/${id}/dispute`}>
-          <input type="hidden" name="course" value={course} />
-          <button>{words.disputes[course]}</button>
-        </form>
-      ))}
+      {courses.map((course) =>
+        form({ course }, <button>{words.disputes[course]}</button>, `/checkout/${id}/dispute`),
+      )}
     </section>
   );
 }
 
-function humanAmount({ amount_minor, currency }: Session, language: Language): string {
+export function amountOf(
+  { amount_minor, currency }: Pick<Session, 'amount_minor' | 'currency'>,
+  language: Language,
+): string {
   return formatMoney(language, BigInt(amount_minor), currency);
 }

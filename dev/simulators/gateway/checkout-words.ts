@@ -1,38 +1,10 @@
 // The texts of the simulator's checkout.
 
-import { translate } from '../../../domain/language';
+import { translate, type Pairs } from '../../../domain/language';
 import type { Action, DisputeCourse, RefundCourse } from './courses';
 import type { SessionStatus } from './store';
 
-type Ending = Exclude<SessionStatus, 'open'>;
-
-export interface CheckoutWords {
-  readonly title: string;
-  readonly sign_live: readonly [string, string];
-  readonly sign_sandbox: readonly [string, string];
-  readonly sign: readonly [string, string];
-  readonly missing: readonly [string, string];
-  readonly failed: string;
-  readonly pay: (amount: string) => string;
-  readonly reference: string;
-  readonly country: string;
-  readonly contact: string;
-  readonly customer: string;
-  readonly amount: string;
-  readonly others: string;
-  readonly sent_back: (host: string) => string;
-  readonly how_refund: string;
-  readonly how_long: string;
-  readonly go_back: string;
-  /** The label of each action, and what it does. */
-  readonly choices: Readonly<Record<Action, readonly [string, string]>>;
-  readonly refunds: Readonly<Record<'works' | RefundCourse, string>>;
-  readonly bank: string;
-  readonly disputes: Readonly<Record<DisputeCourse, string>>;
-  readonly endings: Readonly<Record<Ending, readonly [string, string]>>;
-}
-
-export const WORDS = translate<CheckoutWords>({
+export const WORDS = translate({
   title: ['Checkout (simulator)', 'Page de paiement (simulateur)'],
   sign_live: [
     [
@@ -63,7 +35,7 @@ export const WORDS = translate<CheckoutWords>({
     ],
   ],
   failed: ['The last attempt failed.', 'La dernière tentative a échoué.'],
-  pay: [(amount) => `Pay ${amount}`, (amount) => `Payer ${amount}`],
+  pay: [(amount: string) => `Pay ${amount}`, (amount) => `Payer ${amount}`],
   reference: ['Reference', 'Référence'],
   country: ['Country', 'Pays'],
   contact: ['Contact', 'Contact'],
@@ -71,7 +43,7 @@ export const WORDS = translate<CheckoutWords>({
   amount: ['Amount', 'Montant'],
   others: ['Or let something else happen', 'Ou faites se produire autre chose'],
   sent_back: [
-    (host) => `Then you are sent back to ${host}.`,
+    (host: string) => `Then you are sent back to ${host}.`,
     (host) => `Vous revenez ensuite à ${host}.`,
   ],
   how_refund: ['How a refund goes', 'Déroulement d’un remboursement'],
@@ -137,7 +109,7 @@ export const WORDS = translate<CheckoutWords>({
       ['Come back later', 'Goes back without doing anything.'],
       ['Revenir plus tard', 'Retourne sans rien faire.'],
     ],
-  },
+  } satisfies Pairs<Record<Action, readonly [string, string]>>,
   refunds: {
     works: ['Refunds work', 'Les remboursements aboutissent'],
     slow: ['Refunds take 5 s', 'Les remboursements prennent 5 s'],
@@ -148,13 +120,13 @@ export const WORDS = translate<CheckoutWords>({
     ],
     pending: ['Refunds stay pending', 'Les remboursements restent en attente'],
     needs_customer: ['Refunds wait for the customer', 'Les remboursements attendent le client'],
-  },
+  } satisfies Pairs<Record<'works' | RefundCourse, string>>,
   bank: ['Or be the customer’s bank', 'Ou jouez la banque du client'],
   disputes: {
     open: ['Dispute this payment', 'Contester ce paiement'],
     won: ['Decide for the merchant', 'Trancher pour le marchand'],
     lost: ['Decide for the customer', 'Trancher pour le client'],
-  },
+  } satisfies Pairs<Record<DisputeCourse, string>>,
   endings: {
     paid: [
       ['This payment was made', 'There is nothing more to pay here.'],
@@ -185,5 +157,7 @@ export const WORDS = translate<CheckoutWords>({
       ['This checkout has expired', 'It can no longer be paid.'],
       ['Cette page de paiement a expiré', 'Elle ne peut plus être payée.'],
     ],
-  },
+  } satisfies Pairs<Record<Exclude<SessionStatus, 'open'>, readonly [string, string]>>,
 });
+
+export type CheckoutWords = (typeof WORDS)['en'];

@@ -1,9 +1,8 @@
 // A phone's screen, and the operator's page. They look like the checkout (checkout-page.tsx).
 
-import type { ComponentChildren, JSX } from 'preact';
+import type { JSX } from 'preact';
 import type { Language } from '../../../domain/language';
-import { formatMoney } from '../../../pages/formats';
-import { page } from './checkout-page';
+import { amountOf, facts, form, page } from './checkout-page';
 import { WORDS } from './checkout-words';
 import { shownStatus, type Press } from './courses';
 import { methodOf } from './operators';
@@ -57,14 +56,14 @@ export function renderOperatorPage(charge: Charge, language: Language): string {
     <section class="card">
       <p class="merchant">{title}</p>
       <h1>{words.asks(charge.merchant_name, amountOf(charge, language))}</h1>
-      {details(charge, language)}
+      {facts(charge, language)}
       {charge.status === 'waiting' ? (
         <div class="presses">
           {form(
-            'confirm',
+            press('confirm'),
             <button class="pay">{WORDS[language].pay(amountOf(charge, language))}</button>,
           )}
-          {form('decline', <button>{words.give_up}</button>)}
+          {form(press('decline'), <button>{words.give_up}</button>)}
         </div>
       ) : (
         <>
@@ -96,9 +95,9 @@ function question(charge: Charge, language: Language): JSX.Element {
         <p class="note">{words.on_page(nameOf(charge))}</p>
       ) : (
         <div class="presses">
-          {pressing(charge, 'confirm', <button class="pay">{words.press.confirm}</button>)}
-          {pressing(charge, 'decline', <button>{words.press.decline}</button>)}
-          {pressing(charge, 'expire', <button>{words.press.expire}</button>)}
+          {form(press('confirm', charge), <button class="pay">{words.press.confirm}</button>)}
+          {form(press('decline', charge), <button>{words.press.decline}</button>)}
+          {form(press('expire', charge), <button>{words.press.expire}</button>)}
         </div>
       )}
     </section>
@@ -113,7 +112,7 @@ function past(charge: Charge, language: Language): JSX.Element {
       <p>{outcome(charge, language)}</p>
       {charge.failure?.code === 'EXPIRED' && (
         <>
-          {pressing(charge, 'confirm', <button>{words.late}</button>)}
+          {form(press('confirm', charge), <button>{words.late}</button>)}
           <p>{words.late_text}</p>
         </>
       )}
@@ -132,44 +131,14 @@ function oneTimeCode(dialed: string, made: string | null, language: Language): J
           {words.made} <strong class="amount">{made}</strong>
         </p>
       )}
-      <form method="post">
-        <input type="hidden" name="press" value="dial" />
-        <button>{words.make(dialed)}</button>
-      </form>
+      {form({ press: 'dial' }, <button>{words.make(dialed)}</button>)}
     </section>
   );
 }
 
-function details({ description, reference }: Charge, language: Language): JSX.Element {
-  return (
-    <>
-      {description !== null && <p class="what">{description}</p>}
-      <dl>
-        <dt>{WORDS[language].reference}</dt>
-        <dd class="reference">{reference}</dd>
-      </dl>
-    </>
-  );
-}
-
-/** A form without `action` posts to the page's own address. */
-function form(press: Press, inside: ComponentChildren): JSX.Element {
-  return (
-    <form method="post">
-      <input type="hidden" name="press" value={press} />
-      {inside}
-    </form>
-  );
-}
-
-function pressing(charge: Charge, press: Press, button: JSX.Element): JSX.Element {
-  return form(
-    press,
-    <>
-      <input type="hidden" name="charge" value={charge.id} />
-      {button}
-    </>,
-  );
+/** A button of the phone that names the charge, or of the page of one. */
+function press(press: Press, charge?: Charge): Readonly<Record<string, string>> {
+  return charge ? { press, charge: charge.id } : { press };
 }
 
 function outcome(charge: Charge, language: Language): string {
@@ -180,8 +149,4 @@ function outcome(charge: Charge, language: Language): string {
 
 function nameOf({ phone, operator }: Charge): string {
   return methodOf(phone, operator)?.name ?? operator;
-}
-
-function amountOf({ amount_minor, currency }: Charge, language: Language): string {
-  return formatMoney(language, BigInt(amount_minor), currency);
 }

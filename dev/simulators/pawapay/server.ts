@@ -190,7 +190,9 @@ export async function startPawapay(options: PawapayOptions): Promise<PawapaySimu
 
   async function callBack(id: string, changed: Changed = {}): Promise<number> {
     const body = changed.body ?? JSON.stringify(shown(transactions.get(id)!));
-    const headers = { ...signedHeaders(options, body, changed), ...changed.headers };
+    const { key = options.key } = changed;
+    const signed = signedHeaders(key, options.callback_url, body, changed);
+    const headers = { ...signed, ...changed.headers };
     const response = await fetch(options.callback_url, { method: 'POST', headers, body });
     await response.arrayBuffer();
     return response.status;
@@ -358,10 +360,12 @@ function configuration(asked: string | null, status: ReadonlyMap<string, string>
   };
 }
 
-function signedHeaders(
-  { key, callback_url }: PawapayOptions,
+/** The headers with which pawaPay sends a callback. */
+export function signedHeaders(
+  key: KeyObject,
+  callback_url: string,
   body: string,
-  { key: other, created = Math.floor(Date.now() / 1_000), encoding = 'der' }: Changed,
+  { created = Math.floor(Date.now() / 1_000), encoding = 'der' }: Changed = {},
 ): Record<string, string> {
   const headers = {
     'content-type': 'application/json',
@@ -379,7 +383,7 @@ function signedHeaders(
   const names = covered.map((name) => `"${name}"`).join(' ');
   const params = `(${names});alg="ecdsa-p256-sha256";keyid="HTTP_EC_P256_KEY:1";created=${created};expires=${created + 60}`;
   const base = signatureBase(params, covered, { url: new URL(callback_url), headers })!;
-  const by = { key: other ?? key, dsaEncoding: encoding };
+  const by = { key, dsaEncoding: encoding };
   const signature = sign('sha256', Buffer.from(base), by).toString('base64');
   return {
     ...headers,

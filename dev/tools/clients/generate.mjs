@@ -15,7 +15,7 @@ const root = join(here, '..', '..', '..');
  * name in that folder.
  */
 const LANGUAGES = readdirSync(here)
-  .filter((file) => !['generate.mjs', 'model.mjs', 'names.mjs'].includes(file))
+  .filter((file) => !['generate.mjs', 'model.mjs', 'names.mjs', 'types.mjs'].includes(file))
   .map((file) => file.replace(/\.mjs$/, ''));
 
 const model = readModel(JSON.parse(readFileSync(join(root, 'api', 'openapi.json'), 'utf8')));

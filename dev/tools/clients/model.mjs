@@ -16,6 +16,7 @@
 // { items, item, cursor }: the field that holds the rows, their type, and the parameter that takes `next_cursor`.
 
 import { keyedOperation, nameOperation, pascal } from './names.mjs';
+import { byName } from './types.mjs';
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
@@ -237,8 +238,6 @@ function reach(models, types) {
   types.forEach(visit);
   return reached;
 }
-
-const byName = (one, other) => one.localeCompare(other, 'en');
 
 /**
  * `amount_names` are called amounts wherever they stand. `mixed_names` are an amount here and a count there, as

@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { camel, pascal } from './names.mjs';
+import { byName, queriesOf, typeWriter, wrap } from './types.mjs';
 
 export const GENERATED = 'clients/php/source/Generated';
 
@@ -30,9 +31,6 @@ export function render(model) {
 }
 
 function renderModels({ models, resources, events }) {
-  const queries = resources
-    .flatMap(({ methods }) => methods)
-    .filter(({ query, accept }) => query.length > 0 && !accept);
   const shape = (fields, isOpen) => renderShape(fields, { models, isOpen });
   const event = models.find(({ name }) => name === 'Event').type.fields;
   const aliases = [
@@ -43,7 +41,11 @@ function renderModels({ models, resources, events }) {
         : renderType(type, { models, isOpen: false }),
       text,
     ]),
-    ...queries.map(({ query, query_name, summary }) => [query_name, shape(query, false), summary]),
+    ...queriesOf({ resources }).map(({ query, query_name, summary }) => [
+      query_name,
+      shape(query, false),
+      summary,
+    ]),
     [
       'WebhookEvent',
       events
@@ -83,47 +85,25 @@ function renderShape(fields, context) {
   return `array{${parts.join(', ')}}`;
 }
 
-function renderType(type, context) {
-  const text = renderPlain(type, context);
-  return type.nullable ? `${text}|null` : text;
-}
-
-function renderPlain(type, context) {
-  const { models, isOpen } = context;
-  // A value that there may be tomorrow passes: `match` with a default.
-  const open = (text) => (isOpen ? `${text}|string` : text);
-  switch (type.kind) {
-    case 'string':
-    case 'integer':
-      return type.kind.replace('integer', 'int');
-    case 'boolean':
-      return 'bool';
-    case 'number':
-      return 'int|float';
-    case 'amount':
-      return 'numeric-string';
-    case 'any':
-      return 'mixed';
-    case 'bytes':
-      return 'string';
-    case 'const':
-      return typeof type.value === 'string' ? `'${type.value}'` : JSON.stringify(type.value);
-    case 'enum':
-      return open(type.values.map((value) => `'${value}'`).join('|'));
-    case 'ref':
-      return models.find(({ name }) => name === type.name)?.type.kind === 'enum'
-        ? open(type.name)
-        : type.name;
-    case 'array':
-      return `list<${renderType(type.items, context)}>`;
-    case 'map':
-      return `array<string, ${renderType(type.values, context)}>`;
-    case 'union':
-      return type.of.map((choice) => renderType(choice, context)).join('|');
-    default:
-      throw new Error(`PHP has no word for ${JSON.stringify(type)}.`);
-  }
-}
+const renderType = typeWriter({
+  words: {
+    string: 'string',
+    integer: 'int',
+    boolean: 'bool',
+    number: 'int|float',
+    amount: 'numeric-string',
+    any: 'mixed',
+    bytes: 'string',
+    null: 'null',
+    const: (value) => (typeof value === 'string' ? `'${value}'` : JSON.stringify(value)),
+    enum: (values) => values.map((value) => `'${value}'`).join('|'),
+    array: (items) => `list<${items}>`,
+    map: (values) => `array<string, ${values}>`,
+  },
+  or: '|',
+  // For `match` with a default.
+  open: (text) => `${text}|string`,
+});
 
 function renderResources({ resources }) {
   const names = resources.map(({ name }) => [camel(name), `${pascal(name)}Resource`]);
@@ -169,19 +149,7 @@ ${bodies.join('\n')}}
 }
 
 function renderMethod(method, type) {
-  const {
-    name,
-    http,
-    path,
-    path_parameters,
-    query,
-    query_name,
-    body,
-    response,
-    keyed,
-    page,
-    accept,
-  } = method;
+  const { path_parameters, query, body, keyed, page, accept } = method;
   const parameters = path_parameters.map((parameter) => `string $${camel(parameter.name)}`);
   const docs = [];
   const given = [];
@@ -197,7 +165,7 @@ function renderMethod(method, type) {
     given.push("'body' => $body");
   }
   if (query.length > 0) {
-    docs.push(`@param ${query_name} $query`);
+    docs.push(`@param ${method.query_name} $query`);
     parameters.push(query.some(({ required }) => required) ? 'array $query' : 'array $query = []');
     given.push("'query' => $query");
   }
@@ -208,15 +176,15 @@ function renderMethod(method, type) {
   docs.push('@param array<string, string> $headers sent with each try');
   parameters.push('array $headers = []');
   given.push("'headers' => $headers");
-  const answer = type(response, true);
+  const answer = type(method.response, true);
   docs.push(`@return ${page ? `Page<${answer}, ${type(page.item, true)}>` : answer}`);
   const call = page
-    ? `list('${page.items}', ${page.cursor ? `'${page.cursor}'` : 'null'}, '${path}', `
-    : `call('${http}', '${path}', `;
-  const file = `file('${path}', '${accept}', `;
+    ? `list('${page.items}', ${page.cursor ? `'${page.cursor}'` : 'null'}, '${method.path}', `
+    : `call('${method.http}', '${method.path}', `;
+  const file = `file('${method.path}', '${accept}', `;
   const key = keyed ? `, '${keyed}', $idempotencyKey` : '';
   const text = `${method.summary}. ${method.doc}`;
-  return `${comment([...wrap(text), '', ...docs], '    ')}    public function ${camel(name)}(${parameters.join(', ')}): ${page ? 'Page' : accept ? 'string' : 'array'}
+  return `${comment([...wrap(text), '', ...docs], '    ')}    public function ${camel(method.name)}(${parameters.join(', ')}): ${page ? 'Page' : accept ? 'string' : 'array'}
     {
         return $this->core->${accept ? file : call}[${given.join(', ')}]${key});
     }
@@ -251,20 +219,7 @@ function objectNames(models) {
   return [...kinds.keys()].filter((name) => kinds.get(name)).toSorted(byName);
 }
 
-function byName(one, other) {
-  return one.localeCompare(other, 'en');
-}
-
 function comment(lines, indent) {
   const body = lines.map((line) => `${indent} * ${line.replaceAll('*/', '* /')}`.trimEnd());
   return `${indent}/**\n${body.join('\n')}\n${indent} */\n`;
-}
-
-function wrap(text) {
-  const lines = [''];
-  for (const word of text.trim().split(/\s+/).filter(Boolean)) {
-    if (`${lines.at(-1)} ${word}`.length > 90) lines.push('');
-    lines[lines.length - 1] = `${lines.at(-1)} ${word}`.trim();
-  }
-  return lines[0] === '' ? [] : lines;
 }

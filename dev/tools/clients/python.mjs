@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { pascal } from './names.mjs';
+import { byName, queriesOf, typeWriter } from './types.mjs';
 
 export const GENERATED = 'clients/python/payments_client/generated';
 
@@ -23,9 +24,6 @@ export function render(model) {
 }
 
 function renderModels({ models, resources, events }) {
-  const queries = resources
-    .flatMap((resource) => resource.methods)
-    .filter(({ query, accept }) => query.length > 0 && !accept);
   const event = models.find(({ name }) => name === 'Event').type.fields;
   const typed = ({ name }) => name === 'type' || name === 'data';
   const events_of = events.map(({ type, data, summary }) =>
@@ -40,7 +38,7 @@ function renderModels({ models, resources, events }) {
     `Amount: TypeAlias = Decimal\n${docOf('An exact decimal with at least two decimals, such as `Decimal("5000.00")`.', '')}`,
     `AmountLike: TypeAlias = "str | Decimal"\n${docOf('A decimal text, such as "5000" or "49.90", or a Decimal: never a float.', '')}`,
     ...models.map((model) => renderModel(model, models)),
-    ...queries.map(({ query, query_name, summary }) =>
+    ...queriesOf({ resources }).map(({ query, query_name, summary }) =>
       renderDict(query_name, summary, query, { models, isOpen: false }),
     ),
     renderDict(
@@ -109,48 +107,25 @@ function alias(name, choices) {
   return `${name}: TypeAlias = (\n${choices.map((choice, at) => `    "${at > 0 ? '| ' : ''}${choice}${at < choices.length - 1 ? ' ' : ''}"\n`).join('')})`;
 }
 
-function renderType(type, context) {
-  const text = renderPlain(type, context);
-  return type.nullable ? `${text} | None` : text;
-}
-
-function renderPlain(type, context) {
-  const { models, isOpen } = context;
-  const open = (text) => (isOpen ? `${text} | str` : text);
-  switch (type.kind) {
-    case 'string':
-      return 'str';
-    case 'boolean':
-      return 'bool';
-    case 'integer':
-      return 'int';
-    case 'number':
-      return 'float';
-    case 'amount':
-      return isOpen ? 'Amount' : 'AmountLike';
-    case 'any':
-      return 'Any';
-    case 'bytes':
-      return 'bytes';
-    case 'const':
-      if (type.value === null) return 'None';
-      return `Literal[${JSON.stringify(type.value).replace(/^[tf]/, (letter) => letter.toUpperCase())}]`;
-    case 'enum':
-      return open(literal(type.values, '    '));
-    case 'ref':
-      return models.find(({ name }) => name === type.name)?.type.kind === 'enum'
-        ? open(type.name)
-        : type.name;
-    case 'array':
-      return `list[${renderType(type.items, context)}]`;
-    case 'map':
-      return `dict[str, ${renderType(type.values, context)}]`;
-    case 'union':
-      return type.of.map((choice) => renderType(choice, context)).join(' | ');
-    default:
-      throw new Error(`Python has no word for ${JSON.stringify(type)}.`);
-  }
-}
+const renderType = typeWriter({
+  words: {
+    string: 'str',
+    integer: 'int',
+    boolean: 'bool',
+    number: 'float',
+    amount: ({ isOpen }) => (isOpen ? 'Amount' : 'AmountLike'),
+    any: 'Any',
+    bytes: 'bytes',
+    null: 'None',
+    const: (value) =>
+      `Literal[${JSON.stringify(value).replace(/^[tf]/, (letter) => letter.toUpperCase())}]`,
+    enum: (values) => literal(values, '    '),
+    array: (items) => `list[${items}]`,
+    map: (values) => `dict[str, ${values}]`,
+  },
+  or: ' | ',
+  open: (text) => `${text} | str`,
+});
 
 function renderResources({ resources, models }, isAsync) {
   const used = new Set();
@@ -170,7 +145,7 @@ function renderResources({ resources, models }, isAsync) {
   const made = resources.map(
     ({ name }) => `        self.${name} = ${prefix}${pascal(name)}Resource(core)\n`,
   );
-  const names = [...used].toSorted((one, other) => one.localeCompare(other, 'en'));
+  const names = [...used].toSorted(byName);
   const words = isAsync
     ? 'Arguments, AsyncList, Core, Operation'
     : 'Arguments, Core, List, Operation, run';
@@ -188,20 +163,8 @@ function renderResources({ resources, models }, isAsync) {
 }
 
 function renderMethod(method, type, isAsync) {
-  const {
-    name,
-    http,
-    path,
-    path_parameters,
-    query,
-    query_name,
-    body,
-    response,
-    keyed,
-    page,
-    accept,
-  } = method;
-  const answer = type(response, true);
+  const { path_parameters, query, body, keyed, page, accept } = method;
+  const answer = type(method.response, true);
   const isPage = page !== null;
   const optional = (isNeeded, text) => (isNeeded ? text : `${text} | None = None`);
   const parameters = ['self', ...path_parameters.map((parameter) => `${parameter.name}: str`)];
@@ -210,13 +173,13 @@ function renderMethod(method, type, isAsync) {
     parameters.push(
       `query: ${optional(
         query.some(({ required }) => required),
-        query_name,
+        method.query_name,
       )}`,
     );
   parameters.push('*');
   if (keyed) parameters.push('idempotency_key: str | None = None');
   parameters.push('headers: Mapping[str, str] | None = None');
-  const operation = [`"${http}"`, `"${path}"`];
+  const operation = [`"${method.http}"`, `"${method.path}"`];
   if (keyed) operation.push(`keyed="${keyed}"`);
   if (accept) operation.push(`accept="${accept}"`);
   if (page) operation.push(`items="${page.items}"`);
@@ -234,7 +197,7 @@ function renderMethod(method, type, isAsync) {
     : 'run(self._core.call(operation, given))';
   const result = isPage ? `${list}(self._core, operation, given)` : `cast(${answer}, ${call})`;
   return [
-    `    ${isAsync && !isPage ? 'async ' : ''}def ${name}(`,
+    `    ${isAsync && !isPage ? 'async ' : ''}def ${method.name}(`,
     ...parameters.map((parameter) => `        ${parameter},`),
     `    ) -> ${returned}:`,
     docOf(`${method.summary}. ${method.doc}`, '        ').trimEnd(),

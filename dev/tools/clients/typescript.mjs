@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { format, resolveConfig } from 'prettier';
 import { camel, pascal } from './names.mjs';
+import { byName, queriesOf, typeWriter, wrap } from './types.mjs';
 
 export const GENERATED = 'clients/typescript/source/generated';
 
@@ -26,15 +27,13 @@ export async function render(model) {
 }
 
 function renderModels({ models, resources, events }) {
-  const methods = resources.flatMap((resource) => resource.methods);
-  const queries = methods.filter(({ query, accept }) => query.length > 0 && !accept);
   return [
     '/** A value that there may be tomorrow passes: `switch` with a default. */',
     'export type Open<T extends string> = T | (string & {});\n',
     '/** An exact decimal, such as "5000.00": never a number. */',
     'export type Amount = string;\n',
     ...models.map((model) => renderModel(model, models)),
-    ...queries.map(({ query, query_name, summary }) =>
+    ...queriesOf({ resources }).map(({ query, query_name, summary }) =>
       renderInterface(query_name, summary, query, { models }),
     ),
     `${doc('An event with the data of its type. Types that there are not yet come too.')}export type WebhookEvent = ${events
@@ -60,45 +59,24 @@ function renderInterface(name, text, fields, context) {
   return `${doc(text)}export interface ${name} {\n${lines.join('\n')}\n}\n`;
 }
 
-function renderType(type, context) {
-  const text = renderPlain(type, context);
-  return type.nullable ? `${text} | null` : text;
-}
-
-function renderPlain(type, context) {
-  const { models, isOpen } = context;
-  const open = (text) => (isOpen ? `Open<${text}>` : text);
-  switch (type.kind) {
-    case 'string':
-    case 'boolean':
-      return type.kind;
-    case 'integer':
-    case 'number':
-      return 'number';
-    case 'amount':
-      return 'Amount';
-    case 'any':
-      return 'unknown';
-    case 'bytes':
-      return 'Uint8Array';
-    case 'const':
-      return JSON.stringify(type.value);
-    case 'enum':
-      return open(type.values.map((value) => `'${value}'`).join(' | '));
-    case 'ref':
-      return models.find(({ name }) => name === type.name)?.type.kind === 'enum'
-        ? open(type.name)
-        : type.name;
-    case 'array':
-      return `(${renderType(type.items, context)})[]`;
-    case 'map':
-      return `Record<string, ${renderType(type.values, context)}>`;
-    case 'union':
-      return type.of.map((choice) => renderType(choice, context)).join(' | ');
-    default:
-      throw new Error(`TypeScript has no word for ${JSON.stringify(type)}.`);
-  }
-}
+const renderType = typeWriter({
+  words: {
+    string: 'string',
+    integer: 'number',
+    boolean: 'boolean',
+    number: 'number',
+    amount: 'Amount',
+    any: 'unknown',
+    bytes: 'Uint8Array',
+    null: 'null',
+    const: (value) => JSON.stringify(value),
+    enum: (values) => values.map((value) => `'${value}'`).join(' | '),
+    array: (items) => `(${items})[]`,
+    map: (values) => `Record<string, ${values}>`,
+  },
+  or: ' | ',
+  open: (text) => `Open<${text}>`,
+});
 
 function renderResources({ resources, models }) {
   const used = new Set();
@@ -123,7 +101,7 @@ function renderResources({ resources, models }) {
   );
   return [
     "import type { CallOptions, Core, List, Responded } from '../core.js';",
-    `import type { ${[...used].toSorted((one, other) => one.localeCompare(other, 'en')).join(', ')} } from './models.js';\n`,
+    `import type { ${[...used].toSorted(byName).join(', ')} } from './models.js';\n`,
     'export class Resources {',
     ...fields,
     `constructor(core: Core) { ${made.join('\n')} }`,
@@ -133,23 +111,11 @@ function renderResources({ resources, models }) {
 }
 
 function renderMethod(method, type) {
-  const {
-    name,
-    http,
-    path,
-    path_parameters,
-    query,
-    query_name,
-    body,
-    response,
-    keyed,
-    page,
-    accept,
-  } = method;
+  const { http, path, path_parameters, query, body, keyed, page, accept } = method;
   const needs = query.some(({ required }) => required);
   const parameters = path_parameters.map((parameter) => `${camel(parameter.name)}: string`);
   if (body) parameters.push(`body${body.required ? '' : '?'}: ${type(body.type, false)}`);
-  if (query.length > 0) parameters.push(`query${needs ? '' : '?'}: ${query_name}`);
+  if (query.length > 0) parameters.push(`query${needs ? '' : '?'}: ${method.query_name}`);
   parameters.push('options?: CallOptions');
   const given = [
     ...(path_parameters.length > 0
@@ -165,11 +131,11 @@ function renderMethod(method, type) {
   if (keyed) fields.keyed = keyed;
   if (page) fields.items = page.items;
   if (page?.cursor) fields.cursor = page.cursor;
-  const answer = type(response, true);
+  const answer = type(method.response, true);
   const [returned, call] = page
     ? [`List<Responded<${answer}>, ${type(page.item, true)}>`, 'list']
     : [`Promise<Responded<${answer}>>`, 'call'];
-  return `${doc(`${method.summary}. ${method.doc}`)}${camel(name)}(${parameters.join(', ')}): ${returned} {
+  return `${doc(`${method.summary}. ${method.doc}`)}${camel(method.name)}(${parameters.join(', ')}): ${returned} {
     return this.#core.${call}(${JSON.stringify(fields)}, { ${given.join(', ')} }, options);
   }\n`;
 }
@@ -185,13 +151,8 @@ function renderAmounts({ amount_names, mixed_names }) {
 
 /** A comment of lines that fit. */
 function doc(text) {
-  const words = text.trim().replaceAll('*/', '* /').split(/\s+/).filter(Boolean);
-  if (words.length === 0) return '';
-  const lines = [''];
-  for (const word of words) {
-    if (`${lines.at(-1)} ${word}`.length > 90) lines.push('');
-    lines[lines.length - 1] = `${lines.at(-1)} ${word}`.trim();
-  }
+  const lines = wrap(text.replaceAll('*/', '* /'));
+  if (lines.length === 0) return '';
   return lines.length === 1
     ? `/** ${lines[0]} */\n`
     : `/**\n${lines.map((line) => ` * ${line}\n`).join('')} */\n`;

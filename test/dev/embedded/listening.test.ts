@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { pickTestPort } from '../../support/ports';
 import { startPostgres } from '../../../dev/embedded/postgres';
+import { processTree } from '../../../dev/embedded/process';
 import { startTemporal } from '../../../dev/embedded/temporal';
 import { acquireTemporalBinary } from '../../../dev/embedded/temporal-binary';
 import { stopAfterEach, tempFolder } from './temp-folder';
@@ -27,7 +28,7 @@ function onLinux(title: string, test: () => Promise<void>): void {
 
 /** Local addresses, `hex:hex`, on which a process or a child of it listens. */
 function listeningAddresses(pid: number): string[] {
-  const sockets = new Set(familyOf(pid).flatMap(socketsOf));
+  const sockets = new Set(processTree(pid).flatMap(socketsOf));
   return ['tcp', 'tcp6']
     .flatMap((name) => readFileSync(`/proc/net/${name}`, 'utf8').split('\n').slice(1))
     .map((line) => line.trim().split(/\s+/))
@@ -35,45 +36,21 @@ function listeningAddresses(pid: number): string[] {
     .map(([, local]) => local!);
 }
 
-function familyOf(pid: number): number[] {
-  const children = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && parentOf(name) === pid)
-    .map(Number);
-  return [pid, ...children.flatMap(familyOf)];
-}
-
-function parentOf(pid: string): number | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-  } catch (error) {
-    if (isGone(error)) return undefined;
-    throw error;
-  }
-}
-
 function socketsOf(pid: number): string[] {
   const folder = `/proc/${pid}/fd`;
-  try {
-    return readdirSync(folder).flatMap((name) => socketAt(join(folder, name)));
-  } catch (error) {
-    if (isGone(error)) return [];
-    throw error;
-  }
+  return unlessGone(() => readdirSync(folder)).flatMap((name) =>
+    unlessGone(() => /^socket:\[(\d+)\]$/.exec(readlinkSync(join(folder, name)))?.slice(1) ?? []),
+  );
 }
 
-function socketAt(path: string): string[] {
+/** Nothing where the file was closed, or the process has ended, since it was listed. */
+function unlessGone(read: () => string[]): string[] {
   try {
-    return /^socket:\[(\d+)\]$/.exec(readlinkSync(path))?.slice(1) ?? [];
+    return read();
   } catch (error) {
-    if (isGone(error)) return [];
+    if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code!)) return [];
     throw error;
   }
-}
-
-/** The file was closed, or the process has ended, since it was listed. */
-function isGone(error: unknown): boolean {
-  return ['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code!);
 }
 
 onLinux('finds a socket on another address than loopback’s own, if there is one', async () => {

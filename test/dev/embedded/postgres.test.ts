@@ -1,5 +1,4 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { EmbeddedError } from '../../../dev/embedded/error';
@@ -7,7 +6,7 @@ import { pickTestPort } from '../../support/ports';
 import { startPostgres } from '../../../dev/embedded/postgres';
 import type { EmbeddedPostgres } from '../../../dev/embedded/postgres';
 import { processIdentity } from '../../../dev/embedded/process';
-import { stopAfterEach, tempFolder } from './temp-folder';
+import { stopAfterEach, takePort, tempFolder } from './temp-folder';
 
 const root = tempFolder();
 const track = stopAfterEach();
@@ -33,10 +32,6 @@ async function query(server: EmbeddedPostgres, sql: string): Promise<unknown[][]
   }
 }
 
-async function setting(server: EmbeddedPostgres, name: string): Promise<unknown> {
-  return (await query(server, `show ${name}`))[0]?.[0];
-}
-
 describe('startPostgres', () => {
   // Only root can enter this folder, so a server that runs as nobody needs root's help to reach it.
   let folder: string;
@@ -49,44 +44,42 @@ describe('startPostgres', () => {
 
   it('starts with durability, checksums, UTF-8 and a password, on the loopback interface', async () => {
     const server = await start(folder);
-    expect(await setting(server, 'fsync')).toBe('on');
-    expect(await setting(server, 'synchronous_commit')).toBe('on');
-    expect(await setting(server, 'data_checksums')).toBe('on');
-    expect(await setting(server, 'shared_buffers')).toBe('16MB');
-    expect(await setting(server, 'max_connections')).toBe('400');
-    expect(await setting(server, 'listen_addresses')).toBe('127.0.0.1');
-    expect(await setting(server, 'server_encoding')).toBe('UTF8');
-    expect(await setting(server, 'timezone')).toBe('UTC');
+    for (const [name, value] of Object.entries({
+      fsync: 'on',
+      synchronous_commit: 'on',
+      data_checksums: 'on',
+      shared_buffers: '16MB',
+      max_connections: '400',
+      listen_addresses: '127.0.0.1',
+      server_encoding: 'UTF8',
+      timezone: 'UTC',
+    })) {
+      expect([name, await query(server, `show ${name}`)]).toEqual([name, [[value]]]);
+    }
     const password_file = join(folder, 'postgres', 'superuser-password');
     expect(statSync(password_file).mode & 0o777).toBe(0o600);
     const wrong = server.superuser_url('postgres').replace(/:[0-9a-f]{48}@/, ':wrong@');
     await expect(new Client({ connectionString: wrong }).connect()).rejects.toThrow(/password/);
   });
 
-  it('keeps its data across an orderly stop and a start on another port', async () => {
-    const first = await start(folder);
-    await query(first, 'create table kept as select 42 as answer');
-    await first.stop();
-    expect(await first.exited).toEqual({ code: 0, signal: null });
-    const second = await start(folder);
-    expect(await query(second, 'select answer from kept')).toEqual([[42]]);
-  });
-
-  it('keeps what was committed when the server is killed', async () => {
-    const first = await start(folder);
-    await query(first, 'create table kept as select 42 as answer');
-    process.kill(first.pid, 'SIGKILL');
-    expect((await first.exited).signal).toBe('SIGKILL');
-    const second = await start(folder);
-    expect(await query(second, 'select answer from kept')).toEqual([[42]]);
-  });
-
-  it('stops the server that a killed parent has left on the same folder', async () => {
+  it('keeps its data when it is stopped, when it is killed, and when its parent was', async () => {
+    const keeps = async (server: EmbeddedPostgres): Promise<void> => {
+      expect(await query(server, 'select answer from kept')).toEqual([[42]]);
+    };
+    const stopped = await start(folder);
+    await query(stopped, 'create table kept as select 42 as answer');
+    await stopped.stop();
+    expect(await stopped.exited).toEqual({ code: 0, signal: null });
+    // On another port.
+    const killed = await start(folder);
+    await keeps(killed);
+    process.kill(killed.pid, 'SIGKILL');
+    expect((await killed.exited).signal).toBe('SIGKILL');
     const orphan = await start(folder);
-    await query(orphan, 'create table kept as select 42 as answer');
-    const second = await start(folder, orphan.port);
+    await keeps(orphan);
+    const last = await start(folder, orphan.port);
     expect(processIdentity(orphan.pid)).toBeUndefined();
-    expect(await query(second, 'select answer from kept')).toEqual([[42]]);
+    await keeps(last);
   });
 
   it('starts even if another program has the process id of a dead server', async () => {
@@ -117,16 +110,10 @@ describe('startPostgres', () => {
   });
 
   it('names the port when another program listens on it', async () => {
-    const blocker = createServer();
-    const port = await pickTestPort();
-    await new Promise<void>((resolve) => blocker.listen(port, '127.0.0.1', resolve));
-    try {
-      const attempt = start(folder, port);
-      await expect(attempt).rejects.toThrow(EmbeddedError);
-      await expect(attempt).rejects.toThrow(`Port ${port} on 127.0.0.1 is in use`);
-    } finally {
-      await new Promise((resolve) => blocker.close(resolve));
-    }
+    const port = await takePort();
+    const attempt = start(folder, port);
+    await expect(attempt).rejects.toThrow(EmbeddedError);
+    await expect(attempt).rejects.toThrow(`Port ${port} on 127.0.0.1 is in use`);
   });
 
   it('shows the last lines of the log when the server refuses to start', async () => {

@@ -1,11 +1,9 @@
-import { createServer } from 'node:net';
-import { once } from 'node:events';
 import { DiskFullError } from '../../../dev/embedded/error';
 import { settlePort } from '../../../dev/embedded/ports';
 import { supervise, type Part } from '../../../dev/embedded/supervise';
-import { closeAfterFile } from '../../support/cleanup';
 import { pickTestPort } from '../../support/ports';
 import { waitFor } from '../../support/wait';
+import { takePort } from './temp-folder';
 
 /** A part that ends on command. */
 function createPart(): Part & { end: () => void; readonly isStopped: () => boolean } {
@@ -24,20 +22,29 @@ function createPart(): Part & { end: () => void; readonly isStopped: () => boole
   };
 }
 
+/** Supervises parts that start one after another, or do not, and keeps what is said and lost. */
+async function superviseAll(starts: readonly (Part | Error)[]) {
+  const left = [...starts];
+  const said: string[] = [];
+  const start = async (): Promise<Part> => {
+    const next = left.shift()!;
+    if (next instanceof Error) throw next;
+    return next;
+  };
+  const supervised = await supervise({
+    name: 'The part',
+    start,
+    say: (text) => void said.push(text),
+    onLost: (error) => void said.push(String(error)),
+  });
+  return { supervised, said };
+}
+
 describe('supervise', () => {
   it('restarts a part when it ends, says so, and stops the running one', async () => {
-    const parts: ReturnType<typeof createPart>[] = [];
-    const said: string[] = [];
-    const supervised = await supervise({
-      name: 'The part',
-      start: () => {
-        parts.push(createPart());
-        return Promise.resolve(parts.at(-1)!);
-      },
-      say: (text) => void said.push(text),
-      onLost: (error) => void said.push(String(error)),
-    });
-    parts[0]!.end();
+    const parts = [createPart(), createPart()] as const;
+    const { supervised, said } = await superviseAll(parts);
+    parts[0].end();
     await waitFor(() => supervised.current() === parts[1] && said.length > 1);
     expect(said).toEqual(['The part ended unexpectedly: restarting …', 'The part runs again.']);
     await supervised.stop();
@@ -46,40 +53,23 @@ describe('supervise', () => {
   });
 
   it('reports when a restart fails', async () => {
-    const [first, lost] = [createPart(), [] as unknown[]];
-    let starts = 0;
-    await supervise({
-      name: 'The part',
-      start: () => {
-        starts += 1;
-        return starts === 1 ? Promise.resolve(first) : Promise.reject(new Error('gone'));
-      },
-      say: () => undefined,
-      onLost: (error) => void lost.push(error),
-    });
+    const first = createPart();
+    const { said } = await superviseAll([first, new Error('gone')]);
     first.end();
-    await waitFor(() => lost.length === 1);
-    expect(lost).toEqual([new Error('gone')]);
+    await waitFor(() => said.length === 2);
+    expect(said[1]).toBe('Error: gone');
   });
 });
 
 describe('supervise, on a full disk', () => {
   it('starts the part again as soon as there is room, and says once why it waits', async () => {
-    const parts = [createPart(), createPart()];
-    const said: string[] = [];
-    let refusals = 2;
-    const supervised = await supervise({
-      name: 'The part',
-      start: () => {
-        if (parts.length === 1 && refusals-- > 0)
-          return Promise.reject(new DiskFullError('The disk is full.'));
-        return Promise.resolve(parts.shift()!);
-      },
-      say: (text) => void said.push(text),
-      onLost: (error) => void said.push(String(error)),
-    });
-    const next = parts[0]!;
-    (supervised.current() as ReturnType<typeof createPart>).end();
+    const [first, next, full] = [
+      createPart(),
+      createPart(),
+      new DiskFullError('The disk is full.'),
+    ];
+    const { supervised, said } = await superviseAll([first, full, full, next]);
+    first.end();
     await waitFor(() => supervised.current() === next);
     expect(said).toEqual([
       'The part ended unexpectedly: restarting …',
@@ -91,20 +81,13 @@ describe('supervise, on a full disk', () => {
 });
 
 describe('settlePort', () => {
-  async function taken(): Promise<number> {
-    const server = createServer().listen(await pickTestPort(), '127.0.0.1');
-    await once(server, 'listening');
-    closeAfterFile(() => void server.close());
-    return (server.address() as { port: number }).port;
-  }
-
   it('uses a free port, and replaces a default port that is in use', async () => {
     const said: string[] = [];
     const wanted = { name: 'PORT', is_chosen: false, say: (text: string) => void said.push(text) };
     const free = await pickTestPort();
     expect(await settlePort({ ...wanted, port: free })).toBe(free);
     expect(said).toEqual([]);
-    const port = await taken();
+    const port = await takePort();
     const other = await settlePort({ ...wanted, port });
     expect(other).not.toBe(port);
     expect(said).toEqual([`Port ${port} is in use: using ${other} instead (set PORT to choose).`]);
@@ -112,7 +95,7 @@ describe('settlePort', () => {
 
   it('refuses a chosen port that is in use', async () => {
     const wanted = { name: 'PORT', is_chosen: true, say: () => undefined };
-    await expect(settlePort({ ...wanted, port: await taken() })).rejects.toThrow(
+    await expect(settlePort({ ...wanted, port: await takePort() })).rejects.toThrow(
       /^Port \d+ \(PORT\) is in use/,
     );
   });

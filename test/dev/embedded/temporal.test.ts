@@ -1,15 +1,13 @@
-import { once } from 'node:events';
 import { chmodSync, mkdtempSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { pickTestPort } from '../../support/ports';
+import { waitFor } from '../../support/wait';
 import { processIdentity } from '../../../dev/embedded/process';
 import { startTemporal } from '../../../dev/embedded/temporal';
 import type { EmbeddedTemporal, EmbeddedTemporalOptions } from '../../../dev/embedded/temporal';
 import { acquireTemporalBinary } from '../../../dev/embedded/temporal-binary';
-import { stopAfterEach, tempFolder } from './temp-folder';
+import { stopAfterEach, takePort, tempFolder } from './temp-folder';
 
 // The first run on a machine may have to build the binary.
 jest.setTimeout(900_000);
@@ -68,11 +66,7 @@ function workflowStatus(server: EmbeddedTemporal, workflowId: string): Promise<s
 
 // The user interface connects to its server about a second after that server is ready.
 async function showsNamespace({ ui_url }: EmbeddedTemporal): Promise<void> {
-  const limit = Date.now() + 120_000;
-  while ((await fetch(`${ui_url}/api/v1/namespaces/payments`)).status !== 200) {
-    if (Date.now() > limit) throw new Error(`${ui_url} does not show the namespace`);
-    await delay(100);
-  }
+  await waitFor(async () => (await fetch(`${ui_url}/api/v1/namespaces/payments`)).status === 200);
 }
 
 describe('startTemporal', () => {
@@ -83,35 +77,23 @@ describe('startTemporal', () => {
     folder = mkdtempSync(join(root, 'odd name 100%41?#-'));
   });
 
-  it('lets no other user of the machine read its file', async () => {
+  it('keeps a workflow when it is stopped, when it is killed, and when its parent was', async () => {
     chmodSync(folder, 0o755);
-    await start(folder);
+    const stopped = await start(folder);
+    // No other user of the machine may read its file.
     expect(statSync(folder).mode & 0o777).toBe(0o700);
-  });
-
-  it('keeps a workflow visible across a stop and a start on another port', async () => {
-    const first = await start(folder);
-    await startWorkflow(first, 'transfer/1');
-    await first.stop();
-    const second = await start(folder);
-    expect(await workflowStatus(second, 'transfer/1')).toBe('RUNNING');
-  });
-
-  it('keeps a workflow when the server is killed', async () => {
-    const first = await start(folder);
-    await startWorkflow(first, 'transfer/1');
-    process.kill(first.pid, 'SIGKILL');
-    expect((await first.exited).signal).toBe('SIGKILL');
-    const second = await start(folder);
-    expect(await workflowStatus(second, 'transfer/1')).toBe('RUNNING');
-  });
-
-  it('stops the server that a killed parent has left on the same database', async () => {
+    await startWorkflow(stopped, 'transfer/1');
+    await stopped.stop();
+    // On another port.
+    const killed = await start(folder);
+    expect(await workflowStatus(killed, 'transfer/1')).toBe('RUNNING');
+    process.kill(killed.pid, 'SIGKILL');
+    expect((await killed.exited).signal).toBe('SIGKILL');
     const orphan = await start(folder);
-    await startWorkflow(orphan, 'transfer/1');
-    const second = await start(folder);
+    expect(await workflowStatus(orphan, 'transfer/1')).toBe('RUNNING');
+    const last = await start(folder);
     expect(processIdentity(orphan.pid)).toBeUndefined();
-    expect(await workflowStatus(second, 'transfer/1')).toBe('RUNNING');
+    expect(await workflowStatus(last, 'transfer/1')).toBe('RUNNING');
   });
 
   it('runs beside another one, each with its own user interface', async () => {
@@ -130,20 +112,14 @@ describe('startTemporal', () => {
   });
 
   it('names the port when another program listens on it', async () => {
-    const blocker = createServer();
-    const port = await pickTestPort();
-    await new Promise<void>((resolve) => blocker.listen(port, '127.0.0.1', resolve));
-    try {
-      await expect(start(folder, port)).rejects.toThrow(`Port ${port} on 127.0.0.1 is in use`);
-    } finally {
-      await new Promise((resolve) => blocker.close(resolve));
-    }
+    const port = await takePort();
+    await expect(start(folder, null, { port })).rejects.toThrow(
+      `Port ${port} on 127.0.0.1 is in use`,
+    );
   });
 
   it('starts again when the server dies of a port that it had found free itself', async () => {
-    const taken = createServer().listen(0, '127.0.0.1');
-    await once(taken, 'listening');
-    const { port: http_port } = taken.address() as AddressInfo;
+    const http_port = await takePort();
     // The first time the real server is given a port of its own that another process has taken.
     const unlucky = join(folder, 'temporal');
     const line = [
@@ -156,26 +132,16 @@ describe('startTemporal', () => {
     symlinkSync(binary, `${unlucky}.real`);
     const said: string[] = [];
     const say = (text: string): void => void said.push(text);
-    try {
-      const server = await start(folder, null, { binary: unlucky, say });
-      await startWorkflow(server, 'transfer/1');
-      expect(said).toEqual([`Temporal found its port ${http_port} taken: starting it again.`]);
-    } finally {
-      taken.close();
-    }
+    const server = await start(folder, null, { binary: unlucky, say });
+    await startWorkflow(server, 'transfer/1');
+    expect(said).toEqual([`Temporal found its port ${http_port} taken: starting it again.`]);
   });
 
   it('shows the last lines of the log when the server ends at once', async () => {
     const broken = join(folder, 'temporal');
     writeFileSync(broken, '#!/bin/sh\necho the schema is too old\nexit 1\n', { mode: 0o755 });
-    const attempt = startTemporal({
-      binary: broken,
-      database_file: join(folder, 'temporal.db'),
-      port: await pickTestPort(),
-      ui_port: null,
-      namespace: 'payments',
-      log_file: join(folder, 'temporal.log'),
-    });
-    await expect(attempt).rejects.toThrow(/Temporal did not start[^]*the schema is too old/);
+    await expect(start(folder, null, { binary: broken })).rejects.toThrow(
+      /Temporal did not start[^]*the schema is too old/,
+    );
   });
 });

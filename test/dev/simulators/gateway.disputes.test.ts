@@ -1,25 +1,21 @@
-// Disputes at the simulator: what the bank can do, which notifications the service gets, and what outlives a restart.
+// Disputes at the simulator: what the bank can do, and which notifications the service gets.
 
 import type { Gateway } from '../../../gateway/port';
-import type { RunningGateway } from '../../support/sandbox-gateway';
+import { setUp } from '../../support/database';
 import {
   actAt,
   adapterOf,
   checkoutRequest,
-  newJournalFile,
   startNotificationReceiver,
   startTestGateway,
 } from '../../support/sandbox-gateway';
 import { waitFor } from '../../support/wait';
 
-let receiver: Awaited<ReturnType<typeof startNotificationReceiver>>;
-let running: RunningGateway;
+const receiver = setUp(startNotificationReceiver);
+const running = setUp(() => startTestGateway({ notification_url: receiver.url }));
 let gateway: Gateway;
-const file = newJournalFile();
 
 beforeAll(async () => {
-  receiver = await startNotificationReceiver();
-  running = await startTestGateway({ notification_url: receiver.url, file });
   gateway = adapterOf(running, 'sandbox');
 });
 
@@ -41,7 +37,7 @@ const toldOf = (): string[] =>
     .filter(({ json }) => json['type'] === 'dispute.updated')
     .map(({ json }) => String(json['dispute_id']));
 
-it('opens, loses and wins on appeal, tells each, and keeps it over a restart', async () => {
+it('opens, loses and wins on appeal, and tells each', async () => {
   const checkout = await paid();
   const before = toldOf().length;
   expect(await bank(checkout, { course: 'won' })).toBe(409);
@@ -60,12 +56,8 @@ it('opens, loses and wins on appeal, tells each, and keeps it over a restart', a
     evidence_due_by: expect.any(String),
   });
   expect(await bank(checkout, { course: 'lost' })).toBe(303);
-  await running.stop();
-  running = await startTestGateway({ notification_url: receiver.url, file });
-  gateway = adapterOf(running, 'sandbox');
   expect(await gateway.findDispute(dispute_id)).toEqual({ ...open, status: 'lost' });
-  const again = checkout.replace(/^.*(?=\/checkout\/)/, running.url);
-  expect(await bank(again, { course: 'won' })).toBe(303);
+  expect(await bank(checkout, { course: 'won' })).toBe(303);
   await waitFor(() => toldOf().length >= before + 3);
   expect(new Set(toldOf().slice(before))).toEqual(new Set([dispute_id]));
 });

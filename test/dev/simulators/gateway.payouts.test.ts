@@ -1,5 +1,5 @@
-// Payouts at the simulated operator: what becomes of each test phone, the buttons of a person, names, the float, the
-// clock and a restart. What every provider must do is checked by the kit (test/dev/adapter-kit.test.ts), and what stands
+// Payouts at the simulated operator: what becomes of each test phone, the buttons of a person, names, the float and
+// the clock. What every provider must do is checked by the kit (test/dev/adapter-kit.test.ts), and what stands
 // on the wire by test/gateway/sandbox-wire.test.ts.
 
 import { randomUUID } from 'node:crypto';
@@ -7,21 +7,17 @@ import { forEach } from '../../../domain/limit';
 import type { Minor } from '../../../domain/money';
 import type { PayoutDestination, PayoutState } from '../../../domain/payout';
 import { TEST_PHONES } from '../../../domain/test-phones';
-import type { PayoutProvider } from '../../../gateway/payout-port';
+import type { PayoutOrder, PayoutProvider } from '../../../gateway/payout-port';
 import { setUp } from '../../support/database';
 import {
   callGateway,
-  createGatewayProcess,
   listPayments,
-  setFaults,
   startNotificationReceiver,
   startTestGateway,
-  type RunningGateway,
 } from '../../support/sandbox-gateway';
 import {
   actOnPayout,
   listPaid,
-  listPayouts,
   notifyOfPayout,
   payoutOrder,
   payoutsOf,
@@ -32,16 +28,13 @@ import { waitFor } from '../../support/wait';
 import { errorOf } from '../../gateway/support/errors';
 
 const receiver = setUp(startNotificationReceiver);
-let running: RunningGateway;
+const durations = { settle_ms: 1, return_ms: 1 };
+const running = setUp(() => startTestGateway({ notification_url: receiver.url, durations }));
 let provider: PayoutProvider;
 
 beforeAll(async () => {
-  const durations = { settle_ms: 1, return_ms: 1 };
-  running = await startTestGateway({ notification_url: receiver.url, durations });
   provider = payoutsOf(running, 'sandbox');
 });
-
-afterEach(() => setFaults(running, 'sandbox', {}));
 
 const callbacksFor = (id: string): unknown[] =>
   receiver.accepted.map(({ json }) => json).filter(({ payout_id }) => payout_id === id);
@@ -54,6 +47,12 @@ const ended = (id: string, status: PayoutState['status']): Promise<PayoutState> 
 
 const to = (digits: string) => phone(`+221770000${digits}`);
 const toPhone = (digits: string) => payoutOrder({ destination: to(digits) });
+/** An order that was sent to a phone. */
+const sent = async (digits: string): Promise<PayoutOrder> => {
+  const order = toPhone(digits);
+  await provider.send(order);
+  return order;
+};
 const bank = (account: string): PayoutDestination => ({
   type: 'bank',
   account,
@@ -118,8 +117,7 @@ it('a payout to an account goes by its last digits too, in each currency', async
 });
 
 it('a payout that waits for the operator to open can be canceled until then', async () => {
-  const [canceled, later] = [toPhone('007'), toPhone('007')];
-  for (const order of [canceled, later]) await provider.send(order);
+  const [canceled, later] = [await sent('007'), await sent('007')];
   for (let turn = 0; turn < 2; turn += 1) {
     expect(await provider.cancelQueued!(canceled.id)).toMatchObject({ status: 'canceled' });
   }
@@ -135,16 +133,13 @@ describe('what a person does at the operator', () => {
   const act = (id: string, action: Parameters<typeof actOnPayout>[3]) =>
     actOnPayout(running, 'sandbox', id, action);
   const paidOrder = async () => {
-    const order = payoutOrder();
-    await provider.send(order);
+    const order = await sent('100');
     await ended(order.id, 'succeeded');
     return order;
   };
 
   it('pays or fails what is under way, and nothing else', async () => {
-    const [one, other] = [toPhone('007'), toPhone('007')];
-    await provider.send(one);
-    await provider.send(other);
+    const [one, other] = [await sent('007'), await sent('007')];
     await act(one.id, { action: 'pay' });
     await act(other.id, { action: 'fail' });
     expect(await provider.find(one.id)).toMatchObject({ status: 'succeeded' });
@@ -155,8 +150,8 @@ describe('what a person does at the operator', () => {
   });
 
   it('is final: what would have happened by itself does not happen any more', async () => {
-    const durations = { closed_ms: 1_000, settle_ms: 1 };
-    const own = await startTestGateway({ notification_url: receiver.url, durations });
+    const hurried = { closed_ms: 1_000, settle_ms: 1 };
+    const own = await startTestGateway({ notification_url: receiver.url, durations: hurried });
     const operator = payoutsOf(own, 'sandbox');
     const [canceled, later] = [toPhone('007'), toPhone('007')];
     await operator.send(canceled);
@@ -184,16 +179,14 @@ describe('what a person does at the operator', () => {
     await act(id, { action: 'late_fail' });
     const late = { status: 'returned', returned: 500_000n, failure: { code: 'rejected' } };
     expect(await provider.find(id)).toMatchObject(late);
-    const order = toPhone('006');
-    await provider.send(order);
+    const order = await sent('006');
     await ended(order.id, 'failed');
     await act(order.id, { action: 'pay_after_failure' });
     expect(await provider.find(order.id)).toMatchObject(paid);
   });
 
   it('sends callbacks again: twice, with another amount, by a forger', async () => {
-    const order = toPhone('011');
-    await provider.send(order);
+    const order = await sent('011');
     const forged = { times: 2, amount: '7000', signed_by: 'live' } as const;
     const answers = await notifyOfPayout(running, 'sandbox', order.id, forged);
     expect(answers).toEqual(['accepted', 'accepted']);
@@ -207,9 +200,7 @@ describe('what a person does at the operator', () => {
   });
 
   it('is refused where it is written wrongly, as orders are', async () => {
-    const order = toPhone('007');
-    await provider.send(order);
-    const { id, ...rest } = order;
+    const { id, ...rest } = await sent('007');
     for (const [path, body] of [
       [`/payouts/${id}/act`, { action: 'dance' }],
       [`/payouts/${id}/act`, { action: 'return', amount: '1.5' }],
@@ -302,34 +293,6 @@ it('the float falls with what is paid, rises with what fails or comes back, and 
   const refused = failed('provider_out_of_funds', 'FLOAT_TOO_LOW');
   expect(await operator.send(payoutOrder())).toMatchObject(refused);
   expect(await xof()).toBe(499_900n);
-});
-
-it('keeps all that it has answered when it is killed', async () => {
-  const own = await createGatewayProcess(receiver.url);
-  await own.start();
-  const operator = payoutsOf(own, 'live');
-  const [queued, returned, silent] = [toPhone('007'), toPhone('007'), toPhone('011')];
-  await operator.send(queued);
-  await operator.send(returned);
-  await actOnPayout(own, 'live', returned.id, { action: 'pay' });
-  await actOnPayout(own, 'live', returned.id, { action: 'return', amount: '2000' });
-  await setFloat(own, 'live', { currency: 'EUR', amount: '12.00' });
-  const sent = await operator.send(silent);
-  const [states, float] = [await operator.find(returned.id), await operator.float()];
-
-  await own.kill();
-  await own.start();
-  expect(await operator.find(queued.id)).toMatchObject({ status: 'queued' });
-  expect(await operator.find(returned.id)).toEqual(states);
-  expect(await operator.float()).toEqual(float);
-  // The payout that was under way goes on, and is no second payment.
-  await waitFor(async () => {
-    const state = await operator.find(silent.id);
-    return state !== 'never_seen' && state.status === 'succeeded';
-  });
-  expect(await operator.send(silent)).toEqual({ ...sent, ...paid });
-  expect(await operator.cancelQueued!(queued.id)).toMatchObject({ status: 'canceled' });
-  expect(await listPayouts(own, 'live')).toHaveLength(3);
 });
 
 it('follows the clock of an account with many payouts, and tells the first that wait', async () => {

@@ -15,6 +15,14 @@ import {
   type GatewayProcess,
   type NotificationReceiver,
 } from '../../support/sandbox-gateway';
+import {
+  actOnPayout,
+  listPayouts,
+  payoutOrder,
+  payoutsOf,
+  phone,
+  setFloat,
+} from '../../support/sandbox-payouts';
 import { waitFor } from '../../support/wait';
 
 let receiver: NotificationReceiver;
@@ -73,30 +81,52 @@ it('loses nothing that it has acknowledged when it is killed during payments', a
   expect(payments.filter((one) => !notified.has(one.provider_payment_id))).toEqual([]);
 });
 
-it('restores pending payments, refunds and closed sessions', async () => {
+it('restores payments, refunds, disputes, closed sessions, payouts and balances, and goes on', async () => {
   await gateway.start();
-  const adapter = adapterOf(gateway, 'live');
-  const [slow, bought, closed] = [checkoutRequest(), checkoutRequest(), checkoutRequest()];
+  const [adapter, operator] = [adapterOf(gateway, 'live'), payoutsOf(gateway, 'live')];
+  const [slow, bought] = [checkoutRequest(), checkoutRequest()];
   const first = await adapter.openCheckout(slow);
   await actAt(first.checkout_url, 'pay_slowly', { delay_ms: 1_500 });
   const second = await adapter.openCheckout(bought);
   await actAt(second.checkout_url, 'pay');
+  const bank = { method: 'POST', body: new URLSearchParams({ course: 'open' }) };
+  await fetch(`${second.checkout_url}/dispute`, bank);
   const state = await stateOf(gateway, 'live', second.session_id);
-  const { provider_payment_id } = state.state === 'paid' ? state.payment : fail();
+  if (state.state !== 'paid') throw new Error('It was not paid.');
+  const { provider_payment_id } = state.payment;
   const { amount, currency } = bought;
   const order = { idempotency_key: 'once', reference: 'RFD-1' };
   const refund = { provider_payment_id, amount, currency, ...order };
   const refunded = await adapter.refund(refund);
-  const third = await adapter.openCheckout(closed);
+  const third = await adapter.openCheckout(checkoutRequest());
   await adapter.closeCheckout(third.session_id);
+  const queued = payoutOrder({ destination: phone('+221770000007') });
+  await operator.send(queued);
+  const returned = payoutOrder({ destination: phone('+221770000007') });
+  await operator.send(returned);
+  await actOnPayout(gateway, 'live', returned.id, { action: 'pay' });
+  await actOnPayout(gateway, 'live', returned.id, { action: 'return', amount: '2000' });
+  await setFloat(gateway, 'live', { currency: 'EUR', amount: '12.00' });
+  const silent = payoutOrder({ destination: phone('+221770000011') });
+  const sent = await operator.send(silent);
+  const [payout, float] = [await operator.find(returned.id), await operator.float()];
 
   await gateway.kill();
   await gateway.start();
   expect(await stateOf(gateway, 'live', second.session_id)).toEqual(state);
   expect(await adapter.refund(refund)).toEqual(refunded);
+  expect(await (await fetch(second.checkout_url)).text()).toContain('name="course" value="won"');
   expect((await actAt(third.checkout_url, 'pay')).status).toBe(409);
+  expect(await operator.find(queued.id)).toMatchObject({ status: 'queued' });
+  expect(await operator.find(returned.id)).toEqual(payout);
+  expect(await operator.float()).toEqual(float);
   await waitFor(() => notifiedTypes(slow.intent_id).includes('payment.succeeded'));
   expect(await stateOf(gateway, 'live', first.session_id)).toMatchObject({ state: 'paid' });
+  // The payout that was under way goes on, and is no second payment.
+  await waitFor(async () => (await operator.send(silent)).status === 'succeeded');
+  expect(await operator.send(silent)).toMatchObject({ ...sent, status: 'succeeded', paid: amount });
+  expect(await operator.cancelQueued!(queued.id)).toMatchObject({ status: 'canceled' });
+  expect(await listPayouts(gateway, 'live')).toHaveLength(3);
 });
 
 it('sends both copies of an event to be delivered twice, one before and one after the kill', async () => {
@@ -199,7 +229,3 @@ describe('a journal', () => {
     );
   });
 });
-
-function fail(): never {
-  throw new Error('It was not paid.');
-}
