@@ -81,14 +81,12 @@ describe('POST /webhook-endpoints/{id}/resend', () => {
     const done = await waitForCompletion(response.json.id);
     expect(done).toMatchObject({ status: 'completed', queued: 15 });
     expect(done.completed_at >= done.created_at).toBe(true);
-    await waitFor(() => receiver.received.length >= 15);
-    const wanted = ids.filter((_, index) => index % 4 !== 2);
     await waitFor(async () => {
       const rows = await listDeliveries(merchant, '?status=delivered');
       return rows.length === 20;
     });
-    expect([...receiver.counts().values()].every((times) => times === 1)).toBe(true);
-    expect(receiver.counts().size).toBe(wanted.length);
+    const wanted = ids.filter((_, index) => index % 4 !== 2);
+    expect(receiver.counts()).toEqual(new Map(wanted.map((id) => [id, 1])));
   });
 
   it('with times includes created_from and excludes created_to', async () => {
@@ -129,12 +127,6 @@ describe('POST /webhook-endpoints/{id}/resend', () => {
     expect(await continueResend(own.db, 100)).toBe(true);
     expect((await again()).status).toBe(202);
   });
-
-  it('is refused for a disabled endpoint', async () => {
-    const { id } = await createEndpoint(merchant);
-    await patchEndpoint(merchant, id, { status: 'disabled' });
-    expect(await start(id)).toMatchObject(refusal('webhook_endpoint_disabled'));
-  });
 });
 
 describe('GET /webhook-resends/{id}', () => {
@@ -143,11 +135,7 @@ describe('GET /webhook-resends/{id}', () => {
     const { json } = await start(id);
     const done = await waitForCompletion(json.id);
     expect(done).toEqual({ ...json, status: 'completed', completed_at: done.completed_at });
-    const { json: shouted } = await call(
-      merchant,
-      'GET',
-      `/webhook-resends/${json.id.toUpperCase()}`,
-    );
-    expect(shouted).toEqual(done);
+    const shouted = await call(merchant, 'GET', `/webhook-resends/${json.id.toUpperCase()}`);
+    expect(shouted.json).toEqual(done);
   });
 });
