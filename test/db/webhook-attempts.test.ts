@@ -1,5 +1,6 @@
 // Recorded attempts, and what they mean for their delivery and their endpoint.
 
+import type { Client } from 'pg';
 import {
   recordAttempts,
   type AttemptRecord,
@@ -9,7 +10,7 @@ import { updateWebhookEndpoint } from '../../db/webhooks/webhook-endpoints';
 import { continueResend } from '../../db/webhooks/webhook-resends';
 import { ATTEMPT_OUTCOMES, DELIVERY_STATUSES } from '../../domain/webhook';
 import { EVENT_NOUNS } from '../../domain/event';
-import { connectAgain, createTestDatabase, openSession, setUp } from '../support/database';
+import { connectAgain, createTestDatabase, setUp, whileUncommitted } from '../support/database';
 import { buildUser } from '../support/users';
 import {
   beginTestResend,
@@ -17,10 +18,15 @@ import {
   buildAttempt,
   buildHealth,
   REFUSED,
-  untilLocked,
   type TestEndpoint,
 } from '../support/webhooks';
-import { attemptsOf, deliveriesTo, endpointRow, statusesAt } from '../webhooks/deliveries';
+import {
+  attemptsOf,
+  deliveriesTo,
+  endpointRow,
+  statusesAt,
+  type DeliveryRow,
+} from '../webhooks/deliveries';
 
 const database = setUp(createTestDatabase);
 const merchant = setUp(() => buildUser(database.db));
@@ -161,34 +167,27 @@ describe('the time for which an endpoint has failed', () => {
 });
 
 describe('a delivery that arrives at the moment at which its endpoint is closed or it is sent again', () => {
-  it.each(['disabled', 'deleted'] as const)(
-    'is delivered when the endpoint is %s',
-    async (status) => {
-      const endpoint = await addDeliveries(3);
-      const rows = await deliveriesTo({ database }, endpoint);
-      const recording = await recordInSession(endpoint, [buildAttempt(rows[0]!.id)]);
-      const closing = updateWebhookEndpoint(database.db, endpoint.id, { status });
-      await untilLocked(database, 'update_webhook_endpoint');
-      await recording.query('commit');
-      await closing;
-      const left = status === 'disabled' ? 'held' : 'discarded';
-      expect((await deliveriesTo({ database }, endpoint)).map((row) => row.status)).toEqual([
-        'delivered',
-        left,
-        left,
-      ]);
-    },
-  );
+  it.each([
+    ['disabled', 'held'],
+    ['deleted', 'discarded'],
+  ] as const)('is delivered when the endpoint is %s', async (status, left) => {
+    const endpoint = await addDeliveries(3);
+    const [first] = await deliveriesTo({ database }, endpoint);
+    await whileUncommitted(database, recording(endpoint, first!), () =>
+      updateWebhookEndpoint(database.db, endpoint.id, { status }),
+    );
+    const after = await deliveriesTo({ database }, endpoint);
+    expect(after.map((row) => row.status)).toEqual(['delivered', left, left]);
+  });
 
   it('is not sent again by a resend of what has not arrived', async () => {
     const endpoint = await addDeliveries(2);
     const [first] = await deliveriesTo({ database }, endpoint);
     const id = await beginTestResend(database.db, endpoint, ['pending', 'exhausted']);
-    const recording = await recordInSession(endpoint, [buildAttempt(first!.id)]);
-    const queueing = continueResend(database.db, 100);
-    await untilLocked(database, 'continue_resend');
-    await recording.query('commit');
-    expect(await queueing).toBe(true);
+    const queued = await whileUncommitted(database, recording(endpoint, first!), () =>
+      continueResend(database.db, 100),
+    );
+    expect(queued).toBe(true);
     const { rows } = (await database.owner.raw('select queued from webhook_resends where id = ?', [
       id,
     ])) as { rows: unknown[] };
@@ -196,13 +195,10 @@ describe('a delivery that arrives at the moment at which its endpoint is closed 
     expect(await statusesAt({ database }, endpoint)).toEqual({ delivered: 1, pending: 1 });
   });
 
-  /** Leaves the transaction open. */
-  async function recordInSession({ id }: TestEndpoint, attempts: readonly AttemptRecord[]) {
-    const session = await openSession(database.app_url);
-    await session.query('begin');
-    await session.query('select record_attempts($1, $2, null)', [id, JSON.stringify(attempts)]);
-    return session;
-  }
+  const recording = (endpoint: TestEndpoint, { id }: DeliveryRow) => {
+    const values = [endpoint.id, JSON.stringify([buildAttempt(id)])];
+    return (session: Client) => session.query('select record_attempts($1, $2, null)', values);
+  };
 });
 
 describe('the history of webhooks', () => {

@@ -9,7 +9,7 @@ import {
   endDeliveryRun,
 } from '../../db/webhooks/webhook-delivery-runs';
 import { beginResend, continueResend } from '../../db/webhooks/webhook-resends';
-import { createTestDatabase, openSession, setUp } from '../support/database';
+import { createTestDatabase, setUp, whileUncommitted } from '../support/database';
 import { buildUser } from '../support/users';
 import {
   beginTestResend,
@@ -18,7 +18,6 @@ import {
   buildAttempt,
   buildHealth,
   REFUSED,
-  untilLocked,
   type TestEndpoint,
 } from '../support/webhooks';
 import { attemptsOf, deliveriesTo } from '../webhooks/deliveries';
@@ -73,15 +72,12 @@ it('a delivery that is sent again after its schedule is no resend any more once 
 
 it('a range that is sent again is the only one of its endpoint until it is done', async () => {
   const [endpoint, other] = [await addDeliveries(1), await addDeliveries(1)];
-  const session = await openSession(database.app_url);
-  await session.query('begin');
-  await session.query('select begin_resend($1)', [
-    JSON.stringify(buildResend(endpoint, ['pending'])),
-  ]);
-  const at_once = beginResend(database.db, buildResend(endpoint, ['pending']));
-  await untilLocked(database, 'begin_resend');
-  await session.query('commit');
-  expect(await at_once).toBeNull();
+  const at_once = await whileUncommitted(
+    database,
+    (session) => session.query('select begin_resend($1)', [buildResend(endpoint, ['pending'])]),
+    () => beginResend(database.db, buildResend(endpoint, ['pending'])),
+  );
+  expect(at_once).toBeNull();
   expect(await beginResend(database.db, buildResend(other, ['pending']))).not.toBeNull();
   while (await continueResend(database.db, 100));
   expect(await beginResend(database.db, buildResend(endpoint, ['pending']))).not.toBeNull();
