@@ -262,3 +262,13 @@ export function expectGenuine({ headers, body }: ReceivedWebhook, secret: string
     id: headers['webhook-id'],
   });
 }
+
+/** Whether the library of Standard Webhooks verifies it. */
+export function isStandardWebhook({ headers, body }: ReceivedWebhook, secret: string): boolean {
+  try {
+    new Webhook(secret).verify(body, headers as Record<string, string>);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -26,9 +26,10 @@ it('a worker gives an attempt up after the time of the settings, and pauses its 
   await waitFor(async () => (await endpointRow(fixture, endpoint)).paused_seconds !== null);
   const [delivery] = await deliveriesTo(fixture, endpoint);
   expect(delivery).toMatchObject({ status: 'pending', attempts: 1 });
-  expect(await attemptsOf(fixture, delivery!.id)).toMatchObject([
-    { outcome: 'timeout', status: null },
-  ]);
+  const [attempt] = await attemptsOf(fixture, delivery!.id);
+  expect(attempt).toMatchObject({ outcome: 'timeout', status: null });
+  // The usual time of these tests.
+  expect(attempt!.duration_ms).toBeLessThan(5_000);
 });
 
 it('a delivery run ends when the database refuses to record its attempts, and sends nothing twice', async () => {

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { resendDeliveries } from '../../db/webhooks/webhook-deliveries';
 import { waitFor } from '../support/wait';
 import {
   expectGenuine,
@@ -19,14 +20,17 @@ import {
   type WebhookFixture,
 } from './deliveries';
 
-const RETRY_SECONDS = [0.2, 0.4, 0.8];
+const RETRY_SECONDS = [0.1, 0.2, 0.4];
 const TRIES = RETRY_SECONDS.length + 1;
 
 let fixture: WebhookFixture;
 
 beforeAll(async () => {
   fixture = await buildFixture();
-  startTestDeliveries(fixture, { webhooks: { retry_seconds: RETRY_SECONDS } });
+  startTestDeliveries(fixture, {
+    webhooks: { retry_seconds: RETRY_SECONDS },
+    pace: { poll_ms: 50, linger_ms: 200 },
+  });
 });
 
 type HttpResponse = (response: ServerResponse, webhook: ReceivedWebhook) => unknown;
@@ -127,9 +131,11 @@ describe('a delivery that fails', () => {
     expect(story.receiver.received).toHaveLength(3);
   });
 
-  it('and its endpoint are put off as Retry-After asks, by a day at most', async () => {
+  it('and its endpoint are put off as Retry-After asks, by a day at most, unless it is sent again', async () => {
     const story = await tell((response) =>
-      response.writeHead(503, { 'retry-after': '999999999' }).end(),
+      story.receiver.received.length === 1
+        ? response.writeHead(503, { 'retry-after': '999999999' }).end()
+        : response.end(),
     );
     const { paused_seconds } = await waitFor(async () => {
       const row = await endpointRow(fixture, story.endpoint);
@@ -142,5 +148,7 @@ describe('a delivery that fails', () => {
       expect(seconds).toBeGreaterThan(86_400 - 30);
     }
     expect((await attemptsOf(fixture, id))[0]).toMatchObject({ retry_after_seconds: 86_400 });
+    await resendDeliveries(fixture.database.db, [id]);
+    await untilAll(fixture, story.endpoint, 'delivered');
   });
 });

@@ -1,9 +1,9 @@
-import { Webhook } from 'standardwebhooks';
 import { rotateWebhookSecret } from '../../db/webhooks/webhook-endpoints';
 import { isServiceSignature, makeWebhookSecret } from '../../secrets/webhook-secret';
 import { waitFor } from '../support/wait';
 import {
   expectGenuine,
+  isStandardWebhook,
   startReceiver,
   testSealer,
   type ReceivedWebhook,
@@ -46,17 +46,12 @@ async function rotate({ id }: TestEndpoint, overlap_seconds: number): Promise<st
 /**
  * Whether a receiver that knows only this secret accepts the webhook, by each of the two schemes.
  */
-function verdicts({ headers, body }: ReceivedWebhook, secret: string) {
+function verdicts(webhook: ReceivedWebhook, secret: string) {
+  const { headers, body } = webhook;
   const service = ['x-service-signature', 'x-service-signature-next'].some((name) =>
     isServiceSignature(body, headers[name], secret),
   );
-  let standard = true;
-  try {
-    new Webhook(secret).verify(body, headers as Record<string, string>);
-  } catch {
-    standard = false;
-  }
-  return { service, standard };
+  return { service, standard: isStandardWebhook(webhook, secret) };
 }
 
 const GENUINE = { service: true, standard: true };

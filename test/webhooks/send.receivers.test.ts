@@ -47,12 +47,6 @@ async function attemptAt(
 
 const NOTHING = { status: null, response_body: null, response_truncated: false };
 
-/** Writes again and again until the other side hangs up. */
-function drip(socket: Socket, text: string, every_ms: number): void {
-  const timer = setInterval(() => socket.write(text), every_ms);
-  socket.on('close', () => clearInterval(timer));
-}
-
 /** Writes as fast as it is read. */
 function flood(socket: Socket, chunk: Buffer | string): void {
   const write = (): void => {
@@ -67,43 +61,40 @@ const CHUNKED = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
 const CHUNK = `10000\r\n${'a'.repeat(65_536)}\r\n`;
 
 describe('S9 a receiver that', () => {
-  it('never responds is a timeout', async () => {
-    const [result] = await attemptAt({ onRequest: () => {} }, HURRIED);
-    expect(result).toMatchObject({ outcome: 'timeout', ...NOTHING });
-  });
+  const LENGTH = 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n';
+  const LATE = { outcome: 'timeout', ...NOTHING };
+  const CUT = { outcome: 'delivered', status: 200, response_truncated: true };
 
-  it('drips its headers is a timeout', async () => {
-    const onRequest = (socket: Socket): void => {
-      socket.write('HTTP/1.1 200 OK\r\nx: ');
-      drip(socket, 'a', 50);
-    };
+  /** Says this at once, and the rest piece by piece. */
+  const drips = (head: string, piece: string) => (socket: Socket) => {
+    socket.write(head);
+    const timer = setInterval(() => socket.write(piece), 50);
+    socket.on('close', () => clearInterval(timer));
+  };
+  const floods = (head: string, piece: string) => (socket: Socket) => {
+    socket.write(head);
+    flood(socket, piece);
+  };
+
+  it.each([
+    ['never responds is a timeout', () => {}, LATE],
+    ['drips its headers is a timeout', drips('HTTP/1.1 200 OK\r\nx: ', 'a'), LATE],
+    ['drips its body is delivered', drips(LENGTH, 'a'), CUT],
+    ['drips its body in chunks is delivered', drips(CHUNKED, '1\r\na\r\n'), CUT],
+    ['never ends its body is delivered', drips(`${LENGTH}ok`, ''), { ...CUT, response_body: 'ok' }],
+    ['sends anything but a body is delivered', floods(`${CHUNKED}1;`, 'a'.repeat(1_024)), CUT],
+  ])('%s at its deadline', async (_case, onRequest, seen) => {
     const [result] = await attemptAt({ onRequest }, HURRIED);
-    expect(result).toMatchObject({ outcome: 'timeout', ...NOTHING });
+    expect(result).toMatchObject(seen);
   });
-
-  it.each(['content-length: 1000', 'transfer-encoding: chunked'])(
-    'says 200 and drips its body is delivered at the deadline (%s)',
-    async (header) => {
-      const piece = header.startsWith('content') ? 'a' : '1\r\na\r\n';
-      const onRequest = (socket: Socket): void => {
-        socket.write(`HTTP/1.1 200 OK\r\n${header}\r\n\r\n`);
-        drip(socket, piece, 50);
-      };
-      const [result] = await attemptAt({ onRequest }, HURRIED);
-      expect(result).toMatchObject({ outcome: 'delivered', status: 200, response_truncated: true });
-    },
-  );
 
   it.each([200, 500])(
     'responds with %d and without end is cut, and not read any further',
     async (status) => {
       let written = 0;
       const [result, receiver] = await attemptAt({
-        onRequest: (socket) => {
-          socket.on('close', () => (written = socket.bytesWritten));
-          socket.write(CHUNKED.replace('200', String(status)));
-          flood(socket, CHUNK);
-        },
+        onConnection: (socket) => socket.on('close', () => (written = socket.bytesWritten)),
+        onRequest: floods(CHUNKED.replace('200', String(status)), CHUNK),
       });
       expect(result).toMatchObject({
         outcome: status === 200 ? 'delivered' : 'refused',
@@ -119,12 +110,7 @@ describe('S9 a receiver that', () => {
   );
 
   it('has no end takes no memory, however often', async () => {
-    const { receiver, send } = await open({
-      onRequest: (socket) => {
-        socket.write(CHUNKED);
-        flood(socket, CHUNK);
-      },
-    });
+    const { receiver, send } = await open({ onRequest: floods(CHUNKED, CHUNK) });
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     const keptAfter100 = async (): Promise<number> => {
@@ -177,15 +163,6 @@ describe('S9 a receiver that', () => {
     expect(result).toMatchObject({ outcome: 'invalid_response', ...NOTHING });
   });
 
-  it('sends something else than a body without end is given up at the deadline', async () => {
-    const onRequest = (socket: Socket): void => {
-      socket.write(`${CHUNKED}1;`);
-      flood(socket, 'a'.repeat(1_024));
-    };
-    const [result] = await attemptAt({ onRequest }, HURRIED);
-    expect(result).toMatchObject({ outcome: 'delivered', status: 200, response_truncated: true });
-  });
-
   // Its status is what says whether the receiver has the event.
   it.each([
     ['promises more than it sends', '200 OK\r\ncontent-length: 100\r\n\r\nok', 'ok'],
@@ -201,12 +178,6 @@ describe('S9 a receiver that', () => {
     const status = Number(head.slice(0, 3));
     const outcome = status < 300 ? 'delivered' : 'refused';
     expect(result).toMatchObject({ outcome, status, response_body });
-  });
-
-  it('never ends its body has the outcome of its status at the deadline', async () => {
-    const head = 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nok';
-    const [result] = await attemptAt({ onRequest: (socket) => socket.write(head) }, HURRIED);
-    expect(result).toMatchObject({ outcome: 'delivered', status: 200, response_body: 'ok' });
   });
 
   it('sends more than it promises is read as far as it promised', async () => {
