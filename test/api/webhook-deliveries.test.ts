@@ -227,10 +227,8 @@ describe('a delivery that fails', () => {
     });
     // Resent by hand before the next attempt: that ends the schedule.
     acceptDeliveries();
-    expect((await resend(`/webhook-deliveries/${delivery.id}`)).json).toMatchObject({
-      ok: true,
-      id: delivery.id,
-    });
+    const { id } = delivery;
+    expect((await resend(`/webhook-deliveries/${id}`)).json).toMatchObject({ ok: true, id });
     const arrived = await waitForDelivery(merchant, { event_id, endpoint_id }, 'delivered');
     expect(arrived).toMatchObject({ attempts: 2, next_attempt_at: null });
     expect(await listAttempts(merchant, delivery.id)).toMatchObject([
@@ -249,18 +247,13 @@ describe('POST /webhook-deliveries/{id}/resend', () => {
     const { id: endpoint_id } = await listenAt();
     const pair = { event_id: await pay(), endpoint_id };
     const { id } = await waitForDelivery(merchant, pair, 'delivered');
+    const path = `/webhook-deliveries/${id}`;
     await patchEndpoint(merchant, endpoint_id, { status: 'disabled' });
-    expect(await resend(`/webhook-deliveries/${id}`)).toMatchObject(
-      refusal('webhook_endpoint_disabled'),
-    );
+    expect(await resend(path)).toMatchObject(refusal('webhook_endpoint_disabled'));
     await call(merchant, 'DELETE', `/webhook-endpoints/${endpoint_id}`);
-    expect(await resend(`/webhook-deliveries/${id}`)).toMatchObject(
-      refusal('webhook_endpoint_not_found'),
-    );
+    expect(await resend(path)).toMatchObject(refusal('webhook_endpoint_not_found'));
     // The finished delivery is still listed.
-    expect((await call(merchant, 'GET', `/webhook-deliveries/${id}`)).json.status).toBe(
-      'delivered',
-    );
+    expect((await call(merchant, 'GET', path)).json.status).toBe('delivered');
     expect(receiver.received).toHaveLength(1);
   });
 });
