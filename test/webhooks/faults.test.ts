@@ -21,7 +21,6 @@ import {
   startReceiver,
   type ReceivedWebhook,
   type TestEndpoint,
-  type TestReceiver,
 } from '../support/webhooks';
 import {
   attemptsOf,
@@ -41,20 +40,11 @@ beforeAll(async () => {
   fixture = await buildFixture();
 });
 
-interface Rehearsal {
-  readonly endpoint: TestEndpoint;
-  readonly receiver: TestReceiver;
-  readonly publish: (count?: number) => Promise<string[]>;
-  readonly advance: (seconds: number) => Promise<void>;
-  /** Faults that are left. */
-  readonly left: () => Promise<number>;
-}
-
 /** An account of its own, and a receiver that refuses what is not signed as it must be. */
 async function rehearse(
   faults: readonly (readonly [fault: WebhookFault, times: number])[],
   options: { readonly environment?: 'live' } = {},
-): Promise<Rehearsal> {
+) {
   const { database } = fixture;
   const user = await buildUser(database.db);
   const receiver = await startReceiver();
@@ -70,11 +60,11 @@ async function rehearse(
   return {
     endpoint,
     receiver,
-    publish: (count) => fixture.publish([endpoint], count),
-    async advance(seconds) {
-      await advanceSandboxClock(database.db, user.id, { seconds, provider_due: undefined });
-    },
-    async left() {
+    publish: (count?: number) => fixture.publish([endpoint], count),
+    advance: (seconds: number) =>
+      advanceSandboxClock(database.db, user.id, { seconds, provider_due: undefined }),
+    /** Faults that are left. */
+    left: async () => {
       const faults_left = await listFaults(database.db, user.id, operation);
       return faults_left.reduce((sum, { left }) => sum + left, 0);
     },
@@ -86,13 +76,6 @@ function schemesOf(webhook: ReceivedWebhook, secret: string): [boolean, boolean]
   const { headers, body } = webhook;
   const is_ours = isServiceSignature(body, headers['x-service-signature'], secret);
   return [is_ours, isStandardWebhook(webhook, secret)];
-}
-
-async function untilPutOff(endpoint: TestEndpoint): Promise<void> {
-  await waitFor(async () => {
-    const rows = await deliveriesTo(fixture, endpoint);
-    return rows.some(({ next_in_seconds }) => next_in_seconds! > 60);
-  });
 }
 
 /** The outcomes of the attempts of each delivery, in the order of the events. */
@@ -185,7 +168,10 @@ describe('a fault of deliveries', () => {
       if (advance === undefined) await untilAll(fixture, endpoint, 'delivered');
     }
     if (advance !== undefined) {
-      await untilPutOff(endpoint);
+      await waitFor(async () => {
+        const rows = await deliveriesTo(fixture, endpoint);
+        return rows.some(({ next_in_seconds }) => next_in_seconds! > 60);
+      });
       await waitFor(() => receiver.received.length === arrive.filter((one) => one !== 0).length);
       await move(advance);
     }
@@ -297,7 +283,7 @@ describe('a worker that dies between claim and record', () => {
 });
 
 it('one run makes all the attempts of a jump, though the endpoint is overloaded', async () => {
-  const { endpoint, receiver } = await rehearse([]);
+  const { endpoint, receiver, advance } = await rehearse([]);
   receiver.answer = (_webhook, response) => {
     response.statusCode = 503;
     response.end();
@@ -307,11 +293,7 @@ it('one run makes all the attempts of a jump, though the endpoint is overloaded'
   await addEvents(fixture.database, [endpoint]);
   await runOnce(endpoint, schedule);
   expect(receiver.received).toHaveLength(1);
-  const { db } = fixture.database;
-  await advanceSandboxClock(db, endpoint.user_id, {
-    seconds: 100 * 3_600,
-    provider_due: undefined,
-  });
+  await advance(100 * 3_600);
   expect(await runOnce(endpoint, schedule)).toBe('done');
   expect(receiver.received).toHaveLength(10);
   expect(await deliveriesTo(fixture, endpoint)).toMatchObject([{ status: 'exhausted' }]);

@@ -33,14 +33,9 @@ const COMMITS = 12;
 /** A run that polls as rarely is never saved by a poll. */
 const NEVER_MS = 3_600_000;
 
-interface Gap {
-  /** Waits after the commit before. */
-  readonly wait_ms: number;
-  readonly count: number;
-}
-
 /** Many at about the time that a delivery run takes to end, some together, a few after a rest. */
-const aGap: fc.Arbitrary<Gap> = fc.record({
+const aGap = fc.record({
+  // After the commit before.
   wait_ms: fc.oneof(
     { weight: 3, arbitrary: fc.integer({ min: 0, max: 4 }) },
     { weight: 6, arbitrary: fc.integer({ min: 5, max: 45 }) },

@@ -1,13 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { resendDeliveries } from '../../db/webhooks/webhook-deliveries';
 import { waitFor } from '../support/wait';
-import {
-  expectGenuine,
-  startReceiver,
-  type ReceivedWebhook,
-  type TestEndpoint,
-  type TestReceiver,
-} from '../support/webhooks';
+import { expectGenuine, startReceiver, type ReceivedWebhook } from '../support/webhooks';
 import {
   attemptsOf,
   deliveriesTo,
@@ -16,7 +10,6 @@ import {
   startTestDeliveries,
   untilAll,
   untilNoRun,
-  type DeliveryRow,
   type WebhookFixture,
 } from './deliveries';
 
@@ -35,14 +28,10 @@ beforeAll(async () => {
 
 type HttpResponse = (response: ServerResponse, webhook: ReceivedWebhook) => unknown;
 
-interface Story {
-  readonly endpoint: TestEndpoint;
-  readonly receiver: TestReceiver;
-  readonly delivery: () => Promise<DeliveryRow>;
-}
+type Story = Awaited<ReturnType<typeof tell>>;
 
 /** One event to an endpoint of its own. */
-async function tell(answer: HttpResponse, url?: string): Promise<Story> {
+async function tell(answer: HttpResponse, url?: string) {
   const receiver = await startReceiver();
   receiver.answer = (webhook, response) => answer(response, webhook);
   const endpoint = await fixture.createEndpoint(url ?? receiver.url);
