@@ -1,20 +1,13 @@
 // Deliveries that are added while others are, and while their endpoint changes.
 
 import { randomUUID } from 'node:crypto';
-import type { Client } from 'pg';
 import { addTestEvent } from '../../db/webhooks/events';
 import { beginDeliveryRun } from '../../db/webhooks/webhook-delivery-runs';
 import { updateWebhookEndpoint } from '../../db/webhooks/webhook-endpoints';
-import {
-  connectAgain,
-  createTestDatabase,
-  pastLock,
-  setUp,
-  whileUncommitted,
-} from '../support/database';
+import { connectAgain, createTestDatabase, openSession, setUp } from '../support/database';
 import { countTableReads } from '../support/plans';
 import { buildUser } from '../support/users';
-import { addEvents, createTestEndpoint, type TestEndpoint } from '../support/webhooks';
+import { addEvents, createTestEndpoint, untilLocked, type TestEndpoint } from '../support/webhooks';
 import { statusesAt } from '../webhooks/deliveries';
 
 const database = setUp(createTestDatabase);
@@ -54,15 +47,22 @@ describe('deliveries', () => {
       url: 'https://shop.example/hooks',
       environment: 'live',
     });
-    const addBeside = (endpoint: TestEndpoint) =>
-      pastLock(database, adding(mine), () => addTestEvent(database.db, ...newEvent(endpoint)));
-    for (const other of [theirs, live]) await addBeside(other);
-    await expect(addBeside(mine)).rejects.toThrow('It waits');
+    const session = await leaveOpen('add_test_event($1, $2, $3, $4)', newEvent(mine));
+    let is_added = false;
+    const adding = addTestEvent(database.db, ...newEvent(mine)).then(() => (is_added = true));
+    await untilLocked(database, 'add_test_event');
+    for (const other of [theirs, live]) await addTestEvent(database.db, ...newEvent(other));
+    expect(is_added).toBe(false);
+    await session.query('commit');
+    await adding;
+    expect(await statusesAt({ database }, mine)).toEqual({ pending: 2 });
   });
 
   it('do not wait for a change that disables the endpoint, and are held by its next delivery run', async () => {
     const endpoint = await createEndpoint();
-    await whileUncommitted(database, changing(endpoint, 'disabled'), () => addTo(endpoint));
+    const disabling = await leaveOpen(...change(endpoint, 'disabled'));
+    await addEvents(database, [endpoint]);
+    await disabling.query('commit');
     expect(await statusesAt({ database }, endpoint)).toEqual({ pending: 1 });
     expect(await beginDeliveryRun(database.db, endpoint.id, randomUUID(), 60_000)).toBe('closed');
     expect(await statusesAt({ database }, endpoint)).toEqual({ held: 1 });
@@ -72,7 +72,9 @@ describe('deliveries', () => {
     const endpoint = await createEndpoint();
     await updateWebhookEndpoint(database.db, endpoint.id, { status: 'disabled' });
     await addEvents(database, [endpoint]);
-    await whileUncommitted(database, changing(endpoint, 'enabled'), () => addTo(endpoint));
+    const enabling = await leaveOpen(...change(endpoint, 'enabled'));
+    await addEvents(database, [endpoint]);
+    await enabling.query('commit');
     expect(await statusesAt({ database }, endpoint)).toEqual({ pending: 2 });
   });
 
@@ -97,9 +99,10 @@ describe('deliveries', () => {
   it('to a disabled endpoint are held, also while a delivery run begins there', async () => {
     const endpoint = await createEndpoint();
     await updateWebhookEndpoint(database.db, endpoint.id, { status: 'disabled' });
-    const running = (session: Client) =>
-      session.query('select begin_delivery_run($1, gen_random_uuid(), 60000)', [endpoint.id]);
-    await whileUncommitted(database, running, () => addTo(endpoint));
+    const run = [endpoint.id, randomUUID(), 60_000];
+    const session = await leaveOpen('begin_delivery_run($1, $2, $3)', run);
+    await addEvents(database, [endpoint]);
+    await session.query('commit');
     expect(await statusesAt({ database }, endpoint)).toEqual({ held: 1 });
   });
 
@@ -113,19 +116,28 @@ describe('deliveries', () => {
   it('to a disabled endpoint are waited for by a change that enables it', async () => {
     const endpoint = await createEndpoint();
     await updateWebhookEndpoint(database.db, endpoint.id, { status: 'disabled' });
-    await whileUncommitted(database, adding(endpoint), () =>
-      updateWebhookEndpoint(database.db, endpoint.id, { status: 'enabled' }),
+    const session = await leaveOpen('add_test_event($1, $2, $3, $4)', newEvent(endpoint));
+    let is_enabled = false;
+    const enabling = updateWebhookEndpoint(database.db, endpoint.id, { status: 'enabled' }).then(
+      () => (is_enabled = true),
     );
+    await untilLocked(database, 'update_webhook_endpoint');
+    expect(is_enabled).toBe(false);
+    await session.query('commit');
+    await enabling;
     expect(await statusesAt({ database }, endpoint)).toEqual({ pending: 1 });
   });
 
   const newEvent = ({ id }: TestEndpoint) => [id, randomUUID(), 'payment.failed', '{}'] as const;
 
-  const addTo = (endpoint: TestEndpoint) => addEvents(database, [endpoint]);
+  const change = ({ id }: TestEndpoint, status: string) =>
+    ['update_webhook_endpoint($1, $2)', [id, JSON.stringify({ status })]] as const;
 
-  const adding = (endpoint: TestEndpoint) => (session: Client) =>
-    session.query('select add_test_event($1, $2, $3, $4)', [...newEvent(endpoint)]);
-
-  const changing = (endpoint: TestEndpoint, status: string) => (session: Client) =>
-    session.query('select update_webhook_endpoint($1, $2)', [endpoint.id, { status }]);
+  /** Leaves the transaction of this call open. */
+  async function leaveOpen(called: string, values: readonly unknown[]) {
+    const session = await openSession(database.app_url);
+    await session.query('begin');
+    await session.query(`select * from ${called}`, [...values]);
+    return session;
+  }
 });
